@@ -1,0 +1,12 @@
+/** Retries after the first attempt of a delivery (spec 6.2). */
+export const RETRIES_MAX = 5;
+
+const DELAY_MAX_MS = 3_600_000;
+
+/**
+ * Milliseconds to wait after failed attempt `attempt` (counted from 1), or null when the retries are spent and the
+ * delivery becomes a dead letter. Source: spec 6.2: 30 s times 2 to the power of the attempt number, at most 1 h.
+ */
+export function retryDelayMs(attempt: number, baseMs = 30_000): number | null {
+  return attempt > RETRIES_MAX ? null : Math.min(baseMs * 2 ** attempt, DELAY_MAX_MS);
+}

@@ -1,0 +1,21 @@
+/** Every kind of event that is emitted: one of spec 6.1 and those that api.md 4 adds. */
+export const EVENT_TYPES = [
+  'payment_intent.completed',
+  'payment_intent.processing',
+  'payment_intent.failed',
+  'payment_intent.expired',
+  'payment_intent.cancelled',
+  'payment_intent.payment_received',
+  'webhook_endpoint.disabled',
+  'ping',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Every kind a merchant may name: also those of withdrawals, so that an endpoint can ask for them ahead of time. */
+export const NAMED_EVENT_TYPES = [...EVENT_TYPES, 'withdrawal.completed', 'withdrawal.failed'] as const;
+
+/** Stands for every kind, also those that come later; alone in an endpoint's list. */
+export const ALL_EVENT_TYPES = '*';
+
+/** What an endpoint is told when its merchant names no event types (spec 6.1). */
+export const DEFAULT_EVENT_TYPES = ['payment_intent.completed', 'withdrawal.completed'] as const;

@@ -1,0 +1,31 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+
+/** One address in its two spellings: `checksummed` (EIP-55) to show, `lower` to store and compare. */
+export interface EvmAddress {
+  readonly checksummed: string;
+  readonly lower: string;
+}
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const ZERO = `0x${'0'.repeat(40)}`;
+
+/** The EIP-55 spelling of a lower-case address: a letter is a capital where the hash of the text has a nibble above 7. */
+export function checksumEvmAddress(lower: string): string {
+  const digits = lower.slice(2);
+  const hash = Buffer.from(keccak_256(Buffer.from(digits, 'ascii'))).toString('hex');
+  return `0x${Array.from(digits, (digit, i) => (hash.charAt(i) > '7' ? digit.toUpperCase() : digit)).join('')}`;
+}
+
+/**
+ * Reads an EVM address strictly (chains.md 5): `0x` and 40 hex digits, in one case or with a right EIP-55 checksum, and
+ * not the zero address. Null for all else: ICAP, ENS names and a missing `0x` are no addresses here.
+ */
+export function parseEvmAddress(text: string): EvmAddress | null {
+  if (!ADDRESS.test(text)) return null;
+  const lower = text.toLowerCase();
+  if (lower === ZERO) return null;
+  const checksummed = checksumEvmAddress(lower);
+  const digits = text.slice(2);
+  const mixedCase = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
+  return mixedCase && text !== checksummed ? null : { checksummed, lower };
+}

@@ -1,0 +1,20 @@
+/** The networks of spec 2.1, in the order the documentation lists them. */
+export const NETWORKS = ['ethereum', 'polygon', 'bnb', 'solana', 'tron'] as const;
+export type Network = (typeof NETWORKS)[number];
+
+/** Networks whose addresses and transactions are Ethereum's. */
+export const EVM_NETWORKS = ['ethereum', 'polygon', 'bnb'] as const satisfies readonly Network[];
+export type EvmNetwork = (typeof EVM_NETWORKS)[number];
+
+/** Sandbox and live share code and database, never keys, seeds, addresses or chains. */
+export const ENVIRONMENTS = ['sandbox', 'live'] as const;
+export type Environment = (typeof ENVIRONMENTS)[number];
+
+/** Networks of one family share address derivation, so an address is unique over the whole family. */
+export const ADDRESS_FAMILIES = ['evm', 'solana', 'tron'] as const;
+export type AddressFamily = (typeof ADDRESS_FAMILIES)[number];
+
+/** The address family of a network. */
+export function addressFamilyOf(network: Network): AddressFamily {
+  return network === 'solana' || network === 'tron' ? network : 'evm';
+}

@@ -1,0 +1,34 @@
+import { parseEvmAddress } from './evm-address.js';
+
+/** A token transfer on an EVM network that a wallet should propose. */
+export interface EvmTokenRequest {
+  readonly family: 'evm';
+  /** Decimal, as in the catalogue of networks. */
+  readonly chainId: string;
+  /** Contract of the token. */
+  readonly token: string;
+  /** Recipient. */
+  readonly to: string;
+  /** Amount in smallest units, above zero. */
+  readonly units: bigint;
+}
+
+/** What a wallet is asked to pay; address families join here as they are offered. */
+export type PaymentRequest = EvmTokenRequest;
+
+const CHAIN_ID = /^[1-9]\d*$/;
+
+function checksummed(address: string): string {
+  const parsed = parseEvmAddress(address);
+  if (parsed === null) throw new RangeError(`${address} is not an EVM address.`);
+  return parsed.checksummed;
+}
+
+/**
+ * The `payment_uri` that wallets open from a link or a QR code: EIP-681 on EVM networks. Throws `RangeError` for what is
+ * no payment, since addresses and amounts come from our own tables.
+ */
+export function paymentUri({ chainId, token, to, units }: PaymentRequest): string {
+  if (!CHAIN_ID.test(chainId) || units < 1n) throw new RangeError('Not a payment on a chain.');
+  return `ethereum:${checksummed(token)}@${chainId}/transfer?address=${checksummed(to)}&uint256=${units}`;
+}

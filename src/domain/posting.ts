@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import type { Network } from './network.js';
+
+/**
+ * Identity of what is booked: network and contract, never a symbol, so that two tokens that call themselves USDC are
+ * two assets. A native coin has the contract `native`.
+ */
+export type Asset = `${Network}:${string}`;
+
+/** The asset of a token contract on a network. */
+export function assetOf(network: Network, contract: string): Asset {
+  return `${network}:${network === 'solana' || network === 'tron' ? contract : contract.toLowerCase()}`;
+}
+
+/** One leg of an entry in smallest units: positive into the account, negative out of it. */
+export interface Leg {
+  readonly accountId: number;
+  readonly asset: Asset;
+  readonly amount: bigint;
+}
+
+/** Throws unless the legs of every asset sum to zero, none is zero and no account appears twice. */
+export function assertBalanced(legs: readonly Leg[]): void {
+  const totals = new Map<Asset, bigint>();
+  for (const leg of legs) {
+    if (leg.amount === 0n) throw new Error('A leg of an entry moves something.');
+    totals.set(leg.asset, (totals.get(leg.asset) ?? 0n) + leg.amount);
+  }
+  if (legs.length < 2) throw new Error('An entry has at least two legs.');
+  if (new Set(legs.map((leg) => leg.accountId)).size !== legs.length) throw new Error('An account appears twice.');
+  for (const [asset, total] of totals) {
+    if (total !== 0n) throw new Error(`The entry leaves ${total} of ${asset} unexplained.`);
+  }
+}
+
+/** SHA-256 over what an entry says, independent of the order of its legs. */
+export function contentHashOf(entry: { reference: string; kind: string; legs: readonly Leg[] }): string {
+  const legs = entry.legs
+    .toSorted((a, b) => a.accountId - b.accountId)
+    .map((leg) => [leg.accountId, leg.asset, leg.amount.toString()]);
+  return createHash('sha256')
+    .update(JSON.stringify([entry.reference, entry.kind, legs]))
+    .digest('hex');
+}
