@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+const MerchantSchema = defineEntity({
+  name: 'Merchant',
+  tableName: 'merchant',
+  properties: {
+    id: p.text().primary(),
+    name: p.text(),
+    liveVerifiedAt: p.datetime(3).strictNullable(),
+    underpaymentToleranceBps: p.integer().default(0),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+  },
+});
+
+/** Whoever collects payments. Live keys can be made only for a merchant that staff verified. */
+export class Merchant extends MerchantSchema.class {}
+MerchantSchema.setClass(Merchant);

@@ -1,0 +1,15 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+const RateBucketSchema = defineEntity({
+  name: 'RateBucket',
+  tableName: 'rate_bucket',
+  properties: {
+    apiKeyId: p.text().primary(),
+    tokens: p.double(),
+    refilledAt: p.datetime(6),
+  },
+});
+
+/** The token bucket of one API key, shared by all processes; each process leases tokens from it in batches. */
+export class RateBucket extends RateBucketSchema.class {}
+RateBucketSchema.setClass(RateBucket);

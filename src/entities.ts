@@ -1,0 +1,53 @@
+import type { EntityClass } from '@mikro-orm/core';
+import { ApiKey } from './auth/api-key.entity.js';
+import { IdempotencyRecord } from './auth/idempotency-record.entity.js';
+import { Merchant } from './auth/merchant.entity.js';
+import { RateBucket } from './auth/rate-bucket.entity.js';
+import { EventCounter } from './events/event-counter.entity.js';
+import { Event } from './events/event.entity.js';
+import { Deposit } from './intents/deposit.entity.js';
+import { DirtyIntent } from './intents/dirty-intent.entity.js';
+import { PaymentIntent } from './intents/payment-intent.entity.js';
+import { Account } from './ledger/account.entity.js';
+import { Entry } from './ledger/entry.entity.js';
+import { Pocket } from './ledger/pocket.entity.js';
+import { Posting } from './ledger/posting.entity.js';
+import { ChainBlock } from './networks/chain-block.entity.js';
+import { ChainCursor } from './networks/chain-cursor.entity.js';
+import { ChainToken } from './networks/chain-token.entity.js';
+import { Chain } from './networks/chain.entity.js';
+import { Lease } from './platform/lease.entity.js';
+import { PriceRound } from './pricing/price-round.entity.js';
+import { SandboxPayment } from './sandbox/sandbox-payment.entity.js';
+import { PoolAddress } from './wallets/pool-address.entity.js';
+import { DeliveryAttempt } from './webhooks/delivery-attempt.entity.js';
+import { Delivery } from './webhooks/delivery.entity.js';
+import { WebhookEndpoint } from './webhooks/webhook-endpoint.entity.js';
+
+/** Every table the ORM knows; a test compares them with what the migrations build. */
+export const ENTITIES: readonly EntityClass<object>[] = [
+  Merchant,
+  ApiKey,
+  IdempotencyRecord,
+  RateBucket,
+  Lease,
+  Chain,
+  ChainToken,
+  ChainCursor,
+  ChainBlock,
+  PoolAddress,
+  PriceRound,
+  PaymentIntent,
+  DirtyIntent,
+  Deposit,
+  SandboxPayment,
+  Account,
+  Entry,
+  Posting,
+  Pocket,
+  Event,
+  EventCounter,
+  WebhookEndpoint,
+  Delivery,
+  DeliveryAttempt,
+];

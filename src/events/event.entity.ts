@@ -1,0 +1,25 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { EventType } from '../domain/event-type.js';
+import type { Environment } from '../domain/network.js';
+import { WholeNumberType } from '../platform/database/columns.js';
+const EventSchema = defineEntity({
+  name: 'Event',
+  tableName: 'event',
+  properties: {
+    id: p.text().primary(),
+    position: p.type(WholeNumberType).generated('identity').autoincrement(),
+    merchantId: p.text(),
+    environment: p.text().$type<Environment>(),
+    type: p.text().$type<EventType>(),
+    resourceId: p.text(),
+    data: p.text(),
+    traceparent: p.text().strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    sequence: p.type(WholeNumberType).strictNullable(),
+    body: p.text().strictNullable(),
+  },
+});
+
+/** A committed fact: the resource's text at that moment. The relay adds sequence and body once. */
+export class Event extends EventSchema.class {}
+EventSchema.setClass(Event);

@@ -1,0 +1,38 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { UnitsType, WholeNumberType } from '../platform/database/columns.js';
+/** `seen` is on chain but not final; `confirmed` is final; `orphaned` was taken back by a reorg. */
+export type DepositStatus = 'seen' | 'confirmed' | 'orphaned';
+
+/** Why a transfer to one of our addresses belongs to no intent. */
+export type UnattributedReason = 'other_network' | 'other_token' | 'address_not_assigned';
+
+const DepositSchema = defineEntity({
+  name: 'Deposit',
+  tableName: 'deposit',
+  properties: {
+    id: p.text().primary(),
+    chainRef: p.text(),
+    tokenContract: p.text(),
+    txHash: p.text(),
+    position: p.integer(),
+    fromAddress: p.text(),
+    toAddress: p.text(),
+    amount: p.type(UnitsType),
+    blockHeight: p.type(WholeNumberType),
+    blockHash: p.text(),
+    blockTime: p.datetime(3),
+    seenAt: p.datetime(3).defaultRaw('now()'),
+    status: p.text().$type<DepositStatus>(),
+    confirmedAt: p.datetime(3).strictNullable(),
+    addressId: p.type(WholeNumberType),
+    intentId: p.text().strictNullable(),
+    merchantId: p.text().strictNullable(),
+    unattributedReason: p.text().$type<UnattributedReason>().strictNullable(),
+    late: p.boolean().strictNullable(),
+    creditedAt: p.datetime(3).strictNullable(),
+  },
+});
+
+/** A stored sighting: one transfer to one of our addresses. Unattributed when it matches no intent's network and token. */
+export class Deposit extends DepositSchema.class {}
+DepositSchema.setClass(Deposit);

@@ -1,0 +1,24 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Environment, Network } from '../domain/network.js';
+import { WholeNumberType } from '../platform/database/columns.js';
+const PocketSchema = defineEntity({
+  name: 'Pocket',
+  tableName: 'pocket',
+  properties: {
+    id: p.text().primary(),
+    merchantId: p.text(),
+    environment: p.text().$type<Environment>(),
+    network: p.text().$type<Network>(),
+    token: p.text(),
+    tokenContract: p.text(),
+    tokenDecimals: p.integer(),
+    minorUnitExponent: p.integer(),
+    availableAccountId: p.type(WholeNumberType),
+    heldAccountId: p.type(WholeNumberType),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+  },
+});
+
+/** A merchant's balance in one token on one network. The token is its contract; the symbol is for show. */
+export class Pocket extends PocketSchema.class {}
+PocketSchema.setClass(Pocket);

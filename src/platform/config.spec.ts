@@ -1,0 +1,132 @@
+import { ConfigError, parseConfig, readConfig, ROLES } from './config.js';
+
+/** What a deployed service needs: a database of its own, and its secrets. */
+const DEPLOYED = {
+  DATABASE_URL: 'postgres://db/coffer',
+  VAULT_PASSPHRASE: 'correct horse battery staple',
+  SECRETS_KEY: 'a'.repeat(64),
+};
+const LIVE = { ...DEPLOYED, LIVE_POLYGON_RPC_URL: 'https://node.example' };
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    parseConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('the configuration', () => {
+  it('of an empty environment is the embedded sandbox with every role', () => {
+    expect(parseConfig({})).toMatchObject({
+      roles: new Set(ROLES),
+      http: { host: '127.0.0.1', port: 3000, baseUrl: null },
+      database: { url: null },
+      redisUrl: null,
+      embedded: true,
+      devChains: ['ethereum', 'polygon', 'bnb'],
+      intents: { lifetimeSeconds: 3600, openMax: 100_000 },
+      idempotency: { retentionHours: 24 },
+      rateLimit: { perSecond: 1000, burst: 2000 },
+      walletPoolTarget: 2000,
+      webhooks: { backoffBaseMs: 30_000, timeoutMs: 10_000, allowPrivateTargets: true },
+      priceSources: ['fixed'],
+    });
+  });
+
+  it('of a deployed service is stricter: no fixed prices, no private webhook targets, no development chains', () => {
+    expect(parseConfig(DEPLOYED)).toMatchObject({
+      embedded: false,
+      devChains: [],
+      rateLimit: { perSecond: 100, burst: 200 },
+      webhooks: { allowPrivateTargets: false },
+      priceSources: ['none'],
+    });
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(parseConfig({ PORT: '', REDIS_URL: '', ROLES: '' })).toEqual(parseConfig({}));
+  });
+
+  it('reads lists with spaces, and RPC nodes in the order they are tried', () => {
+    const config = parseConfig({
+      ...LIVE,
+      ROLES: ' api , worker',
+      LIVE_POLYGON_RPC_URL: 'https://a.example, https://b.example',
+    });
+    expect(config.roles).toEqual(new Set(['api', 'worker']));
+    expect(config.rpc).toEqual([
+      { environment: 'live', network: 'polygon', urls: ['https://a.example', 'https://b.example'] },
+    ]);
+  });
+
+  it('runs no development chain for a network that was given a node', () => {
+    expect(parseConfig({ SANDBOX_BNB_RPC_URL: 'http://127.0.0.1:8545' }).devChains).toEqual(['ethereum', 'polygon']);
+    expect(parseConfig({ DEV_CHAINS: 'none' }).devChains).toEqual([]);
+  });
+
+  it('switches the rate limit off with 0', () => {
+    expect(parseConfig({ RATE_LIMIT_PER_SECOND: '0' }).rateLimit).toBeNull();
+  });
+
+  it('cannot be changed', () => {
+    expect(Object.isFrozen(parseConfig({}))).toBe(true);
+  });
+
+  it('reads the environment of the process, with what the caller overrides', () => {
+    expect(readConfig({ PORT: '0', DATABASE_URL: undefined }).http.port).toBe(0);
+  });
+});
+
+describe('a configuration that is not usable', () => {
+  it('is refused with every bad name at once, in one message', () => {
+    const environment = {
+      PORT: '99999',
+      ROLES: 'api,cook',
+      DATABASE_URL: 'mysql://db',
+      WALLET_POOL_TARGET: '1.5',
+      TRUST_PROXY: 'yes',
+      LIVE_BNB_RPC_URL: 'ftp://node',
+      SECRETS_KEY: 'abc',
+    };
+    const names = problemsOf(environment).map((problem) => problem.split(':')[0]);
+    expect(new Set(names)).toEqual(new Set(Object.keys(environment)));
+    expect(() => parseConfig(environment)).toThrow(/^Configuration is not usable:\n( {2}- .+\n?){7}$/);
+  });
+
+  it('never repeats a value, which may be a secret [L-157]', () => {
+    const secret = 'hunter2';
+    const problems = problemsOf({
+      VAULT_PASSPHRASE: secret,
+      SECRETS_KEY: secret,
+      DATABASE_URL: `mysql://user:${secret}@db`,
+      REDIS_URL: `http://:${secret}@redis`,
+      LIVE_POLYGON_RPC_URL: `ftp://node/${secret}`,
+      PORT: secret,
+    });
+    expect(problems).toHaveLength(6);
+    expect(problems.join()).not.toContain(secret);
+  });
+
+  it.each<[rule: string, environment: Record<string, string>, name: string]>([
+    ['fixed prices on live networks', { ...LIVE, PRICE_SOURCES: 'fixed' }, 'PRICE_SOURCES'],
+    ['live networks on the embedded database', { LIVE_POLYGON_RPC_URL: 'https://n.example' }, 'DATABASE_URL'],
+    ['live networks beside development chains', { ...LIVE, DEV_CHAINS: 'bnb' }, 'DEV_CHAINS'],
+    ['failpoints outside a test', { FAILPOINTS: 'settle.before' }, 'FAILPOINTS'],
+    ['failpoints with live networks', { ...LIVE, NODE_ENV: 'test', FAILPOINTS: 'settle.before' }, 'FAILPOINTS'],
+    ['a vault without a passphrase', { ...DEPLOYED, VAULT_PASSPHRASE: '' }, 'VAULT_PASSPHRASE'],
+    ['secrets without a key', { ...DEPLOYED, SECRETS_KEY: '' }, 'SECRETS_KEY'],
+    ['a short passphrase', { ...DEPLOYED, VAULT_PASSPHRASE: 'short' }, 'VAULT_PASSPHRASE'],
+    ['no role at all', { ROLES: ' , ' }, 'ROLES'],
+  ])('is one with %s', (_rule, environment, name) => {
+    expect(problemsOf(environment).map((problem) => problem.split(':')[0])).toContain(name);
+  });
+
+  it('asks for no passphrase where no vault is, and for no key where nothing is encrypted', () => {
+    const { DATABASE_URL } = DEPLOYED;
+    expect(problemsOf({ DATABASE_URL, ROLES: 'listener' })).toEqual([]);
+    expect(problemsOf({ DATABASE_URL, SECRETS_KEY: DEPLOYED.SECRETS_KEY, ROLES: 'api' })).toEqual([]);
+  });
+});

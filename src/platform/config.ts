@@ -1,0 +1,234 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { ENVIRONMENTS, EVM_NETWORKS, type Environment, type EvmNetwork, type Network } from '../domain/network.js';
+
+export const ROLES = ['api', 'worker', 'listener', 'vault'] as const;
+/** What a process does (docs/architecture.md): `api` serves HTTP, `listener` reads chains, `vault` opens the seed. */
+export type Role = (typeof ROLES)[number];
+
+const PRICE_SOURCE_NAMES = ['fixed', 'none'] as const;
+/** Where prices come from. `fixed` is refused for live, `none` answers `price_unavailable`. */
+export type PriceSourceName = (typeof PRICE_SOURCE_NAMES)[number];
+
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+const rpcUrls = list.pipe(
+  z.array(z.url({ protocol: /^https?$/, error: 'must be a comma list of http or https URLs' })),
+);
+
+const RPC_VARIABLES = ENVIRONMENTS.flatMap((environment) =>
+  EVM_NETWORKS.map((network) => ({ environment, network, name: `${environment}_${network}_rpc_url`.toUpperCase() })),
+);
+
+/** Every environment variable the service reads; README "Configuration" explains each. */
+const variables = z.object({
+  NODE_ENV: z.enum(['production', 'development', 'test']).default('production'),
+  ROLES: list.pipe(z.array(z.enum(ROLES)).min(1, 'must name at least one role')).default([...ROLES]),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: wholeNumber(0, 65_535).default(3000),
+  BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  TRUST_PROXY: flag.default(false),
+  DATA_DIR: z.string().min(1).default('.data'),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_POOL_MAX: wholeNumber(4, 500).default(20),
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  METRICS_PORT: wholeNumber(0, 65_535).optional(),
+  INTENT_LIFETIME_SECONDS: wholeNumber(300, 604_800).default(3600),
+  OPEN_INTENTS_MAX: wholeNumber(1, 10_000_000).default(100_000),
+  IDEMPOTENCY_RETENTION_HOURS: wholeNumber(24, 8760).default(24),
+  RATE_LIMIT_PER_SECOND: wholeNumber(0, 1_000_000).optional(),
+  RATE_LIMIT_BURST: wholeNumber(1, 1_000_000).optional(),
+  WALLET_POOL_TARGET: wholeNumber(0, 1_000_000).default(2000),
+  WEBHOOK_BACKOFF_BASE_MS: wholeNumber(1, 3_600_000).default(30_000),
+  WEBHOOK_TIMEOUT_MS: wholeNumber(100, 60_000).default(10_000),
+  WEBHOOK_ALLOW_PRIVATE_TARGETS: flag.optional(),
+  PRICE_SOURCES: list.pipe(z.array(z.enum(PRICE_SOURCE_NAMES)).min(1)).optional(),
+  VAULT_PASSPHRASE: z.string().min(12, 'must have at least 12 characters').optional(),
+  SECRETS_KEY: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/i, 'must be 32 bytes in hex (openssl rand -hex 32)')
+    .optional(),
+  DEV_CHAINS: list.pipe(z.array(z.enum([...EVM_NETWORKS, 'none']))).optional(),
+  DEV_BLOCK_INTERVAL_MS: wholeNumber(0, 60_000).default(1000),
+  FAILPOINTS: list.optional(),
+});
+const rpcVariables = z.object(Object.fromEntries(RPC_VARIABLES.map(({ name }) => [name, rpcUrls.optional()])));
+
+/** Their names: a test compares them with what the documentation explains. */
+export const CONFIG_VARIABLES: readonly string[] = [
+  ...Object.keys(variables.shape),
+  ...Object.keys(rpcVariables.shape),
+];
+
+/** RPC nodes of one network in one environment, in the order they are tried. */
+export interface RpcSetting {
+  readonly environment: Environment;
+  readonly network: Network;
+  readonly urls: readonly string[];
+}
+
+/** The parsed configuration: frozen, typed, read once. */
+export interface Config {
+  readonly roles: ReadonlySet<Role>;
+  readonly http: {
+    readonly host: string;
+    readonly port: number;
+    /** Public address; null until the port is known. */
+    readonly baseUrl: string | null;
+    readonly trustProxy: boolean;
+    readonly metricsPort: number | null;
+  };
+  readonly dataDir: string;
+  readonly database: { readonly url: string | null; readonly poolMax: number };
+  readonly redisUrl: string | null;
+  readonly logLevel: string;
+  /** True when this process runs its own PostgreSQL: one machine, sandbox only. */
+  readonly embedded: boolean;
+  /** Networks for which this process runs a local development chain; none outside of the embedded sandbox by default. */
+  readonly devChains: readonly EvmNetwork[];
+  /** Pause between the blocks that make a payment final on a development chain; 0 = nobody mines but the user. */
+  readonly devBlockIntervalMs: number;
+  readonly rpc: readonly RpcSetting[];
+  readonly intents: { readonly lifetimeSeconds: number; readonly openMax: number };
+  readonly idempotency: { readonly retentionHours: number };
+  /** Null means off. */
+  readonly rateLimit: { readonly perSecond: number; readonly burst: number } | null;
+  readonly walletPoolTarget: number;
+  readonly webhooks: {
+    readonly backoffBaseMs: number;
+    readonly timeoutMs: number;
+    /** Sandbox endpoints may lie on private addresses; live ones never. */
+    readonly allowPrivateTargets: boolean;
+  };
+  readonly priceSources: readonly PriceSourceName[];
+  readonly vaultPassphrase: string | null;
+  readonly secretsKey: string | null;
+  /** Names of failpoints to arm (tests only). */
+  readonly failpoints: readonly string[];
+}
+
+/** The configuration is unusable; the message lists every variable at fault, never a value. */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`Configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+type Variables = z.infer<typeof variables>;
+
+/** A network that was given a node needs no development chain. */
+function devChainsOf(env: Variables, rpc: readonly RpcSetting[]): readonly EvmNetwork[] {
+  const wanted = env.DEV_CHAINS ?? (env.DATABASE_URL === undefined ? EVM_NETWORKS : []);
+  const served = rpc.filter((setting) => setting.environment === 'sandbox').map((setting) => setting.network);
+  return EVM_NETWORKS.filter((network) => wanted.includes(network) && !served.includes(network));
+}
+
+function contradictions(env: Variables, rpc: readonly RpcSetting[]): string[] {
+  const problems: string[] = [];
+  const hasLive = rpc.some((setting) => setting.environment === 'live');
+  const isLocal = env.DATABASE_URL === undefined || devChainsOf(env, rpc).length > 0;
+  if (hasLive && devChainsOf(env, rpc).length > 0) {
+    problems.push('DEV_CHAINS: development chains are refused while live networks are configured');
+  }
+  if (hasLive && env.PRICE_SOURCES?.includes('fixed')) {
+    problems.push('PRICE_SOURCES: fixed prices are refused while live networks are configured');
+  }
+  if (hasLive && env.DATABASE_URL === undefined) {
+    problems.push('DATABASE_URL: live networks need a database of their own, the embedded one is for the sandbox');
+  }
+  if (env.FAILPOINTS !== undefined && (env.NODE_ENV !== 'test' || hasLive)) {
+    problems.push('FAILPOINTS: only for tests (NODE_ENV=test) and never with live networks');
+  }
+  if (!isLocal && env.ROLES.includes('vault') && env.VAULT_PASSPHRASE === undefined) {
+    problems.push('VAULT_PASSPHRASE: the vault role needs it outside the embedded sandbox');
+  }
+  if (!isLocal && env.SECRETS_KEY === undefined && needsSecrets(env.ROLES)) {
+    problems.push('SECRETS_KEY: the api and worker roles need it outside the embedded sandbox');
+  }
+  return problems;
+}
+
+const needsSecrets = (roles: readonly Role[]): boolean => roles.includes('api') || roles.includes('worker');
+
+function rateLimitOf(env: Variables, isSandboxOnly: boolean): Config['rateLimit'] {
+  const perSecond = env.RATE_LIMIT_PER_SECOND ?? (isSandboxOnly ? 1000 : 100);
+  return perSecond === 0 ? null : { perSecond, burst: env.RATE_LIMIT_BURST ?? perSecond * 2 };
+}
+
+/**
+ * Parses the environment into the configuration.
+ * @throws ConfigError listing every bad variable by name.
+ */
+export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = variables.safeParse(given);
+  const parsedRpc = rpcVariables.safeParse(given);
+  if (!parsed.success || !parsedRpc.success) {
+    const issues = [...(parsed.error?.issues ?? []), ...(parsedRpc.error?.issues ?? [])];
+    throw new ConfigError(issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`));
+  }
+  const env = parsed.data;
+  const rpc = RPC_VARIABLES.flatMap(({ environment: scope, network, name }) => {
+    const urls = parsedRpc.data[name];
+    return urls && urls.length > 0 ? [{ environment: scope, network, urls }] : [];
+  });
+  const problems = contradictions(env, rpc);
+  if (problems.length > 0) throw new ConfigError(problems);
+
+  const embedded = env.DATABASE_URL === undefined;
+  const devChains = devChainsOf(env, rpc);
+  const isSandboxOnly = embedded || devChains.length > 0;
+  const config: Config = {
+    roles: new Set(env.ROLES),
+    http: {
+      host: env.HOST,
+      port: env.PORT,
+      baseUrl: env.BASE_URL?.replace(/\/+$/, '') ?? null,
+      trustProxy: env.TRUST_PROXY,
+      metricsPort: env.METRICS_PORT ?? null,
+    },
+    dataDir: resolve(env.DATA_DIR),
+    database: { url: env.DATABASE_URL ?? null, poolMax: env.DATABASE_POOL_MAX },
+    redisUrl: env.REDIS_URL ?? null,
+    logLevel: env.LOG_LEVEL,
+    embedded,
+    devChains,
+    devBlockIntervalMs: env.DEV_BLOCK_INTERVAL_MS,
+    rpc,
+    intents: { lifetimeSeconds: env.INTENT_LIFETIME_SECONDS, openMax: env.OPEN_INTENTS_MAX },
+    idempotency: { retentionHours: env.IDEMPOTENCY_RETENTION_HOURS },
+    rateLimit: rateLimitOf(env, isSandboxOnly),
+    walletPoolTarget: env.WALLET_POOL_TARGET,
+    webhooks: {
+      backoffBaseMs: env.WEBHOOK_BACKOFF_BASE_MS,
+      timeoutMs: env.WEBHOOK_TIMEOUT_MS,
+      allowPrivateTargets: env.WEBHOOK_ALLOW_PRIVATE_TARGETS ?? isSandboxOnly,
+    },
+    priceSources: env.PRICE_SOURCES ?? [isSandboxOnly ? 'fixed' : 'none'],
+    vaultPassphrase: env.VAULT_PASSPHRASE ?? null,
+    secretsKey: env.SECRETS_KEY ?? null,
+    failpoints: env.FAILPOINTS ?? [],
+  };
+  return Object.freeze(config);
+}
+
+/** Reads the process's environment: the only place in the code that does. */
+export function readConfig(overrides: Readonly<Record<string, string | undefined>> = {}): Config {
+  return parseConfig({ ...process.env, ...overrides });
+}
+
+/** Injection token of the configuration. */
+export const CONFIG = Symbol('Config');

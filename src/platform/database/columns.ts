@@ -1,0 +1,27 @@
+import { BigIntType, Type } from '@mikro-orm/core';
+
+/** Token amounts in smallest units: `numeric(78,0)` in the database, `bigint` in the code. Holds a full uint256. */
+export class UnitsType extends Type<bigint, string> {
+  override convertToDatabaseValue(value: bigint): string {
+    return value.toString();
+  }
+
+  override convertToJSValue(value: string): bigint {
+    return BigInt(value);
+  }
+
+  override getColumnType(): string {
+    return 'numeric(78,0)';
+  }
+
+  override compareAsType(): string {
+    return 'bigint';
+  }
+}
+
+/** Fiat minor units and other whole numbers that the API limits to 2^53-1: `bigint` in the database, `number` in code. */
+export class WholeNumberType extends BigIntType<'number'> {
+  constructor() {
+    super('number');
+  }
+}

@@ -1,0 +1,164 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { ENTITIES } from '../../entities.js';
+import { afterCommit, Database, sql, sqlOne, type Tx } from './database.js';
+import { ormOptions } from './orm.config.js';
+
+let db: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  db = await freshDatabase();
+  database = db.database;
+  await database.query(`create table note (id text primary key, text text not null default '')`);
+});
+afterAll(() => db.drop());
+beforeEach(() => database.query(`truncate note`));
+
+const write = (tx: Tx, id: string): Promise<unknown> => sql(tx, `insert into note (id) values ($1)`, [id]);
+const notes = async (): Promise<string[]> =>
+  (await database.query<{ id: string }>(`select id from note order by id`)).map(({ id }) => id);
+
+/** Makes PostgreSQL itself report an error with this code. */
+const fail = (tx: Tx, code: string): Promise<unknown> =>
+  sql(tx, `do $$ begin raise exception 'made to fail' using errcode = '${code}'; end $$`);
+
+describe('a transaction', () => {
+  it('keeps all of it, and gives what the work gave', async () => {
+    const result = await database.transaction(async (tx) => {
+      await write(tx, 'a');
+      await write(tx, 'b');
+      return 7;
+    });
+    expect([result, await notes()]).toEqual([7, ['a', 'b']]);
+  });
+
+  it('keeps nothing when the work fails, and throws what it threw', async () => {
+    const failure = new Error('no');
+    const failing = database.transaction(async (tx) => {
+      await write(tx, 'a');
+      throw failure;
+    });
+    await expect(failing).rejects.toBe(failure);
+    expect(await notes()).toEqual([]);
+  });
+
+  it('sees its own writes, and nobody else does before the end', async () => {
+    await database.transaction(async (tx) => {
+      await write(tx, 'a');
+      expect(await sqlOne(tx, `select count(*) from note`)).toEqual({ count: '1' });
+      expect(await notes()).toEqual([]);
+    });
+  });
+
+  it.each(['40001', '40P01'])('that meets %s runs again as a whole, with one effect [D-46]', async (code) => {
+    const seen = new Set<Tx>();
+    await database.transaction(async (tx) => {
+      seen.add(tx);
+      await write(tx, 'a');
+      if (seen.size < 3) await fail(tx, code);
+    });
+    expect([seen.size, await notes()]).toEqual([3, ['a']]);
+  });
+
+  it('gives up after four tries, and does not try again what no second try can mend [D-46]', async () => {
+    let tries = 0;
+    const attempt = (code: string): Promise<void> =>
+      database.transaction(async (tx) => {
+        tries++;
+        await fail(tx, code);
+      });
+    await expect(attempt('40001')).rejects.toThrow('made to fail');
+    expect(tries).toBe(4);
+    tries = 0;
+    await expect(attempt('23505')).rejects.toThrow('made to fail');
+    expect(tries).toBe(1);
+  });
+
+  it('that meets another crosswise wins through: both have their effect, once [D-46]', async () => {
+    await database.query(`insert into note (id) values ('left'), ('right')`);
+    const both = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+    const cross = (mine: 0 | 1, first: string, second: string): Promise<void> =>
+      database.transaction(async (tx) => {
+        await sql(tx, `update note set text = text || $2 where id = $1`, [first, `${mine}`]);
+        both[mine].resolve();
+        await both[1 - mine]?.promise;
+        await sql(tx, `update note set text = text || $2 where id = $1`, [second, `${mine}`]);
+      });
+    await Promise.all([cross(0, 'left', 'right'), cross(1, 'right', 'left')]);
+    const texts = await database.query<{ text: string }>(`select text from note`);
+    for (const { text } of texts) expect(['01', '10']).toContain(text);
+  });
+
+  it('whose connection dies fails, and leaves the pool as it was', async () => {
+    const orm = await MikroORM.init(ormOptions({ url: db.url, poolMax: 1, entities: ENTITIES, migrations: [] }));
+    const single = new Database(orm);
+    try {
+      for (let i = 0; i < 3; i++) {
+        const dying = single.transaction(async (tx) => {
+          const { pid } = await sqlOne<{ pid: number }>(tx, `select pg_backend_pid() as pid`);
+          await database.query(`select pg_terminate_backend($1)`, [pid]);
+          await write(tx, 'a');
+        });
+        await expect(dying).rejects.toThrow();
+      }
+      expect(await single.query(`select 1 as one`)).toEqual([{ one: 1 }]);
+    } finally {
+      await orm.close(true);
+    }
+  });
+});
+
+describe('what is left for after the commit', () => {
+  it('runs when others can see what was written', async () => {
+    const told = Promise.withResolvers<string[]>();
+    await database.transaction(async (tx) => {
+      await write(tx, 'a');
+      afterCommit(tx, () => told.resolve(notes()));
+      expect(await notes()).toEqual([]);
+    });
+    expect(await told.promise).toEqual(['a']);
+  });
+
+  it('never runs for a try that was rolled back', async () => {
+    const ran: number[] = [];
+    let tries = 0;
+    await database.transaction(async (tx) => {
+      const nth = ++tries;
+      afterCommit(tx, () => ran.push(nth));
+      if (nth === 1) await fail(tx, '40001');
+    });
+    expect(ran).toEqual([2]);
+  });
+});
+
+describe('a session', () => {
+  it('that waits or computes for too long is stopped, and whoever waits for its connection gets it [D-49]', async () => {
+    const orm = await MikroORM.init(ormOptions({ url: db.url, poolMax: 2, entities: ENTITIES, migrations: [] }));
+    const small = new Database(orm);
+    await database.query(`insert into note (id) values ('locked')`);
+    const release = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    try {
+      const holding = database.transaction(async (tx) => {
+        await sql(tx, `select from note where id = 'locked' for update`);
+        locked.resolve();
+        await release.promise;
+      });
+      await locked.promise;
+      const [waiting, sleeping, queued] = await Promise.allSettled([
+        small.query(`select from note where id = 'locked' for update`),
+        small.query(`select pg_sleep(30)`),
+        small.query(`select 1 as one`),
+      ]);
+      expect(waiting).toMatchObject({ reason: { code: '55P03' } });
+      expect(sleeping).toMatchObject({ reason: { code: '57014' } });
+      expect(queued).toMatchObject({ value: [{ one: 1 }] });
+      release.resolve();
+      await holding;
+    } finally {
+      release.resolve();
+      await orm.close(true);
+    }
+  });
+});

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { CompiledQuery, type Kysely } from 'kysely';
+import { hasErrorCode } from '../processes.js';
+
+const ATTEMPTS_MAX = 4;
+const SERIALIZATION_FAILURE = '40001';
+const DEADLOCK_DETECTED = '40P01';
+
+/** An entity manager inside a transaction: services take it, join the transaction and never open their own. */
+export type Tx = EntityManager;
+
+/** A value pg can send as a statement parameter. */
+export type SqlParameter = string | number | bigint | boolean | Date | Buffer | null | readonly SqlParameter[];
+
+/**
+ * Runs one parametrised statement (`$1`, `$2`, ...) in the entity manager's transaction, or on the pool when it has
+ * none. Rows come as pg delivers them: timestamps, bigint and numeric columns as text.
+ */
+export async function sql<Row>(
+  em: EntityManager,
+  text: string,
+  parameters: readonly SqlParameter[] = [],
+): Promise<Row[]> {
+  const client: Pick<Kysely<unknown>, 'executeQuery'> = em.getTransactionContext() ?? em.getConnection().getClient();
+  const result = await client.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]));
+  return result.rows;
+}
+
+/** The one row a statement must return. */
+export async function sqlOne<Row>(
+  em: EntityManager,
+  text: string,
+  parameters: readonly SqlParameter[] = [],
+): Promise<Row> {
+  const [row] = await sql<Row>(em, text, parameters);
+  if (row === undefined) throw new Error(`Statement returned no row: ${text.slice(0, 80)}`);
+  return row;
+}
+
+const afterCommitCallbacks = new WeakMap<Tx, (() => void)[]>();
+
+/**
+ * Runs `callback` once the transaction has committed, and never when it rolls back. For hints only (waking a worker):
+ * a crash in between loses the call, so nothing may depend on it.
+ */
+export function afterCommit(tx: Tx, callback: () => void): void {
+  afterCommitCallbacks.get(tx)?.push(callback);
+}
+
+/** True for the two failures that PostgreSQL asks to be met with a new try of the whole transaction. */
+function isRetryable(error: unknown): boolean {
+  return hasErrorCode(error, SERIALIZATION_FAILURE, DEADLOCK_DETECTED);
+}
+
+/** The door to PostgreSQL: entry points open transactions here, services join them. */
+@Injectable()
+export class Database {
+  constructor(private readonly orm: MikroORM) {}
+
+  /** A fresh entity manager without a transaction, for reads. */
+  em(): EntityManager {
+    return this.orm.em.fork();
+  }
+
+  /**
+   * Runs `work` in one READ COMMITTED transaction. Deadlocks and serialization failures run the whole of it again with
+   * a fresh entity manager, so `work` must not act on the outside.
+   */
+  async transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.once(work);
+      } catch (error) {
+        if (!isRetryable(error) || attempt === ATTEMPTS_MAX) throw error;
+        await sleep(attempt * 10 + (performance.now() % 10));
+      }
+    }
+  }
+
+  /** One statement on the pool, outside any transaction. */
+  query<Row>(text: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
+    return sql<Row>(this.orm.em.fork(), text, parameters);
+  }
+
+  /**
+   * Kysely's own transaction, not the entity manager's: that one keeps its connection for ever when COMMIT or ROLLBACK
+   * fails because the connection died, and after a few of those the pool is empty.
+   */
+  private async once<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+    const tx = this.orm.em.fork();
+    const callbacks: (() => void)[] = [];
+    afterCommitCallbacks.set(tx, callbacks);
+    const client: Pick<Kysely<unknown>, 'transaction'> = tx.getConnection().getClient();
+    const result = await client.transaction().execute(async (transaction) => {
+      tx.setTransactionContext(transaction);
+      const worked = await work(tx);
+      await tx.flush();
+      return worked;
+    });
+    for (const callback of callbacks) callback();
+    return result;
+  }
+}

@@ -1,0 +1,253 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { access, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { runTypeScriptChild } from '../../../test/support/typescript-child.js';
+import { findFreePort, isPidAlive, isPortFree, waitFor } from '../processes.js';
+import { findRunningEmbeddedPostgres, startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
+import { readPostmaster } from './postmaster-file.js';
+
+const run = promisify(execFile);
+const MODULE = new URL('./embedded-postgres.ts', import.meta.url).href;
+
+let parent: string;
+let dir: string;
+let said: string[];
+let servers: EmbeddedPostgres[];
+
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'coffer-postgres-'));
+  await chmod(parent, 0o711);
+  dir = join(parent, 'pg');
+  said = [];
+  servers = [];
+});
+afterEach(async () => {
+  await Promise.all(servers.map((server) => server.stop()));
+  await rm(parent, { recursive: true, force: true });
+});
+
+async function start(preferredPort = 0): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({ dir, preferredPort, log: (line) => said.push(line) });
+  servers.push(server);
+  return server;
+}
+
+async function pidOnDisk(): Promise<number> {
+  const postmaster = await readPostmaster(dir);
+  if (postmaster === null) throw new Error('There is no postmaster.pid.');
+  return postmaster.pid;
+}
+
+const isGone = (pid: number): Promise<true | null> => waitFor(() => (isPidAlive(pid) ? null : true), 5_000);
+
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function listenOn(port: number): Promise<Server> {
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+describe('the first start', () => {
+  it('clears what a start that was killed during initdb left, and leaves nothing but the data, password and log', async () => {
+    await mkdir(join(`${dir}.init-killed`, 'data', 'base'), { recursive: true });
+    await start();
+    expect((await readdir(parent)).toSorted()).toEqual(['pg', 'pg.log', 'pg.password']);
+  });
+
+  it('creates a PostgreSQL 18 with the database coffer, in UTF-8, with checksums and fsync, reachable on loopback alone', async () => {
+    const { url, adopted } = await start();
+    expect(adopted).toBe(false);
+    const [row] = await query(
+      url,
+      `select current_database() as database, current_setting('server_version_num')::int / 10000 as major,
+              current_setting('server_encoding') as encoding, current_setting('data_checksums') as checksums,
+              current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+              current_setting('listen_addresses') as address, current_setting('unix_socket_directories') as sockets,
+              (select datlocale from pg_database where datname = current_database()) as locale`,
+    );
+    expect(row).toEqual({
+      database: 'coffer',
+      major: 18,
+      encoding: 'UTF8',
+      checksums: 'on',
+      fsync: 'on',
+      commit: 'on',
+      address: '127.0.0.1',
+      sockets: '',
+      locale: 'C.UTF-8',
+    });
+  });
+
+  it('keeps secrets: the password is random and in a file for its owner alone, and our environment stays with us', async () => {
+    const { url, port } = await start();
+    const password = await readFile(`${dir}.password`, 'utf8');
+    expect(password).toHaveLength(32);
+    expect((await stat(`${dir}.password`)).mode & 0o777).toBe(0o600);
+    expect(url).toContain(password);
+    await expect(query(`postgresql://coffer:guess@127.0.0.1:${port}/coffer`, 'select 1')).rejects.toThrow(
+      'password authentication failed',
+    );
+    const { stdout } = await run('ps', ['eww', '-o', 'command=', '-p', `${await pidOnDisk()}`]);
+    expect(stdout).toContain(dir);
+    expect(stdout).not.toContain('NODE_ENV=');
+  });
+});
+
+describe('the next start', () => {
+  it('adopts a running server without restarting it', async () => {
+    const first = await start();
+    const pid = await pidOnDisk();
+    const second = await start();
+    expect(second).toMatchObject({ adopted: true, port: first.port, url: first.url });
+    expect(await pidOnDisk()).toBe(pid);
+  });
+
+  it('adopts the server of a service that was killed with -9, and ends it in order', async () => {
+    const service = await runTypeScriptChild(`
+      const { startEmbeddedPostgres } = await import('${MODULE}');
+      const { url } = await startEmbeddedPostgres({ dir: ${JSON.stringify(dir)}, preferredPort: 0, log: () => {} });
+      console.log(url);
+      setInterval(() => {}, 1000);
+    `);
+    const pid = await pidOnDisk();
+    await service.kill();
+    expect(isPidAlive(pid)).toBe(true);
+
+    const adopter = await start();
+    expect(adopter).toMatchObject({ adopted: true, url: service.firstLine });
+    expect(await pidOnDisk()).toBe(pid);
+    await adopter.stop();
+    expect(await isGone(pid)).toBe(true);
+  });
+
+  it('finds every committed row after a kill -9 of the server', async () => {
+    const first = await start();
+    await query(first.url, 'create table fact (n int primary key)');
+    await query(first.url, 'insert into fact select generate_series(1, 1000)');
+    const connected = new Client({ connectionString: first.url });
+    connected.on('error', () => undefined);
+    await connected.connect();
+    process.kill(await pidOnDisk(), 'SIGKILL');
+
+    const second = await start();
+    expect(second).toMatchObject({ adopted: false, port: first.port });
+    expect(await query(second.url, 'select count(*)::int as rows from fact')).toEqual([{ rows: 1000 }]);
+  });
+
+  it('goes on when a killed server left its pid to another living process of another user', async () => {
+    await (await start()).stop();
+    await writeFile(join(dir, 'postmaster.pid'), `1\n${dir}\n0\n1\n\n127.0.0.1\n\nready   \n`);
+    expect((await start()).adopted).toBe(false);
+  });
+
+  it('serves a cluster that came back from a backup under the ownership of the service', async () => {
+    const first = await start();
+    await query(first.url, 'create table fact (n int)');
+    await first.stop();
+    await run('chown', ['-R', `${process.getuid?.()}`, dir]);
+    expect(await query((await start()).url, 'select * from fact')).toEqual([]);
+  });
+
+  it('creates the database when the first start was killed before it could', async () => {
+    const first = await start();
+    await query(first.url.replace(/coffer$/, 'postgres'), 'drop database coffer');
+    expect(await query((await start()).url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('stop', () => {
+  it('ends the server although clients are connected, and a second call is harmless', async () => {
+    const server = await start();
+    const client = new Client({ connectionString: server.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    const pid = await pidOnDisk();
+    await server.stop();
+    await server.stop();
+    expect(await isGone(pid)).toBe(true);
+    expect(await readFile(`${dir}.log`, 'utf8')).toContain('database system is shut down');
+  });
+
+  it('leaves a server alone that another start brought up since', async () => {
+    const first = await start();
+    process.kill(await pidOnDisk(), 'SIGKILL');
+    const second = await start();
+    await first.stop();
+    expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  });
+});
+
+describe('the port', () => {
+  it('moves on from a taken one, says so, and stays where it went', async () => {
+    const wanted = await findFreePort(0);
+    const blocker = await listenOn(wanted);
+    const first = await start(wanted);
+    expect(first.port).toBeGreaterThan(wanted);
+    expect(said).toContain(`Port ${wanted} is taken: the embedded database listens on ${first.port}.`);
+    blocker.close();
+    await first.stop();
+    expect(await isPortFree(wanted)).toBe(true);
+    expect((await start(wanted)).port).toBe(first.port);
+  });
+});
+
+describe('findRunningEmbeddedPostgres', () => {
+  it('gives the address of a running server and null before, after, and where there is nothing', async () => {
+    expect(await findRunningEmbeddedPostgres(dir)).toBeNull();
+    const server = await start();
+    expect(await findRunningEmbeddedPostgres(dir)).toBe(server.url);
+    await server.stop();
+    expect(await findRunningEmbeddedPostgres(dir)).toBeNull();
+  });
+});
+
+describe('a start that cannot succeed', () => {
+  it('touches nothing in a directory that holds something else', async () => {
+    await mkdir(dir);
+    await writeFile(join(dir, 'important.txt'), 'mine');
+    await expect(start()).rejects.toThrow(/no complete PostgreSQL cluster/);
+    expect(await readdir(dir)).toEqual(['important.txt']);
+  });
+
+  it('names both versions when the cluster was made by another major version', async () => {
+    await mkdir(join(dir, 'global'), { recursive: true });
+    await writeFile(join(dir, 'PG_VERSION'), '17\n');
+    await writeFile(join(dir, 'global', 'pg_control'), '');
+    await expect(start()).rejects.toThrow(/made by PostgreSQL 17, and the installed one is 18/);
+  });
+
+  it('says which file is missing when the password is gone', async () => {
+    await (await start()).stop();
+    await rm(`${dir}.password`);
+    await expect(start()).rejects.toThrow(`its password in ${dir}.password is not`);
+  });
+
+  it('prints what the server said and where its log is', async () => {
+    await (await start()).stop();
+    await writeFile(join(dir, 'postgresql.conf'), 'no_such_setting = 1\n');
+    const failure = start();
+    await expect(failure).rejects.toThrow(/no_such_setting/);
+    await expect(failure).rejects.toThrow(`${dir}.log`);
+  });
+
+  it('names the closed directory before anything is created, when root may not run PostgreSQL as itself', async () => {
+    await chmod(parent, 0o700);
+    if (process.getuid?.() !== 0) return expect(start()).resolves.toMatchObject({ adopted: false });
+    await expect(start()).rejects.toThrow(`cannot enter ${parent}`);
+    return expect(access(dir)).rejects.toThrow('ENOENT');
+  });
+});

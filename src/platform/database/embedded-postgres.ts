@@ -1,0 +1,227 @@
+import { mkdir, open, readFile, realpath, rename, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { findFreePort, hasErrorCode, isPidAlive, isPortFree, waitFor } from '../processes.js';
+import { DATABASE_ROLE, prepareCluster, readPassword } from './postgres-cluster.js';
+import { postgresToolsFor, ToolError, type PostgresTools } from './postgres-tools.js';
+import { readLastPort, readPostmaster } from './postmaster-file.js';
+
+const DATABASE = 'coffer';
+const MAINTENANCE_DATABASE = 'postgres';
+const PORT_DEFAULT = 54_329;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** How long a server that is starting or stopping on its own may take before we try to start one. */
+const SETTLE_TIMEOUT_MS = 30_000;
+/**
+ * What a start says while remains of a killed server are there: its children live about 2 s and keep its shared memory,
+ * and its own process holds the lock file until its parent has noticed.
+ */
+const REMAINS = /pre-existing shared memory block|lock file "postmaster\.pid" already exists/;
+const REMAINS_TIMEOUT_MS = 15_000;
+const REMAINS_POLL_MS = 200;
+/** Replaying the log after a crash can take long; the server is not given up meanwhile. */
+const START_TIMEOUT_S = 120;
+const STOP_TIMEOUT_S = 30;
+const LOG_BYTES_MAX = 16 * 1024 * 1024;
+const LOG_LINES_SHOWN = 12;
+
+/** Given at every start, so that a new release changes them for old clusters too. Fit for a small machine; fsync stays on. */
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  shared_buffers: '64MB',
+  max_connections: '60',
+  max_wal_size: '256MB',
+  io_method: 'sync',
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+};
+
+/** Where the embedded database lives and who hears what happens to it. */
+export interface EmbeddedPostgresOptions {
+  /** The data directory; its password and log lie beside it as `<dir>.password` and `<dir>.log`. */
+  readonly dir: string;
+  /** The port of the first start, 0 for any; later starts keep the port they had. A taken port moves on to the next free one. */
+  readonly preferredPort?: number;
+  /** Server settings on top of ours, such as `fsync=off` where nothing needs to survive a power cut. */
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly log: (line: string) => void;
+}
+
+/** A running server that outlives this process unless it is stopped. */
+export interface EmbeddedPostgres {
+  /** Address of the database `coffer`, password included. */
+  readonly url: string;
+  readonly port: number;
+  /** True when the server was running already, as after a kill -9 of the service. */
+  readonly adopted: boolean;
+  /** Ends the server in order: connections are closed, everything is on disk. */
+  stop(): Promise<void>;
+}
+
+interface Running {
+  readonly pid: number;
+  readonly port: number;
+}
+
+/**
+ * Starts the PostgreSQL of a data directory, or adopts the one that runs on it; the first start creates the cluster.
+ * The caller holds the lock of the data directory.
+ * @throws Error with the cause and the path of the server's log.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const dir = resolve(options.dir);
+  await mkdir(dirname(dir), { recursive: true });
+  const tools = await postgresToolsFor(dir);
+  const adopted = await waitFor(async () => {
+    const seen = await look(dir);
+    return seen === 'unsettled' ? null : seen;
+  }, SETTLE_TIMEOUT_MS);
+  const running = adopted !== null && adopted !== 'none' ? adopted : await start(dir, tools, options);
+  await createDatabaseIfMissing(await urlOf(dir, running.port, MAINTENANCE_DATABASE));
+
+  let stopping: Promise<void> | undefined;
+  return {
+    url: await urlOf(dir, running.port),
+    port: running.port,
+    adopted: running === adopted,
+    stop: () => (stopping ??= stop(dir, tools, running.pid)),
+  };
+}
+
+/** The address of the server that runs on a data directory, for a command beside a running service; null when none does. */
+export async function findRunningEmbeddedPostgres(dir: string): Promise<string | null> {
+  const seen = await look(resolve(dir));
+  return seen === 'none' || seen === 'unsettled' ? null : urlOf(resolve(dir), seen.port);
+}
+
+/**
+ * What serves the directory now. `postmaster.pid` alone proves nothing, since it outlives a killed server and its pid
+ * and port can be somebody else's by then: only a server that takes our password and names our directory is ours.
+ */
+async function look(dir: string): Promise<Running | 'none' | 'unsettled'> {
+  const postmaster = await readPostmaster(dir);
+  if (postmaster === null || !isPidAlive(postmaster.pid)) return 'none';
+  const { pid, port, status } = postmaster;
+  if (port === null || status !== 'ready') return 'unsettled';
+  try {
+    const served = await withClient(await urlOf(dir, port, MAINTENANCE_DATABASE), async (client) => {
+      const { rows } = await client.query<{ dir: string }>(`select current_setting('data_directory') as dir`);
+      return rows[0]?.dir;
+    });
+    return served !== undefined && (await realpath(served)) === (await realpath(dir)) ? { pid, port } : 'none';
+  } catch (error) {
+    // 57P01 and 57P03: stopping or starting. 53300: the killed service's connections are not gone yet.
+    return hasErrorCode(error, '57P01', '57P03', '53300') ? 'unsettled' : 'none';
+  }
+}
+
+async function start(dir: string, tools: PostgresTools, options: EmbeddedPostgresOptions): Promise<Running> {
+  const { preferredPort = PORT_DEFAULT, settings = {}, log } = options;
+  await prepareCluster(dir, tools, log);
+  const wanted = (await readLastPort(dir)) ?? preferredPort;
+  const port = await launch(dir, tools, wanted, { ...SETTINGS, ...settings });
+  if (wanted !== 0 && port !== wanted) log(`Port ${wanted} is taken: the embedded database listens on ${port}.`);
+  const postmaster = await readPostmaster(dir);
+  if (postmaster === null)
+    throw new Error(`The embedded database ended right after its start. Its log: ${logFileOf(dir)}`);
+  return { pid: postmaster.pid, port };
+}
+
+/** Starts the server detached from this process and gives its port. */
+async function launch(
+  dir: string,
+  tools: PostgresTools,
+  wanted: number,
+  settings: Readonly<Record<string, string>>,
+): Promise<number> {
+  const logFile = logFileOf(dir);
+  await prepareLog(logFile, tools);
+  const deadline = performance.now() + REMAINS_TIMEOUT_MS;
+  let port = await findFreePort(wanted);
+  for (;;) {
+    const logStart = (await stat(logFile)).size;
+    try {
+      const options = serverArgs(port, settings);
+      await tools.run('pg_ctl', ['start', ...commonArgs(dir, START_TIMEOUT_S), '-l', logFile, '-o', options]);
+      return port;
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      const said = (await readFile(logFile)).subarray(logStart).toString();
+      const portWasLost = !(await isPortFree(port));
+      const mayRetry = portWasLost || REMAINS.test(said);
+      if (!mayRetry || performance.now() > deadline) throw startFailure(error, said, logFile);
+      if (portWasLost) port = await findFreePort(port);
+      await sleep(REMAINS_POLL_MS);
+    }
+  }
+}
+
+function startFailure(error: ToolError, said: string, logFile: string): Error {
+  const cause = said.trim().split('\n').slice(-LOG_LINES_SHOWN).join('\n') || error.output;
+  return new Error(`The embedded database did not start:\n${cause}\nIts log: ${logFile}`, { cause: error });
+}
+
+async function stop(dir: string, tools: PostgresTools, pid: number): Promise<void> {
+  // Another pid, or none, means that this server is gone; whatever runs now is not ours to stop.
+  if ((await readPostmaster(dir))?.pid !== pid || !isPidAlive(pid)) return;
+  try {
+    await tools.run('pg_ctl', ['stop', ...commonArgs(dir, STOP_TIMEOUT_S), '-m', 'fast']);
+  } catch (error) {
+    if (!isPidAlive(pid)) return;
+    if (!(error instanceof ToolError)) throw error;
+    // The commits are safe: the next start replays them.
+    await tools.run('pg_ctl', ['stop', ...commonArgs(dir, STOP_TIMEOUT_S), '-m', 'immediate']);
+  }
+}
+
+const logFileOf = (dir: string): string => `${dir}.log`;
+
+const commonArgs = (dir: string, timeoutSeconds: number): string[] => [
+  '-D',
+  dir,
+  '-s',
+  '-w',
+  '-t',
+  `${timeoutSeconds}`,
+];
+
+const serverArgs = (port: number, settings: Readonly<Record<string, string>>): string =>
+  [`-p ${port}`, ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)].join(' ');
+
+/** The server's account appends to the log but may not create files beside the data directory. */
+async function prepareLog(logFile: string, tools: PostgresTools): Promise<void> {
+  const file = await open(logFile, 'a', 0o600);
+  const { size } = await file.stat();
+  await file.close();
+  if (size > LOG_BYTES_MAX) {
+    await rename(logFile, `${logFile}.1`);
+    await (await open(logFile, 'a', 0o600)).close();
+  }
+  await tools.handOver(logFile);
+}
+
+async function urlOf(dir: string, port: number, database = DATABASE): Promise<string> {
+  return `postgresql://${DATABASE_ROLE}:${await readPassword(dir)}@127.0.0.1:${port}/${database}`;
+}
+
+async function createDatabaseIfMissing(maintenanceUrl: string): Promise<void> {
+  await withClient(maintenanceUrl, async (client) => {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [DATABASE]);
+    if (rowCount === 0) await client.query(`create database ${DATABASE}`);
+  });
+}
+
+async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  // A lost connection fails the query in flight; without a listener the event would end the process too.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}

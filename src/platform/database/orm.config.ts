@@ -1,0 +1,39 @@
+import type { MigrationObject } from '@mikro-orm/core';
+import { Migrator } from '@mikro-orm/migrations';
+import { type EntityClass, type Options, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
+import { PreparingClient } from './preparing-client.js';
+
+/** Limits that keep one stuck statement from taking the service with it (reliability: pool exhausted). */
+const SESSION_LIMITS = ['statement_timeout=5000', 'lock_timeout=2000', 'idle_in_transaction_session_timeout=10000'];
+
+/** What the ORM needs to know: where the database is, and which tables and migrations exist. */
+export interface OrmSettings {
+  readonly url: string;
+  readonly poolMax: number;
+  readonly entities: readonly EntityClass<object>[];
+  readonly migrations: MigrationObject[];
+  /** False for migrations: they may take longer than any request. */
+  readonly limited?: boolean;
+}
+
+/** Options of the one ORM instance of a process. */
+export function ormOptions(settings: OrmSettings): Options {
+  return {
+    clientUrl: settings.url,
+    entities: [...settings.entities],
+    namingStrategy: UnderscoreNamingStrategy,
+    extensions: [Migrator],
+    migrations: { migrationsList: settings.migrations, snapshot: false, tableName: 'schema_migration' },
+    pool: { min: 0, max: settings.poolMax },
+    forceUtcTimezone: true,
+    ignoreUndefinedInQuery: true,
+    logger: () => undefined,
+    // The look at the database at first use takes a second connection, and stalls when transactions hold them all.
+    ensureDatabase: false,
+    driverOptions: {
+      Client: PreparingClient,
+      connectionTimeoutMillis: 5_000,
+      options: settings.limited === false ? '' : SESSION_LIMITS.map((limit) => `-c ${limit}`).join(' '),
+    },
+  } as Options;
+}

@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasErrorCode } from '../processes.js';
+
+/** What a server says about itself in `postmaster.pid`. The file of a killed server stays behind. */
+export interface Postmaster {
+  readonly pid: number;
+  /** Null while the server has not opened its port yet. */
+  readonly port: number | null;
+  /** `starting`, `ready`, `stopping`, or empty before the first of them. */
+  readonly status: string;
+}
+
+// Line numbers, from 0, of PostgreSQL's src/include/utils/pidfile.h.
+const PID_LINE = 0;
+const PORT_LINE = 3;
+const STATUS_LINE = 7;
+
+/** Reads `postmaster.pid` of a data directory; null when there is none. We only ever read it. */
+export async function readPostmaster(dir: string): Promise<Postmaster | null> {
+  const lines = (await readIfPresent(join(dir, 'postmaster.pid')))?.split('\n') ?? [];
+  const pid = Number(lines[PID_LINE]);
+  if (!Number.isInteger(pid) || pid <= 0) return null;
+  return { pid, port: Number(lines[PORT_LINE]) || null, status: lines[STATUS_LINE]?.trim() ?? '' };
+}
+
+/** The port of the last start, which PostgreSQL keeps in `postmaster.opts`; null before the first. */
+export async function readLastPort(dir: string): Promise<number | null> {
+  const options = await readIfPresent(join(dir, 'postmaster.opts'));
+  const port = options?.match(/"-p" "(\d+)"/)?.[1];
+  return port === undefined ? null : Number(port);
+}
+
+/** The text of a file of the data directory, or null when the file or the directory is missing. */
+export async function readIfPresent(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}

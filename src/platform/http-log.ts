@@ -1,0 +1,79 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Params } from 'nestjs-pino';
+import type { Logger } from 'pino';
+import { newId } from '../domain/ids.js';
+import type { AnsweredRequest } from './metrics.js';
+
+/** What the request log needs from those who know more about a request. */
+export interface HttpLogOptions {
+  readonly logger: Logger;
+  /** The merchant who called, once a guard has found out. */
+  readonly merchantIdOf: (req: IncomingMessage) => string | undefined;
+  /** Called once for every request when its answer has ended. */
+  readonly onAnswered: (request: AnsweredRequest) => void;
+}
+
+/** An Express request: the router leaves the pattern that matched, and the URL as it came. */
+interface RoutedRequest extends IncomingMessage {
+  readonly route?: { readonly path?: unknown };
+  readonly originalUrl?: string;
+}
+
+const UNMATCHED = 'unmatched';
+const PATH_MAX = 200;
+
+const message = (): string => 'request';
+
+/**
+ * Parameters of `LoggerModule.forRoot`: Nest logs through our logger, every line of a request carries its `request_id`,
+ * and one line tells how the request ended. The query stays out of the log, because it may name people.
+ */
+export function httpLogParams({ logger, merchantIdOf, onAnswered }: HttpLogOptions): Params {
+  const startedMs = new WeakMap<IncomingMessage, number>();
+
+  const line = (req: RoutedRequest, res: ServerResponse): object => {
+    const durationMs = performance.now() - (startedMs.get(req) ?? performance.now());
+    const [method, route] = [req.method ?? '', routeOf(req)];
+    onAnswered({ method, route, status: res.statusCode, durationMs });
+    return {
+      method,
+      route,
+      path: pathOf(req),
+      status: res.statusCode,
+      duration_ms: Math.round(durationMs * 10) / 10,
+      merchant_id: merchantIdOf(req),
+      aborted: res.writableFinished ? undefined : true,
+    };
+  };
+
+  return {
+    pinoHttp: {
+      logger,
+      quietReqLogger: true,
+      quietResLogger: true,
+      customAttributeKeys: { reqId: 'request_id' },
+      serializers: { req: () => undefined },
+      genReqId: (req, res) => {
+        startedMs.set(req, performance.now());
+        // The id that the answer already carries; the fallback is for servers without that middleware.
+        return String(res.getHeader('Request-Id') ?? newId('req_'));
+      },
+      customLogLevel: (_req, res) => (res.statusCode >= 500 ? 'error' : 'info'),
+      customSuccessObject: line,
+      customErrorObject: line,
+      customSuccessMessage: message,
+      customErrorMessage: message,
+    },
+  };
+}
+
+/** A pattern with a wildcard is that of a middleware: no route took the request. */
+function routeOf(req: RoutedRequest): string {
+  const pattern = req.route?.path;
+  return typeof pattern === 'string' && !pattern.includes('*') ? pattern : UNMATCHED;
+}
+
+function pathOf(req: RoutedRequest): string {
+  const [path = ''] = (req.originalUrl ?? req.url ?? '').split('?', 1);
+  return path.slice(0, PATH_MAX);
+}

@@ -1,0 +1,189 @@
+import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import { eventually } from '../../test/support/eventually.js';
+import { LogLines } from '../../test/support/log-lines.js';
+import { gate } from '../../test/support/queue-rig.js';
+import { Database, sqlOne, type SqlParameter } from './database/database.js';
+import { assertLease, LeaseKeeper, LeaseLost } from './leases.js';
+import { createLogger } from './logging.js';
+
+const LEASE = 'relay';
+/** What a candidate was told, and when by the monotonic clock. */
+type Told = { readonly what: string; readonly atMs: number };
+
+let test: TestDatabase;
+let keepers: LeaseKeeper[];
+beforeEach(async () => {
+  test = await freshDatabase();
+  keepers = [];
+});
+afterEach(async () => {
+  await Promise.all(keepers.map((keeper) => keeper.stop()));
+  await test.drop();
+});
+
+/** The service's database, with a cable that can be pulled. */
+class Cable extends Database {
+  cut = false;
+
+  override query<Row>(text: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
+    return this.cut ? Promise.reject(new Error('cut off')) : super.query<Row>(text, parameters);
+  }
+}
+
+/** One process that stands for election. */
+class Contender {
+  readonly told: Told[] = [];
+  readonly log = new LogLines();
+  readonly cable = new Cable(test.orm);
+  readonly keeper = new LeaseKeeper(this.cable, createLogger('info', { destination: this.log }));
+
+  constructor() {
+    keepers.push(this.keeper);
+    this.keeper.campaign(LEASE, {
+      onElected: (epoch) => this.hear(`elected ${epoch}`),
+      onLost: () => this.hear('lost'),
+    });
+  }
+
+  hear(what: string): void {
+    this.told.push({ what, atMs: performance.now() });
+  }
+
+  heard(what: string): Promise<Told> {
+    return eventually(() => this.told.find((told) => told.what === what));
+  }
+
+  get words(): string[] {
+    return this.told.map(({ what }) => what);
+  }
+}
+
+/** Waits until the lease would have ended, had nobody renewed it. */
+async function outlast(): Promise<void> {
+  const [row] = await test.database.query<{ ends: string }>(`select expires_at as ends from lease where name = $1`, [
+    LEASE,
+  ]);
+  await eventually(async () => {
+    const [now] = await test.database.query<{ over: boolean }>(`select clock_timestamp() > $1 as over`, [
+      String(row?.ends),
+    ]);
+    return now?.over;
+  });
+}
+
+it('elects one of many who start at once, and keeps the one that renews', async () => {
+  const contenders = Array.from({ length: 8 }, () => new Contender());
+  const leader = await eventually(() => contenders.find(({ told }) => told.length > 0));
+  await outlast();
+  expect(contenders.flatMap(({ words }) => words)).toEqual(['elected 1']);
+  expect(contenders.filter(({ keeper }) => keeper.holds(LEASE))).toEqual([leader]);
+});
+
+it('replaces a leader that was cut off within 5 s, after it deposed itself, and refuses its late write [K-147]', async () => {
+  const first = new Contender();
+  await first.heard('elected 1');
+  const second = new Contender();
+  const cutAtMs = performance.now();
+  first.cable.cut = true;
+  const elected = await second.heard('elected 2');
+  const lost = await first.heard('lost');
+  expect(elected.atMs - cutAtMs).toBeLessThan(5_500);
+  expect(lost.atMs).toBeLessThan(elected.atMs);
+  expect(first.keeper.holds(LEASE)).toBe(false);
+
+  const late = test.database.transaction(async (tx) => {
+    await assertLease(tx, LEASE, 1);
+    await sqlOne(tx, `update lease set holder = 'late' where name = $1 returning 1`, [LEASE]);
+  });
+  await expect(late).rejects.toThrow(new LeaseLost(LEASE, 1));
+  await test.database.transaction((tx) => assertLease(tx, LEASE, 2));
+});
+
+it('lets nobody take over while a leader that is cut off still writes', async () => {
+  const first = new Contender();
+  await first.heard('elected 1');
+  const second = new Contender();
+  const [asserted, held] = [gate(), gate()];
+  const write = test.database.transaction(async (tx) => {
+    await assertLease(tx, LEASE, 1);
+    asserted.open();
+    await held.passed;
+  });
+  await asserted.passed;
+  first.cable.cut = true;
+  await outlast();
+  await eventually(() => first.words.includes('lost'));
+  // One more round of the second at least: it asks every second.
+  const rounds = second.cable;
+  const asked = new Promise<void>((resolve) => {
+    const query = rounds.query.bind(rounds);
+    rounds.query = async <Row>(text: string, parameters?: readonly SqlParameter[]): Promise<Row[]> => {
+      const rows = await query<Row>(text, parameters);
+      resolve();
+      return rows;
+    };
+  });
+  await asked;
+  expect(second.words).toEqual([]);
+  held.open();
+  await write;
+  await second.heard('elected 2');
+});
+
+it('renews in time although the leader writes in a transaction longer than the lease', async () => {
+  const leader = new Contender();
+  await leader.heard('elected 1');
+  await test.database.transaction(async (tx) => {
+    await assertLease(tx, LEASE, 1);
+    await outlast();
+    expect(leader.keeper.holds(LEASE)).toBe(true);
+  });
+  expect(leader.words).toEqual(['elected 1']);
+});
+
+it('deposes itself by its own clock after a pause longer than the lease, before it is told anything [K-147]', async () => {
+  const leader = new Contender();
+  await leader.heard('elected 1');
+  // Stops this whole process as SIGSTOP would.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_100);
+  expect(leader.keeper.holds(LEASE)).toBe(false);
+  expect(leader.words).toEqual(['elected 1']);
+  await leader.heard('elected 2');
+  expect(leader.words).toEqual(['elected 1', 'lost', 'elected 2']);
+});
+
+it('lets a successor in at once on an orderly stop, after the leader has wound up', async () => {
+  const first = new Contender();
+  const wound: string[] = [];
+  first.keeper.campaign('other', {
+    onElected: () => first.hear('other elected'),
+    onLost: async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      wound.push('up');
+    },
+  });
+  await first.heard('other elected');
+  const second = new Contender();
+  const stoppedAtMs = performance.now();
+  await first.keeper.stop();
+  expect(wound).toEqual(['up']);
+  const elected = await second.heard('elected 2');
+  expect(elected.atMs - stoppedAtMs).toBeLessThan(2_500);
+});
+
+it('tries again when the elected leader fails to start', async () => {
+  const contender = new Contender();
+  let starts = 0;
+  contender.keeper.campaign('fragile', {
+    onElected: (epoch) => {
+      starts++;
+      if (starts === 1) throw new Error('no chain');
+      contender.hear(`fragile ${epoch}`);
+    },
+    onLost: () => undefined,
+  });
+  await contender.heard('fragile 2');
+  expect(contender.log.named('The elected leader did not start.')).toEqual([
+    expect.objectContaining({ lease: 'fragile', err: expect.objectContaining({ message: 'no chain' }) }),
+  ]);
+});

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { Campaign, type Candidate } from './campaign.js';
+import { Database, sql, type Tx } from './database/database.js';
+import { LOGGER } from './logging.js';
+import { settledWithin } from './settled-within.js';
+import { ThrottledLog } from './throttled-log.js';
+
+const RENEW_EVERY_MS = 1_000;
+const TTL_MS = 4_000;
+/** How long a leader trusts its own lease, by its monotonic clock from before it asked: less than the database grants. */
+const TRUST_MS = 3_500;
+
+/** Another process leads now: the transaction of the former leader must not commit. */
+export class LeaseLost extends Error {
+  constructor(name: string, epoch: number) {
+    super(`The lease "${name}" has passed on from epoch ${epoch}.`);
+    this.name = 'LeaseLost';
+  }
+}
+
+/**
+ * Stands in every write transaction of a leader, first of all: while that transaction is open, nobody can take the
+ * lease over, and once somebody has, it fails. The lock leaves the keeper's own renewals alone (they change no key)
+ * and holds up only a take-over, which locks the row `for update`.
+ * @throws LeaseLost when the epoch is not the current one.
+ */
+export async function assertLease(tx: Tx, name: string, epoch: number): Promise<void> {
+  const rows = await sql(tx, `select from lease where name = $1 and epoch = $2 for key share`, [name, epoch]);
+  if (rows.length === 0) throw new LeaseLost(name, epoch);
+}
+
+/**
+ * $1 us, $2 and $3 the leases we hold with their epochs, $4 those we want, $5 the TTL in milliseconds. A take-over is
+ * the only thing that moves the epoch; it passes by a row that a leader's open transaction holds, until the next round.
+ * What we hold without knowing (an answer was lost, or we gave it up) is taken over like any other.
+ */
+const RENEW_AND_TAKE = `
+  with renewed as (
+    update lease set expires_at = clock_timestamp() + $5::int * interval '1 millisecond'
+      from unnest($2::text[], $3::bigint[]) as held (name, epoch)
+     where lease.name = held.name and lease.epoch = held.epoch and lease.holder = $1
+    returning lease.name, lease.epoch
+  ), vacant as (
+    select name from lease
+     where name = any ($4::text[]) and (holder = $1 or expires_at <= clock_timestamp())
+       for update skip locked
+  ), taken as (
+    update lease set holder = $1, epoch = lease.epoch + 1,
+                     expires_at = clock_timestamp() + $5::int * interval '1 millisecond'
+      from vacant where lease.name = vacant.name
+    returning lease.name, lease.epoch
+  ), founded as (
+    insert into lease (name, holder, epoch, expires_at)
+    select name, $1, 1, clock_timestamp() + $5::int * interval '1 millisecond'
+      from unnest($4::text[]) as wanted (name)
+     where not exists (select from lease where lease.name = wanted.name)
+    on conflict (name) do nothing
+    returning name, epoch
+  )
+  select name, epoch from renewed union all select name, epoch from taken union all select name, epoch from founded`;
+
+const RESIGN = `update lease set expires_at = clock_timestamp() where holder = $1 and expires_at > clock_timestamp()`;
+
+interface HeldRow {
+  name: string;
+  epoch: string;
+}
+
+/**
+ * Elects one leader per name among all processes on one database. One statement a second renews what this process leads
+ * and takes over what has expired, by the database's clock alone. A leader that cannot renew gives itself up before its
+ * lease ends, and a stale one fails at `assertLease`.
+ */
+@Injectable()
+export class LeaseKeeper {
+  private readonly holder = randomUUID();
+  private readonly campaigns = new Map<string, Campaign>();
+  private readonly throttle = new ThrottledLog(RENEW_EVERY_MS * 10);
+  private timer: NodeJS.Timeout | null = null;
+  private round: { readonly startedMs: number; readonly done: Promise<void> } | null = null;
+  private stopped = false;
+
+  constructor(
+    private readonly database: Database,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Stands for election under `name` until the keeper stops; the callbacks tell every change. */
+  campaign(name: string, candidate: Candidate): void {
+    if (this.stopped) throw new Error('The lease keeper has stopped.');
+    if (this.campaigns.has(name)) throw new Error(`This process campaigns for "${name}" already.`);
+    this.campaigns.set(name, new Campaign(name, candidate, this.logger));
+    this.timer ??= setInterval(() => this.tick(), RENEW_EVERY_MS).unref();
+    // After the caller's turn, so that all the names it campaigns for go into the first round.
+    queueMicrotask(() => this.tick());
+  }
+
+  /**
+   * Whether this process leads now, as far as its monotonic clock can tell. Ask before acting on the outside, where no
+   * `assertLease` stands: a process that was paused may not have been told yet that it was deposed.
+   */
+  holds(name: string): boolean {
+    return this.campaigns.get(name)?.isTrusted() ?? false;
+  }
+
+  /**
+   * Deposes this process everywhere, waits for what `onLost` returned, and lets successors in at once. It waits no
+   * longer than a lease lasts: after that they come in by themselves.
+   */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    if (this.timer !== null) clearInterval(this.timer);
+    const stopped = Promise.all([this.round?.done, ...[...this.campaigns.values()].map((one) => one.depose())]);
+    await settledWithin(stopped, TTL_MS);
+    await this.database.query(RESIGN, [this.holder]).catch((error: unknown) => this.tellFailure(error));
+  }
+
+  /** A round that hangs as long as a lease lasts is given up, so that one lost connection cannot end the renewals. */
+  private tick(): void {
+    const nowMs = performance.now();
+    if (this.stopped || (this.round !== null && nowMs - this.round.startedMs < TTL_MS)) return;
+    const round = { startedMs: nowMs, done: this.renewAndTake(nowMs) };
+    this.round = round;
+    void round.done.finally(() => {
+      if (this.round === round) this.round = null;
+    });
+  }
+
+  private async renewAndTake(startedMs: number): Promise<void> {
+    const all = [...this.campaigns.values()];
+    const held = all.flatMap(({ name, epoch }) => (epoch === null ? [] : [{ name, epoch }]));
+    const wanted = all.filter(({ epoch }) => epoch === null).map(({ name }) => name);
+    try {
+      const rows = await this.database.query<HeldRow>(RENEW_AND_TAKE, [
+        this.holder,
+        held.map(({ name }) => name),
+        held.map(({ epoch }) => epoch),
+        wanted,
+        TTL_MS,
+      ]);
+      if (this.stopped) return;
+      const epochs = new Map(rows.map(({ name, epoch }) => [name, Number(epoch)]));
+      const trustedUntilMs = startedMs + TRUST_MS;
+      for (const { name, epoch } of held) this.campaigns.get(name)?.renewed(epoch, epochs.has(name), trustedUntilMs);
+      for (const name of wanted) {
+        const epoch = epochs.get(name);
+        if (epoch !== undefined) this.campaigns.get(name)?.elected(epoch, trustedUntilMs);
+      }
+    } catch (error) {
+      this.tellFailure(error);
+    }
+  }
+
+  private tellFailure(error: unknown): void {
+    this.throttle.write((heldBack) =>
+      this.logger.error({ err: error, held_back: heldBack }, 'Leases could not be renewed.'),
+    );
+  }
+}

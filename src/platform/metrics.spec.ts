@@ -1,0 +1,31 @@
+import { Metrics } from './metrics.js';
+
+it('prints what it was told, by route, result, chain and queue', async () => {
+  const metrics = new Metrics();
+  metrics.http.answered({ method: 'POST', route: '/v1/payment-intents', status: 201, durationMs: 12 });
+  metrics.deliveries.attempted('delivered');
+  metrics.chains.lag('sandbox/polygon', { blocks: 3, seconds: 6 });
+  metrics.intents.setDirty(2);
+  metrics.walletPool.setFree('sandbox', 'evm', 1999);
+  metrics.queue.wakesLost('worker', 4);
+  const text = await metrics.registry.metrics();
+  for (const line of [
+    'coffer_http_request_duration_seconds_bucket{le="0.025",method="POST",route="/v1/payment-intents",status="201"} 1',
+    'coffer_webhook_attempts_total{result="delivered"} 1',
+    'coffer_listener_lag_blocks{chain="sandbox/polygon"} 3',
+    'coffer_listener_lag_seconds{chain="sandbox/polygon"} 6',
+    'coffer_dirty_intents 2',
+    'coffer_wallet_pool_free_addresses{environment="sandbox",family="evm"} 1999',
+    'coffer_queue_wake_errors_total{queue="worker"} 4',
+  ]) {
+    expect(text).toContain(`${line}\n`);
+  }
+  expect(text).toContain('process_resident_memory_bytes');
+});
+
+it('forgets the lag of a chain that this process leads no longer', async () => {
+  const metrics = new Metrics();
+  metrics.chains.lag('sandbox/polygon', { blocks: 3, seconds: 6 });
+  metrics.chains.forget('sandbox/polygon');
+  expect(await metrics.registry.metrics()).not.toContain('sandbox/polygon');
+});

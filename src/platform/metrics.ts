@@ -1,0 +1,151 @@
+import { Injectable } from '@nestjs/common';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** One answered HTTP request; `route` is the pattern, never the URL, so that the number of series stays bounded. */
+export interface AnsweredRequest {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+/** How one attempt to deliver a webhook ended. */
+export type DeliveryResult = 'delivered' | 'retrying' | 'dead_letter';
+
+/** How far a listener is behind its chain. */
+export interface ChainLag {
+  readonly blocks: number;
+  readonly seconds: number;
+}
+
+export class HttpMetrics {
+  private readonly duration: Histogram<'method' | 'route' | 'status'>;
+
+  constructor(registry: Registry) {
+    this.duration = new Histogram({
+      name: 'coffer_http_request_duration_seconds',
+      help: 'Time from the request to the end of its answer.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers: [registry],
+    });
+  }
+
+  answered({ method, route, status, durationMs }: AnsweredRequest): void {
+    this.duration.observe({ method, route, status }, durationMs / 1000);
+  }
+}
+
+export class DeliveryMetrics {
+  private readonly attempts: Counter<'result'>;
+
+  constructor(registry: Registry) {
+    this.attempts = new Counter({
+      name: 'coffer_webhook_attempts_total',
+      help: 'Attempts to deliver a webhook, by how they ended.',
+      labelNames: ['result'],
+      registers: [registry],
+    });
+  }
+
+  attempted(result: DeliveryResult): void {
+    this.attempts.inc({ result });
+  }
+}
+
+export class ChainMetrics {
+  private readonly lagSeconds: Gauge<'chain'>;
+  private readonly lagBlocks: Gauge<'chain'>;
+
+  constructor(registry: Registry) {
+    this.lagSeconds = new Gauge({
+      name: 'coffer_listener_lag_seconds',
+      help: "Age of the cursor's block beyond what the chain's block interval explains.",
+      labelNames: ['chain'],
+      registers: [registry],
+    });
+    this.lagBlocks = new Gauge({
+      name: 'coffer_listener_lag_blocks',
+      help: 'Blocks between the cursor and the head of the chain.',
+      labelNames: ['chain'],
+      registers: [registry],
+    });
+  }
+
+  lag(chain: string, { blocks, seconds }: ChainLag): void {
+    this.lagBlocks.set({ chain }, blocks);
+    this.lagSeconds.set({ chain }, seconds);
+  }
+
+  /** Only the leader of a chain tells its lag: a series that nobody moves any more would be a lie. */
+  forget(chain: string): void {
+    this.lagBlocks.remove({ chain });
+    this.lagSeconds.remove({ chain });
+  }
+}
+
+export class IntentMetrics {
+  private readonly dirty: Gauge;
+
+  constructor(registry: Registry) {
+    this.dirty = new Gauge({
+      name: 'coffer_dirty_intents',
+      help: 'Intents whose facts changed and whose state is not recomputed yet.',
+      registers: [registry],
+    });
+  }
+
+  setDirty(count: number): void {
+    this.dirty.set(count);
+  }
+}
+
+export class WalletPoolMetrics {
+  private readonly free: Gauge<'environment' | 'family'>;
+
+  constructor(registry: Registry) {
+    this.free = new Gauge({
+      name: 'coffer_wallet_pool_free_addresses',
+      help: 'Addresses that wait for an intent.',
+      labelNames: ['environment', 'family'],
+      registers: [registry],
+    });
+  }
+
+  setFree(environment: string, family: string, count: number): void {
+    this.free.set({ environment, family }, count);
+  }
+}
+
+export class QueueMetrics {
+  private readonly lostWakes: Counter<'queue'>;
+
+  constructor(registry: Registry) {
+    this.lostWakes = new Counter({
+      name: 'coffer_queue_wake_errors_total',
+      help: 'Wakes that the queue did not take and that a sweep makes up for.',
+      labelNames: ['queue'],
+      registers: [registry],
+    });
+  }
+
+  wakesLost(queue: string, count: number): void {
+    this.lostWakes.inc({ queue }, count);
+  }
+}
+
+/** Everything this process measures, in one registry of its own; `/metrics` prints it. */
+@Injectable()
+export class Metrics {
+  readonly registry = new Registry();
+  readonly http = new HttpMetrics(this.registry);
+  readonly deliveries = new DeliveryMetrics(this.registry);
+  readonly chains = new ChainMetrics(this.registry);
+  readonly intents = new IntentMetrics(this.registry);
+  readonly walletPool = new WalletPoolMetrics(this.registry);
+  readonly queue = new QueueMetrics(this.registry);
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+}

@@ -1,0 +1,52 @@
+import { errors } from 'undici';
+
+/** Where a request failed before it was answered; each is the receiver's doing, or the network's between us. */
+export type OutboundErrorCode = 'dns' | 'refused_target' | 'connect' | 'tls' | 'timeout' | 'reset' | 'protocol';
+
+/** A failed request. `message` is shown to the merchant, so it names no address that our resolver found. */
+export class OutboundFault extends Error {
+  constructor(
+    readonly code: OutboundErrorCode,
+    message: string,
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+    this.name = 'OutboundFault';
+  }
+}
+
+/** Errors that our own use of undici causes: they are defects, not the receiver's faults. */
+const OUR_FAULTS: ReadonlySet<string> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
+
+/** How undici and the system say that the far end, or something on the way, has dropped the connection. */
+const DROPPED = /^(UND_ERR_SOCKET|UND_ERR_INFO|E(?!RR_).*)$/;
+
+/** Says in our terms what went wrong after the connection stood; an error that is our own is thrown on. */
+export function outboundFaultOf(error: unknown): OutboundFault {
+  if (error instanceof OutboundFault) return error;
+  // Told by its class: undici 7.30 leaves its code undefined.
+  if (error instanceof errors.HTTPParserError) return notHttp(error.message, error);
+  const code = errorCodeOf(error);
+  if (code === null || OUR_FAULTS.has(code)) throw error;
+  if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) {
+    return new OutboundFault('tls', `The TLS connection failed (${code}).`, error);
+  }
+  if (DROPPED.test(code)) {
+    return new OutboundFault('reset', 'The connection was closed before the answer was complete.', error);
+  }
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new OutboundFault('protocol', "The answer's headers are too large.", error);
+  }
+  return notHttp(code, error);
+}
+
+function notHttp(detail: string, cause: unknown): OutboundFault {
+  return new OutboundFault('protocol', `The answer is not valid HTTP/1.1 (${detail}).`, cause);
+}
+
+/** The `code` that Node and undici give their errors, or null. */
+export function errorCodeOf(error: unknown): string | null {
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : null;
+}

@@ -1,0 +1,66 @@
+import { type DynamicModule, Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { MikroORM } from '@mikro-orm/postgresql';
+import type { Logger } from 'pino';
+import { CONFIG, type Config } from './config.js';
+import { Database } from './database/database.js';
+import { LeaseKeeper } from './leases.js';
+import { LOGGER } from './logging.js';
+import { Metrics } from './metrics.js';
+import { OutboundClient } from './outbound/outbound-client.js';
+import { JobQueue } from './queue/job-queue.js';
+import { JobWorkers } from './queue/job-workers.js';
+import { openQueueBackend } from './queue/open-queue-backend.js';
+import { QUEUE_BACKEND, type QueueBackend } from './queue/queue-backend.js';
+import { RUNTIME, type Runtime } from './runtime.js';
+import { SecretBox } from './secret-box.js';
+
+/** What the process was started with; made before Nest, so that a failing start is told in plain words. */
+export interface PlatformParts {
+  readonly config: Config;
+  readonly runtime: Runtime;
+  readonly logger: Logger;
+  readonly orm: MikroORM;
+}
+
+/** Database, queue, leases, metrics and the rest that every feature stands on. */
+@Global()
+@Module({})
+export class PlatformModule implements OnApplicationShutdown {
+  constructor(
+    private readonly queue: JobQueue,
+    private readonly leases: LeaseKeeper,
+    @Inject(QUEUE_BACKEND) private readonly backend: QueueBackend,
+    private readonly orm: MikroORM,
+    private readonly outbound: OutboundClient,
+  ) {}
+
+  static with({ config, runtime, logger, orm }: PlatformParts): DynamicModule {
+    const providers = [
+      { provide: CONFIG, useValue: config },
+      { provide: RUNTIME, useValue: runtime },
+      { provide: LOGGER, useValue: logger },
+      { provide: MikroORM, useValue: orm },
+      { provide: SecretBox, useFactory: () => new SecretBox(runtime.secretsKey) },
+      { provide: OutboundClient, useFactory: () => new OutboundClient({ timeoutMs: config.webhooks.timeoutMs }) },
+      {
+        provide: QUEUE_BACKEND,
+        useFactory: () => openQueueBackend({ databaseUrl: runtime.databaseUrl, redisUrl: config.redisUrl }, logger),
+      },
+      Database,
+      Metrics,
+      JobQueue,
+      JobWorkers,
+      LeaseKeeper,
+    ];
+    return { module: PlatformModule, providers, exports: providers };
+  }
+
+  /** Last of all, after the roles have stopped and the server has answered what it had begun. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.leases.stop();
+    await this.queue.close();
+    await this.backend.close();
+    await this.outbound.close();
+    await this.orm.close(true);
+  }
+}

@@ -1,0 +1,228 @@
+import { freshDatabase } from '../../../test/support/database-url.js';
+import { gate, QueueRig } from '../../../test/support/queue-rig.js';
+import { describeOnRedis, RedisServer } from '../../../test/support/redis-server.js';
+import { waitFor } from '../processes.js';
+import type { JobHandlers, Jobs } from './jobs.js';
+import type { QueueLocation } from './open-queue-backend.js';
+
+const PATIENCE_MS = 10_000;
+
+/** A server for one test. */
+interface Server {
+  readonly location: QueueLocation;
+  remove(): Promise<void>;
+}
+
+describe('jobs on PostgreSQL', () => {
+  behavesLikeAQueue(async () => {
+    const database = await freshDatabase();
+    return { location: { databaseUrl: database.url, redisUrl: null }, remove: () => database.drop() };
+  });
+});
+
+describeOnRedis('jobs on Redis', () => {
+  behavesLikeAQueue(async () => {
+    const redis = await RedisServer.start();
+    const location = { databaseUrl: 'postgres://unused.invalid/', redisUrl: redis.url };
+    return { location, remove: () => redis.remove() };
+  });
+});
+
+function behavesLikeAQueue(start: () => Promise<Server>): void {
+  let server: Server;
+  const rigs: QueueRig[] = [];
+  const open = async (): Promise<QueueRig> => {
+    const rig = await QueueRig.open(server.location);
+    rigs.push(rig);
+    return rig;
+  };
+  beforeEach(async () => {
+    server = await start();
+  });
+  afterEach(async () => {
+    await Promise.all(rigs.splice(0).map((rig) => rig.close()));
+    await server.remove();
+  });
+
+  /** Serves with one hand, and resolves once everything that was woken before has run. */
+  const settledOn = (rig: QueueRig) => {
+    const marker = gate();
+    const serve = (handlers: Partial<JobHandlers<'worker'>>): Promise<void> =>
+      rig.serve({ ...handlers, 'sandbox.pay': () => Promise.resolve(marker.open()) }, 1);
+    const settled = (): Promise<void> => {
+      rig.queue.wake('sandbox.pay', { paymentId: 'last' });
+      return marker.passed;
+    };
+    return { serve, settled };
+  };
+
+  it('runs the job that was woken, with its payload', async () => {
+    const rig = await open();
+    const received = Promise.withResolvers<Jobs['intents.settle']>();
+    await rig.serve({ 'intents.settle': (data) => Promise.resolve(received.resolve(data)) });
+    rig.queue.wake('intents.settle', { intentId: 'pi_1' });
+    expect(await received.promise).toEqual({ intentId: 'pi_1' });
+  });
+
+  it('makes one job of 100 wakes of one thing, from any process, while it waits', async () => {
+    const [rig, other] = [await open(), await open()];
+    for (let i = 0; i < 50; i++) {
+      rig.queue.wake('events.relay', {});
+      other.queue.wake('events.relay', {});
+      await Promise.resolve();
+    }
+    await other.queue.close();
+    let runs = 0;
+    const { serve, settled } = settledOn(rig);
+    await serve({ 'events.relay': () => Promise.resolve(void runs++) });
+    await settled();
+    expect(runs).toBe(1);
+  });
+
+  it('runs a job once more, and not beside itself, when it is woken while it runs', async () => {
+    const [rig, other] = [await open(), await open()];
+    const [entered, held, again] = [gate(), gate(), gate()];
+    let [runs, beside] = [0, 0];
+    const handler = async (): Promise<void> => {
+      runs++;
+      if (beside++ > 0) throw new Error('two at a time');
+      if (runs === 1) {
+        entered.open();
+        await held.passed;
+      } else again.open();
+      beside--;
+    };
+    await rig.serve({ 'events.relay': handler });
+    await other.serve({ 'events.relay': handler });
+    rig.queue.wake('events.relay', {});
+    await entered.passed;
+    for (let i = 0; i < 50; i++) {
+      rig.queue.wake('events.relay', {});
+      await Promise.resolve();
+    }
+    await rig.queue.close();
+    held.open();
+    await again.passed;
+    await Promise.all([rig.workers.close(), other.workers.close()]);
+    expect(runs).toBe(2);
+    expect([...rig.log.named('A job failed.'), ...other.log.named('A job failed.')]).toEqual([]);
+  });
+
+  it('loses no wake that arrives in the moment in which the running job ends', async () => {
+    const rig = await open();
+    let [version, seen] = [0, 0];
+    let noticed = gate();
+    await rig.serve({
+      'events.relay': () => {
+        seen = version;
+        noticed.open();
+        return Promise.resolve();
+      },
+    });
+    // The handler reports as it starts, so that each next wake meets the job running, ending or gone.
+    for (version = 1; version <= 300; version++) {
+      noticed = gate();
+      rig.queue.wake('events.relay', {});
+      while (seen !== version) {
+        await noticed.passed;
+        noticed = gate();
+      }
+    }
+    expect(seen).toBe(300);
+  });
+
+  it('wakes 1000 things in one call', async () => {
+    const rig = await open();
+    const handled = new Set<string>();
+    await rig.serve({ 'intents.settle': ({ intentId }) => Promise.resolve(void handled.add(intentId)) });
+    rig.queue.wakeMany(
+      'intents.settle',
+      Array.from({ length: 1000 }, (_, i) => ({ intentId: `pi_${i}` })),
+    );
+    expect(await waitFor(() => (handled.size === 1000 ? true : null), PATIENCE_MS)).toBe(true);
+  });
+
+  it('sends jobs of the vault to its queue alone', async () => {
+    const rig = await open();
+    const { serve, settled } = settledOn(rig);
+    await serve({});
+    rig.queue.wake('wallets.refill', {});
+    await settled();
+    const refilled = gate();
+    await rig.workers.start('vault', { 'wallets.refill': () => Promise.resolve(refilled.open()) });
+    await refilled.passed;
+  });
+
+  it('logs a job that throws with its name and payload, while the others flow [K-152]', async () => {
+    const rig = await open();
+    const { serve, settled } = settledOn(rig);
+    await serve({ 'intents.settle': () => Promise.reject(new Error('poison')) });
+    rig.queue.wake('intents.settle', { intentId: 'pi_bad' });
+    await settled();
+    expect(rig.log.named('A job failed.')).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        job: 'intents.settle',
+        data: { intentId: 'pi_bad' },
+        err: expect.objectContaining({ message: 'poison' }),
+      }),
+    ]);
+  });
+
+  it('waits for running jobs when it stops, and starts no other [K-149]', async () => {
+    const rig = await open();
+    const [entered, held] = [gate(), gate()];
+    const done: string[] = [];
+    const settle = async ({ intentId }: Jobs['intents.settle']): Promise<void> => {
+      entered.open();
+      await held.passed;
+      done.push(intentId);
+    };
+    await rig.serve({ 'intents.settle': settle }, 1);
+    rig.queue.wakeMany('intents.settle', [{ intentId: 'pi_1' }, { intentId: 'pi_2' }]);
+    await entered.passed;
+    const closed = rig.workers.close();
+    held.open();
+    await closed;
+    expect(done).toEqual(['pi_1']);
+  });
+
+  it('stops all the same when a job does not end, says which, and hands it to another', async () => {
+    const [rig, other] = [await open(), await open()];
+    const [entered, handed] = [gate(), gate()];
+    await rig.serve({
+      'intents.settle': () => {
+        entered.open();
+        return new Promise<void>(() => undefined);
+      },
+    });
+    rig.queue.wake('intents.settle', { intentId: 'pi_stuck' });
+    await entered.passed;
+    await rig.workers.close(50);
+    expect(rig.log.lines.at(-1)).toMatchObject({
+      level: 'warn',
+      jobs: [{ name: 'intents.settle', data: { intentId: 'pi_stuck' } }],
+    });
+    await other.serve({ 'intents.settle': () => Promise.resolve(handed.open()) });
+    const startedMs = performance.now();
+    await handed.passed;
+    expect(performance.now() - startedMs).toBeLessThan(2_000);
+  });
+
+  it('hands the job of a process that died to another [K-143]', async () => {
+    const [dead, other] = [await open(), await open()];
+    const [entered, handed] = [gate(), gate()];
+    await dead.serve({
+      'intents.settle': () => {
+        entered.open();
+        return new Promise<void>(() => undefined);
+      },
+    });
+    dead.queue.wake('intents.settle', { intentId: 'pi_1' });
+    await entered.passed;
+    // Its connections are cut, and it cannot even let go of the job.
+    await dead.backend.close();
+    await other.serve({ 'intents.settle': () => Promise.resolve(handed.open()) });
+    await handed.passed;
+  });
+}

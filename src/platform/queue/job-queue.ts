@@ -1,0 +1,67 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { LOGGER } from '../logging.js';
+import { Metrics } from '../metrics.js';
+import { ThrottledLog } from '../throttled-log.js';
+import { JOB_QUEUES, type JobName, type Jobs, type QueueName, wakeKey } from './jobs.js';
+import { type JobToAdd, QUEUE_BACKEND, type QueueBackend } from './queue-backend.js';
+import { WakeOutbox } from './wake-outbox.js';
+
+/**
+ * The door through which the code wakes workers, after its transaction has committed. A wake never throws and never
+ * blocks its caller; one that the queue does not take is logged, counted and left to the sweep.
+ *
+ * While a job waits, further wakes of the same key change nothing; one that arrives while it runs makes it run once
+ * more afterwards. So a handler that reads its rows after it started has seen whatever it was woken for.
+ */
+@Injectable()
+export class JobQueue {
+  private readonly outboxes: Record<QueueName, WakeOutbox>;
+  private readonly throttle = new ThrottledLog();
+
+  constructor(
+    @Inject(QUEUE_BACKEND) backend: QueueBackend,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly metrics: Metrics,
+  ) {
+    // Opened now, while the server is known to answer: a queue opened during an outage would wait for its end.
+    const open = (name: QueueName): WakeOutbox =>
+      new WakeOutbox(backend.openQueue(name), (error, count) => this.tellLoss(name, error, count));
+    this.outboxes = { worker: open('worker'), vault: open('vault') };
+  }
+
+  /** Wakes one job. */
+  wake<N extends JobName>(name: N, data: Jobs[N]): void {
+    this.wakeMany(name, [data]);
+  }
+
+  /** Wakes many jobs of one name in one call to the queue (one per 500). */
+  wakeMany<N extends JobName>(name: N, payloads: readonly Jobs[N][]): void {
+    const outbox = this.outboxes[JOB_QUEUES[name]];
+    for (const data of payloads) {
+      const key = wakeKey(name, data);
+      outbox.put(key, jobFor(key, name, data));
+    }
+  }
+
+  /** Sends what is still to be sent, for 2 s at most, and takes no further wakes. */
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.outboxes).map((outbox) => outbox.close()));
+  }
+
+  private tellLoss(queue: QueueName, error: unknown, count: number): void {
+    this.metrics.queue.wakesLost(queue, count);
+    this.throttle.write((heldBack) =>
+      this.logger.error(
+        { queue, wakes: count, held_back: heldBack, err: error },
+        'Wakes were lost; a sweep will follow.',
+      ),
+    );
+  }
+}
+
+/** Without retries and without a trace: rows in PostgreSQL know what failed and when it is due again. */
+function jobFor(key: string, name: JobName, data: object): JobToAdd {
+  const opts = { attempts: 1, removeOnComplete: true, removeOnFail: true };
+  return { name, data, opts: { ...opts, deduplication: { id: key, keepLastIfActive: true } } };
+}

@@ -1,0 +1,81 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { WaitingError } from 'bullmq';
+import type { Logger } from 'pino';
+import { LOGGER } from '../logging.js';
+import { settledWithin } from '../settled-within.js';
+import type { JobHandlers, QueueName } from './jobs.js';
+import { type BackendWorker, QUEUE_BACKEND, type QueueBackend, type ReceivedJob } from './queue-backend.js';
+
+const DRAIN_MS = 10_000;
+const HAND_BACK_MS = 1_000;
+const CONCURRENCY = 16;
+
+type AnyHandler = (data: unknown) => Promise<void>;
+
+interface RunningJob {
+  readonly ended: Promise<void>;
+  /** Stops waiting for the handler and puts the job back into the queue. */
+  handBack(): void;
+}
+
+/** Runs the jobs of the queues that this process serves. */
+@Injectable()
+export class JobWorkers {
+  private readonly workers: BackendWorker[] = [];
+  private readonly running = new Map<ReceivedJob, RunningJob>();
+
+  constructor(
+    @Inject(QUEUE_BACKEND) private readonly backend: QueueBackend,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Starts to serve a queue, up to `concurrency` jobs at a time, though never two of one key. A handler that throws is
+   * logged and its job is gone: what is still to do stays due in PostgreSQL. Resolves when the worker is connected.
+   */
+  async start<Q extends QueueName>(queue: Q, handlers: JobHandlers<Q>, concurrency = CONCURRENCY): Promise<void> {
+    const byName = new Map<string, AnyHandler>(Object.entries(handlers));
+    const worker = this.backend.openWorker(
+      queue,
+      (job, token) => this.run(job, token, byName.get(job.name)),
+      concurrency,
+    );
+    this.workers.push(worker);
+    await worker.waitUntilReady();
+  }
+
+  /** Takes no further jobs and waits for the running ones; those that last longer than `drainMs` go to others. */
+  async close(drainMs = DRAIN_MS): Promise<void> {
+    const closed = Promise.all(this.workers.map((worker) => worker.close()));
+    const ended = [...this.running.values()].map((job) => job.ended);
+    if (await settledWithin(Promise.all([closed, ...ended]), drainMs)) return;
+    const jobs = [...this.running.keys()].map(({ name, data }) => ({ name, data }));
+    this.logger.warn({ jobs }, `Jobs still run after ${drainMs} ms and are handed back.`);
+    for (const job of this.running.values()) job.handBack();
+    await settledWithin(closed, HAND_BACK_MS);
+  }
+
+  private async run(job: ReceivedJob, token: string | undefined, handler: AnyHandler | undefined): Promise<void> {
+    if (handler === undefined) {
+      // Another version of the service knows this job; its sweep will wake it again.
+      this.logger.warn({ job: job.name, data: job.data }, 'This version has no handler for the job.');
+      return;
+    }
+    const ended = this.handle(job, handler);
+    const handedBack = Promise.withResolvers<'handed back'>();
+    this.running.set(job, { ended, handBack: () => handedBack.resolve('handed back') });
+    const outcome = await Promise.race([ended, handedBack.promise]);
+    this.running.delete(job);
+    if (outcome === undefined) return;
+    await job.moveToWait(token);
+    throw new WaitingError();
+  }
+
+  private async handle({ name, data }: ReceivedJob, handler: AnyHandler): Promise<void> {
+    try {
+      await handler(data);
+    } catch (error) {
+      this.logger.error({ job: name, data, err: error }, 'A job failed.');
+    }
+  }
+}

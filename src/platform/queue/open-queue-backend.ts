@@ -1,0 +1,24 @@
+import type { Logger } from 'pino';
+import { ThrottledLog } from '../throttled-log.js';
+import { openPostgresBackend } from './postgres-backend.js';
+import type { QueueBackend } from './queue-backend.js';
+import { openRedisBackend } from './redis-backend.js';
+
+/** Where jobs travel: in Redis when there is one, else in the service's own database. */
+export interface QueueLocation {
+  readonly databaseUrl: string;
+  readonly redisUrl: string | null;
+}
+
+/**
+ * Opens the server that carries this process's jobs, once, for the queue and the workers together.
+ * @throws Error that says what to do when it does not answer.
+ */
+export function openQueueBackend(location: QueueLocation, logger: Logger): Promise<QueueBackend> {
+  const throttle = new ThrottledLog();
+  const onError = (error: Error): void =>
+    throttle.write((heldBack) => logger.error({ err: error, held_back: heldBack }, 'The job queue met an error.'));
+  return location.redisUrl === null
+    ? openPostgresBackend(location.databaseUrl, onError)
+    : openRedisBackend(location.redisUrl, onError);
+}

@@ -1,0 +1,117 @@
+import { Client } from 'pg';
+import { type FreshDatabase, freshDatabase } from '../../../test/support/database-url.js';
+import { QueueRig } from '../../../test/support/queue-rig.js';
+import { waitFor } from '../processes.js';
+import type { QueueLocation } from './open-queue-backend.js';
+
+let database: FreshDatabase;
+let location: QueueLocation;
+const rigs: QueueRig[] = [];
+
+const open = async (): Promise<QueueRig> => {
+  const rig = await QueueRig.open(location);
+  rigs.push(rig);
+  return rig;
+};
+
+beforeEach(async () => {
+  database = await freshDatabase();
+  location = { databaseUrl: database.url, redisUrl: null };
+});
+afterEach(async () => {
+  await Promise.all(rigs.splice(0).map((rig) => rig.close()));
+  await database.drop();
+});
+
+async function query<Row>(text: string): Promise<Row[]> {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    return (await client.query<Row & object>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const cutConnections = (): Promise<unknown> =>
+  query(`select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid()`);
+
+it('lets many processes start at once on an empty database', async () => {
+  await Promise.all(Array.from({ length: 6 }, open));
+  const schemas = await query(`select 1 from pg_namespace where nspname = 'bullmq'`);
+  expect(schemas).toHaveLength(1);
+});
+
+it('leaves nothing behind of jobs that ran', async () => {
+  const rig = await open();
+  let runs = 0;
+  await rig.serve({
+    'intents.settle': () => {
+      runs++;
+      return runs % 2 === 0 ? Promise.reject(new Error('poison')) : Promise.resolve();
+    },
+  });
+  rig.queue.wakeMany(
+    'intents.settle',
+    Array.from({ length: 100 }, (_, i) => ({ intentId: `pi_${i}` })),
+  );
+  const left = `select (select count(*)::int from bullmq.job) + (select count(*)::int from bullmq.dedup) as left`;
+  const empty = async (): Promise<true | null> => {
+    const [row] = await query<{ left: number }>(left);
+    return runs === 100 && row?.left === 0 ? true : null;
+  };
+  expect(await waitFor(empty, 10_000)).toBe(true);
+});
+
+it('shares one small pool among all queues and workers of a process', async () => {
+  const rig = await open();
+  await rig.serve({});
+  await rig.workers.start('vault', { 'wallets.refill': () => Promise.resolve() });
+  const intents = Array.from({ length: 300 }, (_, i) => ({ intentId: `pi_${i}` }));
+  for (let i = 0; i < 20; i++) {
+    rig.queue.wakeMany('intents.settle', intents);
+    rig.queue.wake('wallets.refill', {});
+    const [row] = await query<{ count: number }>(
+      `select count(*)::int from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+    );
+    expect(row?.count).toBeLessThanOrEqual(6);
+  }
+});
+
+it('goes on by itself when PostgreSQL cuts every connection [K-144]', async () => {
+  const rig = await open();
+  let runs = 0;
+  await rig.serve({ 'events.relay': () => Promise.resolve(void runs++) });
+  const sweepUntil = (hasRun: () => boolean): Promise<true | null> =>
+    waitFor(() => (hasRun() ? true : (rig.queue.wake('events.relay', {}), null)), 5_000);
+  expect(await sweepUntil(() => runs > 0)).toBe(true);
+  await cutConnections();
+  const before = runs;
+  expect(await sweepUntil(() => runs > before)).toBe(true);
+});
+
+it('answers a ping while PostgreSQL does', async () => {
+  const rig = await open();
+  await rig.backend.ping();
+  await rig.close();
+  await expect(rig.backend.ping()).rejects.toThrow();
+});
+
+it('never throws at who wakes, and tells an outage once a second and counts every wake', async () => {
+  const rig = await open();
+  await query(`alter schema bullmq rename to moved`);
+  for (let i = 0; i < 20; i++) {
+    rig.queue.wake('events.relay', {});
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await rig.queue.close();
+  const text = await rig.metrics.registry.getSingleMetricAsString('coffer_queue_wake_errors_total');
+  expect(Number(/\{queue="worker"\} (\d+)/.exec(text)?.[1])).toBeGreaterThan(0);
+  expect(rig.log.named('Wakes were lost; a sweep will follow.')).toHaveLength(1);
+});
+
+it('refuses to start when the database is not there', async () => {
+  location = { databaseUrl: 'postgres://postgres@127.0.0.1:1/none', redisUrl: null };
+  await expect(open()).rejects.toThrow('ECONNREFUSED');
+});

@@ -1,0 +1,57 @@
+import { createPostgresBackend, DEFAULT_SCHEMA, runMigrations, withBackend } from 'bullmq';
+import { Client, Pool } from 'pg';
+import { settledWithin } from '../settled-within.js';
+import { QUEUE_NAMES } from './jobs.js';
+import { type BackendErrorListener, paced, QUEUE_OPTIONS, type QueueBackend, WORKER_OPTIONS } from './queue-backend.js';
+
+/** Connections for statements; each worker holds one more, for LISTEN, as long as it runs. */
+const STATEMENT_CONNECTIONS = 4;
+const CONNECT_TIMEOUT_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 2_000;
+const QUERY_TIMEOUT_MS = 10_000;
+
+/** BullMQ names no schema in its statements: on a pool it is given, the search path must lead to its own. */
+const SESSION = `-c search_path=${DEFAULT_SCHEMA} -c statement_timeout=5000`;
+
+const { Queue, Worker } = withBackend(paced(createPostgresBackend));
+
+/**
+ * Jobs in the service's own PostgreSQL, in the schema `bullmq`, which is created and migrated here under a lock. All
+ * queues and workers of the process share one small pool.
+ * @throws Error when the database cannot be reached.
+ */
+export async function openPostgresBackend(databaseUrl: string, onError: BackendErrorListener): Promise<QueueBackend> {
+  await migrate(databaseUrl);
+  const pool = new Pool({
+    connectionString: databaseUrl,
+    max: STATEMENT_CONNECTIONS + QUEUE_NAMES.length,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: 'coffer-queue',
+    options: SESSION,
+  });
+  pool.on('error', onError);
+  return {
+    openQueue: (name) => new Queue(name, { connection: pool, ...QUEUE_OPTIONS }).on('error', onError),
+    openWorker: (name, processor, concurrency) =>
+      new Worker(name, processor, { connection: pool, concurrency, ...WORKER_OPTIONS }).on('error', onError),
+    ping: async () => {
+      await pool.query('select 1');
+    },
+    close: async () => {
+      await settledWithin(pool.end(), CLOSE_TIMEOUT_MS);
+    },
+  };
+}
+
+/** On a connection of its own: a start that waits for another's migration must not run into the pool's limits. */
+async function migrate(databaseUrl: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  await client.connect();
+  try {
+    await runMigrations(client, DEFAULT_SCHEMA);
+  } finally {
+    await client.end();
+  }
+}

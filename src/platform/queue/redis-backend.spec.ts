@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { gate, QueueRig } from '../../../test/support/queue-rig.js';
+import { describeOnRedis, RedisServer } from '../../../test/support/redis-server.js';
+import { waitFor } from '../processes.js';
+
+const at = (redisUrl: string): Promise<QueueRig> =>
+  QueueRig.open({ databaseUrl: 'postgres://unused.invalid/', redisUrl });
+
+describeOnRedis('Redis as the queue', () => {
+  let server: RedisServer;
+  let rig: QueueRig;
+  beforeEach(async () => {
+    server = await RedisServer.start();
+    rig = await at(server.url);
+  });
+  afterEach(async () => {
+    await rig.close();
+    await server.remove();
+  });
+
+  /** Wakes as a sweep does, again and again, until the handler has run. */
+  const sweepUntil = async (hasRun: () => boolean): Promise<void> => {
+    const sweep = (): true | null => (hasRun() ? true : (rig.queue.wake('events.relay', {}), null));
+    expect(await waitFor(sweep, 15_000)).toBe(true);
+  };
+
+  const lossIsTold = async (): Promise<void> => {
+    const told = (): unknown => rig.log.named('Wakes were lost; a sweep will follow.')[0] ?? null;
+    expect(await waitFor(told, 5_000)).not.toBeNull();
+  };
+
+  it('stops in time although Redis is gone', async () => {
+    await rig.serve({});
+    await server.kill();
+    rig.queue.wake('events.relay', {});
+    await lossIsTold();
+    const startedMs = performance.now();
+    await rig.close();
+    expect(performance.now() - startedMs).toBeLessThan(4_000);
+  });
+
+  it('answers a ping while Redis does, and again when it is back', async () => {
+    await rig.backend.ping();
+    await server.kill();
+    await expect(rig.backend.ping()).rejects.toThrow();
+    await server.boot();
+    const answered = (): Promise<true | null> =>
+      rig.backend.ping().then(
+        () => true,
+        () => null,
+      );
+    expect(await waitFor(answered, 5_000)).toBe(true);
+  });
+
+  it('goes on with a Redis that was killed and came back empty [K-145]', async () => {
+    let runs = 0;
+    await rig.serve({ 'events.relay': () => Promise.resolve(void runs++) });
+    await sweepUntil(() => runs > 0);
+    await server.kill();
+    rig.queue.wake('events.relay', {});
+    await lossIsTold();
+    await server.boot();
+    const before = runs;
+    await sweepUntil(() => runs > before);
+  });
+
+  it('goes on after FLUSHALL, which takes the job that runs and those that wait [K-145]', async () => {
+    const [entered, held] = [gate(), gate()];
+    let runs = 0;
+    await rig.serve({
+      'events.relay': async () => {
+        entered.open();
+        await held.passed;
+        runs++;
+      },
+    });
+    rig.queue.wake('events.relay', {});
+    await entered.passed;
+    await server.flush();
+    held.open();
+    await sweepUntil(() => runs > 1);
+  });
+});
+
+describe('a start with REDIS_URL', () => {
+  it('fails at once, and says what to do, where nothing listens', async () => {
+    await expect(at('redis://user:hush@127.0.0.1:1')).rejects.toThrow(
+      /^Redis does not answer at 127\.0\.0\.1:1 \(REDIS_URL\): connect ECONNREFUSED 127\.0\.0\.1:1\. Start it/,
+    );
+  });
+
+  it('fails after 3 s where something listens and says nothing', async () => {
+    const sockets = new Set<Socket>();
+    const silent = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const address = silent.address();
+    if (address === null || typeof address === 'string') throw new Error('No port was given.');
+    const startedMs = performance.now();
+    await expect(at(`redis://127.0.0.1:${address.port}`)).rejects.toThrow('Redis does not answer');
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+});

@@ -1,0 +1,86 @@
+import { createRedisBackend, withBackend } from 'bullmq';
+import { Redis, type RedisOptions } from 'ioredis';
+import { settledWithin } from '../settled-within.js';
+import { type BackendErrorListener, paced, QUEUE_OPTIONS, type QueueBackend, WORKER_OPTIONS } from './queue-backend.js';
+
+const PING_TIMEOUT_MS = 3_000;
+const COMMAND_TIMEOUT_MS = 5_000;
+const RECONNECT_MAX_MS = 1_000;
+const PREFIX = 'coffer';
+
+const CONNECTION: RedisOptions = {
+  connectTimeout: PING_TIMEOUT_MS,
+  retryStrategy: (times) => Math.min(times * 100, RECONNECT_MAX_MS),
+  // After a failover the old primary refuses writes: a new connection finds the new one.
+  reconnectOnError: (error) => error.message.startsWith('READONLY'),
+};
+
+const { Queue, Worker } = withBackend(paced(createRedisBackend));
+
+/**
+ * Jobs in Redis.
+ * @throws Error that says what to do when Redis does not answer within 3 s.
+ */
+export async function openRedisBackend(redisUrl: string, onError: BackendErrorListener): Promise<QueueBackend> {
+  await assertAnswers(redisUrl);
+  // A wake that cannot be sent now fails now, and a sweep makes up for it; what workers have to say waits for Redis.
+  const producer = new Redis(redisUrl, {
+    ...CONNECTION,
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+  }).on('error', onError);
+  const consumer = new Redis(redisUrl, { ...CONNECTION, lazyConnect: true, maxRetriesPerRequest: null });
+  consumer.on('error', onError);
+  await Promise.all([producer.connect(), consumer.connect()]);
+  return {
+    openQueue: (name) =>
+      new Queue(name, { connection: producer, prefix: PREFIX, ...QUEUE_OPTIONS }).on('error', onError),
+    openWorker: (name, processor, concurrency) => {
+      const connection = { connection: consumer, prefix: PREFIX };
+      const worker = new Worker(name, processor, { ...connection, concurrency, ...WORKER_OPTIONS }).on(
+        'error',
+        onError,
+      );
+      return {
+        waitUntilReady: () => worker.waitUntilReady(),
+        // Without a server to part from in order, BullMQ would wait for it for ever.
+        close: () => worker.close(consumer.status !== 'ready'),
+      };
+    },
+    ping: async () => {
+      await producer.ping();
+    },
+    close: () => {
+      producer.disconnect();
+      consumer.disconnect();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** BullMQ would wait for an absent Redis for ever, and the start with it. */
+async function assertAnswers(redisUrl: string): Promise<void> {
+  const probe = new Redis(redisUrl, {
+    ...CONNECTION,
+    lazyConnect: true,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  // What the connection failed of is told here; the command only learns that it is closed.
+  let reason = `no answer within ${PING_TIMEOUT_MS} ms`;
+  probe.on('error', (error: Error) => (reason = messageOf(error)));
+  let answered = false;
+  const pinged = probe.connect().then(async () => (answered = (await probe.ping()) === 'PONG'));
+  await settledWithin(pinged, PING_TIMEOUT_MS);
+  probe.disconnect();
+  if (answered) return;
+  throw new Error(
+    `Redis does not answer at ${new URL(redisUrl).host} (REDIS_URL): ${reason}. ` +
+      'Start it, or unset REDIS_URL to let PostgreSQL carry the jobs.',
+  );
+}
+
+/** A name with several addresses fails with one error for each, and none of its own. */
+const messageOf = (error: Error & { errors?: Error[] }): string => error.errors?.[0]?.message ?? error.message;

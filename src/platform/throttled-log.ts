@@ -1,0 +1,22 @@
+/**
+ * Lets one log line through per `intervalMs` and counts the others, so that an outage cannot flood the log. `write` gets
+ * how many lines were held back since the last one.
+ */
+export class ThrottledLog {
+  private openAtMs = 0;
+  private heldBack = 0;
+
+  constructor(private readonly intervalMs = 1_000) {}
+
+  write(write: (heldBack: number) => void): void {
+    const nowMs = performance.now();
+    if (nowMs < this.openAtMs) {
+      this.heldBack++;
+      return;
+    }
+    const heldBack = this.heldBack;
+    this.heldBack = 0;
+    this.openAtMs = nowMs + this.intervalMs;
+    write(heldBack);
+  }
+}

@@ -1,0 +1,25 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { UnitsType, WholeNumberType } from '../platform/database/columns.js';
+const SandboxPaymentSchema = defineEntity({
+  name: 'SandboxPayment',
+  tableName: 'sandbox_payment',
+  properties: {
+    id: p.text().primary(),
+    intentId: p.text(),
+    chainRef: p.text(),
+    tokenContract: p.text(),
+    toAddress: p.text(),
+    amount: p.type(UnitsType),
+    status: p.text().$type<'queued' | 'signed' | 'sent' | 'failed'>(),
+    sender: p.text().strictNullable(),
+    nonce: p.type(WholeNumberType).strictNullable(),
+    rawTransaction: p.text().strictNullable(),
+    txHash: p.text().strictNullable(),
+    failure: p.text().strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+  },
+});
+
+/** An order to pay an intent from the sandbox's own wallet; the worker signs it once and sends those bytes. */
+export class SandboxPayment extends SandboxPaymentSchema.class {}
+SandboxPaymentSchema.setClass(SandboxPayment);
