@@ -1,0 +1,14 @@
+import type { Request } from 'express';
+
+/** What the guards of this folder leave on the request for those who come after them. */
+export interface ApiRequest extends Request {
+  /** The body's bytes as they came, empty when there were none; set by the JSON body guard. */
+  rawBody?: Buffer;
+  /** The unwrapped `Idempotency-Key` of a POST under /v1; set by the idempotency key guard. */
+  idempotencyKey?: string;
+}
+
+/** True for the merchant API: its rules (idempotency keys, strict queries) hold for no other path. */
+export function isMerchantApi(req: Request): boolean {
+  return req.path.startsWith('/v1/');
+}

@@ -1,0 +1,50 @@
+import type { Provider } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Express, NextFunction, Request, Response } from 'express';
+import { DomainError } from '../domain/errors.js';
+import { ErrorFilter } from './error.filter.js';
+import { answerProtocolErrors, LimitedHttpAdapter } from './http-server.js';
+import { IdempotencyKeyGuard } from './idempotency-key.guard.js';
+import { JsonBodyGuard } from './json-body.guard.js';
+import { openApiDocument, type OpenApiOptions } from './openapi.js';
+import { openRequestContext } from './request-context.js';
+import { RequestSchemaGuard } from './request-schema.guard.js';
+import { securityHeaders } from './security-headers.js';
+import { serveApiDocs } from './swagger-ui.js';
+
+export interface HttpOptions extends OpenApiOptions {
+  /** Where this service is reached, for links in errors; asked for at each use, as the port may move at the start. */
+  readonly baseUrl: () => string;
+}
+
+/**
+ * The guards that read the request, in the order of checks of the contract: idempotency key, body, schemas. Provide them
+ * after the guards that know the caller (authentication, scope, rate limit): Nest runs global guards as provided.
+ */
+export const REQUEST_GUARDS: Provider[] = [
+  { provide: APP_GUARD, useClass: IdempotencyKeyGuard },
+  { provide: APP_GUARD, useClass: JsonBodyGuard },
+  { provide: APP_GUARD, useClass: RequestSchemaGuard },
+];
+
+/**
+ * Gives the application everything that HTTP needs and no route owns: request ids, security headers, the error object,
+ * the API documents. Call once, before `init` or `listen`, on an application made with `createHttpAdapter()`.
+ */
+export function configureHttp(app: NestExpressApplication, options: HttpOptions): void {
+  const adapter = app.getHttpAdapter();
+  if (!(adapter instanceof LimitedHttpAdapter)) throw new Error('Create the application with createHttpAdapter().');
+  answerProtocolErrors(app.getHttpServer(), options.baseUrl);
+  app.use(openRequestContext, securityHeaders, refuseWhenClosing(adapter));
+  app.useGlobalFilters(new ErrorFilter(adapter.getInstance<Express>(), options.baseUrl));
+  serveApiDocs(app, () => openApiDocument(app, options));
+}
+
+/** A connection kept alive may bring requests after the stop has begun; the retry finds another process. */
+function refuseWhenClosing(adapter: LimitedHttpAdapter) {
+  return (_req: Request, _res: Response, next: NextFunction): void => {
+    if (!adapter.closing) return next();
+    next(new DomainError('service_unavailable', 'The service is shutting down.', { headers: { Connection: 'close' } }));
+  };
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+import { Controller, Get, Header, Req } from '@nestjs/common';
+import type { Request } from 'express';
+import { Public } from '../auth/scopes.js';
+import { notFound } from '../domain/errors.js';
+import { DOCS_PAGES_CSS } from './docs-pages.style.js';
+import { markdownPage } from './markdown-page.js';
+
+/** Documents of `docs/` that are served; `doc_url` of every error leads to the first. */
+export const DOCS_PAGES = ['errors', 'webhooks', 'idempotency'] as const;
+
+const CACHE = 'public, max-age=300';
+
+/** What callers of the API read beside its document, from the service that answers them: the same version, offline. */
+@Controller('docs')
+@Public()
+export class DocsPagesController {
+  private readonly pages = new Map<string, string>();
+
+  @Get('pages.css')
+  @Header('Content-Type', 'text/css; charset=utf-8')
+  @Header('Cache-Control', CACHE)
+  style(): string {
+    return DOCS_PAGES_CSS;
+  }
+
+  @Get([...DOCS_PAGES])
+  @Header('Content-Type', 'text/html; charset=utf-8')
+  @Header('Cache-Control', CACHE)
+  page(@Req() req: Request): string {
+    const name = DOCS_PAGES.find((page) => page === basename(req.path));
+    if (name === undefined) throw notFound('page');
+    const known = this.pages.get(name) ?? markdownPage(readFileSync(documentPath(name), 'utf8'));
+    this.pages.set(name, known);
+    return known;
+  }
+}
+
+/** The documents lie beside the package's manifest, above both the sources and the build. */
+function documentPath(name: string): string {
+  const manifest = findPackageJSON(import.meta.url);
+  if (manifest === undefined) throw new Error('The package.json of this service is missing.');
+  return join(dirname(manifest), 'docs', `${name}.md`);
+}

@@ -1,0 +1,102 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { Socket } from 'node:net';
+import { ExpressAdapter } from '@nestjs/platform-express';
+import express, { type Express } from 'express';
+import { DomainError } from '../domain/errors.js';
+import { newId } from '../domain/ids.js';
+import { errorBody, errorHeaders } from './error-body.js';
+import { ERROR_CATALOGUE } from './error-catalogue.js';
+
+/** How long and how large a request may be before its connection is closed. */
+export interface HttpLimits {
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly keepAliveTimeoutMs: number;
+  readonly maxHeaderBytes: number;
+  /** How often open connections are checked against the two time limits; they are exceeded by at most this. */
+  readonly checkIntervalMs: number;
+}
+
+export const HTTP_LIMITS: HttpLimits = {
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 5_000,
+  maxHeaderBytes: 16_384,
+  checkIntervalMs: 1_000,
+};
+
+/** Nest's Express adapter on a server with limits. One resource has one spelling: no other case, no trailing slash. */
+export class LimitedHttpAdapter extends ExpressAdapter {
+  /** True from the first moment of an orderly stop. */
+  closing = false;
+
+  constructor(private readonly limits: HttpLimits) {
+    const app = express();
+    // Before the base class touches the router: Express reads these two settings once, when it makes it.
+    app.enable('case sensitive routing');
+    app.enable('strict routing');
+    app.disable('etag');
+    super(app);
+  }
+
+  override initHttpServer(): void {
+    const { limits } = this;
+    this.httpServer = createServer(
+      {
+        headersTimeout: limits.headersTimeoutMs,
+        requestTimeout: limits.requestTimeoutMs,
+        keepAliveTimeout: limits.keepAliveTimeoutMs,
+        maxHeaderSize: limits.maxHeaderBytes,
+        connectionsCheckingInterval: limits.checkIntervalMs,
+        // Node would refuse a request without Host by an answer without a body, before ours can have a say.
+        requireHostHeader: false,
+      },
+      this.getInstance<Express>(),
+    );
+  }
+
+  override beforeClose(): void {
+    this.closing = true;
+    super.beforeClose();
+  }
+}
+
+/** The adapter to create the application with: `NestFactory.create(Module, createHttpAdapter(), { bodyParser: false })`. */
+export function createHttpAdapter(limits: Partial<HttpLimits> = {}): LimitedHttpAdapter {
+  return new LimitedHttpAdapter({ ...HTTP_LIMITS, ...limits });
+}
+
+/** Answers with the error object where Node would answer by itself, before any route sees the request. */
+export function answerProtocolErrors(server: Server, baseUrl: () => string): void {
+  const responses = new WeakMap<Socket, ServerResponse>();
+  const passOn = (req: IncomingMessage, res: ServerResponse): boolean => server.emit('request', req, res);
+  // The body guard says "100 Continue" once the caller is known; other expectations are ignored, as RFC 9110 allows.
+  server.on('checkContinue', passOn).on('checkExpectation', passOn);
+  server.prependListener('request', (req, res) => responses.set(req.socket, res));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const res = socket instanceof Socket ? responses.get(socket) : undefined;
+    const answering = res?.headersSent === true && !res.writableEnded;
+    if (!socket.writable || answering) socket.destroy();
+    else socket.end(rawAnswer(protocolError(error), baseUrl()), () => socket.destroy());
+  });
+}
+
+function protocolError({ code }: NodeJS.ErrnoException): DomainError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new DomainError('payload_too_large', 'The headers are too large.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new DomainError('invalid_request', 'The request came too slowly.');
+  return new DomainError('invalid_request', 'The request is not valid HTTP.');
+}
+
+function rawAnswer(error: DomainError, baseUrl: string): string {
+  const requestId = newId('req_');
+  const body = JSON.stringify(errorBody(error, requestId, baseUrl));
+  const headers = {
+    ...errorHeaders(error),
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Request-Id': requestId,
+    Connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const { status } = ERROR_CATALOGUE[error.code];
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+}

@@ -1,0 +1,55 @@
+import { Marked, type Tokens } from 'marked';
+
+/** A link from one document to another: on the served pages it leads to `webhooks`, in the repository to `webhooks.md`. */
+const DOCUMENT_LINK = /^([\w-]+)\.md(#.*)?$/;
+
+/** The anchor of a heading, as repository hosts make it too: `rate_limited` stays as it is, so `doc_url` finds it. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .trim()
+    .replaceAll(/\s/g, '-');
+}
+
+/** Text as it is, in HTML. */
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
+const marked = new Marked({
+  renderer: {
+    heading({ tokens, depth, text }: Tokens.Heading): string {
+      return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+    },
+    // HTML inside of a document is shown, never obeyed; a comment is for those who edit it.
+    html({ text }: Tokens.HTML | Tokens.Tag): string {
+      return text.startsWith('<!--') ? '' : escapeHtml(text);
+    },
+    link({ href, tokens }: Tokens.Link): string {
+      const target = href.replace(DOCUMENT_LINK, '$1$2');
+      return `<a href="${escapeHtml(target)}">${this.parser.parseInline(tokens)}</a>`;
+    },
+  },
+});
+
+/** Renders a document whose first line is its title. Nothing in the page is inline style or script. */
+export function markdownPage(markdown: string): string {
+  const title = /^# (.+)$/m.exec(markdown)?.[1] ?? 'Coffer';
+  const content = marked.parse(markdown, { async: false });
+  return `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>${escapeHtml(title)} · Coffer</title>
+  <link rel="stylesheet" href="pages.css">
+</head>
+<body>
+<nav><a href="../docs">API</a> <a href="webhooks">Webhooks</a> <a href="errors">Errors</a> <a href="idempotency">Idempotency</a></nav>
+<main>
+${content}</main>
+</body>
+</html>
+`;
+}

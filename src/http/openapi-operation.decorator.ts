@@ -1,0 +1,61 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { z } from 'zod';
+import type { ErrorCode } from '../domain/errors.js';
+
+/** What the document says about one operation. Path, parameters and the body's schema come from the handler itself. */
+export interface OperationDocs {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: string;
+  /** The body of a typical request, where there is one. */
+  readonly request?: { readonly example: unknown };
+  readonly success: {
+    /** Default 200. */
+    readonly status?: number;
+    readonly description: string;
+    readonly schema?: z.ZodType;
+    readonly example?: unknown;
+  };
+  /** Answers without an API key. */
+  readonly public?: boolean;
+}
+
+/** Our notes on an operation between decorator and document; `openapi.ts` reads and removes them. */
+export const NOTES_EXTENSION = 'x-operation-notes';
+export const ERRORS_EXTENSION = 'x-operation-errors';
+
+export interface OperationNotes {
+  readonly public: boolean;
+  readonly requestExample?: unknown;
+}
+
+/** Documents an operation: id, summary, tag, success schema and example. */
+export function ApiOperationDocs(docs: OperationDocs): MethodDecorator {
+  const { status = 200, description, schema, example } = docs.success;
+  const notes: OperationNotes = { public: docs.public === true, requestExample: docs.request?.example };
+  return applyDecorators(
+    ApiTags(docs.tag),
+    ApiOperation({
+      operationId: docs.operationId,
+      summary: docs.summary,
+      ...(docs.description !== undefined && { description: docs.description }),
+    }),
+    ApiResponse({
+      status,
+      description,
+      ...(schema !== undefined && { standardSchema: schema }),
+      ...(example !== undefined && { examples: { example: { summary: description, value: example } } }),
+    }),
+    ApiExtension(NOTES_EXTENSION, notes),
+  );
+}
+
+/**
+ * The error codes of this operation beyond those that every operation of its kind has (authentication, rate limit,
+ * idempotency key, body, validation, `not_found` of a path with an id, `internal_error`, `service_unavailable`).
+ */
+export function ApiErrors(...codes: ErrorCode[]): MethodDecorator {
+  return applyDecorators(ApiExtension(ERRORS_EXTENSION, codes));
+}

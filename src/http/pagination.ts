@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { safeText } from './request-schema.js';
+
+/** The query parameters of every list; spread into `queryOf`. */
+export const LIST_QUERY = {
+  limit: z.int().min(1).max(100).default(25).meta({ description: 'Items on one page.' }),
+  starting_after: safeText({ min: 1, max: 64 })
+    .optional()
+    .meta({ description: 'The `next_cursor` of the page before: the list continues after this item.' }),
+};
+
+/** One page of a list, newest first (spec 2.3). */
+export interface ListPage<Item> {
+  object: 'list';
+  has_more: boolean;
+  next_cursor: string | null;
+  data: Item[];
+}
+
+/**
+ * Whether a list by time is bounded above by its cursor rather than by `until`. A statement may name only the tighter of
+ * the two: PostgreSQL enters the index at either one, and from the looser it reads its way to the page.
+ */
+export function isBoundByCursor(cursor: { readonly created_at: string }, until: Date | undefined): boolean {
+  return until === undefined || new Date(cursor.created_at) < until;
+}
+
+/** Makes a page from up to `limit + 1` items: the extra one only tells that there are more. */
+export function listPage<Item extends { readonly id: string }>(items: readonly Item[], limit: number): ListPage<Item> {
+  const data = items.slice(0, limit);
+  const hasMore = items.length > limit;
+  return { object: 'list', has_more: hasMore, next_cursor: hasMore ? (data.at(-1)?.id ?? null) : null, data };
+}
+
+/** The response schema of a list of `item`; `id` names it among the document's components. */
+export function listPageSchema<Item extends z.ZodType>(item: Item, id: string) {
+  return z
+    .object({
+      object: z.literal('list'),
+      has_more: z.boolean(),
+      next_cursor: z.string().nullable().meta({ description: 'Send it as `starting_after` for the next page.' }),
+      data: z.array(item),
+    })
+    .meta({ id });
+}

@@ -1,0 +1,43 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { NextFunction, Request, Response } from 'express';
+import { newId } from '../domain/ids.js';
+
+/** What every line of work inside one HTTP request shares. */
+export interface RequestContext {
+  /** `req_...`, the same as the header `Request-Id` of the answer. */
+  readonly requestId: string;
+  /** The caller's valid W3C `traceparent`, passed on to webhook deliveries. */
+  readonly traceparent?: string;
+}
+
+const storage = new AsyncLocalStorage<RequestContext>();
+
+/** The running request's context; undefined outside of a request. */
+export function requestContext(): RequestContext | undefined {
+  return storage.getStore();
+}
+
+/** The first middleware of all: gives the request its id before anything can fail. */
+export function openRequestContext(req: Request, res: Response, next: NextFunction): void {
+  const requestId = newId('req_');
+  const traceparent = parseTraceparent(req.headers['traceparent']);
+  res.setHeader('Request-Id', requestId);
+  storage.run({ requestId, ...(traceparent !== undefined && { traceparent }) }, next);
+}
+
+/** The id that `openRequestContext` gave this response. */
+export function requestIdOf(res: Response): string {
+  return String(res.getHeader('Request-Id') ?? '');
+}
+
+const TRACEPARENT = /^(?<version>[0-9a-f]{2})-(?<trace>[0-9a-f]{32})-(?<parent>[0-9a-f]{16})-[0-9a-f]{2}(?<more>-.*)?$/;
+
+/** Returns the header when it is a valid `traceparent` (W3C Trace Context 3.2), else undefined: a bad one is ignored. */
+export function parseTraceparent(header: string | string[] | undefined): string | undefined {
+  if (typeof header !== 'string' || header.length > 256) return undefined;
+  const groups = TRACEPARENT.exec(header)?.groups;
+  if (groups === undefined || groups['version'] === 'ff') return undefined;
+  if (groups['version'] === '00' && groups['more'] !== undefined) return undefined;
+  if (/^0+$/.test(groups['trace'] ?? '') || /^0+$/.test(groups['parent'] ?? '')) return undefined;
+  return header;
+}

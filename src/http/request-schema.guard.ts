@@ -1,0 +1,58 @@
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { z } from 'zod';
+import { notFound } from '../domain/errors.js';
+import { type ApiRequest, isMerchantApi } from './api-request.js';
+import { NoBody } from './no-body.decorator.js';
+import { schemasOf } from './route-schemas.js';
+import { predicateOf, type RequestPart, validationError } from './validation-error.js';
+
+const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+const NOTHING = z.strictObject({});
+/** Every id and name in our paths is far shorter; what holds other characters cannot name anything. */
+const PATH_VALUE = /^[\x21-\x7e]{1,128}$/;
+
+/**
+ * Validates query and body against the schemas of `@Query({ schema })` and `@Body({ schema })` and puts the parsed values
+ * in their place. A guard, because Nest runs interceptors before pipes: Nest's own validation pipe would run inside the
+ * idempotency transaction, and a reused key would be answered before an invalid body.
+ */
+@Injectable()
+export class RequestSchemaGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const req = context.switchToHttp().getRequest<ApiRequest>();
+    const schemas = schemasOf(context);
+    const querySchema = schemas.query ?? (isMerchantApi(req) ? NOTHING : undefined);
+    if (querySchema !== undefined) {
+      const query = parsed(querySchema, { ...req.query }, 'query');
+      // Express computes `query` on every access; a plain value on the request hides its getter.
+      Object.defineProperty(req, 'query', { value: query, configurable: true, enumerable: true });
+    }
+    if (METHODS_WITH_BODY.has(req.method)) {
+      req.body = parsed(schemas.body ?? this.emptyBodyOf(context), req.body, 'body');
+    }
+    assertPathValues(req);
+    return true;
+  }
+
+  /** A handler that forgot to say what body it takes is a defect, not a handler that takes anything. */
+  private emptyBodyOf(context: ExecutionContext): z.ZodType {
+    const { method } = context.switchToHttp().getRequest<ApiRequest>();
+    if (method === 'DELETE' || this.reflector.get(NoBody, context.getHandler())) return NOTHING;
+    throw new Error(`${context.getClass().name}.${context.getHandler().name} needs @Body({ schema }) or @NoBody().`);
+  }
+}
+
+function parsed(schema: z.ZodType, value: unknown, part: RequestPart): unknown {
+  const result = schema.safeParse(value, { error: predicateOf });
+  if (result.success) return result.data;
+  throw validationError(result.error.issues, part);
+}
+
+function assertPathValues(req: ApiRequest): void {
+  for (const value of Object.values(req.params)) {
+    if (typeof value === 'string' && !PATH_VALUE.test(value)) throw notFound('resource');
+  }
+}

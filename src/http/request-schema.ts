@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { hasForbiddenText } from '../domain/text.js';
+import { parseTimestamp } from '../domain/timestamp.js';
+
+/** The schema of a JSON body: an object with these fields and no others. */
+export function bodyOf<Shape extends z.core.$ZodShape>(shape: Shape) {
+  return z.strictObject(shape);
+}
+
+/**
+ * The schema of a query string: these parameters and no others, each at most once. Fields are written as for JSON
+ * (`z.int()`, `z.boolean()`); the strings of the query are turned into them only where they spell such a value exactly.
+ */
+export function queryOf<Shape extends z.core.$ZodShape>(shape: Shape) {
+  const types = new Map(Object.entries(shape).map(([name, field]) => [name, jsonTypeOf(field)]));
+  return z.preprocess((query, ctx) => {
+    const values: [string, unknown][] = [];
+    for (const [name, value] of Object.entries(query ?? {})) {
+      if (Array.isArray(value)) ctx.addIssue({ code: 'custom', path: [name], message: 'was given more than once' });
+      else values.push([name, coerce(value, types.get(name))]);
+    }
+    // Not by assignment: a parameter called `__proto__` must stay visible, so that it is refused.
+    return Object.fromEntries(values);
+  }, z.strictObject(shape));
+}
+
+function jsonTypeOf(field: z.core.$ZodType): unknown {
+  return z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' }).type;
+}
+
+/** A string that does not spell the wanted type stays as it is, and the schema says what is wrong with it. */
+function coerce(value: unknown, type: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (type === 'integer' && /^\d+$/.test(value)) return Number(value);
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
+  return value;
+}
+
+/**
+ * Text that the database and UTF-8 can hold, at least `min` (0) and at most `max` characters long. Characters are code
+ * points, as in JSON Schema and PostgreSQL: an emoji is one.
+ */
+export function safeText({ min = 0, max }: { min?: number; max: number }) {
+  return z
+    .string()
+    .refine((text) => !hasForbiddenText(text), { error: 'must not contain a NUL or half of a surrogate pair' })
+    .refine((text) => lengthOf(text) >= min, { error: `must have at least ${min} character${min === 1 ? '' : 's'}` })
+    .refine((text) => lengthOf(text) <= max, { error: `must have at most ${max} character${max === 1 ? '' : 's'}` })
+    .meta({ ...(min > 0 && { minLength: min }), maxLength: max });
+}
+
+function lengthOf(text: string): number {
+  return text.length > 0 ? Array.from(text).length : 0;
+}
+
+/** A point in time of a query: a date-time with a zone, or a date, which means its midnight in UTC. */
+export function timestampText() {
+  return z
+    .string()
+    .transform((text, ctx) => {
+      const date = parseTimestamp(text);
+      if (date !== null) return date;
+      ctx.addIssue({ code: 'custom', message: 'must be an ISO 8601 date-time with a zone, or a date', input: text });
+      return z.NEVER;
+    })
+    .meta({ examples: ['2026-01-31T12:00:00Z'] });
+}
