@@ -1,0 +1,134 @@
+import { AuthWorld } from '../../test/auth/sample-app.js';
+import { hashApiKey, parseApiKey } from '../domain/api-key.js';
+import { SCOPES } from './api-key.entity.js';
+import { ApiKeysService } from './api-keys.service.js';
+import { Authenticator } from './authenticator.service.js';
+import { KeyUsage } from './key-usage.service.js';
+import { MerchantsService } from './merchants.service.js';
+
+describe('API keys', () => {
+  let world: AuthWorld;
+  let usage: KeyUsage;
+  let authenticator: Authenticator;
+  const keys = new ApiKeysService();
+
+  beforeAll(async () => {
+    world = await AuthWorld.create();
+    usage = new KeyUsage(world.db);
+    authenticator = new Authenticator(world.db, usage);
+  });
+  afterAll(async () => {
+    await usage.flush();
+    await world.close();
+  });
+
+  it('[spec 5] begin with the prefix of their environment and have its default scopes', async () => {
+    const sandbox = await world.key();
+    const live = await world.key({ environment: 'live' });
+    expect(parseApiKey(sandbox.key)?.environment).toBe('sandbox');
+    expect(parseApiKey(live.key)?.environment).toBe('live');
+    expect(sandbox.scopes).toEqual(SCOPES);
+    expect(live.scopes).toEqual(['read', 'payments:write', 'webhooks:write']);
+  });
+
+  it('[B-22] have a scope beyond the defaults only when asked for', async () => {
+    const { key } = await world.key({ environment: 'live', scopes: ['withdrawals:write', 'read', 'read'] });
+    expect((await authenticator.authenticate(key))?.scopes).toEqual(['read', 'withdrawals:write']);
+  });
+
+  it('are refused for live until the merchant is verified, and for nobody at all', async () => {
+    const merchantId = await world.merchant();
+    const order = { merchantId, environment: 'live' } as const;
+    await expect(world.db.transaction((tx) => keys.createKey(tx, order))).rejects.toMatchObject({ code: 'forbidden' });
+    await world.db.transaction((tx) => new MerchantsService().verifyMerchant(tx, merchantId));
+    const { key } = await world.db.transaction((tx) => keys.createKey(tx, order));
+    expect(await authenticator.authenticate(key)).toMatchObject({ merchantId, environment: 'live' });
+    const nobody = { merchantId: 'mer_nobody', environment: 'sandbox' } as const;
+    await expect(world.db.transaction((tx) => keys.createKey(tx, nobody))).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it.each([[['everything']], [[]]])('are refused with the scopes %j', async (scopes) => {
+    const order = { merchantId: await world.merchant(), environment: 'sandbox', scopes } as const;
+    await expect(world.db.transaction((tx) => keys.createKey(tx, order))).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: { param: 'scopes' },
+    });
+  });
+
+  it('[B-26] are stored as a hash with the last four characters, and nothing of the secret besides', async () => {
+    const { id, key } = await world.key();
+    const [row] = await world.db.query<{ key_hash: string; last4: string }>(`select * from api_key where id = $1`, [
+      id,
+    ]);
+    expect(row).toMatchObject({ key_hash: hashApiKey(key), last4: key.slice(-4) });
+    expect(JSON.stringify(row)).not.toContain(key.slice(6, -4));
+  });
+
+  it('[B-23] that cannot be one of ours cost no query', async () => {
+    const closed = await AuthWorld.create();
+    const offline = new Authenticator(closed.db, new KeyUsage(closed.db));
+    const { key } = await closed.key();
+    await closed.close();
+    const typo = key.slice(0, 20) + (key[20] === 'a' ? 'b' : 'a') + key.slice(21);
+    for (const junk of ['', 'junk', key.slice(0, -1), typo]) expect(await offline.authenticate(junk)).toBeNull();
+    await expect(offline.authenticate(key)).rejects.toThrow();
+  });
+
+  it('[B-24] are dead within a second of being revoked, however busy', async () => {
+    const { id, key } = await world.key();
+    expect(await authenticator.authenticate(key)).not.toBeNull();
+    await world.db.transaction((tx) => keys.revokeKey(tx, id));
+    const revokedAt = performance.now();
+    while ((await authenticator.authenticate(key)) !== null) await world.db.query(`select 1`);
+    expect(performance.now() - revokedAt).toBeLessThan(1_000);
+    await world.db.transaction((tx) => keys.revokeKey(tx, id));
+    await expect(world.db.transaction((tx) => keys.revokeKey(tx, 'key_unknown'))).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  it('remember when they were last used, to the minute', async () => {
+    const { id, key } = await world.key();
+    const lastUsed = async (): Promise<string | null> => {
+      const [row] = await world.db.query<{ at: string | null }>(
+        `select last_used_at::text as at from api_key where id = $1`,
+        [id],
+      );
+      return row?.at ?? null;
+    };
+    const useAndWrite = async (by: KeyUsage): Promise<string | null> => {
+      await new Authenticator(world.db, by).authenticate(key);
+      await by.flush();
+      return lastUsed();
+    };
+    expect(await lastUsed()).toBeNull();
+    const first = await useAndWrite(usage);
+    expect(first).not.toBeNull();
+    expect(await useAndWrite(usage)).toBe(first);
+    expect(await useAndWrite(new KeyUsage(world.db))).toBe(first);
+    await world.db.query(`update api_key set last_used_at = now() - interval '2 minutes' where id = $1`, [id]);
+    expect(await useAndWrite(new KeyUsage(world.db))).not.toBe(first);
+  });
+});
+
+describe('Merchants', () => {
+  let world: AuthWorld;
+  const merchants = new MerchantsService();
+
+  beforeAll(async () => {
+    world = await AuthWorld.create();
+  });
+  afterAll(() => world.close());
+
+  it.each([[''], ['  '], ['x'.repeat(256)], ['a\0b'], ['\ud800']])('are not made with the name %j', async (name) => {
+    await expect(world.db.transaction((tx) => merchants.createMerchant(tx, { name }))).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+  });
+
+  it('cannot be verified when they do not exist', async () => {
+    await expect(world.db.transaction((tx) => merchants.verifyMerchant(tx, 'mer_no'))).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+});

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { hashApiKey, newApiKey } from '../domain/api-key.js';
+import { DomainError, invalidParam, notFound } from '../domain/errors.js';
+import { newId } from '../domain/ids.js';
+import type { Environment } from '../domain/network.js';
+import { type Tx, sql } from '../platform/database/database.js';
+import { type Scope, SCOPES } from './api-key.entity.js';
+
+/** What a key may do when nobody says otherwise: paying out real money has to be asked for. */
+const DEFAULT_SCOPES: Readonly<Record<Environment, readonly Scope[]>> = {
+  sandbox: SCOPES,
+  live: SCOPES.filter((scope) => scope !== 'withdrawals:write'),
+};
+
+/** The key to make; `scopes` left out means the defaults of the environment. */
+export interface ApiKeyOrder {
+  readonly merchantId: string;
+  readonly environment: Environment;
+  readonly scopes?: readonly string[];
+}
+
+/** A key at its making, the only time its text is known. */
+export interface NewApiKey {
+  readonly id: string;
+  readonly key: string;
+  readonly merchantId: string;
+  readonly environment: Environment;
+  readonly scopes: readonly Scope[];
+}
+
+/** Makes and revokes the keys of merchants. */
+@Injectable()
+export class ApiKeysService {
+  /** @throws DomainError `not_found` (merchant), `forbidden` (live key, merchant not verified), `invalid_request` (scopes). */
+  async createKey(tx: Tx, order: ApiKeyOrder): Promise<NewApiKey> {
+    const { merchantId, environment } = order;
+    const scopes = order.scopes === undefined ? DEFAULT_SCOPES[environment] : parseScopes(order.scopes);
+    const [merchant] = await sql<{ verified: boolean }>(
+      tx,
+      `select live_verified_at is not null as verified from merchant where id = $1`,
+      [merchantId],
+    );
+    if (merchant === undefined) throw notFound('merchant');
+    if (environment === 'live' && !merchant.verified) {
+      throw new DomainError('forbidden', 'Live keys can be made only for a merchant that was verified.');
+    }
+    const id = newId('key_');
+    const key = newApiKey(environment);
+    await sql(
+      tx,
+      `insert into api_key (id, merchant_id, environment, key_hash, last4, scopes) values ($1, $2, $3, $4, $5, $6)`,
+      [id, merchantId, environment, hashApiKey(key), key.slice(-4), scopes],
+    );
+    return { id, key, merchantId, environment, scopes };
+  }
+
+  /** The key stops working within a second, for good. Revoking it again changes nothing. */
+  async revokeKey(tx: Tx, id: string): Promise<void> {
+    const rows = await sql(
+      tx,
+      `update api_key set revoked_at = coalesce(revoked_at, now()) where id = $1 returning id`,
+      [id],
+    );
+    if (rows.length === 0) throw notFound('API key');
+  }
+}
+
+function isScope(text: string): text is Scope {
+  return SCOPES.some((scope) => scope === text);
+}
+
+function parseScopes(texts: readonly string[]): Scope[] {
+  const unknown = texts.find((text) => !isScope(text));
+  if (unknown !== undefined) throw invalidParam('scopes', `scopes must be among ${SCOPES.join(', ')}.`);
+  if (texts.length === 0) throw invalidParam('scopes', 'scopes must name at least one.');
+  return SCOPES.filter((scope) => texts.includes(scope));
+}

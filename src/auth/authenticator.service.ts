@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { hashApiKey, parseApiKey } from '../domain/api-key.js';
+import type { Environment } from '../domain/network.js';
+import { Database } from '../platform/database/database.js';
+import type { Scope } from './api-key.entity.js';
+import { BriefCache } from './brief-cache.js';
+import type { Caller } from './caller.js';
+import { KeyUsage } from './key-usage.service.js';
+
+/** A revoked key must be dead within a second, so what is remembered of it is younger than that. */
+const CACHE_TTL_MS = 500;
+const CACHED_CALLERS_MAX = 10_000;
+
+interface CallerRow {
+  readonly id: string;
+  readonly merchant_id: string;
+  readonly environment: Environment;
+  readonly scopes: Scope[];
+}
+
+/**
+ * Tells who a key belongs to. Keys are found by their SHA-256, never compared character by character: how long the look-up
+ * takes tells something about the hash at most, and nobody can steer the hash of a key they do not have.
+ */
+@Injectable()
+export class Authenticator {
+  private readonly callers = new BriefCache<Caller>(CACHE_TTL_MS, CACHED_CALLERS_MAX, (hash) => this.find(hash));
+
+  constructor(
+    private readonly db: Database,
+    private readonly usage: KeyUsage,
+  ) {}
+
+  /** The caller with this key; null when there is none or it is revoked. What cannot be a key costs no query. */
+  async authenticate(key: string): Promise<Caller | null> {
+    if (parseApiKey(key) === null) return null;
+    const caller = await this.callers.get(hashApiKey(key));
+    if (caller !== null) this.usage.note(caller.apiKeyId);
+    return caller;
+  }
+
+  private async find(hash: string): Promise<Caller | null> {
+    const [row] = await this.db.query<CallerRow>(
+      `select id, merchant_id, environment, scopes from api_key where key_hash = $1 and revoked_at is null`,
+      [hash],
+    );
+    if (row === undefined) return null;
+    return { merchantId: row.merchant_id, environment: row.environment, apiKeyId: row.id, scopes: row.scopes };
+  }
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
+import type { WriteRequest } from './write-request.js';
+
+const PRUNE_BATCH = 1_000;
+
+/** A kept answer. */
+export interface KeptAnswer {
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly body: Buffer;
+  readonly encrypted: boolean;
+  readonly requestId: string;
+}
+
+/** What became of the wish to run a write: its answer exists, it may run, or another request is running it. */
+export type Claim = KeptAnswer | 'granted' | 'busy';
+
+interface AnswerRow {
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly body: Buffer;
+  readonly encrypted: boolean;
+  readonly request_id: string;
+}
+
+type ClaimRow = { readonly claimed: boolean } & { readonly [Column in keyof AnswerRow]: AnswerRow[Column] | null };
+
+/** Names the write among all writes of all merchants; no part of it can hold a NUL. */
+export function scopeOf({ tenant, method, path, idempotencyKey }: WriteRequest): string {
+  return [tenant.merchantId, tenant.environment, method, path, idempotencyKey].join('\0');
+}
+
+/** The answers of writes, by merchant, environment, method, path and idempotency key. */
+@Injectable()
+export class IdempotencyRecords {
+  constructor(private readonly db: Database) {}
+
+  /**
+   * Claims the write for this transaction without waiting. One statement for the lock and the record, so its snapshot may
+   * be older than the lock: a record committed in between is not seen. The primary key then refuses a second one.
+   */
+  async claim(tx: Tx, write: WriteRequest): Promise<Claim> {
+    const row = await sqlOne<ClaimRow>(
+      tx,
+      `select pg_try_advisory_xact_lock($6::bigint) as claimed, r.fingerprint, r.status, r.body, r.encrypted, r.request_id
+         from (values (1)) as one (row)
+         left join idempotency_record r
+           on r.merchant_id = $1 and r.environment = $2 and r.method = $3 and r.path = $4 and r.idempotency_key = $5`,
+      [...keyOf(write), lockOf(write)],
+    );
+    if (isAnswer(row)) return keptAnswer(row);
+    return row.claimed ? 'granted' : 'busy';
+  }
+
+  /** The kept answer of the write, outside any transaction. */
+  async find(write: WriteRequest): Promise<KeptAnswer | null> {
+    const [row] = await this.db.query<AnswerRow>(
+      `select fingerprint, status, body, encrypted, request_id from idempotency_record
+        where merchant_id = $1 and environment = $2 and method = $3 and path = $4 and idempotency_key = $5`,
+      keyOf(write),
+    );
+    return row === undefined ? null : keptAnswer(row);
+  }
+
+  async keep(tx: Tx, write: WriteRequest, answer: Pick<KeptAnswer, 'status' | 'body' | 'encrypted'>): Promise<void> {
+    await sql(
+      tx,
+      `insert into idempotency_record
+         (merchant_id, environment, method, path, idempotency_key, fingerprint, request_id, status, body, encrypted)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [...keyOf(write), write.fingerprint, write.requestId, answer.status, answer.body, answer.encrypted],
+    );
+  }
+
+  /** Deletes answers older than this, in batches; those of withdrawals stay for ever. Returns how many it deleted. */
+  async prune(retentionHours: number): Promise<number> {
+    let total = 0;
+    for (let deleted = PRUNE_BATCH; deleted === PRUNE_BATCH; total += deleted) {
+      const rows = await this.db.query(
+        `delete from idempotency_record
+          where ctid in (
+            select ctid from idempotency_record
+             where created_at < now() - $1 * interval '1 hour' and path not like '/v1/withdrawals%'
+             order by created_at
+             limit $2
+               for update skip locked)
+          returning 1`,
+        [retentionHours, PRUNE_BATCH],
+      );
+      deleted = rows.length;
+    }
+    return total;
+  }
+}
+
+function keyOf({ tenant, method, path, idempotencyKey }: WriteRequest): string[] {
+  return [tenant.merchantId, tenant.environment, method, path, idempotencyKey];
+}
+
+/** The advisory lock of the write: 64 bits of a hash. Two writes that share one merely wait for each other. */
+function lockOf(write: WriteRequest): bigint {
+  return createHash('sha256')
+    .update(`idempotency\0${scopeOf(write)}`)
+    .digest()
+    .readBigInt64BE();
+}
+
+function isAnswer(row: ClaimRow): row is ClaimRow & AnswerRow {
+  return row.fingerprint !== null;
+}
+
+function keptAnswer(row: AnswerRow): KeptAnswer {
+  const { fingerprint, status, body, encrypted, request_id: requestId } = row;
+  return { fingerprint, status, body, encrypted, requestId };
+}

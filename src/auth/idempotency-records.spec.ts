@@ -1,0 +1,105 @@
+import { AuthWorld, SECRETS_KEY } from '../../test/auth/sample-app.js';
+import { DomainError } from '../domain/errors.js';
+import { newId } from '../domain/ids.js';
+import { type Tx, sql, sqlOne } from '../platform/database/database.js';
+import { SecretBox } from '../platform/secret-box.js';
+import { type Claim, IdempotencyRecords } from './idempotency-records.service.js';
+import { IdempotentWrites } from './idempotent-writes.js';
+import type { WriteRequest } from './write-request.js';
+
+/** Claims as a statement does whose snapshot is older than the commit of the request that held the lock. */
+class StaleRecords extends IdempotencyRecords {
+  override async claim(tx: Tx, write: WriteRequest): Promise<Claim> {
+    await super.claim(tx, write);
+    return 'granted';
+  }
+}
+
+const insertNote = (note: string) => (tx: Tx) =>
+  sqlOne<object>(tx, `insert into sample (note) values ($1) returning id, note`, [note]);
+
+/** A step that is legal once, as most are. */
+const insertOnce = (note: string) => async (tx: Tx) => {
+  const rows = await sql(tx, `select 1 from sample where note = $1`, [note]);
+  if (rows.length > 0) throw new DomainError('invalid_state_transition', 'Already done.');
+  return insertNote(note)(tx);
+};
+
+describe('Records of idempotent writes', () => {
+  let world: AuthWorld;
+  let merchantId: string;
+  let records: IdempotencyRecords;
+  const box = new SecretBox(SECRETS_KEY);
+
+  beforeAll(async () => {
+    world = await AuthWorld.create();
+    merchantId = await world.merchant();
+    records = new IdempotencyRecords(world.db);
+  });
+  afterAll(() => world.close());
+
+  const write = (idempotencyKey: string, path = '/v1/samples'): WriteRequest => ({
+    tenant: { merchantId, environment: 'sandbox' },
+    method: 'POST',
+    path,
+    idempotencyKey,
+    fingerprint: 'f'.repeat(64),
+    requestId: newId('req_'),
+  });
+
+  it('give their answer when a claim did not see them, and the second effect is undone [C-29]', async () => {
+    const first = await new IdempotentWrites(world.db, records, box).run(write('stale'), {
+      status: 201,
+      effect: insertNote('stale'),
+    });
+    const blind = new IdempotentWrites(world.db, new StaleRecords(world.db), box);
+    const second = await blind.run(write('stale'), { status: 201, effect: insertNote('stale') });
+    expect(second.json).toBe(first.json);
+    expect(second.headers['Idempotent-Replayed']).toBe('true');
+    expect(await world.effects('stale')).toBe(1);
+  });
+
+  it('give their answer when a claim did not see them and the effect was refused for that reason [C-29]', async () => {
+    const effect = insertOnce('once');
+    const first = await new IdempotentWrites(world.db, records, box).run(write('once'), { status: 200, effect });
+    const blind = new IdempotentWrites(world.db, new StaleRecords(world.db), box);
+    expect((await blind.run(write('once'), { status: 200, effect })).json).toBe(first.json);
+    await expect(blind.run(write('twice'), { status: 200, effect })).rejects.toMatchObject({
+      code: 'invalid_state_transition',
+    });
+  });
+
+  it('hold an answer that belongs to their place only: a secret moved to another key does not open', async () => {
+    const writes = new IdempotentWrites(world.db, records, box);
+    await writes.run(write('place'), { status: 201, secret: true, effect: insertNote('place') });
+    await world.db.query(`update idempotency_record set idempotency_key = $1 where idempotency_key = $2`, [
+      'moved',
+      'place',
+    ]);
+    await expect(writes.run(write('moved'), { status: 201, effect: insertNote('place') })).rejects.toThrow(
+      'cannot be opened',
+    );
+  });
+
+  it('are pruned when they are old, in batches, and those of withdrawals never [C-38]', async () => {
+    const keep = (path: string, age: string, count: number): Promise<object[]> =>
+      world.db.query(
+        `insert into idempotency_record
+           (merchant_id, environment, method, path, idempotency_key, fingerprint, status, body, encrypted, request_id, created_at)
+         select $1, 'sandbox', 'POST', $2, $3 || n, '', 200, '', false, '', now() - $3::interval
+           from generate_series(1, $4::int) as n`,
+        [merchantId, path, age, count],
+      );
+    await keep('/v1/pruned', '25 hours', 2_100);
+    await keep('/v1/pruned', '23 hours', 5);
+    await keep('/v1/withdrawals', '1000 days', 3);
+    expect(await records.prune(24)).toBe(2_100);
+    const left = await world.db.query(
+      `select path, count(*)::int as n from idempotency_record where path in ('/v1/pruned', '/v1/withdrawals') group by path order by path`,
+    );
+    expect(left).toEqual([
+      { path: '/v1/pruned', n: 5 },
+      { path: '/v1/withdrawals', n: 3 },
+    ]);
+  });
+});

@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { type Answer, AuthWorld, codeOf, type Interference, type SampleServer } from '../../test/auth/sample-app.js';
+import { DomainError } from '../domain/errors.js';
+import { sql } from '../platform/database/database.js';
+
+describe('A write with an idempotency key', () => {
+  let world: AuthWorld;
+  let server: SampleServer;
+  let key: string;
+  let merchantId: string;
+  const interference: Interference = {};
+
+  beforeAll(async () => {
+    world = await AuthWorld.create();
+    server = await world.serve(interference);
+    ({ key, merchantId } = await world.key());
+  });
+  afterEach(() => {
+    delete interference.effect;
+    delete interference.prepare;
+  });
+  afterAll(async () => {
+    await server.close();
+    await world.close();
+  });
+
+  const create = (idempotencyKey: string, note: string, by = key): Promise<Answer> =>
+    server.post('/v1/samples', by, idempotencyKey, { note });
+
+  it('[C-29] has one effect and one set of bytes when sent fifty times at once, over two processes', async () => {
+    const other = await world.serve(interference);
+    for (let round = 0; round < 5; round++) {
+      const note = randomUUID();
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => (i % 2 ? server : other).post('/v1/samples', key, note, { note })),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+      expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+      expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+      expect(await world.effects(note)).toBe(1);
+    }
+    await other.close();
+  });
+
+  it('[C-37] answers again with the same status and bytes, whatever happened to the resource since', async () => {
+    const first = await create('replay', 'replay');
+    await world.db.query(`update sample set price = 2 where note = $1`, ['replay']);
+    const second = await create('"replay"', 'replay');
+    expect(first.status).toBe(201);
+    expect(first.headers['idempotent-replayed']).toBeUndefined();
+    expect(second).toMatchObject({ status: 201, text: first.text });
+    expect(second.headers).toMatchObject({
+      'idempotent-replayed': 'true',
+      'original-request-id': first.headers['request-id'],
+      'content-type': 'application/json; charset=utf-8',
+    });
+    expect(second.headers['request-id']).not.toBe(first.headers['request-id']);
+    expect(await world.effects('replay')).toBe(1);
+  });
+
+  it('answers with the status of its plan, not with the default of its method', async () => {
+    const touched = await server.post('/v1/samples/7/touch', key, 'status');
+    const withdrawn = await server.post('/v1/withdrawals', key, 'status');
+    expect([touched.status, withdrawn.status]).toEqual([200, 202]);
+    expect((await server.post('/v1/withdrawals', key, 'status')).status).toBe(202);
+  });
+
+  it('[C-30] is refused when the key comes with another body', async () => {
+    await create('reused', 'reused');
+    const other = await create('reused', 'other');
+    expect([other.status, codeOf(other)]).toEqual([422, 'idempotency_key_reused']);
+    expect(await world.effects('other')).toBe(0);
+  });
+
+  it('[C-39] is another request when its bytes differ, though the JSON is equal', async () => {
+    await server.post('/v1/samples', key, 'bytes', '{"note":"bytes"}');
+    const spaced = await server.post('/v1/samples', key, 'bytes', '{ "note": "bytes" }');
+    expect(spaced.status).toBe(422);
+  });
+
+  it('[C-30] [B-20] [B-21] shares its key with no other path, merchant or environment', async () => {
+    const foreign = await world.key();
+    const live = await world.key({ merchantId: await world.merchant({ verified: true }), environment: 'live' });
+    const sandbox = await world.key({ merchantId: live.merchantId });
+    const answers = [
+      await create('scoped', 'scoped'),
+      await create('scoped', 'scoped', foreign.key),
+      await create('scoped', 'scoped', live.key),
+      await create('scoped', 'scoped', sandbox.key),
+      await server.post('/v1/samples/scoped/touch', key, 'scoped'),
+      await server.post('/v1/samples/scoped%32/touch', key, 'scoped'),
+    ];
+    expect(answers.map(({ status, headers }) => [status, headers['idempotent-replayed']])).toEqual([
+      ...Array.from({ length: 4 }, () => [201, undefined]),
+      ...Array.from({ length: 2 }, () => [200, undefined]),
+    ]);
+    const spelledOtherwise = await server.post('/v1/samples/%73coped/touch', key, 'scoped');
+    expect(spelledOtherwise.text).toBe(answers[4]?.text);
+  });
+
+  it('[C-35] may be sent again with the key of a refused request, with a corrected body', async () => {
+    expect((await server.post('/v1/samples', key, 'corrected', { note: 5 })).status).toBe(400);
+    expect((await create('corrected', 'corrected')).status).toBe(201);
+  });
+
+  it('[C-36] keeps neither effect nor answer of a failure, so the same key succeeds later', async () => {
+    interference.effect = () => Promise.reject(new DomainError('price_unavailable', 'No price.'));
+    const failed = await create('later', 'later');
+    expect([failed.status, codeOf(failed)]).toEqual([503, 'price_unavailable']);
+    expect(await world.effects('later')).toBe(0);
+    delete interference.effect;
+    const succeeded = await create('later', 'later');
+    expect([succeeded.status, succeeded.headers['idempotent-replayed']]).toEqual([201, undefined]);
+  });
+
+  it('[C-34] leaves nothing behind when its connection dies between effect and commit', async () => {
+    const doomed = await AuthWorld.create();
+    let alive = false;
+    const mortal = await doomed.serve({
+      effect: async (tx) => {
+        if (!alive) await sql(tx, `select pg_terminate_backend(pg_backend_pid()), $1::int`, [1]).catch(() => undefined);
+      },
+    });
+    const { key: doomedKey } = await doomed.key();
+    const send = (): Promise<Answer> => mortal.post('/v1/samples', doomedKey, 'died', { note: 'died' });
+    expect((await send()).status).toBe(503);
+    expect(await doomed.effects('died')).toBe(0);
+    alive = true;
+    expect((await send()).status).toBe(201);
+    expect(await doomed.effects('died')).toBe(1);
+    await mortal.close();
+    await doomed.abandon();
+  });
+
+  it('[C-34] leaves nothing behind when its commit is refused', async () => {
+    await world.db.query(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`,
+    );
+    await world.db.query(
+      `create constraint trigger refuse after insert on sample deferrable initially deferred
+         for each row when (new.note = 'refused') execute function refuse()`,
+    );
+    expect((await create('refused', 'refused')).status).toBe(500);
+    expect(await world.effects('refused')).toBe(0);
+    await world.db.query(`drop trigger refuse on sample`);
+    expect((await create('refused', 'refused')).status).toBe(201);
+  });
+
+  it('[D-46] runs again as a whole after a deadlock, and has one effect', async () => {
+    let passes = 0;
+    interference.effect = async (tx) => {
+      if (++passes === 1) await sql(tx, `do $$ begin raise exception using errcode = '40P01'; end $$`);
+    };
+    expect((await create('deadlock', 'deadlock')).status).toBe(201);
+    expect(passes).toBe(2);
+    expect(await world.effects('deadlock')).toBe(1);
+  });
+
+  it('[D-49] waits for a running request without a connection, then says that the key is in use', async () => {
+    const small = await AuthWorld.create(2);
+    const started = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
+    const busy = await small.serve({
+      effect: async (_tx, note) => {
+        if (note !== 'held') return;
+        started.resolve();
+        await finish.promise;
+      },
+    });
+    const { key: smallKey } = await small.key();
+    const held = busy.post('/v1/samples', smallKey, 'held', { note: 'held' });
+    await started.promise;
+    const waiting = Array.from({ length: 10 }, () => busy.post('/v1/samples', smallKey, 'held', { note: 'held' }));
+    let others = 0;
+    const answers = Promise.all(waiting);
+    const done = answers.then(() => true);
+    while (!(await Promise.race([done, setImmediate(false)]))) {
+      expect((await busy.post('/v1/samples', smallKey, `other-${others}`, { note: 'other' })).status).toBe(201);
+      others++;
+    }
+    for (const answer of await answers) {
+      expect([answer.status, codeOf(answer), answer.headers['retry-after']]).toEqual([
+        409,
+        'idempotency_key_in_use',
+        '1',
+      ]);
+    }
+    expect(others).toBeGreaterThan(20);
+    finish.resolve();
+    expect((await held).status).toBe(201);
+    await busy.close();
+    await small.close();
+  });
+
+  it('[C-38] keeps a secret of its answer encrypted, and replays it in clear', async () => {
+    const first = await server.post('/v1/secrets', key, 'secret');
+    const [record] = await world.db.query<{ encrypted: boolean; body: Buffer }>(
+      `select encrypted, body from idempotency_record where merchant_id = $1 and path = '/v1/secrets'`,
+      [merchantId],
+    );
+    expect(record?.encrypted).toBe(true);
+    expect(record?.body.includes('whsec_plain')).toBe(false);
+    const second = await server.post('/v1/secrets', key, 'secret');
+    expect(first.text).toContain('whsec_plain');
+    expect(second.text).toBe(first.text);
+  });
+
+  it('prepares before its transaction, and not for a replay', async () => {
+    let prepared = 0;
+    interference.prepare = async () => {
+      const [open] = await world.db.query<{ n: number }>(
+        `select count(*)::int as n from pg_stat_activity
+          where datname = current_database() and state like 'idle in transaction%'`,
+      );
+      expect(open?.n).toBe(0);
+      prepared++;
+    };
+    await server.post('/v1/secrets', key, 'prepared');
+    await server.post('/v1/secrets', key, 'prepared');
+    expect(prepared).toBe(1);
+  });
+
+  it('[C-31] needs the key', async () => {
+    const answer = await server.send('POST', '/v1/withdrawals', ['Authorization', `Bearer ${key}`]);
+    expect([answer.status, codeOf(answer)]).toEqual([400, 'missing_idempotency_key']);
+  });
+});

@@ -1,0 +1,60 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Database } from '../platform/database/database.js';
+
+const NOTE_INTERVAL_MS = 60_000;
+const FLUSH_DELAY_MS = 1_000;
+const NOTED_KEYS_MAX = 10_000;
+
+/**
+ * Keeps `last_used_at` of the API keys: at most once a minute for each key, many keys in one statement, and never while a
+ * request waits. It is a help for people, so a crash may lose the last second of it.
+ */
+@Injectable()
+export class KeyUsage implements OnModuleDestroy {
+  private readonly logger = new Logger(KeyUsage.name);
+  private readonly notedAt = new Map<string, number>();
+  private readonly pending = new Set<string>();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly db: Database) {}
+
+  note(apiKeyId: string): void {
+    const now = performance.now();
+    if (now - (this.notedAt.get(apiKeyId) ?? -Infinity) < NOTE_INTERVAL_MS) return;
+    if (this.notedAt.size >= NOTED_KEYS_MAX) this.notedAt.clear();
+    this.notedAt.set(apiKeyId, now);
+    this.pending.add(apiKeyId);
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_DELAY_MS).unref();
+  }
+
+  /** Writes what was noted. Never throws: a key whose use could not be written is noted again at its next use. */
+  async flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const ids = [...this.pending];
+    this.pending.clear();
+    if (ids.length === 0) return;
+    try {
+      await this.write(ids);
+    } catch (error) {
+      for (const id of ids) this.notedAt.delete(id);
+      this.logger.warn({ msg: 'The last use of API keys was not written.', keys: ids.length, err: error });
+    }
+  }
+
+  /** Other processes note the same keys: rows that one of them is writing are left to it. */
+  private async write(ids: readonly string[]): Promise<void> {
+    await this.db.query(
+      `update api_key set last_used_at = now()
+        where id in (
+          select id from api_key
+           where id = any($1) and (last_used_at is null or last_used_at < now() - interval '1 minute')
+             for no key update skip locked)`,
+      [ids],
+    );
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.flush();
+  }
+}

@@ -1,0 +1,153 @@
+import { Database } from '../platform/database/database.js';
+
+/** A token bucket: `burst` tokens when full, filled again at `perSecond`. Every request takes one. */
+export interface RateLimit {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** What the limit says about one request. */
+export interface RateVerdict {
+  readonly admitted: boolean;
+  /** Tokens that are left; other processes may take them. */
+  readonly remaining: number;
+  /** Whole seconds until the bucket is full again; when the request was refused, until there is a token. */
+  readonly resetSeconds: number;
+}
+
+/** A process spends what it leased within this time or gives it back, so hoarded tokens cannot swell a later burst. */
+const LEASE_MS = 250;
+/** How often a process asks a bucket that had no token: not for each token that trickles in. */
+const ASK_INTERVAL_MS = 50;
+const SHARES_MAX = 10_000;
+
+/** What this process holds of the bucket of one key. */
+interface Share {
+  tokens: number;
+  leasedAt: number;
+  /** Tokens of the current lease that were spent: they tell how large the next one should be. */
+  spent: number;
+  /** What the last lease left in the bucket. */
+  left: number;
+  /** Until then the bucket is known to have no token, and nobody asks it. */
+  emptyUntil: number;
+  waiting: number;
+  leasing: Promise<void> | null;
+}
+
+/**
+ * Limits requests per API key over all processes together: the bucket is a row, counted by the database's clock. A process
+ * leases tokens in batches of at most a quarter of a second's worth, twice what it needed last time: a busy key costs a few
+ * updates a second, and processes that see little of a key hold none of its tokens.
+ */
+export class RateLimiter {
+  private readonly shares = new Map<string, Share>();
+  private readonly leaseMax: number;
+
+  constructor(
+    private readonly db: Database,
+    readonly limit: RateLimit,
+  ) {
+    this.leaseMax = Math.max(1, Math.ceil((limit.perSecond * LEASE_MS) / 1000));
+  }
+
+  /** Takes a token for one request of this key, if there is one. */
+  async take(apiKeyId: string): Promise<RateVerdict> {
+    const share = this.shareOf(apiKeyId);
+    share.waiting++;
+    try {
+      while (!hasToken(share)) {
+        if (performance.now() < share.emptyUntil) return this.refused(share);
+        share.leasing ??= this.lease(apiKeyId, share).finally(() => (share.leasing = null));
+        await share.leasing;
+      }
+    } finally {
+      share.waiting--;
+    }
+    share.tokens--;
+    share.spent++;
+    return this.admitted(share);
+  }
+
+  private shareOf(apiKeyId: string): Share {
+    const known = this.shares.get(apiKeyId);
+    if (known !== undefined) return known;
+    const [oldest] = this.shares.keys();
+    if (oldest !== undefined && this.shares.size >= SHARES_MAX) this.shares.delete(oldest);
+    const share = { tokens: 0, leasedAt: 0, spent: 0, left: 0, emptyUntil: 0, waiting: 0, leasing: null };
+    this.shares.set(apiKeyId, share);
+    return share;
+  }
+
+  private async lease(apiKeyId: string, share: Share): Promise<void> {
+    const returned = share.tokens;
+    const wanted = Math.min(this.leaseMax, Math.max(share.waiting, 2 * share.spent));
+    share.tokens = 0;
+    const { granted, left } = await this.draw(apiKeyId, wanted, returned);
+    const now = performance.now();
+    share.tokens = granted;
+    share.leasedAt = now;
+    share.spent = 0;
+    share.left = left;
+    const refillMs = ((1 - left) / this.limit.perSecond) * 1000;
+    share.emptyUntil = granted === 0 ? now + Math.max(refillMs, ASK_INTERVAL_MS) : 0;
+  }
+
+  private async draw(apiKeyId: string, wanted: number, returned: number): Promise<{ granted: number; left: number }> {
+    const { perSecond, burst } = this.limit;
+    const [drawn] = await this.db.query<{ granted: number; left: number }>(DRAW, [
+      apiKeyId,
+      burst,
+      perSecond,
+      returned,
+      wanted,
+    ]);
+    if (drawn !== undefined) return drawn;
+    await this.db.query(
+      `insert into rate_bucket (api_key_id, tokens, refilled_at) values ($1, $2, clock_timestamp()) on conflict do nothing`,
+      [apiKeyId, burst],
+    );
+    return this.draw(apiKeyId, wanted, returned);
+  }
+
+  private admitted(share: Share): RateVerdict {
+    const remaining = Math.floor(share.tokens + share.left);
+    return {
+      admitted: true,
+      remaining,
+      resetSeconds: Math.ceil((this.limit.burst - remaining) / this.limit.perSecond),
+    };
+  }
+
+  private refused(share: Share): RateVerdict {
+    const resetSeconds = Math.max(1, Math.ceil((share.emptyUntil - performance.now()) / 1000));
+    return { admitted: false, remaining: 0, resetSeconds };
+  }
+}
+
+function hasToken(share: Share): boolean {
+  return share.tokens > 0 && performance.now() - share.leasedAt < LEASE_MS;
+}
+
+/**
+ * Refills the bucket ($2 burst, $3 per second, $4 tokens given back) and takes up to $5 whole tokens. Whoever waited for the
+ * row may come with an older clock than the row's: time then counts as not passed, and never twice.
+ */
+const DRAW = `
+  with bucket as (
+    select b.api_key_id,
+           greatest(clock.at, b.refilled_at) as at,
+           least($2::float8,
+                 b.tokens + $4::float8 + $3::float8 * greatest(0, extract(epoch from clock.at - b.refilled_at)::float8)
+           ) as available
+      from rate_bucket b, (select clock_timestamp() as at) clock
+     where b.api_key_id = $1
+       for update of b
+  ), lease as (
+    select *, least($5::float8, floor(available)) as granted from bucket
+  )
+  update rate_bucket b
+     set tokens = lease.available - lease.granted, refilled_at = lease.at
+    from lease
+   where b.api_key_id = lease.api_key_id
+  returning lease.granted, b.tokens as left`;

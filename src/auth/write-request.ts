@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { createParamDecorator, type ExecutionContext, UseInterceptors } from '@nestjs/common';
+import type { Response } from 'express';
+import type { Tenant } from '../domain/tenant.js';
+import { requestIdOf } from '../http/request-context.js';
+import { type AuthenticatedRequest, callerOf } from './caller.js';
+import { StoredAnswerInterceptor } from './stored-answer.interceptor.js';
+
+/** What `IdempotentWrites` needs to know about a POST: whose it is, which it is, and what it says. */
+export interface WriteRequest {
+  readonly tenant: Tenant;
+  readonly method: string;
+  /** Decoded, without the query. */
+  readonly path: string;
+  readonly idempotencyKey: string;
+  /** SHA-256 of the body's bytes, in hex: another order of fields or other spaces make another request. */
+  readonly fingerprint: string;
+  readonly requestId: string;
+}
+
+const WriteParam = createParamDecorator((_data: undefined, context: ExecutionContext): WriteRequest => {
+  const http = context.switchToHttp();
+  return writeRequestOf(http.getRequest<AuthenticatedRequest>(), http.getResponse<Response>());
+});
+
+/** Gives a POST handler under /v1 its `WriteRequest` and sends the `StoredAnswer` that it returns. */
+export function Write(): ParameterDecorator {
+  return (controller, name, index) => {
+    WriteParam()(controller, name, index);
+    const handler = name === undefined ? undefined : Object.getOwnPropertyDescriptor(controller, name);
+    if (name === undefined || handler === undefined) throw new Error('@Write() belongs on a parameter of a handler.');
+    UseInterceptors(new StoredAnswerInterceptor())(controller, name, handler);
+  };
+}
+
+function writeRequestOf(req: AuthenticatedRequest, res: Response): WriteRequest {
+  const { merchantId, environment } = callerOf(req);
+  if (req.idempotencyKey === undefined || req.rawBody === undefined) {
+    throw new Error(`${req.method} ${req.path} is no POST under /v1, so it has no idempotency key.`);
+  }
+  return {
+    tenant: { merchantId, environment },
+    method: req.method,
+    path: req.path.includes('%') ? decodeURIComponent(req.path) : req.path,
+    idempotencyKey: req.idempotencyKey,
+    fingerprint: createHash('sha256').update(req.rawBody).digest('hex'),
+    requestId: requestIdOf(res),
+  };
+}

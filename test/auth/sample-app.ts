@@ -1,0 +1,252 @@
+import { request } from 'node:http';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { Body, Controller, Get, Global, Module, Param, Post } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { z } from 'zod';
+import { AccessMigration } from '../../migrations/20261121-01-access.js';
+import type { Scope } from '../../src/auth/api-key.entity.js';
+import { ApiKey } from '../../src/auth/api-key.entity.js';
+import { ApiKeysService, type NewApiKey } from '../../src/auth/api-keys.service.js';
+import { AuthModule } from '../../src/auth/auth.module.js';
+import { type Caller, CurrentCaller } from '../../src/auth/caller.js';
+import { IdempotencyRecord } from '../../src/auth/idempotency-record.entity.js';
+import { IdempotentWrites } from '../../src/auth/idempotent-writes.js';
+import { Merchant } from '../../src/auth/merchant.entity.js';
+import { MerchantsService } from '../../src/auth/merchants.service.js';
+import { RateBucket } from '../../src/auth/rate-bucket.entity.js';
+import { Public, RequireScope } from '../../src/auth/scopes.js';
+import { Write, type WriteRequest } from '../../src/auth/write-request.js';
+import type { Environment } from '../../src/domain/network.js';
+import { configureHttp } from '../../src/http/configure-http.js';
+import { createHttpAdapter } from '../../src/http/http-server.js';
+import { NoBody } from '../../src/http/no-body.decorator.js';
+import { bodyOf } from '../../src/http/request-schema.js';
+import { CONFIG, parseConfig } from '../../src/platform/config.js';
+import { Database, type Tx, sqlOne } from '../../src/platform/database/database.js';
+import { ormOptions } from '../../src/platform/database/orm.config.js';
+import { SecretBox } from '../../src/platform/secret-box.js';
+import { type FreshDatabase, freshDatabase } from '../support/database-url.js';
+
+export const SECRETS_KEY = '5a'.repeat(32);
+
+/** What tests do in the middle of a write. */
+export interface Interference {
+  prepare?: () => Promise<void>;
+  effect?: (tx: Tx, note: string) => Promise<void>;
+}
+
+/** Every effect is a row of this table, so that effects can be counted. */
+const SAMPLE_TABLE = `create table sample (id serial primary key, merchant_id text, note text, price int default 1)`;
+const CreateSample = bodyOf({ note: z.string() });
+
+async function insertSample(tx: Tx, { merchantId }: Caller, note: string, { effect }: Interference): Promise<object> {
+  const row = await sqlOne<{ id: number }>(
+    tx,
+    `insert into sample (merchant_id, note) values ($1, $2) returning id, note, price, clock_timestamp()::text as at`,
+    [merchantId, note],
+  );
+  await effect?.(tx, note);
+  return row;
+}
+
+function sampleModule(db: Database, interference: Interference, variables: Record<string, string>) {
+  @Controller('v1/samples')
+  class SamplesController {
+    constructor(private readonly writes: IdempotentWrites) {}
+
+    @Post()
+    @RequireScope('payments:write')
+    create(
+      @Body({ schema: CreateSample }) { note }: z.infer<typeof CreateSample>,
+      @CurrentCaller() caller: Caller,
+      @Write() write: WriteRequest,
+    ) {
+      return this.writes.run(write, { status: 201, effect: (tx) => insertSample(tx, caller, note, interference) });
+    }
+
+    @Post(':id/touch')
+    @NoBody()
+    @RequireScope('payments:write')
+    touch(@Param('id') id: string, @CurrentCaller() caller: Caller, @Write() write: WriteRequest) {
+      return this.writes.run(write, { status: 200, effect: (tx) => insertSample(tx, caller, id, interference) });
+    }
+
+    @Get()
+    @RequireScope('read')
+    whoAmI(@CurrentCaller() caller: Caller) {
+      return caller;
+    }
+  }
+
+  @Controller('v1')
+  class OthersController {
+    constructor(private readonly writes: IdempotentWrites) {}
+
+    @Post('secrets')
+    @NoBody()
+    @RequireScope('webhooks:write')
+    secret(@CurrentCaller() caller: Caller, @Write() write: WriteRequest) {
+      return this.writes.run(write, {
+        status: 201,
+        secret: true,
+        prepare: async () => {
+          await interference.prepare?.();
+          return 'prepared';
+        },
+        effect: async (tx, prepared) => ({ ...(await insertSample(tx, caller, prepared, {})), secret: 'whsec_plain' }),
+      });
+    }
+
+    @Post('withdrawals')
+    @NoBody()
+    @RequireScope('withdrawals:write')
+    withdraw(@CurrentCaller() caller: Caller, @Write() write: WriteRequest) {
+      return this.writes.run(write, { status: 202, effect: (tx) => insertSample(tx, caller, 'wd', interference) });
+    }
+  }
+
+  @Public()
+  @Controller('hello')
+  class HelloController {
+    @Get()
+    hello() {
+      return { hello: 'anybody' };
+    }
+  }
+
+  const outside = [
+    { provide: Database, useValue: db },
+    {
+      provide: CONFIG,
+      useValue: parseConfig({ DATABASE_URL: 'postgres://localhost/', ROLES: 'api', SECRETS_KEY, ...variables }),
+    },
+    { provide: SecretBox, useValue: new SecretBox(SECRETS_KEY) },
+  ];
+
+  @Global()
+  @Module({ providers: outside, exports: outside })
+  class OutsideModule {}
+
+  @Module({ imports: [OutsideModule, AuthModule], controllers: [SamplesController, OthersController, HelloController] })
+  class SampleModule {}
+  return SampleModule;
+}
+
+/** A database with the tables of `auth`, and what is needed to fill it. */
+export class AuthWorld {
+  private constructor(
+    readonly orm: MikroORM,
+    readonly db: Database,
+    private readonly database: FreshDatabase,
+  ) {}
+
+  static async create(poolMax = 20): Promise<AuthWorld> {
+    const database = await freshDatabase();
+    const orm = await MikroORM.init(
+      ormOptions({
+        url: database.url,
+        poolMax,
+        entities: [Merchant, ApiKey, IdempotencyRecord, RateBucket],
+        migrations: [{ name: '20261121-01-access', class: AccessMigration }],
+      }),
+    );
+    await orm.migrator.up();
+    const db = new Database(orm);
+    await db.query(SAMPLE_TABLE);
+    return new AuthWorld(orm, db, database);
+  }
+
+  merchant({ verified = false } = {}): Promise<string> {
+    const merchants = new MerchantsService();
+    return this.db.transaction(async (tx) => {
+      const { id } = await merchants.createMerchant(tx, { name: 'Shop' });
+      if (verified) await merchants.verifyMerchant(tx, id);
+      return id;
+    });
+  }
+
+  /** A new key, of a new merchant unless one is given. */
+  async key(order: { merchantId?: string; environment?: Environment; scopes?: Scope[] } = {}): Promise<NewApiKey> {
+    const environment = order.environment ?? 'sandbox';
+    const merchantId = order.merchantId ?? (await this.merchant({ verified: environment === 'live' }));
+    const scopes = order.scopes === undefined ? {} : { scopes: order.scopes };
+    return this.db.transaction((tx) => new ApiKeysService().createKey(tx, { merchantId, environment, ...scopes }));
+  }
+
+  async effects(note: string): Promise<number> {
+    const rows = await this.db.query(`select 1 from sample where note = $1`, [note]);
+    return rows.length;
+  }
+
+  /** Serves the sample routes on this database; call it twice for two processes' worth of state. */
+  async serve(interference: Interference = {}, variables: Record<string, string> = {}): Promise<SampleServer> {
+    const app = await NestFactory.create<NestExpressApplication>(
+      sampleModule(this.db, interference, { RATE_LIMIT_PER_SECOND: '0', ...variables }),
+      createHttpAdapter(),
+      { bodyParser: false, abortOnError: false, logger: false },
+    );
+    configureHttp(app, { baseUrl: () => 'https://pay.example', version: '1.0.0', tags: {}, webhooks: {} });
+    await app.listen(0, '127.0.0.1');
+    return new SampleServer(app, await app.getUrl());
+  }
+
+  async close(): Promise<void> {
+    await this.orm.close();
+    await this.database.drop();
+  }
+
+  /** Drops the database without waiting for the pool, which would wait for a connection that died in a transaction. */
+  abandon(): Promise<void> {
+    return this.database.drop();
+  }
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** The sample routes over real HTTP. */
+export class SampleServer {
+  constructor(
+    private readonly app: NestExpressApplication,
+    private readonly url: string,
+  ) {}
+
+  /** Sends headers as they are, in pairs, so that one may come twice. */
+  send(method: string, path: string, headers: readonly string[] = [], body = ''): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const sent = request(this.url + path, { method, headers: [...headers, 'Content-Length', `${body.length}`] });
+      sent.on('error', reject).on('response', (res) => {
+        const chunks: Buffer[] = [];
+        res.on('data', (chunk: Buffer) => chunks.push(chunk));
+        res.on('end', () =>
+          resolve({ status: res.statusCode ?? 0, headers: res.headers, text: Buffer.concat(chunks).toString() }),
+        );
+      });
+      sent.end(body);
+    });
+  }
+
+  get(path: string, key: string): Promise<Answer> {
+    return this.send('GET', path, ['Authorization', `Bearer ${key}`]);
+  }
+
+  post(path: string, key: string, idempotencyKey: string, body?: object | string): Promise<Answer> {
+    const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
+    const headers = ['Authorization', `Bearer ${key}`, 'Idempotency-Key', idempotencyKey];
+    return this.send('POST', path, [...headers, 'Content-Type', 'application/json'], text);
+  }
+
+  close(): Promise<void> {
+    return this.app.close();
+  }
+}
+
+/** The error code of an answer. */
+export function codeOf(answer: Answer): unknown {
+  const body: { error?: { code?: unknown } } = JSON.parse(answer.text);
+  return body.error?.code;
+}
