@@ -1,0 +1,39 @@
+import { entropyToMnemonic, mnemonicToSeedSync } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import type { DerivedAddress } from './vault.js';
+
+/** How the addresses of one family grow from a seed; each family has a file of its own. */
+export interface Derivation {
+  /** The address at `index`, by the fast way. */
+  derive(index: number): DerivedAddress;
+  /** The address at `index` again, from the seed and through the private key: shares no step with `derive`. */
+  rederive(index: number): string;
+}
+
+const BATCH_MAX = 1_000;
+const INDEX_MAX = 2 ** 31 - 1;
+
+/** The 64-byte BIP-39 seed (no extra passphrase) of a mnemonic's entropy. The mnemonic exists as a string on the way. */
+export function seedOf(entropy: Uint8Array): Uint8Array {
+  return mnemonicToSeedSync(entropyToMnemonic(entropy, wordlist));
+}
+
+/**
+ * `count` addresses from index `from` on. The first and the last are derived a second time: money sent to an address
+ * without a key is lost, so a batch that cannot prove itself is thrown away whole.
+ */
+export function deriveBatch(derivation: Derivation, from: number, count: number): DerivedAddress[] {
+  if (!Number.isInteger(count) || count < 1 || count > BATCH_MAX) {
+    throw new RangeError(`A batch holds 1 to ${BATCH_MAX} addresses, not ${count}.`);
+  }
+  if (!Number.isInteger(from) || from < 0 || from + count - 1 > INDEX_MAX) {
+    throw new RangeError(`Addresses from index ${from} on lie outside 0 to ${INDEX_MAX}.`);
+  }
+  const batch = Array.from({ length: count }, (_, offset) => derivation.derive(from + offset));
+  for (const sample of [batch.at(0), batch.at(-1)]) {
+    if (sample && derivation.rederive(sample.index) !== sample.address) {
+      throw new Error(`Derivation contradicts itself at ${sample.path}: the batch is not to be used.`);
+    }
+  }
+  return batch;
+}

@@ -1,0 +1,55 @@
+import type { AddressFamily, Environment } from '../domain/network.js';
+
+/** An address of ours together with the place in the key tree that it can always be derived from again. */
+export interface DerivedAddress {
+  readonly index: number;
+  /** Full BIP-32 path from the environment's seed, such as `m/44'/60'/0'/0/7`. */
+  readonly path: string;
+  /** As shown to people: EIP-55 checksummed for the EVM family. */
+  readonly address: string;
+  /** As chain clients report recipients: lower case for the EVM family. Unique over the family. */
+  readonly addressKey: string;
+}
+
+/** The one place that holds keys. Callers get addresses and never a seed. */
+export interface Vault {
+  /**
+   * Addresses `from` to `from + count - 1`, in that order; the same arguments always give the same addresses.
+   * `count` is 1 to 1,000. Rejects with a `RangeError` outside those limits or for a family that has no derivation, and
+   * with a `VaultError` when the vault has stopped.
+   */
+  deriveAddresses(
+    environment: Environment,
+    family: AddressFamily,
+    from: number,
+    count: number,
+  ): Promise<readonly DerivedAddress[]>;
+  /** Answers what was asked before, then wipes the keys. */
+  close(): Promise<void>;
+}
+
+const SENTENCES = {
+  missing: (path: string) => `There is no vault file at ${path}.`,
+  exists: (path: string) => `A vault file is already at ${path}; it may be the only copy of its seeds and is kept.`,
+  unreadable: (path: string) => `The vault file at ${path} cannot be read.`,
+  unsupported_version: (path: string) => `The vault file at ${path} was written by another version of this program.`,
+  // One sentence for both causes: which of them it was would help only someone who is guessing.
+  sealed: (path: string) => `The vault at ${path} stays sealed: wrong passphrase, or the file was changed.`,
+  weak_passphrase: () => 'A vault passphrase needs at least 12 characters.',
+  stopped: (path: string) => `The vault opened from ${path} has stopped.`,
+} as const satisfies Record<string, (path: string) => string>;
+
+/** Why a vault cannot be made, opened or asked. */
+export type VaultFailure = keyof typeof SENTENCES;
+
+/** A failure an operator can act on. The sentence depends on reason and path alone, so it cannot carry a secret. */
+export class VaultError extends Error {
+  // Fields are spelled out because worker threads load this file from source, where parameter properties do not exist.
+  readonly reason: VaultFailure;
+
+  constructor(reason: VaultFailure, path: string, options?: { cause?: unknown }) {
+    super(SENTENCES[reason](path), options);
+    this.name = 'VaultError';
+    this.reason = reason;
+  }
+}
