@@ -1,0 +1,108 @@
+import { ChainUnavailable, type BlockRef, type Sighting } from '../chain.js';
+import type { JsonRpc } from '../json-rpc.js';
+import { readList, readLog, readReceipt, type LogEntry, type Receipt } from './rpc-values.js';
+import { decodeTransfer, TRANSFER_TOPIC, type TokenTransfer } from './transfer-log.js';
+
+/** Which transfers of one block are wanted. */
+export interface TransferQuery {
+  readonly block: BlockRef;
+  /** Contracts of the listed tokens. */
+  readonly tokens: readonly string[];
+  /** Whether a recipient, in lower case, is one of our addresses. */
+  readonly isOurs: (address: string) => boolean;
+}
+
+/** A sighting with its place in the block, by which the block's order is restored. */
+interface LocatedSighting {
+  readonly logIndex: number;
+  readonly sighting: Sighting;
+}
+
+/**
+ * Reads the transfers to us in one block. The logs of the block only nominate transactions; what counts is in their
+ * receipts, and both must tell the same story, else `ChainUnavailable`.
+ */
+export async function readBlockTransfers(rpc: JsonRpc, query: TransferQuery): Promise<readonly Sighting[]> {
+  // An empty list of contracts would mean every contract to the node.
+  if (query.tokens.length === 0) return [];
+  const matcher = new TransferMatcher(query);
+  const nominated = nominatedTransactions(await logsOf(rpc, query), matcher);
+  const hashes = [...nominated.keys()];
+  const receipts = await rpc.batch(hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })));
+  const located = hashes.flatMap((hash, index) => {
+    const receipt = receiptOf(receipts[index], hash, query.block);
+    return receipt.succeeded ? sightingsIn(receipt, nominated.get(hash) ?? new Set(), matcher) : [];
+  });
+  return located.toSorted((a, b) => a.logIndex - b.logIndex).map(({ sighting }) => sighting);
+}
+
+class TransferMatcher {
+  private readonly listed: ReadonlySet<string>;
+
+  constructor(private readonly query: TransferQuery) {
+    this.listed = new Set(query.tokens.map((token) => token.toLowerCase()));
+  }
+
+  /** The transfer to us that a log reports, or null. */
+  match(log: LogEntry): TokenTransfer | null {
+    const transfer = decodeTransfer(log, this.listed);
+    return transfer !== null && this.query.isOurs(transfer.to) ? transfer : null;
+  }
+}
+
+async function logsOf(rpc: JsonRpc, { block, tokens }: TransferQuery): Promise<readonly LogEntry[]> {
+  const filter = { blockHash: block.hash, address: tokens, topics: [TRANSFER_TOPIC] };
+  // The count is null for a block the node does not have; some nodes answer the logs of such a block with an empty list.
+  const [count, answer] = await rpc.batch([
+    { method: 'eth_getBlockTransactionCountByHash', params: [block.hash] },
+    { method: 'eth_getLogs', params: [filter] },
+  ]);
+  if (count === null || count === undefined) throw new ChainUnavailable(`The node has no block ${block.hash}.`);
+  const logs = readList(answer, 'list of logs').map(readLog);
+  if (logs.some((log) => log.blockHash !== block.hash)) {
+    throw new ChainUnavailable(`The node answered the logs of block ${block.hash} with those of another.`);
+  }
+  return logs;
+}
+
+/** The transactions that pay us by the block's logs, each with the facts it must confirm. */
+function nominatedTransactions(logs: readonly LogEntry[], matcher: TransferMatcher): Map<string, Set<string>> {
+  const nominated = new Map<string, Set<string>>();
+  for (const log of logs) {
+    const transfer = matcher.match(log);
+    if (transfer === null) continue;
+    const facts = nominated.get(log.txHash) ?? new Set();
+    nominated.set(log.txHash, facts.add(factOf(log, transfer)));
+  }
+  return nominated;
+}
+
+function receiptOf(answer: unknown, txHash: string, block: BlockRef): Receipt {
+  // No receipt means unknown, not failed: nodes index receipts after the block.
+  if (answer === null) throw new ChainUnavailable(`The node has no receipt of ${txHash} yet.`);
+  const receipt = readReceipt(answer);
+  const isOfBlock = receipt.txHash === txHash && receipt.blockHash === block.hash;
+  if (!isOfBlock || receipt.logs.some((log) => log.txHash !== txHash || log.blockHash !== block.hash)) {
+    throw new ChainUnavailable(`The node answered the receipt of ${txHash} in ${block.hash} with another one.`);
+  }
+  return receipt;
+}
+
+function sightingsIn(receipt: Receipt, facts: ReadonlySet<string>, matcher: TransferMatcher): LocatedSighting[] {
+  const located: LocatedSighting[] = [];
+  const confirmed = new Set<string>();
+  receipt.logs.forEach((log, position) => {
+    const transfer = matcher.match(log);
+    if (transfer === null) return;
+    confirmed.add(factOf(log, transfer));
+    located.push({ logIndex: log.logIndex, sighting: { txHash: receipt.txHash, position, ...transfer } });
+  });
+  if (confirmed.size !== facts.size || [...facts].some((fact) => !confirmed.has(fact))) {
+    throw new ChainUnavailable(`The logs of the block and the receipt of ${receipt.txHash} contradict each other.`);
+  }
+  return located;
+}
+
+function factOf(log: LogEntry, { token, from, to, amount }: TokenTransfer): string {
+  return [log.logIndex, token, from, to, amount].join(' ');
+}

@@ -1,0 +1,113 @@
+import type { Network } from '../../domain/network.js';
+import {
+  ChainUnavailable,
+  type BlockHeader,
+  type BlockRef,
+  type ChainClient,
+  type ChainIdentity,
+  type Sighting,
+} from '../chain.js';
+import { JsonRpc, RpcRefusal, type JsonRpcOptions } from '../json-rpc.js';
+import type { NetworkProfile } from '../networks.js';
+import { readBlockTransfers } from './block-transfers.js';
+import { HeadWatcher } from './head-watcher.js';
+import { readHash, readHeader, readQuantity, readRecord } from './rpc-values.js';
+
+/** `decimals()`. */
+const DECIMALS_SELECTOR = '0x313ce567';
+const WORD = /^0x[0-9a-f]{64}$/i;
+const DECIMALS_MAX = 255n;
+/** The error code of geth and its kin for a call that reverts. */
+const EXECUTION_REVERTED = 3;
+
+export interface EvmChainClientOptions extends JsonRpcOptions {
+  readonly profile: Pick<NetworkProfile, 'network' | 'finality'>;
+  readonly rpcUrl: string;
+  /** Where the same node announces heads; without it nothing is announced. */
+  readonly wsUrl?: string;
+}
+
+/** Reads one EVM chain through one RPC URL. */
+export class EvmChainClient implements ChainClient {
+  readonly network: Network;
+  private readonly rpc: JsonRpc;
+
+  constructor(private readonly options: EvmChainClientOptions) {
+    this.network = options.profile.network;
+    this.rpc = new JsonRpc(options.rpcUrl, options);
+  }
+
+  async identity(): Promise<ChainIdentity> {
+    const [chainId, genesis] = await this.rpc.batch([
+      { method: 'eth_chainId', params: [] },
+      { method: 'eth_getBlockByNumber', params: ['0x0', false] },
+    ]);
+    return {
+      chainId: readQuantity(chainId, 'chain id').toString(),
+      genesisHash: readHash(readRecord(genesis, 'genesis block')['hash'], 'genesis hash'),
+    };
+  }
+
+  async head(): Promise<BlockHeader> {
+    return readHeader(await this.rpc.call('eth_getBlockByNumber', ['latest', false]));
+  }
+
+  async headerAt(height: number): Promise<BlockHeader | null> {
+    const [header] = await this.headersAt([height]);
+    return header ?? null;
+  }
+
+  async headersAt(heights: readonly number[]): Promise<readonly (BlockHeader | null)[]> {
+    const answers = await this.rpc.batch(
+      heights.map((height) => ({ method: 'eth_getBlockByNumber', params: [`0x${height.toString(16)}`, false] })),
+    );
+    return answers.map((answer, index) => {
+      if (answer === null) return null;
+      const header = readHeader(answer);
+      if (header.height === heights[index]) return header;
+      throw new ChainUnavailable(`The node answered block ${heights[index]} with block ${header.height}.`);
+    });
+  }
+
+  async finalizedHeight(head: BlockRef): Promise<number> {
+    const answer = await this.rpc.call('eth_getBlockByNumber', ['finalized', false]);
+    // Depth alone is no finality: a node without the tag is of no use, rather than a reason to credit sooner.
+    if (answer === null) throw new ChainUnavailable('The node knows no finalized block.');
+    const deepEnough = head.height - this.options.profile.finality.minDepth;
+    return Math.max(0, Math.min(readHeader(answer).height, deepEnough));
+  }
+
+  async transfersIn(
+    block: BlockRef,
+    tokens: readonly string[],
+    isOurs: (address: string) => boolean,
+  ): Promise<readonly Sighting[]> {
+    return readBlockTransfers(this.rpc, { block, tokens, isOurs });
+  }
+
+  async decimalsOf(token: string): Promise<number | null> {
+    const answer = await this.callDecimals(token);
+    // An address without code answers every call with nothing.
+    if (typeof answer !== 'string' || !WORD.test(answer)) return null;
+    const decimals = BigInt(answer);
+    return decimals <= DECIMALS_MAX ? Number(decimals) : null;
+  }
+
+  watchHeads(onHead: () => void): { close(): void } {
+    const { wsUrl } = this.options;
+    return wsUrl === undefined ? { close: () => undefined } : new HeadWatcher(wsUrl, onHead);
+  }
+
+  async close(): Promise<void> {
+    await this.rpc.close();
+  }
+
+  private async callDecimals(token: string): Promise<unknown> {
+    try {
+      return await this.rpc.call('eth_call', [{ to: token, data: DECIMALS_SELECTOR }, 'latest']);
+    } catch (error) {
+      if (error instanceof RpcRefusal && error.code === EXECUTION_REVERTED) return null;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { ChainUnavailable, type BlockHeader } from '../chain.js';
+import { isRecord } from '../json-rpc.js';
+
+const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]*)$/i;
+const HASH = /^0x[0-9a-f]{64}$/i;
+
+/** A log as a node reports it: where it stands is checked, what it says is not. */
+export interface LogEntry {
+  readonly blockHash: string;
+  readonly txHash: string;
+  /** Index over the whole block. */
+  readonly logIndex: number;
+  readonly address: unknown;
+  readonly topics: unknown;
+  readonly data: unknown;
+  readonly removed: unknown;
+}
+
+/** What a mined transaction did. */
+export interface Receipt {
+  readonly txHash: string;
+  readonly blockHash: string;
+  readonly succeeded: boolean;
+  /** The transaction's own logs in their order, without gaps. */
+  readonly logs: readonly LogEntry[];
+}
+
+/** An object of an answer. Throws `ChainUnavailable`, like every reader here. */
+export function readRecord(value: unknown, what: string): Record<string, unknown> {
+  if (!isRecord(value)) throw malformed(what);
+  return value;
+}
+
+/** A list of an answer. */
+export function readList(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw malformed(what);
+  return value;
+}
+
+/** A number such as a chain id, of any size. */
+export function readQuantity(value: unknown, what: string): bigint {
+  if (typeof value !== 'string' || !QUANTITY.test(value)) throw malformed(what);
+  return BigInt(value);
+}
+
+/** A number that must fit a JS integer, such as a height. */
+export function readInteger(value: unknown, what: string): number {
+  const integer = Number(readQuantity(value, what));
+  if (!Number.isSafeInteger(integer)) throw malformed(what);
+  return integer;
+}
+
+/** A 32-byte hash, in lower case. */
+export function readHash(value: unknown, what: string): string {
+  if (typeof value !== 'string' || !HASH.test(value)) throw malformed(what);
+  return value.toLowerCase();
+}
+
+/** A block as `eth_getBlockBy...` describes it. */
+export function readHeader(value: unknown): BlockHeader {
+  const block = readRecord(value, 'block');
+  return {
+    height: readInteger(block['number'], 'block number'),
+    hash: readHash(block['hash'], 'block hash'),
+    parentHash: readHash(block['parentHash'], 'parent hash'),
+    time: new Date(readInteger(block['timestamp'], 'block timestamp') * 1_000),
+  };
+}
+
+/** One log of `eth_getLogs` or of a receipt. */
+export function readLog(value: unknown): LogEntry {
+  const log = readRecord(value, 'log');
+  return {
+    blockHash: readHash(log['blockHash'], 'block hash of a log'),
+    txHash: readHash(log['transactionHash'], 'transaction hash of a log'),
+    logIndex: readInteger(log['logIndex'], 'log index'),
+    address: log['address'],
+    topics: log['topics'],
+    data: log['data'],
+    removed: log['removed'],
+  };
+}
+
+/** A receipt. Its logs must count up one by one: their order identifies a deposit for ever. */
+export function readReceipt(value: unknown): Receipt {
+  const receipt = readRecord(value, 'receipt');
+  const status = readInteger(receipt['status'], 'receipt status');
+  if (status > 1) throw malformed('receipt status');
+  const logs = readList(receipt['logs'], 'logs of a receipt').map(readLog);
+  const first = logs[0]?.logIndex ?? 0;
+  if (logs.some((log, position) => log.logIndex !== first + position))
+    throw malformed('order of the logs of a receipt');
+  return {
+    txHash: readHash(receipt['transactionHash'], 'transaction hash of a receipt'),
+    blockHash: readHash(receipt['blockHash'], 'block hash of a receipt'),
+    succeeded: status === 1,
+    logs,
+  };
+}
+
+function malformed(what: string): ChainUnavailable {
+  return new ChainUnavailable(`The node answered with a malformed ${what}.`);
+}

@@ -1,0 +1,134 @@
+import { inspect } from 'node:util';
+import { FakeNode, honestly } from '../../test/support/fake-node.js';
+import { ChainUnavailable } from './chain.js';
+import { JsonRpc, RpcRefusal } from './json-rpc.js';
+
+const API_KEY = '0123456789abcdef';
+const DOUBLE = { double: (value: unknown) => Number(value) * 2 };
+
+function doubles(count: number) {
+  return Array.from({ length: count }, (_, value) => ({ method: 'double', params: [value] }));
+}
+
+async function failureOf(action: Promise<unknown>): Promise<unknown> {
+  try {
+    await action;
+    return 'It did not fail.';
+  } catch (error) {
+    return error;
+  }
+}
+
+describe('JsonRpc', () => {
+  let node: FakeNode;
+  let rpc: JsonRpc;
+
+  beforeEach(async () => {
+    node = await FakeNode.start(DOUBLE);
+    rpc = new JsonRpc(`http://user:password@${node.host}/v3/${API_KEY}`);
+  });
+
+  afterEach(async () => {
+    await rpc.close();
+    await node.stop();
+  });
+
+  it('sends the credentials of the URL as a header and gives the result', async () => {
+    await expect(rpc.call('double', [21])).resolves.toBe(42);
+    const expected = `Basic ${Buffer.from('user:password').toString('base64')}`;
+    expect(node.requests[0]?.headers.authorization).toBe(expected);
+  });
+
+  it('asks a batch in one request and fifty at most', async () => {
+    const results = await rpc.batch(doubles(120));
+    expect(results).toEqual(Array.from({ length: 120 }, (_, value) => value * 2));
+    expect(node.requests.map(({ questions }) => questions.length)).toEqual([50, 50, 20]);
+  });
+
+  it('asks nothing for an empty batch', async () => {
+    await expect(rpc.batch([])).resolves.toEqual([]);
+    expect(node.requests).toHaveLength(0);
+  });
+
+  it('[F-73] puts the permuted answers of a batch into the order of the questions', async () => {
+    node.speak = (answers, isBatch) => honestly(answers.toReversed(), isBatch);
+    await expect(rpc.batch(doubles(5))).resolves.toEqual([0, 2, 4, 6, 8]);
+  });
+
+  it.each([
+    ['429', { status: 429, body: '{}' }, 'HTTP 429'],
+    ['503', { status: 503, body: 'busy' }, 'HTTP 503'],
+    ['a redirect', { status: 302, body: '', headers: { location: 'http://elsewhere.example' } }, 'HTTP 302'],
+    ['an HTML page', { body: `<html>key ${API_KEY}</html>` }, 'not JSON'],
+    ['half a JSON', { body: '{"jsonrpc":"2.0","id":1,"res' }, 'not JSON'],
+    ['half a body', 'hang up halfway' as const, 'did not answer'],
+    ['an empty body', { body: '' }, 'not JSON'],
+    ['a number', { body: '7' }, 'not an object'],
+    ['a wrong id', { body: '{"jsonrpc":"2.0","id":999,"result":42}' }, 'another question'],
+    ['no result', { body: '{"jsonrpc":"2.0","id":1}' }, 'without a result'],
+    ['a hang-up', 'hang up' as const, 'did not answer'],
+  ])('[F-73] is unavailable after %s', async (_name, answer, reason) => {
+    node.speak = () => answer;
+    const failure = await failureOf(rpc.call('double', [21]));
+    expect(failure).toBeInstanceOf(ChainUnavailable);
+    expect(String(failure)).toContain(reason);
+    expect(String(failure)).toContain(`http://${node.host} `);
+    expect(inspect(failure)).not.toMatch(new RegExp(`${API_KEY}|password`));
+  });
+
+  it('[F-73] is unavailable when a 200 carries an error, and repeats the reason without the key', async () => {
+    node.methods = {
+      fail: () => {
+        throw new Error(`limit of key ${API_KEY} reached`);
+      },
+    };
+    const failure = await failureOf(rpc.call('fail', []));
+    expect(failure).toBeInstanceOf(RpcRefusal);
+    expect(failure).toMatchObject({
+      code: -32_000,
+      message: `http://${node.host} refused fail: limit of key *** reached`,
+    });
+  });
+
+  it('[F-73] is unavailable when the node does not answer in time', async () => {
+    const hasty = new JsonRpc(node.url, { timeoutMs: 50 });
+    node.speak = () => 'say nothing';
+    await expect(hasty.call('double', [21])).rejects.toThrow('did not answer double within 50 ms');
+    await hasty.close();
+  });
+
+  it.each<[string, (answers: readonly { id?: unknown }[]) => unknown]>([
+    ['a missing answer', (answers) => answers.slice(1)],
+    ['an answer twice', (answers) => [answers[0], answers[0], answers[2]]],
+    ['an answer to no question', (answers) => [...answers, { id: 999, result: 1 }]],
+    ['an id of another type', (answers) => answers.map(({ id, ...rest }) => ({ ...rest, id: String(id) }))],
+    ['one error among the answers', (answers) => [...answers.slice(1), { id: answers[0]?.id, error: { code: 1 } }]],
+    ['a list of nonsense', () => [null, 1, 'two']],
+    ['one result for all', () => ({ id: 1, result: 1 })],
+  ])('[F-73] fails the whole batch after %s', async (_name, spoil) => {
+    node.speak = (answers) => ({ body: JSON.stringify(spoil(answers)) });
+    await expect(rpc.batch(doubles(3))).rejects.toBeInstanceOf(ChainUnavailable);
+  });
+
+  it.each([
+    ['an error', { body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"batch too large"}}' }],
+    ['HTTP 413', { status: 413, body: '' }],
+  ])(
+    '[F-77] halves a batch that is refused with %s until it is small enough, and remembers the size',
+    async (_, no) => {
+      node.speak = (answers, isBatch) => (answers.length > 10 ? no : honestly(answers, isBatch));
+      await expect(rpc.batch(doubles(20))).resolves.toHaveLength(20);
+      await expect(rpc.batch(doubles(14))).resolves.toHaveLength(14);
+      expect(node.requests.map(({ questions }) => questions.length)).toEqual([20, 10, 10, 10, 4]);
+    },
+  );
+
+  it('[F-77] gives up when even one call alone is refused', async () => {
+    node.speak = () => ({ body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"rate limit"}}' });
+    await expect(rpc.batch(doubles(4))).rejects.toThrow('rate limit');
+    expect(node.requests.map(({ questions }) => questions.length)).toEqual([4, 2, 1]);
+    node.speak = honestly;
+    await rpc.batch(doubles(4));
+    expect(node.requests.at(-1)?.questions).toHaveLength(4);
+  });
+});

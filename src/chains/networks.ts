@@ -1,0 +1,151 @@
+import type { AddressFamily, Environment, EvmNetwork, Network } from '../domain/network.js';
+import type { FinalityRule } from './chain.js';
+
+/** A token on offer. On its chain it is its contract: symbols are labels that anybody can put on a token. */
+export interface TokenProfile {
+  readonly symbol: string;
+  /** Contract, lower case; null = the chain's own coin. */
+  readonly contract: string | null;
+  /** Digits after the point of one whole token; compared with the contract at start. */
+  readonly decimals: number;
+  /** Digits after the point of amounts in pockets: 2 for stablecoins, 8 for a chain's own coin. */
+  readonly minorUnitExponent: number;
+}
+
+/** One chain as this service knows it: a row of the catalogue, or a development chain. */
+export interface NetworkProfile {
+  readonly environment: Environment;
+  readonly network: Network;
+  readonly addressFamily: AddressFamily;
+  /** Decimal, as the node must report it. */
+  readonly chainId: string;
+  readonly tokens: readonly TokenProfile[];
+  readonly finality: FinalityRule;
+  /** Usual time between two blocks. */
+  readonly blockIntervalMs: number;
+  /**
+   * A node that shows no newer block for this long is taken to have told everything up to that moment. Null = never: a
+   * public chain makes blocks for ever, so one that seems quiet is a node that is stuck, and what waits for it (an expiry)
+   * cannot be undone.
+   */
+  readonly quietGraceMs: number | null;
+}
+
+type NetworkTraits = Omit<NetworkProfile, 'environment' | 'chainId' | 'tokens'>;
+
+const TRAITS: Readonly<Record<EvmNetwork, NetworkTraits>> = {
+  ethereum: {
+    network: 'ethereum',
+    addressFamily: 'evm',
+    finality: { minDepth: 0 },
+    blockIntervalMs: 12_000,
+    quietGraceMs: null,
+  },
+  // The depth guards against the `finalized` tag, which has misbehaved on this chain before.
+  polygon: {
+    network: 'polygon',
+    addressFamily: 'evm',
+    finality: { minDepth: 32 },
+    blockIntervalMs: 2_000,
+    quietGraceMs: null,
+  },
+  bnb: {
+    network: 'bnb',
+    addressFamily: 'evm',
+    finality: { minDepth: 15 },
+    blockIntervalMs: 450,
+    quietGraceMs: null,
+  },
+};
+
+const STABLECOIN_MINOR_UNIT_EXPONENT = 2;
+
+/** USD Coin: 6 decimals where Circle issues it, 18 as Binance-Peg on bnb. */
+function usdc(contract: string, decimals: 6 | 18): TokenProfile {
+  return { symbol: 'USDC', contract, decimals, minorUnitExponent: STABLECOIN_MINOR_UNIT_EXPONENT };
+}
+
+/**
+ * The networks and tokens on offer: what is not listed is not enabled, and a new token is a new row. Sources: Circle's
+ * contract list; BscScan for the Binance-Peg tokens.
+ */
+export const NETWORK_PROFILES: readonly NetworkProfile[] = [
+  {
+    ...TRAITS.ethereum,
+    environment: 'live',
+    chainId: '1',
+    tokens: [usdc('0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', 6)],
+  },
+  {
+    ...TRAITS.polygon,
+    environment: 'live',
+    chainId: '137',
+    tokens: [usdc('0x3c499c542cef5e3811e1192ce70d8cc03d5c3359', 6)],
+  },
+  {
+    ...TRAITS.bnb,
+    environment: 'live',
+    chainId: '56',
+    tokens: [usdc('0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', 18)],
+  },
+  {
+    ...TRAITS.ethereum,
+    environment: 'sandbox',
+    chainId: '11155111',
+    tokens: [usdc('0x1c7d4b196cb0c7b01d743fbc6116a902379c7238', 6)],
+  },
+  {
+    ...TRAITS.polygon,
+    environment: 'sandbox',
+    chainId: '80002',
+    tokens: [usdc('0x41e94eb019c0762f9bfcf9fb1e58725bfb0e7582', 6)],
+  },
+  {
+    ...TRAITS.bnb,
+    environment: 'sandbox',
+    chainId: '97',
+    tokens: [usdc('0x64544969ed7ebf5f083679233325356ebe738930', 18)],
+  },
+];
+
+/** The catalogue's row for a network, or null when the network is not enabled in that environment. */
+export function networkProfile(environment: Environment, network: Network): NetworkProfile | null {
+  return NETWORK_PROFILES.find((row) => row.environment === environment && row.network === network) ?? null;
+}
+
+const DEVELOPMENT_DEPTH: Readonly<Record<EvmNetwork, number>> = { ethereum: 0, polygon: 3, bnb: 3 };
+
+/** A local chain that plays `network` for the sandbox. */
+export interface DevelopmentChain {
+  readonly network: EvmNetwork;
+  readonly chainId: string;
+  /** Contract of each token deployed there, by the symbol it plays; any case. */
+  readonly contracts: Readonly<Record<string, string>>;
+}
+
+/**
+ * The profile of a development chain: tokens with the decimals of the live ones they play, one block a second and a
+ * short way to finality. Throws on a symbol that the live network does not offer.
+ */
+export function developmentProfile({ network, chainId, contracts }: DevelopmentChain): NetworkProfile {
+  const offered = networkProfile('live', network)?.tokens ?? [];
+  const tokens = Object.entries(contracts).map(([symbol, contract]) => {
+    const played = offered.find((token) => token.symbol === symbol);
+    if (played === undefined) throw new Error(`${network} offers no ${symbol} that a development token could play.`);
+    return { ...played, contract: contract.toLowerCase() };
+  });
+  return {
+    ...TRAITS[network],
+    environment: 'sandbox',
+    chainId,
+    tokens,
+    finality: { minDepth: DEVELOPMENT_DEPTH[network] },
+    blockIntervalMs: 1_000,
+    quietGraceMs: 3_000,
+  };
+}
+
+/** Contracts of the listed tokens: what a listener asks the chain for. The chain's own coin has none. */
+export function tokenContracts(profile: NetworkProfile): readonly string[] {
+  return profile.tokens.flatMap((token) => token.contract ?? []);
+}

@@ -1,0 +1,35 @@
+import { developmentProfile, networkProfile } from './networks.js';
+import { ChainRegistry, type ChainSource } from './registry.js';
+
+describe('ChainRegistry', () => {
+  const contract = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
+  const sandboxBnb: ChainSource = {
+    profile: developmentProfile({ network: 'bnb', chainId: '31337', contracts: { USDC: contract } }),
+    rpcUrls: ['http://127.0.0.1:1', 'http://127.0.0.1:2'],
+  };
+  const livePolygon: ChainSource = { profile: profileOf('live', 'polygon'), rpcUrls: ['http://127.0.0.1:3'] };
+
+  it('finds the chain of an environment and network, with a client for each of its nodes', async () => {
+    const registry = new ChainRegistry([sandboxBnb, livePolygon]);
+    expect(registry.get('sandbox', 'bnb')?.profile).toBe(sandboxBnb.profile);
+    expect(registry.get('sandbox', 'bnb')?.clients.map(({ network }) => network)).toEqual(['bnb', 'bnb']);
+    expect(registry.get('sandbox', 'polygon')).toBeNull();
+    expect(registry.all().map(({ profile }) => profile)).toEqual([sandboxBnb.profile, livePolygon.profile]);
+    await registry.close();
+  });
+
+  it('refuses a chain named twice, one without a URL and a network it has no client for', () => {
+    expect(() => new ChainRegistry([livePolygon, livePolygon])).toThrow(
+      'The live chain of polygon is configured twice.',
+    );
+    expect(() => new ChainRegistry([{ ...livePolygon, rpcUrls: [] }])).toThrow('has no URL');
+    const solana: ChainSource = { ...livePolygon, profile: { ...livePolygon.profile, network: 'solana' } };
+    expect(() => new ChainRegistry([solana])).toThrow('no client for solana');
+  });
+});
+
+function profileOf(...[environment, network]: Parameters<typeof networkProfile>) {
+  const profile = networkProfile(environment, network);
+  if (profile === null) throw new Error(`${network} is enabled`);
+  return profile;
+}

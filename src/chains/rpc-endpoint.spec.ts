@@ -1,0 +1,23 @@
+import { parseRpcEndpoint } from './rpc-endpoint.js';
+
+describe('parseRpcEndpoint', () => {
+  it('keeps credentials out of the address and of its label', () => {
+    const endpoint = parseRpcEndpoint('https://user:p%40ss@node.example:8545/v3/0123456789abcdef?apikey=secret-key');
+    expect(endpoint.url).toBe('https://node.example:8545/v3/0123456789abcdef?apikey=secret-key');
+    expect(endpoint.headers).toEqual({ authorization: `Basic ${Buffer.from('user:p@ss').toString('base64')}` });
+    expect(endpoint.label).toBe('https://node.example:8545');
+  });
+
+  it('takes keys, control characters and length out of what a node says', () => {
+    const endpoint = parseRpcEndpoint('https://user:p%40ss@node.example/v3/0123456789abcdef?apikey=secret-key');
+    const said = endpoint.redact(`bad\nkey 0123456789abcdef or secret-key or p@ss ${'x'.repeat(500)}`);
+    expect(said).toMatch(/^bad key \*\*\* or \*\*\* or \*\*\* x+$/);
+    expect(said).toHaveLength(200);
+  });
+
+  it.each(['not a url with-secret', 'ftp://with-secret@host', ''])('refuses %j without repeating it', (text) => {
+    const refusal = expect(() => parseRpcEndpoint(text));
+    refusal.toThrow('must be absolute and start with http:// or https://');
+    refusal.not.toThrow('with-secret');
+  });
+});
