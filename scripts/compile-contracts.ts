@@ -1,0 +1,97 @@
+/**
+ * Compiles the Solidity sources and writes the artifacts that are committed beside them, so that nobody needs a
+ * compiler to run Coffer. Run: `node scripts/compile-contracts.ts`.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import solc from 'solc';
+import { z } from 'zod';
+
+const ROOT = join(import.meta.dirname, '..');
+const require = createRequire(import.meta.url);
+
+/** Every contract with a committed artifact: source and artifact differ in their suffix only. */
+export const CONTRACTS = ['src/devnet/contracts/TestToken'] as const;
+
+/** What is committed per contract. */
+export interface Artifact {
+  readonly contract: string;
+  readonly solc: string;
+  /** SHA-256 of the compiler's whole input: this source, every import, the settings. */
+  readonly inputSha256: string;
+  readonly abi: readonly Readonly<Record<string, unknown>>[];
+  /** Creation code, 0x-prefixed. */
+  readonly bytecode: string;
+}
+
+const COMPILED = z.object({
+  abi: z.array(z.record(z.string(), z.unknown())),
+  evm: z.object({ bytecode: z.object({ object: z.string().regex(/^[0-9a-f]+$/) }) }),
+});
+const OUTPUT = z.object({
+  errors: z.array(z.object({ formattedMessage: z.string() })).default([]),
+  contracts: z.record(z.string(), z.record(z.string(), COMPILED)).default({}),
+});
+
+// cancun is the newest rule set that all EVM networks we serve have had for long; a metadata hash in the bytecode
+// would make it depend on comments.
+const SETTINGS = {
+  evmVersion: 'cancun',
+  optimizer: { enabled: true, runs: 200 },
+  metadata: { bytecodeHash: 'none' },
+} as const;
+
+/** Compiles one contract of `CONTRACTS`. Throws with the compiler's own words on any error or warning. */
+export function compileContract(path: string): Artifact {
+  const contract = path.slice(path.lastIndexOf('/') + 1);
+  const sources = readSources(`${path}.sol`);
+  const outputSelection = { [`${path}.sol`]: { [contract]: ['abi', 'evm.bytecode.object'] } };
+  const input = JSON.stringify({ language: 'Solidity', sources, settings: { ...SETTINGS, outputSelection } });
+  const answer: unknown = JSON.parse(solc.compile(input));
+  const output = OUTPUT.parse(answer);
+  const complaints = output.errors.map((error) => error.formattedMessage);
+  if (complaints.length > 0) throw new Error(`${path}.sol does not compile cleanly:\n${complaints.join('\n')}`);
+  const compiled = output.contracts[`${path}.sol`]?.[contract];
+  if (compiled === undefined) throw new Error(`${path}.sol holds no contract named ${contract}.`);
+  return {
+    contract,
+    solc: solc.version(),
+    inputSha256: createHash('sha256').update(input).digest('hex'),
+    abi: compiled.abi,
+    bytecode: `0x${compiled.evm.bytecode.object}`,
+  };
+}
+
+/** The artifact's file as it must be on disk. */
+export function artifactText(artifact: Artifact): string {
+  return `${JSON.stringify(artifact, null, 1)}\n`;
+}
+
+/** The source and, recursively, all it imports, sorted by name so that the input's hash is stable. */
+function readSources(entry: string): Record<string, { content: string }> {
+  const found = new Map<string, string>();
+  const pending = [entry];
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    if (found.has(name)) continue;
+    const content = readFileSync(name.startsWith('@') ? require.resolve(name) : join(ROOT, name), 'utf8');
+    found.set(name, content);
+    for (const [, imported] of content.matchAll(/^import\s[^;]*?["']([^"']+)["'];/gm)) {
+      if (imported !== undefined) pending.push(resolveImport(name, imported));
+    }
+  }
+  return Object.fromEntries([...found.keys()].toSorted().map((name) => [name, { content: found.get(name) ?? '' }]));
+}
+
+/** Solidity's own rule: a path that starts with a dot is relative to the importing file. */
+function resolveImport(from: string, imported: string): string {
+  return imported.startsWith('.') ? join(from, '..', imported) : imported;
+}
+
+if (import.meta.main) {
+  for (const path of CONTRACTS) {
+    writeFileSync(join(ROOT, `${path}.json`), artifactText(compileContract(path)));
+    process.stdout.write(`${path}.json written\n`);
+  }
+}

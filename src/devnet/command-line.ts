@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/**
+ * The command line of a running process, arguments joined by spaces; null when there is none, as for a process that
+ * has ended, a zombie, and where this machine cannot tell.
+ */
+export function commandLineOf(pid: number): string | null {
+  const line = process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
+  return line === null || line === '' ? null : line;
+}
+
+function fromProc(pid: number): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+  } catch {
+    return null;
+  }
+}
+
+function fromPs(pid: number): string | null {
+  try {
+    return execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { stdio: ['ignore', 'pipe', 'ignore'] })
+      .toString()
+      .trim();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,128 @@
+import { Wallet } from 'ethers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { DevAccount } from './dev-accounts.js';
+import type { DevChain } from './dev-chain.js';
+import { askChain, HEX_NUMBER, tellChain } from './dev-rpc.js';
+import { dropTransaction, moveTransaction, replaceBlocks } from './dev-reorg.js';
+import { minedTransaction, type MinedTransaction } from './mined-transaction.js';
+import { testTokenBalance } from './test-token.js';
+import { sendTestTokens, type TestTransfer } from './test-transfer.js';
+
+const RECEIPT_POLL_MS = 10;
+const RECEIPT_TIMEOUT_MS = 10_000;
+/** Enough of the chain's own coin for thousands of transfers. */
+const GAS_MONEY_WEI = 10n ** 19n;
+
+/** A wallet the service has never heard of, as a payer's is. */
+export interface FundedWallet {
+  /** How much of each token it gets, in smallest units by symbol. */
+  readonly tokens?: Readonly<Record<string, bigint>>;
+}
+
+/**
+ * What a test does to a development chain: pay, mine, turn back. Blocks come with transactions; `startDevMiner` or
+ * `mine` makes them final. Reorgs reach up to 30 blocks back, but not over a restart of the chain; while one runs, nobody
+ * else should send transactions.
+ */
+export class DevChainControls {
+  private readonly url: string;
+
+  constructor(readonly chain: DevChain) {
+    this.url = chain.rpcUrl;
+  }
+
+  /** Height of the newest block. */
+  async height(): Promise<number> {
+    return askChain(this.url, HEX_NUMBER, 'eth_blockNumber');
+  }
+
+  /** Adds empty blocks, or blocks with what waits in the pool while automatic mining is off. */
+  async mine(blocks = 1): Promise<void> {
+    await tellChain(this.url, 'anvil_mine', `0x${blocks.toString(16)}`);
+  }
+
+  /** Whether a transaction gets its block at once (the default) or waits for `mine`. */
+  async setAutomine(isOn: boolean): Promise<void> {
+    await tellChain(this.url, 'evm_setAutomine', isOn);
+  }
+
+  /** The next block gets this time and the clock goes on from there; a restart forgets it. Never before the head's. */
+  async setNextBlockTime(time: Date): Promise<void> {
+    await tellChain(this.url, 'evm_setNextBlockTimestamp', Math.floor(time.getTime() / 1000));
+  }
+
+  /** Sends tokens from the faucet, or from `from`, and waits until they are mined. Needs automatic mining. */
+  async pay(transfer: TestTransfer): Promise<MinedTransaction> {
+    return this.waitUntilMined(await sendTestTokens(this.chain, transfer));
+  }
+
+  /** Sends tokens and gives the hash at once: for a transfer that is to wait in the pool. */
+  async send(transfer: TestTransfer): Promise<string> {
+    return sendTestTokens(this.chain, transfer);
+  }
+
+  /** Makes a wallet with a random key, with money for gas and the tokens asked for. */
+  async newWallet({ tokens = {} }: FundedWallet = {}): Promise<DevAccount> {
+    const { address, privateKey } = Wallet.createRandom();
+    await this.pay({ to: address, token: null, amount: GAS_MONEY_WEI });
+    for (const [token, amount] of Object.entries(tokens)) await this.pay({ to: address, token, amount });
+    return { address: address.toLowerCase(), privateKey };
+  }
+
+  /** What an address holds of a token, in smallest units. */
+  async balance(symbol: string, holder: string): Promise<bigint> {
+    const token = this.chain.tokens[symbol];
+    if (token === undefined) throw new Error(`The ${this.chain.network} development chain has no ${symbol}.`);
+    return testTokenBalance(this.url, token.address, holder);
+  }
+
+  /** Where a transaction stands now, or null when the chain does not hold it. */
+  async find(txHash: string): Promise<MinedTransaction | null> {
+    return minedTransaction(this.url, txHash);
+  }
+
+  /** Waits until the transaction is in a block. @throws Error after 10 s. */
+  async waitUntilMined(txHash: string): Promise<MinedTransaction> {
+    const deadline = performance.now() + RECEIPT_TIMEOUT_MS;
+    while (performance.now() < deadline) {
+      const mined = await this.find(txHash);
+      if (mined !== null) return mined;
+      await sleep(RECEIPT_POLL_MS);
+    }
+    throw new Error(`Transaction ${txHash} was not mined within ${RECEIPT_TIMEOUT_MS} ms.`);
+  }
+
+  /** Replaces the newest `depth` blocks by as many empty ones: all that was in them is gone, and not in the pool. */
+  async replaceByEmptyBlocks(depth: number): Promise<void> {
+    await replaceBlocks(this.chain, depth, []);
+  }
+
+  /**
+   * A reorg in which this transaction never happened; what the same sender sent later falls with it, all others stay
+   * where they were. The height stays the same. Gives the signed bytes, so that a test can send them again (`resend`).
+   * @throws Error when another transaction needed it, such as one that spent its money.
+   */
+  async dropTransaction(txHash: string): Promise<string> {
+    return dropTransaction(this.chain, txHash);
+  }
+
+  /**
+   * A reorg in which this transaction stands one block later, behind a foreign token transfer: another block hash, height,
+   * transaction index and block-wide log index; the position within its own receipt stays. The height of the chain grows
+   * by one when the transaction was in the newest block.
+   */
+  async moveTransaction(txHash: string): Promise<{ before: MinedTransaction; after: MinedTransaction }> {
+    return moveTransaction(this.chain, txHash);
+  }
+
+  /** Sends signed bytes again, as a wallet does whose transaction was dropped, and waits until they are mined. */
+  async resend(raw: string): Promise<MinedTransaction> {
+    return this.waitUntilMined(await askChain(this.url, z.string(), 'eth_sendRawTransaction', raw));
+  }
+
+  /** Asks the chain anything, and reads the result by a schema. */
+  async ask<T>(schema: z.ZodType<T>, method: string, ...params: readonly unknown[]): Promise<T> {
+    return askChain(this.url, schema, method, ...params);
+  }
+}

@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { EVM_NETWORKS, type EvmNetwork } from '../domain/network.js';
+import { findFreePort, isPidAlive, waitFor } from '../platform/processes.js';
+import { commandLineOf } from './command-line.js';
+import { DevChainControls } from './dev-chain-controls.js';
+import { startDevChain, type DevChain } from './dev-chain.js';
+import { DEV_NETWORK_PLANS } from './dev-networks.js';
+import { askChain, HEX_NUMBER } from './dev-rpc.js';
+import { TEST_TOKEN } from './test-token.js';
+
+const RECORD = z.object({ pid: z.number(), port: z.number(), chainId: z.number() });
+
+let dataDir: string;
+let said: string[];
+let chains: DevChain[];
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'coffer-devnet-'));
+  said = [];
+  chains = [];
+});
+afterEach(async () => {
+  await Promise.all(chains.map((chain) => chain.stop()));
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function start(network: EvmNetwork = 'polygon', preferredPort = 0): Promise<DevChain> {
+  const chain = await startDevChain({ network, dataDir, preferredPort, log: (line) => said.push(line) });
+  chains.push(chain);
+  return chain;
+}
+
+const fileOf = (name: string): string => join(dataDir, 'devnet', name);
+
+async function recorded(network: EvmNetwork = 'polygon'): Promise<z.infer<typeof RECORD>> {
+  return RECORD.parse(JSON.parse(await readFile(fileOf(`${network}.json`), 'utf8')));
+}
+
+async function killAnvil(): Promise<void> {
+  const { pid } = await recorded();
+  process.kill(pid, 'SIGKILL');
+  await waitFor(() => (isPidAlive(pid) ? null : true), 5_000);
+}
+
+describe('a new development chain', () => {
+  it.each(EVM_NETWORKS)('plays %s under a chain id that no real network has, with its test tokens', async (network) => {
+    const chain = await start(network);
+    expect(chain.origin).toBe('new');
+    expect(await askChain(chain.rpcUrl, HEX_NUMBER, 'eth_chainId')).toBe(DEV_NETWORK_PLANS[network].chainId);
+    expect(chain.tokens['USDC']?.decimals).toBe(network === 'bnb' ? 18 : 6);
+    for (const [symbol, { address, decimals }] of Object.entries(chain.tokens)) {
+      const call = async (name: string): Promise<unknown> => {
+        const data = TEST_TOKEN.encodeFunctionData(name);
+        const answer = await askChain(chain.rpcUrl, z.string(), 'eth_call', { to: address, data }, 'latest');
+        return TEST_TOKEN.decodeFunctionResult(name, answer)[0];
+      };
+      expect(await call('symbol')).toBe(symbol);
+      expect(await call('decimals')).toBe(BigInt(decimals));
+    }
+  });
+
+  it('gives faucet and payer two accounts, each with plenty of every token', async () => {
+    const chain = await start('bnb');
+    expect(chain.faucet.address).not.toBe(chain.sandboxPayer.address);
+    const controls = new DevChainControls(chain);
+    for (const { address } of [chain.faucet, chain.sandboxPayer]) {
+      expect(await controls.balance('USDC', address)).toBe(10n ** 27n);
+    }
+  });
+
+  it('has its own genesis and token addresses, also when made in the same second as another', async () => {
+    const [ethereum, polygon] = await Promise.all([start('ethereum'), start('polygon')]);
+    expect(ethereum.genesisHash).not.toBe(polygon.genesisHash);
+    expect(ethereum.tokens['USDC']?.address).not.toBe(polygon.tokens['USDC']?.address);
+  });
+
+  it('moves on from a taken port and says so, and keeps the port it got', async () => {
+    const taken = await findFreePort(0);
+    const server = createServer().listen(taken, '127.0.0.1');
+    await once(server, 'listening');
+    const chain = await start('polygon', taken);
+    expect(said).toEqual([`Port ${taken} is taken: the polygon chain listens on ${new URL(chain.rpcUrl).port}.`]);
+    server.close();
+    await once(server, 'close');
+    await chain.stop();
+    expect((await start('polygon', taken)).rpcUrl).toBe(chain.rpcUrl);
+  });
+
+  it('logs no calls, so that a chain that is asked all day fills no disk', async () => {
+    const chain = await start();
+    const before = await readFile(fileOf('polygon.log'), 'utf8');
+    await new DevChainControls(chain).mine(5);
+    expect(await readFile(fileOf('polygon.log'), 'utf8')).toBe(before);
+  });
+});
+
+describe('a development chain whose anvil was killed', () => {
+  it('begins anew under another genesis and says so, rather than lose final blocks under the old one', async () => {
+    const first = await start();
+    await first.stop();
+    const second = await start();
+    expect(second.genesisHash).toBe(first.genesisHash);
+    await killAnvil();
+    const third = await start();
+    expect(third.origin).toBe('new');
+    expect(third.genesisHash).not.toBe(first.genesisHash);
+    expect(third.rpcUrl).toBe(first.rpcUrl);
+    expect(said).toEqual(['The polygon chain ended without saving: it begins anew.']);
+  });
+
+  it('leaves no state behind from the time it ran: anvil would save every minute unless told otherwise', async () => {
+    await start();
+    const { pid } = await recorded();
+    const [, seconds] = / --state-interval (\d+)/.exec(commandLineOf(pid) ?? '') ?? [];
+    expect(Number(seconds)).toBeGreaterThan(50 * 365 * 24 * 3_600);
+  });
+
+  it('begins anew when the kill came while it saved, and keeps the remains', async () => {
+    await (await start()).stop();
+    const state = await readFile(fileOf('polygon.state.json'), 'utf8');
+    await writeFile(fileOf('polygon.state.json'), state.slice(0, state.length / 2));
+    expect((await start()).origin).toBe('new');
+    expect(await readdir(join(dataDir, 'devnet'))).toContain('polygon.state.unreadable.json');
+    expect(said[0]).toContain('cannot be read');
+  });
+});

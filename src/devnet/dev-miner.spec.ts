@@ -1,0 +1,85 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { waitFor } from '../platform/processes.js';
+import { DevChainControls } from './dev-chain-controls.js';
+import { startDevChain, type DevChain } from './dev-chain.js';
+import { DEV_FINALITY_BLOCKS, startDevMiner, type DevMiner } from './dev-miner.js';
+import { HEX_NUMBER } from './dev-rpc.js';
+
+const PAYEE = '0x00000000000000000000000000000000000000cc';
+const TAGGED = z.object({ number: HEX_NUMBER });
+
+let dataDir: string;
+let chain: DevChain;
+let controls: DevChainControls;
+let miner: DevMiner;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'coffer-devnet-'));
+  chain = await startDevChain({ network: 'polygon', dataDir, preferredPort: 0, log: () => undefined });
+  controls = new DevChainControls(chain);
+});
+afterEach(async () => {
+  await miner.stop();
+  await chain.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function finalizedHeight(): Promise<number> {
+  return (await controls.ask(TAGGED, 'eth_getBlockByNumber', 'finalized', false)).number;
+}
+
+/** Waits until the miner has put this many blocks on top of a block. */
+async function isDeep(blockNumber: number): Promise<true | null> {
+  return waitFor(async () => ((await controls.height()) >= blockNumber + DEV_FINALITY_BLOCKS ? true : null), 10_000);
+}
+
+describe('the miner', () => {
+  it('makes the payment of a foreign wallet final within 6 s, and then mines no more', async () => {
+    const wallet = await controls.newWallet({ tokens: { USDC: 100n } });
+    await controls.mine(DEV_FINALITY_BLOCKS);
+    miner = startDevMiner(chain);
+    const startedAt = performance.now();
+    const paid = await controls.pay({ from: wallet, to: PAYEE, token: 'USDC', amount: 100n });
+    expect(await isDeep(paid.blockNumber)).toBe(true);
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+    expect(await finalizedHeight()).toBeGreaterThanOrEqual(paid.blockNumber);
+
+    // Three of its intervals: only time can show that nothing more happens.
+    await sleep(3_000);
+    expect(await controls.height()).toBe(paid.blockNumber + DEV_FINALITY_BLOCKS);
+  });
+
+  it('finishes what was not final when it started, as after a restart of the service', async () => {
+    const paid = await controls.pay({ to: PAYEE, token: 'USDC', amount: 1n });
+    miner = startDevMiner(chain, { intervalMs: 20 });
+    expect(await isDeep(paid.blockNumber)).toBe(true);
+  });
+
+  it('starts again for every later payment', async () => {
+    miner = startDevMiner(chain, { intervalMs: 20 });
+    for (let n = 0; n < 5; n += 1) {
+      const paid = await controls.pay({ to: PAYEE, token: 'USDC', amount: 1n });
+      expect(await isDeep(paid.blockNumber)).toBe(true);
+    }
+  });
+
+  it('mines nothing after its stop', async () => {
+    miner = startDevMiner(chain, { intervalMs: 20 });
+    await miner.stop();
+    const { blockNumber } = await controls.pay({ to: PAYEE, token: 'USDC', amount: 1n });
+    await sleep(200);
+    expect(await controls.height()).toBe(blockNumber);
+  });
+
+  it('works on when the chain was restarted under it', async () => {
+    miner = startDevMiner(chain, { intervalMs: 20 });
+    await chain.stop();
+    chain = await startDevChain({ network: 'polygon', dataDir, preferredPort: 0, log: () => undefined });
+    const { blockNumber } = await controls.pay({ to: PAYEE, token: 'USDC', amount: 1n });
+    expect(await isDeep(blockNumber)).toBe(true);
+  });
+});

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { HeadWatcher } from '../chains/evm/head-watcher.js';
+import type { DevChain } from './dev-chain.js';
+import { askChain, HEX_NUMBER, tellChain } from './dev-rpc.js';
+
+/** Blocks on top that make a block final on every development chain (its `finalized` tag is two below the head). */
+export const DEV_FINALITY_BLOCKS = 3;
+
+/** Heads come by websocket; this finds what a broken one has missed. */
+const POLL_MS = 5_000;
+
+const BLOCK = z.object({ number: HEX_NUMBER, transactions: z.array(z.string()) }).nullable();
+
+export interface DevMinerOptions {
+  /** Pause between two blocks, and before the first. */
+  readonly intervalMs?: number;
+}
+
+export interface DevMiner {
+  /** Stops for good; resolves when no block of ours can come any more. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Mines one block per interval while a block with transactions is not final, whoever sent them, and none otherwise: a
+ * development chain makes blocks only for transactions, so without this no payment would ever become final.
+ */
+export function startDevMiner(chain: DevChain, { intervalMs = 1_000 }: DevMinerOptions = {}): DevMiner {
+  const stopped = new AbortController();
+  let round: Promise<void> | null = null;
+  let isNudged = false;
+
+  const nudge = (): void => {
+    isNudged = true;
+    if (stopped.signal.aborted || round !== null) return;
+    round = rounds().finally(() => (round = null));
+  };
+
+  /** Goes on until a whole round has passed without a new head, ours or others'. */
+  const rounds = async (): Promise<void> => {
+    try {
+      while (isNudged) {
+        isNudged = false;
+        await sleep(intervalMs, undefined, { signal: stopped.signal });
+        if (!(await hasUnfinalTransactions(chain.rpcUrl))) continue;
+        await tellChain(chain.rpcUrl, 'evm_mine');
+        isNudged = true;
+      }
+    } catch {
+      // Stopped, or the chain is away: its readers report that, and the next poll tries again.
+    }
+  };
+
+  const heads = new HeadWatcher(chain.wsUrl, nudge);
+  const poll = setInterval(nudge, POLL_MS);
+  nudge();
+  return {
+    stop: async () => {
+      stopped.abort();
+      clearInterval(poll);
+      heads.close();
+      await round;
+    },
+  };
+}
+
+/** Whether one of the newest blocks, those without enough blocks on top, holds a transaction. */
+async function hasUnfinalTransactions(url: string): Promise<boolean> {
+  let block = await askChain(url, BLOCK, 'eth_getBlockByNumber', 'latest', false);
+  for (let depth = 0; block !== null && depth < DEV_FINALITY_BLOCKS; depth += 1) {
+    if (block.transactions.length > 0) return true;
+    const parent = block.number - 1;
+    block = parent < 0 ? null : await askChain(url, BLOCK, 'eth_getBlockByNumber', `0x${parent.toString(16)}`, false);
+  }
+  return false;
+}

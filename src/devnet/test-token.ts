@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { getCreateAddress, Interface } from 'ethers';
+import { z } from 'zod';
+import type { EvmNetwork } from '../domain/network.js';
+import { devAccount, devDeployer } from './dev-accounts.js';
+import { DEV_NETWORK_PLANS, type DevTokenPlan } from './dev-networks.js';
+import { askChain, HEX_BIGINT } from './dev-rpc.js';
+
+const ARTIFACT = z
+  .object({ abi: z.array(z.record(z.string(), z.unknown())), bytecode: z.string().regex(/^0x[0-9a-f]+$/) })
+  .parse(JSON.parse(readFileSync(new URL('./contracts/TestToken.json', import.meta.url), 'utf8')));
+
+/** Encodes and decodes calls of every test token. */
+export const TEST_TOKEN = new Interface(JSON.stringify(ARTIFACT.abi));
+
+const DEPLOY_GAS = '0x300000';
+const MINT_GAS = '0x30000';
+/** What the faucet and the payer get, in whole tokens; at half of it they get it again. */
+const FUNDS = 1_000_000_000n;
+
+const RECEIPT = z.object({ status: z.literal('0x1'), contractAddress: z.string().nullable() });
+
+/** A test token on its chain. */
+export interface DevToken {
+  /** Lower case. */
+  readonly address: string;
+  readonly decimals: number;
+}
+
+/**
+ * Makes sure that the planned tokens of a network are on its chain and that faucet and payer own plenty of them. Gives
+ * the tokens by symbol. A start that was cut short is simply completed: each step looks at the chain first.
+ */
+export async function provideTestTokens(url: string, network: EvmNetwork): Promise<Readonly<Record<string, DevToken>>> {
+  const tokens: Record<string, DevToken> = {};
+  // In the order of the plan: the deployer's nonces, and so the addresses, depend on it.
+  for (const [nonce, plan] of DEV_NETWORK_PLANS[network].tokens.entries()) {
+    const address = await provideToken(url, devDeployer(network).address, nonce, plan);
+    await provideFunds(url, address, plan.decimals);
+    tokens[plan.symbol] = { address, decimals: plan.decimals };
+  }
+  return tokens;
+}
+
+/** The balance of an address in smallest units. */
+export async function testTokenBalance(url: string, token: string, holder: string): Promise<bigint> {
+  const data = TEST_TOKEN.encodeFunctionData('balanceOf', [holder]);
+  return askChain(url, HEX_BIGINT, 'eth_call', { to: token, data }, 'latest');
+}
+
+async function provideToken(url: string, deployer: string, nonce: number, plan: DevTokenPlan): Promise<string> {
+  const address = getCreateAddress({ from: deployer, nonce }).toLowerCase();
+  if ((await askChain(url, z.string(), 'eth_getCode', address, 'latest')) !== '0x') return address;
+  const owner = devAccount('minter').address;
+  const constructorCall = TEST_TOKEN.encodeDeploy([plan.name, plan.symbol, plan.decimals, owner]);
+  const data = `${ARTIFACT.bytecode}${constructorCall.slice(2)}`;
+  const { contractAddress } = await send(url, {
+    from: deployer,
+    nonce: `0x${nonce.toString(16)}`,
+    data,
+    gas: DEPLOY_GAS,
+  });
+  if (contractAddress?.toLowerCase() !== address) {
+    throw new Error(`${plan.symbol} was deployed at ${contractAddress} instead of ${address}.`);
+  }
+  return address;
+}
+
+async function provideFunds(url: string, token: string, decimals: number): Promise<void> {
+  const funds = FUNDS * 10n ** BigInt(decimals);
+  for (const role of ['faucet', 'sandboxPayer', 'rival'] as const) {
+    const holder = devAccount(role).address;
+    if ((await testTokenBalance(url, token, holder)) > funds / 2n) continue;
+    const data = TEST_TOKEN.encodeFunctionData('mint', [holder, funds]);
+    await send(url, { from: devAccount('minter').address, to: token, data, gas: MINT_GAS });
+  }
+}
+
+/** The chain itself signs for its development accounts; this answers when the transaction is mined, and only then. */
+async function send(url: string, transaction: Readonly<Record<string, string>>): Promise<z.infer<typeof RECEIPT>> {
+  return askChain(url, RECEIPT, 'eth_sendTransactionSync', transaction);
+}

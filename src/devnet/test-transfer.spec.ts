@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DevChainControls } from './dev-chain-controls.js';
+import { startDevChain, type DevChain } from './dev-chain.js';
+import { broadcastTransfer, nextNonce, sendTestTokens, signTestTransfer } from './test-transfer.js';
+
+const PAYEE = '0x00000000000000000000000000000000000000bb';
+
+let dataDir: string;
+let chain: DevChain;
+let controls: DevChainControls;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'coffer-devnet-'));
+  chain = await startDevChain({ network: 'ethereum', dataDir, preferredPort: 0, log: () => undefined });
+  controls = new DevChainControls(chain);
+});
+afterAll(async () => {
+  await chain.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+describe('sendTestTokens', () => {
+  it('sends 50 concurrent transfers, each of them once', async () => {
+    const before = await controls.balance('USDC', PAYEE);
+    const transfers = Array.from({ length: 50 }, () => sendTestTokens(chain, { to: PAYEE, token: 'USDC', amount: 3n }));
+    const hashes = await Promise.all(transfers);
+    await Promise.all(hashes.map((hash) => controls.waitUntilMined(hash)));
+    expect(new Set(hashes).size).toBe(50);
+    expect((await controls.balance('USDC', PAYEE)) - before).toBe(150n);
+  });
+
+  it('goes on after a transfer that could not be sent', async () => {
+    const bad = sendTestTokens(chain, { to: PAYEE, token: 'NONE', amount: 1n });
+    const good = sendTestTokens(chain, { to: PAYEE, token: 'USDC', amount: 1n });
+    await expect(bad).rejects.toThrow('has no NONE');
+    expect((await controls.waitUntilMined(await good)).succeeded).toBe(true);
+  });
+
+  it('takes the next nonce when another sender of the same account was faster', async () => {
+    const transfer = { to: PAYEE, token: 'USDC', amount: 1n };
+    const nonce = await nextNonce(chain, chain.faucet.address);
+    const rival = signTestTransfer(chain, transfer, nonce).then((signed) => broadcastTransfer(chain, signed));
+    const [hash] = await Promise.all([sendTestTokens(chain, transfer), rival.catch(() => undefined)]);
+    expect((await controls.waitUntilMined(hash)).succeeded).toBe(true);
+  });
+});
+
+describe('a signed transfer', () => {
+  it('moves the tokens once, however often it is sent', async () => {
+    const from = chain.sandboxPayer;
+    const before = await controls.balance('USDC', PAYEE);
+    const nonce = await nextNonce(chain, from.address);
+    const signed = await signTestTransfer(chain, { from, to: PAYEE, token: 'USDC', amount: 5n }, nonce);
+    expect(signed).toMatchObject({ sender: from.address, nonce });
+    await broadcastTransfer(chain, signed);
+    await broadcastTransfer(chain, signed);
+    await controls.waitUntilMined(signed.txHash);
+    await broadcastTransfer(chain, signed);
+    expect((await controls.balance('USDC', PAYEE)) - before).toBe(5n);
+  });
+
+  it('is refused in the words of the chain when its nonce is used up', async () => {
+    const from = chain.sandboxPayer;
+    await controls.pay({ from, to: PAYEE, token: 'USDC', amount: 1n });
+    const signed = await signTestTransfer(chain, { from, to: PAYEE, token: 'USDC', amount: 6n }, 0);
+    await expect(broadcastTransfer(chain, signed)).rejects.toThrow('nonce too low');
+  });
+});

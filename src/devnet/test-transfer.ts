@@ -1,0 +1,105 @@
+import { Transaction, Wallet } from 'ethers';
+import { z } from 'zod';
+import type { DevAccount } from './dev-accounts.js';
+import type { DevChain } from './dev-chain.js';
+import { askChain, DevRpcRefusal, HEX_BIGINT, HEX_NUMBER } from './dev-rpc.js';
+import { TEST_TOKEN } from './test-token.js';
+
+const GAS_LIMIT = 100_000n;
+const TIP_WEI = 1_000_000_000n;
+/** How often another sender of the same account may have been faster. */
+const TRIES_MAX = 20;
+
+/** A payment in a test token, or in the chain's own coin. */
+export interface TestTransfer {
+  readonly to: string;
+  /** Symbol of a token of the chain; null = the chain's own coin. */
+  readonly token: string | null;
+  /** Smallest units. */
+  readonly amount: bigint;
+  /** Default: the chain's faucet. */
+  readonly from?: DevAccount;
+}
+
+/** A transfer ready to be sent: the same bytes can be sent again and again and move the tokens once. */
+export interface SignedTransfer {
+  readonly txHash: string;
+  readonly raw: string;
+  /** Lower case. */
+  readonly sender: string;
+  readonly nonce: number;
+}
+
+/** The first nonce of an address that no transaction uses, mined or waiting. */
+export async function nextNonce(chain: DevChain, address: string): Promise<number> {
+  return askChain(chain.rpcUrl, HEX_NUMBER, 'eth_getTransactionCount', address, 'pending');
+}
+
+/** Signs a transfer without sending it, for callers that keep the bytes first. The nonce is theirs to choose. */
+export async function signTestTransfer(
+  chain: DevChain,
+  { to, token, amount, from = chain.faucet }: TestTransfer,
+  nonce: number,
+): Promise<SignedTransfer> {
+  const call = token === null ? { to, value: amount } : tokenCall(chain, token, to, amount);
+  const head = z.object({ baseFeePerGas: HEX_BIGINT });
+  const { baseFeePerGas } = await askChain(chain.rpcUrl, head, 'eth_getBlockByNumber', 'latest', false);
+  const fees = { maxPriorityFeePerGas: TIP_WEI, maxFeePerGas: 2n * baseFeePerGas + TIP_WEI };
+  const order = { ...call, ...fees, type: 2, chainId: chain.chainId, nonce, gasLimit: GAS_LIMIT };
+  const raw = await new Wallet(from.privateKey).signTransaction(order);
+  const { hash } = Transaction.from(raw);
+  if (hash === null) throw new Error('A signed transaction has a hash.');
+  return { txHash: hash, raw, sender: from.address, nonce };
+}
+
+/**
+ * Sends signed bytes. Bytes that the chain knows already are fine.
+ * @throws DevRpcRefusal when the chain does not take them.
+ */
+export async function broadcastTransfer(chain: DevChain, { raw, txHash }: SignedTransfer): Promise<void> {
+  try {
+    await askChain(chain.rpcUrl, z.string(), 'eth_sendRawTransaction', raw);
+  } catch (error) {
+    const known = await askChain(chain.rpcUrl, z.unknown(), 'eth_getTransactionByHash', txHash);
+    if (known === null || !(error instanceof DevRpcRefusal)) throw error;
+  }
+}
+
+/** One queue per sending account: two transfers in flight would ask for a nonce at one time and get the same. */
+const queues = new Map<string, Promise<unknown>>();
+
+/**
+ * Signs and sends a transfer and gives its hash; it is mined a few milliseconds later. Safe to be called concurrently,
+ * and beside other processes that send from the same account.
+ */
+export async function sendTestTokens(chain: DevChain, transfer: TestTransfer): Promise<string> {
+  const queue = `${chain.rpcUrl} ${(transfer.from ?? chain.faucet).address}`;
+  const previous = queues.get(queue) ?? Promise.resolve();
+  const sent = previous.then(() => sendNext(chain, transfer));
+  queues.set(
+    queue,
+    sent.catch(() => undefined),
+  );
+  return sent;
+}
+
+async function sendNext(chain: DevChain, transfer: TestTransfer): Promise<string> {
+  const { address } = transfer.from ?? chain.faucet;
+  for (let attempt = 1; ; attempt += 1) {
+    const signed = await signTestTransfer(chain, transfer, await nextNonce(chain, address));
+    try {
+      await broadcastTransfer(chain, signed);
+      return signed.txHash;
+    } catch (error) {
+      // Only a nonce that was taken meanwhile is worth another try: these bytes can never be mined now.
+      const isNonceLost = (await nextNonce(chain, address)) > signed.nonce;
+      if (!isNonceLost || attempt === TRIES_MAX) throw error;
+    }
+  }
+}
+
+function tokenCall(chain: DevChain, symbol: string, to: string, amount: bigint): { to: string; data: string } {
+  const token = chain.tokens[symbol];
+  if (token === undefined) throw new Error(`The ${chain.network} development chain has no ${symbol}.`);
+  return { to: token.address, data: TEST_TOKEN.encodeFunctionData('transfer', [to, amount]) };
+}
