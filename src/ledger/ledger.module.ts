@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { LedgerService } from './ledger.service.js';
+import { PocketReader } from './pocket-reader.service.js';
+import { PocketsController } from './pockets.controller.js';
+import { PocketsService } from './pockets.service.js';
+
+/** The books, and the pockets that merchants see of them. */
+@Module({
+  controllers: [PocketsController],
+  providers: [LedgerService, PocketsService, PocketReader],
+  exports: [LedgerService, PocketsService, PocketReader],
+})
+export class LedgerModule {}

@@ -1,0 +1,132 @@
+import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import { aChain, aDeposit, aMerchant, anIntent, type SeededChain } from '../../test/support/factories.js';
+import type { Tenant } from '../domain/tenant.js';
+import type { Database } from '../platform/database/database.js';
+import { LedgerService } from './ledger.service.js';
+import { PocketReader } from './pocket-reader.service.js';
+import { PocketsService } from './pockets.service.js';
+
+let db: TestDatabase;
+let database: Database;
+let reader: PocketReader;
+let chain: SeededChain;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  db = await freshDatabase();
+  database = db.database;
+  reader = new PocketReader(database);
+  chain = await aChain(database);
+});
+afterAll(() => db.drop());
+beforeEach(async () => {
+  tenant = await aMerchant(database);
+});
+
+/** Books `amount` into the tenant's pocket of USDC on the network. */
+async function fill(reference: string, amount: bigint, network: 'polygon' | 'bnb' = 'polygon'): Promise<void> {
+  const token = { ...chain, network, symbol: 'USDC', minorUnitExponent: 2 };
+  await database.transaction(async (tx) => {
+    const { asset, chainAccountId, availableAccountId } = await new PocketsService().depositAccounts(tx, tenant, token);
+    await new LedgerService().book(tx, {
+      reference: `${reference}:${tenant.merchantId}`,
+      kind: 'deposit',
+      environment: tenant.environment,
+      legs: [
+        { accountId: chainAccountId, asset, amount: -amount },
+        { accountId: availableAccountId, asset, amount },
+      ],
+    });
+  });
+}
+
+async function onlyPocket() {
+  const { data } = await reader.list(tenant, { limit: 10 });
+  const [pocket] = data;
+  if (pocket === undefined || data.length !== 1) throw new Error('The merchant has one pocket.');
+  return pocket;
+}
+
+describe('a pocket', () => {
+  it('shows whole minor units, and the exact amount beside them [H-104]', async () => {
+    await fill('one', 25_009_999n);
+    expect(await onlyPocket()).toMatchObject({
+      object: 'pocket',
+      network: 'polygon',
+      token: 'USDC',
+      available_cents: 2500,
+      available_amount: '25009999',
+      pending_cents: 0,
+      held_cents: 0,
+      minor_unit_exponent: 2,
+    });
+  });
+
+  it('shows what was seen and is not final as pending, and no other merchant sees it', async () => {
+    const other = tenant;
+    await fill('one', 1n);
+    tenant = await aMerchant(database);
+    await fill('one', 1n);
+    const intent = await anIntent(database, { tenant, chain });
+    await aDeposit(database, intent, { amount: 7_000_000n });
+    await aDeposit(database, intent, { amount: 9_000_000n, status: 'orphaned' });
+    expect((await onlyPocket()).pending_cents).toBe(700);
+    tenant = other;
+    expect((await onlyPocket()).pending_cents).toBe(0);
+  });
+
+  it('shows money as pending in the pocket of its contract and network alone', async () => {
+    await fill('one', 1n);
+    await fill('two', 1n, 'bnb');
+    const intent = await anIntent(database, { tenant, chain });
+    await aDeposit(database, intent, { amount: 7_000_000n });
+    const pending = async (): Promise<string[]> =>
+      (await reader.list(tenant, { limit: 10 })).data
+        .map(({ network, pending_cents: cents }) => `${network} ${cents}`)
+        .toSorted();
+    expect(await pending()).toEqual(['bnb 0', 'polygon 700']);
+    await database.query(
+      `update pocket set token_contract = '0xother' where merchant_id = $1 and network = 'polygon'`,
+      [tenant.merchantId],
+    );
+    expect(await pending()).toEqual(['bnb 0', 'polygon 0']);
+  });
+
+  it('is not found by another merchant, nor in the other environment', async () => {
+    await fill('one', 1n);
+    const { id } = await onlyPocket();
+    expect(await reader.get(tenant, id)).toMatchObject({ id });
+    for (const stranger of [await aMerchant(database), { ...tenant, environment: 'live' as const }]) {
+      await expect(reader.get(stranger, id)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(reader.entries(stranger, id, { limit: 5 })).rejects.toMatchObject({ code: 'not_found' });
+      await expect(reader.list(stranger, { limit: 5, starting_after: id })).rejects.toMatchObject({
+        code: 'invalid_request',
+      });
+    }
+  });
+});
+
+describe('the lists', () => {
+  it('page through pockets without losing or repeating one', async () => {
+    await fill('one', 1n);
+    await fill('two', 1n, 'bnb');
+    const first = await reader.list(tenant, { limit: 1 });
+    expect(first).toMatchObject({ object: 'list', has_more: true });
+    const second = await reader.list(tenant, { limit: 1, starting_after: first.next_cursor ?? '' });
+    expect(second).toMatchObject({ has_more: false, next_cursor: null });
+    expect([...second.data, ...first.data].map((pocket) => pocket.network)).toEqual(['polygon', 'bnb']);
+  });
+
+  it('page through the bookings of a pocket, newest first, with exact amounts', async () => {
+    for (const [i, amount] of [1_500_000n, 2n, 300n].entries()) await fill(`fact ${i}`, amount);
+    const { id } = await onlyPocket();
+    const seen: string[] = [];
+    let startingAfter: string | undefined;
+    do {
+      const page = await reader.entries(tenant, id, { limit: 2, starting_after: startingAfter });
+      seen.push(...page.data.map((entry) => `${entry.amount} ${entry.amount_decimal}`));
+      startingAfter = page.next_cursor ?? undefined;
+    } while (startingAfter !== undefined);
+    expect(seen).toEqual(['300 0.0003', '2 0.000002', '1500000 1.5']);
+  });
+});

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { ENVIRONMENTS, NETWORKS } from '../domain/network.js';
+import { LIST_QUERY, listPageSchema } from '../http/pagination.js';
+import { queryOf } from '../http/request-schema.js';
+
+/** Query of the pocket lists: they are paged, and have no filters. */
+export const listPocketsQuery = queryOf({ ...LIST_QUERY });
+export type ListPocketsQuery = z.infer<typeof listPocketsQuery>;
+
+const minorUnits = z.int().min(0);
+
+/** A merchant's balance in one token on one network (api.md 3). */
+export const pocketSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal('pocket'),
+    environment: z.enum(ENVIRONMENTS),
+    network: z.enum(NETWORKS),
+    token: z.string(),
+    token_decimals: z.int(),
+    minor_unit_exponent: z.int().meta({ description: 'Digits after the point of the *_cents fields.' }),
+    available_cents: minorUnits.meta({ description: 'Final money, in minor units of the token, rounded down.' }),
+    pending_cents: minorUnits.meta({ description: 'Seen on chain, not final yet.' }),
+    held_cents: minorUnits.meta({ description: 'Held for withdrawals under way.' }),
+    available_amount: z.string().regex(/^\d+$/).meta({ description: "In the token's smallest unit." }),
+    created_at: z.iso.datetime({ precision: 3 }),
+  })
+  .meta({ id: 'Pocket' });
+export type PocketObject = z.infer<typeof pocketSchema>;
+
+/** GET /v1/pockets. */
+export const pocketListSchema = listPageSchema(pocketSchema, 'PocketList');
+
+/** One booking on a pocket. */
+export const pocketEntrySchema = z
+  .object({
+    id: z.string(),
+    object: z.literal('pocket_entry'),
+    kind: z.enum(['deposit']),
+    reference: z.string().meta({ description: 'The fact behind the booking, such as `deposit:dep_...`.' }),
+    amount: z
+      .string()
+      .regex(/^-?\d+$/)
+      .meta({ description: 'Smallest units; negative when it left the available balance.' }),
+    amount_decimal: z.string(),
+    created_at: z.iso.datetime({ precision: 3 }),
+  })
+  .meta({ id: 'PocketEntry' });
+export type PocketEntryObject = z.infer<typeof pocketEntrySchema>;
+
+/** GET /v1/pockets/:id/entries. */
+export const pocketEntryListSchema = listPageSchema(pocketEntrySchema, 'PocketEntryList');
