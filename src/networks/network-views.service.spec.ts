@@ -1,0 +1,95 @@
+import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import { aChain } from '../../test/support/factories.js';
+import type { Database } from '../platform/database/database.js';
+import { type ChainView, isAvailable, NetworkViews, statusOf } from './network-views.service.js';
+
+const VIEW: ChainView = {
+  chainRef: 'sandbox-polygon-31337-aaaaaaaa',
+  environment: 'sandbox',
+  network: 'polygon',
+  chainId: '31337',
+  confirmations: 3,
+  headHeight: 100,
+  height: 100,
+  lagMs: 0,
+  haltedReason: null,
+  tokens: [{ symbol: 'USDC', contract: '0x1', decimals: 6, minorUnitExponent: 2, enabled: true }],
+};
+
+describe('the status of a network', () => {
+  it.each<[what: string, change: Partial<ChainView>, status: string, available: boolean]>([
+    ['level with its head', {}, 'ok', true],
+    ['30 s behind', { lagMs: 30_000 }, 'ok', true],
+    ['more than 30 s behind', { lagMs: 30_001 }, 'degraded', true],
+    ['five minutes behind', { lagMs: 300_000 }, 'degraded', true],
+    ['more than five minutes behind', { lagMs: 300_001 }, 'degraded', false],
+    ['halted', { haltedReason: 'reorg beyond finality' }, 'disabled', false],
+    ['without a token on offer', { tokens: [] }, 'disabled', false],
+    ['whose tokens are all off', { tokens: VIEW.tokens.map((t) => ({ ...t, enabled: false })) }, 'disabled', false],
+  ])('that is %s [api]', (_what, change, status, available) => {
+    const view = { ...VIEW, ...change };
+    expect([statusOf(view), isAvailable(view)]).toEqual([status, available]);
+  });
+});
+
+describe('the view of the chains', () => {
+  let db: TestDatabase;
+  let database: Database;
+  beforeEach(async () => {
+    db = await freshDatabase();
+    database = db.database;
+  });
+  afterEach(() => db.drop());
+
+  it('shows active chains with their tokens and how far they are read, each environment its own', async () => {
+    const sandbox = await aChain(database, { height: 42 });
+    await aChain(database, { environment: 'live' });
+    const retired = await aChain(database, { network: 'bnb' });
+    await database.query(`update chain set active = false where id = $1`, [retired.chainRef]);
+    const views = new NetworkViews(database);
+    expect((await views.all()).map((view) => view.environment).toSorted()).toEqual(['live', 'sandbox']);
+    expect(await views.find('sandbox', 'polygon')).toMatchObject({
+      chainRef: sandbox.chainRef,
+      chainId: '31337',
+      height: 42,
+      headHeight: 42,
+      confirmations: 3,
+      haltedReason: null,
+      tokens: [{ symbol: 'USDC', contract: sandbox.contract, decimals: 6, minorUnitExponent: 2, enabled: true }],
+    });
+    expect(await views.find('sandbox', 'bnb')).toBeNull();
+    expect(await views.byRef(retired.chainRef)).toBeNull();
+  });
+
+  it('lists tokens that are off last, so that a symbol is found where it is on offer', async () => {
+    const { chainRef, contract } = await aChain(database);
+    await database.query(
+      `insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
+       values ($1, '0x0', 'USDC', 6, 2, false), ($1, '0x1', 'AAVE', 18, 2, false), ($1, '0x2', 'USDT', 6, 2, true)`,
+      [chainRef],
+    );
+    const view = await new NetworkViews(database).find('sandbox', 'polygon');
+    expect(view?.tokens.map(({ symbol, enabled }) => `${symbol} ${enabled}`)).toEqual([
+      'USDC true',
+      'USDT true',
+      'AAVE false',
+      'USDC false',
+    ]);
+    expect(view?.tokens.find(({ symbol }) => symbol === 'USDC')?.contract).toBe(contract);
+  });
+
+  it('measures the lag by the clock of the database [E-62]', async () => {
+    await aChain(database);
+    await database.query(`update chain_cursor set synced_at = now() - interval '40 seconds'`);
+    const [view] = await new NetworkViews(database).all();
+    expect(view?.lagMs).toBeGreaterThanOrEqual(40_000);
+    expect(view?.lagMs).toBeLessThan(60_000);
+  });
+
+  it('is read once for all who ask at the same time', async () => {
+    await aChain(database);
+    const views = new NetworkViews(database);
+    const [one, other] = await Promise.all([views.all(), views.find('sandbox', 'polygon')]);
+    expect(one[0]).toBe(other);
+  });
+});

@@ -1,0 +1,126 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import type { Environment, Network } from '../domain/network.js';
+import { Database, sql } from '../platform/database/database.js';
+
+const SNAPSHOT_TTL_MS = 500;
+const DEGRADED_AFTER_MS = 30_000;
+const UNAVAILABLE_AFTER_MS = 300_000;
+
+/** A token on offer on a chain. */
+export interface TokenView {
+  readonly symbol: string;
+  readonly contract: string;
+  readonly decimals: number;
+  readonly minorUnitExponent: number;
+  readonly enabled: boolean;
+}
+
+/** One active chain as every process sees it: what it offers and how far it has been read. */
+export interface ChainView {
+  readonly chainRef: string;
+  readonly environment: Environment;
+  readonly network: Network;
+  readonly chainId: string;
+  /** Blocks that must stand on top of a payment's block. */
+  readonly confirmations: number;
+  readonly headHeight: number;
+  readonly height: number;
+  /** How long ago, by the database's clock, the listener was last level with the head. */
+  readonly lagMs: number;
+  /** Why the listener stopped for good, or null. */
+  readonly haltedReason: string | null;
+  /** Those on offer come first, so that whoever looks for a symbol meets the contract it stands for now. */
+  readonly tokens: readonly TokenView[];
+}
+
+/** How a network fares (GET /v1/networks). */
+export type NetworkStatus = 'ok' | 'degraded' | 'disabled';
+
+/** `disabled` when nothing can be sold on it, `degraded` when the listener is behind. */
+export function statusOf(view: ChainView): NetworkStatus {
+  if (view.haltedReason !== null || !view.tokens.some((token) => token.enabled)) return 'disabled';
+  return view.lagMs > DEGRADED_AFTER_MS ? 'degraded' : 'ok';
+}
+
+/** True while addresses may be given out: nobody may pay into a chain that nobody reads. */
+export function isAvailable(view: ChainView): boolean {
+  return statusOf(view) !== 'disabled' && view.lagMs <= UNAVAILABLE_AFTER_MS;
+}
+
+interface ViewRow {
+  chain_ref: string;
+  environment: Environment;
+  network: Network;
+  chain_id: string;
+  confirmations: number;
+  head_height: string;
+  height: string;
+  lag_ms: string;
+  halted_reason: string | null;
+  tokens: TokenView[] | null;
+}
+
+/**
+ * What the listener wrote down about the chains, for every other process: no role but the listener talks to a node.
+ * Read at most twice a second.
+ */
+@Injectable()
+export class NetworkViews {
+  private snapshot: Promise<readonly ChainView[]> | null = null;
+  private takenAt = -Infinity;
+
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The active chains of all environments. Whoever is in a transaction passes it: a look-up that asked for a second
+   * connection would wait for ever once all connections belong to transactions that wait for it.
+   */
+  async all(em: EntityManager = this.database.em()): Promise<readonly ChainView[]> {
+    const now = performance.now();
+    if (this.snapshot === null || now - this.takenAt > SNAPSHOT_TTL_MS) {
+      this.takenAt = now;
+      this.snapshot = read(em);
+      this.snapshot.catch(() => (this.snapshot = null));
+    }
+    return this.snapshot;
+  }
+
+  /** The active chain of a network, or null when it is not served. */
+  async find(environment: Environment, network: Network, em?: EntityManager): Promise<ChainView | null> {
+    return (await this.all(em)).find((view) => view.environment === environment && view.network === network) ?? null;
+  }
+
+  /** The chain of a row that refers to it, or null when it is no longer active. */
+  async byRef(chainRef: string, em?: EntityManager): Promise<ChainView | null> {
+    return (await this.all(em)).find((view) => view.chainRef === chainRef) ?? null;
+  }
+}
+
+async function read(em: EntityManager): Promise<readonly ChainView[]> {
+  const rows = await sql<ViewRow>(
+    em,
+    `select chain.id as chain_ref, chain.environment, chain.network, chain.chain_id, chain.confirmations,
+            cursor.head_height, cursor.height, cursor.halted_reason,
+            extract(epoch from clock_timestamp() - case when chain.quiet_grace_ms is null
+              then least(cursor.synced_at, cursor.block_time) else cursor.synced_at end) * 1000 as lag_ms,
+            (select jsonb_agg(jsonb_build_object('symbol', symbol, 'contract', contract, 'decimals', decimals,
+                      'minorUnitExponent', minor_unit_exponent, 'enabled', enabled) order by not enabled, symbol)
+               from chain_token where chain_ref = chain.id) as tokens
+       from chain join chain_cursor cursor on cursor.chain_ref = chain.id
+      where chain.active
+      order by chain.environment, chain.created_at, chain.id`,
+  );
+  return rows.map((row) => ({
+    chainRef: row.chain_ref,
+    environment: row.environment,
+    network: row.network,
+    chainId: row.chain_id,
+    confirmations: row.confirmations,
+    headHeight: Number(row.head_height),
+    height: Number(row.height),
+    lagMs: Math.max(0, Number(row.lag_ms)),
+    haltedReason: row.halted_reason,
+    tokens: row.tokens ?? [],
+  }));
+}
