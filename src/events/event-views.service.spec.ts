@@ -1,0 +1,81 @@
+import { WebhookWorld } from '../../test/webhooks/webhook-world.js';
+import { newId } from '../domain/ids.js';
+import { EventViewsService } from './event-views.service.js';
+import { eventSchema } from './events.schema.js';
+
+let world: WebhookWorld;
+let views: EventViewsService;
+beforeEach(async () => {
+  world = await WebhookWorld.open();
+  views = new EventViewsService(world.database);
+});
+afterEach(() => world.close());
+
+const sequencesOf = (events: readonly { sequence: number }[]): number[] => events.map((event) => event.sequence);
+
+describe('EventViewsService', () => {
+  it('shows an event as it is delivered, to its own tenant only, and only once it has its sequence', async () => {
+    const id = await world.record('ping', { id: 'we_1', object: 'webhook_endpoint' });
+    await expect(views.get(world.tenant, id)).rejects.toMatchObject({ code: 'not_found' });
+    await world.main.relay.relay();
+    const event = await views.get(world.tenant, id);
+    expect(eventSchema.parse(event)).toEqual(event);
+    const [stored] = await world.query<{ body: string }>(`select body from event where id = $1`, [id]);
+    expect(JSON.stringify(event)).toBe(stored?.body);
+    const others = [
+      { ...world.tenant, environment: 'live' as const },
+      { ...world.tenant, merchantId: newId('mer_') },
+    ];
+    for (const other of others) {
+      await expect(views.get(other, id)).rejects.toMatchObject({ code: 'not_found' });
+      expect(await views.list(other, { limit: 25 })).toEqual([]);
+      const paging = views.list(other, { limit: 25, starting_after: id });
+      await expect(paging).rejects.toMatchObject({ code: 'invalid_request', details: { param: 'starting_after' } });
+    }
+  });
+
+  it('pages through all events newest first, each once, also those of one millisecond', async () => {
+    await world.query(
+      `insert into event (id, merchant_id, environment, type, resource_id, data, created_at)
+       select 'evt_' || lpad(n::text, 3, '0'), $1, 'sandbox', 'ping', 'x', '{}', now() + (n / 10) * interval '1 ms'
+         from generate_series(1, 57) n`,
+      [world.tenant.merchantId],
+    );
+    await world.main.relay.relay();
+    const seen: string[] = [];
+    for (let after: string | undefined, more = true; more; after = seen.at(-1)) {
+      const events = await views.list(world.tenant, { limit: 7, starting_after: after });
+      more = events.length > 7;
+      seen.push(...events.slice(0, 7).map((event) => event.id));
+    }
+    expect(seen).toEqual(Array.from({ length: 57 }, (_, n) => `evt_${String(57 - n).padStart(3, '0')}`));
+  });
+
+  it('lists what came after a sequence, page by page, newest first', async () => {
+    await world.publish(9);
+    const first = await views.list(world.tenant, { limit: 2, after_sequence: 4 });
+    expect(sequencesOf(first)).toEqual([9, 8, 7]);
+    const next = await views.list(world.tenant, { limit: 2, after_sequence: 4, starting_after: first[1]?.id });
+    expect(sequencesOf(next)).toEqual([7, 6, 5]);
+    expect(await views.list(world.tenant, { limit: 25, after_sequence: 9 })).toEqual([]);
+  });
+
+  it('filters by type, and by time with an inclusive lower and an exclusive upper bound', async () => {
+    await world.publish(2, 'payment_intent.completed');
+    await world.publish(1, 'payment_intent.failed');
+    await world.publish(1, 'payment_intent.completed');
+    const all = await views.list(world.tenant, { limit: 25 });
+    const failed = await views.list(world.tenant, { limit: 25, event_type: 'payment_intent.failed' });
+    expect(sequencesOf(failed)).toEqual([3]);
+    const moment = new Date(all.find((event) => event.sequence === 3)?.created_at ?? 0);
+    const later = await views.list(world.tenant, { limit: 25, created_gte: moment });
+    const earlier = await views.list(world.tenant, { limit: 25, created_lt: moment });
+    expect(sequencesOf([...later, ...earlier])).toEqual([4, 3, 2, 1]);
+    const inside = { limit: 1, created_lt: moment, starting_after: all.find((event) => event.sequence === 2)?.id };
+    expect(sequencesOf(await views.list(world.tenant, inside))).toEqual([1]);
+    const above = { limit: 1, created_lt: moment, starting_after: all[0]?.id };
+    expect(sequencesOf(await views.list(world.tenant, above))).toEqual([2, 1]);
+    const both = { limit: 25, event_type: 'payment_intent.completed', created_gte: moment, after_sequence: 1 };
+    expect(sequencesOf(await views.list(world.tenant, both))).toEqual([4]);
+  });
+});

@@ -1,0 +1,50 @@
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { CurrentCaller } from '../auth/caller.js';
+import type { Caller } from '../auth/caller.js';
+import { RequireScope } from '../auth/scopes.js';
+import { ApiOperationDocs } from '../http/openapi-operation.decorator.js';
+import { type ListPage, listPage } from '../http/pagination.js';
+import type { EventBody } from './event-envelope.js';
+import { EventViewsService } from './event-views.service.js';
+import { type EventListQuery, eventExample, eventListQuery, eventListSchema, eventSchema } from './events.schema.js';
+
+const TAG = 'Events';
+
+/** What happened, as it was or will be delivered (api.md 4): a merchant can always recover without webhooks. */
+@Controller('v1/events')
+@RequireScope('read')
+export class EventsController {
+  constructor(private readonly events: EventViewsService) {}
+
+  @Get(':id')
+  @ApiOperationDocs({
+    operationId: 'getEvent',
+    summary: 'Retrieve an event',
+    tag: TAG,
+    success: { description: 'The event, exactly as it is delivered.', schema: eventSchema, example: eventExample },
+  })
+  get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<EventBody> {
+    return this.events.get(caller, id);
+  }
+
+  @Get()
+  @ApiOperationDocs({
+    operationId: 'listEvents',
+    summary: 'List events',
+    description:
+      'To catch up, pass the greatest `sequence` you know as `after_sequence` and page until `has_more` is false: ' +
+      'sequences have no gaps, so you can tell that nothing is missing.',
+    tag: TAG,
+    success: {
+      description: 'One page, newest first.',
+      schema: eventListSchema,
+      example: listPage([eventExample], 25),
+    },
+  })
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query({ schema: eventListQuery }) query: EventListQuery,
+  ): Promise<ListPage<EventBody>> {
+    return listPage(await this.events.list(caller, query), query.limit);
+  }
+}

@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EventType } from '../domain/event-type.js';
+import { newId } from '../domain/ids.js';
+import type { Tenant } from '../domain/tenant.js';
+import { type Tx, afterCommit, sql } from '../platform/database/database.js';
+import { JobQueue } from '../platform/queue/job-queue.js';
+
+/** A fact to be told to a merchant. */
+export interface NewEvent {
+  readonly tenant: Tenant;
+  readonly type: EventType;
+  /** Id of the resource the event is about; of a `ping`, the endpoint it is for. */
+  readonly resourceId: string;
+  /** The resource as the API would present it at this moment. */
+  readonly data: object;
+  /** The W3C trace of the request behind the event, passed on to its deliveries. */
+  readonly traceparent?: string | undefined;
+}
+
+/** Records facts in the transaction that makes them true: neither can exist without the other. */
+@Injectable()
+export class EventsService {
+  constructor(@Inject(JobQueue) private readonly queue: Pick<JobQueue, 'wake'>) {}
+
+  /** Records an event in the caller's transaction and wakes the relay once it has committed. Returns the event's id. */
+  async record(tx: Tx, { tenant, type, resourceId, data, traceparent }: NewEvent): Promise<string> {
+    const id = newId('evt_');
+    await sql(
+      tx,
+      `insert into event (id, merchant_id, environment, type, resource_id, data, traceparent)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [id, tenant.merchantId, tenant.environment, type, resourceId, JSON.stringify(data), traceparent ?? null],
+    );
+    afterCommit(tx, () => this.queue.wake('events.relay', {}));
+    return id;
+  }
+}
