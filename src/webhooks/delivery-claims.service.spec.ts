@@ -1,0 +1,153 @@
+import { WebhookWorld } from '../../test/webhooks/webhook-world.js';
+import { newId } from '../domain/ids.js';
+import { sql, sqlOne } from '../platform/database/database.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
+import { CLAIM_STATEMENT } from './delivery-claims.sql.js';
+
+const ALL = { total: 64, failing: 32 };
+const BATCH = 10_000;
+
+let world: WebhookWorld;
+beforeEach(async () => {
+  world = await WebhookWorld.open();
+});
+afterEach(() => world.close());
+
+const claim = (slots = ALL): Promise<ClaimedDelivery[]> => world.main.claims.claim(slots);
+const endpointsOf = (claimed: readonly ClaimedDelivery[]): string[] => claimed.map(({ endpoint }) => endpoint.id);
+
+/** An endpoint that `waiting` deliveries wait for, the oldest one due since `dueSeconds`. */
+async function addBacklog(waiting: number, { dueSeconds = 60, failing = false } = {}): Promise<string> {
+  const { id } = await world.addEndpoint({}, { ...world.tenant, merchantId: await world.addMerchant() });
+  if (failing) await world.query(`update webhook_endpoint set failing_since = now() where id = $1`, [id]);
+  const eventId = newId('evt_');
+  await world.query(
+    `insert into event (id, merchant_id, environment, type, resource_id, data, sequence, body)
+     select $1, merchant_id, 'sandbox', 'ping', 'x', '{}', 1, '{}' from webhook_endpoint where id = $2`,
+    [eventId, id],
+  );
+  for (let from = 1; from <= waiting; from += BATCH) {
+    await world.query(
+      `insert into delivery (id, event_id, endpoint_id, series, status, due_at)
+       select $1 || n, $1, $2, n, 'pending', now() - $3::int * interval '1 second' + n * interval '1 ms'
+         from generate_series($4::int, $5::int) n`,
+      [eventId, id, dueSeconds, from, Math.min(waiting, from + BATCH - 1)],
+    );
+  }
+  return id;
+}
+
+describe('DeliveryClaimsService', () => {
+  it('leases at most 4 deliveries of an endpoint, the longest due first, and no more while these are in flight', async () => {
+    const busy = await addBacklog(10);
+    const claimed = await claim();
+    expect(endpointsOf(claimed)).toEqual([busy, busy, busy, busy]);
+    const oldest = await world.query<{ id: string }>(`select id from delivery order by due_at limit 4`);
+    expect(claimed.map(({ id }) => id).toSorted()).toEqual(oldest.map(({ id }) => id).toSorted());
+    expect(await claim()).toEqual([]);
+    await world.query(
+      `update delivery set lease_until = null, lease_holder = null, status = 'delivered',
+      finished_at = now() where id = $1`,
+      [claimed[0]?.id ?? ''],
+    );
+    expect(endpointsOf(await claim())).toEqual([busy]);
+  });
+
+  it('keeps to the limit per endpoint while many processes claim at once', async () => {
+    for (let n = 0; n < 3; n++) await addBacklog(50);
+    const claims = await Promise.all(Array.from({ length: 12 }, () => world.newProcess().claims.claim(ALL)));
+    const perEndpoint = Map.groupBy(claims.flat(), ({ endpoint }) => endpoint.id);
+    expect([...perEndpoint.values()].map((claimed) => claimed.length)).toEqual([4, 4, 4]);
+    expect(new Set(claims.flat().map(({ id }) => id)).size).toBe(12);
+  });
+
+  it('sends one at a time to an endpoint that is failing, and to failing ones no more than their share', async () => {
+    for (let n = 0; n < 5; n++) await addBacklog(3, { failing: true });
+    const healthy = await addBacklog(3, { dueSeconds: 1 });
+    const claimed = await claim({ total: 64, failing: 2 });
+    expect(claimed).toHaveLength(5);
+    expect(claimed.filter(({ endpoint }) => endpoint.id === healthy)).toHaveLength(3);
+    expect(new Set(endpointsOf(claimed)).size).toBe(3);
+    expect(await claim({ total: 64, failing: 0 })).toEqual([]);
+    expect(await claim({ total: 64, failing: 32 })).toHaveLength(3);
+  });
+
+  it('serves the oldest of every endpoint before the second oldest of any [J-139]', async () => {
+    const flooded = await addBacklog(30, { dueSeconds: 3600 });
+    const others = [await addBacklog(2), await addBacklog(2), await addBacklog(2)];
+    expect(endpointsOf(await claim({ total: 4, failing: 0 })).toSorted()).toEqual([flooded, ...others].toSorted());
+  });
+
+  it('gives back what a crashed process had leased, once its lease has ended', async () => {
+    await addBacklog(1);
+    const [first] = await claim();
+    expect(await claim()).toEqual([]);
+    await world.query(`update delivery set lease_until = now() - interval '1 ms'`);
+    const [second] = await claim();
+    expect(second).toMatchObject({ id: first?.id, attempt: 1 });
+    expect(second?.leaseToken).not.toBe(first?.leaseToken);
+  });
+
+  it('leaves alone what is not due, and says when the next will be', async () => {
+    await addBacklog(2, { dueSeconds: -30 });
+    expect(await claim()).toEqual([]);
+    const nextMs = await world.main.claims.nextDueInMs();
+    expect(nextMs).toBeGreaterThan(20_000);
+    expect(nextMs).toBeLessThanOrEqual(30_010);
+    await world.query(`delete from delivery`);
+    expect(await world.main.claims.nextDueInMs()).toBeNull();
+  });
+
+  it('cancels the backlog of a deleted endpoint, except what is under way', async () => {
+    const gone = await addBacklog(1203);
+    const [underWay] = await claim({ total: 1, failing: 0 });
+    const kept = await addBacklog(3);
+    await world.query(`update webhook_endpoint set deleted_at = now() where id = $1`, [gone]);
+    await world.main.claims.cancelOrphans();
+    const states = await world.query<{ endpoint_id: string; status: string; count: string }>(
+      `select endpoint_id, status, count(*) from delivery group by 1, 2 order by 1, 2`,
+    );
+    expect(states.map((row) => [row.endpoint_id, row.status, Number(row.count)])).toEqual([
+      [gone, 'cancelled', 1202],
+      [gone, 'pending', 1],
+      [kept, 'pending', 3],
+    ]);
+    expect(underWay?.endpoint.id).toBe(gone);
+  });
+
+  it('reads few pages of an index, however much waits for one endpoint [J-139]', async () => {
+    const flooded = await addBacklog(100_000, { dueSeconds: 3600 });
+    // The worst the planner can be told: that there is one endpoint.
+    await world.query(`analyze delivery`);
+    const others: string[] = [];
+    for (let n = 0; n < 20; n++) others.push(await addBacklog(1));
+    const pages = await world.database.transaction(async (tx) => {
+      await sql(tx, `set local plan_cache_mode = force_generic_plan`);
+      const { 'QUERY PLAN': plan } = await sqlOne<{ 'QUERY PLAN': { Plan: PlanNode }[] | string }>(
+        tx,
+        `explain (analyze, buffers, format json) ${CLAIM_STATEMENT}`,
+        [64, 32, 15_000, 'token'],
+      );
+      const [{ Plan: top } = { Plan: {} as PlanNode }] = typeof plan === 'string' ? JSON.parse(plan) : plan;
+      expect(scansOf(top)).not.toContain('Seq Scan on delivery');
+      await sql(tx, `update delivery set lease_until = null, lease_holder = null where lease_until is not null`);
+      return top['Shared Hit Blocks'] + top['Shared Read Blocks'];
+    });
+    expect(pages).toBeLessThan(2_000);
+    const claimed = endpointsOf(await claim());
+    expect(claimed.filter((id) => id === flooded)).toHaveLength(4);
+    expect(claimed.filter((id) => id !== flooded).toSorted()).toEqual(others.toSorted());
+  });
+});
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  Plans?: PlanNode[];
+}
+
+function scansOf(node: PlanNode): string[] {
+  return [`${node['Node Type']} on ${node['Relation Name'] ?? ''}`, ...(node.Plans ?? []).flatMap(scansOf)];
+}

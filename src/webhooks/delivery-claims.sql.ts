@@ -1,0 +1,86 @@
+/** A delivery may be leased: it waits, is due, and nobody works on it (or who did has not come back in time). */
+const CLAIMABLE = `d.status = 'pending' and d.due_at <= now() and (d.lease_until is null or d.lease_until <= now())`;
+
+/**
+ * Every endpoint that deliveries wait for. One index probe finds the next endpoint and skips all deliveries of the one
+ * before, so the cost grows with the number of such endpoints, and never with how much waits for one of them.
+ */
+const WAITING_ENDPOINTS = `
+  waiting (endpoint_id) as (
+    (select endpoint_id from delivery where status = 'pending' order by endpoint_id limit 1)
+    union all
+    select (select d.endpoint_id from delivery d
+             where d.status = 'pending' and d.endpoint_id > waiting.endpoint_id
+             order by d.endpoint_id limit 1)
+      from waiting where waiting.endpoint_id is not null)`;
+
+/** Attempts in flight to one endpoint at a time, over all processes: a slow one holds up only itself. */
+const IN_FLIGHT_MAX = 4;
+const IN_FLIGHT_WHILE_FAILING_MAX = 1;
+
+/**
+ * Leases up to `$1` due deliveries, `$2` of them at most of failing endpoints, for `$3` milliseconds under the token
+ * `$4`. First comes the oldest of every endpoint, then the second oldest of every endpoint, so that none waits behind
+ * another's backlog. The limits per endpoint are literals and the chosen ids an array, because with neither the planner
+ * would expect thousands of rows and read the whole table.
+ */
+export const CLAIM_STATEMENT = `
+  with recursive ${WAITING_ENDPOINTS},
+  due as (
+    select delivery.id, delivery.due_at, delivery.turn, endpoint.failing_since is not null as failing
+      from waiting
+      join webhook_endpoint endpoint
+        on endpoint.id = waiting.endpoint_id and endpoint.enabled and endpoint.deleted_at is null
+     cross join lateral (
+       select count(*) as leased from delivery d
+        where d.endpoint_id = endpoint.id and d.lease_until > now()) busy
+     cross join lateral (
+       select d.id, d.due_at, row_number() over (order by d.due_at) as turn from delivery d
+        where d.endpoint_id = endpoint.id and ${CLAIMABLE}
+        order by d.due_at limit ${IN_FLIGHT_MAX}) delivery
+     where delivery.turn + busy.leased <=
+       case when endpoint.failing_since is null then ${IN_FLIGHT_MAX} else ${IN_FLIGHT_WHILE_FAILING_MAX} end),
+  chosen as (
+    select id from (
+      select id, turn, due_at, failing, row_number() over (partition by failing order by turn, due_at) as place from due
+    ) ranked
+     where not failing or place <= $2::int
+     order by turn, due_at limit $1::int)
+  update delivery d
+     set lease_until = now() + $3::int * interval '1 millisecond', lease_holder = $4
+    from event, webhook_endpoint endpoint
+   where d.id = any(array(select id from chosen)) and ${CLAIMABLE}
+     and event.id = d.event_id and endpoint.id = d.endpoint_id
+  returning d.id, d.attempts, d.event_id, event.body, event.traceparent,
+    endpoint.id as endpoint_id, endpoint.environment, endpoint.url, endpoint.secret,
+    case when endpoint.previous_secret_expires_at > now() then endpoint.previous_secret end as previous_secret,
+    endpoint.failing_since is not null as failing,
+    (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms`;
+
+/** Cancels up to `$1` deliveries of deleted endpoints; one under way is left until its attempt is recorded. */
+export const CANCEL_STATEMENT = `
+  with recursive ${WAITING_ENDPOINTS}
+  update delivery set status = 'cancelled', finished_at = now(), lease_until = null, lease_holder = null
+   where id in (
+     select orphan.id
+       from waiting
+       join webhook_endpoint endpoint on endpoint.id = waiting.endpoint_id and endpoint.deleted_at is not null
+      cross join lateral (
+        select d.id from delivery d
+         where d.endpoint_id = endpoint.id and d.status = 'pending'
+           and (d.lease_until is null or d.lease_until <= now())
+         order by d.due_at limit $1 for update skip locked) orphan
+      limit $1)
+  returning id`;
+
+/**
+ * Milliseconds until the earliest delivery of the future. Asked endpoint by endpoint too: with an index on the due time
+ * alone, the planner takes that one for the claim as well when its statistics know of one big endpoint only.
+ */
+export const NEXT_DUE_STATEMENT = `
+  with recursive ${WAITING_ENDPOINTS}
+  select (extract(epoch from min(next.due_at) - now()) * 1000)::float8 as due_in_ms
+    from waiting cross join lateral (
+      select d.due_at from delivery d
+       where d.endpoint_id = waiting.endpoint_id and d.status = 'pending' and d.due_at > now()
+       order by d.due_at limit 1) next`;

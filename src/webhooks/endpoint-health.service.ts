@@ -1,0 +1,66 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { EventsService } from '../events/events.service.js';
+import { type Tx, afterCommit, sql } from '../platform/database/database.js';
+import { WebhookEndpoint } from './webhook-endpoint.entity.js';
+import { presentEndpoint } from './webhook-endpoint.view.js';
+
+const FAILING_DAYS_MAX = 5;
+const DEAD_LETTERS_MIN = 20;
+
+/** Keeps the record of an endpoint's failures, and disables one that nobody answers for (api.md 4). */
+@Injectable()
+export class EndpointHealthService {
+  private readonly logger = new Logger(EndpointHealthService.name);
+
+  constructor(private readonly events: EventsService) {}
+
+  /** One success clears the record. An endpoint that was well is not written to, for it may be a busy one. */
+  async succeeded(tx: Tx, endpointId: string): Promise<void> {
+    await sql(
+      tx,
+      `update webhook_endpoint set failing_since = null, dead_letters = 0
+        where id = $1 and (failing_since is not null or dead_letters > 0)`,
+      [endpointId],
+    );
+  }
+
+  /** Notes a failed attempt, and disables an endpoint with only failures for 5 days and at least 20 dead letters. */
+  async failed(tx: Tx, endpointId: string, { isDeadLetter }: { isDeadLetter: boolean }): Promise<void> {
+    await sql(
+      tx,
+      `update webhook_endpoint
+          set failing_since = coalesce(failing_since, now()), dead_letters = dead_letters + $2::int
+        where id = $1 and (failing_since is null or $2::int > 0)`,
+      [endpointId, isDeadLetter ? 1 : 0],
+    );
+    const disabled = await sql(
+      tx,
+      `update webhook_endpoint set enabled = false, disabled_reason = 'failing', updated_at = now()
+        where id = $1 and enabled and dead_letters >= $2 and failing_since <= now() - $3::int * interval '1 day'
+        returning id`,
+      [endpointId, DEAD_LETTERS_MIN, FAILING_DAYS_MAX],
+    );
+    if (disabled.length > 0) await this.tell(tx, endpointId);
+  }
+
+  private async tell(tx: Tx, endpointId: string): Promise<void> {
+    const endpoint = await tx.findOneOrFail(WebhookEndpoint, { id: endpointId });
+    const { merchantId, environment, url, deadLetters } = endpoint;
+    await this.events.record(tx, {
+      tenant: { merchantId, environment },
+      type: 'webhook_endpoint.disabled',
+      resourceId: endpointId,
+      data: presentEndpoint(endpoint),
+    });
+    afterCommit(tx, () =>
+      this.logger.error({
+        msg: 'A webhook endpoint was disabled: all its attempts have failed for days.',
+        endpoint_id: endpointId,
+        merchant_id: merchantId,
+        environment,
+        host: new URL(url).host,
+        dead_letters: deadLetters,
+      }),
+    );
+  }
+}

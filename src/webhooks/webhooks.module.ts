@@ -1,0 +1,61 @@
+import { type BeforeApplicationShutdown, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { DELIVERY_FANOUT } from '../events/delivery-fanout.js';
+import { EventsModule } from '../events/events.module.js';
+import { RelaySweep } from '../events/relay-sweep.js';
+import { RelayService } from '../events/relay.service.js';
+import { CONFIG, type Config } from '../platform/config.js';
+import { DelivererService } from './deliverer.service.js';
+import { DeliveryClaimsService } from './delivery-claims.service.js';
+import { DeliveryFanoutService } from './delivery-fanout.service.js';
+import { DeliveryRecordsService } from './delivery-records.service.js';
+import { DeliveryReplayService } from './delivery-replay.service.js';
+import { DeliverySender } from './delivery-sender.service.js';
+import { EndpointHealthService } from './endpoint-health.service.js';
+import { EndpointSecrets } from './endpoint-secrets.js';
+import { WebhookEndpointActionsController } from './webhook-endpoint-actions.controller.js';
+import { WebhookEndpointsController } from './webhook-endpoints.controller.js';
+import { WebhookEndpointsService } from './webhook-endpoints.service.js';
+import { WebhookTargets } from './webhook-targets.js';
+
+/**
+ * Tells merchants about events. The worker role calls `RelayService.relay` and `DelivererService.drain` when jobs wake
+ * it; here both begin to look for work by themselves, since a wake-up may be lost.
+ */
+@Module({
+  imports: [AuthModule, EventsModule],
+  controllers: [WebhookEndpointsController, WebhookEndpointActionsController],
+  providers: [
+    { provide: DELIVERY_FANOUT, useClass: DeliveryFanoutService },
+    RelayService,
+    RelaySweep,
+    WebhookTargets,
+    EndpointSecrets,
+    WebhookEndpointsService,
+    EndpointHealthService,
+    DeliveryClaimsService,
+    DeliverySender,
+    DeliveryRecordsService,
+    DeliveryReplayService,
+    DelivererService,
+  ],
+  exports: [RelayService, DelivererService, DeliveryReplayService],
+})
+export class WebhooksModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    private readonly sweep: RelaySweep,
+    private readonly deliverer: DelivererService,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (!this.config.roles.has('worker')) return;
+    this.sweep.start();
+    this.deliverer.start();
+  }
+
+  /** Before the database closes: what is under way is still recorded. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all([this.sweep.stop(), this.deliverer.stop()]);
+  }
+}

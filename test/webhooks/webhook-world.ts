@@ -1,0 +1,204 @@
+import type { RequestListener } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import type { EventType } from '../../src/domain/event-type.js';
+import { newId } from '../../src/domain/ids.js';
+import type { Tenant } from '../../src/domain/tenant.js';
+import { EventsService } from '../../src/events/events.service.js';
+import { RelayService } from '../../src/events/relay.service.js';
+import type { Database, SqlParameter } from '../../src/platform/database/database.js';
+import { Metrics } from '../../src/platform/metrics.js';
+import { OutboundClient } from '../../src/platform/outbound/outbound-client.js';
+import type { JobName } from '../../src/platform/queue/jobs.js';
+import { SecretBox } from '../../src/platform/secret-box.js';
+import { DelivererService } from '../../src/webhooks/deliverer.service.js';
+import { DeliveryClaimsService } from '../../src/webhooks/delivery-claims.service.js';
+import { DeliveryFanoutService } from '../../src/webhooks/delivery-fanout.service.js';
+import { DeliveryRecordsService } from '../../src/webhooks/delivery-records.service.js';
+import { DeliveryReplayService } from '../../src/webhooks/delivery-replay.service.js';
+import { DeliverySender } from '../../src/webhooks/delivery-sender.service.js';
+import { EndpointHealthService } from '../../src/webhooks/endpoint-health.service.js';
+import { EndpointSecrets } from '../../src/webhooks/endpoint-secrets.js';
+import type { WebhookEndpointWithSecret } from '../../src/webhooks/webhook-endpoint.view.js';
+import { type NewEndpoint, WebhookEndpointsService } from '../../src/webhooks/webhook-endpoints.service.js';
+import { WebhookTargets } from '../../src/webhooks/webhook-targets.js';
+import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+
+export interface WebhookWorldOptions {
+  readonly timeoutMs?: number;
+  readonly backoffBaseMs?: number;
+  /** Hex of the key that seals secrets. */
+  readonly secretsKey?: string;
+}
+
+/** A delivery's row, as tests look at it. */
+export interface DeliveryRow {
+  readonly id: string;
+  readonly event_id: string;
+  readonly endpoint_id: string;
+  readonly series: number;
+  readonly status: string;
+  readonly attempts: number;
+}
+
+/** An attempt's row, as tests look at it. */
+export interface AttemptRow {
+  readonly number: number;
+  readonly started_at: string;
+  readonly signed_at: string;
+  readonly response_status: number | null;
+  readonly error_code: string | null;
+  readonly response_headers: Readonly<Record<string, string>> | null;
+  readonly response_body: string | null;
+}
+
+/** A receiver of webhooks on this machine. */
+export type WebhookReceiver = Receiver & { readonly url: string };
+
+/** One process's share of the work, on a database that all of them share. */
+export type WebhookProcess = ReturnType<typeof webhookProcess>;
+
+function webhookProcess(database: Database, wakes: JobName[], options: WebhookWorldOptions) {
+  const { timeoutMs = 5_000, backoffBaseMs = 30_000, secretsKey = '5e'.repeat(32) } = options;
+  const config = { webhooks: { timeoutMs, backoffBaseMs, allowPrivateTargets: true } };
+  const queue = { wake: (name: JobName): void => void wakes.push(name) };
+  const outbound = new OutboundClient({ timeoutMs });
+  const targets = new WebhookTargets(outbound, config);
+  const secrets = new EndpointSecrets(new SecretBox(secretsKey));
+  const events = new EventsService(queue);
+  const claims = new DeliveryClaimsService(database, config);
+  const sender = new DeliverySender(secrets, targets, outbound);
+  const records = new DeliveryRecordsService(database, new EndpointHealthService(events), config);
+  return {
+    outbound,
+    targets,
+    events,
+    claims,
+    sender,
+    records,
+    relay: new RelayService(database, new DeliveryFanoutService(queue)),
+    endpoints: new WebhookEndpointsService(secrets, events, queue),
+    replays: new DeliveryReplayService(database, queue),
+    deliverer: new DelivererService(claims, sender, records, new Metrics()),
+  };
+}
+
+/** The webhook pipeline on a database of its own, with one merchant; nothing runs unless a test runs it. */
+export class WebhookWorld {
+  readonly database: Database;
+  readonly tenant: Tenant = { merchantId: newId('mer_'), environment: 'sandbox' };
+  /** The jobs that were woken. */
+  readonly wakes: JobName[] = [];
+  readonly main: WebhookProcess;
+  private readonly processes: WebhookProcess[] = [];
+  private readonly receivers: Receiver[] = [];
+
+  private constructor(
+    private readonly home: TestDatabase,
+    options: WebhookWorldOptions,
+  ) {
+    this.database = home.database;
+    this.main = this.newProcess(options);
+  }
+
+  static async open(options: WebhookWorldOptions = {}): Promise<WebhookWorld> {
+    Logger.overrideLogger(false);
+    const home = await freshDatabase();
+    // Otherwise the ORM's first statement, inside a transaction, waits for a second connection to look at the database.
+    await home.orm.connect();
+    const world = new WebhookWorld(home, options);
+    await world.addMerchant(world.tenant.merchantId);
+    return world;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.receivers.map((receiver) => receiver.close()));
+    for (const process of this.processes) await process.deliverer.stop();
+    await Promise.all(this.processes.map((process) => process.outbound.close()));
+    await this.home.drop();
+  }
+
+  newProcess(options: WebhookWorldOptions = {}): WebhookProcess {
+    const process = webhookProcess(this.database, this.wakes, options);
+    this.processes.push(process);
+    return process;
+  }
+
+  async addMerchant(id: string = newId('mer_')): Promise<string> {
+    await this.query(`insert into merchant (id, name) values ($1, 'Merchant')`, [id]);
+    return id;
+  }
+
+  query<Row>(text: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
+    return this.database.query<Row>(text, parameters);
+  }
+
+  async receive(answer: RequestListener): Promise<WebhookReceiver> {
+    const receiver = await startReceiver(answer);
+    this.receivers.push(receiver);
+    return Object.assign(receiver, { url: `http://127.0.0.1:${receiver.port}/hooks` });
+  }
+
+  addEndpoint(input: Partial<NewEndpoint> = {}, tenant = this.tenant): Promise<WebhookEndpointWithSecret> {
+    const endpoint = { url: 'https://example.com/hooks', event_types: ['*'], enabled: true, ...input };
+    return this.database.transaction((tx) => this.main.endpoints.create(tx, tenant, endpoint));
+  }
+
+  record(type: EventType = 'payment_intent.completed', data: object = {}, tenant = this.tenant): Promise<string> {
+    return this.database.transaction((tx) => this.main.events.record(tx, { tenant, type, resourceId: 'pi_1', data }));
+  }
+
+  /** Records events and relays them. */
+  async publish(count = 1, type?: EventType): Promise<string[]> {
+    const ids: string[] = [];
+    for (let n = 1; n <= count; n++) ids.push(await this.record(type, { id: 'pi_1', n }));
+    await this.main.relay.relay();
+    return ids;
+  }
+
+  /** Attempts what is due now, and what becomes due while it does. */
+  async deliver({ deliverer }: WebhookProcess = this.main): Promise<void> {
+    await deliverer.drain();
+    await deliverer.idle();
+  }
+
+  /** Makes every waiting delivery due, as if its time had come. */
+  async skipWait(): Promise<void> {
+    await this.query(`update delivery set due_at = now() - interval '1 second' where status = 'pending'`);
+  }
+
+  deliveries(): Promise<DeliveryRow[]> {
+    return this.query(
+      `select d.id, d.event_id, d.endpoint_id, d.series, d.status, d.attempts
+         from delivery d join event e on e.id = d.event_id order by e.sequence, d.endpoint_id, d.series`,
+    );
+  }
+
+  /** All attempts that were recorded, by endpoint, delivery and number. */
+  attempts(): Promise<AttemptRow[]> {
+    return this.query(
+      `select a.* from delivery_attempt a join delivery d on d.id = a.delivery_id
+        order by d.endpoint_id, d.id, a.number`,
+    );
+  }
+}
+
+/** A listener that answers one status after the other, and stays with the last. */
+export function answering(...statuses: number[]): RequestListener {
+  let n = 0;
+  return (_request, response) => response.writeHead(statuses[Math.min(n++, statuses.length - 1)] ?? 200).end();
+}
+
+/** A header of a received request as one text. */
+export const headerOf = (request: Receiver['requests'][number] | undefined, name: string): string =>
+  String(request?.headers[name] ?? '');
+
+/** Waits until `check` gives something truthy; the test's own time limit ends the wait. */
+export async function eventually<Result>(check: () => Promise<Result> | Result): Promise<NonNullable<Result>> {
+  for (;;) {
+    const result = await check();
+    if (result) return result;
+    await pause(5);
+  }
+}
