@@ -1,0 +1,70 @@
+import { Injectable } from '@nestjs/common';
+import { LedgerService } from '../ledger/ledger.service.js';
+import { PocketsService } from '../ledger/pockets.service.js';
+import { type Tx, sql, sqlOne } from '../platform/database/database.js';
+import type { Deposit } from './deposit.entity.js';
+import type { PaymentIntent } from './payment-intent.entity.js';
+
+/** Posts final deposits to the merchant's pocket, late and surplus money included: nothing that arrived is lost. */
+@Injectable()
+export class DepositCrediting {
+  constructor(
+    private readonly ledger: LedgerService,
+    private readonly pockets: PocketsService,
+  ) {}
+
+  /** Books what is final and not booked yet, stores `late`, and returns what was booked now. */
+  async credit(tx: Tx, intent: PaymentIntent, deposits: readonly Deposit[]): Promise<readonly Deposit[]> {
+    const due = deposits.filter((deposit) => deposit.status === 'confirmed' && deposit.creditedAt === null);
+    if (due.length > 0) await this.book(tx, intent, due);
+    for (const deposit of due) deposit.creditedAt = new Date();
+    await this.store(tx, deposits, due);
+    return due;
+  }
+
+  /** All that counts for an intent is in one token on one chain, so there is one pocket for it. */
+  private async book(tx: Tx, intent: PaymentIntent, due: readonly Deposit[]): Promise<void> {
+    const { environment, network, token, merchantId, chainRef, tokenContract, tokenDecimals } = intent;
+    if (chainRef === null || tokenContract === null || tokenDecimals === null) {
+      throw new Error(`Payment intent ${intent.id} has deposits and no quote.`);
+    }
+    const { minor_unit_exponent: minorUnitExponent } = await sqlOne<{ minor_unit_exponent: number }>(
+      tx,
+      `select minor_unit_exponent from chain_token where chain_ref = $1 and contract = $2`,
+      [chainRef, tokenContract],
+    );
+    const accounts = await this.pockets.depositAccounts(
+      tx,
+      { merchantId, environment },
+      { environment, network, contract: tokenContract, symbol: token, decimals: tokenDecimals, minorUnitExponent },
+    );
+    await this.ledger.bookAll(
+      tx,
+      due.map(({ id, amount }) => ({
+        reference: `deposit:${id}`,
+        kind: 'deposit' as const,
+        environment,
+        legs: [
+          { accountId: accounts.chainAccountId, asset: accounts.asset, amount: -amount },
+          { accountId: accounts.availableAccountId, asset: accounts.asset, amount },
+        ],
+      })),
+    );
+  }
+
+  private async store(tx: Tx, deposits: readonly Deposit[], credited: readonly Deposit[]): Promise<void> {
+    if (deposits.length === 0) return;
+    const creditedIds = new Set(credited.map((deposit) => deposit.id));
+    await sql(
+      tx,
+      `update deposit set late = fact.late, credited_at = case when fact.credited then now() else credited_at end
+         from unnest($1::text[], $2::boolean[], $3::boolean[]) as fact (id, late, credited)
+        where deposit.id = fact.id and (deposit.late is distinct from fact.late or fact.credited)`,
+      [
+        deposits.map((deposit) => deposit.id),
+        deposits.map((deposit) => deposit.late ?? false),
+        deposits.map((deposit) => creditedIds.has(deposit.id)),
+      ],
+    );
+  }
+}

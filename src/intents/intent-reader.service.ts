@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import { invalidParam, notFound } from '../domain/errors.js';
+import type { Tenant } from '../domain/tenant.js';
+import { type ListPage, isBoundByCursor, listPage } from '../http/pagination.js';
+import { NetworkViews } from '../networks/network-views.service.js';
+import { Database, type SqlParameter, type Tx, sql } from '../platform/database/database.js';
+import { detached } from '../platform/database/detached.js';
+import { Deposit } from './deposit.entity.js';
+import { PaymentIntent } from './payment-intent.entity.js';
+import { type ChainPosition, presentIntent } from './payment-intent.presenter.js';
+import type { ListIntentsQuery, PaymentIntentObject, StatusFilter } from './payment-intent.schema.js';
+
+/** Statuses behind the two spellings that the list filter has of its own (spec 3.1 rule 4). */
+const FILTERED_STATUS: Partial<Record<StatusFilter, string>> = {
+  requires_payment: 'requires_action',
+  canceled: 'cancelled',
+};
+
+/** Reads payment intents as the API shows them. */
+@Injectable()
+export class IntentReader {
+  constructor(
+    private readonly database: Database,
+    private readonly networks: NetworkViews,
+  ) {}
+
+  /** One intent of the caller (spec 4.4). */
+  async get(tenant: Tenant, id: string): Promise<PaymentIntentObject> {
+    const em = this.database.em();
+    const [row] = await sql<Record<string, unknown>>(
+      em,
+      `select * from payment_intent where id = $1 and merchant_id = $2 and environment = $3`,
+      [id, tenant.merchantId, tenant.environment],
+    );
+    if (row === undefined) throw notFound('payment intent');
+    return this.present(em, detached(em, PaymentIntent, row));
+  }
+
+  /** One page of the caller's intents, newest first (spec 4.5), by keyset: page 1 and page 100,000 cost the same. */
+  async list(tenant: Tenant, query: ListIntentsQuery): Promise<ListPage<PaymentIntentObject>> {
+    const em = this.database.em();
+    const where = ['merchant_id = $1', 'environment = $2'];
+    const parameters: SqlParameter[] = [tenant.merchantId, tenant.environment];
+    const and = (condition: (place: string) => string, value: SqlParameter): void => {
+      parameters.push(value);
+      where.push(condition(`$${parameters.length}`));
+    };
+    if (query.status) and((p) => `status = ${p}`, FILTERED_STATUS[query.status] ?? query.status);
+    if (query.network) and((p) => `network = ${p}`, query.network);
+    if (query.created_gte) and((p) => `created_at >= ${p}`, query.created_gte);
+    const cursor = query.starting_after === undefined ? null : await this.cursor(tenant, query.starting_after);
+    if (cursor !== null && isBoundByCursor(cursor, query.created_lt)) {
+      parameters.push(cursor.created_at, cursor.id);
+      where.push(`(created_at, id) < ($${parameters.length - 1}, $${parameters.length})`);
+    } else if (query.created_lt) and((p) => `created_at < ${p}`, query.created_lt);
+    parameters.push(query.limit + 1);
+    const rows = await sql<Record<string, unknown>>(
+      em,
+      `select * from payment_intent where ${where.join(' and ')}
+        order by created_at desc, id desc limit $${parameters.length}`,
+      parameters,
+    );
+    const page = listPage(
+      rows.map((row) => detached(em, PaymentIntent, row)),
+      query.limit,
+    );
+    return { ...page, data: await this.presentAll(em, page.data) };
+  }
+
+  /** The intent with its payments as they stand. */
+  async present(em: Tx, intent: PaymentIntent): Promise<PaymentIntentObject> {
+    const [presented] = await this.presentAll(em, [intent]);
+    if (presented === undefined) throw new Error('One intent gives one object.');
+    return presented;
+  }
+
+  private async presentAll(em: Tx, intents: readonly PaymentIntent[]): Promise<PaymentIntentObject[]> {
+    const addressed = intents.filter((intent) => intent.address !== null).map((intent) => intent.id);
+    const deposits = await depositsOf(em, addressed);
+    const chains = new Map<string, ChainPosition>((await this.networks.all(em)).map((view) => [view.chainRef, view]));
+    return intents.map((intent) =>
+      presentIntent(intent, deposits.get(intent.id) ?? [], chains.get(intent.chainRef ?? '') ?? null),
+    );
+  }
+
+  private async cursor(tenant: Tenant, id: string): Promise<{ created_at: string; id: string }> {
+    const [row] = await this.database.query<{ created_at: string; id: string }>(
+      `select created_at, id from payment_intent where id = $1 and merchant_id = $2 and environment = $3`,
+      [id, tenant.merchantId, tenant.environment],
+    );
+    if (row === undefined) throw invalidParam('starting_after', 'starting_after is not one of your payment intents.');
+    return row;
+  }
+}
+
+/** The deposits of intents, by intent. */
+export async function depositsOf(em: Tx, intentIds: readonly string[]): Promise<Map<string, Deposit[]>> {
+  if (intentIds.length === 0) return new Map();
+  const rows = await sql<Record<string, unknown>>(em, `select * from deposit where intent_id = any($1)`, [intentIds]);
+  return Map.groupBy(
+    rows.map((row) => detached(em, Deposit, row)),
+    (deposit) => deposit.intentId ?? '',
+  );
+}

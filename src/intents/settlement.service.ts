@@ -1,0 +1,233 @@
+import { Injectable } from '@nestjs/common';
+import type { EventType } from '../domain/event-type.js';
+import {
+  foldIntent,
+  type IntentOutcome,
+  type IntentStatus,
+  isInTime,
+  isTerminal,
+  statusesBetween,
+} from '../domain/intent-state.js';
+import { receivedValueOf } from '../domain/quote.js';
+import { EventsService } from '../events/events.service.js';
+import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
+import { detached } from '../platform/database/detached.js';
+import { failpoint } from '../platform/failpoints.js';
+import { hasErrorCode } from '../platform/processes.js';
+import type { Deposit } from './deposit.entity.js';
+import { DepositCrediting } from './deposit-crediting.service.js';
+import { depositsOf } from './intent-reader.service.js';
+import { PaymentIntent } from './payment-intent.entity.js';
+import { presentIntent } from './payment-intent.presenter.js';
+import { type ChainProgress, chainProgress, caughtUpPast } from './chain-progress.js';
+
+/** After this many failures in a row an intent is set aside and reported; the others go on. */
+const FAILURES_BEFORE_QUARANTINE = 5;
+
+/** SQLSTATEs: serialization, deadlock, lock and statement time-outs, the server shutting down. */
+const PASSING_FAILURES = ['40001', '40P01', '55P03', '57014', '57P01', '57P02', '57P03'];
+
+/** An intent that is due but undecided is looked at again after a tenth of the time it has waited, within these bounds. */
+const RECHECK_MIN_SECONDS = 1;
+const RECHECK_MAX_SECONDS = 30;
+
+const EVENT_OF: Partial<Record<IntentStatus, EventType>> = {
+  processing: 'payment_intent.processing',
+  completed: 'payment_intent.completed',
+  failed: 'payment_intent.failed',
+  expired: 'payment_intent.expired',
+};
+
+/** What one settlement brought about. */
+interface News {
+  /** Statuses it passed through on the way, in order. */
+  readonly passed: readonly IntentStatus[];
+  /** The status it ended in, null when it left it alone. */
+  readonly status: IntentStatus | null;
+  /** Deposits that it posted. */
+  readonly credited: readonly Deposit[];
+}
+
+const NO_NEWS: News = { passed: [], status: null, credited: [] };
+
+interface Locked {
+  readonly intent: PaymentIntent;
+  readonly now: Date;
+}
+
+/**
+ * Brings one intent level with its facts: folds the deposits into a status, posts what is final to the pocket, and
+ * records the events, all in one transaction under the intent's lock. Running it once more changes nothing.
+ */
+@Injectable()
+export class SettlementService {
+  constructor(
+    private readonly database: Database,
+    private readonly crediting: DepositCrediting,
+    private readonly events: EventsService,
+  ) {}
+
+  /** Settles one intent. A failure is counted, and told to the caller after it has been written down. */
+  async settle(intentId: string): Promise<void> {
+    try {
+      failpoint('settle.before');
+      const news = await this.database.transaction((tx) => this.settleIn(tx, intentId));
+      if (news.credited.length > 0) failpoint('credit.after_commit');
+      if (news.status === 'expired') failpoint('expire.after');
+      failpoint('settle.after');
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      if (!(await this.rememberFailure(intentId, error))) throw error;
+      throw new Error(`Payment intent ${intentId} is set aside: it could not be settled.`, { cause: error });
+    }
+  }
+
+  private async settleIn(tx: Tx, intentId: string): Promise<News> {
+    const locked = await this.lock(tx, intentId);
+    if (locked === null) return NO_NEWS;
+    const { intent, now } = locked;
+    // Before the facts are read: one that commits after this statement leaves a new mark (see markDirty).
+    await sql(tx, `delete from dirty_intent where intent_id = $1`, [intentId]);
+    // The progress before the deposits: whoever finds the chain read past the deadline must find all that was read.
+    const chain = intent.chainRef === null ? null : await chainProgress(tx, intent.chainRef);
+    const deposits = (await depositsOf(tx, [intent.id])).get(intent.id) ?? [];
+    const before = intent.status;
+    const wasOpen = !isTerminal(before);
+    if (wasOpen) await this.fold(tx, intent, deposits, chain, now);
+    markLate(deposits, intent, wasOpen);
+    const credited = await this.crediting.credit(tx, intent, deposits);
+    const status = intent.status === before ? null : intent.status;
+    const news: News = { passed: statusesBetween(before, intent.status), status, credited };
+    await this.tell(tx, intent, deposits, chain, news);
+    if (news.credited.length > 0) failpoint('credit.before_commit');
+    if (news.status === 'expired') failpoint('expire.before');
+    return news;
+  }
+
+  private async lock(tx: Tx, intentId: string): Promise<Locked | null> {
+    const [row] = await sql<Record<string, unknown> & { db_now: string }>(
+      tx,
+      `select payment_intent.*, clock_timestamp() as db_now from payment_intent
+        where id = $1 for no key update`,
+      [intentId],
+    );
+    if (row === undefined) return null;
+    const { db_now: now, ...columns } = row;
+    return { intent: detached(tx, PaymentIntent, columns), now: new Date(now) };
+  }
+
+  /** Applies the outcome of the fold to the row, and to `intent` for what follows. */
+  private async fold(
+    tx: Tx,
+    intent: PaymentIntent,
+    deposits: readonly Deposit[],
+    chain: ChainProgress | null,
+    now: Date,
+  ): Promise<void> {
+    const outcome = foldIntent(intent, deposits, { now, caughtUp: caughtUpPast(chain, intent.expiresAt) });
+    const isDue = now >= intent.expiresAt;
+    if (!isDue && !differs(intent, outcome)) return;
+    for (const passed of statusesBetween(intent.status, outcome.status)) {
+      await sql(tx, `update payment_intent set status = $2 where id = $1`, [intent.id, passed]);
+    }
+    const row = await sqlOne<Record<string, unknown>>(
+      tx,
+      `update payment_intent
+          set status = $2, failure_code = $3, received_crypto_amount = $4, received_amount_cents = $5,
+              overpaid_amount_cents = $6, accepted_shortfall_cents = $7,
+              completed_at = case when $2 = 'completed' then now() end,
+              updated_at = case when $8 then now() else updated_at end,
+              due_at = case when $9 then now() + greatest(least((now() - expires_at) / 10, make_interval(secs => $11)),
+                make_interval(secs => $10)) else due_at end
+        where id = $1 returning *`,
+      [
+        intent.id,
+        outcome.status,
+        outcome.failure,
+        outcome.receivedUnits.toString(),
+        outcome.receivedCents,
+        outcome.overpaidCents,
+        outcome.acceptedShortfallCents,
+        differs(intent, outcome),
+        isDue,
+        RECHECK_MIN_SECONDS,
+        RECHECK_MAX_SECONDS,
+      ],
+    );
+    Object.assign(intent, detached(tx, PaymentIntent, row));
+  }
+
+  private async tell(
+    tx: Tx,
+    intent: PaymentIntent,
+    deposits: readonly Deposit[],
+    chain: ChainProgress | null,
+    news: News,
+  ): Promise<void> {
+    const tenant = { merchantId: intent.merchantId, environment: intent.environment };
+    const record = (type: EventType, shown: readonly Deposit[], more: object = {}): Promise<string> =>
+      this.events.record(tx, {
+        tenant,
+        type,
+        resourceId: intent.id,
+        data: { ...presentIntent(intent, shown, chain), ...more },
+      });
+    // Whether a payment was final when it was first seen depends on our timing, so the story told must not.
+    for (const status of news.passed) {
+      const type = EVENT_OF[status];
+      if (type !== undefined) await record(type, deposits, { status, completed_at: null, failure_code: null });
+    }
+    const moved = news.status === null ? undefined : EVENT_OF[news.status];
+    // In the order in which they came about: being paid precedes the payment, and an end follows from it.
+    if (moved !== undefined && !isTerminal(intent.status)) await record(moved, deposits);
+    for (const deposit of news.credited.filter((credited) => isWorthTelling(intent, credited))) {
+      await record('payment_intent.payment_received', [deposit]);
+    }
+    if (moved !== undefined && isTerminal(intent.status)) await record(moved, deposits);
+  }
+
+  /** Counts the failure; true when it was the one that sets the intent aside. */
+  private async rememberFailure(intentId: string, error: unknown): Promise<boolean> {
+    const [mark] = await this.database.query<{ failures: number }>(
+      `insert into dirty_intent (intent_id, failures, last_error) values ($1, 1, $2)
+       on conflict (intent_id) do update
+         set failures = dirty_intent.failures + 1, last_error = excluded.last_error, marked_at = now(),
+             quarantined_at = case when dirty_intent.failures + 1 >= $3 then now() end
+       returning failures`,
+      [intentId, error instanceof Error ? error.message.slice(0, 1000) : 'unknown', FAILURES_BEFORE_QUARANTINE],
+    );
+    return mark?.failures === FAILURES_BEFORE_QUARANTINE;
+  }
+}
+
+/** The database was busy or went away: that says nothing about the intent, whose mark is still there. */
+function isPassing(error: unknown): boolean {
+  return hasErrorCode(error, ...PASSING_FAILURES);
+}
+
+function differs(intent: PaymentIntent, outcome: IntentOutcome): boolean {
+  return (
+    intent.status !== outcome.status ||
+    intent.receivedCryptoAmount !== outcome.receivedUnits ||
+    intent.receivedAmountCents !== outcome.receivedCents
+  );
+}
+
+/** Dust is credited like all money, but tells nobody: otherwise anybody could flood a merchant for the price of gas. */
+function isWorthTelling(intent: PaymentIntent, deposit: Deposit): boolean {
+  if (intent.cryptoAmount === null) return false;
+  const quote = { amountCents: BigInt(intent.amountCents), cryptoAmount: intent.cryptoAmount };
+  return receivedValueOf(deposit.amount, quote).receivedCents >= 1n;
+}
+
+/**
+ * Late is what did not count: out of time, seen when the intent was over already, or not final yet when it completed.
+ * While the intent is open the answer may still change with a reorg; with its last fold it is settled.
+ */
+function markLate(deposits: readonly Deposit[], intent: PaymentIntent, wasOpen: boolean): void {
+  for (const deposit of deposits) {
+    if (!wasOpen) deposit.late ??= true;
+    else if (intent.status === 'completed' && deposit.status === 'seen') deposit.late = true;
+    else deposit.late = !isInTime(deposit, intent.expiresAt);
+  }
+}
