@@ -1,0 +1,218 @@
+import type { Logger } from 'pino';
+import { type ChainClient, ChainUnavailable } from '../chains/chain.js';
+import type { NetworkProfile } from '../chains/networks.js';
+import { tokenContracts } from '../chains/networks.js';
+import type { Database } from '../platform/database/database.js';
+import { failpoint } from '../platform/failpoints.js';
+import { LeaseLost } from '../platform/leases.js';
+import type { ChainLag } from '../platform/metrics.js';
+import { type Cursor, type ReaderContext, ReorgBeyondFinality, readStep } from './chain-reader.js';
+import { CursorMoved, type DepositRecorder, type RecorderLease } from './deposit-recorder.service.js';
+import type { WatchedAddresses } from './watched-addresses.js';
+
+const POLL_MIN_MS = 500;
+const POLL_MAX_MS = 4_000;
+const BACKOFF_MAX_MS = 5_000;
+const TICKS_BETWEEN_IDENTITY_CHECKS = 60;
+const LOOKS_BEFORE_HALT = 2;
+
+/** Staff have to look before anything is credited on this chain again. */
+class ChainHalted extends Error {
+  override name = 'ChainHalted';
+}
+
+/** What one listener needs: which chain, through which node, and whom to tell. */
+export interface ChainListenerOptions {
+  readonly chainRef: string;
+  readonly profile: NetworkProfile;
+  readonly client: ChainClient;
+  readonly watched: WatchedAddresses;
+  readonly recorder: DepositRecorder;
+  readonly database: Database;
+  readonly lease: RecorderLease;
+  readonly logger: Logger;
+  /** Called with the intents whose facts changed, after they are committed. */
+  readonly onTouched: (intentIds: readonly string[]) => void;
+  readonly onProgress: (lag: ChainLag) => void;
+}
+
+/**
+ * Reads one chain at its own pace while this process leads it. A new head announced by the node only brings the next
+ * tick forward; every fact is read from the cursor on.
+ */
+export class ChainListener {
+  private running = true;
+  private ticks = 0;
+  private failures = 0;
+  /** Looks in a row at which the node's chain lacked a block that is final. */
+  private contradictions = 0;
+  private readUpTo: Date | null = null;
+  private wake: () => void = () => undefined;
+  private readonly heads: { close(): void };
+  private readonly loop: Promise<void>;
+
+  constructor(private readonly options: ChainListenerOptions) {
+    this.heads = options.client.watchHeads(() => this.nudge());
+    this.loop = this.run();
+  }
+
+  /** Brings the next tick forward. */
+  nudge(): void {
+    this.wake();
+  }
+
+  /** Ends after the tick that is under way. */
+  async stop(): Promise<void> {
+    this.running = false;
+    this.heads.close();
+    this.nudge();
+    await this.loop;
+  }
+
+  private async run(): Promise<void> {
+    while (this.running) {
+      let nudged = false;
+      const nudge = new Promise<void>((resolve) => {
+        this.wake = () => {
+          nudged = true;
+          resolve();
+        };
+      });
+      const behind = await this.tickSafely();
+      if (behind || nudged || !this.running) continue;
+      await this.pause(nudge);
+    }
+  }
+
+  /** Waits for the next poll or a nudge, whichever comes first. */
+  private async pause(nudge: Promise<void>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const poll = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.pollMs());
+    });
+    await Promise.race([nudge, poll]);
+    clearTimeout(timer);
+  }
+
+  private pollMs(): number {
+    const calm = Math.min(Math.max(this.options.profile.blockIntervalMs, POLL_MIN_MS), POLL_MAX_MS);
+    return Math.min(calm * 2 ** Math.min(this.failures, 5), Math.max(calm, BACKOFF_MAX_MS));
+  }
+
+  /** True when there is more to read at once. Failures are told, never thrown: the loop goes on, slower. */
+  private async tickSafely(): Promise<boolean> {
+    try {
+      const behind = await this.tick();
+      this.failures = 0;
+      this.contradictions = 0;
+      return behind;
+    } catch (error) {
+      this.failures++;
+      await this.handle(error);
+      return false;
+    }
+  }
+
+  private async handle(error: unknown): Promise<void> {
+    const { logger, chainRef } = this.options;
+    if (error instanceof ReorgBeyondFinality) {
+      await this.halt(error).catch((failure: unknown) => this.handle(failure));
+    } else if (error instanceof ChainHalted || error instanceof LeaseLost || error instanceof CursorMoved) {
+      logger.warn({ chainRef }, error.message);
+    } else if (error instanceof ChainUnavailable) {
+      logger.warn({ chainRef, failures: this.failures }, `chain unavailable: ${error.message}`);
+    } else {
+      logger.error({ chainRef, err: error }, 'listener tick failed');
+    }
+  }
+
+  /**
+   * Halts the chain when two looks in a row contradict what is final: only people end a halt, so a node that served
+   * another chain or fork for a moment is no reason for one.
+   */
+  private async halt(reorg: ReorgBeyondFinality): Promise<void> {
+    const { logger, chainRef, recorder, lease } = this.options;
+    const looks = this.contradictions + 1;
+    this.contradictions = 0;
+    await this.checkIdentity();
+    this.contradictions = looks;
+    if (looks < LOOKS_BEFORE_HALT) {
+      logger.warn({ chainRef }, `${reorg.message} It is looked at once more.`);
+      return;
+    }
+    await recorder.halt(chainRef, reorg.message, lease);
+    logger.fatal({ chainRef, err: reorg }, 'reorg beyond finality: the chain is halted');
+  }
+
+  private async tick(): Promise<boolean> {
+    const { chainRef, client, recorder, lease, onTouched, onProgress } = this.options;
+    if (this.ticks++ % TICKS_BETWEEN_IDENTITY_CHECKS === 0) await this.checkIdentity();
+    const { cursor, readAt } = await this.loadCursor();
+    const step = await readStep(client, cursor, this.readerContext());
+    if (step.blocks.length > 0) failpoint('chain.block_fetched');
+    const touched = await recorder.record(chainRef, cursor, step, lease, readAt);
+    if (touched.length > 0) onTouched(touched);
+    const top = step.blocks.at(-1)?.header;
+    this.readUpTo = top?.time ?? this.readUpTo;
+    const height = top?.height ?? step.rollbackTo?.height ?? cursor.height;
+    onProgress({ blocks: step.headHeight - height, seconds: this.lagSeconds(step.isLevel, readAt) });
+    // A node that announces more than it gives is not asked again before the next poll.
+    return !step.isLevel && step.blocks.length > 0;
+  }
+
+  /** A development chain makes no blocks when nothing happens, so a listener that is level with it is not behind. */
+  private lagSeconds(isLevel: boolean, now: Date): number {
+    const { quietGraceMs, blockIntervalMs } = this.options.profile;
+    if (this.readUpTo === null || (isLevel && quietGraceMs !== null)) return 0;
+    return Math.max(0, now.getTime() - this.readUpTo.getTime() - blockIntervalMs) / 1000;
+  }
+
+  /** An endpoint that was pointed at another chain meanwhile must not be believed. */
+  private async checkIdentity(): Promise<void> {
+    const { client, chainRef, profile, database } = this.options;
+    const identity = await client.identity();
+    const [chain] = await database.query<{ chain_id: string; genesis_hash: string }>(
+      `select chain_id, genesis_hash from chain where id = $1`,
+      [chainRef],
+    );
+    if (chain?.chain_id !== identity.chainId || chain.genesis_hash !== identity.genesisHash) {
+      throw new ChainUnavailable(`The node serves another chain (${identity.chainId}) than ${profile.network}'s.`);
+    }
+  }
+
+  private async loadCursor(): Promise<{ cursor: Cursor; readAt: Date }> {
+    const [row] = await this.options.database.query<{
+      height: string;
+      hash: string;
+      finalized_height: string;
+      halted_reason: string | null;
+      now: string;
+    }>(
+      // A cursor that staff have set back claims nothing as final above itself.
+      `select height, hash, least(finalized_height, height) as finalized_height, halted_reason, now() as now
+         from chain_cursor where chain_ref = $1`,
+      [this.options.chainRef],
+    );
+    if (row === undefined) throw new Error(`The chain ${this.options.chainRef} has no cursor.`);
+    if (row.halted_reason !== null) throw new ChainHalted(`the chain is halted: ${row.halted_reason}`);
+    return {
+      cursor: { height: Number(row.height), hash: row.hash, finalizedHeight: Number(row.finalized_height) },
+      readAt: new Date(row.now),
+    };
+  }
+
+  private readerContext(): ReaderContext {
+    const { database, chainRef, profile, watched } = this.options;
+    return {
+      tokens: tokenContracts(profile),
+      refreshWatched: () => watched.refresh(),
+      recordedHashAt: async (height) => {
+        const [row] = await database.query<{ hash: string }>(
+          `select hash from chain_block where chain_ref = $1 and height = $2`,
+          [chainRef, height],
+        );
+        return row?.hash ?? null;
+      },
+    };
+  }
+}
