@@ -1,0 +1,92 @@
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { CurrentCaller } from '../auth/caller.js';
+import type { Caller } from '../auth/caller.js';
+import { IdempotentWrites } from '../auth/idempotent-writes.js';
+import { RequireScope } from '../auth/scopes.js';
+import type { StoredAnswer } from '../auth/stored-answer.js';
+import { Write } from '../auth/write-request.js';
+import type { WriteRequest } from '../auth/write-request.js';
+import { NoBody } from '../http/no-body.decorator.js';
+import { ApiErrors, ApiOperationDocs } from '../http/openapi-operation.decorator.js';
+import { intentExample } from '../intents/payment-intent.examples.js';
+import { paymentIntentSchema } from '../intents/payment-intent.schema.js';
+import {
+  type PaySandboxBody,
+  type SandboxPaymentObject,
+  paySandboxBody,
+  sandboxPaymentSchema,
+} from './sandbox.schema.js';
+import { SandboxService } from './sandbox.service.js';
+
+const TAG = 'Sandbox';
+
+const paymentExample: SandboxPaymentObject = {
+  id: 'ord_01jd2v8w3q4r5s6t7v8w9x0y1z',
+  object: 'sandbox_payment',
+  payment_intent: intentExample.addressed.id,
+  network: 'polygon',
+  token: 'USDC',
+  amount: '25000000',
+  amount_decimal: '25',
+  to: '0x8ba1f109551bD432803012645Ac136ddd64DBA72',
+  status: 'queued',
+};
+
+/** Helpers of the sandbox (api.md 5). With a live key they do not exist. */
+@Controller('v1/sandbox/payment-intents')
+export class SandboxController {
+  constructor(
+    private readonly sandbox: SandboxService,
+    private readonly writes: IdempotentWrites,
+  ) {}
+
+  @Post(':id/pay')
+  @HttpCode(202)
+  @RequireScope('payments:write')
+  @ApiErrors('invalid_state_transition')
+  @ApiOperationDocs({
+    operationId: 'paySandboxIntent',
+    summary: 'Pay an intent from the faucet wallet',
+    description: 'Sends tokens on the chain of the sandbox, as a customer would. Sandbox keys only.',
+    tag: TAG,
+    request: { example: { amount: '25' } },
+    success: {
+      status: 202,
+      description: 'The order; the payment follows on the chain.',
+      schema: sandboxPaymentSchema,
+      example: paymentExample,
+    },
+  })
+  pay(
+    @Write() write: WriteRequest,
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body({ schema: paySandboxBody }) body: PaySandboxBody,
+  ): Promise<StoredAnswer> {
+    return this.writes.run(write, { status: 202, effect: (tx) => this.sandbox.pay(tx, caller, id, body) });
+  }
+
+  @Post(':id/expire')
+  @HttpCode(200)
+  @NoBody()
+  @RequireScope('payments:write')
+  @ApiErrors('invalid_state_transition')
+  @ApiOperationDocs({
+    operationId: 'expireSandboxIntent',
+    summary: 'Make an intent due now',
+    description: 'What follows is the ordinary expiry. Sandbox keys only.',
+    tag: TAG,
+    success: {
+      description: 'The intent with its new deadline.',
+      schema: paymentIntentSchema,
+      example: intentExample.addressed,
+    },
+  })
+  expire(
+    @Write() write: WriteRequest,
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+  ): Promise<StoredAnswer> {
+    return this.writes.run(write, { status: 200, effect: (tx) => this.sandbox.expire(tx, caller, id) });
+  }
+}

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { IntentsModule } from '../intents/intents.module.js';
+import { NetworksModule } from '../networks/networks.module.js';
+import { SandboxPayer } from './sandbox-payer.service.js';
+import { SandboxController } from './sandbox.controller.js';
+import { SandboxService } from './sandbox.service.js';
+
+/** What only the sandbox has: paying and expiring intents at will. */
+@Module({
+  imports: [AuthModule, IntentsModule, NetworksModule],
+  controllers: [SandboxController],
+  providers: [SandboxService, SandboxPayer],
+  exports: [SandboxService, SandboxPayer],
+})
+export class SandboxModule {}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { NETWORKS } from '../domain/network.js';
+import { bodyOf, safeText } from '../http/request-schema.js';
+
+/** Body of POST /v1/sandbox/payment-intents/:id/pay: nothing pays exactly what is missing. */
+export const paySandboxBody = bodyOf({
+  amount: safeText({ min: 1, max: 100 })
+    .optional()
+    .meta({ description: 'Decimal amount of the token. Left out: what is still missing.', examples: ['12.5'] }),
+  token: safeText({ min: 1, max: 32 })
+    .optional()
+    .meta({ description: "Symbol of a token of the network. Left out: the intent's own." }),
+}).meta({ id: 'PaySandboxIntent' });
+export type PaySandboxBody = z.infer<typeof paySandboxBody>;
+
+/** An order to pay: a worker sends the tokens on the chain right after. */
+export const sandboxPaymentSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal('sandbox_payment'),
+    payment_intent: z.string(),
+    network: z.enum(NETWORKS),
+    token: z.string(),
+    amount: z.string().meta({ description: "In the token's smallest unit." }),
+    amount_decimal: z.string(),
+    to: z.string(),
+    status: z.literal('queued'),
+  })
+  .meta({ id: 'SandboxPayment' });
+export type SandboxPaymentObject = z.infer<typeof sandboxPaymentSchema>;

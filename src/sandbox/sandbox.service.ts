@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, invalidParam, notFound } from '../domain/errors.js';
+import { newId } from '../domain/ids.js';
+import { isTerminal } from '../domain/intent-state.js';
+import { formatUnits, parseUnits } from '../domain/money.js';
+import type { Tenant } from '../domain/tenant.js';
+import { markDirty } from '../intents/dirty-intents.js';
+import { IntentReader } from '../intents/intent-reader.service.js';
+import { PaymentIntent } from '../intents/payment-intent.entity.js';
+import type { PaymentIntentObject } from '../intents/payment-intent.schema.js';
+import { NetworkViews, type TokenView } from '../networks/network-views.service.js';
+import { type Tx, afterCommit, sql, sqlOne } from '../platform/database/database.js';
+import { detached } from '../platform/database/detached.js';
+import { JobQueue } from '../platform/queue/job-queue.js';
+import type { PaySandboxBody, SandboxPaymentObject } from './sandbox.schema.js';
+
+/** What a developer can do to an intent of the sandbox. A live key finds nothing here. */
+@Injectable()
+export class SandboxService {
+  constructor(
+    private readonly networks: NetworkViews,
+    private readonly reader: IntentReader,
+    private readonly queue: JobQueue,
+  ) {}
+
+  /** Records an order to pay the intent; the worker executes it once. */
+  async pay(tx: Tx, tenant: Tenant, intentId: string, body: PaySandboxBody): Promise<SandboxPaymentObject> {
+    const intent = await this.lock(tx, tenant, intentId);
+    if (intent.address === null || intent.chainRef === null) {
+      throw new DomainError('invalid_state_transition', 'The payment intent has no address yet; generate one first.');
+    }
+    const token = await this.tokenOf(tx, intent, body.token ?? intent.token);
+    const amount = body.amount === undefined ? missing(intent, token) : parseAmount(body.amount, token);
+    const id = newId('ord_');
+    await sql(
+      tx,
+      `insert into sandbox_payment (id, intent_id, chain_ref, token_contract, to_address, amount, status)
+       values ($1, $2, $3, $4, $5, $6, 'queued')`,
+      [id, intent.id, intent.chainRef, token.contract, intent.address, amount.toString()],
+    );
+    afterCommit(tx, () => this.queue.wake('sandbox.pay', { paymentId: id }));
+    return {
+      id,
+      object: 'sandbox_payment',
+      payment_intent: intent.id,
+      network: intent.network,
+      token: token.symbol,
+      amount: amount.toString(),
+      amount_decimal: formatUnits(amount, token.decimals),
+      to: intent.address,
+      status: 'queued',
+    };
+  }
+
+  /** Makes an open intent due now; what follows is the ordinary expiry. */
+  async expire(tx: Tx, tenant: Tenant, intentId: string): Promise<PaymentIntentObject> {
+    const intent = await this.lock(tx, tenant, intentId);
+    if (isTerminal(intent.status)) {
+      throw new DomainError('invalid_state_transition', `A payment intent that is ${intent.status} cannot expire.`);
+    }
+    const row = await sqlOne<Record<string, unknown>>(
+      tx,
+      `update payment_intent set expires_at = now(), due_at = now(), updated_at = now() where id = $1 returning *`,
+      [intent.id],
+    );
+    await markDirty(tx, [intent.id]);
+    afterCommit(tx, () => this.queue.wake('intents.settle', { intentId: intent.id }));
+    return this.reader.present(tx, detached(tx, PaymentIntent, row));
+  }
+
+  private async lock(tx: Tx, tenant: Tenant, intentId: string): Promise<PaymentIntent> {
+    const [row] =
+      tenant.environment === 'sandbox'
+        ? await sql<Record<string, unknown>>(
+            tx,
+            `select * from payment_intent where id = $1 and merchant_id = $2 and environment = 'sandbox'
+                for no key update`,
+            [intentId, tenant.merchantId],
+          )
+        : [];
+    if (row === undefined) throw notFound('payment intent');
+    return detached(tx, PaymentIntent, row);
+  }
+
+  private async tokenOf(tx: Tx, intent: PaymentIntent, symbol: string): Promise<TokenView> {
+    const view = await this.networks.byRef(intent.chainRef ?? '', tx);
+    const token = view?.tokens.find((candidate) => candidate.symbol === symbol);
+    if (token === undefined) throw invalidParam('token', `${intent.network} has no token ${symbol}.`);
+    return token;
+  }
+}
+
+function missing(intent: PaymentIntent, token: TokenView): bigint {
+  const left = (intent.cryptoAmount ?? 0n) - intent.receivedCryptoAmount;
+  if (token.contract !== intent.tokenContract || left <= 0n) {
+    throw invalidParam('amount', 'Nothing is missing: state the amount to pay.');
+  }
+  return left;
+}
+
+function parseAmount(text: string, token: TokenView): bigint {
+  const amount = parseUnits(text, token.decimals);
+  if (amount === null || amount === 0n) {
+    throw invalidParam('amount', `amount must be a decimal above zero with at most ${token.decimals} fraction digits.`);
+  }
+  return amount;
+}
