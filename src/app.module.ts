@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import { LoggerModule } from 'nestjs-pino';
+import { AuthModule } from './auth/auth.module.js';
+import type { AuthenticatedRequest } from './auth/caller.js';
+import { DepositsModule } from './deposits/deposits.module.js';
+import { EventsModule } from './events/events.module.js';
+import { HealthModule } from './health/health.module.js';
+import { MetricsController } from './health/metrics.controller.js';
+import { DocsPagesController } from './http/docs-pages.controller.js';
+import { IntentsModule } from './intents/intents.module.js';
+import { LedgerModule } from './ledger/ledger.module.js';
+import { NetworksModule } from './networks/networks.module.js';
+import { httpLogParams } from './platform/http-log.js';
+import { Metrics } from './platform/metrics.js';
+import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
+import { PricingModule } from './pricing/pricing.module.js';
+import { ListenerRole } from './roles/listener.role.js';
+import { VaultRole } from './roles/vault.role.js';
+import { WorkerRole } from './roles/worker.role.js';
+import { SandboxModule } from './sandbox/sandbox.module.js';
+import { WalletsModule } from './wallets/wallets.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
+
+/** The wiring of one process: every feature's services, and the entry points of the roles that it plays. */
+@Module({})
+export class AppModule {
+  static with(parts: PlatformParts): DynamicModule {
+    const { config, logger } = parts;
+    const roles: Type[] = [
+      ...(config.roles.has('worker') ? [WorkerRole] : []),
+      ...(config.roles.has('listener') ? [ListenerRole] : []),
+      ...(config.roles.has('vault') ? [VaultRole] : []),
+    ];
+    return {
+      module: AppModule,
+      imports: [
+        PlatformModule.with(parts),
+        LoggerModule.forRootAsync({
+          inject: [Metrics],
+          useFactory: (metrics: Metrics) =>
+            httpLogParams({
+              logger,
+              merchantIdOf: (req: IncomingMessage & Pick<AuthenticatedRequest, 'caller'>) => req.caller?.merchantId,
+              onAnswered: (request) => metrics.http.answered(request),
+            }),
+        }),
+        ScheduleModule.forRoot(),
+        AuthModule,
+        NetworksModule,
+        LedgerModule,
+        PricingModule,
+        WalletsModule,
+        EventsModule,
+        WebhooksModule,
+        IntentsModule,
+        DepositsModule,
+        SandboxModule,
+        HealthModule,
+      ],
+      controllers: [
+        DocsPagesController,
+        ...(config.http.metricsPort === null && config.embedded ? [MetricsController] : []),
+      ],
+      providers: roles,
+    };
+  }
+}

@@ -1,0 +1,43 @@
+import 'reflect-metadata';
+import { inspect } from 'node:util';
+import { readConfig } from './platform/config.js';
+import { createLogger } from './platform/logging.js';
+import { announce } from './start/announce.js';
+import { type RunningService, startService } from './start/service.js';
+
+const STOP_WITHIN_MS = 20_000;
+
+/** The process's entry point: starts the service, says so, and stops it in order on SIGTERM or SIGINT. */
+async function main(): Promise<void> {
+  const config = readConfig();
+  const secrets = [config.vaultPassphrase, config.secretsKey].filter((secret) => secret !== null);
+  const logger = createLogger(config.logLevel, { secrets });
+  const startedAt = performance.now();
+  const service = await startService(config, logger);
+  stopOnSignals(service);
+  await announce(config, service, startedAt);
+}
+
+function stopOnSignals(service: RunningService): void {
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+    void service.stop().then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+/** A start that failed is told in plain words; a stack trace only where the failure is not one we know. */
+function fail(error: unknown): never {
+  const isPlain = error instanceof Error && error.constructor !== TypeError;
+  process.stderr.write(`coffer: ${isPlain ? error.message : inspect(error)}\n`);
+  process.exit(1);
+}
+
+main().catch(fail);

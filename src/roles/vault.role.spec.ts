@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import { aChain, freeAddresses } from '../../test/support/factories.js';
+import { LogLines } from '../../test/support/log-lines.js';
+import { QueueRig } from '../../test/support/queue-rig.js';
+import { parseConfig } from '../platform/config.js';
+import { createLogger } from '../platform/logging.js';
+import { createVaultFile } from '../vault/vault-file.js';
+import { SCRYPT_N } from '../vault/vault-format.js';
+import { PoolFiller } from '../wallets/pool-filler.service.js';
+import { VaultState } from '../wallets/vault-state.service.js';
+import { VaultRole } from './vault.role.js';
+
+const PASSPHRASE = 'correct horse battery staple';
+const SEALED = 'the vault stays sealed: no new addresses are derived';
+
+let directory: string;
+let db: TestDatabase;
+let rig: QueueRig;
+let role: VaultRole;
+let state: VaultState;
+let log: LogLines;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'coffer-vault-role-'));
+  await createVaultFile(join(directory, 'vault.json'), PASSPHRASE, { scryptN: SCRYPT_N.min });
+  db = await freshDatabase();
+  rig = await QueueRig.open({ databaseUrl: db.url, redisUrl: null });
+  await aChain(db.database);
+});
+afterEach(async () => {
+  await role.beforeApplicationShutdown();
+  await rig.close();
+  await db.drop();
+  await rm(directory, { recursive: true });
+});
+
+/** The role of a process whose configuration holds this passphrase. */
+async function start(passphrase = PASSPHRASE): Promise<void> {
+  log = new LogLines();
+  state = new VaultState();
+  const logger = createLogger('info', { destination: log });
+  const filler = new PoolFiller(db.database, parseConfig({ WALLET_POOL_TARGET: '5' }), logger);
+  const runtime = {
+    databaseUrl: db.url,
+    secretsKey: '',
+    vault: { path: join(directory, 'vault.json'), passphrase },
+    chains: [],
+    devChains: [],
+    baseUrl: () => '',
+  };
+  role = new VaultRole(filler, state, rig.workers, db.database, runtime, logger);
+  await role.onApplicationBootstrap();
+}
+
+const poolSize = async (): Promise<number> => (await db.database.query(`select from pool_address`)).length;
+
+describe('the vault role', () => {
+  it('opens the vault and fills the pools of the environments whose chains are served', async () => {
+    await start();
+    await role.sweep();
+    expect([state.isOpen, await poolSize()]).toEqual([true, 5]);
+    await role.beforeApplicationShutdown();
+    expect(state.isOpen).toBe(false);
+  });
+
+  it('runs on with a vault that stays sealed, and derives nothing', async () => {
+    await start('another passphrase');
+    await role.sweep();
+    expect([state.isOpen, await poolSize()]).toEqual([false, 0]);
+    expect(log.named(SEALED)).toHaveLength(1);
+  });
+
+  it('seals a vault that the addresses of the database did not come from, and says so once', async () => {
+    await freeAddresses(db.database, 1);
+    await start();
+    await Promise.all([role.sweep(), role.sweep()]);
+    await role.sweep();
+    expect([state.isOpen, await poolSize()]).toEqual([false, 1]);
+    const told = log.named(SEALED);
+    expect(told).toHaveLength(1);
+    expect(JSON.stringify(told)).toContain('This vault is not the one that the sandbox addresses came from');
+  });
+});

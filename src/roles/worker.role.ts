@@ -1,0 +1,111 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import type { Logger } from 'pino';
+import { IdempotencyRecords } from '../auth/idempotency-records.service.js';
+import { RelayService } from '../events/relay.service.js';
+import { IntentSweeps } from '../intents/intent-sweeps.service.js';
+import { SettlementService } from '../intents/settlement.service.js';
+import { CONFIG, type Config } from '../platform/config.js';
+import { LeaseKeeper } from '../platform/leases.js';
+import { LOGGER } from '../platform/logging.js';
+import { Metrics } from '../platform/metrics.js';
+import { JobWorkers } from '../platform/queue/job-workers.js';
+import { PriceRounds } from '../pricing/price-rounds.service.js';
+import { SandboxPayer } from '../sandbox/sandbox-payer.service.js';
+import { WalletPool } from '../wallets/wallet-pool.service.js';
+import { DelivererService } from '../webhooks/deliverer.service.js';
+
+const SCHEDULER = 'scheduler';
+
+/**
+ * Settles, relays, delivers. Jobs wake it; the sweeps find what PostgreSQL says is due when a wake was lost. What only
+ * one process may do (taking price rounds, pruning) is done by the leader of the lease `scheduler`.
+ */
+@Injectable()
+export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly running = new Set<string>();
+
+  constructor(
+    private readonly settlement: SettlementService,
+    private readonly sweeps: IntentSweeps,
+    private readonly relay: RelayService,
+    private readonly deliverer: DelivererService,
+    private readonly sandbox: SandboxPayer,
+    private readonly prices: PriceRounds,
+    private readonly records: IdempotencyRecords,
+    private readonly pool: WalletPool,
+    private readonly workers: JobWorkers,
+    private readonly leases: LeaseKeeper,
+    private readonly metrics: Metrics,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.leases.campaign(SCHEDULER, {
+      onElected: () => void this.takePrices(),
+      onLost: () => undefined,
+    });
+    await this.workers.start('worker', {
+      'intents.settle': ({ intentId }) => this.settlement.settle(intentId),
+      'events.relay': async () => void (await this.relay.relay()),
+      'webhooks.deliver': () => this.deliverer.drain(),
+      'sandbox.pay': ({ paymentId }) => this.sandbox.execute(paymentId),
+    });
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.workers.close();
+  }
+
+  @Interval(500)
+  async wakeDueIntents(): Promise<void> {
+    await this.round('due intents', () => this.sweeps.wakeDue());
+  }
+
+  @Interval(2_000)
+  async sweep(): Promise<void> {
+    await this.round('sweep', async () => {
+      await this.sweeps.wakeDirty();
+      await this.sandbox.wakeOpen();
+    });
+  }
+
+  @Interval(1_000)
+  async takePrices(): Promise<void> {
+    if (!this.leases.holds(SCHEDULER)) return;
+    await this.round('prices', () => this.prices.takeDue());
+  }
+
+  @Interval(600_000)
+  async prune(): Promise<void> {
+    if (!this.leases.holds(SCHEDULER)) return;
+    await this.round('prune', async () => {
+      await this.records.prune(this.config.idempotency.retentionHours);
+      await this.prices.prune();
+    });
+  }
+
+  @Interval(10_000)
+  async measure(): Promise<void> {
+    await this.round('measure', async () => {
+      this.metrics.intents.setDirty(await this.sweeps.countDirty());
+      for (const level of await this.pool.levels()) {
+        this.metrics.walletPool.setFree(level.environment, level.family, level.free);
+      }
+    });
+  }
+
+  /** One round at a time of each kind; a failing one is told and tried again at the next interval. */
+  private async round(name: string, work: () => Promise<unknown>): Promise<void> {
+    if (this.running.has(name)) return;
+    this.running.add(name);
+    try {
+      await work();
+    } catch (error) {
+      this.logger.error({ round: name, err: error }, 'a recurring duty failed');
+    } finally {
+      this.running.delete(name);
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { findPackageJSON } from 'node:module';
+import { z } from 'zod';
+
+/** The version of the package. */
+export const VERSION = readVersion();
+
+/** The groups of the API documents, in reading order. */
+export const API_TAGS: Readonly<Record<string, string>> = {
+  'Payment intents': 'State an amount, get an address, watch it being paid.',
+  Pockets: 'What you hold, per token and network.',
+  'Webhook endpoints': 'URLs of yours that are told about events.',
+  Events: 'Everything that happened, also for those who missed the webhook.',
+  Networks: 'Networks and tokens on offer.',
+  Sandbox: 'Helpers that exist with a sandbox key only.',
+};
+
+/** The manifest lies above both the sources and the build. */
+function readVersion(): string {
+  const path = findPackageJSON(import.meta.url);
+  if (path === undefined) throw new Error('The package.json of this service is missing.');
+  return z.object({ version: z.string() }).parse(JSON.parse(readFileSync(path, 'utf8'))).version;
+}

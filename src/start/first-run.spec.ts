@@ -1,0 +1,139 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { sandboxFileSchema } from '../cli/sandbox-file.js';
+import { newApiKey } from '../domain/api-key.js';
+import { firstRunBanner, type FirstRunInfo, writeSandboxFile } from './first-run.js';
+
+const KEY = newApiKey('sandbox');
+
+const CHAIN = {
+  network: 'polygon',
+  rpcUrl: 'http://127.0.0.1:8546',
+  chainId: 31_338,
+  tokens: { USDC: { address: '0x00000000000000000000000000000000000000aa', decimals: 6 } },
+  faucet: { address: '0x00000000000000000000000000000000000000bb', privateKey: `0x${'1'.repeat(64)}` },
+} as const;
+
+describe('the first run', () => {
+  let dir: string;
+  let info: FirstRunInfo;
+
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), "coffer first-run's "));
+    info = {
+      version: '1.2.3',
+      readyMs: 4_321,
+      apiUrl: 'http://127.0.0.1:3000',
+      apiKey: KEY,
+      merchantId: 'mer_1',
+      isNewKey: true,
+      dataDir: dir,
+      databasePort: 54_329,
+      chains: [CHAIN, { ...CHAIN, network: 'bnb', chainId: 31_339 }],
+      listeners: { polygon: 'ok' },
+    };
+  });
+
+  afterEach(() => rm(dir, { recursive: true }));
+
+  describe('writeSandboxFile', () => {
+    it('writes what clients of the sandbox rely on, in the documented shape', async () => {
+      const path = await writeSandboxFile(dir, { ...info, chains: [CHAIN] });
+      expect(path).toBe(join(dir, 'sandbox.json'));
+      const written: unknown = JSON.parse(await readFile(path, 'utf8'));
+      expect(written).toEqual({
+        api_url: 'http://127.0.0.1:3000',
+        api_key: KEY,
+        merchant_id: 'mer_1',
+        networks: {
+          polygon: {
+            rpc_url: CHAIN.rpcUrl,
+            chain_id: 31_338,
+            tokens: { USDC: CHAIN.tokens.USDC },
+            faucet: { address: CHAIN.faucet.address, private_key: CHAIN.faucet.privateKey },
+          },
+        },
+      });
+      expect(sandboxFileSchema.parse(written)).toEqual(written);
+    });
+
+    it('keeps the file to its owner, also when it replaces one, and leaves no draft behind', async () => {
+      await writeSandboxFile(dir, info);
+      const path = await writeSandboxFile(dir, { ...info, merchantId: 'mer_2' });
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+      expect(await readFile(path, 'utf8')).toContain('mer_2');
+      expect(await readdir(dir)).toEqual(['sandbox.json']);
+    });
+  });
+
+  describe('firstRunBanner', () => {
+    it('names what runs where', () => {
+      const banner = firstRunBanner(info);
+      for (const text of [
+        'Coffer 1.2.3 · sandbox · ready in 4.3 s',
+        'http://127.0.0.1:3000/v1',
+        'http://127.0.0.1:3000/docs',
+        'polygon  http://127.0.0.1:8546',
+        'chain 31338, test USDC, listener ok',
+        'chain 31339, test USDC, listener unknown',
+        'embedded, port 54329',
+        'npm run demo',
+        'Ctrl+C stops everything',
+      ]) {
+        expect(banner).toContain(text);
+      }
+      expect(firstRunBanner({ ...info, databasePort: null })).toContain('PostgreSQL   of DATABASE_URL');
+    });
+
+    it('shows a new key once, and afterwards only where it is kept', () => {
+      expect(firstRunBanner(info).split(KEY)).toHaveLength(2);
+      const later = firstRunBanner({ ...info, isNewKey: false });
+      expect(later).not.toContain(KEY);
+      expect(later).toContain(`sk_sb_…${KEY.slice(-4)}`);
+      expect(later).toContain(join(dir, 'sandbox.json'));
+      expect(later).not.toContain(CHAIN.faucet.privateKey);
+    });
+
+    it('gives lines that work when they are pasted into a shell', async () => {
+      await writeSandboxFile(dir, info);
+      const seen: {
+        method?: string | undefined;
+        url?: string | undefined;
+        headers: IncomingHttpHeaders;
+        body: string;
+      }[] = [];
+      const server = createServer((req, res) => {
+        let body = '';
+        req.on('data', (chunk: Buffer) => (body += chunk.toString()));
+        req.on('end', () => {
+          seen.push({ method: req.method, url: req.url, headers: req.headers, body });
+          res.end('{"id":"pi_01abc","status":"requires_action"}');
+        });
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const address = server.address();
+      const port = typeof address === 'object' ? address?.port : 0;
+
+      const banner = firstRunBanner({ ...info, apiUrl: `http://127.0.0.1:${port}` });
+      const tour = banner.slice(banner.indexOf('API=')).split('\n\n')[0] ?? '';
+      const { stdout } = await promisify(execFile)('sh', ['-e', '-c', tour.replace('sleep 8', ':')]);
+      server.close();
+
+      expect(stdout).toContain('pi_01abc\n');
+      expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+        'POST /v1/payment-intents',
+        'POST /v1/payment-intents/pi_01abc/generate-address',
+        'POST /v1/sandbox/payment-intents/pi_01abc/pay',
+        'GET /v1/payment-intents/pi_01abc',
+      ]);
+      expect(seen.every(({ headers }) => headers.authorization === `Bearer ${KEY}`)).toBe(true);
+      expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(4);
+      expect(JSON.parse(seen[0]?.body ?? '')).toMatchObject({ amount_cents: 2500, network: 'polygon', token: 'USDC' });
+    });
+  });
+});

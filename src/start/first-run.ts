@@ -1,0 +1,136 @@
+import type { DevChain } from '../devnet/dev-chain.js';
+import { redactApiKey } from '../domain/api-key.js';
+import { writeSecretFile } from '../platform/data-dir.js';
+import { dataFilesOf } from './data-files.js';
+
+/** What `sandbox.json` says of one development chain. */
+export type SandboxChain = Pick<DevChain, 'network' | 'rpcUrl' | 'chainId' | 'tokens' | 'faucet'>;
+
+/** What a client on this machine needs to use the sandbox. */
+export interface SandboxInfo {
+  /** Without `/v1` at the end. */
+  readonly apiUrl: string;
+  readonly apiKey: string;
+  readonly merchantId: string;
+  readonly chains: readonly SandboxChain[];
+}
+
+/** What the start tells the person at the terminal. */
+export interface FirstRunInfo extends SandboxInfo {
+  readonly version: string;
+  /** Milliseconds from the start of the process until payments could be collected. */
+  readonly readyMs: number;
+  readonly dataDir: string;
+  /** True when this start made the key: it is shown this once. */
+  readonly isNewKey: boolean;
+  /** Null when the database is not the embedded one. */
+  readonly databasePort: number | null;
+  /** How the listener of a network fares, such as `ok`; a network left out has not been heard of. */
+  readonly listeners: Readonly<Partial<Record<string, string>>>;
+}
+
+/** Writes `sandbox.json` (docs: running it), readable by its owner alone. Returns its path. */
+export async function writeSandboxFile(dataDir: string, info: SandboxInfo): Promise<string> {
+  const path = dataFilesOf(dataDir).sandbox;
+  const content = {
+    api_url: info.apiUrl,
+    api_key: info.apiKey,
+    merchant_id: info.merchantId,
+    networks: Object.fromEntries(info.chains.map((chain) => [chain.network, sandboxNetwork(chain)])),
+  };
+  await writeSecretFile(path, `${JSON.stringify(content, null, 2)}\n`);
+  return path;
+}
+
+function sandboxNetwork({ rpcUrl, chainId, tokens, faucet }: SandboxChain): Record<string, unknown> {
+  const listed = Object.entries(tokens).map(([symbol, { address, decimals }]) => [symbol, { address, decimals }]);
+  return {
+    rpc_url: rpcUrl,
+    chain_id: chainId,
+    tokens: Object.fromEntries(listed),
+    faucet: { address: faucet.address, private_key: faucet.privateKey },
+  };
+}
+
+/** What `npm start` prints when everything stands: where things are, and what to try. Ends with a line break. */
+export function firstRunBanner(info: FirstRunInfo): string {
+  const lines = [
+    `Coffer ${info.version} · sandbox · ready in ${secondsText(info.readyMs)}`,
+    '',
+    row('API', `${info.apiUrl}/v1`),
+    row('API docs', `${info.apiUrl}/docs`, 'openapi.json · openapi.yaml'),
+    row('Health', `${info.apiUrl}/health/ready`),
+    ...chainRows(info),
+    databaseRow(info),
+    keyRow(info),
+    '',
+    row('Next', 'npm run demo', 'creates an intent, pays it on chain, verifies the webhook'),
+    row('By hand', 'copy and paste:'),
+    '',
+    ...tourLines(info).map((line) => `  ${line}`),
+    '',
+    'Ctrl+C stops everything. To wipe the sandbox, stop it and run:',
+    `  rm -rf ${shellQuoted(info.dataDir)}`,
+  ];
+  return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
+}
+
+const LABEL_WIDTH = 13;
+const VALUE_WIDTH = 34;
+
+function row(label: string, value: string, note = ''): string {
+  const start = label.padEnd(LABEL_WIDTH);
+  return note === '' ? start + value : `${start}${value.padEnd(VALUE_WIDTH)}  ${note}`;
+}
+
+function chainRows({ chains, listeners }: FirstRunInfo): string[] {
+  const width = Math.max(0, ...chains.map((chain) => chain.network.length));
+  return chains.map((chain, index) => {
+    const symbols = Object.keys(chain.tokens).join(', ');
+    const place = `${chain.network.padEnd(width)}  ${chain.rpcUrl}`;
+    const note = `chain ${chain.chainId}, test ${symbols}, listener ${listeners[chain.network] ?? 'unknown'}`;
+    return row(index === 0 ? 'Dev chains' : '', place, note);
+  });
+}
+
+function databaseRow({ databasePort, dataDir }: FirstRunInfo): string {
+  if (databasePort === null) return row('PostgreSQL', 'of DATABASE_URL');
+  return row('PostgreSQL', `embedded, port ${databasePort}`, `data in ${dataFilesOf(dataDir).postgres}`);
+}
+
+function keyRow({ apiKey, isNewKey, dataDir }: FirstRunInfo): string {
+  const path = dataFilesOf(dataDir).sandbox;
+  if (isNewKey) return row('API key', apiKey, `shown once; kept in ${path}`);
+  return row('API key', redactApiKey(apiKey), `whole in ${path}`);
+}
+
+/**
+ * The shortest way by hand from nothing to a payment: plain sh, no tool but curl, grep and head. The key is read from
+ * its file, so that the lines work at every start and keep it out of the shell's history.
+ */
+function tourLines({ apiUrl, dataDir, chains }: FirstRunInfo): string[] {
+  const chain = chains.find(({ network }) => network === 'polygon') ?? chains[0];
+  const [token = 'USDC'] = Object.keys(chain?.tokens ?? {});
+  const body = JSON.stringify({ amount_cents: 2500, currency: 'USD', network: chain?.network ?? 'polygon', token });
+  return [
+    `API=${apiUrl}/v1`,
+    `KEY=$(grep -o 'sk_sb_[0-9A-Za-z]*' ${shellQuoted(dataFilesOf(dataDir).sandbox)})`,
+    `post() { curl -sS -X POST "$API/$1" -H "Authorization: Bearer $KEY" -H "Idempotency-Key: $1-$(date +%s)" \\`,
+    `  -H 'Content-Type: application/json' -d "$2"; echo; }`,
+    `ID=$(post payment-intents '${body}' \\`,
+    `  | grep -o 'pi_[0-9a-z]*' | head -n 1); echo "$ID"`,
+    `post "payment-intents/$ID/generate-address" '{}'`,
+    `post "sandbox/payment-intents/$ID/pay" '{}'`,
+    `sleep 8; curl -sS "$API/payment-intents/$ID" -H "Authorization: Bearer $KEY"`,
+  ];
+}
+
+/** Harmless names stay readable; anything else is quoted for sh. */
+function shellQuoted(text: string): string {
+  return /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function secondsText(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  return seconds < 10 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds)} s`;
+}

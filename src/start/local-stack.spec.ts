@@ -1,0 +1,52 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseConfig } from '../platform/config.js';
+import { writeSecretFile } from '../platform/data-dir.js';
+import { createLogger } from '../platform/logging.js';
+import { dataFilesOf } from './data-files.js';
+import { type LocalStack, startLocalStack } from './local-stack.js';
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'coffer-stack-'));
+});
+afterEach(() => rm(dataDir, { recursive: true }));
+
+/** A stack without a database and chains of its own: its secrets are what this is about. */
+const start = (): Promise<LocalStack> =>
+  startLocalStack(
+    parseConfig({
+      DATA_DIR: dataDir,
+      DATABASE_URL: 'postgres://unused.invalid/coffer',
+      DEV_CHAINS: '',
+      VAULT_PASSPHRASE: 'correct horse battery staple',
+      SECRETS_KEY: 'a'.repeat(64),
+    }),
+    createLogger('silent'),
+  );
+
+describe('the vault of a data directory', () => {
+  it('is made at the first start and found again by the next', async () => {
+    const first = await start();
+    const seeds = await readFile(first.vault.path, 'utf8');
+    await first.stop();
+    const second = await start();
+    expect(await readFile(second.vault.path, 'utf8')).toBe(seeds);
+    await second.stop();
+  });
+
+  it('is never replaced by a new seed: without it a directory that was in use does not start', async () => {
+    const { vault, sandbox } = dataFilesOf(dataDir);
+    await (await start()).stop();
+    await writeSecretFile(sandbox, '{}\n');
+    await rm(vault);
+    await expect(start()).rejects.toThrow(
+      `${vault} is missing, though ${dataDir} was in use before: the keys of its addresses were in that file. ` +
+        'Restore vault.json from your backup, or wipe the directory to begin anew.',
+    );
+    expect(await readdir(dataDir)).not.toContain('vault.json');
+    await rm(sandbox);
+    await (await start()).stop();
+  });
+});

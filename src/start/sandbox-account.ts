@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { ApiKeysService } from '../auth/api-keys.service.js';
+import type { MerchantsService } from '../auth/merchants.service.js';
+import { hashApiKey } from '../domain/api-key.js';
+import { readSecretFile } from '../platform/data-dir.js';
+import type { Database } from '../platform/database/database.js';
+import { dataFilesOf } from './data-files.js';
+
+/** The merchant and the key that a first run makes, so that the first request needs no set-up. */
+export interface SandboxAccount {
+  readonly merchantId: string;
+  readonly apiKey: string;
+  /** True when the key was made by this very start. */
+  readonly isNew: boolean;
+}
+
+const remembered = z.object({ api_key: z.string(), merchant_id: z.string() });
+
+/** The account of `sandbox.json` while its key is valid, else a new one. */
+export async function ensureSandboxAccount(
+  dataDir: string,
+  database: Database,
+  merchants: MerchantsService,
+  keys: ApiKeysService,
+): Promise<SandboxAccount> {
+  const known = await rememberedAccount(dataDir, database);
+  if (known !== null) return known;
+  return database.transaction(async (tx) => {
+    const merchant = await merchants.createMerchant(tx, { name: 'Sandbox merchant' });
+    const { key } = await keys.createKey(tx, { merchantId: merchant.id, environment: 'sandbox' });
+    return { merchantId: merchant.id, apiKey: key, isNew: true };
+  });
+}
+
+async function rememberedAccount(dataDir: string, database: Database): Promise<SandboxAccount | null> {
+  const text = await readSecretFile(dataFilesOf(dataDir).sandbox);
+  if (text === null) return null;
+  const parsed = remembered.safeParse(JSON.parse(text));
+  if (!parsed.success) return null;
+  const [row] = await database.query(
+    `select from api_key where key_hash = $1 and merchant_id = $2 and revoked_at is null`,
+    [hashApiKey(parsed.data.api_key), parsed.data.merchant_id],
+  );
+  return row === undefined ? null : { merchantId: parsed.data.merchant_id, apiKey: parsed.data.api_key, isNew: false };
+}

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MikroORM } from '@mikro-orm/postgresql';
+import type { Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Logger as NestLogger } from 'nestjs-pino';
+import type { NextFunction, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import { MIGRATIONS } from '../../migrations/list.js';
+import { AppModule } from '../app.module.js';
+import { ApiKeysService } from '../auth/api-keys.service.js';
+import { MerchantsService } from '../auth/merchants.service.js';
+import { networkProfile } from '../chains/networks.js';
+import type { ChainSource } from '../chains/registry.js';
+import { notFound } from '../domain/errors.js';
+import { ENTITIES } from '../entities.js';
+import { HealthService } from '../health/health.service.js';
+import { serveMetrics } from '../health/metrics-server.js';
+import { configureHttp } from '../http/configure-http.js';
+import { createHttpAdapter } from '../http/http-server.js';
+import type { Config } from '../platform/config.js';
+import { Database } from '../platform/database/database.js';
+import { migrate } from '../platform/database/migrate.js';
+import { ormOptions } from '../platform/database/orm.config.js';
+import { armFailpoints } from '../platform/failpoints.js';
+import { Metrics } from '../platform/metrics.js';
+import { hasErrorCode } from '../platform/processes.js';
+import type { Runtime } from '../platform/runtime.js';
+
+import { API_TAGS, VERSION } from './api-tags.js';
+import { dataFilesOf } from './data-files.js';
+import { devChainSource, type LocalStack, startLocalStack } from './local-stack.js';
+import { ensureSandboxAccount, type SandboxAccount } from './sandbox-account.js';
+import { WEBHOOK_DOCS } from './webhook-docs.js';
+
+const READY_WITHIN_MS = 60_000;
+const PORTS_TRIED = 20;
+
+/** A running service. */
+export interface RunningService {
+  readonly url: string;
+  readonly port: number;
+  /** A part of the running service, by its class. */
+  get<Part>(part: Type<Part>): Part;
+  /** Null outside of the embedded sandbox. */
+  readonly account: SandboxAccount | null;
+  readonly stack: LocalStack | null;
+  /** Resolves once payments can be collected on every network; false when that takes longer than a minute. */
+  untilReady(): Promise<boolean>;
+  /** Stops taking requests, finishes what was begun, and ends the embedded stack. */
+  stop(): Promise<void>;
+}
+
+/** Starts one process of the service in its roles. Throws with a sentence that says what to do. */
+export async function startService(config: Config, logger: Logger): Promise<RunningService> {
+  armFailpoints(config.failpoints);
+  const isLocal = config.embedded || config.devChains.length > 0;
+  const stack = isLocal ? await startLocalStack(config, logger) : null;
+  try {
+    return await startOn(config, logger, stack);
+  } catch (error) {
+    await stack?.stop();
+    throw error;
+  }
+}
+
+async function startOn(config: Config, logger: Logger, stack: LocalStack | null): Promise<RunningService> {
+  let url = config.http.baseUrl ?? '';
+  const runtime = runtimeOf(config, stack, () => url);
+  await migrate(runtime.databaseUrl, ENTITIES, MIGRATIONS);
+  const orm = await MikroORM.init(
+    ormOptions({
+      url: runtime.databaseUrl,
+      poolMax: config.database.poolMax,
+      entities: ENTITIES,
+      migrations: MIGRATIONS,
+    }),
+  );
+  const database = new Database(orm);
+  const account =
+    stack === null
+      ? null
+      : await ensureSandboxAccount(config.dataDir, database, new MerchantsService(), new ApiKeysService());
+
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.with({ config, runtime, logger, orm }),
+    createHttpAdapter(),
+    { bodyParser: false, logger: false, abortOnError: false },
+  );
+  app.useLogger(app.get(NestLogger));
+  if (config.http.trustProxy) app.set('trust proxy', true);
+  if (!config.roles.has('api')) app.use(refuseAllButHealth);
+  configureHttp(app, { baseUrl: () => url, version: VERSION, tags: API_TAGS, webhooks: WEBHOOK_DOCS });
+  const closeMetrics =
+    config.http.metricsPort === null
+      ? null
+      : await serveMetrics(app.get(Metrics), config.http.host, config.http.metricsPort);
+  const port = await listen(app, config);
+  url = config.http.baseUrl ?? `http://${config.http.host}:${port}`;
+
+  return {
+    url,
+    port,
+    account,
+    stack,
+    get: (part) => app.get(part, { strict: false }),
+    untilReady: () => untilReady(app.get(HealthService)),
+    stop: async () => {
+      await app.close();
+      await closeMetrics?.();
+      await stack?.stop();
+    },
+  };
+}
+
+/** A process without the api role answers monitors only. */
+function refuseAllButHealth(req: Request, _res: Response, next: NextFunction): void {
+  if (req.path.startsWith('/health/') || req.path === '/metrics') next();
+  else next(notFound('route on this process'));
+}
+
+function runtimeOf(config: Config, stack: LocalStack | null, baseUrl: () => string): Runtime {
+  const databaseUrl = stack?.databaseUrl ?? config.database.url;
+  if (databaseUrl === null) throw new Error('There is no database.');
+  const passphrase = config.vaultPassphrase;
+  return {
+    databaseUrl,
+    // Roles that are given no key store no secrets; a key of the moment opens nothing that others have stored.
+    secretsKey: stack?.secretsKey ?? config.secretsKey ?? randomBytes(32).toString('hex'),
+    vault: stack?.vault ?? (passphrase === null ? null : { path: dataFilesOf(config.dataDir).vault, passphrase }),
+    chains: [...configuredChains(config), ...(stack?.devChains ?? []).map(devChainSource)],
+    devChains: stack?.devChains ?? [],
+    baseUrl,
+  };
+}
+
+function configuredChains(config: Config): ChainSource[] {
+  return config.rpc.map(({ environment, network, urls }) => {
+    const profile = networkProfile(environment, network);
+    if (profile === null) throw new Error(`${network} is not offered in ${environment}.`);
+    return { profile, rpcUrls: urls };
+  });
+}
+
+/** Listens on the configured port; the embedded sandbox moves to the next one when it is taken. */
+async function listen(app: NestExpressApplication, config: Config): Promise<number> {
+  const { host, port } = config.http;
+  for (let candidate = port; ; candidate++) {
+    try {
+      await app.listen(candidate, host);
+      const address = app.getHttpServer().address();
+      return typeof address === 'object' && address !== null ? address.port : candidate;
+    } catch (error) {
+      const taken = hasErrorCode(error, 'EADDRINUSE');
+      if (!taken || !config.embedded || candidate - port >= PORTS_TRIED) throw error;
+    }
+  }
+}
+
+async function untilReady(health: HealthService): Promise<boolean> {
+  const until = performance.now() + READY_WITHIN_MS;
+  while (performance.now() < until) {
+    if ((await health.readiness()).can_collect) return true;
+    await sleep(100);
+  }
+  return false;
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import type { EventType } from '../domain/event-type.js';
+import { eventExample, eventSchemaOf } from '../events/events.schema.js';
+import type { WebhookTable } from '../http/openapi-webhooks.js';
+import { intentExample } from '../intents/payment-intent.examples.js';
+import { type PaymentIntentObject, paymentIntentSchema } from '../intents/payment-intent.schema.js';
+import { webhookEndpointExample } from '../webhooks/webhook-endpoint.examples.js';
+import { webhookEndpointSchema } from '../webhooks/webhook-endpoint.schema.js';
+
+const failed: PaymentIntentObject = {
+  ...intentExample.processing,
+  status: 'failed',
+  failure_code: 'underpaid',
+  received_amount_cents: 1000,
+  remaining_amount_cents: 1500,
+  received_crypto_amount: '10000000',
+};
+
+const INTENT_EVENTS: readonly (readonly [EventType, string, PaymentIntentObject])[] = [
+  ['payment_intent.completed', 'An intent was paid and the payment is final.', intentExample.completed],
+  ['payment_intent.processing', 'A payment was seen on chain, or the intent was confirmed.', intentExample.processing],
+  ['payment_intent.payment_received', 'A transfer became final, late ones included.', intentExample.completed],
+  ['payment_intent.failed', 'Less than the amount arrived in time.', failed],
+  ['payment_intent.expired', 'Nothing arrived in time.', { ...intentExample.addressed, status: 'expired' }],
+  ['payment_intent.cancelled', 'Staff cancelled the intent.', { ...intentExample.created, status: 'cancelled' }],
+];
+
+const ENDPOINT_EVENTS: readonly (readonly [EventType, string])[] = [
+  ['webhook_endpoint.disabled', 'An endpoint that only failed for days was switched off.'],
+  ['ping', 'A test that you asked for.'],
+];
+
+/** The section `webhooks` of the API document: every event with its schema and an example. */
+export const WEBHOOK_DOCS: WebhookTable = Object.fromEntries([
+  ...INTENT_EVENTS.map(([type, summary, data]) => [
+    type,
+    {
+      summary,
+      schema: eventSchemaOf(z.literal(type), paymentIntentSchema),
+      example: { ...eventExample, type, event_type: type, data },
+    },
+  ]),
+  ...ENDPOINT_EVENTS.map(([type, summary]) => [
+    type,
+    {
+      summary,
+      schema: eventSchemaOf(z.literal(type), webhookEndpointSchema),
+      example: { ...eventExample, type, event_type: type, data: webhookEndpointExample.endpoint },
+    },
+  ]),
+]);
