@@ -1,0 +1,54 @@
+import type { Config } from '../platform/config.js';
+import { type DataDirLock, lockDataDir } from '../platform/data-dir.js';
+import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../platform/database/embedded-postgres.js';
+import { waitFor } from '../platform/processes.js';
+import { dataFilesOf } from '../start/data-files.js';
+
+/** A service that starts at this moment holds the data directory, and its database will answer soon. */
+const JOIN_WITHIN_MS = 20_000;
+
+/** A PostgreSQL server that a command may use. */
+export interface DatabaseServer {
+  readonly url: string;
+  /** Stops the server, if it was started for the command. */
+  close(): Promise<void>;
+}
+
+/**
+ * The server of `DATABASE_URL`, or the embedded one of `DATA_DIR`: the one that runs beside, else one that is started
+ * here and stopped at the end.
+ * @throws Error when another process holds the data directory and its database does not answer.
+ */
+export async function openDatabaseServer(config: Config, log: (line: string) => void): Promise<DatabaseServer> {
+  if (config.database.url !== null) return { url: config.database.url, close: async () => undefined };
+  const dir = dataFilesOf(config.dataDir).postgres;
+  let refusal: unknown;
+  const server = await waitFor(async () => {
+    const url = await findRunningEmbeddedPostgres(dir);
+    if (url !== null) return { url, close: async () => undefined };
+    try {
+      return await startOwn(dir, await lockDataDir(config.dataDir), log);
+    } catch (error) {
+      refusal = error;
+      return null;
+    }
+  }, JOIN_WITHIN_MS);
+  if (server === null) throw refusal;
+  return server;
+}
+
+async function startOwn(dir: string, lock: DataDirLock, log: (line: string) => void): Promise<DatabaseServer> {
+  try {
+    const postgres = await startEmbeddedPostgres({ dir, log });
+    return {
+      url: postgres.url,
+      close: async () => {
+        if (!postgres.adopted) await postgres.stop();
+        await lock.release();
+      },
+    };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+import { types } from 'node:util';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { MIGRATIONS } from '../../migrations/list.js';
+import { ENTITIES } from '../entities.js';
+import type { Config } from '../platform/config.js';
+import { Database } from '../platform/database/database.js';
+import { migrate } from '../platform/database/migrate.js';
+import { ormOptions } from '../platform/database/orm.config.js';
+import { hasErrorCode } from '../platform/processes.js';
+import { CommandFailure, type CommandContext } from './command.js';
+import { openDatabaseServer } from './database-server.js';
+
+const POOL_MAX = 4;
+
+/** The database as a command uses it. */
+export interface DatabaseSession {
+  readonly database: Database;
+  readonly orm: MikroORM;
+}
+
+export interface SessionOptions {
+  /** False to look at the schema as it is; by default it is brought up to date first. */
+  readonly migrated?: boolean;
+}
+
+/**
+ * The configuration of a command. It is read as a listener's, because that role needs neither the vault's passphrase nor
+ * the secrets key: whoever runs a command need not know them.
+ */
+export function commandConfig({ readConfig }: CommandContext): Config {
+  return readConfig({ ROLES: 'listener' });
+}
+
+/** Runs `work` on the database of the configuration and leaves everything as it was found: running or stopped. */
+export async function withDatabase<Result>(
+  context: CommandContext,
+  work: (session: DatabaseSession) => Promise<Result>,
+  { migrated = true }: SessionOptions = {},
+): Promise<Result> {
+  const server = await openDatabaseServer(commandConfig(context), (line) => context.terminal.problem(line));
+  try {
+    if (migrated) await migrateSchema(server.url);
+    const orm = await MikroORM.init(
+      ormOptions({ url: server.url, poolMax: POOL_MAX, entities: ENTITIES, migrations: MIGRATIONS }),
+    );
+    try {
+      return await work({ database: new Database(orm), orm });
+    } finally {
+      await orm.close(true);
+    }
+  } catch (error) {
+    throw isUnreachable(error) ? unreachable(server.url, error) : error;
+  } finally {
+    await server.close();
+  }
+}
+
+/** Brings the schema up to date; gives the names of the migrations that were applied. */
+export async function migrateSchema(url: string): Promise<string[]> {
+  try {
+    return await migrate(url, ENTITIES, MIGRATIONS);
+  } catch (error) {
+    throw isUnreachable(error) ? unreachable(url, error) : error;
+  }
+}
+
+/** No server, no such host, too slow; or a server that refuses the user, the password or the database's name. */
+const isUnreachable = (error: unknown): boolean =>
+  hasErrorCode(error, 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', '28P01', '28000', '3D000') ||
+  (types.isNativeError(error) && /connection timeout|timeout expired/i.test(error.message));
+
+/** The place alone is named: the address carries the password. */
+function unreachable(url: string, cause: unknown): CommandFailure {
+  const { host, pathname } = new URL(url);
+  const message = `The database ${pathname.slice(1)} at ${host} cannot be used.`;
+  return new CommandFailure(message, 'check DATABASE_URL and that the server runs.', { cause });
+}

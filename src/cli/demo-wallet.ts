@@ -1,0 +1,70 @@
+import { Contract, FetchRequest, isError, JsonRpcProvider, Wallet } from 'ethers';
+import { CommandFailure } from './command.js';
+import type { Sandbox } from './sandbox-file.js';
+
+const RPC_TIMEOUT_MS = 10_000;
+const MINED_WITHIN_MS = 30_000;
+const POLL_MS = 200;
+/** Somebody else may send from the faucet's account at the same moment. */
+const TRIES_MAX = 5;
+
+const ERC20 = ['function transfer(address to, uint256 amount) returns (bool)'];
+
+/** A chain of the sandbox, with the faucet whose key is published. */
+export type DemoChain = Sandbox['networks'][string];
+
+/** A payment that stands in a block. */
+export interface DemoPayment {
+  readonly txHash: string;
+  readonly blockNumber: number;
+}
+
+/**
+ * Pays as a customer's wallet does: an ERC-20 transfer, signed here and sent to the chain's node. The service is not
+ * told; it has to see the payment by itself.
+ */
+export async function payOnChain(
+  chain: DemoChain,
+  token: string,
+  { to, amount }: { readonly to: string; readonly amount: bigint },
+): Promise<DemoPayment> {
+  const request = new FetchRequest(chain.rpc_url);
+  request.timeout = RPC_TIMEOUT_MS;
+  const provider = new JsonRpcProvider(request, chain.chain_id, {
+    staticNetwork: true,
+    cacheTimeout: -1,
+    pollingInterval: POLL_MS,
+  });
+  try {
+    await assertChain(provider, chain);
+    const contract = new Contract(token, ERC20, new Wallet(chain.faucet.private_key, provider));
+    return await transfer(contract, to, amount);
+  } finally {
+    provider.destroy();
+  }
+}
+
+async function transfer(contract: Contract, to: string, amount: bigint): Promise<DemoPayment> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const sent = await contract.getFunction('transfer').send(to, amount);
+      const receipt = await sent.wait(1, MINED_WITHIN_MS);
+      if (receipt === null) throw new CommandFailure(`${sent.hash} stands in no block.`);
+      return { txHash: receipt.hash, blockNumber: receipt.blockNumber };
+    } catch (error) {
+      if (!isNonceTaken(error) || attempt === TRIES_MAX) throw error;
+    }
+  }
+}
+
+const isNonceTaken = (error: unknown): boolean =>
+  isError(error, 'NONCE_EXPIRED') || isError(error, 'REPLACEMENT_UNDERPRICED');
+
+/** A stale address could lead to a chain of the same machine that is another one. */
+async function assertChain(provider: JsonRpcProvider, chain: DemoChain): Promise<void> {
+  const found = await provider.send('eth_chainId', []).catch((cause: unknown) => {
+    throw new CommandFailure(`The chain at ${chain.rpc_url} does not answer.`, 'restart the service.', { cause });
+  });
+  if (Number(found) === chain.chain_id) return;
+  throw new CommandFailure(`${chain.rpc_url} is chain ${Number(found)} instead of ${chain.chain_id}.`);
+}

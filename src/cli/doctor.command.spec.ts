@@ -1,0 +1,142 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { runCommand } from '../../test/support/cli-run.js';
+import { type FreshDatabase, freshDatabase } from '../../test/support/database-url.js';
+import type { Finding } from './doctor-finding.js';
+import { checkNode } from './doctor-machine.js';
+
+describe('doctor', () => {
+  let dir: string;
+  let fresh: FreshDatabase;
+
+  beforeEach(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'coffer-doctor-'));
+    fresh = await freshDatabase();
+  });
+
+  afterEach(async () => {
+    await fresh.drop();
+    await rm(dir, { recursive: true });
+  });
+
+  async function examine(environment: Record<string, string>): Promise<{ code: number; findings: Finding[] }> {
+    const { code, out } = await runCommand(['doctor', '--json'], environment);
+    return {
+      code,
+      findings: out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Finding),
+    };
+  }
+
+  const levelOf = (findings: readonly Finding[], check: string) =>
+    findings.find((found) => found.check === check)?.level;
+
+  const withDatabase = () => ({ DATA_DIR: dir, DATABASE_URL: fresh.url, ROLES: 'listener' });
+
+  async function query(text: string): Promise<pg.QueryResult> {
+    const client = new pg.Client({ connectionString: fresh.url });
+    await client.connect();
+    try {
+      return await client.query(text);
+    } finally {
+      await client.end();
+    }
+  }
+
+  it('finds nothing bad on a machine where nothing has run, and leaves it as it was', async () => {
+    const { code, findings } = await examine({ DATA_DIR: join(dir, 'new') });
+    expect(code).toBe(0);
+    expect(findings.filter(({ level }) => level === 'fail')).toEqual([]);
+    expect(levelOf(findings, 'database')).toBe('warn');
+    await expect(chmod(join(dir, 'new'), 0o700)).rejects.toThrow('ENOENT');
+  });
+
+  it('finds an empty database unmigrated, and does not touch it', async () => {
+    const { code, findings } = await examine(withDatabase());
+    expect(code).toBe(1);
+    expect(levelOf(findings, 'migrations')).toBe('fail');
+    expect((await query(`select from pg_tables where schemaname = 'public'`)).rowCount).toBe(0);
+  });
+
+  it('tells of a halted listener, an empty wallet pool and dead letters, each with a fix', async () => {
+    await runCommand(['migrate'], withDatabase());
+    await query(`
+      insert into chain (id, environment, network, family, chain_id, genesis_hash, confirmations, quiet_grace_ms, active)
+        values ('c', 'sandbox', 'polygon', 'evm', '1', '0x', 3, 1, true);
+      insert into chain_cursor
+        (chain_ref, height, hash, block_time, head_height, finalized_height, synced_at, epoch, halted_reason)
+        values ('c', 1, '0x', now(), 1, 1, now(), 0, 'a foreign chain');
+      insert into pool_address
+        (environment, family, derivation_index, derivation_path, address, address_key, retired_at)
+        values ('sandbox', 'evm', 0, 'm', '0xA', '0xa', now());
+      insert into merchant (id, name) values ('mer_1', 'A');
+      insert into event (id, merchant_id, environment, type, resource_id, data)
+        values ('evt_1', 'mer_1', 'sandbox', 'ping', 'we_1', '{}');
+      insert into webhook_endpoint (id, merchant_id, environment, url, event_types, secret, created_at, updated_at)
+        values ('we_1', 'mer_1', 'sandbox', 'http://x', '{*}', 's', now(), now());
+      insert into delivery (id, event_id, endpoint_id, status, finished_at)
+        values ('dlv_1', 'evt_1', 'we_1', 'dead_letter', now())`);
+    const { code, findings } = await examine(withDatabase());
+    expect(code).toBe(1);
+    expect(findings).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          check: 'listener sandbox/polygon',
+          level: 'fail',
+          detail: 'halted: a foreign chain',
+        }),
+        expect.objectContaining({ check: 'wallet pool sandbox/evm', level: 'fail' }),
+        expect.objectContaining({
+          check: 'dead letters',
+          level: 'warn',
+          fix: expect.stringContaining('--endpoint we_1'),
+        }),
+      ]),
+    );
+    expect(findings.filter(({ level, fix }) => (level === 'ok') !== (fix === null))).toEqual([]);
+
+    expect((await runCommand(['deliveries', 'replay', 'dlv_1'], withDatabase())).code).toBe(0);
+    expect(levelOf((await examine(withDatabase())).findings, 'dead letters')).toBe('ok');
+  });
+
+  it('finds a secret that others can read', async () => {
+    const path = join(dir, 'vault.json');
+    await writeFile(path, '{}', { mode: 0o644 });
+    const { code, findings } = await examine({ DATA_DIR: dir });
+    expect(code).toBe(1);
+    expect(findings).toContainEqual({
+      check: 'secrets',
+      level: 'fail',
+      detail: `${path} is open to others`,
+      fix: `chmod 600 ${path}`,
+    });
+  });
+
+  it('finds what the service would refuse in the environment, and looks at the rest all the same', async () => {
+    const { code, findings } = await examine({ DATA_DIR: dir, DATABASE_URL: fresh.url });
+    expect(code).toBe(1);
+    expect(findings.filter(({ check }) => check === 'configuration').map(({ detail }) => detail)).toEqual([
+      expect.stringContaining('VAULT_PASSPHRASE'),
+      expect.stringContaining('SECRETS_KEY'),
+    ]);
+    expect(levelOf(findings, 'database')).toBe('ok');
+  });
+
+  it('names a database that does not answer', async () => {
+    const { findings } = await examine({ ...withDatabase(), DATABASE_URL: 'postgres://127.0.0.1:1/x' });
+    expect(findings.at(-1)).toMatchObject({
+      check: 'database',
+      level: 'fail',
+      detail: expect.stringContaining('ECONNREFUSED'),
+    });
+  });
+
+  it('knows which Node is too old', () => {
+    expect(['22.18.0', '26.10.0', '23.0.0'].map((version) => checkNode(version).level)).toEqual(['ok', 'ok', 'ok']);
+    expect(['22.17.9', '20.20.2'].map((version) => checkNode(version).level)).toEqual(['fail', 'fail']);
+  });
+});

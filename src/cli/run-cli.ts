@@ -1,0 +1,70 @@
+import { DomainError } from '../domain/errors.js';
+import { ConfigError } from '../platform/config.js';
+import { CommandFailure, EXIT, UsageError, type CommandContext, type ExitCode } from './command.js';
+import { explain } from './explain.js';
+import { COMMANDS, type RegisteredCommand } from './commands.js';
+import { commandHelp, overview } from './help.js';
+
+const HELP_OPTIONS = ['--help', '-h'];
+
+/** Runs the command that the arguments name and gives the process's exit code. Failures are told on standard error. */
+export async function runCli(given: readonly string[], context: CommandContext): Promise<ExitCode> {
+  const { terminal } = context;
+  const args = given[0] === 'help' ? [...given.slice(1), '--help'] : given;
+  const found = findCommand(args);
+  if (found === null) return withoutCommand(args, context);
+  const { command: registered, rest } = found;
+  const command = await registered.load();
+  if (asksForHelp(rest)) {
+    terminal.line(commandHelp(registered, command));
+    return EXIT.fine;
+  }
+  try {
+    return await command.run(rest, context);
+  } catch (error) {
+    return tell(error, registered.name, context);
+  }
+}
+
+function findCommand(args: readonly string[]): { command: RegisteredCommand; rest: readonly string[] } | null {
+  for (const command of COMMANDS) {
+    const words = command.name.split(' ');
+    if (words.every((word, index) => args[index] === word)) return { command, rest: args.slice(words.length) };
+  }
+  return null;
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return args.slice(0, end === -1 ? undefined : end).some((arg) => HELP_OPTIONS.includes(arg));
+}
+
+/** The overview, of everything or of the group that the first word names; wrong usage unless it was asked for. */
+function withoutCommand(args: readonly string[], { terminal }: CommandContext): ExitCode {
+  const words = args.filter((arg) => !HELP_OPTIONS.includes(arg));
+  const [first] = words;
+  const group = COMMANDS.filter(({ name }) => name.split(' ')[0] === first);
+  const isKnown = words.length === 0 || (words.length === 1 && group.length > 0);
+  const isAsked = args.some((arg) => HELP_OPTIONS.includes(arg));
+  const text = overview(group.length > 0 ? group : COMMANDS);
+  if (isKnown && isAsked) {
+    terminal.line(text);
+    return EXIT.fine;
+  }
+  terminal.problem(isKnown ? text : `coffer: there is no command "${words.join(' ')}".\n\n${text}`);
+  return EXIT.usage;
+}
+
+function tell(error: unknown, name: string, { terminal }: CommandContext): ExitCode {
+  terminal.problem(`coffer ${name}: ${explain(error).join('\n  because: ')}`);
+  if (error instanceof CommandFailure && error.advice !== null) terminal.problem(`What to try: ${error.advice}`);
+  if (!isUsageFault(error)) return EXIT.bad;
+  if (error instanceof UsageError) terminal.problem(`Try: npx coffer ${name} --help`);
+  return EXIT.usage;
+}
+
+/** An argument or a variable is at fault, not the state of things. */
+function isUsageFault(error: unknown): boolean {
+  if (error instanceof DomainError) return error.code === 'invalid_request';
+  return error instanceof UsageError || error instanceof ConfigError;
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { readSecretFile } from '../platform/data-dir.js';
+import { dataFilesOf } from '../start/data-files.js';
+import { CommandFailure } from './command.js';
+
+const hexAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+
+/** `sandbox.json`: what the running sandbox tells the people of this machine. */
+export const sandboxFileSchema = z.object({
+  api_url: z.url(),
+  api_key: z.string(),
+  merchant_id: z.string(),
+  networks: z.record(
+    z.string(),
+    z.object({
+      rpc_url: z.url(),
+      chain_id: z.int(),
+      tokens: z.record(z.string(), z.object({ address: hexAddress, decimals: z.int() })),
+      faucet: z.object({ address: hexAddress, private_key: z.string() }),
+    }),
+  ),
+});
+export type Sandbox = z.infer<typeof sandboxFileSchema>;
+
+/**
+ * The sandbox of a data directory as its last start described it, or null when none ever started.
+ * @throws CommandFailure when the file is not what the service writes.
+ */
+export async function readSandbox(dataDir: string): Promise<Sandbox | null> {
+  const path = dataFilesOf(dataDir).sandbox;
+  const text = await readSecretFile(path);
+  if (text === null) return null;
+  try {
+    return sandboxFileSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new CommandFailure(`${path} is not what the service writes.`, 'start the service: it writes it anew.', {
+      cause,
+    });
+  }
+}

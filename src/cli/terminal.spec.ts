@@ -1,0 +1,30 @@
+import { KeptText } from '../../test/support/cli-run.js';
+import { columns, terminalOf } from './terminal.js';
+
+describe('terminalOf', () => {
+  it('colours nothing where the output is no terminal', () => {
+    const out = new KeptText();
+    const terminal = terminalOf(out, out);
+    terminal.line(terminal.paint('red', 'plain'));
+    expect(out.text).toBe('plain\n');
+  });
+
+  it('keeps results and problems apart, so that results can be piped', () => {
+    const [out, err] = [new KeptText(), new KeptText()];
+    const terminal = terminalOf(out, err);
+    terminal.json({ id: 'mer_1' });
+    terminal.problem('look here');
+    expect([out.text, err.text]).toEqual(['{"id":"mer_1"}\n', 'look here\n']);
+  });
+});
+
+describe('columns', () => {
+  it('lines cells up and leaves no blanks at the end', () => {
+    expect(
+      columns([
+        ['a', 'long', ''],
+        ['bbb', 'c'],
+      ]),
+    ).toEqual(['a    long', 'bbb  c']);
+  });
+});

@@ -1,0 +1,35 @@
+import { styleText } from 'node:util';
+
+type Style = 'bold' | 'dim' | 'green' | 'yellow' | 'red';
+
+/** Where a command speaks: results on standard output, everything about failures on standard error. */
+export interface Terminal {
+  line(text?: string): void;
+  problem(text: string): void;
+  /** One JSON object on one line of standard output, for machines. */
+  json(value: unknown): void;
+  /** Colours on a terminal that shows them, and never with `NO_COLOR`. */
+  paint(style: Style, text: string): string;
+}
+
+/** The terminal over two streams. */
+export function terminalOf(output: NodeJS.WritableStream, errors: NodeJS.WritableStream): Terminal {
+  return {
+    line: (text = '') => void output.write(`${text}\n`),
+    problem: (text) => void errors.write(`${text}\n`),
+    json: (value) => void output.write(`${JSON.stringify(value)}\n`),
+    paint: (style, text) => styleText(style, text, { stream: output }),
+  };
+}
+
+/** Rows as columns that line up, each line without blanks at its end. */
+export function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, cell.length)));
+  return rows.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
