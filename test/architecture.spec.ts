@@ -1,0 +1,139 @@
+import { globSync, readFileSync } from 'node:fs';
+import { sep } from 'node:path';
+import {
+  domainIsPure,
+  environmentIsReadOnce,
+  filesAreShort,
+  importsHaveNoCycle,
+  importsLeadDown,
+  noBarrels,
+  noFloatParsing,
+  noForwardRef,
+  noWeakRandomness,
+  type Source,
+  type SourceRule,
+} from './support/source-rules.js';
+
+const root = new URL('..', import.meta.url);
+
+const sources: Source[] = globSync('src/**/*.ts', { cwd: root }).map((path) => ({
+  path: path.split(sep).join('/'),
+  text: readFileSync(new URL(path, root), 'utf8'),
+}));
+
+const at = (path: string, text: string): Source => ({ path: `src/${path}`, text });
+
+/** Each rule of the house, with sources that break it and what it then says. */
+const RULES: readonly [rule: string, check: SourceRule, broken: readonly Source[], findings: readonly string[]][] = [
+  [
+    'imports lead down the floors',
+    importsLeadDown,
+    [
+      at('domain/money.ts', `import { sql } from '../platform/database/database.js';`),
+      at('http/pagination.ts', `\nimport type { Caller } from '../auth/caller.js';`),
+      at('platform/leases.ts', `export { ChainSource } from '../chains/registry.js';`),
+    ],
+    [
+      'src/domain/money.ts:1 must not import ../platform/database/database.js',
+      'src/http/pagination.ts:2 must not import ../auth/caller.js',
+      'src/platform/leases.ts:1 must not import ../chains/registry.js',
+    ],
+  ],
+  [
+    'features import along one line, and only entry points know the caller',
+    importsLeadDown,
+    [
+      at('ledger/ledger.service.ts', `import { Deposit } from '../intents/deposit.entity.js';`),
+      at('intents/intents.service.ts', `import { CurrentCaller } from '../auth/caller.js';`),
+      at('intents/intents.controller.ts', `import { CurrentCaller } from '../auth/caller.js';`),
+      at('wallets/pool.ts', `const late = await import('../sandbox/sandbox.service.js');`),
+      at('intents/settlement.ts', `import { WorkerRole } from '../roles/worker.role.js';`),
+      at('refunds/refunds.service.ts', ''),
+    ],
+    [
+      'src/ledger/ledger.service.ts:1 must not import ../intents/deposit.entity.js',
+      'src/intents/intents.service.ts:1 must not import ../auth/caller.js',
+      'src/wallets/pool.ts:1 must not import ../sandbox/sandbox.service.js',
+      'src/intents/settlement.ts:1 must not import ../roles/worker.role.js',
+      'src/refunds/refunds.service.ts:1 its folder has no floor: add it to the table of floors',
+    ],
+  ],
+  [
+    'the domain is pure',
+    domainIsPure,
+    [
+      at('domain/clock.ts', `import { readFile } from 'node:fs/promises';\nimport { ulid } from 'ulid';`),
+      at(
+        'domain/quote.ts',
+        `import { Injectable } from '@nestjs/common';\nimport { keccak_256 } from '@noble/hashes/sha3.js';`,
+      ),
+    ],
+    [
+      'src/domain/clock.ts:1 the domain must not import node:fs/promises',
+      'src/domain/quote.ts:1 the domain must not import @nestjs/common',
+    ],
+  ],
+  [
+    'imports have no cycle',
+    importsHaveNoCycle,
+    [
+      at('events/a.ts', `import { b } from './b.js';`),
+      at('events/b.ts', `import type { C } from './deep/c.js';`),
+      at('events/deep/c.ts', `import { a } from '../a.js';`),
+    ],
+    ['src/events/deep/c.ts:1 cycle: src/events/a.ts -> src/events/b.ts -> src/events/deep/c.ts -> src/events/a.ts'],
+  ],
+  ['there are no barrels', noBarrels, [at('events/index.ts', '')], ['src/events/index.ts:1 is a barrel']],
+  [
+    'no file has more than 300 lines',
+    filesAreShort,
+    [at('events/long.ts', 'x;\n'.repeat(301)), at('events/full.ts', 'x;\n'.repeat(300))],
+    ['src/events/long.ts:301 has 301 lines, 300 are allowed'],
+  ],
+  [
+    'the environment is read in one file',
+    environmentIsReadOnce,
+    [
+      at('events/relay.ts', `// process.env is read elsewhere\nconst url = process.env['URL'];`),
+      at('events/other.ts', `import { env } from 'node:process';`),
+      at('platform/config.ts', 'process.env'),
+    ],
+    ['src/events/relay.ts:2 reads the environment', 'src/events/other.ts:1 reads the environment'],
+  ],
+  [
+    'nothing is a forward reference',
+    noForwardRef,
+    [at('events/x.ts', 'forwardRef(() => Y)')],
+    ['src/events/x.ts:1 uses forwardRef, which hides a cycle'],
+  ],
+  [
+    'nothing is drawn from Math.random',
+    noWeakRandomness,
+    [at('events/x.ts', 'const id = Math.random();')],
+    ['src/events/x.ts:1 uses Math.random'],
+  ],
+  [
+    'no number is parsed as a float',
+    noFloatParsing,
+    [at('events/x.ts', '\n\nNumber.parseFloat(amount)')],
+    ['src/events/x.ts:3 parses a float'],
+  ],
+];
+
+describe('the architecture', () => {
+  it('is looked at as a whole', () => {
+    expect(sources.map((source) => source.path)).toEqual(
+      expect.arrayContaining(['src/main.ts', 'src/domain/ids.ts', 'src/intents/settlement.service.ts']),
+    );
+  });
+
+  describe.each(RULES)('%s', (_rule, check, broken, findings) => {
+    it('holds', () => {
+      expect(check(sources)).toEqual([]);
+    });
+
+    it('is noticed when it is broken, with file and line', () => {
+      expect(check(broken)).toEqual(findings);
+    });
+  });
+});

@@ -1,0 +1,149 @@
+import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import type { RunningService } from '../../src/start/service.js';
+import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';
+import { BNB_FINALITY, type BnbTestnet, startBnbTestnet } from '../support/bnb-testnet.js';
+import { eventsOf, expectBooksInOrder, pocketOf } from '../support/books.js';
+import { eventually } from '../support/eventually.js';
+import { startListener } from '../support/listener-process.js';
+import { ProxyNode } from '../support/proxy-node.js';
+import { startWorld, type World } from '../support/world.js';
+import { progressOf, untilRead, untilWatched } from './watching.js';
+
+let world: World;
+let testnet: BnbTestnet;
+let listener: RunningService;
+
+beforeAll(async () => {
+  [world, testnet] = await Promise.all([startWorld(), startBnbTestnet()]);
+  listener = await startListener(world, testnet.url);
+  await untilWatched(world, 'bnb');
+});
+afterAll(async () => {
+  await listener.stop();
+  await testnet.stop();
+  await world.stop();
+});
+afterEach(() => expectBooksInOrder(world.database));
+
+async function pay(intent: PaymentIntentObject): Promise<void> {
+  const amount = BigInt(intent.crypto_amount ?? 0);
+  await testnet.controls.pay({ to: addressOf(intent), token: 'USDC', amount });
+}
+
+async function expectCreditedOnce(intent: PaymentIntentObject): Promise<void> {
+  await untilStatus(world.api, intent.id, 'completed');
+  expect(await eventsOf(world.database, intent.id)).toEqual(['processing', 'payment_received', 'completed']);
+}
+
+describe('a listener that was down', () => {
+  it('reads 320 blocks and the payments in them, in order and once [E-63]', async () => {
+    const before = await pocketOf(world.database, world.merchantId, 'bnb');
+    const early = await intentWithAddress(world.api, { network: 'bnb' });
+    const middle = await intentWithAddress(world.api, { network: 'bnb' });
+    const last = await intentWithAddress(world.api, { network: 'bnb' });
+    await listener.stop();
+    await pay(early);
+    await testnet.controls.mine(150);
+    await pay(middle);
+    await testnet.controls.mine(150);
+    await pay(last);
+    await testnet.controls.mine(BNB_FINALITY + 3);
+    listener = await startListener(world, testnet.url);
+    // The first of them is final when it is first seen: it passes through `processing` within one step.
+    for (const intent of [early, middle, last]) await expectCreditedOnce(intent);
+    const total = [early, middle, last].reduce((sum, { crypto_amount: due }) => sum + BigInt(due ?? 0), 0n);
+    expect((await pocketOf(world.database, world.merchantId, 'bnb')) - before).toBe(total);
+  });
+});
+
+/** Everything that reading the chain may change, as one text. */
+async function digest(): Promise<string> {
+  const tables = ['deposit', 'payment_intent', 'entry', 'posting', 'account', 'event', 'pool_address'];
+  const rows = await Promise.all(
+    tables.map((table) => world.database.query(`select to_jsonb(t) as row from ${table} t order by 1`)),
+  );
+  return JSON.stringify(rows);
+}
+
+describe('a cursor that is set back', () => {
+  it('by 50 blocks lets the listener read them again, and changes nothing [F-81]', async () => {
+    const pending = await intentWithAddress(world.api, { network: 'bnb' });
+    await pay(pending);
+    await untilStatus(world.api, pending.id, 'processing');
+    await untilRead(world, testnet);
+    await expectBooksInOrder(world.database);
+    const before = await digest();
+    await listener.stop();
+    await world.database.query(
+      `update chain_cursor cursor set height = block.height, hash = block.hash, block_time = block.block_time
+         from chain_block block, chain
+        where chain.network = 'bnb' and cursor.chain_ref = chain.id
+          and block.chain_ref = cursor.chain_ref and block.height = cursor.height - 50`,
+    );
+    const proxy = await ProxyNode.start(testnet.url);
+    listener = await startListener(world, proxy.url);
+    await untilRead(world, testnet);
+    expect(proxy.count('eth_getLogs')).toBe(50);
+    await expectBooksInOrder(world.database);
+    expect(await digest()).toBe(before);
+    await listener.stop();
+    await proxy.stop();
+    listener = await startListener(world, testnet.url);
+    await testnet.controls.mine(BNB_FINALITY);
+    await expectCreditedOnce(pending);
+  });
+});
+
+describe('two listeners of one chain', () => {
+  it('have one leader that records, and the other takes over within 5 s [D-50]', async () => {
+    const nodes = await Promise.all([ProxyNode.start(testnet.url), ProxyNode.start(testnet.url)]);
+    const [first, second] = nodes;
+    if (first === undefined || second === undefined) throw new Error('There are two nodes.');
+    await listener.stop();
+    const leader = await startListener(world, first.url);
+    await eventually(() => first.count('eth_getLogs') + first.count('eth_getBlockByNumber') > 4);
+    listener = await startListener(world, second.url);
+    const epoch = (await progressOf(world, 'bnb'))?.epoch ?? 0;
+
+    const one = await intentWithAddress(world.api, { network: 'bnb' });
+    await pay(one);
+    await testnet.controls.mine(BNB_FINALITY);
+    await expectCreditedOnce(one);
+    // The second one stood by: it has looked at the chain once, to register it, and read no block.
+    expect(second.count('eth_getLogs')).toBe(0);
+    expect((await progressOf(world, 'bnb'))?.epoch).toBe(epoch);
+
+    await leader.stop();
+    await eventually(async () => ((await progressOf(world, 'bnb'))?.epoch ?? 0) > epoch, 5_000);
+    const two = await intentWithAddress(world.api, { network: 'bnb' });
+    await pay(two);
+    await testnet.controls.mine(BNB_FINALITY);
+    await expectCreditedOnce(two);
+    expect((await progressOf(world, 'bnb'))?.epoch).toBe(epoch + 1);
+    expect(second.count('eth_getLogs')).toBeGreaterThan(0);
+    // Before its node is: a listener goes down in order.
+    await listener.stop();
+    await Promise.all(nodes.map((node) => node.stop()));
+    listener = await startListener(world, testnet.url);
+  });
+
+  it('cannot both record: the one that was deposed without knowing is fenced out [D-50]', async () => {
+    const [lease] = await world.database.query<{ name: string }>(
+      `select name from lease where name like 'listener:%bnb%'`,
+    );
+    // What a take-over does while the leader is paused; here it is not paused, so its next step runs into the fence.
+    await world.database.query(
+      `update lease set epoch = epoch + 1, holder = 'somebody else', expires_at = now() + interval '1 second'
+        where name = $1`,
+      [lease?.name ?? ''],
+    );
+    const before = await progressOf(world, 'bnb');
+    const intent = await intentWithAddress(world.api, { network: 'bnb' });
+    await pay(intent);
+    await testnet.controls.mine(BNB_FINALITY);
+    // Nobody reads for as long as the other one holds the lease; then the listener leads again, under a new epoch.
+    await expectCreditedOnce(intent);
+    expect((await progressOf(world, 'bnb'))?.epoch).toBeGreaterThan((before?.epoch ?? 0) + 1);
+    expect((await getIntent(world.api, intent.id)).payments).toHaveLength(1);
+  });
+});

@@ -1,0 +1,56 @@
+import type { RunningService } from '../../src/start/service.js';
+import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';
+import { BNB_FINALITY, type BnbTestnet, startBnbTestnet } from '../support/bnb-testnet.js';
+import { eventsOf, expectBooksInOrder, pocketOf } from '../support/books.js';
+import { eventually } from '../support/eventually.js';
+import { startListener } from '../support/listener-process.js';
+import { ProbeContract } from '../support/probe-contracts.js';
+import { startWorld, type World } from '../support/world.js';
+import { untilRead, untilWatched } from './watching.js';
+
+const TRANSFERS = 2_000;
+const PER_TRANSACTION = 100;
+
+let world: World;
+let testnet: BnbTestnet;
+let listener: RunningService;
+
+beforeAll(async () => {
+  [world, testnet] = await Promise.all([startWorld(), startBnbTestnet()]);
+  listener = await startListener(world, testnet.url);
+  await untilWatched(world, 'bnb');
+});
+afterAll(async () => {
+  await listener.stop();
+  await testnet.stop();
+  await world.stop();
+});
+
+it('2,000 transfers of dust are credited to the last unit, and neither flood anybody nor hold up a customer [G-96]', async () => {
+  const token = testnet.controls.chain.tokens['USDC']?.address ?? '';
+  const usdc = ProbeContract.at(testnet.node, 'ProbeToken', token);
+  const batcher = await ProbeContract.deploy(testnet.node, 'Batcher');
+  const dusted = await intentWithAddress(world.api, { network: 'bnb' });
+  const customer = await intentWithAddress(world.api, { network: 'bnb' });
+  const many = <T>(value: T): T[] => Array.from({ length: PER_TRANSACTION }, () => value);
+  for (let sent = 0; sent < TRANSFERS; sent += PER_TRANSACTION) {
+    await batcher.send('pay', many(token), many(addressOf(dusted)), many(1n));
+  }
+  await usdc.send('transfer', addressOf(customer), BigInt(customer.crypto_amount ?? 0));
+  await testnet.controls.mine(BNB_FINALITY);
+  await untilStatus(world.api, customer.id, 'completed');
+  await eventually(async () => {
+    const { received_crypto_amount: received } = await getIntent(world.api, dusted.id);
+    return received === String(TRANSFERS);
+  });
+  await untilRead(world, testnet);
+  await expectBooksInOrder(world.database);
+  const expected = BigInt(customer.crypto_amount ?? 0) + BigInt(TRANSFERS);
+  expect(await pocketOf(world.database, world.merchantId, 'bnb')).toBe(expected);
+  // Not one webhook each: what is worth less than a cent is not told.
+  expect(await eventsOf(world.database, dusted.id)).toEqual(['processing']);
+  const shown = await getIntent(world.api, dusted.id);
+  expect(shown).toMatchObject({ status: 'processing', received_amount_cents: 0 });
+  expect(shown.payments).toHaveLength(100);
+  expect((await world.api.post(`/v1/payment-intents/${dusted.id}/confirm`)).status).toBe(200);
+}, 60_000);

@@ -1,0 +1,50 @@
+import type { EvmNetwork } from '../../src/domain/network.js';
+import type { BnbTestnet } from '../support/bnb-testnet.js';
+import { eventually } from '../support/eventually.js';
+import type { World } from '../support/world.js';
+
+/** How far a network has been read, as the listener wrote it down. */
+export interface Progress {
+  readonly height: number;
+  readonly hash: string;
+  readonly finalizedHeight: number;
+  readonly haltedReason: string | null;
+  /** Since the listener was last level with the head, by the database's clock. */
+  readonly lagMs: number;
+  readonly epoch: number;
+}
+
+export async function progressOf(world: World, network: EvmNetwork): Promise<Progress | null> {
+  const [row] = await world.database.query<Record<string, string>>(
+    `select cursor.*, extract(epoch from clock_timestamp() - synced_at) * 1000 as lag_ms
+       from chain_cursor cursor join chain on chain.id = cursor.chain_ref
+      where chain.network = $1 and chain.active`,
+    [network],
+  );
+  if (row === undefined) return null;
+  return {
+    height: Number(row['height']),
+    hash: row['hash'] ?? '',
+    finalizedHeight: Number(row['finalized_height']),
+    haltedReason: row['halted_reason'] ?? null,
+    lagMs: Number(row['lag_ms']),
+    epoch: Number(row['epoch']),
+  };
+}
+
+/** Waits until the network is on offer and its listener has read something. */
+export async function untilWatched(world: World, network: EvmNetwork): Promise<void> {
+  await eventually(async () => ((await progressOf(world, network))?.epoch ?? 0) > 0);
+  await eventually(async () => {
+    const { body } = await world.api.get<{ data: { network: string; status: string }[] }>('/v1/networks');
+    return body.data.some((shown) => shown.network === network && shown.status === 'ok');
+  });
+}
+
+/** Waits until the very head of the test network has been recorded. */
+export async function untilRead(world: World, { node }: BnbTestnet, timeoutMs = 20_000): Promise<void> {
+  await eventually(async () => {
+    const head = await node.head();
+    return (await progressOf(world, 'bnb'))?.hash === head.hash;
+  }, timeoutMs);
+}

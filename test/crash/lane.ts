@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import Stripe from 'stripe';
+import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import { addressOf } from '../http/intents.js';
+import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
+import { expectBooksInOrder, pocketOf } from '../support/books.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
+import type { ServiceBuild } from '../support/service-build.js';
+import { type Exit, ServiceProcess } from '../support/service-process.js';
+
+const RECOVERED_WITHIN_MS = 45_000;
+const ORDER = { amount_cents: 2500, currency: 'USD', network: 'polygon', token: 'USDC' } as const;
+
+/** How an intent is to end. */
+export type Ending = 'completed' | 'expired';
+
+/** What came of one intent whose service was killed on the way. */
+export interface Survival {
+  readonly exit: Exit;
+  readonly status: string;
+  /** Smallest units that the pocket gained, and that were paid. */
+  readonly credited: bigint;
+  readonly paid: bigint;
+  /** Types of the intent's events without their prefix, by sequence. */
+  readonly events: readonly string[];
+  /** The same by the webhooks that arrived, verified, each event once. */
+  readonly told: readonly string[];
+}
+
+interface Told {
+  readonly id: string;
+  readonly event_type: string;
+  readonly sequence: number;
+  readonly data: { readonly id: string };
+}
+
+/**
+ * One data directory, database and chain through many lives of the service, with a merchant, a payer and a webhook
+ * receiver that live on. Nothing but a restart is ever done to help.
+ */
+export class Lane {
+  private secret = '';
+
+  private constructor(
+    private readonly build: ServiceBuild,
+    private readonly dir: SandboxDir,
+    readonly db: TestDatabase,
+    private readonly receiver: Receiver,
+    private service: ServiceProcess,
+  ) {}
+
+  static async open(build: ServiceBuild): Promise<Lane> {
+    const [dir, db] = await Promise.all([sandboxDir(), freshDatabase()]);
+    const receiver = await startReceiver((_request, response) => response.end());
+    const service = ServiceProcess.spawn(build, { dataDir: dir.path, env: environment(db) });
+    const lane = new Lane(build, dir, db, receiver, service);
+    try {
+      await lane.register();
+      return lane;
+    } catch (error) {
+      await lane.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.service.kill();
+    await this.receiver.close();
+    await this.db.drop();
+    await this.dir.remove();
+  }
+
+  /** Takes one intent to its end in a service that is killed at `failpoint` and then started again without it. */
+  async survive(failpoint: string, ending: Ending): Promise<Survival> {
+    await this.service.stop();
+    const armed = await this.start({ FAILPOINTS: failpoint });
+    const exit = armed.exited.then(async (ended) => {
+      await this.start();
+      return ended;
+    });
+    const { merchant_id: merchantId } = await armed.sandbox();
+    const pocketBefore = await pocketOf(this.db.database, merchantId, 'polygon');
+    const intent = await this.addressedIntent();
+    const paid = ending === 'completed' ? await this.pay(intent) : 0n;
+    if (ending === 'expired') await this.write(`/v1/sandbox/payment-intents/${intent.id}/expire`);
+    await this.untilEnded(intent.id, ending);
+    const ended = await exit;
+    // Once more now that the service lives again: what it said before it died must still be so.
+    const { status } = await this.untilEnded(intent.id, ending);
+    const events = await this.untilAllTold(intent.id);
+    await expectBooksInOrder(this.db.database);
+    const credited = (await pocketOf(this.db.database, merchantId, 'polygon')) - pocketBefore;
+    return { exit: ended, status, credited, paid, events, told: this.toldOf(intent.id) };
+  }
+
+  private async register(): Promise<void> {
+    await this.service.ready();
+    const url = `http://127.0.0.1:${this.receiver.port}/hooks`;
+    const endpoint = await this.write<{ secret: string }>('/v1/webhook-endpoints', { url, event_types: ['*'] });
+    this.secret = endpoint.secret;
+  }
+
+  private async start(env: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
+    this.service = ServiceProcess.spawn(this.build, {
+      dataDir: this.dir.path,
+      env: { ...environment(this.db), ...env },
+    });
+    await this.service.ready();
+    return this.service;
+  }
+
+  private async addressedIntent(): Promise<PaymentIntentObject> {
+    const { id } = await this.write<PaymentIntentObject>('/v1/payment-intents', ORDER);
+    return this.write<PaymentIntentObject>(`/v1/payment-intents/${id}/generate-address`);
+  }
+
+  /** Pays past the service, on the chain itself. */
+  private async pay(intent: PaymentIntentObject): Promise<bigint> {
+    const amount = BigInt(intent.crypto_amount ?? 0);
+    const chain = await this.service.chain('polygon');
+    await chain.pay({ to: addressOf(intent), token: 'USDC', amount });
+    return amount;
+  }
+
+  private untilEnded(id: string, status: Ending): Promise<PaymentIntentObject> {
+    return eventually(async () => {
+      const { body } = await (await this.service.api()).get<PaymentIntentObject>(`/v1/payment-intents/${id}`);
+      expect(body.status).toBe(status);
+      return body;
+    }, RECOVERED_WITHIN_MS);
+  }
+
+  /** Waits until nothing is owed to the receiver any more; gives the intent's events. */
+  private async untilAllTold(id: string): Promise<string[]> {
+    await eventually(async () => {
+      const owed = await this.db.database.query(
+        `select event.id from event left join delivery on delivery.event_id = event.id
+          where event.sequence is null or delivery.status is distinct from 'delivered'`,
+      );
+      return owed.length === 0;
+    }, RECOVERED_WITHIN_MS);
+    const rows = await this.db.database.query<{ type: string }>(
+      `select type from event where resource_id = $1 order by sequence`,
+      [id],
+    );
+    return rows.map(({ type }) => shortType(type));
+  }
+
+  private toldOf(intentId: string): string[] {
+    const events = this.receiver.requests.map(({ headers, body }) => {
+      const signature = String(headers['x-webhook-signature']);
+      return Stripe.webhooks.constructEvent(body, signature, this.secret) as unknown as Told;
+    });
+    const byId = new Map(events.filter(({ data }) => data.id === intentId).map((event) => [event.id, event]));
+    const inOrder = [...byId.values()].toSorted((a, b) => a.sequence - b.sequence);
+    return inOrder.map((event) => shortType(event.event_type));
+  }
+
+  /** A client that is told nothing, or that the service is ill, tries again with the same key. */
+  private write<Body>(path: string, body?: object): Promise<Body> {
+    const idempotencyKey = randomUUID();
+    return eventually(async () => {
+      const answer = await (await this.service.api()).post<Body>(path, body, { idempotencyKey });
+      if (answer.status >= 300) throw new Error(`POST ${path}: ${answer.text}`);
+      return answer.body;
+    }, RECOVERED_WITHIN_MS) as Promise<Body>;
+  }
+}
+
+const shortType = (type: string): string => type.replace('payment_intent.', '');
+
+function environment(db: TestDatabase): Readonly<Record<string, string>> {
+  return {
+    DATABASE_URL: db.url,
+    DATABASE_POOL_MAX: '8',
+    DEV_CHAINS: 'polygon',
+    DEV_BLOCK_INTERVAL_MS: '100',
+    WALLET_POOL_TARGET: '60',
+    WEBHOOK_TIMEOUT_MS: '1000',
+    WEBHOOK_BACKOFF_BASE_MS: '50',
+  };
+}

@@ -1,0 +1,58 @@
+import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';
+import { eventsOf, expectBooksInOrder } from '../support/books.js';
+import { eventually } from '../support/eventually.js';
+import { startWorld, type World } from '../support/world.js';
+
+const RETRIES_LAST_MS = 25_000;
+
+let world: World;
+
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+async function pay(intent: PaymentIntentObject, amount = BigInt(intent.crypto_amount ?? 0)): Promise<void> {
+  await world.chain('polygon').pay({ to: addressOf(intent), token: 'USDC', amount });
+}
+
+/** From now on whoever settles this intent fails, as with a defect that only this one meets. */
+async function poison({ id }: PaymentIntentObject): Promise<void> {
+  await world.database.query(
+    `create function poison() returns trigger language plpgsql as $$ begin raise exception 'poison'; end $$`,
+  );
+  await world.database.query(
+    `create trigger poison before update on payment_intent for each row when (old.id = '${id}') execute function poison()`,
+  );
+}
+
+const heal = (): Promise<unknown> => world.database.query(`drop trigger poison on payment_intent`);
+
+it('an intent that cannot be settled is set aside, the others flow, and the next fact brings it back [K-152]', async () => {
+  const bad = await intentWithAddress(world.api);
+  await poison(bad);
+  await pay(bad);
+  await eventually(async () => {
+    const [mark] = await world.database.query<{ failures: number; last_error: string }>(
+      `select failures, last_error from dirty_intent where intent_id = $1 and quarantined_at is not null`,
+      [bad.id],
+    );
+    return mark?.failures === 5 && mark.last_error.includes('poison');
+  }, RETRIES_LAST_MS);
+
+  const others = await Promise.all(Array.from({ length: 5 }, () => intentWithAddress(world.api)));
+  await Promise.all(others.map((intent) => pay(intent)));
+  for (const { id } of others) await untilStatus(world.api, id, 'completed');
+  expect((await getIntent(world.api, bad.id)).status).toBe('requires_action');
+
+  await heal();
+  await pay(bad, 1n);
+  await untilStatus(world.api, bad.id, 'completed');
+  await eventually(async () =>
+    (await getIntent(world.api, bad.id)).payments.every(({ status }) => status === 'confirmed'),
+  );
+  await expectBooksInOrder(world.database);
+  const told = await eventsOf(world.database, bad.id);
+  expect(told.filter((type) => type === 'completed')).toHaveLength(1);
+}, 60_000);

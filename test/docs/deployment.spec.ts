@@ -1,0 +1,95 @@
+import { CORE_SCHEMA, load, mergeTag } from 'js-yaml';
+import { z } from 'zod';
+import { CONFIG_VARIABLES, parseConfig, ROLES } from '../../src/platform/config.js';
+import { readDocument } from '../support/markdown.js';
+
+const service = z.looseObject({
+  image: z.string(),
+  build: z.string().optional(),
+  environment: z.record(z.string(), z.union([z.string(), z.number()])).default({}),
+  volumes: z.array(z.string()).default([]),
+  networks: z.array(z.string()),
+});
+const compose = z.looseObject({ services: z.record(z.string(), service) });
+
+const text = readDocument('docker-compose.yml');
+const { services } = compose.parse(load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }));
+const ours = Object.entries(services).filter(([, { build }]) => build !== undefined);
+
+/** What somebody fills into `.env`; compose puts it in place of `${NAME:-default}` and `${NAME:?message}`. */
+const FILLED: Readonly<Record<string, string>> = {
+  POSTGRES_PASSWORD: 'sesame',
+  SECRETS_KEY: 'ab'.repeat(32),
+  VAULT_PASSPHRASE: 'correct horse battery',
+  PRICE_SOURCES: 'fixed',
+  SANDBOX_POLYGON_RPC_URL: 'https://rpc.example',
+};
+const filledIn = (value: string | number): string =>
+  String(value).replaceAll(/\$\{(\w+):[-?]([^}]*)\}/g, (found, name: string, rest: string) =>
+    found.includes(':-') ? (FILLED[name] ?? rest) : (FILLED[name] ?? ''),
+  );
+
+const exampleNames = [...readDocument('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name = '']) => name);
+
+describe('docker-compose.yml', () => {
+  it('runs every role in a container of its own, from one image of this version', () => {
+    const { version } = JSON.parse(readDocument('package.json')) as { version: string };
+    expect(ours.flatMap(([, { environment }]) => String(environment['ROLES'] ?? '') || []).toSorted()).toEqual(
+      [...ROLES].toSorted(),
+    );
+    expect([...new Set(ours.map(([, { image }]) => image))]).toEqual([`coffer:${version}`]);
+  });
+
+  it.each(ours)('gives %s an environment that the configuration knows and accepts', (_name, { environment }) => {
+    expect(Object.keys(environment).filter((name) => !CONFIG_VARIABLES.includes(name))).toEqual([]);
+    const given = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filledIn(value)]));
+    // As the image sets ROLES for nobody, a command runs with none of its secrets: like the listener.
+    expect(parseConfig({ ROLES: 'listener', ...given }).roles.size).toBe(1);
+  });
+
+  it('gives the passphrase and the vault file to the vault alone, which has no way out', () => {
+    const holders = ours.filter(([, { environment }]) => 'VAULT_PASSPHRASE' in environment).map(([name]) => name);
+    const mounts = ours.filter(([, { volumes }]) => volumes.length > 0).map(([name]) => name);
+    expect(holders).toEqual(['vault', 'vault-init']);
+    expect(mounts).toEqual(holders);
+    expect(services['vault']?.networks).toEqual(['inside']);
+  });
+
+  it('asks for nothing that .env.example does not name', () => {
+    const asked = [...text.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name);
+    expect(asked.filter((name) => !exampleNames.includes(name))).toEqual([]);
+  });
+});
+
+describe('.env.example', () => {
+  it('names every variable of the configuration once', () => {
+    expect(exampleNames.toSorted()).toEqual([...CONFIG_VARIABLES, 'POSTGRES_PASSWORD'].toSorted());
+  });
+});
+
+describe('the image', () => {
+  const dockerfile = readDocument('Dockerfile');
+
+  it('is built by the steps of the README, and runs without development dependencies as nobody special', () => {
+    const [build = '', run = ''] = dockerfile.split(/^FROM /m).slice(1);
+    expect([...build.matchAll(/^RUN (.+)$/gm)].map(([, step]) => step)).toEqual([
+      'npm install',
+      'npm run build',
+      'npm prune --omit=dev',
+    ]);
+    expect(run).toMatch(/^USER node$/m);
+    expect(run).toContain('/health/live');
+  });
+
+  it('takes in no data, builds or secrets of the machine it is built on', () => {
+    const ignored = readDocument('.dockerignore').split('\n');
+    expect(ignored).toEqual(expect.arrayContaining(['.git', '.data', '.env', 'dist', 'node_modules']));
+  });
+});
+
+describe('CHANGELOG.md', () => {
+  it('tells of this version', () => {
+    const { version } = JSON.parse(readDocument('package.json')) as { version: string };
+    expect(readDocument('CHANGELOG.md')).toContain(`\n## ${version}\n`);
+  });
+});

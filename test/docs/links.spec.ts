@@ -1,0 +1,46 @@
+import { existsSync, globSync } from 'node:fs';
+import { posix } from 'node:path';
+import { DOCS_PAGES } from '../../src/http/docs-pages.controller.js';
+import { anchorOf } from '../../src/http/markdown-page.js';
+import { headingsOf, readDocument } from '../support/markdown.js';
+
+const root = new URL('../../', import.meta.url);
+const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g;
+
+const paths = ['*.md', 'docs/*.md'].flatMap((pattern) => globSync(pattern, { cwd: root }));
+
+/** Links of a document that lead into the repository, code left out. */
+const linksOf = (path: string): string[] =>
+  [
+    ...readDocument(path)
+      .replaceAll(/```[^]*?```/g, '')
+      .matchAll(LINK),
+  ]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^https?:/.test(target));
+
+/** Null when the link leads somewhere. */
+function faultOf(path: string, link: string): string | null {
+  const [file = '', anchor] = link.split('#');
+  const target = file === '' ? path : posix.join(posix.dirname(path), file);
+  if (!existsSync(new URL(target, root))) return `${path}: ${link} leads to no file`;
+  if (anchor === undefined) return null;
+  const isThere = headingsOf(readDocument(target)).some((heading) => anchorOf(heading) === anchor);
+  return isThere ? null : `${path}: ${link} leads to no heading`;
+}
+
+describe('the documents', () => {
+  it('are all looked at', () => {
+    expect(paths).toEqual(expect.arrayContaining(['README.md', 'CONTRIBUTING.md', 'docs/errors.md']));
+  });
+
+  it.each(paths)('%s has no broken link', (path) => {
+    expect(linksOf(path).flatMap((link) => faultOf(path, link) ?? [])).toEqual([]);
+  });
+
+  it.each(DOCS_PAGES)('docs/%s.md leads to served documents only, because it is served', (page) => {
+    const files = linksOf(`docs/${page}.md`).map((link) => link.split('#', 1)[0] ?? '');
+    const foreign = files.filter((file) => file !== '' && !DOCS_PAGES.some((name) => file === `${name}.md`));
+    expect(foreign).toEqual([]);
+  });
+});

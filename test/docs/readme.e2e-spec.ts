@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { text } from 'node:stream/consumers';
+import { writeSandboxFile } from '../../src/start/first-run.js';
+import { startReceiver } from '../outbound/receiver-zoo.js';
+import { codeBlock, readDocument } from '../support/markdown.js';
+import { itWith } from '../support/tools.js';
+import { startWorld, type World } from '../support/world.js';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(() => world.stop());
+
+/** The README's tour as somebody pastes it, but on the world's address and `sandbox.json`; gives what it printed. */
+async function takeTour(): Promise<string> {
+  const { dataDir, url, apiKey, merchantId } = world;
+  const sandbox = await writeSandboxFile(dataDir, { apiUrl: url, apiKey, merchantId, chains: [] });
+  const tour = codeBlock(readDocument('README.md'), 'tour')
+    .replace('http://127.0.0.1:3000', url)
+    .replace('.data/sandbox.json', sandbox);
+  const bash = spawn('bash', ['-euo', 'pipefail'], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const ended = new Promise((resolve) => bash.once('exit', resolve));
+  bash.stdin.end(tour);
+  const [printed, complaints, code] = await Promise.all([text(bash.stdout), text(bash.stderr), ended]);
+  expect({ code, complaints }).toEqual({ code: 0, complaints: '' });
+  return printed;
+}
+
+type Answer = Record<string, unknown> & { data: Record<string, unknown>[] };
+const answersIn = (printed: string): Answer[] =>
+  printed.split('\n').flatMap((line): Answer[] => (line.startsWith('{') ? [JSON.parse(line)] : []));
+
+describe('the tour of README.md', () => {
+  itWith('curl')('leads from an intent to a pocket, and shows an error and a repeat on the way', async () => {
+    const printed = await takeTour();
+    const [created, addressed, order, completed, list, events, pockets, refused, repeated] = answersIn(printed);
+    expect(created).toMatchObject({ object: 'payment_intent', status: 'requires_action', crypto_amount: null });
+    expect(addressed).toMatchObject({ id: created?.['id'], crypto_amount_decimal: '25', token_price_cents: 100 });
+    expect(order).toMatchObject({ object: 'sandbox_payment', status: 'queued', amount_decimal: '25' });
+    expect(completed).toMatchObject({ status: 'completed', received_amount_cents: 2500, remaining_amount_cents: 0 });
+    expect(list?.data.map(({ id }) => id)).toEqual([created?.['id']]);
+    expect(events?.data.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['payment_intent.payment_received', 'payment_intent.completed']),
+    );
+    expect(pockets?.data).toEqual([
+      expect.objectContaining({ network: 'polygon', token: 'USDC', available_cents: 2500 }),
+    ]);
+    expect(refused).toMatchObject({ error: { code: 'invalid_request', param: 'amount_cents' } });
+    expect(printed).toMatch(/^Idempotent-Replayed: true\r$/m);
+    expect(repeated).toEqual(created);
+  });
+});
+
+describe('the recovery of docs/webhooks.md', () => {
+  it('gives every event after a sequence, oldest first, over several pages', async () => {
+    const receiver = await startReceiver((_request, response) => response.writeHead(204).end());
+    const url = `http://127.0.0.1:${receiver.port}`;
+    const endpoint = await world.api.post<{ id: string }>('/v1/webhook-endpoints', { url });
+    // More than one page of 100.
+    const tests = Array.from({ length: 105 }, () => world.api.post(`/v1/webhook-endpoints/${endpoint.body.id}/test`));
+    expect(new Set((await Promise.all(tests)).map(({ status }) => status))).toEqual(new Set([202]));
+    const dir = await mkdtemp(join(tmpdir(), 'coffer-docs-'));
+    const file = join(dir, 'missed-events.mjs');
+    await writeFile(file, codeBlock(readDocument('docs/webhooks.md'), 'catch-up-node'));
+    const driver = `import { missedEvents } from ${JSON.stringify(pathToFileURL(file).href)};
+      const [api, key] = process.argv.slice(1);
+      let events = [];
+      while (events.length < 100) events = await missedEvents(api, key, 3);
+      console.log(JSON.stringify(events.map((event) => event.sequence)));`;
+    const node = spawn(process.execPath, ['--input-type=module', '-e', driver, world.url, world.apiKey]);
+    const [printed, complaints] = await Promise.all([text(node.stdout), text(node.stderr)]);
+    await Promise.all([rm(dir, { recursive: true }), receiver.close()]);
+    expect(complaints).toBe('');
+    const sequences: number[] = JSON.parse(printed);
+    expect(sequences).toEqual(sequences.map((_, index) => index + 4));
+  });
+});

@@ -1,0 +1,42 @@
+import { COMMANDS } from '../../src/cli/commands.js';
+import { INTENT_STATUSES, INTENT_TRANSITIONS } from '../../src/domain/intent-state.js';
+import { ENTITIES } from '../../src/entities.js';
+import { CONFIG_VARIABLES } from '../../src/platform/config.js';
+import { readDocument, tableUnder } from '../support/markdown.js';
+
+const readme = readDocument('README.md');
+
+describe('README.md', () => {
+  it('explains exactly the variables that the configuration reads', () => {
+    const explained = tableUnder(readme, 'Configuration').map(([name = '']) => name);
+    expect(explained.toSorted()).toEqual([...CONFIG_VARIABLES].toSorted());
+  });
+
+  it('shows exactly the transitions of a payment intent', () => {
+    const shown = tableUnder(readme, 'Payment intent').map(([from, to]) => `${from} -> ${to}`);
+    const legal = INTENT_STATUSES.flatMap((from) => {
+      const targets = INTENT_TRANSITIONS[from];
+      return targets.length === 0 ? [`${from} -> none`] : targets.map((to) => `${from} -> ${to}`);
+    });
+    expect(shown.toSorted()).toEqual(legal.toSorted());
+  });
+
+  it('lists every command, with its own summary', () => {
+    const listed = tableUnder(readme, 'Commands').map(([command, summary = '']) =>
+      `${command}: ${summary}`.toLowerCase(),
+    );
+    expect(listed).toEqual(COMMANDS.map(({ name, summary }) => `coffer ${name}: ${summary}`.toLowerCase()));
+  });
+});
+
+describe('docs/architecture.md', () => {
+  it('tells of every table', () => {
+    const text = readDocument('docs/architecture.md');
+    const tables = tableUnder(text, 'Tables, and what each guards by itself').flatMap(([names = '']) =>
+      names.split(', '),
+    );
+    // Of each class, the ORM names the table as the class in snake case.
+    const names = ENTITIES.map(({ name }) => name.replaceAll(/(?<=.)([A-Z])/g, '_$1').toLowerCase());
+    expect(tables.toSorted()).toEqual(names.toSorted());
+  });
+});

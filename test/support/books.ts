@@ -1,0 +1,73 @@
+import type { Database } from '../../src/platform/database/database.js';
+import { eventually } from './eventually.js';
+
+/** Rows that break a rule of the books; all of these queries must find none. */
+const VIOLATIONS: Readonly<Record<string, string>> = {
+  'entries that do not sum to zero': `
+    select entry_id, asset, sum(amount) from posting group by entry_id, asset having sum(amount) <> 0`,
+  'assets whose postings do not sum to zero': `
+    select environment, asset, sum(amount) from posting group by environment, asset having sum(amount) <> 0`,
+  'accounts whose balance is not the sum of their postings': `
+    select account.id, account.balance from account left join posting on posting.account_id = account.id
+     where account.balance is not null
+     group by account.id having account.balance <> coalesce(sum(posting.amount), 0)`,
+  'final attributed deposits without their one entry of that very amount': `
+    select deposit.id from deposit
+      left join entry on entry.reference = 'deposit:' || deposit.id
+      left join posting on posting.entry_id = entry.id and posting.amount > 0
+     where deposit.status = 'confirmed' and deposit.intent_id is not null
+     group by deposit.id, deposit.amount, deposit.credited_at
+    having count(posting.id) <> 1 or sum(posting.amount) <> deposit.amount or deposit.credited_at is null`,
+  'entries for a deposit that is not final or not attributed': `
+    select entry.reference from entry left join deposit on entry.reference = 'deposit:' || deposit.id
+     where entry.kind = 'deposit' and (deposit.status is distinct from 'confirmed' or deposit.intent_id is null)`,
+  'completed intents without exactly one event of it, and events without their state': `
+    select intent.id, intent.status, event.type, count(event.id) from payment_intent intent
+      left join event on event.resource_id = intent.id
+       and event.type in ('payment_intent.completed', 'payment_intent.failed', 'payment_intent.expired')
+     group by intent.id, intent.status, event.type
+    having (intent.status in ('completed', 'failed', 'expired')) <> (count(event.id) = 1)
+        or event.type <> 'payment_intent.' || intent.status`,
+  'sequences with a gap': `
+    select merchant_id, environment from event where sequence is not null
+     group by merchant_id, environment having max(sequence) <> count(*) or min(sequence) <> 1`,
+  'addresses of more than one intent': `
+    select address from payment_intent where address is not null group by lower(address), address having count(*) > 1`,
+  'blocks that do not link': `
+    select block.chain_ref, block.height from chain_block block
+      join chain_block parent on parent.chain_ref = block.chain_ref and parent.height = block.height - 1
+     where block.parent_hash <> parent.hash`,
+};
+
+/** Waits until nothing is left to settle, and asserts what must hold then (reliability: invariants L, D, E, A). */
+export async function expectBooksInOrder(database: Database): Promise<void> {
+  await eventually(async () => {
+    const marks = await database.query(`select from dirty_intent where quarantined_at is null`);
+    return marks.length === 0;
+  });
+  const found: Record<string, unknown[]> = {};
+  for (const [rule, query] of Object.entries(VIOLATIONS)) {
+    const rows = await database.query<Record<string, unknown>>(query);
+    if (rows.length > 0) found[rule] = rows;
+  }
+  expect(found).toEqual({});
+}
+
+/** What a merchant's pocket of a network holds, in smallest units. */
+export async function pocketOf(database: Database, merchantId: string, network: string): Promise<bigint> {
+  const [row] = await database.query<{ balance: string }>(
+    `select account.balance from pocket join account on account.id = pocket.available_account_id
+      where pocket.merchant_id = $1 and pocket.network = $2 and pocket.token = 'USDC'`,
+    [merchantId, network],
+  );
+  return BigInt(row?.balance ?? 0);
+}
+
+/** Types of the events of an intent, oldest first, without their prefix. */
+export async function eventsOf(database: Database, intentId: string): Promise<string[]> {
+  const rows = await database.query<{ type: string }>(
+    `select type from event where resource_id = $1 order by position`,
+    [intentId],
+  );
+  return rows.map(({ type }) => type.replace('payment_intent.', ''));
+}

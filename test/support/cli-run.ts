@@ -1,0 +1,32 @@
+import { Writable } from 'node:stream';
+import type { ExitCode } from '../../src/cli/command.js';
+import { runCli } from '../../src/cli/run-cli.js';
+import { terminalOf } from '../../src/cli/terminal.js';
+import { parseConfig } from '../../src/platform/config.js';
+
+/** What a command said and how it ended. */
+export interface CliRun {
+  readonly code: ExitCode;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A stream that keeps what is written to it; no terminal, so nothing is coloured. */
+export class KeptText extends Writable {
+  text = '';
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}
+
+/** Runs a command in this process with the given environment and nothing of this process's own. */
+export async function runCommand(args: readonly string[], environment: Record<string, string> = {}): Promise<CliRun> {
+  const [out, err] = [new KeptText(), new KeptText()];
+  const code = await runCli(args, {
+    terminal: terminalOf(out, err),
+    readConfig: (overrides) => parseConfig({ ...environment, ...overrides }),
+  });
+  return { code, out: out.text, err: err.text };
+}

@@ -1,0 +1,70 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+interface Operation {
+  readonly responses: Record<string, { content?: Record<string, { schema?: object }> }>;
+}
+interface Document {
+  readonly paths: Record<string, Record<string, Operation>>;
+}
+
+const documents = new Map<string, Promise<{ document: Document; ajv: Ajv2020 }>>();
+
+/**
+ * Fails when an answer is not what the service's own OpenAPI document promises: an undocumented status, a missing field,
+ * or a field that the document does not know. Paths that are not in the document (unknown routes) are left to the test.
+ */
+export async function assertDocumented(
+  url: string,
+  method: string,
+  path: string,
+  status: number,
+  body: unknown,
+): Promise<void> {
+  const { document, ajv } = await documentOf(url);
+  const [pathname = ''] = path.split('?', 1);
+  const template = Object.keys(document.paths).find((candidate) => matches(candidate, pathname));
+  const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()];
+  if (template === undefined || operation === undefined) return;
+  const schema = operation.responses[String(status)]?.content?.['application/json']?.schema;
+  if (schema === undefined) throw new Error(`${method} ${template} answered ${status}, which is not documented.`);
+  const validate = validatorOf(ajv, `${method} ${template} ${status}`, schema);
+  if (!validate(body)) {
+    throw new Error(`${method} ${template} ${status}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`);
+  }
+}
+
+const validators = new WeakMap<Ajv2020, Map<string, ValidateFunction>>();
+
+function validatorOf(ajv: Ajv2020, key: string, schema: object): ValidateFunction {
+  const known = validators.get(ajv) ?? new Map<string, ValidateFunction>();
+  validators.set(ajv, known);
+  const validate = known.get(key) ?? ajv.compile(rebased(schema));
+  known.set(key, validate);
+  return validate;
+}
+
+function documentOf(url: string): Promise<{ document: Document; ajv: Ajv2020 }> {
+  const known = documents.get(url);
+  if (known !== undefined) return known;
+  const loading = fetch(`${url}/openapi.json`)
+    .then((response) => response.json() as Promise<Document>)
+    .then((document) => {
+      const ajv = new Ajv2020({ strict: false, allErrors: true });
+      addFormats.default(ajv);
+      ajv.addSchema({ ...rebased(document), $id: 'openapi' });
+      return { document, ajv };
+    });
+  documents.set(url, loading);
+  return loading;
+}
+
+/** References of the document are relative to it; a schema taken out of it must say which document that is. */
+function rebased(value: object): object {
+  return JSON.parse(JSON.stringify(value).replaceAll('"#/components/', '"openapi#/components/'));
+}
+
+function matches(template: string, path: string): boolean {
+  const pattern = template.replaceAll(/\{[^}]+\}/g, '[^/]+');
+  return new RegExp(`^${pattern}$`).test(path);
+}

@@ -1,0 +1,237 @@
+import { randomBytes } from 'node:crypto';
+import type { IntentStatus } from '../../src/domain/intent-state.js';
+import { newId } from '../../src/domain/ids.js';
+import { addressFamilyOf, type Environment, type Network } from '../../src/domain/network.js';
+import type { Tenant } from '../../src/domain/tenant.js';
+import type { Database, SqlParameter } from '../../src/platform/database/database.js';
+
+// Rows that a spec needs and does not speak about. Each factory fills in what is usual; a spec names what matters to it.
+
+type Row = Readonly<Record<string, SqlParameter>>;
+
+const hex = (bytes: number): string => `0x${randomBytes(bytes).toString('hex')}`;
+const SECOND = 1000;
+
+async function insert(database: Database, table: string, row: Row): Promise<void> {
+  const columns = Object.keys(row);
+  const places = columns.map((_, i) => `$${i + 1}`);
+  await database.query(
+    `insert into ${table} (${columns.join(', ')}) values (${places.join(', ')})`,
+    columns.map((column) => row[column] ?? null),
+  );
+}
+
+/** A merchant, as the caller of one environment. */
+export async function aMerchant(database: Database, more: { readonly toleranceBps?: number } = {}): Promise<Tenant> {
+  const merchantId = newId('mer_');
+  await insert(database, 'merchant', {
+    id: merchantId,
+    name: 'Acme',
+    underpayment_tolerance_bps: more.toleranceBps ?? 0,
+  });
+  return { merchantId, environment: 'sandbox' };
+}
+
+export interface SeededChain {
+  readonly chainRef: string;
+  readonly environment: Environment;
+  readonly network: Network;
+  /** The contract of its USDC. */
+  readonly contract: string;
+  readonly decimals: number;
+}
+
+export interface ChainTraits {
+  readonly environment?: Environment;
+  readonly network?: Network;
+  readonly decimals?: number;
+  readonly height?: number;
+  readonly quietGraceMs?: number;
+}
+
+/** A chain that offers USDC, read up to its head a moment ago. */
+export async function aChain(database: Database, traits: ChainTraits = {}): Promise<SeededChain> {
+  const { environment = 'sandbox', network = 'polygon', decimals = 6, height = 100, quietGraceMs = 0 } = traits;
+  const genesis = hex(32);
+  const chainRef = `${environment}-${network}-31337-${genesis.slice(2, 10)}`;
+  await insert(database, 'chain', {
+    id: chainRef,
+    environment,
+    network,
+    family: addressFamilyOf(network),
+    chain_id: '31337',
+    genesis_hash: genesis,
+    confirmations: 3,
+    quiet_grace_ms: quietGraceMs,
+    active: true,
+  });
+  const contract = hex(20);
+  await insert(database, 'chain_token', {
+    chain_ref: chainRef,
+    contract,
+    symbol: 'USDC',
+    decimals,
+    minor_unit_exponent: 2,
+    enabled: true,
+  });
+  const now = new Date();
+  await insert(database, 'chain_cursor', {
+    chain_ref: chainRef,
+    height,
+    hash: hex(32),
+    block_time: now,
+    head_height: height,
+    finalized_height: Math.max(0, height - 3),
+    synced_at: now,
+    epoch: 1,
+  });
+  return { chainRef, environment, network, contract, decimals };
+}
+
+/** Moves a chain's cursor: everything up to `moment` has been read, with a block that is younger. */
+export async function readUpTo(database: Database, { chainRef }: SeededChain, moment: Date): Promise<void> {
+  const later = new Date(moment.getTime() + 1);
+  await database.query(`update chain_cursor set block_time = $2, synced_at = $2 where chain_ref = $1`, [
+    chainRef,
+    later,
+  ]);
+}
+
+let derivationIndex = 0;
+
+/** Free addresses in the pool; returns them in the order in which they are handed out. */
+export async function freeAddresses(
+  database: Database,
+  count: number,
+  environment: Environment = 'sandbox',
+): Promise<string[]> {
+  const addresses = Array.from({ length: count }, () => hex(20));
+  for (const address of addresses) {
+    const index = derivationIndex++;
+    await insert(database, 'pool_address', {
+      environment,
+      family: 'evm',
+      derivation_index: index,
+      derivation_path: `m/44'/60'/0'/0/${index}`,
+      address,
+      address_key: address,
+    });
+  }
+  return addresses;
+}
+
+export async function aPriceRound(database: Database, prices: Readonly<Record<string, string>> = { USDC: '1' }) {
+  const id = newId('prd_');
+  const verdicts = Object.entries(prices).map(([token, price]) => [token, { price, sources: [] }]);
+  await insert(database, 'price_round', {
+    id,
+    environment: 'sandbox',
+    prices: JSON.stringify(Object.fromEntries(verdicts)),
+  });
+  return id;
+}
+
+export interface SeededIntent {
+  readonly id: string;
+  readonly tenant: Tenant;
+  readonly chain: SeededChain;
+  readonly address: string;
+  readonly amountCents: number;
+  /** What was quoted, in smallest units. */
+  readonly cryptoAmount: bigint;
+  readonly expiresAt: Date;
+}
+
+export interface IntentTraits {
+  readonly tenant: Tenant;
+  readonly chain: SeededChain;
+  readonly status?: IntentStatus;
+  readonly amountCents?: number;
+  readonly toleranceBps?: number;
+  /** Seconds from now; negative when its time has come already. */
+  readonly expiresIn?: number;
+}
+
+/** An intent with its address and a quote of one cent of fiat for one cent of USDC. */
+export async function anIntent(database: Database, traits: IntentTraits): Promise<SeededIntent> {
+  const { tenant, chain, status = 'requires_action', amountCents = 2500, toleranceBps = 0, expiresIn = 3600 } = traits;
+  const [address = ''] = await freeAddresses(database, 1, tenant.environment);
+  const id = newId('pi_');
+  const expiresAt = new Date(Date.now() + expiresIn * SECOND);
+  const createdAt = new Date(expiresAt.getTime() - 3600 * SECOND);
+  const cryptoAmount = BigInt(amountCents) * 10n ** BigInt(chain.decimals - 2);
+  await insert(database, 'payment_intent', {
+    id,
+    merchant_id: tenant.merchantId,
+    environment: tenant.environment,
+    status,
+    failure_code: status === 'failed' ? 'underpaid' : null,
+    amount_cents: amountCents,
+    currency: 'USD',
+    settlement_currency: 'USDC',
+    network: chain.network,
+    token: 'USDC',
+    tolerance_bps: toleranceBps,
+    chain_ref: chain.chainRef,
+    token_contract: chain.contract,
+    token_decimals: chain.decimals,
+    price_round_id: await aPriceRound(database),
+    token_price: '1',
+    token_price_cents: 100,
+    crypto_amount: cryptoAmount.toString(),
+    address,
+    created_at: createdAt,
+    updated_at: createdAt,
+    expires_at: expiresAt,
+    due_at: expiresAt,
+    completed_at: status === 'completed' ? createdAt : null,
+  });
+  await database.query(`update pool_address set intent_id = $1, assigned_at = now() where address = $2`, [id, address]);
+  return { id, tenant, chain, address, amountCents, cryptoAmount, expiresAt };
+}
+
+export interface DepositTraits {
+  /** Smallest units; what the intent asks for when absent. */
+  readonly amount?: bigint;
+  readonly status?: 'seen' | 'confirmed' | 'orphaned';
+  readonly blockTime?: Date;
+  readonly seenAt?: Date;
+  readonly blockHeight?: number;
+}
+
+/** A transfer to the intent's address in its token; returns the deposit's id. */
+export async function aDeposit(database: Database, intent: SeededIntent, traits: DepositTraits = {}): Promise<string> {
+  const { amount = intent.cryptoAmount, status = 'seen', blockTime = new Date(), blockHeight = 99 } = traits;
+  const id = newId('dep_');
+  const [address] = await database.query<{ id: string }>(`select id from pool_address where address = $1`, [
+    intent.address,
+  ]);
+  await insert(database, 'deposit', {
+    id,
+    chain_ref: intent.chain.chainRef,
+    token_contract: intent.chain.contract,
+    tx_hash: hex(32),
+    position: 0,
+    from_address: hex(20),
+    to_address: intent.address,
+    amount: amount.toString(),
+    block_height: blockHeight,
+    block_hash: hex(32),
+    block_time: blockTime,
+    seen_at: traits.seenAt ?? new Date(),
+    status,
+    confirmed_at: status === 'confirmed' ? new Date() : null,
+    address_id: address?.id ?? null,
+    intent_id: intent.id,
+    merchant_id: intent.tenant.merchantId,
+  });
+  return id;
+}
+
+/** Makes a deposit final, or takes it off the chain. */
+export async function moveDeposit(database: Database, id: string, status: 'confirmed' | 'orphaned'): Promise<void> {
+  await database.query(
+    `update deposit set status = $2, confirmed_at = case when $2 = 'confirmed' then now() end where id = $1`,
+    [id, status],
+  );
+}

@@ -1,0 +1,22 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** Starts the PostgreSQL of the run; test processes find its migrated template database in TEST_DATABASE_URL. */
+export default async function setUp() {
+  const file = (name) => new URL(name, import.meta.url);
+  const child = spawn(
+    process.execPath,
+    ['--no-warnings', '--import', file('typescript-hooks.mjs').href, file('postgres-server.ts').pathname],
+    // Detached, so that Ctrl-C reaches the run only; the server then stops in order because its input has ended.
+    { stdio: ['pipe', 'pipe', 'inherit'], detached: true },
+  );
+  const ended = once(child, 'exit');
+  const [url] = await Promise.race([once(createInterface(child.stdout), 'line'), ended]);
+  if (typeof url !== 'string') throw new Error('PostgreSQL for the tests did not start.');
+  process.env.TEST_DATABASE_URL = url;
+  globalThis.stopTestPostgres = async () => {
+    child.stdin.end();
+    await ended;
+  };
+}

@@ -1,0 +1,27 @@
+import { EventsService } from '../../src/events/events.service.js';
+import { IntentReader } from '../../src/intents/intent-reader.service.js';
+import { OpenIntents } from '../../src/intents/open-intents.service.js';
+import { PaymentIntentsService } from '../../src/intents/payment-intents.service.js';
+import { NetworkViews } from '../../src/networks/network-views.service.js';
+import { parseConfig } from '../../src/platform/config.js';
+import type { Database } from '../../src/platform/database/database.js';
+import { PricingService } from '../../src/pricing/pricing.service.js';
+import { WalletPool } from '../../src/wallets/wallet-pool.service.js';
+import { RecordingQueue } from './recording-queue.js';
+
+/** What the API does with intents, on a database and without HTTP. Caches are cold: each call makes a new process. */
+export function intentsOn(database: Database, env: Readonly<Record<string, string>> = {}) {
+  const wakes = new RecordingQueue();
+  const networks = new NetworkViews(database);
+  const reader = new IntentReader(database, networks);
+  const intents = new PaymentIntentsService(
+    networks,
+    new PricingService(database),
+    new WalletPool(database, wakes.queue),
+    new EventsService(wakes.queue),
+    new OpenIntents(parseConfig(env)),
+    reader,
+    parseConfig(env),
+  );
+  return { intents, reader, networks, wakes };
+}

@@ -1,0 +1,165 @@
+import { Interface } from 'ethers';
+import solc from 'solc';
+import { z } from 'zod';
+import type { AnvilNode } from './anvil-node.js';
+
+/** Tokens without balances that do what a spec tells them: to a listener only the logs and the status count. */
+const SOURCE = `
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+contract ProbeToken {
+  event Transfer(address indexed from, address indexed to, uint256 value);
+  string public constant symbol = "USDC";
+  uint8 public immutable decimals;
+
+  constructor(uint8 decimals_) { decimals = decimals_; }
+
+  function transfer(address to, uint256 value) external returns (bool) {
+    emit Transfer(msg.sender, to, value);
+    return true;
+  }
+
+  function transferFrom(address from, address to, uint256 value) external returns (bool) {
+    emit Transfer(from, to, value);
+    return true;
+  }
+
+  /// Says no without a revert, as some old tokens do.
+  function decline(address, uint256) external pure returns (bool) { return false; }
+
+  function transferAndRevert(address to, uint256 value) external {
+    emit Transfer(msg.sender, to, value);
+    revert("no");
+  }
+
+  /// The Transfer of an NFT: same topic0, the value is a fourth topic.
+  function transferNft(address to, uint256 id) external {
+    bytes32 topic = keccak256("Transfer(address,address,uint256)");
+    assembly { log4(0, 0, topic, caller(), to, id) }
+  }
+
+  /// A recipient topic whose upper bytes are not zero.
+  function transferDirty(address to, uint256 value) external {
+    bytes32 topic = keccak256("Transfer(address,address,uint256)");
+    assembly {
+      mstore(0, value)
+      log3(0, 32, topic, caller(), or(shl(160, 1), to))
+    }
+  }
+}
+
+contract Batcher {
+  function pay(ProbeToken[] calldata tokens, address[] calldata to, uint256[] calldata values) external {
+    for (uint256 i = 0; i < to.length; i++) tokens[i].transfer(to[i], values[i]);
+  }
+}
+
+contract NoToken {
+  fallback() external { revert("no such function"); }
+}
+`;
+
+const ARTIFACT = z.object({
+  abi: z.array(z.record(z.string(), z.unknown())),
+  evm: z.object({ bytecode: z.object({ object: z.string() }) }),
+});
+const OUTPUT = z.object({
+  errors: z.array(z.object({ severity: z.string(), formattedMessage: z.string() })).optional(),
+  contracts: z.object({
+    'probe.sol': z.object({ ProbeToken: ARTIFACT, Batcher: ARTIFACT, NoToken: ARTIFACT }),
+  }),
+});
+const RECEIPT = z.object({
+  blockNumber: z.string(),
+  blockHash: z.string(),
+  contractAddress: z.string().nullish(),
+  logs: z.array(z.object({ logIndex: z.string() })),
+});
+
+/** What the probes need of a node. */
+type Asked = Pick<AnvilNode, 'ask'>;
+
+type Artifacts = z.infer<typeof OUTPUT>['contracts']['probe.sol'];
+
+let compiled: Artifacts | undefined;
+
+function artifacts(): Artifacts {
+  if (compiled !== undefined) return compiled;
+  const input = {
+    language: 'Solidity',
+    sources: { 'probe.sol': { content: SOURCE } },
+    settings: { outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } } },
+  };
+  const output: unknown = JSON.parse(solc.compile(JSON.stringify(input)));
+  const parsed = OUTPUT.safeParse(output);
+  if (!parsed.success) throw new Error(`The probe contracts do not compile: ${JSON.stringify(output)}`);
+  compiled = parsed.data.contracts['probe.sol'];
+  return compiled;
+}
+
+/** A transaction and where it was mined. */
+export interface Mined {
+  readonly txHash: string;
+  readonly block: { readonly height: number; readonly hash: string };
+  /** Block-wide indexes of its logs. */
+  readonly logIndexes: readonly number[];
+  readonly contractAddress: string | null;
+}
+
+/** What a transaction asks for; a rival that bids more goes first in its block. */
+export interface Order {
+  readonly to?: string;
+  readonly data: string;
+  readonly gasPrice?: string;
+}
+
+/** A deployed contract, in lower case, and calls to it from the node's first account. */
+export class ProbeContract {
+  private constructor(
+    private readonly node: Asked,
+    private readonly codec: Interface,
+    readonly address: string,
+  ) {}
+
+  /** A probe whose code somebody put at an address of their choice. */
+  static at(node: Asked, name: keyof Artifacts, address: string): ProbeContract {
+    return new ProbeContract(node, new Interface(JSON.stringify(artifacts()[name].abi)), address.toLowerCase());
+  }
+
+  static async deploy(node: Asked, name: keyof Artifacts, ...args: readonly unknown[]): Promise<ProbeContract> {
+    const { abi, evm } = artifacts()[name];
+    const codec = new Interface(JSON.stringify(abi));
+    const data = `0x${evm.bytecode.object}${codec.encodeDeploy([...args]).slice(2)}`;
+    const { contractAddress } = await minedTransaction(node, await sendTransaction(node, { data }));
+    if (contractAddress === null) throw new Error(`${name} was not deployed.`);
+    return new ProbeContract(node, codec, contractAddress.toLowerCase());
+  }
+
+  /** Calls a function in a transaction that is mined at once, also when it fails. */
+  async send(method: string, ...args: readonly unknown[]): Promise<Mined> {
+    return minedTransaction(this.node, await sendTransaction(this.node, this.order(method, ...args)));
+  }
+
+  /** A call that is not sent yet. */
+  order(method: string, ...args: readonly unknown[]): Order {
+    return { to: this.address, data: this.codec.encodeFunctionData(method, [...args]) };
+  }
+}
+
+/** Sends from one of the node's own accounts; the gas is fixed because the estimate of a failing call fails. */
+export async function sendTransaction(node: Asked, order: Order, account = 0): Promise<string> {
+  const accounts = await node.ask(z.array(z.string()), 'eth_accounts');
+  return node.ask(z.string(), 'eth_sendTransaction', { from: accounts[account], gas: '0x4c4b40', ...order });
+}
+
+/** Where a transaction stands in the chain; the node mines at once, but after it gave the hash away. */
+export async function minedTransaction(node: Asked, txHash: string): Promise<Mined> {
+  for (;;) {
+    const receipt = await node.ask(RECEIPT.nullable(), 'eth_getTransactionReceipt', txHash);
+    if (receipt === null) continue;
+    const block = { height: Number(receipt.blockNumber), hash: receipt.blockHash };
+    const logIndexes = receipt.logs.map(({ logIndex }) => Number(logIndex));
+    return { txHash, block, logIndexes, contractAddress: receipt.contractAddress ?? null };
+  }
+}

@@ -1,0 +1,63 @@
+import { createLogger } from '../../src/platform/logging.js';
+import { Metrics } from '../../src/platform/metrics.js';
+import { JobQueue } from '../../src/platform/queue/job-queue.js';
+import { JobWorkers } from '../../src/platform/queue/job-workers.js';
+import type { JobHandlers } from '../../src/platform/queue/jobs.js';
+import { openQueueBackend, type QueueLocation } from '../../src/platform/queue/open-queue-backend.js';
+import type { QueueBackend } from '../../src/platform/queue/queue-backend.js';
+import { LogLines } from './log-lines.js';
+
+const nothing = (): Promise<void> => Promise.resolve();
+const IDLE: JobHandlers<'worker'> = {
+  'intents.settle': nothing,
+  'events.relay': nothing,
+  'webhooks.deliver': nothing,
+  'sandbox.pay': nothing,
+};
+
+/** One process's share of the queue. */
+export class QueueRig {
+  readonly queue: JobQueue;
+  readonly workers: JobWorkers;
+
+  private closed: Promise<void> | null = null;
+
+  private constructor(
+    readonly backend: QueueBackend,
+    readonly log: LogLines,
+    readonly metrics: Metrics,
+  ) {
+    const logger = createLogger('info', { destination: log });
+    this.queue = new JobQueue(backend, logger, metrics);
+    this.workers = new JobWorkers(backend, logger);
+  }
+
+  static async open(location: QueueLocation): Promise<QueueRig> {
+    const log = new LogLines();
+    const backend = await openQueueBackend(location, createLogger('info', { destination: log }));
+    return new QueueRig(backend, log, new Metrics());
+  }
+
+  /** Serves the queue `worker`; jobs without a handler here do nothing. */
+  async serve(handlers: Partial<JobHandlers<'worker'>>, concurrency?: number): Promise<void> {
+    await this.workers.start('worker', { ...IDLE, ...handlers }, concurrency);
+  }
+
+  /** Lets go of the server, with running jobs in its hands if need be. */
+  close(): Promise<void> {
+    this.closed ??= this.closeAll();
+    return this.closed;
+  }
+
+  private async closeAll(): Promise<void> {
+    await this.queue.close();
+    await this.workers.close(100);
+    await this.backend.close();
+  }
+}
+
+/** A door that holds whoever passes until it is opened. */
+export function gate(): { readonly passed: Promise<void>; open(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { passed: promise, open: resolve };
+}

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+
+const installed = spawnSync('redis-server', ['--version']).status === 0;
+if (!installed && process.env['CI'] !== 'true') {
+  console.warn('SKIPPED: everything on Redis, because redis-server is not installed (apt-get install redis-server).');
+}
+
+/**
+ * `describe` for suites on Redis. Where there is no `redis-server` they are skipped, and a warning says so; under
+ * `CI=true` they run and fail.
+ */
+export const describeOnRedis = installed || process.env['CI'] === 'true' ? describe : describe.skip;
+
+/** A Redis server of a spec's own, on a port that it keeps over restarts. It stores nothing on disk. */
+export class RedisServer {
+  private child: ChildProcess | null = null;
+
+  private constructor(
+    readonly url: string,
+    private readonly port: number,
+    private readonly dir: string,
+  ) {}
+
+  static async start(): Promise<RedisServer> {
+    const port = await freePort();
+    const server = new RedisServer(`redis://127.0.0.1:${port}`, port, await mkdtemp(join(tmpdir(), 'redis-')));
+    await server.boot();
+    return server;
+  }
+
+  /** Starts it again, empty. */
+  async boot(): Promise<void> {
+    const child = spawn('redis-server', [
+      '--port',
+      String(this.port),
+      '--bind',
+      '127.0.0.1',
+      '--save',
+      '',
+      '--dir',
+      this.dir,
+    ]);
+    this.child = child;
+    const ready = new Promise<void>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('exit', (code) => reject(new Error(`redis-server ended with ${code}.`)));
+      child.stdout.on('data', (chunk: Buffer) => {
+        if (chunk.includes('Ready to accept connections')) resolve();
+      });
+    });
+    await ready;
+  }
+
+  /** Ends it as a power cut would. */
+  async kill(): Promise<void> {
+    const { child } = this;
+    this.child = null;
+    if (child === null || child.exitCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  }
+
+  /** FLUSHALL. */
+  async flush(): Promise<void> {
+    const client = new Redis(this.url);
+    await client.flushall();
+    client.disconnect();
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    await rm(this.dir, { recursive: true, force: true });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('No port was given.');
+  return address.port;
+}

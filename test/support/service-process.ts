@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { EvmNetwork } from '../../src/domain/network.js';
+import { devAccount } from '../../src/devnet/dev-accounts.js';
+import { DevChainControls } from '../../src/devnet/dev-chain-controls.js';
+import { ApiClient } from './api-client.js';
+import type { ServiceBuild } from './service-build.js';
+
+const READY_LINE = /API +(http:\S+)\/v1/;
+
+const SANDBOX = z.object({
+  api_key: z.string(),
+  merchant_id: z.string(),
+  networks: z.record(
+    z.string(),
+    z.object({
+      rpc_url: z.string(),
+      chain_id: z.number(),
+      tokens: z.record(z.string(), z.object({ address: z.string(), decimals: z.number() })),
+    }),
+  ),
+});
+export type Sandbox = z.infer<typeof SANDBOX>;
+
+/** How a process ended. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface ServiceProcessOptions {
+  readonly dataDir: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Modules to load before the service. */
+  readonly imports?: readonly string[];
+}
+
+/** The service as its users run it: a process of its own. */
+export class ServiceProcess {
+  /** Resolves when it has ended, however it did. */
+  readonly exited: Promise<Exit>;
+  private output = '';
+
+  private constructor(
+    private readonly child: ChildProcess,
+    private readonly dataDir: string,
+  ) {
+    this.exited = once(child, 'close').then(([code, signal]) => ({ code, signal }));
+    const keep = (chunk: Buffer): void => {
+      this.output += chunk.toString();
+    };
+    child.stdout?.on('data', keep);
+    child.stderr?.on('data', keep);
+  }
+
+  /** Starts it; it is not ready yet. */
+  static spawn({ main }: ServiceBuild, { dataDir, env = {}, imports = [] }: ServiceProcessOptions): ServiceProcess {
+    const flags = ['--enable-source-maps', '--no-warnings', ...imports.flatMap((module) => ['--import', module])];
+    const child = spawn(process.execPath, [...flags, main], {
+      env: { PATH: process.env['PATH'], NODE_ENV: 'test', DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return new ServiceProcess(child, dataDir);
+  }
+
+  /** Starts it and waits until payments can be collected. @throws Error with what it printed when it ends before. */
+  static async start(build: ServiceBuild, options: ServiceProcessOptions): Promise<ServiceProcess> {
+    const service = ServiceProcess.spawn(build, options);
+    await service.ready();
+    return service;
+  }
+
+  /** Everything it has printed so far. */
+  get printed(): string {
+    return this.output;
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  /** Waits for the line that tells where the API is. @throws Error with what it printed when it ends before. */
+  async ready(): Promise<void> {
+    const { stdout } = this.child;
+    while (!READY_LINE.test(this.output)) {
+      const ended = await Promise.race([this.exited, once(stdout ?? this.child, 'data').then(() => null)]);
+      if (ended !== null) throw new Error(`The service ended (${ended.code ?? ended.signal}): ${this.output}`);
+    }
+  }
+
+  get url(): string {
+    const url = READY_LINE.exec(this.output)?.[1];
+    if (url === undefined) throw new Error('The service is not ready.');
+    return url;
+  }
+
+  /** What it wrote down for its users. */
+  async sandbox(): Promise<Sandbox> {
+    return SANDBOX.parse(JSON.parse(await readFile(join(this.dataDir, 'sandbox.json'), 'utf8')));
+  }
+
+  async api(): Promise<ApiClient> {
+    return new ApiClient(this.url, (await this.sandbox()).api_key);
+  }
+
+  /** One of its development chains, which outlives it unless it is stopped in order. */
+  async chain(network: EvmNetwork): Promise<DevChainControls> {
+    const shown = (await this.sandbox()).networks[network];
+    if (shown === undefined) throw new Error(`This service runs no ${network}.`);
+    return new DevChainControls({
+      network,
+      rpcUrl: shown.rpc_url,
+      wsUrl: shown.rpc_url.replace(/^http/, 'ws'),
+      chainId: shown.chain_id,
+      genesisHash: '',
+      tokens: shown.tokens,
+      faucet: devAccount('faucet'),
+      sandboxPayer: devAccount('sandboxPayer'),
+      origin: 'adopted',
+      stop: () => Promise.resolve(),
+    });
+  }
+
+  /** Ends it as a power cut would. */
+  async kill(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.exited;
+  }
+
+  /** Asks it to end in order. */
+  async stop(): Promise<Exit> {
+    this.child.kill('SIGTERM');
+    return this.exited;
+  }
+}

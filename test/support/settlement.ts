@@ -1,0 +1,56 @@
+import { EventsService } from '../../src/events/events.service.js';
+import { DepositCrediting } from '../../src/intents/deposit-crediting.service.js';
+import { SettlementService } from '../../src/intents/settlement.service.js';
+import { LedgerService } from '../../src/ledger/ledger.service.js';
+import { PocketsService } from '../../src/ledger/pockets.service.js';
+import type { Database } from '../../src/platform/database/database.js';
+import type { SeededIntent } from './factories.js';
+
+/** Settlement as the worker runs it; nobody listens for the wakes. */
+export function settlementOn(database: Database): SettlementService {
+  const events = new EventsService({ wake: () => undefined });
+  return new SettlementService(database, new DepositCrediting(new LedgerService(), new PocketsService()), events);
+}
+
+/** What became of an intent: its row, its merchant's pocket and what was told. */
+export interface IntentState {
+  readonly status: string;
+  readonly failure: string | null;
+  readonly received: bigint;
+  readonly receivedCents: number;
+  readonly overpaidCents: number;
+  readonly shortfallCents: number;
+  readonly completedAt: string | null;
+  /** Of the merchant's pockets together, in smallest units. */
+  readonly pocket: bigint;
+  readonly entries: number;
+  /** Types of the intent's events without their prefix, in the order in which they were recorded. */
+  readonly events: readonly string[];
+}
+
+export async function stateOf(database: Database, { id, tenant }: SeededIntent): Promise<IntentState> {
+  const [row] = await database.query<Record<string, string | null>>(
+    `select status, failure_code, received_crypto_amount, received_amount_cents, overpaid_amount_cents,
+            accepted_shortfall_cents, completed_at,
+            (select coalesce(sum(balance), 0) from account where merchant_id = $2) as pocket,
+            (select count(*) from posting join account on account.id = account_id where merchant_id = $2) as entries
+       from payment_intent where id = $1`,
+    [id, tenant.merchantId],
+  );
+  const events = await database.query<{ type: string }>(
+    `select type from event where resource_id = $1 order by position`,
+    [id],
+  );
+  return {
+    status: row?.['status'] ?? '',
+    failure: row?.['failure_code'] ?? null,
+    received: BigInt(row?.['received_crypto_amount'] ?? -1),
+    receivedCents: Number(row?.['received_amount_cents']),
+    overpaidCents: Number(row?.['overpaid_amount_cents']),
+    shortfallCents: Number(row?.['accepted_shortfall_cents']),
+    completedAt: row?.['completed_at'] ?? null,
+    pocket: BigInt(row?.['pocket'] ?? -1),
+    entries: Number(row?.['entries']),
+    events: events.map(({ type }) => type.replace('payment_intent.', '')),
+  };
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DevChainControls } from '../../src/devnet/dev-chain-controls.js';
+import type { EvmNetwork } from '../../src/domain/network.js';
+import { parseConfig } from '../../src/platform/config.js';
+import { Database } from '../../src/platform/database/database.js';
+import { createLogger } from '../../src/platform/logging.js';
+import { type RunningService, startService } from '../../src/start/service.js';
+import { ApiClient } from './api-client.js';
+import { createDatabase, migratedTemplate } from './database-url.js';
+
+/** A whole service for one spec: real PostgreSQL, real chains, real HTTP. */
+export interface World {
+  readonly service: RunningService;
+  readonly url: string;
+  /** Talks to the service as the sandbox merchant. */
+  readonly api: ApiClient;
+  readonly merchantId: string;
+  readonly apiKey: string;
+  readonly database: Database;
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+  /** The development chain of a network and what a test does to it. */
+  chain(network: EvmNetwork): DevChainControls;
+  stop(): Promise<void>;
+}
+
+export interface WorldOptions {
+  /** Chains to run; each costs about half a second. Default: polygon. */
+  readonly networks?: readonly EvmNetwork[];
+  /** Environment variables of the service beside those that the world sets. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts a service in this process on a fresh copy of the migrated database, ready to collect payments. */
+export async function startWorld({ networks = ['polygon'], env = {} }: WorldOptions = {}): Promise<World> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'coffer-world-'));
+  await chmod(dataDir, 0o711);
+  const { url: databaseUrl, drop } = await createDatabase(migratedTemplate());
+  const config = parseConfig({
+    NODE_ENV: 'test',
+    DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_MAX: '16',
+    DEV_CHAINS: networks.join(','),
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    WALLET_POOL_TARGET: '60',
+    DEV_BLOCK_INTERVAL_MS: '150',
+    ...env,
+  });
+  const service = await startService(config, createLogger(config.logLevel));
+  const account = service.account;
+  if (account === null || service.stack === null) throw new Error('The world needs development chains.');
+  if (config.walletPoolTarget > 0 && config.priceSources.includes('fixed') && !(await service.untilReady())) {
+    throw new Error('The service did not become ready.');
+  }
+  const controls = new Map(service.stack.devChains.map((chain) => [chain.network, new DevChainControls(chain)]));
+  return {
+    service,
+    url: service.url,
+    api: new ApiClient(service.url, account.apiKey),
+    merchantId: account.merchantId,
+    apiKey: account.apiKey,
+    database: service.get(Database),
+    databaseUrl,
+    dataDir,
+    chain: (network) => {
+      const found = controls.get(network);
+      if (found === undefined) throw new Error(`This world runs no ${network}.`);
+      return found;
+    },
+    stop: async () => {
+      await service.stop();
+      await drop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A fresh idempotency key. */
+export const newKey = (): string => randomUUID();
