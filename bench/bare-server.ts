@@ -1,0 +1,152 @@
+/**
+ * The yardstick: node:http and pg, nothing else. It answers create and generate-address with the service's statements
+ * and objects, and leaves out what the rest of the service is there for: validation, errors, logs, metrics, wakes. Run by
+ * `fork` with the database's address; it tells its port.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Pool, type PoolClient } from 'pg';
+import * as statements from './bare-statements.ts';
+
+const CACHED_MS = 500;
+const COUNT_CACHED_MS = 5_000;
+const OPEN_INTENTS_MAX = '100000';
+const LIFETIME_S = 3_600;
+
+type Row = Record<string, unknown>;
+type Statement = { readonly name: string; readonly text: string };
+
+const pool = new Pool({ connectionString: process.argv[2], max: 20 });
+
+async function one(client: Pool | PoolClient, statement: Statement, values: unknown[]): Promise<Row> {
+  const { rows } = await client.query<Row>({ ...statement, values });
+  return rows[0] ?? {};
+}
+
+/**
+ * Asks again when what it knows is older than that, as the service does. Whoever holds a connection passes it:
+ * asking for a second one would wait for ever once all belong to requests that do the same.
+ */
+function cached(
+  statement: Statement,
+  forMs = CACHED_MS,
+): (client: Pool | PoolClient, ...values: string[]) => Promise<Row> {
+  const known = new Map<string, { at: number; row: Promise<Row> }>();
+  return (client, ...values) => {
+    const key = values.join('/');
+    const found = known.get(key);
+    if (found !== undefined && performance.now() - found.at < forMs) return found.row;
+    const row = one(client, statement, values);
+    known.set(key, { at: performance.now(), row });
+    return row;
+  };
+}
+
+const callerOf = cached(statements.CALLER);
+const chainOf = cached(statements.CHAIN);
+const openOf = cached(statements.COUNT_OPEN, COUNT_CACHED_MS);
+const priceRoundOf = cached(statements.PRICE_ROUND);
+
+const sha256 = (content: string): Buffer => createHash('sha256').update(content).digest();
+
+/** One write: the claim of its key, its effect, the kept answer. */
+async function write(req: IncomingMessage, body: string, status: number, effect: Effect): Promise<string> {
+  const key = String(req.headers.authorization).slice('Bearer '.length);
+  const { merchant_id: merchantId } = await callerOf(pool, sha256(key).toString('hex'));
+  const scope = [merchantId, 'sandbox', req.method, req.url, req.headers['idempotency-key']];
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await one(client, statements.CLAIM, [...scope, sha256(scope.join('\0')).readBigInt64BE()]);
+    const json = JSON.stringify(presented(await effect(client, String(merchantId))));
+    const fingerprint = sha256(body).toString('hex');
+    await one(client, statements.KEEP, [...scope, fingerprint, randomUUID(), status, Buffer.from(json), false]);
+    await client.query('commit');
+    return json;
+  } finally {
+    client.release();
+  }
+}
+
+type Effect = (client: PoolClient, merchantId: string) => Promise<Row>;
+
+function create(body: string): Effect {
+  const { amount_cents: cents, currency, network, token, reference, metadata } = JSON.parse(body);
+  return (client, merchantId) =>
+    one(client, statements.INSERT_INTENT, [
+      `pi_${randomUUID()}`,
+      merchantId,
+      'sandbox',
+      cents,
+      currency,
+      token,
+      network,
+      token,
+      reference,
+      JSON.stringify(metadata),
+      LIFETIME_S,
+    ]);
+}
+
+function generateAddress(id: string): Effect {
+  return async (client, merchantId) => {
+    const intent = await one(client, statements.LOCK_INTENT, [id, merchantId, 'sandbox']);
+    const chain = await chainOf(client, 'sandbox', String(intent['network']));
+    const { open } = await openOf(client, merchantId, 'sandbox', OPEN_INTENTS_MAX);
+    if (Number(open) >= Number(OPEN_INTENTS_MAX)) throw new Error('Too many open intents.');
+    const round = await priceRoundOf(client, 'sandbox');
+    const { address } = await one(client, statements.ASSIGN_ADDRESS, ['sandbox', 'evm', id]);
+    // The sandbox's price of a USDC is 1.
+    const units = BigInt(String(intent['amount_cents'])) * 10n ** BigInt(Number(chain['decimals']) - 2);
+    const { chain_ref: chainRef, contract, decimals } = chain;
+    return one(client, statements.LOCK_QUOTE, [
+      id,
+      chainRef,
+      contract,
+      decimals,
+      round['id'],
+      '1',
+      100,
+      units,
+      address,
+    ]);
+  };
+}
+
+/** The intent as the API shows it: as many fields, as many bytes. */
+function presented(row: Row): Row {
+  const { chain_ref: _chain, token_contract: contract, price_round_id: _round, token_price: _price, ...shown } = row;
+  const { metadata, address, tolerance_bps: _tolerance, due_at: _due, ...rest } = shown;
+  const uri = `ethereum:${String(contract)}@1/transfer?address=${String(address)}&uint256=${String(row['crypto_amount'])}`;
+  return {
+    ...rest,
+    object: 'payment_intent',
+    amount_cents: Number(row['amount_cents']),
+    remaining_amount_cents: Number(row['amount_cents']) - Number(row['received_amount_cents']),
+    crypto_amount_decimal: address === null ? null : String(row['crypto_amount']),
+    metadata: { ...Object(metadata), ...(address !== null && { blockchain_address: address }) },
+    payments: [],
+    payment_uri: address === null ? null : uri,
+    checkout_url: null,
+  };
+}
+
+async function readText(req: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of req.setEncoding('utf8')) text += String(chunk);
+  return text;
+}
+
+async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const body = await readText(req);
+  const [, , , id, action] = (req.url ?? '').split('/');
+  const isCreate = action === undefined;
+  const status = isCreate ? 201 : 200;
+  const json = await write(req, body, status, isCreate ? create(body) : generateAddress(id ?? ''));
+  res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) }).end(json);
+}
+
+const server = createServer((req, res) => {
+  answer(req, res).catch((error: unknown) => res.writeHead(500).end(String(error)));
+});
+server.listen(0, '127.0.0.1', () => process.send?.(server.address()));

@@ -1,0 +1,78 @@
+/**
+ * What the service asks PostgreSQL for one create and one generate-address, word for word (`same-statements.ts` compares
+ * them in PostgreSQL's own log). Each runs as a named prepared statement, as in the service.
+ */
+const text = (name: string, sql: string): { readonly name: string; readonly text: string } => ({ name, text: sql });
+
+export const CALLER = text(
+  'caller',
+  `select id, merchant_id, environment, scopes from api_key where key_hash = $1 and revoked_at is null`,
+);
+
+export const CLAIM = text(
+  'claim',
+  `select pg_try_advisory_xact_lock($6::bigint) as claimed, r.fingerprint, r.status, r.body, r.encrypted, r.request_id
+     from (values (1)) as one (row)
+     left join idempotency_record r
+       on r.merchant_id = $1 and r.environment = $2 and r.method = $3 and r.path = $4 and r.idempotency_key = $5`,
+);
+
+export const KEEP = text(
+  'keep',
+  `insert into idempotency_record
+     (merchant_id, environment, method, path, idempotency_key, fingerprint, request_id, status, body, encrypted)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+);
+
+export const INSERT_INTENT = text(
+  'insert_intent',
+  `insert into payment_intent (id, merchant_id, environment, status, amount_cents, currency, settlement_currency,
+     network, token, reference, metadata, tolerance_bps, created_at, updated_at, expires_at, due_at)
+   select $1, merchant.id, $3, 'requires_action', $4, $5, $6, $7, $8, $9, $10, merchant.underpayment_tolerance_bps,
+          now(), now(), now() + make_interval(secs => $11), now() + make_interval(secs => $11)
+     from merchant where merchant.id = $2
+   returning *`,
+);
+
+export const LOCK_INTENT = text(
+  'lock_intent',
+  `select *, clock_timestamp() >= expires_at as is_due from payment_intent
+    where id = $1 and merchant_id = $2 and environment = $3 for no key update`,
+);
+
+export const COUNT_OPEN = text(
+  'count_open',
+  `select count(*) as open from (
+     select from payment_intent
+      where merchant_id = $1 and environment = $2 and address is not null
+        and status in ('created', 'requires_action', 'processing') limit $3) as counted`,
+);
+
+export const ASSIGN_ADDRESS = text(
+  'assign_address',
+  `update pool_address set intent_id = $3, assigned_at = now()
+    where id = (select id from pool_address
+                 where environment = $1 and family = $2 and intent_id is null and retired_at is null
+                 order by created_at for update skip locked limit 1)
+    returning address, derivation_index`,
+);
+
+export const LOCK_QUOTE = text(
+  'lock_quote',
+  `update payment_intent
+      set chain_ref = $2, token_contract = $3, token_decimals = $4, price_round_id = $5, token_price = $6,
+          token_price_cents = $7, crypto_amount = $8, address = $9, updated_at = now()
+    where id = $1 returning *`,
+);
+
+export const CHAIN = text(
+  'chain',
+  `select chain.id as chain_ref, token.contract, token.decimals
+     from chain join chain_token token on token.chain_ref = chain.id
+    where chain.active and chain.environment = $1 and chain.network = $2`,
+);
+
+export const PRICE_ROUND = text(
+  'price_round',
+  `select id, prices from price_round where environment = $1 order by created_at desc limit 1`,
+);

@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** The compiled service that is measured: what `npm run build` made, or the build that `BENCH_DIST` names. */
+export const DIST = process.env['BENCH_DIST'] ?? join(import.meta.dirname, '..', 'dist');
+
+/** True when the build is not the repository's own, which `npm start` would make anew. */
+export const IS_OTHER_BUILD = process.env['BENCH_DIST'] !== undefined;
+
+const place = (path: string): string => pathToFileURL(join(DIST, 'src', path)).href;
+
+export const { startEmbeddedPostgres }: typeof import('../src/platform/database/embedded-postgres.js') = await import(
+  place('platform/database/embedded-postgres.js')
+);
+export const { newApiKey, hashApiKey }: typeof import('../src/domain/api-key.js') = await import(
+  place('domain/api-key.js')
+);
+export const { newId }: typeof import('../src/domain/ids.js') = await import(place('domain/ids.js'));

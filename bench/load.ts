@@ -1,0 +1,84 @@
+/**
+ * Load generator, in a process of its own: answers each `LoadOrder` that its parent sends with a `LoadResult`. Run by
+ * `fork`; undici's dispatch is the least work per request that Node offers, and the cores are shared with who is measured.
+ */
+import { randomUUID } from 'node:crypto';
+import { Client } from 'undici';
+
+/** POST requests to make, one idempotency key each. */
+export interface LoadOrder {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly connections: number;
+  readonly count: number;
+  /** Request n goes to path n, from the start again when there are fewer. */
+  readonly paths: readonly string[];
+  readonly body: string;
+}
+
+/** What came of it. */
+export interface LoadResult {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** The first answer that was no success; then the figures mean nothing. */
+  readonly failure: string | null;
+}
+
+async function run(order: LoadOrder): Promise<LoadResult> {
+  const latencies: number[] = [];
+  let next = 0;
+  let failure: string | null = null;
+  const clients = Array.from({ length: order.connections }, () => new Client(order.url));
+  const startedAt = performance.now();
+  await Promise.all(
+    clients.map(async (client) => {
+      while (next < order.count && failure === null) {
+        const path = order.paths[next++ % order.paths.length] ?? '/';
+        const sentAt = performance.now();
+        const answer = await post(client, path, order);
+        latencies.push(performance.now() - sentAt);
+        if (answer.status >= 300) failure = `${path} answered ${answer.status}: ${answer.text}`;
+      }
+    }),
+  );
+  const seconds = (performance.now() - startedAt) / 1000;
+  await Promise.all(clients.map((client) => client.close()));
+  latencies.sort((a, b) => a - b);
+  const quantile = (share: number): number => latencies[Math.floor(latencies.length * share)] ?? 0;
+  return { perSecond: latencies.length / seconds, p50Ms: quantile(0.5), p99Ms: quantile(0.99), failure };
+}
+
+function post(client: Client, path: string, { apiKey, body }: LoadOrder): Promise<{ status: number; text: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
+  let status = 0;
+  let text = '';
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    'content-type': 'application/json',
+    'idempotency-key': randomUUID(),
+  };
+  client.dispatch(
+    { method: 'POST', path, headers, body },
+    {
+      // Without this one undici takes the handler for one of its old kind.
+      onRequestStart: () => undefined,
+      onResponseStart: (_controller, code) => {
+        status = code;
+      },
+      onResponseData: (_controller, chunk) => {
+        if (status >= 300) text += chunk.toString();
+      },
+      onResponseEnd: () => resolve({ status, text }),
+      onResponseError: (_controller, error) => reject(error),
+    },
+  );
+  return promise;
+}
+
+process.on('message', (order: LoadOrder) => {
+  void run(order).then(
+    (result) => process.send?.(result),
+    (error: unknown) => process.send?.({ perSecond: 0, p50Ms: 0, p99Ms: 0, failure: String(error) }),
+  );
+});

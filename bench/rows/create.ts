@@ -1,0 +1,31 @@
+import { duel, CONNECTIONS } from '../duel.ts';
+import type { Figure } from '../report.ts';
+import type { Stage } from '../stage.ts';
+
+const RATIO_MIN = 0.6;
+const PATH = '/v1/payment-intents';
+
+/** An order as a shop would send it. */
+export const CREATE_BODY = JSON.stringify({
+  amount_cents: 2_500,
+  currency: 'USD',
+  network: 'polygon',
+  token: 'USDC',
+  reference: 'order-1042',
+  metadata: { customer: 'cus_8127', cart: 'spring-sale', items: 3 },
+});
+
+/** Throughput of `POST /v1/payment-intents`, beside the bare server's. */
+export async function measureCreate(
+  stage: Stage,
+  { pairs, requests }: { pairs: number; requests: number },
+): Promise<Figure> {
+  const slice = { count: requests, paths: [PATH], body: CREATE_BODY };
+  const { service, bare, ratio, servicep50Ms } = await duel(stage, pairs, () => Promise.resolve(slice));
+  return {
+    name: `create, ${CONNECTIONS} connections`,
+    measured: `${ratio.toFixed(2)} of bare node (${service.toFixed(0)}/s : ${bare.toFixed(0)}/s, median ${servicep50Ms.toFixed(1)} ms)`,
+    limit: `>= ${RATIO_MIN}`,
+    isMet: ratio >= RATIO_MIN,
+  };
+}

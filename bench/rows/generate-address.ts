@@ -1,0 +1,50 @@
+import { newId } from '../compiled.ts';
+import { duel, CONNECTIONS, type Slice } from '../duel.ts';
+import type { Figure } from '../report.ts';
+import type { Stage } from '../stage.ts';
+
+const RATIO_MIN = 0.5;
+/** Far above what the vault derives, so that the rows never meet. */
+const FIRST_INDEX = 1_000_000;
+
+/** Throughput of generate-address from a filled pool, beside the bare server's. */
+export async function measureGenerateAddress(
+  stage: Stage,
+  { pairs, requests }: { pairs: number; requests: number },
+): Promise<Figure> {
+  const { service, bare, ratio, servicep50Ms } = await duel(stage, pairs, () => freshIntents(stage, requests));
+  return {
+    name: `generate-address, ${CONNECTIONS} connections`,
+    measured: `${ratio.toFixed(2)} of bare node (${service.toFixed(0)}/s : ${bare.toFixed(0)}/s, median ${servicep50Ms.toFixed(1)} ms)`,
+    limit: `>= ${RATIO_MIN}`,
+    isMet: ratio >= RATIO_MIN,
+  };
+}
+
+/** Adds free addresses to the pool. */
+async function fillPool(stage: Stage, count: number): Promise<void> {
+  await stage.query(
+    `insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
+     select 'sandbox', 'evm', n, 'm/44''/60''/0''/0/' || n, key, key
+       from (select greatest($1, max(derivation_index) + 1) as first from pool_address) known
+      cross join lateral generate_series(first, first + $2::int - 1) n
+      cross join lateral (select '0x' || lpad(to_hex(n), 40, '0') as key) made`,
+    [FIRST_INDEX, count],
+  );
+  await stage.query('vacuum analyze pool_address');
+}
+
+/** Intents without an address and free addresses, one of each for each request. */
+export async function freshIntents(stage: Stage, count: number): Promise<Slice> {
+  await fillPool(stage, count);
+  const ids = Array.from({ length: count }, () => newId('pi_'));
+  await stage.query(
+    `insert into payment_intent (id, merchant_id, environment, status, amount_cents, currency, settlement_currency, network,
+       token, reference, metadata, created_at, updated_at, expires_at, due_at)
+     select id, $2, 'sandbox', 'requires_action', 2500, 'USD', 'USDC', 'polygon', 'USDC', 'order-1042',
+            '{"customer":"cus_8127","cart":"spring-sale","items":3}', now(), now(), now() + interval '1 hour', now() + interval '1 hour'
+       from unnest($1::text[]) id`,
+    [ids, stage.service.merchantId],
+  );
+  return { count, paths: ids.map((id) => `/v1/payment-intents/${id}/generate-address`), body: '{}' };
+}

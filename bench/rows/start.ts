@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { IS_OTHER_BUILD } from '../compiled.ts';
+import type { Figure } from '../report.ts';
+import { type ServiceProcess, startService } from '../service-process.ts';
+
+const FIRST_READY_MAX_MS = 15_000;
+const NEXT_READY_MAX_MS = 5_000;
+const RSS_MAX_MB = 400;
+const IDLE_CPU_MAX = 3;
+const TICKS_PER_SECOND = 100;
+const PAGE_BYTES = 4_096;
+const MB = 2 ** 20;
+
+/** What a person types. It builds first; another build than the repository's is started as it is. */
+const COMMAND = IS_OTHER_BUILD ? undefined : (['npm', 'start'] as const);
+
+/** Time to ready of the first start on an empty data directory and of the next one, which goes on running. */
+export async function measureStarts(dataDir: string): Promise<{ figures: Figure[]; service: ServiceProcess }> {
+  const options = { dataDir, ...(COMMAND && { command: COMMAND }) };
+  const first = await startService(options);
+  await first.stop();
+  const service = await startService(options);
+  const figure = (name: string, readyMs: number, limitMs: number): Figure => ({
+    name,
+    measured: `${(readyMs / 1000).toFixed(1)} s`,
+    limit: `<= ${limitMs / 1000} s`,
+    isMet: readyMs <= limitMs,
+  });
+  return {
+    service,
+    figures: [
+      figure(`${COMMAND?.join(' ') ?? 'start'}, first run`, first.readyMs, FIRST_READY_MAX_MS),
+      figure(`${COMMAND?.join(' ') ?? 'start'}, next run`, service.readyMs, NEXT_READY_MAX_MS),
+    ],
+  };
+}
+
+/** Memory and processor time of the service's own process while nothing happens. */
+export async function measureRest(
+  { pid }: ServiceProcess,
+  { settleMs, watchMs }: { settleMs: number; watchMs: number },
+): Promise<Figure[]> {
+  await sleep(settleMs);
+  const [from, startedAt] = [cpuSeconds(pid), performance.now()];
+  await sleep(watchMs);
+  const share = ((cpuSeconds(pid) - from) / ((performance.now() - startedAt) / 1000)) * 100;
+  const rss = (Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES) / MB;
+  return [
+    { name: 'memory at rest', measured: `${rss.toFixed(0)} MB`, limit: `< ${RSS_MAX_MB} MB`, isMet: rss < RSS_MAX_MB },
+    {
+      name: 'processor when idle',
+      measured: `${share.toFixed(1)} % of a core`,
+      limit: `< ${IDLE_CPU_MAX} %`,
+      isMet: share < IDLE_CPU_MAX,
+    },
+  ];
+}
+
+/** User and system time of a process so far. */
+function cpuSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // "pid (name) state ...": the name may hold blanks. utime and stime are fields 14 and 15.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}

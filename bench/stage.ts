@@ -1,0 +1,75 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { z } from 'zod';
+import { startEmbeddedPostgres } from './compiled.ts';
+import type { LoadOrder, LoadResult } from './load.ts';
+import { type ServiceProcess, startService } from './service-process.ts';
+
+const address = z.object({ port: z.number() });
+
+/** One PostgreSQL with the service and the bare server on it, and somebody who asks. */
+export interface Stage {
+  readonly service: ServiceProcess;
+  readonly bareUrl: string;
+  /** The file that PostgreSQL logs to. */
+  readonly databaseLog: string;
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  load(order: LoadOrder): Promise<LoadResult>;
+  close(): Promise<void>;
+}
+
+/** Sets the stage in `dir`: the database is the embedded one with its own settings, and every role runs in one process. */
+export async function setStage(dir: string): Promise<Stage> {
+  mkdirSync(dir, { recursive: true });
+  chmodSync(dir, 0o711);
+  const data = join(dir, 'postgres');
+  const postgres = await startEmbeddedPostgres({ dir: data, preferredPort: 0, log: () => undefined });
+  const closers = [(): Promise<unknown> => postgres.stop()];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.toReversed()) await closer();
+  };
+  try {
+    const env = { DATABASE_URL: postgres.url, DEV_CHAINS: 'polygon', RATE_LIMIT_PER_SECOND: '0' };
+    const service = await startService({ dataDir: join(dir, 'service'), env });
+    closers.push(() => service.stop());
+    const bare = start('bare-server.ts', postgres.url);
+    closers.push(() => end(bare));
+    const { port } = address.parse((await once(bare, 'message'))[0]);
+    const generator = start('load.ts');
+    closers.push(() => end(generator));
+    const client = new Client({ connectionString: postgres.url });
+    await client.connect();
+    closers.push(() => client.end());
+    return {
+      service,
+      bareUrl: `http://127.0.0.1:${port}`,
+      databaseLog: `${data}.log`,
+      query: async <Row>(text: string, values: readonly unknown[] = []) =>
+        // pg's own row type needs an index signature, which interfaces do not have.
+        (await client.query<Row & Record<string, unknown>>(text, [...values])).rows,
+      load: async (order) => {
+        generator.send(order);
+        const [result]: LoadResult[] = await once(generator, 'message');
+        if (result === undefined || result.failure !== null) throw new Error(result?.failure ?? 'No result.');
+        return result;
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function start(file: string, ...args: string[]): ChildProcess {
+  return fork(join(import.meta.dirname, file), args);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}
