@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '../domain/errors.js';
+import { StoredAnswer, type WriteStatus } from '../http/stored-answer.js';
 import { Database, type Tx } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
 import { SecretBox, type SecretPlace } from '../platform/secret-box.js';
 import { IdempotencyRecords, type KeptAnswer, scopeOf } from './idempotency-records.service.js';
-import { StoredAnswer, type WriteStatus } from './stored-answer.js';
 import type { WriteRequest } from './write-request.js';
 
 /** How long a request waits for another one with its key before it answers `idempotency_key_in_use`. */

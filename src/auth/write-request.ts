@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { createParamDecorator, type ExecutionContext, UseInterceptors } from '@nestjs/common';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Tenant } from '../domain/tenant.js';
 import { requestIdOf } from '../http/request-context.js';
 import { type AuthenticatedRequest, callerOf } from './caller.js';
-import { StoredAnswerInterceptor } from './stored-answer.interceptor.js';
 
 /** What `IdempotentWrites` needs to know about a POST: whose it is, which it is, and what it says. */
 export interface WriteRequest {
@@ -18,20 +17,11 @@ export interface WriteRequest {
   readonly requestId: string;
 }
 
-const WriteParam = createParamDecorator((_data: undefined, context: ExecutionContext): WriteRequest => {
+/** Gives a POST handler under /v1 its `WriteRequest`; the handler returns the `StoredAnswer` of `IdempotentWrites.run`. */
+export const Write = createParamDecorator((_data: undefined, context: ExecutionContext): WriteRequest => {
   const http = context.switchToHttp();
   return writeRequestOf(http.getRequest<AuthenticatedRequest>(), http.getResponse<Response>());
 });
-
-/** Gives a POST handler under /v1 its `WriteRequest` and sends the `StoredAnswer` that it returns. */
-export function Write(): ParameterDecorator {
-  return (controller, name, index) => {
-    WriteParam()(controller, name, index);
-    const handler = name === undefined ? undefined : Object.getOwnPropertyDescriptor(controller, name);
-    if (name === undefined || handler === undefined) throw new Error('@Write() belongs on a parameter of a handler.');
-    UseInterceptors(new StoredAnswerInterceptor())(controller, name, handler);
-  };
-}
 
 function writeRequestOf(req: AuthenticatedRequest, res: Response): WriteRequest {
   const { merchantId, environment } = callerOf(req);

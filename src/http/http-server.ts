@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import express, { type Express } from 'express';
+import express, { type Express, type Response } from 'express';
 import { DomainError } from '../domain/errors.js';
 import { newId } from '../domain/ids.js';
 import { errorBody, errorHeaders } from './error-body.js';
 import { ERROR_CATALOGUE } from './error-catalogue.js';
+import { StoredAnswer } from './stored-answer.js';
 
 /** How long and how large a request may be before its connection is closed. */
 export interface HttpLimits {
@@ -53,6 +54,14 @@ export class LimitedHttpAdapter extends ExpressAdapter {
       },
       this.getInstance<Express>(),
     );
+  }
+
+  /** Sends a stored answer as it is, where Nest would write the object as JSON. */
+  override reply(res: Response, body: unknown, statusCode?: number): unknown {
+    if (!(body instanceof StoredAnswer)) return super.reply(res, body, statusCode);
+    const contentLength = Buffer.byteLength(body.json);
+    const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': contentLength };
+    return res.writeHead(body.status, { ...headers, ...body.headers }).end(body.json);
   }
 
   override beforeClose(): void {

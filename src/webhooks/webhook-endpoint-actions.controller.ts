@@ -3,12 +3,12 @@ import { CurrentCaller } from '../auth/caller.js';
 import type { Caller } from '../auth/caller.js';
 import { IdempotentWrites } from '../auth/idempotent-writes.js';
 import { RequireScope } from '../auth/scopes.js';
-import type { StoredAnswer } from '../auth/stored-answer.js';
 import { Write } from '../auth/write-request.js';
 import type { WriteRequest } from '../auth/write-request.js';
 import { NoBody } from '../http/no-body.decorator.js';
 import { ApiErrors, ApiOperationDocs } from '../http/openapi-operation.decorator.js';
 import { requestContext } from '../http/request-context.js';
+import type { StoredAnswer } from '../http/stored-answer.js';
 import { webhookEndpointExample as example } from './webhook-endpoint.examples.js';
 import {
   type RotateSecretBody,

@@ -3,11 +3,11 @@ import { CurrentCaller } from '../auth/caller.js';
 import type { Caller } from '../auth/caller.js';
 import { IdempotentWrites } from '../auth/idempotent-writes.js';
 import { RequireScope } from '../auth/scopes.js';
-import type { StoredAnswer } from '../auth/stored-answer.js';
 import { Write } from '../auth/write-request.js';
 import type { WriteRequest } from '../auth/write-request.js';
 import { ApiOperationDocs } from '../http/openapi-operation.decorator.js';
 import { type ListPage, listPage } from '../http/pagination.js';
+import type { StoredAnswer } from '../http/stored-answer.js';
 import { Database, type Tx } from '../platform/database/database.js';
 import { webhookEndpointExample as example } from './webhook-endpoint.examples.js';
 import {
