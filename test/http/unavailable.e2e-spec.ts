@@ -24,11 +24,12 @@ it('without a price: 503 price_unavailable, and the same key works once there is
   expect(retryAfter(refused)).toBeGreaterThan(0);
   expect(await world.database.query(`select from pool_address where intent_id = $1`, [id])).toEqual([]);
 
-  await world.database.query(`insert into price_round (id, environment, prices) values ($1, 'sandbox', $2)`, [
-    newId('prd_'),
-    JSON.stringify({ USDC: { price: '1', sources: [] } }),
-  ]);
   const answer = await eventually(async () => {
+    // Again at each try: the worker adds rounds without a price, and the newest round is the one that counts.
+    await world.database.query(`insert into price_round (id, environment, prices) values ($1, 'sandbox', $2)`, [
+      newId('prd_'),
+      JSON.stringify({ USDC: { price: '1', sources: [] } }),
+    ]);
     const again = await generateAddress(world.api, id, 'same-key');
     return again.status === 200 ? again : null;
   });
