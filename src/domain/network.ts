@@ -14,6 +14,9 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 export const ADDRESS_FAMILIES = ['evm', 'solana', 'tron'] as const;
 export type AddressFamily = (typeof ADDRESS_FAMILIES)[number];
 
+/** Stands where a token's contract would, for the chain's own coin. */
+export const NATIVE_COIN = 'native';
+
 /** The address family of a network. */
 export function addressFamilyOf(network: Network): AddressFamily {
   return network === 'solana' || network === 'tron' ? network : 'evm';
