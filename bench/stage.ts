@@ -14,6 +14,7 @@ const address = z.object({ port: z.number() });
 export interface Stage {
   readonly service: ServiceProcess;
   readonly bareUrl: string;
+  readonly databaseUrl: string;
   /** The file that PostgreSQL logs to. */
   readonly databaseLog: string;
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
@@ -46,6 +47,7 @@ export async function setStage(dir: string): Promise<Stage> {
     return {
       service,
       bareUrl: `http://127.0.0.1:${port}`,
+      databaseUrl: postgres.url,
       databaseLog: `${data}.log`,
       query: async <Row>(text: string, values: readonly unknown[] = []) =>
         // pg's own row type needs an index signature, which interfaces do not have.

@@ -10,7 +10,7 @@ const BINARIES: Readonly<Record<string, string>> = {
 };
 
 /** Whoever has no local chains can still run: on chains of their own choice. */
-const WAY_OUT = 'Set SANDBOX_<NETWORK>_RPC_URL to use other chains, or DEV_CHAINS=false to go without.';
+const WAY_OUT = 'Set SANDBOX_<NETWORK>_RPC_URL to use other chains, or DEV_CHAINS=none to go without.';
 
 /**
  * The path of the anvil executable for this machine.

@@ -10,9 +10,12 @@ import { DeliveryRecordsService, type Recorded } from './delivery-records.servic
 import { DeliverySender } from './delivery-sender.service.js';
 
 /** Deliveries in flight in this process. */
-const SLOTS = 64;
+const SLOTS = 256;
 /** Failing endpoints take no more than these, so that any number of dead ones leaves room for the others. */
-const SLOTS_OF_FAILING = 32;
+const SLOTS_OF_FAILING = 128;
+
+/** Nothing more is claimed before so many slots are free: a claim looks at every waiting endpoint, however few it takes. */
+const CLAIM_MIN = SLOTS / 4;
 
 const POLL_MS = 1_000;
 const DRAIN_MS = 10_000;
@@ -94,7 +97,8 @@ export class DelivererService {
   private launch(delivery: ClaimedDelivery): void {
     const run = this.deliver(delivery).finally(() => {
       this.inFlight.delete(run);
-      // The slot, in this process and of the endpoint, is free for the next delivery.
+      // The slot, in this process and of the endpoint, is free for the next delivery; a busy process claims many at once.
+      if (this.inFlight.size > SLOTS - CLAIM_MIN) return;
       this.drain().catch((error: unknown) => this.tellOutage(error));
     });
     this.inFlight.set(run, delivery);

@@ -14,13 +14,15 @@ export class EndpointHealthService {
 
   constructor(private readonly events: EventsService) {}
 
-  /** One success clears the record. An endpoint that was well is not written to, for it may be a busy one. */
-  async succeeded(tx: Tx, endpointId: string): Promise<void> {
+  /** One success clears the record. Endpoints that were well are not written to, for they may be busy ones. */
+  async succeeded(tx: Tx, endpointIds: readonly string[]): Promise<void> {
     await sql(
       tx,
       `update webhook_endpoint set failing_since = null, dead_letters = 0
-        where id = $1 and (failing_since is not null or dead_letters > 0)`,
-      [endpointId],
+        where id in (
+          select id from webhook_endpoint
+           where id = any($1) and (failing_since is not null or dead_letters > 0) order by id for no key update)`,
+      [endpointIds],
     );
   }
 

@@ -1,0 +1,59 @@
+import { GroupCommit } from './group-commit.js';
+
+/** A writer that is told when to finish, and remembers its batches. */
+class Writer {
+  readonly batches: number[][] = [];
+  private readonly pending: PromiseWithResolvers<void>[] = [];
+
+  readonly write = async (items: readonly number[]): Promise<string[]> => {
+    this.batches.push([...items]);
+    const turn = Promise.withResolvers<void>();
+    this.pending.push(turn);
+    await turn.promise;
+    return items.map((item) => `wrote ${item}`);
+  };
+
+  async finish(error?: Error): Promise<void> {
+    const turn = this.pending.shift();
+    if (error === undefined) turn?.resolve();
+    else turn?.reject(error);
+    await new Promise(setImmediate);
+  }
+}
+
+const dataFault = Object.assign(new Error('value out of range'), { code: '22003' });
+const outage = Object.assign(new Error('connection refused'), { code: 'ECONNREFUSED' });
+
+let writer: Writer;
+let group: GroupCommit<number, string>;
+beforeEach(() => {
+  writer = new Writer();
+  group = new GroupCommit(writer.write, 3);
+});
+
+it('writes the first at once and gathers what comes meanwhile, in order and no more than fit', async () => {
+  const outcomes = [1, 2, 3, 4, 5].map((item) => group.add(item));
+  for (let batch = 0; batch < 3; batch++) await writer.finish();
+  expect(writer.batches).toEqual([[1], [2, 3, 4], [5]]);
+  expect(await Promise.all(outcomes)).toEqual(['wrote 1', 'wrote 2', 'wrote 3', 'wrote 4', 'wrote 5']);
+});
+
+it('writes a batch item by item when one of them cannot be written, so that the others are', async () => {
+  const outcomes = Promise.allSettled([1, 2, 3].map((item) => group.add(item)));
+  await writer.finish();
+  await writer.finish(dataFault);
+  await writer.finish(dataFault);
+  await writer.finish();
+  expect(writer.batches).toEqual([[1], [2, 3], [2], [3]]);
+  expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
+
+it('fails the whole batch at once when the database is away, and goes on afterwards', async () => {
+  const outcomes = Promise.allSettled([1, 2, 3].map((item) => group.add(item)));
+  await writer.finish();
+  await writer.finish(outage);
+  expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+  const later = group.add(4);
+  await writer.finish();
+  expect(await later).toBe('wrote 4');
+});
