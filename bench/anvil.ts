@@ -17,18 +17,12 @@ export async function startChain(chainId: number): Promise<BenchChain> {
   const args = ['--port', '0', '--chain-id', String(chainId), '--slots-in-an-epoch', '1', '--timestamp', '1700000000'];
   const child = spawn(anvilBinaryPath(), [...args, '--auto-impersonate'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const url = `http://${await listening(child)}`;
-  const send = async (body: object): Promise<unknown> => {
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return answer.json();
-  };
   return {
     url,
     ask: async <Result>(method: string, ...params: unknown[]): Promise<Result> => {
-      const answer = (await send({ jsonrpc: '2.0', id: 1, method, params })) as { result?: Result; error?: object };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+      const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      const answer: { result?: Result; error?: object } = JSON.parse(await response.text());
       if (answer.result === undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`);
       return answer.result;
     },

@@ -18,14 +18,14 @@ export interface CatchUpOrder {
 
 const agent = new Agent();
 
-async function ask(url: string, body: object): Promise<unknown> {
+async function ask<Answer>(url: string, body: object): Promise<Answer> {
   const answer = await request(url, {
     method: 'POST',
     dispatcher: agent,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  return answer.body.json();
+  return JSON.parse(await answer.body.text());
 }
 
 async function run({ url, token, topic, from, to }: CatchUpOrder): Promise<number> {
@@ -34,7 +34,7 @@ async function run({ url, token, topic, from, to }: CatchUpOrder): Promise<numbe
     // The first connection and the first batch are left out here as there.
     if (first === from + HEADERS_AT_ONCE) startedAt = performance.now();
     const heights = Array.from({ length: Math.min(HEADERS_AT_ONCE, to - first + 1) }, (_, n) => first + n);
-    const headers = (await ask(
+    const headers = await ask<{ result: { hash: string } }[]>(
       url,
       heights.map((height) => ({
         jsonrpc: '2.0',
@@ -42,7 +42,7 @@ async function run({ url, token, topic, from, to }: CatchUpOrder): Promise<numbe
         method: 'eth_getBlockByNumber',
         params: [`0x${height.toString(16)}`, false],
       })),
-    )) as { result: { hash: string } }[];
+    );
     for (let n = 0; n < headers.length; n += LOGS_AT_ONCE) {
       await Promise.all(
         headers.slice(n, n + LOGS_AT_ONCE).map(({ result: { hash } }) =>
