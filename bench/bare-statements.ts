@@ -69,7 +69,7 @@ export const CHAIN = text(
   'chain',
   `select chain.id as chain_ref, token.contract, token.decimals
      from chain join chain_token token on token.chain_ref = chain.id
-    where chain.active and chain.environment = $1 and chain.network = $2`,
+    where chain.active and chain.environment = $1 and chain.network = $2 and token.symbol = 'USDC'`,
 );
 
 export const PRICE_ROUND = text(

@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 
 /** Every contract with a committed artifact: source and artifact differ in their suffix only. */
-export const CONTRACTS = ['src/devnet/contracts/TestToken'] as const;
+export const CONTRACTS = ['src/devnet/contracts/TestToken', 'src/devnet/contracts/TestTether'] as const;
 
 /** What is committed per contract. */
 export interface Artifact {

@@ -1,24 +1,36 @@
 import { getAddress } from 'ethers';
-import { addressFamilyOf, EVM_NETWORKS } from '../domain/network.js';
+import { addressFamilyOf, EVM_NETWORKS, NATIVE_COIN } from '../domain/network.js';
 import { developmentProfile, NETWORK_PROFILES, networkProfile, tokenContracts } from './networks.js';
 
 describe('the catalogue of networks', () => {
   it.each([
-    ['live', 'ethereum', '1', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 6],
-    ['live', 'polygon', '137', '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', 6],
-    ['live', 'bnb', '56', '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', 18],
-    ['sandbox', 'ethereum', '11155111', '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', 6],
-    ['sandbox', 'polygon', '80002', '0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582', 6],
-    ['sandbox', 'bnb', '97', '0x64544969ed7EBf5f083679233325356EbE738930', 18],
-  ] as const)('[E-60] offers on %s %s (chain %s) the USDC at %s with %i decimals', (...row) => {
-    const [environment, network, chainId, contract, decimals] = row;
+    ['live', 'ethereum', '1', 'USDC', '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', 6],
+    ['live', 'ethereum', '1', 'USDT', '0xdAC17F958D2ee523a2206206994597C13D831ec7', 6],
+    ['live', 'polygon', '137', 'USDC', '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359', 6],
+    ['live', 'polygon', '137', 'USDT', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', 6],
+    ['live', 'bnb', '56', 'USDC', '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', 18],
+    ['live', 'bnb', '56', 'USDT', '0x55d398326f99059fF775485246999027B3197955', 18],
+    ['sandbox', 'ethereum', '11155111', 'USDC', '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', 6],
+    ['sandbox', 'polygon', '80002', 'USDC', '0x41E94Eb019C0762f9Bfcf9Fb1E58725BfB0e7582', 6],
+    ['sandbox', 'bnb', '97', 'USDC', '0x64544969ed7EBf5f083679233325356EbE738930', 18],
+  ] as const)('[E-60] offers on %s %s (chain %s) the %s at %s with %i decimals', (...row) => {
+    const [environment, network, chainId, symbol, contract, decimals] = row;
     const profile = networkProfile(environment, network);
     expect(profile).toMatchObject({ environment, network, chainId, addressFamily: addressFamilyOf(network) });
-    expect(profile?.tokens).toEqual([
-      { symbol: 'USDC', contract: contract.toLowerCase(), decimals, minorUnitExponent: 2 },
-    ]);
+    const token = profile?.tokens.find((candidate) => candidate.symbol === symbol);
+    expect(token).toEqual({ symbol, contract: contract.toLowerCase(), decimals, minorUnitExponent: 2 });
     // The checksum in the published spelling catches a mistyped digit.
-    expect(getAddress(profile?.tokens[0]?.contract ?? '')).toBe(contract);
+    expect(getAddress(token?.contract ?? '')).toBe(contract);
+  });
+
+  it.each([
+    ['ethereum', 'ETH'],
+    ['polygon', 'POL'],
+    ['bnb', 'BNB'],
+  ] as const)("[E-60] offers on %s the chain's own coin, %s, and nothing else beside the tokens", (network, symbol) => {
+    const coin = { symbol, contract: NATIVE_COIN, decimals: 18, minorUnitExponent: 8 };
+    expect(networkProfile('live', network)?.tokens.slice(2)).toEqual([coin]);
+    expect(networkProfile('sandbox', network)?.tokens.slice(1)).toEqual([coin]);
   });
 
   it('credits by the finalized tag alone on ethereum, and only at depth 32 and 15 on polygon and bnb', () => {
@@ -39,15 +51,11 @@ describe('the catalogue of networks', () => {
   it('[G-95] tells the native USDC of polygon from the bridged one, whatever its symbol', () => {
     const polygon = networkProfile('live', 'polygon');
     if (polygon === null) throw new Error('polygon is enabled');
-    expect(tokenContracts(polygon)).toEqual(['0x3c499c542cef5e3811e1192ce70d8cc03d5c3359']);
-  });
-
-  it('asks the chain for contracts only: the chain’s own coin has none', () => {
-    const coin = { symbol: 'ETH', contract: null, decimals: 18, minorUnitExponent: 8 };
-    const ethereum = networkProfile('live', 'ethereum');
-    if (ethereum === null) throw new Error('ethereum is enabled');
-    const withCoin = { ...ethereum, tokens: [...ethereum.tokens, coin] };
-    expect(tokenContracts(withCoin)).toEqual(['0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48']);
+    // The coin is not among them: it has no contract that a chain could be asked for.
+    expect(tokenContracts(polygon)).toEqual([
+      '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359',
+      '0xc2132d05d31c914a87c6611c10748aeb04b58e8f',
+    ]);
   });
 });
 
@@ -57,22 +65,23 @@ describe('a development chain', () => {
   it.each(EVM_NETWORKS)(
     'plays %s with the decimals of the live token, one block a second and near finality',
     (network) => {
-      const profile = developmentProfile({ network, chainId: '31337', contracts: { USDC: contract } });
+      const profile = developmentProfile({ network, chainId: '31337', contracts: { USDT: contract } });
       expect(profile).toMatchObject({ environment: 'sandbox', network, chainId: '31337', blockIntervalMs: 1_000 });
       expect(profile.finality.minDepth).toBe(network === 'ethereum' ? 0 : 3);
       expect(profile.tokens).toEqual([
         {
-          symbol: 'USDC',
+          symbol: 'USDT',
           contract: contract.toLowerCase(),
           decimals: network === 'bnb' ? 18 : 6,
           minorUnitExponent: 2,
         },
+        networkProfile('live', network)?.tokens.at(-1),
       ]);
     },
   );
 
-  it('refuses a token that the live network does not offer', () => {
-    const chain = { network: 'bnb', chainId: '31337', contracts: { DOGE: contract } } as const;
-    expect(() => developmentProfile(chain)).toThrow('bnb offers no DOGE');
+  it.each(['DOGE', 'BNB'])('refuses %s, which the live network does not offer as a token', (symbol) => {
+    const chain = { network: 'bnb', chainId: '31337', contracts: { [symbol]: contract } } as const;
+    expect(() => developmentProfile(chain)).toThrow(`bnb offers no ${symbol}`);
   });
 });

@@ -1,11 +1,11 @@
-import type { AddressFamily, Environment, EvmNetwork, Network } from '../domain/network.js';
+import { type AddressFamily, type Environment, type EvmNetwork, NATIVE_COIN, type Network } from '../domain/network.js';
 import type { FinalityRule } from './chain.js';
 
-/** A token on offer. On its chain it is its contract: symbols are labels that anybody can put on a token. */
+/** A token or coin on offer. On its chain it is its contract: symbols are labels that anybody can put on a token. */
 export interface TokenProfile {
   readonly symbol: string;
-  /** Contract, lower case; null = the chain's own coin. */
-  readonly contract: string | null;
+  /** Contract, lower case; `NATIVE_COIN` for the chain's own coin, which has none. */
+  readonly contract: string;
   /** Digits after the point of one whole token; compared with the contract at start. */
   readonly decimals: number;
   /** Digits after the point of amounts in pockets: 2 for stablecoins, 8 for a chain's own coin. */
@@ -59,52 +59,76 @@ const TRAITS: Readonly<Record<EvmNetwork, NetworkTraits>> = {
 };
 
 const STABLECOIN_MINOR_UNIT_EXPONENT = 2;
+const COIN_MINOR_UNIT_EXPONENT = 8;
+const COIN_DECIMALS = 18;
 
 /** USD Coin: 6 decimals where Circle issues it, 18 as Binance-Peg on bnb. */
 function usdc(contract: string, decimals: 6 | 18): TokenProfile {
   return { symbol: 'USDC', contract, decimals, minorUnitExponent: STABLECOIN_MINOR_UNIT_EXPONENT };
 }
 
+/** Tether USD: 6 decimals, 18 as Binance-Peg on bnb. The contract on ethereum answers `transfer` with nothing at all. */
+function usdt(contract: string, decimals: 6 | 18): TokenProfile {
+  return { symbol: 'USDT', contract, decimals, minorUnitExponent: STABLECOIN_MINOR_UNIT_EXPONENT };
+}
+
+/** The coin in which a chain's fees are paid; on a test network it is worthless and keeps its name. */
+function coin(symbol: 'ETH' | 'POL' | 'BNB'): TokenProfile {
+  return { symbol, contract: NATIVE_COIN, decimals: COIN_DECIMALS, minorUnitExponent: COIN_MINOR_UNIT_EXPONENT };
+}
+
 /**
  * The networks and tokens on offer: what is not listed is not enabled, and a new token is a new row. Sources: Circle's
- * contract list; BscScan for the Binance-Peg tokens.
+ * and Tether's contract lists; BscScan for the Binance-Peg tokens. Tether issues nothing on the test networks.
  */
 export const NETWORK_PROFILES: readonly NetworkProfile[] = [
   {
     ...TRAITS.ethereum,
     environment: 'live',
     chainId: '1',
-    tokens: [usdc('0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', 6)],
+    tokens: [
+      usdc('0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', 6),
+      usdt('0xdac17f958d2ee523a2206206994597c13d831ec7', 6),
+      coin('ETH'),
+    ],
   },
   {
     ...TRAITS.polygon,
     environment: 'live',
     chainId: '137',
-    tokens: [usdc('0x3c499c542cef5e3811e1192ce70d8cc03d5c3359', 6)],
+    tokens: [
+      usdc('0x3c499c542cef5e3811e1192ce70d8cc03d5c3359', 6),
+      usdt('0xc2132d05d31c914a87c6611c10748aeb04b58e8f', 6),
+      coin('POL'),
+    ],
   },
   {
     ...TRAITS.bnb,
     environment: 'live',
     chainId: '56',
-    tokens: [usdc('0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', 18)],
+    tokens: [
+      usdc('0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', 18),
+      usdt('0x55d398326f99059ff775485246999027b3197955', 18),
+      coin('BNB'),
+    ],
   },
   {
     ...TRAITS.ethereum,
     environment: 'sandbox',
     chainId: '11155111',
-    tokens: [usdc('0x1c7d4b196cb0c7b01d743fbc6116a902379c7238', 6)],
+    tokens: [usdc('0x1c7d4b196cb0c7b01d743fbc6116a902379c7238', 6), coin('ETH')],
   },
   {
     ...TRAITS.polygon,
     environment: 'sandbox',
     chainId: '80002',
-    tokens: [usdc('0x41e94eb019c0762f9bfcf9fb1e58725bfb0e7582', 6)],
+    tokens: [usdc('0x41e94eb019c0762f9bfcf9fb1e58725bfb0e7582', 6), coin('POL')],
   },
   {
     ...TRAITS.bnb,
     environment: 'sandbox',
     chainId: '97',
-    tokens: [usdc('0x64544969ed7ebf5f083679233325356ebe738930', 18)],
+    tokens: [usdc('0x64544969ed7ebf5f083679233325356ebe738930', 18), coin('BNB')],
   },
 ];
 
@@ -124,13 +148,14 @@ export interface DevelopmentChain {
 }
 
 /**
- * The profile of a development chain: tokens with the decimals of the live ones they play, one block a second and a
- * short way to finality. Throws on a symbol that the live network does not offer.
+ * The profile of a development chain: tokens with the decimals of the live ones they play, its own coin, one block a
+ * second and a short way to finality. Throws on a symbol that the live network does not offer as a token.
  */
 export function developmentProfile({ network, chainId, contracts }: DevelopmentChain): NetworkProfile {
   const offered = networkProfile('live', network)?.tokens ?? [];
+  const coins = offered.filter((token) => token.contract === NATIVE_COIN);
   const tokens = Object.entries(contracts).map(([symbol, contract]) => {
-    const played = offered.find((token) => token.symbol === symbol);
+    const played = offered.find((token) => token.symbol === symbol && !coins.includes(token));
     if (played === undefined) throw new Error(`${network} offers no ${symbol} that a development token could play.`);
     return { ...played, contract: contract.toLowerCase() };
   });
@@ -138,7 +163,7 @@ export function developmentProfile({ network, chainId, contracts }: DevelopmentC
     ...TRAITS[network],
     environment: 'sandbox',
     chainId,
-    tokens,
+    tokens: [...tokens, ...coins],
     finality: { minDepth: DEVELOPMENT_DEPTH[network] },
     blockIntervalMs: 1_000,
     quietGraceMs: 3_000,
@@ -146,6 +171,6 @@ export function developmentProfile({ network, chainId, contracts }: DevelopmentC
 }
 
 /** Contracts of the listed tokens: what a listener asks the chain for. The chain's own coin has none. */
-export function tokenContracts(profile: NetworkProfile): readonly string[] {
-  return profile.tokens.flatMap((token) => token.contract ?? []);
+export function tokenContracts({ tokens }: Pick<NetworkProfile, 'tokens'>): readonly string[] {
+  return tokens.map(({ contract }) => contract).filter((contract) => contract !== NATIVE_COIN);
 }

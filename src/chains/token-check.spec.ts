@@ -1,6 +1,7 @@
 import { AnvilNode } from '../../test/support/anvil-node.js';
 import { FakeNode } from '../../test/support/fake-node.js';
 import { ProbeContract } from '../../test/support/probe-contracts.js';
+import { NATIVE_COIN } from '../domain/network.js';
 import { ChainUnavailable } from './chain.js';
 import { EvmChainClient } from './evm/evm-chain-client.js';
 import { developmentProfile, type TokenProfile } from './networks.js';
@@ -8,7 +9,7 @@ import { verifyTokens } from './token-check.js';
 
 const BNB = { network: 'bnb', finality: { minDepth: 3 } } as const;
 
-const tokenAt = (contract: string | null): TokenProfile => ({
+const tokenAt = (contract: string): TokenProfile => ({
   symbol: 'USDC',
   contract,
   decimals: 18,
@@ -31,7 +32,8 @@ describe('verifyTokens', () => {
 
   it('[E-60] accepts tokens whose contracts state the decimals of the catalogue', async () => {
     const { address } = await ProbeContract.deploy(node, 'ProbeToken', 18);
-    const profile = developmentProfile({ network: 'bnb', chainId: '31337', contracts: { USDC: address } });
+    const contracts = { USDC: address, USDT: address };
+    const profile = developmentProfile({ network: 'bnb', chainId: '31337', contracts });
     await expect(verifyTokens(client, profile)).resolves.toEqual([]);
   });
 
@@ -47,7 +49,7 @@ describe('verifyTokens', () => {
   });
 
   it('[E-60] has nothing to compare for the chain’s own coin', async () => {
-    await expect(verifyTokens(client, { tokens: [tokenAt(null)] })).resolves.toEqual([]);
+    await expect(verifyTokens(client, { tokens: [tokenAt(NATIVE_COIN)] })).resolves.toEqual([]);
   });
 
   it('[E-60] condemns no token when the node fails', async () => {

@@ -1,3 +1,4 @@
+import { NATIVE_COIN } from '../domain/network.js';
 import type { ChainClient } from './chain.js';
 import type { NetworkProfile, TokenProfile } from './networks.js';
 
@@ -18,7 +19,8 @@ export async function verifyTokens(
 ): Promise<readonly TokenMismatch[]> {
   const mismatches: TokenMismatch[] = [];
   for (const token of profile.tokens) {
-    if (token.contract === null) continue;
+    // The coin is no contract, and nobody on the chain states its decimals.
+    if (token.contract === NATIVE_COIN) continue;
     const decimalsOnChain = await client.decimalsOf(token.contract);
     if (decimalsOnChain !== token.decimals) mismatches.push({ token, decimalsOnChain });
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatUnits } from '../domain/money.js';
 import type { Config } from '../platform/config.js';
 import { ApiClient } from './api-client.js';
 import { CommandFailure } from './command.js';
@@ -11,6 +12,7 @@ import {
   createdEndpoint,
   type DemoIntent,
   type DemoPlan,
+  type DemoPocket,
   intentObject,
   pocketBalance,
   untilCompleted,
@@ -25,16 +27,18 @@ type DemoPlace = Pick<Config, 'dataDir' | 'devChains'>;
 interface Shop {
   readonly api: ApiClient;
   readonly chain: DemoChain;
+  /** Contract of the token to pay in; null = the chain's own coin. */
+  readonly contract: string | null;
 }
 
 /** One payment from the merchant's and the customer's side, told step by step. Rejects when a step does not hold. */
 export async function runDemo(plan: DemoPlan, place: DemoPlace, narrator: Narrator, cleanup: Cleanup): Promise<void> {
   narrator.opening(`Coffer demo: ${dollars(plan.amountCents)} in ${plan.token} on ${plan.network}`);
-  const { api, chain } = await narrator.step('service_ready', (note) => openShop(plan, place, cleanup, note));
+  const { api, chain, contract } = await narrator.step('service_ready', (note) => openShop(plan, place, cleanup, note));
   const receiver = await narrator.step('webhook_endpoint', () => registerReceiver(api, cleanup));
   const intent = await narrator.step('intent_created', () => createIntent(api, plan));
   const addressed = await narrator.step('address_assigned', () => assignAddress(api, intent.id, plan));
-  const payment = await narrator.step('payment_sent', () => pay(chain, addressed, plan));
+  const payment = await narrator.step('payment_sent', () => pay(chain, contract, addressed));
   await narrator.step('intent_completed', async (note) => {
     const completed = await untilCompleted(api, intent.id, note);
     assertPaid(completed, payment.txHash);
@@ -57,11 +61,12 @@ async function openShop(plan: DemoPlan, place: DemoPlace, cleanup: Cleanup, note
   const api = new ApiClient(sandbox.api_url, sandbox.api_key);
   const { listener } = await untilServed(api, plan);
   const chain = sandbox.networks[plan.network];
-  if (chain?.tokens[plan.token] === undefined) {
+  const token = chain?.tokens[plan.token];
+  if (chain === undefined || token === undefined) {
     throw new CommandFailure(`The sandbox has no faucet for ${plan.network}/${plan.token}.`);
   }
   return {
-    value: { api, chain },
+    value: { api, chain, contract: token.address },
     says: [`${sandbox.api_url}, ${plan.network} read up to block ${listener.height}`],
     facts: { api_url: sandbox.api_url, started: running === null, listener_height: listener.height },
   };
@@ -110,10 +115,9 @@ async function assignAddress(api: ApiClient, id: string, { token }: DemoPlan): P
   };
 }
 
-async function pay(chain: DemoChain, intent: DemoIntent, { token }: DemoPlan): Promise<StepResult<DemoPayment>> {
+async function pay(chain: DemoChain, contract: string | null, intent: DemoIntent): Promise<StepResult<DemoPayment>> {
   const to = address.parse(intent.metadata.blockchain_address);
-  const contract = chain.tokens[token]?.address ?? '';
-  const payment = await payOnChain(chain, contract, { to, amount: BigInt(intent.crypto_amount ?? 0) });
+  const payment = await payOnChain(chain, { token: contract, to, amount: BigInt(intent.crypto_amount ?? 0) });
   return {
     value: payment,
     says: [`transaction ${payment.txHash}`, `in block ${payment.blockNumber} of ${chain.rpc_url}`],
@@ -128,14 +132,25 @@ async function receiveWebhook(
   plan: DemoPlan,
 ): Promise<StepResult<null>> {
   const { event, bytes } = await untilWebhook(receiver, intentId);
-  const balance = await pocketBalance(api, plan);
-  const pocket = `the ${plan.network}/${plan.token} pocket holds ${dollars(balance ?? 0)}`;
+  const pocket = await pocketBalance(api, plan);
   return {
     value: null,
-    says: [`${event?.event_type} ${event?.id}, ${bytes} bytes, signature valid`, ...(balance === null ? [] : [pocket])],
-    facts: { event_id: event?.id, event_type: event?.event_type, signature: 'valid', pocket_available_cents: balance },
+    says: [
+      `${event?.event_type} ${event?.id}, ${bytes} bytes, signature valid`,
+      ...(pocket === null ? [] : [`the ${plan.network}/${plan.token} pocket holds ${amountIn(pocket, plan.token)}`]),
+    ],
+    facts: {
+      event_id: event?.id,
+      event_type: event?.event_type,
+      signature: 'valid',
+      pocket_available_cents: pocket?.available_cents ?? null,
+      pocket_available_amount: pocket?.available_amount ?? null,
+    },
   };
 }
 
-/** Cents as people read them; tokens of the sandbox count like dollars. */
+const amountIn = ({ available_amount: units, token_decimals: decimals }: DemoPocket, token: string): string =>
+  `${formatUnits(BigInt(units), decimals)} ${token}`;
+
+/** US cents as people read them. */
 const dollars = (cents: number): string => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')} USD`;

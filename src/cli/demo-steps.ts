@@ -44,7 +44,8 @@ export const intentObject = z.object({
   metadata: z.record(z.string(), z.unknown()),
   payments: z.array(
     z.object({
-      tx_hash: z.string(),
+      // Null when the coin arrived inside a contract.
+      tx_hash: z.string().nullable(),
       confirmations: z.number(),
       required_confirmations: z.number(),
     }),
@@ -52,9 +53,16 @@ export const intentObject = z.object({
 });
 export type DemoIntent = z.infer<typeof intentObject>;
 
-const pocketList = z.object({
-  data: z.array(z.object({ network: z.string(), token: z.string(), available_cents: z.number() })),
+const pocketObject = z.object({
+  network: z.string(),
+  token: z.string(),
+  token_decimals: z.number(),
+  available_cents: z.number(),
+  available_amount: z.string(),
 });
+export type DemoPocket = z.infer<typeof pocketObject>;
+
+const pocketList = z.object({ data: z.array(pocketObject) });
 
 /** Waits until the service answers and its listener follows the network. */
 export async function untilServed(api: ApiClient, plan: DemoPlan): Promise<OfferedNetwork> {
@@ -122,7 +130,7 @@ export function assertPaid(intent: DemoIntent, txHash: string): void {
   if (received !== amount || remaining !== 0) {
     throw new CommandFailure(`Completed with ${received} of ${amount} cents received and ${remaining} remaining.`);
   }
-  if (intent.payments.some((payment) => payment.tx_hash.toLowerCase() === txHash.toLowerCase())) return;
+  if (intent.payments.some((payment) => payment.tx_hash?.toLowerCase() === txHash.toLowerCase())) return;
   throw new CommandFailure(`Completed, but not by the transaction ${txHash}.`);
 }
 
@@ -142,11 +150,11 @@ export async function untilWebhook(receiver: DemoReceiver, intentId: string): Pr
   throw new CommandFailure(`The webhook says ${event?.event_type} with status ${event?.data.status}.`);
 }
 
-/** What the merchant holds now in minor units, or null where pockets are not offered. */
-export async function pocketBalance(api: ApiClient, { network, token }: DemoPlan): Promise<number | null> {
+/** What the merchant holds now, or null where pockets are not offered. */
+export async function pocketBalance(api: ApiClient, { network, token }: DemoPlan): Promise<DemoPocket | null> {
   try {
     const { data } = await api.get('/v1/pockets?limit=100', pocketList);
-    return data.find((pocket) => pocket.network === network && pocket.token === token)?.available_cents ?? null;
+    return data.find((pocket) => pocket.network === network && pocket.token === token) ?? null;
   } catch (error) {
     if (error instanceof ApiRefusal && error.status === 404) return null;
     throw error;

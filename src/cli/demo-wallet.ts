@@ -1,4 +1,4 @@
-import { Contract, FetchRequest, isError, JsonRpcProvider, Wallet } from 'ethers';
+import { Contract, FetchRequest, isError, JsonRpcProvider, type TransactionResponse, Wallet } from 'ethers';
 import { CommandFailure } from './command.js';
 import type { Sandbox } from './sandbox-file.js';
 
@@ -8,10 +8,20 @@ const POLL_MS = 200;
 /** Somebody else may send from the faucet's account at the same moment. */
 const TRIES_MAX = 5;
 
-const ERC20 = ['function transfer(address to, uint256 amount) returns (bool)'];
+/** Without the bool of the standard: some tokens return nothing, and a wallet does not look. */
+const ERC20 = ['function transfer(address to, uint256 amount)'];
 
 /** A chain of the sandbox, with the faucet whose key is published. */
 export type DemoChain = Sandbox['networks'][string];
+
+/** What a customer pays. */
+export interface DemoOrder {
+  /** Contract of the token; null = the chain's own coin. */
+  readonly token: string | null;
+  readonly to: string;
+  /** Smallest units. */
+  readonly amount: bigint;
+}
 
 /** A payment that stands in a block. */
 export interface DemoPayment {
@@ -20,14 +30,10 @@ export interface DemoPayment {
 }
 
 /**
- * Pays as a customer's wallet does: an ERC-20 transfer, signed here and sent to the chain's node. The service is not
- * told; it has to see the payment by itself.
+ * Pays as a customer's wallet does: an ERC-20 transfer or one of the coin, signed here and sent to the chain's node. The
+ * service is not told; it has to see the payment by itself.
  */
-export async function payOnChain(
-  chain: DemoChain,
-  token: string,
-  { to, amount }: { readonly to: string; readonly amount: bigint },
-): Promise<DemoPayment> {
+export async function payOnChain(chain: DemoChain, order: DemoOrder): Promise<DemoPayment> {
   const request = new FetchRequest(chain.rpc_url);
   request.timeout = RPC_TIMEOUT_MS;
   const provider = new JsonRpcProvider(request, chain.chain_id, {
@@ -37,17 +43,16 @@ export async function payOnChain(
   });
   try {
     await assertChain(provider, chain);
-    const contract = new Contract(token, ERC20, new Wallet(chain.faucet.private_key, provider));
-    return await transfer(contract, to, amount);
+    return await transfer(new Wallet(chain.faucet.private_key, provider), order);
   } finally {
     provider.destroy();
   }
 }
 
-async function transfer(contract: Contract, to: string, amount: bigint): Promise<DemoPayment> {
+async function transfer(wallet: Wallet, order: DemoOrder): Promise<DemoPayment> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const sent = await contract.getFunction('transfer').send(to, amount);
+      const sent = await send(wallet, order);
       const receipt = await sent.wait(1, MINED_WITHIN_MS);
       if (receipt === null) throw new CommandFailure(`${sent.hash} stands in no block.`);
       return { txHash: receipt.hash, blockNumber: receipt.blockNumber };
@@ -55,6 +60,11 @@ async function transfer(contract: Contract, to: string, amount: bigint): Promise
       if (!isNonceTaken(error) || attempt === TRIES_MAX) throw error;
     }
   }
+}
+
+function send(wallet: Wallet, { token, to, amount }: DemoOrder): Promise<TransactionResponse> {
+  if (token === null) return wallet.sendTransaction({ to, value: amount });
+  return new Contract(token, ERC20, wallet).getFunction('transfer').send(to, amount);
 }
 
 const isNonceTaken = (error: unknown): boolean =>

@@ -11,13 +11,18 @@ const INTERRUPTED = 130;
 /** `demo`. */
 export const demo = defineCommand({
   usage: 'demo',
-  example: 'npm run demo -- --network bnb --token USDC',
+  example: 'npm run demo -- --network bnb --token USDT',
   details:
     'Against the sandbox that runs on DATA_DIR; where none runs, one is started there and stopped at the end. The\n' +
     'payment is a real transfer on the development chain, and the webhook is verified by code of the demo alone.',
   options: {
     network: { type: 'string', value: 'NAME', default: 'polygon', about: 'ethereum, polygon (default) or bnb.' },
-    token: { type: 'string', value: 'SYMBOL', default: 'USDC', about: 'USDC by default.' },
+    token: {
+      type: 'string',
+      value: 'SYMBOL',
+      default: 'USDC',
+      about: 'USDC (default), USDT, or the coin of the network: ETH, POL, BNB.',
+    },
     'amount-cents': { type: 'string', value: 'N', default: '2500', about: 'US cents to collect, 2500 by default.' },
     json: { type: 'boolean', about: 'Print one JSON object a line for each step.' },
   },

@@ -40,6 +40,18 @@ export function checkConfiguration({ readConfig }: CommandContext): {
   }
 }
 
+/** Whether somebody could contradict each live network's node. */
+export function checkNodes({ rpc, secondNodeAboveCents }: Config): Finding[] {
+  const alone = rpc.filter(({ environment, urls }) => environment === 'live' && urls.length === 1);
+  return alone.map(({ network }) =>
+    warn(
+      `nodes live/${network}`,
+      `one RPC URL: what its node says is believed, payments of ${secondNodeAboveCents} cents and more included`,
+      `add a second node of another operator to LIVE_${network.toUpperCase()}_RPC_URL`,
+    ),
+  );
+}
+
 /** Whether the data directory can be used. One that is not there is fine: the first start makes it. */
 export async function checkDataDir(dataDir: string): Promise<Finding> {
   try {

@@ -15,7 +15,8 @@ export const sandboxFileSchema = z.object({
     z.object({
       rpc_url: z.url(),
       chain_id: z.int(),
-      tokens: z.record(z.string(), z.object({ address: hexAddress, decimals: z.int() })),
+      // By symbol; the chain's own coin has no address.
+      tokens: z.record(z.string(), z.object({ address: hexAddress.nullable(), decimals: z.int() })),
       faucet: z.object({ address: hexAddress, private_key: z.string() }),
     }),
   ),

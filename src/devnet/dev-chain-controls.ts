@@ -6,6 +6,7 @@ import type { DevChain } from './dev-chain.js';
 import { askChain, HEX_NUMBER, tellChain } from './dev-rpc.js';
 import { dropTransaction, moveTransaction, replaceBlocks } from './dev-reorg.js';
 import { minedTransaction, type MinedTransaction } from './mined-transaction.js';
+import { testCoinBalance } from './test-coin.js';
 import { testTokenBalance } from './test-token.js';
 import { sendTestTokens, type TestTransfer } from './test-transfer.js';
 
@@ -70,8 +71,9 @@ export class DevChainControls {
     return { address: address.toLowerCase(), privateKey };
   }
 
-  /** What an address holds of a token, in smallest units. */
-  async balance(symbol: string, holder: string): Promise<bigint> {
+  /** What an address holds of a token, or of the chain's own coin (null), in smallest units. */
+  async balance(symbol: string | null, holder: string): Promise<bigint> {
+    if (symbol === null) return testCoinBalance(this.url, holder);
     const token = this.chain.tokens[symbol];
     if (token === undefined) throw new Error(`The ${this.chain.network} development chain has no ${symbol}.`);
     return testTokenBalance(this.url, token.address, holder);

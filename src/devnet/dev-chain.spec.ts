@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { EVM_NETWORKS, type EvmNetwork } from '../domain/network.js';
 import { findFreePort, isPidAlive, waitFor } from '../platform/processes.js';
+import { runAnvil } from './anvil-process.js';
 import { commandLineOf } from './command-line.js';
 import { DevChainControls } from './dev-chain-controls.js';
 import { startDevChain, type DevChain } from './dev-chain.js';
 import { DEV_NETWORK_PLANS } from './dev-networks.js';
 import { askChain, HEX_NUMBER } from './dev-rpc.js';
-import { TEST_TOKEN } from './test-token.js';
+import { provideTestTokens, TEST_TOKEN } from './test-token.js';
 
 const RECORD = z.object({ pid: z.number(), port: z.number(), chainId: z.number() });
 
@@ -52,25 +53,40 @@ describe('a new development chain', () => {
     const chain = await start(network);
     expect(chain.origin).toBe('new');
     expect(await askChain(chain.rpcUrl, HEX_NUMBER, 'eth_chainId')).toBe(DEV_NETWORK_PLANS[network].chainId);
-    expect(chain.tokens['USDC']?.decimals).toBe(network === 'bnb' ? 18 : 6);
+    expect(Object.keys(chain.tokens)).toEqual(['USDC', 'USDT']);
     for (const [symbol, { address, decimals }] of Object.entries(chain.tokens)) {
       const call = async (name: string): Promise<unknown> => {
         const data = TEST_TOKEN.encodeFunctionData(name);
         const answer = await askChain(chain.rpcUrl, z.string(), 'eth_call', { to: address, data }, 'latest');
         return TEST_TOKEN.decodeFunctionResult(name, answer)[0];
       };
+      expect(decimals).toBe(network === 'bnb' ? 18 : 6);
       expect(await call('symbol')).toBe(symbol);
       expect(await call('decimals')).toBe(BigInt(decimals));
     }
   });
 
-  it('gives faucet and payer two accounts, each with plenty of every token', async () => {
+  it('gives faucet and payer two accounts, each with plenty of every token and coin', async () => {
     const chain = await start('bnb');
     expect(chain.faucet.address).not.toBe(chain.sandboxPayer.address);
     const controls = new DevChainControls(chain);
     for (const { address } of [chain.faucet, chain.sandboxPayer]) {
-      expect(await controls.balance('USDC', address)).toBe(10n ** 27n);
+      for (const token of ['USDC', 'USDT', null]) expect(await controls.balance(token, address)).toBe(10n ** 27n);
     }
+  });
+
+  it('gets tokens that joined the plan after it was made, and keeps those it has', async () => {
+    const { chainId, tokens } = DEV_NETWORK_PLANS.bnb;
+    const dir = join(dataDir, 'devnet');
+    const older = await runAnvil({ dir, network: 'bnb', chainId, preferredPort: 0, log: (line) => said.push(line) });
+    const before = await provideTestTokens(older.url, 'bnb', tokens.slice(0, 1));
+    const chain = await start('bnb');
+    expect(chain).toMatchObject({ origin: 'adopted', genesisHash: older.genesisHash });
+    expect(Object.keys(chain.tokens)).toEqual(['USDC', 'USDT']);
+    expect(chain.tokens).toMatchObject(before);
+    expect(await new DevChainControls(chain).balance('USDT', chain.faucet.address)).toBe(10n ** 27n);
+    await chain.stop();
+    expect((await start('bnb')).tokens).toEqual(chain.tokens);
   });
 
   it('has its own genesis and token addresses, also when made in the same second as another', async () => {

@@ -3,6 +3,7 @@ import type { EvmNetwork } from '../domain/network.js';
 import { runAnvil, type AnvilOrigin } from './anvil-process.js';
 import { devAccount, type DevAccount } from './dev-accounts.js';
 import { DEV_NETWORK_PLANS } from './dev-networks.js';
+import { provideTestCoins, TEST_COIN_DECIMALS, type DevCoin } from './test-coin.js';
 import { provideTestTokens, type DevToken } from './test-token.js';
 
 export interface DevChainOptions {
@@ -22,6 +23,7 @@ export interface DevChain {
   readonly chainId: number;
   /** Unlike that of any other chain: a changed one means a changed chain. */
   readonly genesisHash: string;
+  readonly coin: DevCoin;
   /** By symbol. */
   readonly tokens: Readonly<Record<string, DevToken>>;
   /** Belongs to whoever uses the chain; the service never spends from it. */
@@ -39,15 +41,18 @@ export interface DevChain {
  * the lock of the data directory. Blocks come with transactions only: `startDevMiner` adds those that make them final.
  */
 export async function startDevChain({ network, dataDir, preferredPort, log }: DevChainOptions): Promise<DevChain> {
-  const { chainId } = DEV_NETWORK_PLANS[network];
+  const { chainId, coin, tokens } = DEV_NETWORK_PLANS[network];
   const anvil = await runAnvil({ dir: join(dataDir, 'devnet'), network, chainId, preferredPort, log });
+  // Before the tokens: their blocks then hold the balances, and no reorg goes back behind them.
+  await provideTestCoins(anvil.url);
   return {
     network,
     rpcUrl: anvil.url,
     wsUrl: anvil.url.replace(/^http/, 'ws'),
     chainId,
     genesisHash: anvil.genesisHash,
-    tokens: await provideTestTokens(anvil.url, network),
+    coin: { symbol: coin, decimals: TEST_COIN_DECIMALS },
+    tokens: await provideTestTokens(anvil.url, network, tokens),
     faucet: devAccount('faucet'),
     sandboxPayer: devAccount('sandboxPayer'),
     origin: anvil.origin,

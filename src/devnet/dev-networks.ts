@@ -2,6 +2,8 @@ import type { EvmNetwork } from '../domain/network.js';
 
 /** A test token to deploy. */
 export interface DevTokenPlan {
+  /** Which of the compiled contracts it is. */
+  readonly contract: 'TestToken' | 'TestTether';
   readonly symbol: string;
   readonly name: string;
   readonly decimals: number;
@@ -11,15 +13,25 @@ export interface DevTokenPlan {
 export interface DevNetworkPlan {
   /** Never the id of a real chain: a transaction signed for play must be worth nothing anywhere else. */
   readonly chainId: number;
+  /** Symbol of the chain's own coin. */
+  readonly coin: string;
   /** Append only: the address of a token follows from its place in this list. */
   readonly tokens: readonly DevTokenPlan[];
 }
 
-const USDC = { symbol: 'USDC', name: 'USD Coin (test)', decimals: 6 } as const;
+const USDC = { contract: 'TestToken', symbol: 'USDC', name: 'USD Coin (test)', decimals: 6 } as const;
+const USDT = { contract: 'TestTether', symbol: 'USDT', name: 'Tether USD (test)', decimals: 6 } as const;
 
 export const DEV_NETWORK_PLANS: Readonly<Record<EvmNetwork, DevNetworkPlan>> = {
-  ethereum: { chainId: 31_337, tokens: [USDC] },
-  polygon: { chainId: 31_338, tokens: [USDC] },
-  // Binance-Peg USDC has 18 decimals; a service that takes 6 for granted must fail here first.
-  bnb: { chainId: 31_339, tokens: [{ ...USDC, decimals: 18 }] },
+  ethereum: { chainId: 31_337, coin: 'ETH', tokens: [USDC, USDT] },
+  polygon: { chainId: 31_338, coin: 'POL', tokens: [USDC, USDT] },
+  // The Binance-Peg tokens have 18 decimals; a service that takes 6 for granted must fail here first.
+  bnb: {
+    chainId: 31_339,
+    coin: 'BNB',
+    tokens: [
+      { ...USDC, decimals: 18 },
+      { ...USDT, decimals: 18 },
+    ],
+  },
 };

@@ -3,15 +3,18 @@ import { getCreateAddress, Interface } from 'ethers';
 import { z } from 'zod';
 import type { EvmNetwork } from '../domain/network.js';
 import { devAccount, devDeployer } from './dev-accounts.js';
-import { DEV_NETWORK_PLANS, type DevTokenPlan } from './dev-networks.js';
+import type { DevTokenPlan } from './dev-networks.js';
 import { askChain, HEX_BIGINT } from './dev-rpc.js';
 
-const ARTIFACT = z
-  .object({ abi: z.array(z.record(z.string(), z.unknown())), bytecode: z.string().regex(/^0x[0-9a-f]+$/) })
-  .parse(JSON.parse(readFileSync(new URL('./contracts/TestToken.json', import.meta.url), 'utf8')));
+const ARTIFACT = z.object({
+  abi: z.array(z.record(z.string(), z.unknown())),
+  bytecode: z.string().regex(/^0x[0-9a-f]+$/),
+});
 
-/** Encodes and decodes calls of every test token. */
-export const TEST_TOKEN = new Interface(JSON.stringify(ARTIFACT.abi));
+const ARTIFACTS = { TestToken: artifactOf('TestToken'), TestTether: artifactOf('TestTether') } as const;
+
+/** Encodes calls of every test token, and decodes what they read; what a transfer returns differs between them. */
+export const TEST_TOKEN = new Interface(JSON.stringify(ARTIFACTS.TestToken.abi));
 
 const DEPLOY_GAS = '0x300000';
 const MINT_GAS = '0x30000';
@@ -31,10 +34,14 @@ export interface DevToken {
  * Makes sure that the planned tokens of a network are on its chain and that faucet and payer own plenty of them. Gives
  * the tokens by symbol. A start that was cut short is simply completed: each step looks at the chain first.
  */
-export async function provideTestTokens(url: string, network: EvmNetwork): Promise<Readonly<Record<string, DevToken>>> {
+export async function provideTestTokens(
+  url: string,
+  network: EvmNetwork,
+  plans: readonly DevTokenPlan[],
+): Promise<Readonly<Record<string, DevToken>>> {
   const tokens: Record<string, DevToken> = {};
   // In the order of the plan: the deployer's nonces, and so the addresses, depend on it.
-  for (const [nonce, plan] of DEV_NETWORK_PLANS[network].tokens.entries()) {
+  for (const [nonce, plan] of plans.entries()) {
     const address = await provideToken(url, devDeployer(network).address, nonce, plan);
     await provideFunds(url, address, plan.decimals);
     tokens[plan.symbol] = { address, decimals: plan.decimals };
@@ -53,7 +60,7 @@ async function provideToken(url: string, deployer: string, nonce: number, plan: 
   if ((await askChain(url, z.string(), 'eth_getCode', address, 'latest')) !== '0x') return address;
   const owner = devAccount('minter').address;
   const constructorCall = TEST_TOKEN.encodeDeploy([plan.name, plan.symbol, plan.decimals, owner]);
-  const data = `${ARTIFACT.bytecode}${constructorCall.slice(2)}`;
+  const data = `${ARTIFACTS[plan.contract].bytecode}${constructorCall.slice(2)}`;
   const { contractAddress } = await send(url, {
     from: deployer,
     nonce: `0x${nonce.toString(16)}`,
@@ -74,6 +81,10 @@ async function provideFunds(url: string, token: string, decimals: number): Promi
     const data = TEST_TOKEN.encodeFunctionData('mint', [holder, funds]);
     await send(url, { from: devAccount('minter').address, to: token, data, gas: MINT_GAS });
   }
+}
+
+function artifactOf(contract: DevTokenPlan['contract']): z.infer<typeof ARTIFACT> {
+  return ARTIFACT.parse(JSON.parse(readFileSync(new URL(`./contracts/${contract}.json`, import.meta.url), 'utf8')));
 }
 
 /** The chain itself signs for its development accounts; this answers when the transaction is mined, and only then. */

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import {
+  cappedJsonInteger,
   UNITS_MAX,
   formatUnits,
   minorToUnits,
@@ -121,6 +122,10 @@ describe('minor units', () => {
     [9_999n, 6, 2, 0n],
     [10n ** 18n, 18, 2, 100n],
     [10n ** 18n, 18, 8, 10n ** 8n],
+    [8_333_333_333_333_334n, 18, 8, 833_333n],
+    [10n ** 10n, 18, 8, 1n],
+    [10n ** 10n - 1n, 18, 8, 0n],
+    [10n ** 26n + 10n ** 10n - 1n, 18, 8, 10n ** 16n],
     [1n, 6, 8, 100n],
   ])('%s units of a token with %i decimals are, at exponent %i, %s minor units', (amount, digits, exponent, minor) => {
     expect(unitsToMinorDown(amount, digits, exponent)).toBe(minor);
@@ -146,6 +151,11 @@ describe('minor units', () => {
 });
 
 describe('toJsonInteger', () => {
+  it('[A-2] cuts where an exact figure stands beside it, and never rounds', () => {
+    expect(cappedJsonInteger(2n ** 53n - 2n)).toBe(Number.MAX_SAFE_INTEGER - 1);
+    expect(cappedJsonInteger(10n ** 17n)).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
   it('[A-2] throws rather than let JSON round', () => {
     expect(toJsonInteger(2n ** 53n - 1n)).toBe(Number.MAX_SAFE_INTEGER);
     expect(() => toJsonInteger(2n ** 53n)).toThrow(RangeError);

@@ -1,6 +1,9 @@
 /** The largest amount of smallest units that a chain knows (uint256); numeric(78,0) holds it. */
 export const UNITS_MAX = 2n ** 256n - 1n;
 
+/** The largest integer that a JSON number says exactly to every reader. */
+export const JSON_INTEGER_MAX = BigInt(Number.MAX_SAFE_INTEGER);
+
 const DECIMAL = /^(0|[1-9]\d{0,77})(?:\.(\d+))?$/;
 
 /**
@@ -73,4 +76,12 @@ export function toJsonInteger(value: bigint): number {
   const number = Number(value);
   if (!Number.isSafeInteger(number)) throw new RangeError(`${value} does not fit a JSON integer.`);
   return number;
+}
+
+/**
+ * A figure for JSON that stands beside an exact one, cut to `JSON_INTEGER_MAX`: a pocket of 90 million coins, counted in
+ * 8 digits, is beyond it, and must be shown all the same.
+ */
+export function cappedJsonInteger(value: bigint): number {
+  return Number(value < JSON_INTEGER_MAX ? value : JSON_INTEGER_MAX);
 }

@@ -1,6 +1,7 @@
-import { paymentUri, type EvmTokenRequest } from './payment-uri.js';
+import { NATIVE_COIN } from './network.js';
+import { paymentUri, type EvmPaymentRequest } from './payment-uri.js';
 
-const request: EvmTokenRequest = {
+const request: EvmPaymentRequest = {
   family: 'evm',
   chainId: '137',
   token: '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359',
@@ -16,6 +17,12 @@ describe('paymentUri', () => {
     );
   });
 
+  it("[spec 2.1] asks a wallet for the chain's own coin by its value in wei", () => {
+    expect(paymentUri({ ...request, chainId: '1', token: NATIVE_COIN, units: 8_333_333_333_333_334n })).toBe(
+      'ethereum:0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed@1?value=8333333333333334',
+    );
+  });
+
   it('[A-2] writes an amount of 18 decimals in full, without an exponent', () => {
     expect(paymentUri({ ...request, units: 10n ** 30n })).toContain(`&uint256=1${'0'.repeat(30)}`);
   });
@@ -25,6 +32,8 @@ describe('paymentUri', () => {
     ['a token that is no address', { token: 'USDC' }],
     ['the zero address', { to: `0x${'0'.repeat(40)}` }],
     ['a chain id that is no chain', { chainId: '0' }],
+    ['the coin to the zero address', { token: NATIVE_COIN, to: `0x${'0'.repeat(40)}` }],
+    ['no amount of the coin', { token: NATIVE_COIN, units: 0n }],
     ['a chain id in hex', { chainId: '0x89' }],
   ])('refuses %s', (_name, part) => {
     expect(() => paymentUri({ ...request, ...part })).toThrow(RangeError);

@@ -1,11 +1,12 @@
 import { parseEvmAddress } from './evm-address.js';
+import { NATIVE_COIN } from './network.js';
 
-/** A token transfer on an EVM network that a wallet should propose. */
-export interface EvmTokenRequest {
+/** A transfer on an EVM network that a wallet should propose. */
+export interface EvmPaymentRequest {
   readonly family: 'evm';
   /** Decimal, as in the catalogue of networks. */
   readonly chainId: string;
-  /** Contract of the token. */
+  /** Contract of the token, or `NATIVE_COIN`. */
   readonly token: string;
   /** Recipient. */
   readonly to: string;
@@ -14,7 +15,7 @@ export interface EvmTokenRequest {
 }
 
 /** What a wallet is asked to pay; address families join here as they are offered. */
-export type PaymentRequest = EvmTokenRequest;
+export type PaymentRequest = EvmPaymentRequest;
 
 const CHAIN_ID = /^[1-9]\d*$/;
 
@@ -30,5 +31,6 @@ function checksummed(address: string): string {
  */
 export function paymentUri({ chainId, token, to, units }: PaymentRequest): string {
   if (!CHAIN_ID.test(chainId) || units < 1n) throw new RangeError('Not a payment on a chain.');
+  if (token === NATIVE_COIN) return `ethereum:${checksummed(to)}@${chainId}?value=${units}`;
   return `ethereum:${checksummed(token)}@${chainId}/transfer?address=${checksummed(to)}&uint256=${units}`;
 }

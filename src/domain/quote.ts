@@ -1,5 +1,5 @@
 import { DomainError } from './errors.js';
-import { formatUnits, mulDivDown, mulDivHalfUp, mulDivUp, parseUnits } from './money.js';
+import { formatUnits, JSON_INTEGER_MAX, mulDivDown, mulDivHalfUp, mulDivUp, parseUnits } from './money.js';
 
 /** Fraction digits a price may have; inside, a price is an integer scaled by 10^18. */
 export const PRICE_DECIMALS = 18;
@@ -9,7 +9,6 @@ const PRICE_SCALE = 10n ** BigInt(PRICE_DECIMALS);
 const PRICE_MAX = 10n ** 12n * PRICE_SCALE;
 const CENTS_PER_USD = 100n;
 const BASIS_POINTS = 10_000n;
-const JSON_INTEGER_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** What an intent asks for, and the price of the moment. */
 export interface QuoteTerms {

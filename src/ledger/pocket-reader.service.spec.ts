@@ -1,10 +1,11 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain, aDeposit, aMerchant, anIntent, type SeededChain } from '../../test/support/factories.js';
+import { NATIVE_COIN } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { Database } from '../platform/database/database.js';
 import { LedgerService } from './ledger.service.js';
 import { PocketReader } from './pocket-reader.service.js';
-import { PocketsService } from './pockets.service.js';
+import { PocketsService, type PocketToken } from './pockets.service.js';
 
 let db: TestDatabase;
 let database: Database;
@@ -23,9 +24,11 @@ beforeEach(async () => {
   tenant = await aMerchant(database);
 });
 
-/** Books `amount` into the tenant's pocket of USDC on the network. */
-async function fill(reference: string, amount: bigint, network: 'polygon' | 'bnb' = 'polygon'): Promise<void> {
-  const token = { ...chain, network, symbol: 'USDC', minorUnitExponent: 2 };
+const POL = { symbol: 'POL', contract: NATIVE_COIN, decimals: 18, minorUnitExponent: 8 } as const;
+
+/** Books `amount` into the tenant's pocket: of USDC on polygon, or what `more` says. */
+async function fill(reference: string, amount: bigint, more: Partial<PocketToken> = {}): Promise<void> {
+  const token = { ...chain, ...more };
   await database.transaction(async (tx) => {
     const { asset, chainAccountId, availableAccountId } = await new PocketsService().depositAccounts(tx, tenant, token);
     await new LedgerService().book(tx, {
@@ -62,6 +65,35 @@ describe('a pocket', () => {
     });
   });
 
+  it.each<[wei: bigint, minor: number]>([
+    [10n ** 10n - 1n, 0],
+    [8_333_333_333_333_334n, 833_333],
+    [50n * 10n ** 18n, 5_000_000_000],
+    [10n ** 27n, Number.MAX_SAFE_INTEGER],
+  ])(
+    "of a chain's own coin counts in its eighth digit: %s wei are %s, and no wei is lost [H-104]",
+    async (wei, minor) => {
+      await fill('one', wei, POL);
+      expect(await onlyPocket()).toMatchObject({
+        token: 'POL',
+        token_decimals: 18,
+        minor_unit_exponent: 8,
+        available_cents: minor,
+        available_amount: wei.toString(),
+      });
+    },
+  );
+
+  it('adds what lies below one minor unit up until it makes one [H-104]', async () => {
+    const shown: number[] = [];
+    for (const reference of ['one', 'two', 'three']) {
+      await fill(reference, 4_000_000_000n, POL);
+      shown.push((await onlyPocket()).available_cents);
+    }
+    expect(shown).toEqual([0, 0, 1]);
+    expect((await onlyPocket()).available_amount).toBe('12000000000');
+  });
+
   it('shows what was seen and is not final as pending, and no other merchant sees it', async () => {
     const other = tenant;
     await fill('one', 1n);
@@ -77,7 +109,7 @@ describe('a pocket', () => {
 
   it('shows money as pending in the pocket of its contract and network alone', async () => {
     await fill('one', 1n);
-    await fill('two', 1n, 'bnb');
+    await fill('two', 1n, { network: 'bnb' });
     const intent = await anIntent(database, { tenant, chain });
     await aDeposit(database, intent, { amount: 7_000_000n });
     const pending = async (): Promise<string[]> =>
@@ -109,7 +141,7 @@ describe('a pocket', () => {
 describe('the lists', () => {
   it('page through pockets without losing or repeating one', async () => {
     await fill('one', 1n);
-    await fill('two', 1n, 'bnb');
+    await fill('two', 1n, { network: 'bnb' });
     const first = await reader.list(tenant, { limit: 1 });
     expect(first).toMatchObject({ object: 'list', has_more: true });
     const second = await reader.list(tenant, { limit: 1, starting_after: first.next_cursor ?? '' });

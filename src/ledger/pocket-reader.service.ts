@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { invalidParam, notFound } from '../domain/errors.js';
-import { formatUnits, toJsonInteger, unitsToMinorDown } from '../domain/money.js';
+import { cappedJsonInteger, formatUnits, unitsToMinorDown } from '../domain/money.js';
 import type { Environment, Network } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
 import { type ListPage, listPage } from '../http/pagination.js';
@@ -116,7 +116,7 @@ export class PocketReader {
 
 function present(row: PocketRow): PocketObject {
   const minor = (units: string): number =>
-    toJsonInteger(unitsToMinorDown(BigInt(units), row.token_decimals, row.minor_unit_exponent));
+    cappedJsonInteger(unitsToMinorDown(BigInt(units), row.token_decimals, row.minor_unit_exponent));
   return {
     id: row.id,
     object: 'pocket',

@@ -18,8 +18,12 @@ export const pocketSchema = z
     network: z.enum(NETWORKS),
     token: z.string(),
     token_decimals: z.int(),
-    minor_unit_exponent: z.int().meta({ description: 'Digits after the point of the *_cents fields.' }),
-    available_cents: minorUnits.meta({ description: 'Final money, in minor units of the token, rounded down.' }),
+    minor_unit_exponent: z
+      .int()
+      .meta({ description: "Digits after the point of the *_cents fields: 2 for stablecoins, 8 for a chain's coin." }),
+    available_cents: minorUnits.meta({
+      description: 'Final money, in minor units of the token, rounded down; shown up to 2^53-1.',
+    }),
     pending_cents: minorUnits.meta({ description: 'Seen on chain, not final yet.' }),
     held_cents: minorUnits.meta({ description: 'Held for withdrawals under way.' }),
     available_amount: z.string().regex(/^\d+$/).meta({ description: "In the token's smallest unit." }),

@@ -109,7 +109,8 @@ async function missingPockets(
       where not exists (
         select from pocket
          where merchant_id = merchant.id and environment = token.environment and network = token.network
-           and token_contract = token.contract)`,
+           and token_contract = token.contract)
+      order by merchant.id, token.nth`,
     [
       merchantIds,
       tokens.map((token) => token.environment),

@@ -13,6 +13,7 @@ const ChainCursorSchema = defineEntity({
     syncedAt: p.datetime(3),
     epoch: p.type(WholeNumberType),
     haltedReason: p.text().strictNullable(),
+    finalityDoubt: p.text().strictNullable(),
   },
 });
 

@@ -1,13 +1,22 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aDeposit, aMerchant, anIntent, type SeededChain } from '../../test/support/factories.js';
 import type { BlockHeader } from '../chains/chain.js';
-import { developmentProfile, type NetworkProfile } from '../chains/networks.js';
+import { developmentProfile, type TokenProfile } from '../chains/networks.js';
+import { NATIVE_COIN } from '../domain/network.js';
 import type { Database } from '../platform/database/database.js';
 import { NetworkViews } from './network-views.service.js';
-import { type ChainRegistration, ChainRegistrationService, ForeignChain } from './chain-registration.service.js';
+import {
+  type ChainRegistration,
+  ChainRegistrationService,
+  ForeignChain,
+  type RegisteredChain,
+} from './chain-registration.service.js';
 
 const CONTRACT = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
 const OTHER_CONTRACT = '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512';
+const POLYGON = developmentProfile({ network: 'polygon', chainId: '31337', contracts: { USDC: CONTRACT } });
+const USDC: TokenProfile = { symbol: 'USDC', contract: CONTRACT, decimals: 6, minorUnitExponent: 2 };
+const POL: TokenProfile = { symbol: 'POL', contract: NATIVE_COIN, decimals: 18, minorUnitExponent: 8 };
 const GENESIS = `0xaaaaaaaa${'0'.repeat(56)}`;
 const OTHER_GENESIS = `0xbbbbbbbb${'0'.repeat(56)}`;
 
@@ -27,10 +36,15 @@ beforeEach(async () => {
 });
 afterEach(() => db.drop());
 
-function register(more: Partial<ChainRegistration> & { genesis?: string } = {}): Promise<string> {
-  const { genesis = GENESIS, ...rest } = more;
+type Order = Partial<ChainRegistration> & { readonly genesis?: string };
+
+async function register(more: Order = {}): Promise<string> {
+  return (await registered(more)).chainRef;
+}
+
+function registered({ genesis = GENESIS, ...rest }: Order): Promise<RegisteredChain> {
   return new ChainRegistrationService(database).register({
-    profile: developmentProfile({ network: 'polygon', chainId: '31337', contracts: { USDC: CONTRACT } }),
+    profile: { ...POLYGON, tokens: [USDC] },
     identity: { chainId: '31337', genesisHash: genesis },
     start: block(7),
     confirmations: 3,
@@ -40,15 +54,12 @@ function register(more: Partial<ChainRegistration> & { genesis?: string } = {}):
   });
 }
 
-type Listed = NetworkProfile['tokens'][number];
+/** The chain with these tokens in the catalogue; what one does not say is USDC's. */
+const listing = (...tokens: readonly Partial<TokenProfile>[]): Order => ({
+  profile: { ...POLYGON, tokens: tokens.map((token) => ({ ...USDC, ...token })) },
+});
 
-/** Registers the chain with these tokens in the catalogue. */
-function registerListing(...tokens: readonly Partial<Listed>[]): Promise<string> {
-  const profile = developmentProfile({ network: 'polygon', chainId: '31337', contracts: { USDC: CONTRACT } });
-  const [usdc] = profile.tokens;
-  if (usdc === undefined) throw new Error('The development chain offers USDC.');
-  return register({ profile: { ...profile, tokens: tokens.map((token) => ({ ...usdc, ...token })) } });
-}
+const registerListing = (...tokens: readonly Partial<TokenProfile>[]): Promise<string> => register(listing(...tokens));
 
 const tokens = (): Promise<object[]> =>
   database.query(`select contract, symbol, decimals, enabled, disabled_reason from chain_token order by enabled desc`);
@@ -88,7 +99,7 @@ describe('registering a chain', () => {
     expect(await tokens()).toMatchObject([{ enabled: true, disabled_reason: null }]);
   });
 
-  it.each<[what: string, change: Partial<Listed>, listed: string]>([
+  it.each<[what: string, change: Partial<TokenProfile>, listed: string]>([
     ['decimals', { decimals: 18 }, '18 and 2'],
     ['minor units', { minorUnitExponent: 6 }, '6 and 6'],
   ])('keeps a token off that is listed with other %s than the books count in [E-60]', async (_what, change, listed) => {
@@ -98,6 +109,20 @@ describe('registering a chain', () => {
     expect(await tokens()).toMatchObject([{ decimals: 6, enabled: false, disabled_reason: reason }]);
     await register();
     expect(await tokens()).toMatchObject([{ decimals: 6, enabled: true, disabled_reason: null }]);
+  });
+
+  it("offers the chain's own coin beside its tokens, and tells what is on offer: nothing that is switched off [E-60]", async () => {
+    expect((await registered({ profile: POLYGON })).offered).toEqual([USDC, POL]);
+    expect(await tokens()).toEqual(
+      expect.arrayContaining([
+        { contract: NATIVE_COIN, symbol: 'POL', decimals: 18, enabled: true, disabled_reason: null },
+      ]),
+    );
+    const failed = new Map([[CONTRACT, 'decimals on chain: 18, listed: 6']]);
+    expect((await registered({ profile: POLYGON, disabledTokens: failed })).offered).toEqual([POL]);
+    // The books count in 6 decimals: a catalogue that counts in 18 must not open pockets of 18.
+    expect((await registered(listing({ decimals: 18 }, POL))).offered).toEqual([POL]);
+    expect((await registered(listing({}, POL))).offered).toEqual([USDC, POL]);
   });
 
   it('takes a token off the offer that is no longer listed', async () => {
@@ -143,8 +168,7 @@ describe('a node that serves another chain', () => {
     chainRef,
     environment: 'sandbox',
     network: 'polygon',
-    contract: CONTRACT,
-    decimals: 6,
+    ...USDC,
   });
 
   it('is refused, and the books stay as they are', async () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { BlockHeader, ChainIdentity } from '../chains/chain.js';
-import type { NetworkProfile } from '../chains/networks.js';
+import type { NetworkProfile, TokenProfile } from '../chains/networks.js';
 import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
 
 /** The node serves another chain than the one we have books for. */
@@ -28,10 +28,20 @@ export interface ChainRegistration {
   readonly mayReplace: boolean;
 }
 
+/** The chain as it stands in the books now. */
+export interface RegisteredChain {
+  readonly chainRef: string;
+  /** The listed tokens that are on offer: those against which neither the chain nor the books speak. */
+  readonly offered: readonly TokenProfile[];
+}
+
 /** The id of a chain's row: readable, and the same at every start. */
 export function chainRefOf(profile: NetworkProfile, identity: ChainIdentity): string {
   return `${profile.environment}-${profile.network}-${identity.chainId}-${identity.genesisHash.slice(2, 10)}`;
 }
+
+/** Why a token that left the catalogue is off: nothing is wrong with it. */
+export const NO_LONGER_LISTED = 'no longer listed';
 
 /** A wrong exponent settles an intent for dust: what the books count in must be what the catalogue lists. */
 const SAME_UNITS = '(known.decimals, known.minor_unit_exponent) = (excluded.decimals, excluded.minor_unit_exponent)';
@@ -46,10 +56,10 @@ export class ChainRegistrationService {
    * have been paid before to addresses that do not exist yet.
    * @throws ForeignChain when another chain is active and may not be replaced.
    */
-  async register(registration: ChainRegistration): Promise<string> {
+  async register(registration: ChainRegistration): Promise<RegisteredChain> {
     const { profile, identity } = registration;
     const chainRef = chainRefOf(profile, identity);
-    await this.database.transaction(async (tx) => {
+    return this.database.transaction(async (tx) => {
       const known = await knownChains(tx, profile, chainRef);
       const active = known.find((chain) => chain.active);
       if (active !== undefined && active.id !== chainRef) {
@@ -58,11 +68,11 @@ export class ChainRegistrationService {
         await retire(tx, active.id);
       }
       await writeChain(tx, chainRef, registration);
-      await writeTokens(tx, chainRef, registration);
+      const offered = await writeTokens(tx, chainRef, registration);
       await writeStart(tx, chainRef, registration.start);
       if (known.some((chain) => chain.id === chainRef && !chain.active)) await setBack(tx, chainRef);
+      return { chainRef, offered };
     });
-    return chainRef;
   }
 }
 
@@ -143,17 +153,21 @@ async function writeChain(tx: Tx, chainRef: string, registration: ChainRegistrat
 
 /**
  * Puts the listed tokens on offer and takes off those that are not listed any more. Decimals stay as they were first
- * written down, since quotes and pockets count in them: a token that is listed with others now is switched off.
+ * written down, since quotes and pockets count in them: a token that is listed with others now is switched off. Gives
+ * those on offer.
  */
-async function writeTokens(tx: Tx, chainRef: string, { profile, disabledTokens }: ChainRegistration): Promise<void> {
+async function writeTokens(
+  tx: Tx,
+  chainRef: string,
+  { profile, disabledTokens }: ChainRegistration,
+): Promise<readonly TokenProfile[]> {
   // First all of them: a symbol that moves to another contract must be free by the time it arrives there.
-  await sql(tx, `update chain_token set enabled = false, disabled_reason = 'no longer listed' where chain_ref = $1`, [
+  await sql(tx, `update chain_token set enabled = false, disabled_reason = $2 where chain_ref = $1`, [
     chainRef,
+    NO_LONGER_LISTED,
   ]);
-  const listed = profile.tokens.flatMap(({ contract, ...token }) =>
-    contract === null ? [] : [{ ...token, contract, disabledReason: disabledTokens.get(contract) ?? null }],
-  );
-  await sql(
+  const listed = profile.tokens;
+  const written = await sql<{ contract: string; enabled: boolean }>(
     tx,
     `insert into chain_token as known
        (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled, disabled_reason)
@@ -165,16 +179,19 @@ async function writeTokens(tx: Tx, chainRef: string, { profile, disabledTokens }
            enabled = excluded.enabled and ${SAME_UNITS},
            disabled_reason = case when ${SAME_UNITS} then excluded.disabled_reason
              else format('registered with %s decimals and minor unit exponent %s, listed with %s and %s',
-               known.decimals, known.minor_unit_exponent, excluded.decimals, excluded.minor_unit_exponent) end`,
+               known.decimals, known.minor_unit_exponent, excluded.decimals, excluded.minor_unit_exponent) end
+     returning contract, enabled`,
     [
       chainRef,
       listed.map((token) => token.contract),
       listed.map((token) => token.symbol),
       listed.map((token) => token.decimals),
       listed.map((token) => token.minorUnitExponent),
-      listed.map((token) => token.disabledReason),
+      listed.map((token) => disabledTokens.get(token.contract) ?? null),
     ],
   );
+  const enabled = new Set(written.filter((row) => row.enabled).map((row) => row.contract));
+  return listed.filter((token) => enabled.has(token.contract));
 }
 
 async function writeStart(tx: Tx, chainRef: string, start: BlockHeader): Promise<void> {

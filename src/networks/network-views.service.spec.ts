@@ -1,7 +1,7 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain } from '../../test/support/factories.js';
 import type { Database } from '../platform/database/database.js';
-import { type ChainView, isAvailable, NetworkViews, statusOf } from './network-views.service.js';
+import { type ChainView, isAvailable, NetworkViews, statusOf, troubleOf } from './network-views.service.js';
 
 const VIEW: ChainView = {
   chainRef: 'sandbox-polygon-31337-aaaaaaaa',
@@ -11,6 +11,8 @@ const VIEW: ChainView = {
   confirmations: 3,
   headHeight: 100,
   height: 100,
+  finalizedHeight: 97,
+  finalityDoubt: null,
   lagMs: 0,
   haltedReason: null,
   tokens: [{ symbol: 'USDC', contract: '0x1', decimals: 6, minorUnitExponent: 2, enabled: true }],
@@ -23,12 +25,18 @@ describe('the status of a network', () => {
     ['more than 30 s behind', { lagMs: 30_001 }, 'degraded', true],
     ['five minutes behind', { lagMs: 300_000 }, 'degraded', true],
     ['more than five minutes behind', { lagMs: 300_001 }, 'degraded', false],
+    ['38 blocks beyond finality [F-78]', { finalizedHeight: 62 }, 'ok', true],
+    ['39 blocks beyond finality [F-78]', { finalizedHeight: 61 }, 'degraded', true],
+    ['whose nodes disagree on what is final [F-75]', { finalityDoubt: 'a is not b' }, 'degraded', true],
     ['halted', { haltedReason: 'reorg beyond finality' }, 'disabled', false],
     ['without a token on offer', { tokens: [] }, 'disabled', false],
     ['whose tokens are all off', { tokens: VIEW.tokens.map((t) => ({ ...t, enabled: false })) }, 'disabled', false],
   ])('that is %s [api]', (_what, change, status, available) => {
     const view = { ...VIEW, ...change };
     expect([statusOf(view), isAvailable(view)]).toEqual([status, available]);
+    expect(troubleOf(view) === null).toBe(status === 'ok');
+    // Whoever asks over the network is not told which nodes we use.
+    expect(JSON.stringify(troubleOf(view))).not.toContain('a is not b');
   });
 });
 

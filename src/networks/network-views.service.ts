@@ -6,10 +6,14 @@ import { Database, sql } from '../platform/database/database.js';
 const SNAPSHOT_TTL_MS = 500;
 const DEGRADED_AFTER_MS = 30_000;
 const UNAVAILABLE_AFTER_MS = 300_000;
+/** Finality that lies this much deeper than usual has stalled: the usual depth twice, and some blocks for quick chains. */
+const STALLED_DEPTHS = 2;
+const STALLED_BLOCKS = 32;
 
 /** A token on offer on a chain. */
 export interface TokenView {
   readonly symbol: string;
+  /** `NATIVE_COIN` for the chain's own coin. */
   readonly contract: string;
   readonly decimals: number;
   readonly minorUnitExponent: number;
@@ -26,6 +30,10 @@ export interface ChainView {
   readonly confirmations: number;
   readonly headHeight: number;
   readonly height: number;
+  /** Up to here the recorded chain is final. */
+  readonly finalizedHeight: number;
+  /** What nodes disagree on about a final block, for staff; null = nothing. */
+  readonly finalityDoubt: string | null;
   /** How long ago, by the database's clock, the listener was last level with the head. */
   readonly lagMs: number;
   /** Why the listener stopped for good, or null. */
@@ -37,10 +45,45 @@ export interface ChainView {
 /** How a network fares (GET /v1/networks). */
 export type NetworkStatus = 'ok' | 'degraded' | 'disabled';
 
-/** `disabled` when nothing can be sold on it, `degraded` when the listener is behind. */
+/** Why a network does not fare well, in words for anybody; null while it does. */
+export function troubleOf(
+  view: ChainView,
+): { readonly status: 'degraded' | 'disabled'; readonly reason: string } | null {
+  const degraded = (reason: string) => ({ status: 'degraded', reason }) as const;
+  if (view.haltedReason !== null) {
+    return {
+      status: 'disabled',
+      reason: 'The chain contradicted itself: nothing is read until it has been looked into.',
+    };
+  }
+  if (!view.tokens.some((token) => token.enabled)) return { status: 'disabled', reason: 'No token is on offer.' };
+  if (isBehind(view)) return degraded('The listener is behind the chain: payments show late.');
+  if (view.finalityDoubt !== null) {
+    return degraded('Nodes disagree on what is final: payments are seen, and none becomes final meanwhile.');
+  }
+  if (isFinalityStalled(view)) {
+    const notFinal = view.height - view.finalizedHeight;
+    return degraded(
+      `The chain has not made its last ${notFinal} blocks final: payments are seen, and become final late.`,
+    );
+  }
+  return null;
+}
+
+/** True while what was just paid may not show. */
+export function isBehind(view: ChainView): boolean {
+  return view.lagMs > DEGRADED_AFTER_MS;
+}
+
+/** True while the head moves on and finality does not follow. */
+export function isFinalityStalled(view: ChainView): boolean {
+  // What is recorded, not the head: while a listener catches up, finality is close to what it has read.
+  return view.height - view.finalizedHeight > view.confirmations * STALLED_DEPTHS + STALLED_BLOCKS;
+}
+
+/** `disabled` when nothing can be sold on it, `degraded` when payments show or become final late. */
 export function statusOf(view: ChainView): NetworkStatus {
-  if (view.haltedReason !== null || !view.tokens.some((token) => token.enabled)) return 'disabled';
-  return view.lagMs > DEGRADED_AFTER_MS ? 'degraded' : 'ok';
+  return troubleOf(view)?.status ?? 'ok';
 }
 
 /** True while addresses may be given out: nobody may pay into a chain that nobody reads. */
@@ -56,6 +99,8 @@ interface ViewRow {
   confirmations: number;
   head_height: string;
   height: string;
+  finalized_height: string;
+  finality_doubt: string | null;
   lag_ms: string;
   halted_reason: string | null;
   tokens: TokenView[] | null;
@@ -101,7 +146,7 @@ async function read(em: EntityManager): Promise<readonly ChainView[]> {
   const rows = await sql<ViewRow>(
     em,
     `select chain.id as chain_ref, chain.environment, chain.network, chain.chain_id, chain.confirmations,
-            cursor.head_height, cursor.height, cursor.halted_reason,
+            cursor.head_height, cursor.height, cursor.finalized_height, cursor.finality_doubt, cursor.halted_reason,
             extract(epoch from clock_timestamp() - case when chain.quiet_grace_ms is null
               then least(cursor.synced_at, cursor.block_time) else cursor.synced_at end) * 1000 as lag_ms,
             (select jsonb_agg(jsonb_build_object('symbol', symbol, 'contract', contract, 'decimals', decimals,
@@ -119,6 +164,8 @@ async function read(em: EntityManager): Promise<readonly ChainView[]> {
     confirmations: row.confirmations,
     headHeight: Number(row.head_height),
     height: Number(row.height),
+    finalizedHeight: Number(row.finalized_height),
+    finalityDoubt: row.finality_doubt,
     lagMs: Math.max(0, Number(row.lag_ms)),
     haltedReason: row.halted_reason,
     tokens: row.tokens ?? [],

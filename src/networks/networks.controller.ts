@@ -2,9 +2,10 @@ import { Controller, Get } from '@nestjs/common';
 import { CurrentCaller } from '../auth/caller.js';
 import type { Caller } from '../auth/caller.js';
 import { RequireScope } from '../auth/scopes.js';
+import { NATIVE_COIN } from '../domain/network.js';
 import { ApiOperationDocs } from '../http/openapi-operation.decorator.js';
 import { type ListPage, listPage } from '../http/pagination.js';
-import { type ChainView, NetworkViews, statusOf } from './network-views.service.js';
+import { type ChainView, NetworkViews, troubleOf } from './network-views.service.js';
 import { type NetworkObject, networkListSchema } from './network.schema.js';
 
 /** Which networks and tokens are on offer, and how they fare. */
@@ -27,12 +28,14 @@ export class NetworksController {
 }
 
 function present(view: ChainView): NetworkObject {
+  const trouble = troubleOf(view);
   return {
     id: view.network,
     object: 'network',
     network: view.network,
     chain_id: view.chainId,
-    status: statusOf(view),
+    status: trouble?.status ?? 'ok',
+    status_reason: trouble?.reason ?? null,
     confirmations: view.confirmations,
     listener: {
       height: view.height,
@@ -41,7 +44,7 @@ function present(view: ChainView): NetworkObject {
     },
     tokens: view.tokens.map((token) => ({
       token: token.symbol,
-      contract: token.contract,
+      contract: token.contract === NATIVE_COIN ? null : token.contract,
       decimals: token.decimals,
       minor_unit_exponent: token.minorUnitExponent,
       enabled: token.enabled,

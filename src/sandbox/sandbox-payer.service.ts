@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { DevChain } from '../devnet/dev-chain.js';
 import { DevRpcRefusal } from '../devnet/dev-rpc.js';
 import { type SignedTransfer, broadcastTransfer, nextNonce, signTestTransfer } from '../devnet/test-transfer.js';
+import { NATIVE_COIN } from '../domain/network.js';
 import { hasErrorCode } from '../platform/processes.js';
 import { Database } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
@@ -18,6 +19,7 @@ interface OrderRow {
   genesis_hash: string;
   network: string;
   token: string;
+  token_contract: string;
   to_address: string;
   amount: string;
   status: 'queued' | 'signed' | 'sent' | 'failed';
@@ -91,7 +93,8 @@ export class SandboxPayer {
   /** Signs and stores the bytes; null when another worker was faster with the order or the nonce. */
   private async sign(chain: DevChain, order: OrderRow): Promise<SignedTransfer | null> {
     const payer = chain.sandboxPayer;
-    const transfer = { to: order.to_address, token: order.token, amount: BigInt(order.amount), from: payer };
+    const token = order.token_contract === NATIVE_COIN ? null : order.token;
+    const transfer = { to: order.to_address, token, amount: BigInt(order.amount), from: payer };
     const signed = await signTestTransfer(chain, transfer, await nextNonce(chain, payer.address));
     try {
       const stored = await this.database.query(
@@ -126,8 +129,9 @@ export class SandboxPayer {
 
   private async load(id: string): Promise<OrderRow | null> {
     const [row] = await this.database.query<OrderRow>(
-      `select payment.id, payment.chain_ref, chain.genesis_hash, chain.network, token.symbol as token, payment.to_address, payment.amount, payment.status,
-              payment.sender, payment.nonce, payment.raw_transaction, payment.tx_hash
+      `select payment.id, payment.chain_ref, chain.genesis_hash, chain.network, token.symbol as token,
+              payment.token_contract, payment.to_address, payment.amount, payment.status, payment.sender, payment.nonce,
+              payment.raw_transaction, payment.tx_hash
          from sandbox_payment payment join chain on chain.id = payment.chain_ref
          join chain_token token on token.chain_ref = payment.chain_ref and token.contract = payment.token_contract
         where payment.id = $1`,

@@ -47,7 +47,7 @@ export class SandboxController {
   @ApiOperationDocs({
     operationId: 'paySandboxIntent',
     summary: 'Pay an intent from the faucet wallet',
-    description: 'Sends tokens on the chain of the sandbox, as a customer would. Sandbox keys only.',
+    description: 'Sends the token or coin on the chain of the sandbox, as a customer would. Sandbox keys only.',
     tag: TAG,
     request: { example: { amount: '25' } },
     success: {

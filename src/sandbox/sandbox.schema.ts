@@ -9,11 +9,11 @@ export const paySandboxBody = bodyOf({
     .meta({ description: 'Decimal amount of the token. Left out: what is still missing.', examples: ['12.5'] }),
   token: safeText({ min: 1, max: 32 })
     .optional()
-    .meta({ description: "Symbol of a token of the network. Left out: the intent's own." }),
+    .meta({ description: "Symbol of a token of the network, or of its coin. Left out: the intent's own." }),
 }).meta({ id: 'PaySandboxIntent' });
 export type PaySandboxBody = z.infer<typeof paySandboxBody>;
 
-/** An order to pay: a worker sends the tokens on the chain right after. */
+/** An order to pay: a worker sends the token or coin on the chain right after. */
 export const sandboxPaymentSchema = z
   .object({
     id: z.string(),

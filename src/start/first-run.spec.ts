@@ -15,6 +15,7 @@ const CHAIN = {
   network: 'polygon',
   rpcUrl: 'http://127.0.0.1:8546',
   chainId: 31_338,
+  coin: { symbol: 'POL', decimals: 18 },
   tokens: { USDC: { address: '0x00000000000000000000000000000000000000aa', decimals: 6 } },
   faucet: { address: '0x00000000000000000000000000000000000000bb', privateKey: `0x${'1'.repeat(64)}` },
 } as const;
@@ -54,7 +55,7 @@ describe('the first run', () => {
           polygon: {
             rpc_url: CHAIN.rpcUrl,
             chain_id: 31_338,
-            tokens: { USDC: CHAIN.tokens.USDC },
+            tokens: { USDC: CHAIN.tokens.USDC, POL: { address: null, decimals: 18 } },
             faucet: { address: CHAIN.faucet.address, private_key: CHAIN.faucet.privateKey },
           },
         },
@@ -79,8 +80,8 @@ describe('the first run', () => {
         'http://127.0.0.1:3000/v1',
         'http://127.0.0.1:3000/docs',
         'polygon  http://127.0.0.1:8546',
-        'chain 31338, test USDC, listener ok',
-        'chain 31339, test USDC, listener unknown',
+        'chain 31338, test USDC, POL, listener ok',
+        'chain 31339, test USDC, POL, listener unknown',
         'embedded, port 54329',
         'npm run demo',
         'Ctrl+C stops everything',

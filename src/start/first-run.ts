@@ -4,7 +4,7 @@ import { writeSecretFile } from '../platform/data-dir.js';
 import { dataFilesOf } from './data-files.js';
 
 /** What `sandbox.json` says of one development chain. */
-export type SandboxChain = Pick<DevChain, 'network' | 'rpcUrl' | 'chainId' | 'tokens' | 'faucet'>;
+export type SandboxChain = Pick<DevChain, 'network' | 'rpcUrl' | 'chainId' | 'coin' | 'tokens' | 'faucet'>;
 
 /** What a client on this machine needs to use the sandbox. */
 export interface SandboxInfo {
@@ -42,12 +42,13 @@ export async function writeSandboxFile(dataDir: string, info: SandboxInfo): Prom
   return path;
 }
 
-function sandboxNetwork({ rpcUrl, chainId, tokens, faucet }: SandboxChain): Record<string, unknown> {
+function sandboxNetwork({ rpcUrl, chainId, coin, tokens, faucet }: SandboxChain): Record<string, unknown> {
   const listed = Object.entries(tokens).map(([symbol, { address, decimals }]) => [symbol, { address, decimals }]);
   return {
     rpc_url: rpcUrl,
     chain_id: chainId,
-    tokens: Object.fromEntries(listed),
+    // The chain's own coin has no contract.
+    tokens: { ...Object.fromEntries(listed), [coin.symbol]: { address: null, decimals: coin.decimals } },
     faucet: { address: faucet.address, private_key: faucet.privateKey },
   };
 }
@@ -86,7 +87,7 @@ function row(label: string, value: string, note = ''): string {
 function chainRows({ chains, listeners }: FirstRunInfo): string[] {
   const width = Math.max(0, ...chains.map((chain) => chain.network.length));
   return chains.map((chain, index) => {
-    const symbols = Object.keys(chain.tokens).join(', ');
+    const symbols = [...Object.keys(chain.tokens), chain.coin.symbol].join(', ');
     const place = `${chain.network.padEnd(width)}  ${chain.rpcUrl}`;
     const note = `chain ${chain.chainId}, test ${symbols}, listener ${listeners[chain.network] ?? 'unknown'}`;
     return row(index === 0 ? 'Dev chains' : '', place, note);

@@ -98,6 +98,7 @@ async function startOn(config: Config, logger: Logger, stack: LocalStack | null)
       : await serveMetrics(app.get(Metrics), config.http.host, config.http.metricsPort);
   const port = await listen(app, config);
   url = config.http.baseUrl ?? `http://${config.http.host}:${port}`;
+  logger.info({ version: VERSION, roles: [...config.roles], url }, 'The service is up.');
 
   return {
     url,
@@ -105,7 +106,7 @@ async function startOn(config: Config, logger: Logger, stack: LocalStack | null)
     account,
     stack,
     get: (part) => app.get(part, { strict: false }),
-    untilReady: () => untilReady(app.get(HealthService)),
+    untilReady: () => untilReady(app.get(HealthService), stack?.devChains.length ?? 1),
     stop: async () => {
       await app.close();
       await closeMetrics?.();
@@ -158,10 +159,13 @@ async function listen(app: NestExpressApplication, config: Config): Promise<numb
   }
 }
 
-async function untilReady(health: HealthService): Promise<boolean> {
+/** @param chainsMin so many chains must be there: the others may never come, when their nodes are down */
+async function untilReady(health: HealthService, chainsMin: number): Promise<boolean> {
   const until = performance.now() + READY_WITHIN_MS;
   while (performance.now() < until) {
-    if ((await health.readiness()).can_collect) return true;
+    const { chains } = await health.readiness();
+    const isFit = chains.every((chain) => chain.status === 'ok' && chain.can_collect);
+    if (isFit && chains.length >= chainsMin) return true;
     await sleep(100);
   }
   return false;

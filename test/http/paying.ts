@@ -35,13 +35,13 @@ export const confirm = (api: ApiClient, id: string): Promise<ApiAnswer<PaymentIn
 export const expire = (api: ApiClient, id: string): Promise<ApiAnswer<PaymentIntentObject>> =>
   api.post(`/v1/sandbox/payment-intents/${id}/expire`);
 
-/** The merchant's pocket on a network. */
-export async function pocketOf(api: ApiClient, network = 'polygon'): Promise<PocketObject | undefined> {
-  const { body } = await api.get<List<PocketObject>>('/v1/pockets');
-  return body.data.find((pocket) => pocket.network === network);
+/** The merchant's pocket of a token on a network. */
+export async function pocketOf(api: ApiClient, network = 'polygon', token = 'USDC'): Promise<PocketObject | undefined> {
+  const { body } = await api.get<List<PocketObject>>('/v1/pockets?limit=100');
+  return body.data.find((pocket) => pocket.network === network && pocket.token === token);
 }
 
-/** Waits until the polygon pocket holds this much, in cents. */
+/** Waits until the pocket of USDC on polygon holds this much, in cents. */
 export function untilCredited(api: ApiClient, cents: number): Promise<PocketObject> {
   return eventually(async () => {
     const pocket = await pocketOf(api);

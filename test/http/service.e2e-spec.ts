@@ -136,21 +136,22 @@ describe('a POST with an idempotency key', () => {
 describe('what the service says about itself', () => {
   it('lists its networks and tokens with their decimals and how they fare', async () => {
     const { body } = await world.api.get<{ data: { network: string }[] }>('/v1/networks');
-    const token = (decimals: number) => ({
-      token: 'USDC',
-      contract: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
-      decimals,
-      minor_unit_exponent: 2,
-      enabled: true,
-    });
+    const offer = (coin: string, decimals: number) => {
+      const contract = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/);
+      return [
+        { token: coin, contract: null, decimals: 18, minor_unit_exponent: 8, enabled: true },
+        { token: 'USDC', contract, decimals, minor_unit_exponent: 2, enabled: true },
+        { token: 'USDT', contract, decimals, minor_unit_exponent: 2, enabled: true },
+      ];
+    };
     const { chainId } = world.chain('polygon').chain;
     expect(body.data.toSorted((a, b) => b.network.localeCompare(a.network))).toMatchObject([
-      { network: 'polygon', object: 'network', chain_id: String(chainId), status: 'ok', tokens: [token(6)] },
+      { network: 'polygon', object: 'network', chain_id: String(chainId), status: 'ok', tokens: offer('POL', 6) },
       {
         network: 'bnb',
         confirmations: 3,
         status: 'ok',
-        tokens: [token(18)],
+        tokens: offer('BNB', 18),
         listener: { lag_seconds: expect.any(Number) },
       },
     ]);

@@ -3,6 +3,7 @@ import { networkProfile } from '../../src/chains/networks.js';
 import { devAccount } from '../../src/devnet/dev-accounts.js';
 import type { DevChain } from '../../src/devnet/dev-chain.js';
 import { DevChainControls } from '../../src/devnet/dev-chain-controls.js';
+import type { Environment } from '../../src/domain/network.js';
 import { AnvilNode } from './anvil-node.js';
 import { ProbeContract } from './probe-contracts.js';
 
@@ -24,12 +25,11 @@ export interface BnbTestnet {
 /** Blocks on top that make a payment final there. */
 export const BNB_FINALITY = 15;
 
-export async function startBnbTestnet(): Promise<BnbTestnet> {
-  const profile = networkProfile('sandbox', 'bnb');
+/** For live it passes for BNB's main network in the same way. */
+export async function startBnbTestnet(environment: Environment = 'sandbox'): Promise<BnbTestnet> {
+  const profile = networkProfile(environment, 'bnb');
   const usdc = profile?.tokens.find(({ symbol }) => symbol === 'USDC');
-  if (profile === null || usdc === undefined || usdc.contract === null) {
-    throw new Error("BNB's test network offers no USDC.");
-  }
+  if (profile === null || usdc === undefined) throw new Error("BNB's test network offers no USDC.");
   const node = await AnvilNode.start({ chainId: Number(profile.chainId) });
   const probe = await ProbeContract.deploy(node, 'ProbeToken', usdc.decimals);
   const code = await node.ask(z.string(), 'eth_getCode', probe.address, 'latest');
@@ -44,6 +44,7 @@ export async function startBnbTestnet(): Promise<BnbTestnet> {
     wsUrl: node.wsUrl,
     chainId: Number(profile.chainId),
     genesisHash: hash,
+    coin: { symbol: 'BNB', decimals: 18 },
     tokens: { USDC: { address: usdc.contract, decimals: usdc.decimals } },
     faucet: devAccount('faucet'),
     sandboxPayer: devAccount('sandboxPayer'),

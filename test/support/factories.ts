@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IntentStatus } from '../../src/domain/intent-state.js';
 import { newId } from '../../src/domain/ids.js';
-import { addressFamilyOf, type Environment, type Network } from '../../src/domain/network.js';
+import { addressFamilyOf, type Environment, NATIVE_COIN, type Network } from '../../src/domain/network.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import type { Database, SqlParameter } from '../../src/platform/database/database.js';
 
@@ -36,22 +36,30 @@ export interface SeededChain {
   readonly chainRef: string;
   readonly environment: Environment;
   readonly network: Network;
-  /** The contract of its USDC. */
+  /** Symbol, contract, decimals and minor units of the one token it offers: USDC, or its own coin. */
+  readonly symbol: string;
   readonly contract: string;
   readonly decimals: number;
+  readonly minorUnitExponent: number;
 }
 
 export interface ChainTraits {
   readonly environment?: Environment;
   readonly network?: Network;
   readonly decimals?: number;
+  /** Symbol of the chain's own coin, which it offers in the place of USDC. */
+  readonly coin?: string;
   readonly height?: number;
   readonly quietGraceMs?: number;
 }
 
-/** A chain that offers USDC, read up to its head a moment ago. */
+/** A chain that offers USDC, or its own coin, read up to its head a moment ago. */
 export async function aChain(database: Database, traits: ChainTraits = {}): Promise<SeededChain> {
-  const { environment = 'sandbox', network = 'polygon', decimals = 6, height = 100, quietGraceMs = 0 } = traits;
+  const { environment = 'sandbox', network = 'polygon', coin, height = 100, quietGraceMs = 0 } = traits;
+  const token =
+    coin === undefined
+      ? { symbol: 'USDC', contract: hex(20), decimals: traits.decimals ?? 6, minorUnitExponent: 2 }
+      : { symbol: coin, contract: NATIVE_COIN, decimals: 18, minorUnitExponent: 8 };
   const genesis = hex(32);
   const chainRef = `${environment}-${network}-31337-${genesis.slice(2, 10)}`;
   await insert(database, 'chain', {
@@ -65,13 +73,12 @@ export async function aChain(database: Database, traits: ChainTraits = {}): Prom
     quiet_grace_ms: quietGraceMs,
     active: true,
   });
-  const contract = hex(20);
   await insert(database, 'chain_token', {
     chain_ref: chainRef,
-    contract,
-    symbol: 'USDC',
-    decimals,
-    minor_unit_exponent: 2,
+    contract: token.contract,
+    symbol: token.symbol,
+    decimals: token.decimals,
+    minor_unit_exponent: token.minorUnitExponent,
     enabled: true,
   });
   const now = new Date();
@@ -85,7 +92,7 @@ export async function aChain(database: Database, traits: ChainTraits = {}): Prom
     synced_at: now,
     epoch: 1,
   });
-  return { chainRef, environment, network, contract, decimals };
+  return { chainRef, environment, network, ...token };
 }
 
 /** Moves a chain's cursor: everything up to `moment` has been read, with a block that is younger. */
@@ -152,7 +159,7 @@ export interface IntentTraits {
   readonly expiresIn?: number;
 }
 
-/** An intent with its address and a quote of one cent of fiat for one cent of USDC. */
+/** An intent with its address and a quote of one dollar for one whole token. */
 export async function anIntent(database: Database, traits: IntentTraits): Promise<SeededIntent> {
   const { tenant, chain, status = 'requires_action', amountCents = 2500, toleranceBps = 0, expiresIn = 3600 } = traits;
   const [address = ''] = await freeAddresses(database, 1, tenant.environment);
@@ -170,12 +177,12 @@ export async function anIntent(database: Database, traits: IntentTraits): Promis
     currency: 'USD',
     settlement_currency: 'USDC',
     network: chain.network,
-    token: 'USDC',
+    token: chain.symbol,
     tolerance_bps: toleranceBps,
     chain_ref: chain.chainRef,
     token_contract: chain.contract,
     token_decimals: chain.decimals,
-    price_round_id: await aPriceRound(database),
+    price_round_id: await aPriceRound(database, { [chain.symbol]: '1' }),
     token_price: '1',
     token_price_cents: 100,
     crypto_amount: cryptoAmount.toString(),
@@ -211,7 +218,7 @@ export async function aDeposit(database: Database, intent: SeededIntent, traits:
     chain_ref: intent.chain.chainRef,
     token_contract: intent.chain.contract,
     tx_hash: hex(32),
-    position: 0,
+    position: intent.chain.contract === NATIVE_COIN ? -1 : 0,
     from_address: hex(20),
     to_address: intent.address,
     amount: amount.toString(),

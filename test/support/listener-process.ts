@@ -5,9 +5,14 @@ import type { World } from './world.js';
 
 /**
  * Starts one more process's worth of the service beside a world, on its database, that only reads BNB's test network
- * from the node at `url`. It can be stopped and started again as a listener that goes down and comes back.
+ * from the node at `url`, or from a comma list of them. It can be stopped and started again as a listener that goes down
+ * and comes back.
  */
-export function startListener(world: World, url: string): Promise<RunningService> {
+export function startListener(
+  world: World,
+  url: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningService> {
   const config = parseConfig({
     NODE_ENV: 'test',
     ROLES: 'listener',
@@ -16,6 +21,7 @@ export function startListener(world: World, url: string): Promise<RunningService
     SANDBOX_BNB_RPC_URL: url,
     PORT: '0',
     LOG_LEVEL: 'silent',
+    ...env,
   });
   return startService(config, createLogger(config.logLevel));
 }

@@ -1,0 +1,28 @@
+import { devAccount } from './dev-accounts.js';
+import { askChain, HEX_BIGINT, tellChain } from './dev-rpc.js';
+
+/** The own coin of every EVM chain has this many decimals. */
+export const TEST_COIN_DECIMALS = 18;
+
+/** What faucet and payer get, in wei: as many coins as of a test token; at half of it they get it again. */
+const FUNDS_WEI = 10n ** 9n * 10n ** BigInt(TEST_COIN_DECIMALS);
+
+/** The chain's own coin. */
+export interface DevCoin {
+  readonly symbol: string;
+  readonly decimals: number;
+}
+
+/** Makes sure that faucet and payer can pay with the chain's own coin, whatever its price. */
+export async function provideTestCoins(url: string): Promise<void> {
+  for (const role of ['faucet', 'sandboxPayer'] as const) {
+    const holder = devAccount(role).address;
+    if ((await testCoinBalance(url, holder)) > FUNDS_WEI / 2n) continue;
+    await tellChain(url, 'anvil_setBalance', holder, `0x${FUNDS_WEI.toString(16)}`);
+  }
+}
+
+/** The balance of an address in wei. */
+export async function testCoinBalance(url: string, holder: string): Promise<bigint> {
+  return askChain(url, HEX_BIGINT, 'eth_getBalance', holder, 'latest');
+}

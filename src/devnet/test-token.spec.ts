@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Interface } from 'ethers';
+import { z } from 'zod';
+import { DevChainControls } from './dev-chain-controls.js';
+import { startDevChain, type DevChain } from './dev-chain.js';
+
+const ERC20 = new Interface([
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'function transfer(address to, uint256 value)',
+  'function transferFrom(address from, address to, uint256 value)',
+  'function approve(address spender, uint256 value)',
+]);
+const PAYEE = '0x00000000000000000000000000000000000000dd';
+const RECEIPT = z.object({ logs: z.array(z.object({ topics: z.array(z.string()), data: z.string() })) });
+
+let dataDir: string;
+let chain: DevChain;
+let controls: DevChainControls;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'coffer-devnet-'));
+  chain = await startDevChain({ network: 'ethereum', dataDir, preferredPort: 0, log: () => undefined });
+  controls = new DevChainControls(chain);
+});
+afterAll(async () => {
+  await chain.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+/** What a call of the token by the faucet returns, as bytes. */
+function returned(symbol: string, method: string, ...args: readonly unknown[]): Promise<string> {
+  const data = ERC20.encodeFunctionData(method, [...args]);
+  const call = { from: chain.faucet.address, to: chain.tokens[symbol]?.address, data };
+  return controls.ask(z.string(), 'eth_call', call, 'latest');
+}
+
+const TRUE = `0x${'1'.padStart(64, '0')}`;
+
+describe('the USDT of a development chain', () => {
+  it('returns nothing from transfer, transferFrom and approve, where USDC returns true', async () => {
+    const { address } = chain.faucet;
+    for (const [symbol, answer] of [
+      ['USDT', '0x'],
+      ['USDC', TRUE],
+    ] as const) {
+      expect(await returned(symbol, 'transfer', PAYEE, 1n)).toBe(answer);
+      expect(await returned(symbol, 'approve', PAYEE, 1n)).toBe(answer);
+      expect(await returned(symbol, 'transferFrom', address, PAYEE, 0n)).toBe(answer);
+    }
+  });
+
+  it('leaves the Transfer of the standard behind, and moves the money', async () => {
+    const { txHash, succeeded } = await controls.pay({ to: PAYEE, token: 'USDT', amount: 7n });
+    expect(succeeded).toBe(true);
+    const { logs } = await controls.ask(RECEIPT, 'eth_getTransactionReceipt', txHash);
+    const [transfer] = logs.map((log) =>
+      ERC20.parseLog(log)
+        ?.args.toArray()
+        .map((value) => String(value).toLowerCase()),
+    );
+    expect(transfer).toEqual([chain.faucet.address, PAYEE, '7']);
+    expect(await controls.balance('USDT', PAYEE)).toBe(7n);
+  });
+
+  it('moves nothing that nobody has, and is made by its owner alone', async () => {
+    const poor = await controls.newWallet();
+    const { succeeded } = await controls.pay({ from: poor, to: PAYEE, token: 'USDT', amount: 1n });
+    expect(succeeded).toBe(false);
+    const mint = new Interface(['function mint(address to, uint256 value)']);
+    const data = mint.encodeFunctionData('mint', [PAYEE, 1n]);
+    const call = { from: chain.faucet.address, to: chain.tokens['USDT']?.address, data };
+    await expect(controls.ask(z.string(), 'eth_call', call, 'latest')).rejects.toThrow('only the owner mints');
+  });
+});
