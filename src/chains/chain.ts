@@ -10,14 +10,25 @@ export interface BlockRef {
 export interface BlockHeader extends BlockRef {
   readonly parentHash: string;
   readonly time: Date;
+  /** Which contracts and topics its logs may hold (EVM), as hex; for other chains there is none. */
+  readonly logsBloom?: string;
 }
 
-/** A token transfer reported by a chain client: a value, not yet stored (architecture: "sighting"). */
+/** A block whose transfers are asked for, with what its header says of them. */
+export type LoggedBlock = BlockRef & Pick<BlockHeader, 'logsBloom'>;
+
+/** The position of a transfer that is the transaction itself and no log of it. */
+export const NATIVE_POSITION = -1;
+
+/** A transfer reported by a chain client: a value, not yet stored (architecture: "sighting"). */
 export interface Sighting {
   readonly txHash: string;
-  /** Index of the log within its own receipt: unlike the block-wide log index it survives a reorg. */
+  /**
+   * Index of the log within its own receipt: unlike the block-wide log index it survives a reorg. `NATIVE_POSITION` for
+   * the chain's own coin.
+   */
   readonly position: number;
-  /** Contract of the token, lower case. */
+  /** Contract of the token, lower case; `NATIVE_COIN` for the chain's own coin. */
   readonly token: string;
   readonly from: string;
   /** Recipient, lower case for EVM. */
@@ -57,13 +68,23 @@ export interface ChainClient {
   finalizedHeight(head: BlockRef): Promise<number>;
   /**
    * Transfers of `tokens` in exactly this block (asked by hash, so that a lagging node errs instead of answering
-   * "none") to recipients for which `isOurs` holds, in the order of the block.
+   * "none") to recipients for which `isOurs` holds, in the order of the block. An empty answer that the block's bloom
+   * speaks against is asked for again, of another node where there is one.
    */
   transfersIn(
-    block: BlockRef,
+    block: LoggedBlock,
     tokens: readonly string[],
     isOurs: (address: string) => boolean,
   ): Promise<readonly Sighting[]>;
+  /** Whether exactly this block holds any transfer of `tokens`, to whomever. */
+  hasTransfers(block: BlockRef, tokens: readonly string[]): Promise<boolean>;
+  /**
+   * Transactions in exactly this block (asked by hash) that moved the chain's own coin to recipients for which `isOurs`
+   * holds, in the order of the block. What a contract passes on is no transaction: only a balance shows it.
+   */
+  nativeTransfersIn(block: BlockRef, isOurs: (address: string) => boolean): Promise<readonly Sighting[]>;
+  /** What each address (lower case) held of the chain's own coin after this block (asked by hash), in smallest units. */
+  balancesAt(block: BlockRef, addresses: readonly string[]): Promise<readonly bigint[]>;
   /** Decimals that the token's contract itself states, or null when no such token lives at that address. */
   decimalsOf(token: string): Promise<number | null>;
   /** Calls `onHead` when the node announces a block. A hint only: losing it costs latency, never money. */
@@ -77,5 +98,16 @@ export class ChainUnavailable extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
     this.name = 'ChainUnavailable';
+  }
+}
+
+/** The node is well and asks to be left alone for a while. */
+export class NodeBusy extends ChainUnavailable {
+  constructor(
+    message: string,
+    readonly retryAfterMs: number,
+  ) {
+    super(message);
+    this.name = 'NodeBusy';
   }
 }

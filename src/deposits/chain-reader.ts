@@ -1,4 +1,5 @@
 import { type BlockHeader, type BlockRef, type ChainClient, ChainUnavailable, type Sighting } from '../chains/chain.js';
+import type { NativeReading } from './native-watch.js';
 
 const BLOCKS_PER_STEP_MAX = 50;
 const READS_AT_ONCE = 10;
@@ -14,15 +15,25 @@ export interface ReadBlock {
   readonly sightings: readonly Sighting[];
 }
 
+/** What an address (lower case) held of the chain's own coin, in smallest units. */
+export interface AddressBalance {
+  readonly address: string;
+  readonly units: bigint;
+}
+
 /** What one bounded look at the chain found; recorded as a whole or not at all. */
 export interface ChainStep {
   /** The common ancestor, when blocks that we recorded are no longer on the chain. */
   readonly rollbackTo: BlockRef | null;
   /** Parent-linked, in order, starting on top of the cursor (or of `rollbackTo`). */
   readonly blocks: readonly ReadBlock[];
+  /** As of the last of `blocks`. */
+  readonly balances: readonly AddressBalance[];
   readonly headHeight: number;
   /** Up to where the recorded chain is final; never above what is recorded. */
   readonly finalizedHeight: number;
+  /** Fiat minor units from which on a deposit becomes final only with the word of two nodes; absent = one is enough. */
+  readonly secondNodeAboveCents?: number;
   /** True when everything up to the head is read. */
   readonly isLevel: boolean;
 }
@@ -32,17 +43,21 @@ export interface ReaderContext {
   readonly tokens: readonly string[];
   /** Brings the watched addresses up to date; called once the headers are read, before their blocks are matched. */
   readonly refreshWatched: () => Promise<(address: string) => boolean>;
+  /** What the new blocks are asked about the chain's own coin, or null where it is not on offer; asked at the same time. */
+  readonly native: { ask(isLevel: boolean): Promise<NativeReading> } | null;
   /** Hash of a block that we recorded, or null when it is too old to be kept. */
   readonly recordedHashAt: (height: number) => Promise<string | null>;
 }
 
 /** The node holds another block where we hold a final one. */
-export class ReorgBeyondFinality extends Error {
+export class ReorgBeyondFinality extends ChainUnavailable {
   constructor(height: number) {
     super(`The chain no longer holds our final block ${height}.`);
     this.name = 'ReorgBeyondFinality';
   }
 }
+
+const NOTHING_NATIVE: NativeReading = { transactions: false, balancesOf: [] };
 
 /**
  * Reads the next blocks after `cursor`: headers first, linked by parent hash, then transfers by block hash. A node that
@@ -52,16 +67,19 @@ export async function readStep(client: ChainClient, cursor: Cursor, context: Rea
   const head = await client.head();
   const start = await findStart(client, cursor, head, context);
   const headers = await readHeaders(client, start, head);
+  const top = headers.at(-1) ?? start;
+  const isLevel = top.height >= head.height;
   // An address that one of these blocks pays was stored before the block was made, so it is known from here on.
   const isOurs = await context.refreshWatched();
-  const blocks = await readTransfers(client, headers, context.tokens, isOurs);
-  const top = headers.at(-1) ?? start;
+  const native = (headers.length > 0 ? await context.native?.ask(isLevel) : null) ?? NOTHING_NATIVE;
+  const blocks = await readTransfers(client, headers, { tokens: context.tokens, native: native.transactions, isOurs });
   return {
     rollbackTo: start.hash === cursor.hash ? null : { height: start.height, hash: start.hash },
     blocks,
+    balances: await readBalances(client, top, native.balancesOf),
     headHeight: Math.max(head.height, top.height),
     finalizedHeight: await readFinality(client, cursor, head, top, headers, context),
-    isLevel: top.height >= head.height,
+    isLevel,
   };
 }
 
@@ -104,22 +122,51 @@ async function readHeaders(client: ChainClient, start: BlockRef, head: BlockHead
   return linked;
 }
 
+/** Which transfers of a block are read. */
+interface Wanted {
+  readonly tokens: readonly string[];
+  /** Whether the chain's own coin is among them. */
+  readonly native: boolean;
+  readonly isOurs: (address: string) => boolean;
+}
+
 async function readTransfers(
   client: ChainClient,
   headers: readonly BlockHeader[],
-  tokens: readonly string[],
-  isOurs: (address: string) => boolean,
+  wanted: Wanted,
 ): Promise<ReadBlock[]> {
   const blocks: ReadBlock[] = [];
   for (let i = 0; i < headers.length; i += READS_AT_ONCE) {
     const batch = headers.slice(i, i + READS_AT_ONCE);
-    const read = batch.map(async (header) => ({
-      header,
-      sightings: await client.transfersIn(header, tokens, isOurs),
-    }));
-    blocks.push(...(await Promise.all(read)));
+    blocks.push(...(await Promise.all(batch.map((header) => readBlock(client, header, wanted)))));
   }
   return blocks;
+}
+
+async function readBlock(
+  client: ChainClient,
+  header: BlockHeader,
+  { tokens, native, isOurs }: Wanted,
+): Promise<ReadBlock> {
+  const [ofTokens, ofCoin] = await Promise.all([
+    client.transfersIn(header, tokens, isOurs),
+    native ? client.nativeTransfersIn(header, isOurs) : [],
+  ]);
+  return { header, sightings: [...ofTokens, ...ofCoin] };
+}
+
+async function readBalances(
+  client: ChainClient,
+  block: BlockRef,
+  addresses: readonly string[],
+): Promise<readonly AddressBalance[]> {
+  if (addresses.length === 0) return [];
+  const balances = await client.balancesAt(block, addresses);
+  return addresses.map((address, index) => {
+    const units = balances[index];
+    if (units === undefined) throw new ChainUnavailable(`The node gave no balance of ${address}.`);
+    return { address, units };
+  });
 }
 
 /**

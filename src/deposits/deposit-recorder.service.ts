@@ -1,11 +1,15 @@
-import { Injectable } from '@nestjs/common';
-import { newId } from '../domain/ids.js';
-import type { UnattributedReason } from '../intents/deposit.entity.js';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
 import { markDirty } from '../intents/dirty-intents.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
 import { assertLease } from '../platform/leases.js';
+import { LOGGER } from '../platform/logging.js';
 import type { ChainStep, Cursor, ReadBlock } from './chain-reader.js';
+import { type DepositRow, remainderRow, storeDeposits, transferRows } from './deposit-writer.js';
+import { type Difference, differences, withoutCovered } from './native-remainders.js';
+import { NativeShortfalls } from './native-shortfalls.js';
+import { hasNodesEnough } from './second-node-rule.js';
 
 /** Blocks kept below finality: enough to find the ancestor of any reorg that finality allows. */
 const BLOCKS_KEPT_BELOW_FINALITY = 64;
@@ -24,23 +28,22 @@ export class CursorMoved extends Error {
   }
 }
 
-interface SightingRow {
-  id: string;
-  tokenContract: string;
-  txHash: string;
-  position: number;
-  from: string;
-  to: string;
-  amount: string;
-  blockHeight: number;
-  blockHash: string;
-  blockTime: Date;
+interface Remainders {
+  readonly touched: readonly { intent_id: string | null }[];
+  readonly shortfalls: readonly Difference[];
 }
 
 /** Writes what a step found: deposits, orphan marks, finality and the cursor, in one transaction. */
 @Injectable()
 export class DepositRecorder {
-  constructor(private readonly database: Database) {}
+  private readonly shortfalls: NativeShortfalls;
+
+  constructor(
+    private readonly database: Database,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.shortfalls = new NativeShortfalls(logger);
+  }
 
   /**
    * Records the step and returns the intents whose facts changed; they are in the dirty set when this returns.
@@ -57,25 +60,28 @@ export class DepositRecorder {
     // A look that found nothing passes no failpoint: whoever arms one means a step that holds something.
     const isNews = step.blocks.length > 0;
     if (isNews) failpoint('chain.cursor_before');
-    const touched = await this.database.transaction(async (tx) => {
+    const { touched, shortfalls } = await this.database.transaction(async (tx) => {
       await assertLease(tx, lease.name, lease.epoch);
       await this.moveCursor(tx, chainRef, cursor, step, lease.epoch, readAt);
-      const sightings = sightingRowsOf(step.blocks);
+      const transfers = transferRows(step.blocks);
       // Marks before deposits, as the settlement locks them: in the other order the two could wait for each other.
-      await markDirty(tx, await this.aboutToChange(tx, chainRef, step, sightings));
+      await markDirty(tx, await this.aboutToChange(tx, chainRef, cursor, step, transfers));
       const intents = new Set<string>();
       const remember = (rows: readonly { intent_id: string | null }[]): void => {
         for (const row of rows) if (row.intent_id !== null) intents.add(row.intent_id);
       };
       if (step.rollbackTo !== null) remember(await this.rollBack(tx, chainRef, step.rollbackTo.height));
-      if (step.blocks.length > 0) await this.recordBlocks(tx, chainRef, step.blocks, step.finalizedHeight);
-      remember(await this.recordDeposits(tx, chainRef, sightings));
+      if (isNews) remember(await this.recordBlocks(tx, chainRef, step.blocks, step.finalizedHeight));
+      remember(await storeDeposits(tx, chainRef, 'transfers', await withoutCovered(tx, chainRef, transfers)));
+      const remainders = await this.recordRemainders(tx, chainRef, step);
+      remember(remainders.touched);
       if (isNews) failpoint('chain.observed');
-      remember(await this.confirm(tx, chainRef, step.finalizedHeight));
+      remember(await this.confirm(tx, chainRef, step));
       await markDirty(tx, [...intents]);
-      return [...intents];
+      return { touched: [...intents], shortfalls: remainders.shortfalls };
     });
     if (isNews) failpoint('chain.cursor_after');
+    this.shortfalls.tell(chainRef, shortfalls);
     return touched;
   }
 
@@ -87,6 +93,17 @@ export class DepositRecorder {
     await this.database.transaction(async (tx) => {
       await assertLease(tx, lease.name, lease.epoch);
       await sql(tx, `update chain_cursor set halted_reason = $2 where chain_ref = $1`, [chainRef, reason]);
+    });
+  }
+
+  /**
+   * Writes down what nodes disagree on about a final block, or null once they agree.
+   * @throws LeaseLost when this process no longer leads.
+   */
+  async doubt(chainRef: string, doubt: string | null, lease: RecorderLease): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await assertLease(tx, lease.name, lease.epoch);
+      await sql(tx, `update chain_cursor set finality_doubt = $2 where chain_ref = $1`, [chainRef, doubt]);
     });
   }
 
@@ -133,21 +150,24 @@ export class DepositRecorder {
   private async aboutToChange(
     tx: Tx,
     chainRef: string,
+    cursor: Cursor,
     step: ChainStep,
-    rows: readonly SightingRow[],
+    rows: readonly DepositRow[],
   ): Promise<readonly string[]> {
     const found = await sql<{ intent_id: string }>(
       tx,
       `select intent_id from deposit
-        where chain_ref = $1 and status = 'seen' and (block_height <= $2 or block_height > $3) and intent_id is not null
+        where chain_ref = $1 and status = 'seen' and intent_id is not null
+          and (block_height > $3 or (block_height <= $2 and ${hasNodesEnough('$5')}))
         union
        select intent_id from deposit
         where chain_ref = $1 and tx_hash = any($4::text[]) and status <> 'confirmed' and intent_id is not null`,
       [
         chainRef,
         step.finalizedHeight,
-        step.rollbackTo?.height ?? Number.MAX_SAFE_INTEGER,
+        (step.rollbackTo ?? cursor).height,
         rows.map((row) => row.txHash),
+        step.secondNodeAboveCents ?? null,
       ],
     );
     return found.map((row) => row.intent_id);
@@ -168,7 +188,9 @@ export class DepositRecorder {
     chainRef: string,
     blocks: readonly ReadBlock[],
     finalizedHeight: number,
-  ): Promise<void> {
+  ): Promise<{ intent_id: string | null }[]> {
+    const heights = blocks.map((block) => block.header.height);
+    const hashes = blocks.map((block) => block.header.hash);
     // Blocks that are here already are read again after the cursor was set back.
     await sql(
       tx,
@@ -178,8 +200,8 @@ export class DepositRecorder {
          set hash = excluded.hash, parent_hash = excluded.parent_hash, block_time = excluded.block_time`,
       [
         chainRef,
-        blocks.map((block) => block.header.height),
-        blocks.map((block) => block.header.hash),
+        heights,
+        hashes,
         blocks.map((block) => block.header.parentHash),
         blocks.map((block) => block.header.time),
       ],
@@ -188,102 +210,40 @@ export class DepositRecorder {
       chainRef,
       finalizedHeight - BLOCKS_KEPT_BELOW_FINALITY,
     ]);
-  }
-
-  /**
-   * Stores sightings and attributes them. A transaction that a reorg put into another block keeps its row: its identity
-   * is (chain, transaction, position in the receipt). A final row is left alone, so reading a block again is harmless.
-   */
-  private async recordDeposits(
-    tx: Tx,
-    chainRef: string,
-    rows: readonly SightingRow[],
-  ): Promise<{ intent_id: string | null }[]> {
-    if (rows.length === 0) return [];
-    await this.holdAssignments(tx, rows);
-    const stored = await sql<{ intent_id: string | null; address_id: string; reason: UnattributedReason | null }>(
+    // A chain that turned back while its cursor was set back shows only now that it dropped a block we had read.
+    return sql(
       tx,
-      `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
-         block_height, block_hash, block_time, status, address_id, intent_id, merchant_id, unattributed_reason)
-       select seen.id, $1, seen.token, seen.tx_hash, seen.position, seen.sender, seen.recipient, seen.amount,
-              seen.height, seen.hash, seen.time, 'seen', address.id,
-              case when intent.chain_ref = $1 and intent.token_contract = seen.token then intent.id end,
-              case when intent.chain_ref = $1 and intent.token_contract = seen.token then intent.merchant_id end,
-              case when intent.id is null then 'address_not_assigned'
-                   when intent.chain_ref <> $1 then 'other_network'
-                   when intent.token_contract <> seen.token then 'other_token' end
-         from unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::numeric[],
-                     $9::bigint[], $10::text[], $11::timestamptz[])
-           as seen (id, token, tx_hash, position, sender, recipient, amount, height, hash, time)
-         join pool_address address on address.address_key = seen.recipient
-         left join payment_intent intent on intent.id = address.intent_id
-       on conflict (chain_ref, tx_hash, position) do update
-         set status = 'seen', token_contract = excluded.token_contract, from_address = excluded.from_address,
-             to_address = excluded.to_address, amount = excluded.amount, address_id = excluded.address_id,
-             intent_id = excluded.intent_id, merchant_id = excluded.merchant_id,
-             unattributed_reason = excluded.unattributed_reason,
-             block_height = excluded.block_height, block_hash = excluded.block_hash, block_time = excluded.block_time
-         where deposit.status <> 'confirmed'
-       returning intent_id, address_id, unattributed_reason as reason`,
-      [
-        chainRef,
-        rows.map((row) => row.id),
-        rows.map((row) => row.tokenContract),
-        rows.map((row) => row.txHash),
-        rows.map((row) => row.position),
-        rows.map((row) => row.from),
-        rows.map((row) => row.to),
-        rows.map((row) => row.amount),
-        rows.map((row) => row.blockHeight),
-        rows.map((row) => row.blockHash),
-        rows.map((row) => row.blockTime),
-      ],
-    );
-    await this.retireTouched(
-      tx,
-      stored.filter((row) => row.reason === 'address_not_assigned').map((row) => row.address_id),
-    );
-    return stored;
-  }
-
-  /** Until this step commits, a free address that it found money on cannot be handed out. */
-  private async holdAssignments(tx: Tx, rows: readonly SightingRow[]): Promise<void> {
-    await sql(
-      tx,
-      `select from pool_address where address_key = any($1) and intent_id is null order by id for no key update`,
-      [rows.map((row) => row.to)],
+      `update deposit set status = 'orphaned'
+         from unnest($2::bigint[], $3::text[]) as block (height, hash)
+        where chain_ref = $1 and status = 'seen' and block_height = block.height and block_hash <> block.hash
+        returning intent_id`,
+      [chainRef, heights, hashes],
     );
   }
 
-  /** An address that got money before it was handed out is never handed out: whose money would the next be? */
-  private async retireTouched(tx: Tx, addressIds: readonly string[]): Promise<void> {
-    if (addressIds.length === 0) return;
-    await sql(tx, `update pool_address set retired_at = now() where id = any($1) and intent_id is null`, [addressIds]);
+  /** Books what the balances at the top of the step show beyond all that is known, the transactions of this step included. */
+  private async recordRemainders(tx: Tx, chainRef: string, step: ChainStep): Promise<Remainders> {
+    const block = step.blocks.at(-1)?.header;
+    if (block === undefined) return { touched: [], shortfalls: [] };
+    const found = await differences(tx, chainRef, block, step.balances);
+    const remainders = found.filter(({ units }) => units > 0n);
+    await markDirty(
+      tx,
+      remainders.flatMap(({ intentId }) => intentId ?? []),
+    );
+    const rows = remainders.map(({ address, units }) => remainderRow(block, address, units));
+    return {
+      touched: await storeDeposits(tx, chainRef, 'remainders', rows),
+      shortfalls: found.filter(({ units }) => units < 0n),
+    };
   }
 
-  private confirm(tx: Tx, chainRef: string, finalizedHeight: number): Promise<{ intent_id: string | null }[]> {
+  private confirm(tx: Tx, chainRef: string, step: ChainStep): Promise<{ intent_id: string | null }[]> {
     return sql(
       tx,
       `update deposit set status = 'confirmed', confirmed_at = now()
-        where chain_ref = $1 and status = 'seen' and block_height <= $2 returning intent_id`,
-      [chainRef, finalizedHeight],
+        where chain_ref = $1 and status = 'seen' and block_height <= $2 and ${hasNodesEnough('$3')} returning intent_id`,
+      [chainRef, step.finalizedHeight, step.secondNodeAboveCents ?? null],
     );
   }
-}
-
-function sightingRowsOf(blocks: readonly ReadBlock[]): SightingRow[] {
-  return blocks.flatMap(({ header, sightings }) =>
-    sightings.map((sighting) => ({
-      id: newId('dep_'),
-      tokenContract: sighting.token,
-      txHash: sighting.txHash,
-      position: sighting.position,
-      from: sighting.from,
-      to: sighting.to,
-      amount: sighting.amount.toString(),
-      blockHeight: header.height,
-      blockHash: header.hash,
-      blockTime: header.time,
-    })),
-  );
 }

@@ -13,6 +13,7 @@ import type { Sighting } from '../chains/chain.js';
 import { markDirty } from '../intents/dirty-intents.js';
 import { Database, sql, type Tx } from '../platform/database/database.js';
 import { LeaseLost } from '../platform/leases.js';
+import { createLogger } from '../platform/logging.js';
 import type { ChainStep, Cursor } from './chain-reader.js';
 import { CursorMoved, DepositRecorder } from './deposit-recorder.service.js';
 
@@ -40,7 +41,7 @@ beforeAll(async () => {
   db = await freshDatabase();
   database = new CountingDatabase(db.orm);
   chain = await aChain(database);
-  recorder = new DepositRecorder(database);
+  recorder = new DepositRecorder(database, createLogger('silent'));
   await database.query(`insert into lease values ($1, 'us', $2, now() + interval '1 hour')`, [LEASE.name, LEASE.epoch]);
 });
 afterAll(() => db.drop());
@@ -68,7 +69,8 @@ function transfer(to: string, token = chain.contract): Sighting {
 function stepOn(top: Cursor, sightings: readonly Sighting[], finalizedHeight = top.finalizedHeight): ChainStep {
   const height = top.height + 1;
   const header = { height, hash: hex(32), parentHash: top.hash, time: new Date() };
-  return { rollbackTo: null, blocks: [{ header, sightings }], headHeight: height, finalizedHeight, isLevel: true };
+  const blocks = [{ header, sightings }];
+  return { rollbackTo: null, blocks, balances: [], headHeight: height, finalizedHeight, isLevel: true };
 }
 
 const record = (top: Cursor, step: ChainStep, lease = LEASE): Promise<readonly string[]> =>

@@ -13,9 +13,9 @@ const DepositSchema = defineEntity({
     id: p.text().primary(),
     chainRef: p.text(),
     tokenContract: p.text(),
-    txHash: p.text(),
+    txHash: p.text().strictNullable(),
     position: p.integer(),
-    fromAddress: p.text(),
+    fromAddress: p.text().strictNullable(),
     toAddress: p.text(),
     amount: p.type(UnitsType),
     blockHeight: p.type(WholeNumberType),
@@ -30,9 +30,14 @@ const DepositSchema = defineEntity({
     unattributedReason: p.text().$type<UnattributedReason>().strictNullable(),
     late: p.boolean().strictNullable(),
     creditedAt: p.datetime(3).strictNullable(),
+    secondNodeAt: p.datetime(3).strictNullable(),
+    secondNodeDueAt: p.datetime(3).strictNullable(),
   },
 });
 
-/** A stored sighting: one transfer to one of our addresses. Unattributed when it matches no intent's network and token. */
+/**
+ * A stored sighting: one transfer to one of our addresses, or (without transaction and sender) the remainder that the
+ * address's balance of the chain's own coin showed at a block. Unattributed when it matches no intent's network and token.
+ */
 export class Deposit extends DepositSchema.class {}
 DepositSchema.setClass(Deposit);

@@ -50,9 +50,8 @@ export function presentIntent(
     failure_code: intent.failureCode,
     reference: intent.reference,
     metadata: { ...intent.metadata, ...(intent.address !== null && { blockchain_address: intent.address }) },
-    payments: shownOf(deposits)
-      .toSorted((a, b) => a.blockHeight - b.blockHeight || a.position - b.position)
-      .map((deposit) => presentPayment(deposit, decimals ?? 0, chain)),
+    // A deposit is the intent's by the chain and token of its quote: without a quote there is none.
+    payments: decimals === null ? [] : presentPayments(deposits, decimals, chain),
     payment_uri: paymentUriOf(intent, chain),
     checkout_url: null,
     created_at: intent.createdAt.toISOString(),
@@ -66,6 +65,12 @@ export function presentIntent(
 function shownOf(deposits: readonly Deposit[]): readonly Deposit[] {
   if (deposits.length <= PAYMENTS_SHOWN) return deposits;
   return deposits.toSorted((a, b) => (a.amount < b.amount ? 1 : -1)).slice(0, PAYMENTS_SHOWN);
+}
+
+function presentPayments(deposits: readonly Deposit[], decimals: number, chain: ChainPosition | null): PaymentObject[] {
+  return shownOf(deposits)
+    .toSorted((a, b) => a.blockHeight - b.blockHeight || a.position - b.position)
+    .map((deposit) => presentPayment(deposit, decimals, chain));
 }
 
 function presentPayment(deposit: Deposit, decimals: number, chain: ChainPosition | null): PaymentObject {

@@ -40,7 +40,10 @@ export const createIntentBody = bodyOf({
     .meta({ description: 'Fiat amount to collect, in minor units.' }),
   currency: z.literal('USD').meta({ description: 'Fiat currency. USD is offered.' }),
   network: z.enum(NETWORKS).meta({ description: 'Chain on which the customer pays.' }),
-  token: safeText({ min: 1, max: 32 }).meta({ description: 'Token on that network, such as USDC.' }),
+  token: safeText({ min: 1, max: 32 }).meta({
+    description: 'Token on that network (USDC, USDT), or its own coin (ETH, POL, BNB).',
+    examples: ['USDC', 'ETH'],
+  }),
   settlement_currency: safeText({ min: 1, max: 32 }).optional().meta({ description: 'USDC, or the token itself.' }),
   reference: safeText({ max: 255 }).optional().meta({ description: 'Your own reference, returned unchanged.' }),
   metadata: metadata.optional(),
@@ -77,7 +80,13 @@ const timestamp = z.iso.datetime({ precision: 3 });
 
 const payment = z
   .object({
-    tx_hash: z.string(),
+    tx_hash: z
+      .string()
+      .nullable()
+      .meta({
+        description: "Null for a chain's own coin that arrived inside of a contract, which no transaction names.",
+        examples: [`0x${'5f'.repeat(32)}`, null],
+      }),
     amount: units.meta({ description: "In the token's smallest unit." }),
     amount_decimal: z.string(),
     status: z.enum(['pending', 'confirmed', 'orphaned']),

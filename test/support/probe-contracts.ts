@@ -55,6 +55,33 @@ contract Batcher {
   }
 }
 
+/// Passes the chain's own coin on, which leaves no log and no transaction to the recipient.
+contract Purse {
+  constructor() payable {}
+  receive() external payable {}
+
+  function forward(address payable[] calldata to, uint256[] calldata values) external payable {
+    for (uint256 i = 0; i < to.length; i++) pay(to[i], values[i]);
+  }
+
+  /// The inner call pays and is reverted; the transaction succeeds.
+  function payInVain(address payable to) external payable {
+    try this.payAndRevert(to, msg.value) {} catch {}
+  }
+
+  function payAndRevert(address payable to, uint256 value) external {
+    pay(to, value);
+    revert("no");
+  }
+
+  function bequeath(address payable to) external payable { selfdestruct(to); }
+
+  function pay(address payable to, uint256 value) private {
+    (bool paid, ) = to.call{value: value}("");
+    require(paid);
+  }
+}
+
 contract NoToken {
   fallback() external { revert("no such function"); }
 }
@@ -67,7 +94,7 @@ const ARTIFACT = z.object({
 const OUTPUT = z.object({
   errors: z.array(z.object({ severity: z.string(), formattedMessage: z.string() })).optional(),
   contracts: z.object({
-    'probe.sol': z.object({ ProbeToken: ARTIFACT, Batcher: ARTIFACT, NoToken: ARTIFACT }),
+    'probe.sol': z.object({ ProbeToken: ARTIFACT, Batcher: ARTIFACT, Purse: ARTIFACT, NoToken: ARTIFACT }),
   }),
 });
 const RECEIPT = z.object({
@@ -110,7 +137,9 @@ export interface Mined {
 /** What a transaction asks for; a rival that bids more goes first in its block. */
 export interface Order {
   readonly to?: string;
-  readonly data: string;
+  readonly data?: string;
+  /** Of the chain's own coin, in hex. */
+  readonly value?: string;
   readonly gasPrice?: string;
 }
 
@@ -141,11 +170,20 @@ export class ProbeContract {
     return minedTransaction(this.node, await sendTransaction(this.node, this.order(method, ...args)));
   }
 
+  /** Calls a function that is given so much of the chain's own coin. */
+  async sendWith(value: bigint, method: string, ...args: readonly unknown[]): Promise<Mined> {
+    const order = { ...this.order(method, ...args), value: hexOf(value) };
+    return minedTransaction(this.node, await sendTransaction(this.node, order));
+  }
+
   /** A call that is not sent yet. */
   order(method: string, ...args: readonly unknown[]): Order {
     return { to: this.address, data: this.codec.encodeFunctionData(method, [...args]) };
   }
 }
+
+/** A quantity as nodes take it. */
+export const hexOf = (value: bigint): string => `0x${value.toString(16)}`;
 
 /** Sends from one of the node's own accounts; the gas is fixed because the estimate of a failing call fails. */
 export async function sendTransaction(node: Asked, order: Order, account = 0): Promise<string> {

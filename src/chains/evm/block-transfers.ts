@@ -1,15 +1,21 @@
-import { ChainUnavailable, type BlockRef, type Sighting } from '../chain.js';
+import { ChainUnavailable, type BlockRef, type LoggedBlock, type Sighting } from '../chain.js';
 import type { JsonRpc } from '../json-rpc.js';
-import { readList, readLog, readReceipt, type LogEntry, type Receipt } from './rpc-values.js';
+import { receiptsIn } from './block-receipts.js';
+import { mayHold } from './logs-bloom.js';
+import { readList, readLog, type LogEntry, type Receipt } from './rpc-values.js';
 import { decodeTransfer, TRANSFER_TOPIC, type TokenTransfer } from './transfer-log.js';
+
+/** Whether other nodes see transfers of these tokens in the block; null when there is none that knows. */
+export type OtherNodesSee = (block: BlockRef, tokens: readonly string[]) => Promise<boolean | null>;
 
 /** Which transfers of one block are wanted. */
 export interface TransferQuery {
-  readonly block: BlockRef;
+  readonly block: LoggedBlock;
   /** Contracts of the listed tokens. */
   readonly tokens: readonly string[];
   /** Whether a recipient, in lower case, is one of our addresses. */
   readonly isOurs: (address: string) => boolean;
+  readonly otherNodesSee?: OtherNodesSee | undefined;
 }
 
 /** A sighting with its place in the block, by which the block's order is restored. */
@@ -26,13 +32,11 @@ export async function readBlockTransfers(rpc: JsonRpc, query: TransferQuery): Pr
   // An empty list of contracts would mean every contract to the node.
   if (query.tokens.length === 0) return [];
   const matcher = new TransferMatcher(query);
-  const nominated = nominatedTransactions(await logsOf(rpc, query), matcher);
-  const hashes = [...nominated.keys()];
-  const receipts = await rpc.batch(hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })));
-  const located = hashes.flatMap((hash, index) => {
-    const receipt = receiptOf(receipts[index], hash, query.block);
-    return receipt.succeeded ? sightingsIn(receipt, nominated.get(hash) ?? new Set(), matcher) : [];
-  });
+  const nominated = nominatedTransactions(await believableLogs(rpc, query), matcher);
+  const receipts = await receiptsIn(rpc, query.block, [...nominated.keys()]);
+  const located = receipts.flatMap((receipt) =>
+    receipt.succeeded ? sightingsIn(receipt, nominated.get(receipt.txHash) ?? new Set(), matcher) : [],
+  );
   return located.toSorted((a, b) => a.logIndex - b.logIndex).map(({ sighting }) => sighting);
 }
 
@@ -50,7 +54,31 @@ class TransferMatcher {
   }
 }
 
-async function logsOf(rpc: JsonRpc, { block, tokens }: TransferQuery): Promise<readonly LogEntry[]> {
+/** Whether the block holds any transfer of these tokens, to whomever. */
+export async function hasTransfers(rpc: JsonRpc, query: Pick<TransferQuery, 'block' | 'tokens'>): Promise<boolean> {
+  return query.tokens.length > 0 && (await logsOf(rpc, query)).length > 0;
+}
+
+/**
+ * The block's logs. A bloom never denies what is there, so an empty list that it speaks against is doubted: it may be one
+ * of its false alarms, which are common, or a backend of the node that has not got the logs yet. Other nodes are asked,
+ * else the same one again, and what they agree on is believed.
+ */
+async function believableLogs(rpc: JsonRpc, query: TransferQuery): Promise<readonly LogEntry[]> {
+  const { block, tokens } = query;
+  const logs = await logsOf(rpc, query);
+  const isDoubtful =
+    logs.length === 0 && block.logsBloom !== undefined && mayHold(block.logsBloom, tokens, TRANSFER_TOPIC);
+  if (!isDoubtful) return logs;
+  const seenElsewhere = await query.otherNodesSee?.(block, tokens);
+  if (seenElsewhere === true) throw new ChainUnavailable(`The node hides the logs of block ${block.hash}.`);
+  return seenElsewhere === false ? logs : logsOf(rpc, query);
+}
+
+async function logsOf(
+  rpc: JsonRpc,
+  { block, tokens }: Pick<TransferQuery, 'block' | 'tokens'>,
+): Promise<readonly LogEntry[]> {
   const filter = { blockHash: block.hash, address: tokens, topics: [TRANSFER_TOPIC] };
   // The count is null for a block the node does not have; some nodes answer the logs of such a block with an empty list.
   const [count, answer] = await rpc.batch([
@@ -75,17 +103,6 @@ function nominatedTransactions(logs: readonly LogEntry[], matcher: TransferMatch
     nominated.set(log.txHash, facts.add(factOf(log, transfer)));
   }
   return nominated;
-}
-
-function receiptOf(answer: unknown, txHash: string, block: BlockRef): Receipt {
-  // No receipt means unknown, not failed: nodes index receipts after the block.
-  if (answer === null) throw new ChainUnavailable(`The node has no receipt of ${txHash} yet.`);
-  const receipt = readReceipt(answer);
-  const isOfBlock = receipt.txHash === txHash && receipt.blockHash === block.hash;
-  if (!isOfBlock || receipt.logs.some((log) => log.txHash !== txHash || log.blockHash !== block.hash)) {
-    throw new ChainUnavailable(`The node answered the receipt of ${txHash} in ${block.hash} with another one.`);
-  }
-  return receipt;
 }
 
 function sightingsIn(receipt: Receipt, facts: ReadonlySet<string>, matcher: TransferMatcher): LocatedSighting[] {

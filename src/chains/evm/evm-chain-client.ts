@@ -5,12 +5,14 @@ import {
   type BlockRef,
   type ChainClient,
   type ChainIdentity,
+  type LoggedBlock,
   type Sighting,
 } from '../chain.js';
 import { JsonRpc, RpcRefusal, type JsonRpcOptions } from '../json-rpc.js';
 import type { NetworkProfile } from '../networks.js';
-import { readBlockTransfers } from './block-transfers.js';
+import { hasTransfers, type OtherNodesSee, readBlockTransfers } from './block-transfers.js';
 import { HeadWatcher } from './head-watcher.js';
+import { readBalances, readNativeTransfers } from './native-transfers.js';
 import { readHash, readHeader, readQuantity, readRecord } from './rpc-values.js';
 
 /** `decimals()`. */
@@ -25,6 +27,8 @@ export interface EvmChainClientOptions extends JsonRpcOptions {
   readonly rpcUrl: string;
   /** Where the same node announces heads; without it nothing is announced. */
   readonly wsUrl?: string;
+  /** Asked when this node shows no logs and the block's bloom speaks against that. */
+  readonly otherNodesSee?: OtherNodesSee;
 }
 
 /** Reads one EVM chain through one RPC URL. */
@@ -78,11 +82,23 @@ export class EvmChainClient implements ChainClient {
   }
 
   async transfersIn(
-    block: BlockRef,
+    block: LoggedBlock,
     tokens: readonly string[],
     isOurs: (address: string) => boolean,
   ): Promise<readonly Sighting[]> {
-    return readBlockTransfers(this.rpc, { block, tokens, isOurs });
+    return readBlockTransfers(this.rpc, { block, tokens, isOurs, otherNodesSee: this.options.otherNodesSee });
+  }
+
+  async hasTransfers(block: BlockRef, tokens: readonly string[]): Promise<boolean> {
+    return hasTransfers(this.rpc, { block, tokens });
+  }
+
+  async nativeTransfersIn(block: BlockRef, isOurs: (address: string) => boolean): Promise<readonly Sighting[]> {
+    return readNativeTransfers(this.rpc, block, isOurs);
+  }
+
+  async balancesAt(block: BlockRef, addresses: readonly string[]): Promise<readonly bigint[]> {
+    return readBalances(this.rpc, block, addresses);
   }
 
   async decimalsOf(token: string): Promise<number | null> {

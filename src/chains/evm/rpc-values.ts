@@ -3,6 +3,8 @@ import { isRecord } from '../json-rpc.js';
 
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]*)$/i;
 const HASH = /^0x[0-9a-f]{64}$/i;
+const BLOOM = /^0x[0-9a-f]{512}$/i;
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
 /** A log as a node reports it: where it stands is checked, what it says is not. */
 export interface LogEntry {
@@ -56,14 +58,22 @@ export function readHash(value: unknown, what: string): string {
   return value.toLowerCase();
 }
 
+/** A 20-byte address, in lower case. */
+export function readAddress(value: unknown, what: string): string {
+  if (typeof value !== 'string' || !ADDRESS.test(value)) throw malformed(what);
+  return value.toLowerCase();
+}
+
 /** A block as `eth_getBlockBy...` describes it. */
 export function readHeader(value: unknown): BlockHeader {
   const block = readRecord(value, 'block');
+  const bloom = block['logsBloom'];
   return {
     height: readInteger(block['number'], 'block number'),
     hash: readHash(block['hash'], 'block hash'),
     parentHash: readHash(block['parentHash'], 'parent hash'),
     time: new Date(readInteger(block['timestamp'], 'block timestamp') * 1_000),
+    ...(typeof bloom === 'string' && BLOOM.test(bloom) && { logsBloom: bloom }),
   };
 }
 

@@ -1,0 +1,27 @@
+import { type BlockRef, ChainUnavailable } from '../chain.js';
+import type { JsonRpc } from '../json-rpc.js';
+import { readReceipt, type Receipt } from './rpc-values.js';
+
+/**
+ * The receipts of transactions of one block, in the order asked. Throws `ChainUnavailable` when one is missing or is not
+ * of this block: what a transaction did is known from its receipt alone.
+ */
+export async function receiptsIn(
+  rpc: JsonRpc,
+  block: BlockRef,
+  txHashes: readonly string[],
+): Promise<readonly Receipt[]> {
+  const answers = await rpc.batch(txHashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })));
+  return txHashes.map((txHash, index) => receiptOf(answers[index], txHash, block));
+}
+
+function receiptOf(answer: unknown, txHash: string, block: BlockRef): Receipt {
+  // No receipt means unknown, not failed: nodes index receipts after the block.
+  if (answer === null) throw new ChainUnavailable(`The node has no receipt of ${txHash} yet.`);
+  const receipt = readReceipt(answer);
+  const isOfBlock = receipt.txHash === txHash && receipt.blockHash === block.hash;
+  if (!isOfBlock || receipt.logs.some((log) => log.txHash !== txHash || log.blockHash !== block.hash)) {
+    throw new ChainUnavailable(`The node answered the receipt of ${txHash} in ${block.hash} with another one.`);
+  }
+  return receipt;
+}

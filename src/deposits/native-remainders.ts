@@ -1,0 +1,80 @@
+import type { BlockHeader } from '../chains/chain.js';
+import { NATIVE_COIN } from '../domain/network.js';
+import { type Tx, sql } from '../platform/database/database.js';
+import type { AddressBalance } from './chain-reader.js';
+import type { DepositRow } from './deposit-writer.js';
+
+/**
+ * What the books know of the coins on an address (`address.id`) of the chain `$1`, and the height of the newest of them.
+ * Coins that we send from there are to be taken off here.
+ */
+const KNOWN = `
+  select coalesce(sum(amount), 0) as units, coalesce(max(block_height), 0) as newest
+    from deposit
+   where deposit.chain_ref = $1 and deposit.address_id = address.id
+     and deposit.token_contract = '${NATIVE_COIN}' and deposit.status <> 'orphaned'`;
+
+/** A balance that differs from the books, in smallest units; above zero when coins came that no transaction explains. */
+export interface Difference {
+  /** The address, lower case. */
+  readonly address: string;
+  readonly units: bigint;
+  /** The intent that waits for the coin there, or null. */
+  readonly intentId: string | null;
+}
+
+/**
+ * Gives the balances of one block that differ from the books, as they stand within the transaction. After a cursor was
+ * set back, the books know payments that are younger than the block: a balance below those is no difference.
+ */
+export async function differences(
+  tx: Tx,
+  chainRef: string,
+  block: BlockHeader,
+  balances: readonly AddressBalance[],
+): Promise<readonly Difference[]> {
+  if (balances.length === 0) return [];
+  const rows = await sql<{ address: string; units: string; intent_id: string | null }>(
+    tx,
+    `select read.address, read.balance - known.units as units, intent.id as intent_id
+       from unnest($2::text[], $3::numeric[]) as read (address, balance)
+       join pool_address address on address.address_key = read.address
+      cross join lateral (${KNOWN}) known
+       left join payment_intent intent
+         on intent.id = address.intent_id and intent.chain_ref = $1 and intent.token_contract = '${NATIVE_COIN}'
+      where read.balance > known.units or (read.balance < known.units and known.newest <= $4)`,
+    [chainRef, balances.map(({ address }) => address), balances.map(({ units }) => units.toString()), block.height],
+  );
+  return rows.map((row) => ({ address: row.address, units: BigInt(row.units), intentId: row.intent_id }));
+}
+
+/**
+ * Leaves out the native transactions that a remainder covers: coins that a balance showed, at this block or a later one,
+ * before anybody read the transaction that brought them. They are in the books, and the balance was read from a block
+ * that stands on this one. A transaction that is in the books itself stays.
+ */
+export async function withoutCovered(
+  tx: Tx,
+  chainRef: string,
+  rows: readonly DepositRow[],
+): Promise<readonly DepositRow[]> {
+  const native = rows.filter((row) => row.tokenContract === NATIVE_COIN);
+  if (native.length === 0) return rows;
+  const covered = await sql<{ tx_hash: string }>(
+    tx,
+    `select seen.tx_hash
+       from unnest($2::text[], $3::text[], $4::bigint[]) as seen (tx_hash, recipient, height)
+       join pool_address address on address.address_key = seen.recipient
+      where exists (
+              select from deposit remainder
+               where remainder.chain_ref = $1 and remainder.address_id = address.id and remainder.tx_hash is null
+                 and remainder.status <> 'orphaned' and remainder.block_height >= seen.height)
+        and not exists (
+              select from deposit known
+               where known.chain_ref = $1 and known.tx_hash = seen.tx_hash
+                 and known.token_contract = '${NATIVE_COIN}' and known.status <> 'orphaned')`,
+    [chainRef, native.map((row) => row.txHash), native.map((row) => row.to), native.map((row) => row.blockHeight)],
+  );
+  const hashes = new Set(covered.map((row) => row.tx_hash));
+  return rows.filter((row) => row.tokenContract !== NATIVE_COIN || row.txHash === null || !hashes.has(row.txHash));
+}

@@ -1,0 +1,123 @@
+import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import { aChain, aMerchant, anIntent, freeAddresses, type SeededChain } from '../../test/support/factories.js';
+import type { Tenant } from '../domain/tenant.js';
+import type { Database } from '../platform/database/database.js';
+import { NativeWatch } from './native-watch.js';
+
+const EVM = { environment: 'sandbox', addressFamily: 'evm' } as const;
+const TURN_MS = 10_000;
+const HOUR_S = 3_600;
+
+let db: TestDatabase;
+let database: Database;
+let tenant: Tenant;
+let polygon: SeededChain;
+let ethereum: SeededChain;
+let nowMs: number;
+let watch: NativeWatch;
+
+beforeEach(async () => {
+  db = await freshDatabase();
+  database = db.database;
+  tenant = await aMerchant(database);
+  polygon = await aChain(database, { network: 'polygon', coin: 'POL' });
+  ethereum = await aChain(database, { network: 'ethereum', coin: 'ETH' });
+  nowMs = 0;
+  watch = new NativeWatch(database, polygon.chainRef, EVM, () => nowMs);
+});
+afterEach(() => db.drop());
+
+/** One look that is recorded, and what it asks balances for. */
+async function look(): Promise<readonly string[]> {
+  const { balancesOf } = await watch.ask(true);
+  watch.recorded();
+  return balancesOf;
+}
+
+/** Copies of an intent, each with an address of its own; returns the addresses in the order of the pool. */
+async function copies(intentId: string, count: number): Promise<string[]> {
+  await database.query(
+    `with derived as (
+       insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
+       select 'sandbox', 'evm', 1000000 + i, 'm', key, key
+         from generate_series(1, $1::int) i, lateral (select '0x' || lpad(to_hex(i), 40, '0') as key) k
+       returning address
+     )
+     insert into payment_intent
+     select (jsonb_populate_record(original, jsonb_build_object('id', 'pi_' || derived.address, 'address', derived.address))).*
+       from payment_intent original, derived where original.id = $2`,
+    [count, intentId],
+  );
+  await database.query(
+    `update pool_address set intent_id = 'pi_' || address, assigned_at = now() where derivation_index > 1000000`,
+  );
+  const rows = await database.query<{ address: string }>(
+    `select address from pool_address where derivation_index > 1000000 order by id`,
+  );
+  return rows.map((row) => row.address);
+}
+
+describe("what a step asks about the chain's own coin", () => {
+  it('is nothing of its blocks while nobody waits for the coin on this chain', async () => {
+    const usdc = { ...polygon, symbol: 'USDC', contract: `0x${'a1'.repeat(20)}`, decimals: 6 };
+    await anIntent(database, { tenant, chain: usdc });
+    await anIntent(database, { tenant, chain: ethereum });
+    expect(await watch.ask(true)).toMatchObject({ transactions: false });
+    expect(await watch.ask(false)).toEqual({ transactions: false, balancesOf: [] });
+  });
+
+  it('is every transaction and the balances of those who wait for it, or stopped waiting within the hour', async () => {
+    await look();
+    const open = await anIntent(database, { tenant, chain: polygon });
+    const processing = await anIntent(database, { tenant, chain: polygon, status: 'processing' });
+    const endedLately = await anIntent(database, { tenant, chain: polygon, status: 'completed', expiresIn: 60 });
+    await anIntent(database, { tenant, chain: polygon, status: 'expired', expiresIn: -60 });
+    expect(await watch.ask(true)).toEqual({
+      transactions: true,
+      balancesOf: [open.address, processing.address, endedLately.address],
+    });
+  });
+
+  it('is no balance below the head, where nodes may have forgotten it', async () => {
+    await anIntent(database, { tenant, chain: polygon, expiresIn: HOUR_S });
+    expect(await watch.ask(false)).toEqual({ transactions: true, balancesOf: [] });
+  });
+
+  it('goes round over more than 1,000 who wait, and asks again after a step that came to nothing', async () => {
+    const { id, address } = await anIntent(database, { tenant, chain: polygon });
+    await look();
+    const all = [address, ...(await copies(id, 1_499))];
+    expect((await watch.ask(true)).balancesOf).toEqual(all.slice(0, 1_000));
+    expect(await look()).toEqual(all.slice(0, 1_000));
+    expect(await look()).toEqual(all.slice(1_000));
+    expect(await look()).toEqual(all.slice(0, 1_000));
+    // The rest has stopped waiting meanwhile: the next round begins.
+    await database.query(
+      `update payment_intent set status = 'cancelled', updated_at = now() - interval '2 hours'
+                           where address = any($1)`,
+      [all.slice(1_000)],
+    );
+    expect(await look()).toEqual(all.slice(0, 1_000));
+    expect(await look()).toEqual(all.slice(0, 1_000));
+  });
+
+  it('is the balance of every other address in turns of 100 each 10 s, newest first, each address once', async () => {
+    const addresses = await freeAddresses(database, 130);
+    const { address } = await anIntent(database, { tenant, chain: polygon });
+    const newestFirst = [address, ...addresses.toReversed()];
+    // The waiting one comes up in its turn too, and is asked about once.
+    expect((await watch.ask(true)).balancesOf).toEqual(newestFirst.slice(0, 100));
+    expect(await look()).toEqual(newestFirst.slice(0, 100));
+    nowMs = TURN_MS - 1;
+    expect(await look()).toEqual([address]);
+    nowMs = TURN_MS;
+    expect(await look()).toEqual([address, ...newestFirst.slice(100)]);
+    nowMs = 2 * TURN_MS;
+    expect(await look()).toEqual(newestFirst.slice(0, 100));
+  });
+
+  it('leaves the addresses of another environment alone', async () => {
+    await freeAddresses(database, 3, 'live');
+    expect(await look()).toEqual([]);
+  });
+});

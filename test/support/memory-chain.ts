@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import {
+  type BlockHeader,
+  type BlockRef,
+  type ChainClient,
+  type ChainIdentity,
+  ChainUnavailable,
+  NATIVE_POSITION,
+  type Sighting,
+} from '../../src/chains/chain.js';
+import { NATIVE_COIN } from '../../src/domain/network.js';
+
+const hex = (bytes: number): string => `0x${randomBytes(bytes).toString('hex')}`;
+
+/** A transaction that moves the coin; mined again after a reorg, it keeps its hash. */
+export interface CoinTransaction {
+  readonly txHash: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amount: bigint;
+}
+
+/** What is mined into a block: transactions of the coin, and what contracts passed on without one. */
+export interface Mined {
+  readonly transactions?: readonly CoinTransaction[];
+  readonly inside?: readonly { readonly to: string; readonly amount: bigint }[];
+}
+
+interface Block {
+  readonly header: BlockHeader;
+  readonly mined: Mined;
+  readonly balances: ReadonlyMap<string, bigint>;
+}
+
+export function aCoinTransaction(to: string, amount: bigint): CoinTransaction {
+  return { txHash: hex(32), from: hex(20), to, amount };
+}
+
+/**
+ * A chain in memory, with balances, forks and a node that may lag: for specs that read thousands of blocks. It knows its
+ * canonical blocks alone, as a node does that has thrown the others away.
+ */
+export class MemoryChain implements ChainClient {
+  readonly network = 'polygon';
+  /** So many of the newest blocks the node does not have yet. */
+  lag = 0;
+  /** So much the node leaves out of every balance that it tells. */
+  keepsBack = 0n;
+  private blocks: Block[];
+
+  /** Begins on a block that is recorded already; `depth` blocks must stand on top of a final one. */
+  constructor(
+    start: BlockRef,
+    private readonly depth: number,
+  ) {
+    this.blocks = [{ header: { ...start, parentHash: hex(32), time: new Date() }, mined: {}, balances: new Map() }];
+  }
+
+  get height(): number {
+    return this.top.header.height;
+  }
+
+  /** Newest block that no reorg may take back. */
+  get finalized(): number {
+    return Math.max(this.bottom, this.height - this.depth);
+  }
+
+  mine(mined: Mined = {}): void {
+    const { header, balances } = this.top;
+    const after = new Map(balances);
+    for (const { to, amount } of [...(mined.transactions ?? []), ...(mined.inside ?? [])]) {
+      after.set(to, (after.get(to) ?? 0n) + amount);
+    }
+    const next = { height: header.height + 1, hash: hex(32), parentHash: header.hash, time: new Date() };
+    this.blocks.push({ header: next, mined, balances: after });
+  }
+
+  /** Takes back the newest blocks and gives what was in them, oldest first. */
+  takeBack(depth: number): readonly Mined[] {
+    return this.blocks.splice(this.blocks.length - depth).map((block) => block.mined);
+  }
+
+  /** What an address holds after the block of this hash. */
+  balanceOf(address: string, hash = this.top.header.hash): bigint {
+    return this.block({ hash }).balances.get(address) ?? 0n;
+  }
+
+  holds(hash: string): boolean {
+    return this.blocks.some(({ header }) => header.hash === hash);
+  }
+
+  async head(): Promise<BlockHeader> {
+    return this.at(this.height - this.lag)?.header ?? this.first.header;
+  }
+
+  async headerAt(height: number): Promise<BlockHeader | null> {
+    return height > this.height - this.lag ? null : (this.at(height)?.header ?? null);
+  }
+
+  async headersAt(heights: readonly number[]): Promise<readonly (BlockHeader | null)[]> {
+    return Promise.all(heights.map((height) => this.headerAt(height)));
+  }
+
+  async finalizedHeight(head: BlockRef): Promise<number> {
+    return Math.max(this.bottom, head.height - this.depth);
+  }
+
+  async transfersIn(): Promise<readonly Sighting[]> {
+    return [];
+  }
+
+  async hasTransfers(): Promise<boolean> {
+    return false;
+  }
+
+  async nativeTransfersIn(block: BlockRef, isOurs: (address: string) => boolean): Promise<readonly Sighting[]> {
+    return (this.block(block).mined.transactions ?? [])
+      .filter(({ to }) => isOurs(to))
+      .map((transaction) => ({ ...transaction, position: NATIVE_POSITION, token: NATIVE_COIN }));
+  }
+
+  async balancesAt(block: BlockRef, addresses: readonly string[]): Promise<readonly bigint[]> {
+    return addresses.map((address) => this.balanceOf(address, block.hash) - this.keepsBack);
+  }
+
+  async identity(): Promise<ChainIdentity> {
+    return { chainId: '31337', genesisHash: this.first.header.hash };
+  }
+
+  async decimalsOf(): Promise<number | null> {
+    return null;
+  }
+
+  watchHeads(): { close(): void } {
+    return { close: () => undefined };
+  }
+
+  async close(): Promise<void> {
+    this.blocks = [];
+  }
+
+  private get first(): Block {
+    const [first] = this.blocks;
+    if (first === undefined) throw new ChainUnavailable('The node is closed.');
+    return first;
+  }
+
+  private get top(): Block {
+    return this.blocks.at(-1) ?? this.first;
+  }
+
+  private get bottom(): number {
+    return this.first.header.height;
+  }
+
+  private at(height: number): Block | undefined {
+    return this.blocks[height - this.bottom];
+  }
+
+  private block({ hash }: { readonly hash: string }): Block {
+    const found = this.blocks.find(({ header }) => header.hash === hash);
+    if (found === undefined) throw new ChainUnavailable(`The node has no block ${hash}.`);
+    return found;
+  }
+}
