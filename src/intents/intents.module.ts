@@ -12,14 +12,17 @@ import { IntentSweeps } from './intent-sweeps.service.js';
 import { OpenIntents } from './open-intents.service.js';
 import { PaymentIntentsController } from './payment-intents.controller.js';
 import { PaymentIntentsService } from './payment-intents.service.js';
+import { QuoteEvidenceController } from './quote-evidence.controller.js';
+import { QuoteEvidenceReader } from './quote-evidence.service.js';
 import { SettlementService } from './settlement.service.js';
 
 /** Payment intents: created, quoted, settled. */
 @Module({
   imports: [AuthModule, EventsModule, LedgerModule, NetworksModule, PricingModule, WalletsModule],
-  controllers: [PaymentIntentsController],
+  controllers: [PaymentIntentsController, QuoteEvidenceController],
   providers: [
     PaymentIntentsService,
+    QuoteEvidenceReader,
     IntentReader,
     IntentCancellation,
     OpenIntents,

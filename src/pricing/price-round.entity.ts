@@ -1,10 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Environment } from '../domain/network.js';
-/** The outcome for one token: a decimal price in USD, or null when the rules gave none; and what each source said. */
-export interface PriceVerdict {
-  readonly price: string | null;
-  readonly sources: readonly { readonly source: string; readonly price: string | null; readonly at: string }[];
-}
+import type { StoredVerdict } from './price-evidence.js';
 
 const PriceRoundSchema = defineEntity({
   name: 'PriceRound',
@@ -12,7 +8,7 @@ const PriceRoundSchema = defineEntity({
   properties: {
     id: p.text().primary(),
     environment: p.text().$type<Environment>(),
-    prices: p.json().$type<Record<string, PriceVerdict>>(),
+    prices: p.json().$type<Record<string, StoredVerdict>>(),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
 });

@@ -1,77 +1,78 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { newId } from '../domain/ids.js';
-import type { Environment } from '../domain/network.js';
-import { parsePrice } from '../domain/quote.js';
-import { CONFIG, type Config } from '../platform/config.js';
+import { ENVIRONMENTS, type Environment } from '../domain/network.js';
 import { Database } from '../platform/database/database.js';
-import type { PriceVerdict } from './price-round.entity.js';
-import { type PriceSource, fixedPrices, noPrices } from './price-source.js';
+import { PriceMarket } from './price-market.service.js';
+import { PriceWatch } from './price-watch.js';
 
 /** Well below the age at which a price is no price any more. */
 const ROUND_EVERY_SECONDS = 20;
+/** When a price is missing: callers were told to come back after so long. */
+const ROUND_AGAIN_SECONDS = 10;
 
 const ROUNDS_KEPT = '30 days';
 
 /** Takes price rounds. One process does: the leader of the recurring duties. */
 @Injectable()
-export class PriceRounds {
+export class PriceRounds implements BeforeApplicationShutdown {
+  private isClosing = false;
+
   constructor(
     private readonly database: Database,
-    @Inject(CONFIG) private readonly config: Config,
+    private readonly market: PriceMarket,
+    private readonly watch: PriceWatch,
   ) {}
 
-  /** Takes a round for every environment that has chains and whose newest round has aged. */
+  /**
+   * Takes a round for every environment that has chains and whose newest round has aged, or lacks a token on offer: chains
+   * register one after the other, and none of their tokens shall wait for the next round.
+   */
   async takeDue(): Promise<void> {
     const rows = await this.database.query<{ environment: Environment }>(
       `select distinct environment from chain
         where active and not exists (
           select from price_round
-           where environment = chain.environment and created_at > now() - make_interval(secs => $1))`,
-      [ROUND_EVERY_SECONDS],
+           where environment = chain.environment and created_at > now() - make_interval(secs =>
+             case when jsonb_path_exists(prices, '$.*.price ? (@ == null)') then $2::int else $1::int end)
+             and not exists (
+               select from chain_token token join chain offering on offering.id = token.chain_ref
+                where offering.active and token.enabled and offering.environment = chain.environment
+                  and price_round.prices -> token.symbol is null))`,
+      [ROUND_EVERY_SECONDS, ROUND_AGAIN_SECONDS],
     );
     for (const { environment } of rows) await this.takeRound(environment);
   }
 
-  /** Asks every source about every token on offer and stores the outcome as a round. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isClosing = true;
+    await this.market.close();
+  }
+
+  /**
+   * Stores what the market says as a round. It is dated at its beginning: a leader that was paused in between stores an
+   * old round, never old prices as a new one.
+   */
   private async takeRound(environment: Environment): Promise<void> {
-    if (this.sources(environment).length === 0) return;
-    const tokens = await this.database.query<{ symbol: string }>(
-      `select distinct symbol from chain_token join chain on chain.id = chain_token.chain_ref
-        where chain.active and chain.environment = $1 order by symbol`,
-      [environment],
-    );
-    const verdicts = await Promise.all(
-      tokens.map(async ({ symbol }) => [symbol, await this.verdictOn(environment, symbol)] as const),
-    );
-    await this.database.query(`insert into price_round (id, environment, prices) values ($1, $2, $3)`, [
+    const look = await this.market.look(environment);
+    // Sources that were cut off by our own end said nothing about prices: such a round would keep others from quoting.
+    if (look === null || this.isClosing) return;
+    await this.database.query(`insert into price_round (id, environment, prices, created_at) values ($1, $2, $3, $4)`, [
       newId('prd_'),
       environment,
-      JSON.stringify(Object.fromEntries(verdicts)),
+      JSON.stringify(look.verdicts),
+      look.at,
     ]);
+    this.watch.roundTaken(environment, look);
   }
 
   /** Forgets rounds that no quote refers to and that are older than 30 days. */
   async prune(): Promise<void> {
     await this.database.query(
+      // Naming the environments lets the index find the old ones.
       `delete from price_round where id in (
-         select id from price_round round where created_at < now() - $1::interval
+         select id from price_round round where environment = any($2) and created_at < now() - $1::interval
             and not exists (select from payment_intent where price_round_id = round.id) limit 1000)`,
-      [ROUNDS_KEPT],
+      [ROUNDS_KEPT, ENVIRONMENTS],
     );
-  }
-
-  /** The first source that gives a usable price decides; with one configured source that is all there is to decide. */
-  private async verdictOn(environment: Environment, token: string): Promise<PriceVerdict> {
-    const at = new Date().toISOString();
-    const quotes = await Promise.all(this.sources(environment).map((source) => source.quote(token)));
-    const price = quotes.find((quote) => quote.price !== null && parsePrice(quote.price) !== null)?.price ?? null;
-    return { price, sources: quotes.map((quote) => ({ ...quote, at })) };
-  }
-
-  /** Fixed prices are for play: a process that was not told of live networks must not price live intents with them. */
-  private sources(environment: Environment): readonly PriceSource[] {
-    return this.config.priceSources
-      .filter((name) => name !== 'fixed' || environment === 'sandbox')
-      .map((name) => (name === 'fixed' ? fixedPrices : noPrices));
   }
 }

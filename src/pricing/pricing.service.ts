@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { DomainError } from '../domain/errors.js';
 import type { Environment } from '../domain/network.js';
 import { Database, sql } from '../platform/database/database.js';
-import type { PriceVerdict } from './price-round.entity.js';
+import type { PriceVerdict } from '../domain/price-verdict.js';
+import { type StoredVerdict, verdictIn } from './price-evidence.js';
 
 /** A price older than this is no price. */
 const FRESH_MS = 60_000;
@@ -19,8 +20,25 @@ export interface CurrentPrice {
 
 interface Round {
   readonly id: string;
-  readonly prices: Record<string, PriceVerdict>;
+  readonly prices: Record<string, StoredVerdict>;
   readonly age_ms: string;
+}
+
+/** What a quote was made with. */
+export interface QuoteEvidence {
+  /** When the round was begun. */
+  readonly pricedAt: Date;
+  readonly verdict: PriceVerdict;
+}
+
+/** How the prices of one environment stand. */
+export interface PriceState {
+  readonly environment: Environment;
+  /** Of the newest round; null when there was none yet. */
+  readonly ageSeconds: number | null;
+  readonly isFresh: boolean;
+  /** Tokens of the newest round, each with its price in USD or null. */
+  readonly prices: ReadonlyMap<string, string | null>;
 }
 
 /** The newest price round, as every process reads it. */
@@ -43,6 +61,38 @@ export class PricingService {
     const price = round?.prices[token]?.price ?? null;
     if (round === null || price === null) throw unavailable(token);
     return { roundId: round.id, price };
+  }
+
+  /** What a round says of a token; a round that a quote refers to is never forgotten. */
+  async evidence(roundId: string, token: string): Promise<QuoteEvidence> {
+    const [row] = await this.database.query<{ created_at: string; stored: StoredVerdict | null }>(
+      `select created_at, prices -> $2 as stored from price_round where id = $1`,
+      [roundId, token],
+    );
+    if (row === undefined || row.stored === null) throw new Error(`Round ${roundId} has no price of ${token}.`);
+    return { pricedAt: new Date(row.created_at), verdict: verdictIn(row.stored) };
+  }
+
+  /** The newest round of every environment that has chains. */
+  async states(): Promise<PriceState[]> {
+    const rows = await this.database.query<{
+      environment: Environment;
+      age_seconds: number | null;
+      prices: Record<string, StoredVerdict> | null;
+    }>(
+      `select scope.environment, extract(epoch from clock_timestamp() - round.created_at)::float8 as age_seconds,
+              round.prices
+         from (select distinct environment from chain where active) scope
+         left join lateral (select created_at, prices from price_round where environment = scope.environment
+                             order by created_at desc limit 1) round on true
+        order by scope.environment desc`,
+    );
+    return rows.map(({ environment, age_seconds: ageSeconds, prices }) => ({
+      environment,
+      ageSeconds,
+      isFresh: ageSeconds !== null && ageSeconds * 1000 <= FRESH_MS,
+      prices: new Map(Object.entries(prices ?? {}).map(([token, { price }]) => [token, price])),
+    }));
   }
 
   private async newestRound(environment: Environment, em: EntityManager): Promise<Round | null> {

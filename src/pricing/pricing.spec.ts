@@ -1,9 +1,9 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain, aMerchant, anIntent, aPriceRound } from '../../test/support/factories.js';
-import { parseConfig } from '../platform/config.js';
-import type { Database } from '../platform/database/database.js';
+import { fixedPrice } from './fixed-prices.js';
 import { PriceRounds } from './price-rounds.service.js';
-import { fixedPrices, noPrices } from './price-source.js';
+import { roundsOf } from '../../test/support/price-rounds.js';
+import type { Database } from '../platform/database/database.js';
 import { PricingService } from './pricing.service.js';
 
 let db: TestDatabase;
@@ -14,23 +14,21 @@ beforeEach(async () => {
 });
 afterEach(() => db.drop());
 
-const roundsWith = (sources: string): PriceRounds => new PriceRounds(database, parseConfig({ PRICE_SOURCES: sources }));
+const roundsWith = (sources: string): PriceRounds => roundsOf(database, { PRICE_SOURCES: sources }).rounds;
 
 const stored = (): Promise<{ environment: string; prices: Record<string, { price: string | null }> }[]> =>
   database.query(`select environment, prices from price_round order by created_at, id`);
 
-describe('the sources', () => {
-  it('know the prices of the sandbox, or none at all [api]', async () => {
-    for (const [token, price] of [
-      ['USDC', '1'],
-      ['ETH', '3000'],
-      ['POL', '0.5'],
-      ['BNB', '600'],
-      ['SHIB', null],
-    ] as const) {
-      expect(await fixedPrices.quote(token)).toEqual({ source: 'fixed', price });
-    }
-    expect(await noPrices.quote('USDC')).toEqual({ source: 'none', price: null });
+describe('the fixed prices', () => {
+  it('are those of the sandbox [api]', () => {
+    expect(['USDC', 'USDT', 'ETH', 'POL', 'BNB', 'SHIB'].map(fixedPrice)).toEqual([
+      '1',
+      '1',
+      '3000',
+      '0.5',
+      '600',
+      null,
+    ]);
   });
 });
 
@@ -41,7 +39,27 @@ describe('a price round', () => {
     expect(await stored()).toEqual([
       {
         environment: 'sandbox',
-        prices: { USDC: { price: '1', sources: [{ source: 'fixed', price: '1', at: expect.any(String) }] } },
+        prices: {
+          USDC: {
+            price: '1',
+            code: 'fixed',
+            median: '1',
+            quorum: 1,
+            freshSources: 1,
+            usedSources: 1,
+            sources: [
+              {
+                source: 'fixed',
+                value: '1',
+                observedAt: expect.any(String),
+                ageSeconds: 0,
+                deviationBps: 0,
+                used: true,
+                reason: null,
+              },
+            ],
+          },
+        },
       },
     ]);
   });
@@ -51,13 +69,47 @@ describe('a price round', () => {
     const rounds = roundsWith('fixed');
     await rounds.takeDue();
     await rounds.takeDue();
+    await age('19 seconds');
+    await rounds.takeDue();
     expect(await stored()).toHaveLength(1);
-    await database.query(`update price_round set created_at = now() - interval '21 seconds'`);
+    await age('2 seconds');
     await rounds.takeDue();
     expect(await stored()).toHaveLength(2);
   });
 
-  it('is taken for no environment without a chain', async () => {
+  it('is taken again after the 10 s that callers were told to wait, when a price is missing', async () => {
+    await aChain(database);
+    const rounds = roundsWith('none');
+    await rounds.takeDue();
+    await age('9 seconds');
+    await rounds.takeDue();
+    expect(await stored()).toHaveLength(1);
+    await age('2 seconds');
+    await rounds.takeDue();
+    expect(await stored()).toHaveLength(2);
+  });
+
+  it('is taken at once when a token has come on offer that the newest one lacks', async () => {
+    const rounds = roundsWith('fixed');
+    await aChain(database);
+    await rounds.takeDue();
+    await aChain(database, { network: 'ethereum', coin: 'ETH' });
+    await rounds.takeDue();
+    await rounds.takeDue();
+    expect((await stored()).map(({ prices }) => Object.keys(prices))).toEqual([['USDC'], ['ETH', 'USDC']]);
+  });
+
+  it('is taken for no environment without a chain, and not of tokens that are switched off', async () => {
+    await roundsWith('fixed').takeDue();
+    expect(await stored()).toEqual([]);
+    await aChain(database);
+    await database.query(`update chain_token set enabled = false`);
+    await roundsWith('fixed').takeDue();
+    expect(await stored()).toEqual([{ environment: 'sandbox', prices: {} }]);
+  });
+
+  it('has no fixed price for live, whatever this process was told', async () => {
+    await aChain(database, { environment: 'live' });
     await roundsWith('fixed').takeDue();
     expect(await stored()).toEqual([]);
   });
@@ -65,25 +117,22 @@ describe('a price round', () => {
   it('gives no price when no source has one', async () => {
     await aChain(database);
     await roundsWith('none').takeDue();
-    expect((await stored())[0]?.prices['USDC']?.price).toBeNull();
+    expect((await stored())[0]?.prices['USDC']).toMatchObject({ price: null, code: 'too_few_sources', sources: [] });
     await expect(new PricingService(database).current('sandbox', 'USDC')).rejects.toMatchObject({
       code: 'price_unavailable',
     });
   });
 
-  it('gives the first price that is one, when several sources are configured', async () => {
+  it('needs no other source where fixed prices are configured', async () => {
     await aChain(database);
     await roundsWith('none,fixed').takeDue();
-    expect((await stored())[0]?.prices['USDC']).toMatchObject({
-      price: '1',
-      sources: [{ source: 'none' }, { source: 'fixed' }],
-    });
+    expect((await stored())[0]?.prices['USDC']).toMatchObject({ price: '1', sources: [{ source: 'fixed' }] });
   });
 
   it('is kept for 30 days, and for ever when a quote refers to it', async () => {
     await anIntent(database, { tenant: await aMerchant(database), chain: await aChain(database) });
     await aPriceRound(database);
-    await database.query(`update price_round set created_at = now() - interval '31 days'`);
+    await age('31 days');
     await aPriceRound(database);
     await roundsWith('fixed').prune();
     expect(await stored()).toHaveLength(2);
@@ -98,7 +147,7 @@ describe('the price of a token', () => {
 
   it('is that of the newest round, which it names', async () => {
     await aPriceRound(database, { USDC: '1' });
-    await database.query(`update price_round set created_at = now() - interval '5 seconds'`);
+    await age('5 seconds');
     const newest = await aPriceRound(database, { USDC: '1.01' });
     expect(await current()).toEqual({ roundId: newest, price: '1.01' });
   });
@@ -114,6 +163,43 @@ describe('the price of a token', () => {
   });
 
   const moveToLive = (): Promise<unknown> => database.query(`update price_round set environment = 'live'`);
-  const age = (by: string): Promise<unknown> =>
-    database.query(`update price_round set created_at = now() - $1::interval`, [by]);
 });
+
+describe('the evidence of a round', () => {
+  it('that was stored before sources were judged is read as what it was: one source, believed', async () => {
+    const sources = [
+      { source: 'none', price: null, at: '2026-01-31T12:00:00.000Z' },
+      { source: 'fixed', price: '1', at: '2026-01-31T12:00:00.000Z' },
+    ];
+    const id = await aPriceRound(database);
+    await database.query(`update price_round set prices = $1`, [JSON.stringify({ USDC: { price: '1', sources } })]);
+    const { verdict } = await new PricingService(database).evidence(id, 'USDC');
+    expect(verdict).toMatchObject({ price: '1', code: 'fixed', quorum: 1, usedSources: 1 });
+    expect(verdict.sources).toMatchObject([
+      { source: 'none', value: null, observedAt: null, used: false, reason: 'no_answer' },
+      { source: 'fixed', value: '1', observedAt: sources[1]?.at, ageSeconds: null, used: true, reason: null },
+    ]);
+  });
+
+  it('is of the token that was asked for; a round without it is a defect', async () => {
+    const id = await aPriceRound(database, { USDC: '1' });
+    await expect(new PricingService(database).evidence(id, 'ETH')).rejects.toThrow('has no price of ETH');
+    await expect(new PricingService(database).evidence('prd_unknown', 'USDC')).rejects.toThrow('has no price');
+  });
+});
+
+it('tells how the prices of each environment with chains stand', async () => {
+  const pricing = new PricingService(database);
+  expect(await pricing.states()).toEqual([]);
+  await aChain(database);
+  await aChain(database, { environment: 'live' });
+  await aPriceRound(database, { USDC: '1' });
+  const [sandbox, live] = await pricing.states();
+  expect(sandbox).toMatchObject({ environment: 'sandbox', isFresh: true, prices: new Map([['USDC', '1']]) });
+  expect(live).toEqual({ environment: 'live', ageSeconds: null, isFresh: false, prices: new Map() });
+  await age('61 seconds');
+  expect((await pricing.states())[0]).toMatchObject({ isFresh: false, ageSeconds: expect.any(Number) });
+});
+
+const age = (by: string): Promise<unknown> =>
+  database.query(`update price_round set created_at = created_at - $1::interval`, [by]);

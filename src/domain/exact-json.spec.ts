@@ -1,0 +1,31 @@
+import * as fc from 'fast-check';
+import { parseExactJson } from './exact-json.js';
+
+it.each<[text: string, value: unknown]>([
+  ['{"usd":0.1}', { usd: '0.1' }],
+  [
+    '[3022.100000000000000001, -0, 1e400, 9007199254740993]',
+    ['3022.100000000000000001', '-0', '1e400', '9007199254740993'],
+  ],
+  ['{"a":{"b":[1,"1",null,true]}}', { a: { b: ['1', '1', null, true] } }],
+  ['17', '17'],
+])('[A-2] keeps every number of %s as it was written', (text, value) => {
+  expect(parseExactJson(text)).toEqual(value);
+});
+
+it.each(['', 'NaN', '{"usd":NaN}', '{"usd":1', '<html>429</html>', '{"usd":.5}'])('takes %j for no JSON', (text) => {
+  expect(parseExactJson(text)).toBeUndefined();
+});
+
+it('[A-2] reads what JSON.parse reads, but for the numbers', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const text = JSON.stringify(value);
+      const asNumbers = JSON.stringify(parseExactJson(text), (_key, part: unknown) => part);
+      const expected = JSON.stringify(JSON.parse(text), (_key, part: unknown) =>
+        typeof part === 'number' ? JSON.stringify(part) : part,
+      );
+      expect(asNumbers).toBe(expected);
+    }),
+  );
+});

@@ -1,0 +1,223 @@
+import { deviatesBeyond, deviationBps, medianOf } from './market-price.js';
+import { formatUnits } from './money.js';
+import { PRICE_DECIMALS, parsePrice } from './quote.js';
+
+/** Why what a source said, or did not say, is no part of the price; docs/prices.md explains each. */
+export const SOURCE_REASONS = [
+  'not_listed',
+  'no_answer',
+  'rate_limited',
+  'not_a_price',
+  'wide_book',
+  'no_usdt_price',
+  'stale',
+  'ahead_of_time',
+  'outlier',
+  'reference',
+  'veto',
+] as const;
+export type SourceReason = (typeof SOURCE_REASONS)[number];
+
+/** How the sources were judged: `agreed` and `fixed` give a price, the others none. */
+export const VERDICT_CODES = ['agreed', 'fixed', 'too_few_sources', 'no_agreement', 'vetoed'] as const;
+export type VerdictCode = (typeof VERDICT_CODES)[number];
+
+/** What one source says of one token, or why it says nothing. */
+export type Reading = Statement | Silence;
+
+export interface Statement {
+  readonly source: string;
+  /** USD for one whole token as the source wrote it; garbage is judged, not trusted. */
+  readonly value: string;
+  /** By the source's own clock where it tells, else when we received it. */
+  readonly observedAtMs: number;
+  /** Beyond this age it is no price any more. */
+  readonly maxAgeMs: number;
+}
+
+export interface Silence {
+  readonly source: string;
+  readonly silence: SourceReason;
+}
+
+/** What it takes for a token to have a price. */
+export interface PriceRule {
+  /** Sources that must be fresh. */
+  readonly quorum: number;
+  /** Farther than this from the reference, in basis points, there is no price. */
+  readonly vetoBps: bigint;
+  /** A stablecoin: staff is told when it leaves 0.99 to 1.01. */
+  readonly isPegged: boolean;
+}
+
+/** One source's part in a verdict. */
+export interface SourceEvidence {
+  readonly source: string;
+  /** USD for one whole token; null when the source gave no price. */
+  readonly value: string | null;
+  /** RFC 3339; null when the source gave no price. */
+  readonly observedAt: string | null;
+  readonly ageSeconds: number | null;
+  /** From the median of the fresh sources; of a reference, from the price. Null where there is none. */
+  readonly deviationBps: number | null;
+  readonly used: boolean;
+  /** What is wrong with it, or that it never counts; null when it is as good as used. */
+  readonly reason: SourceReason | null;
+}
+
+/** The price of one token, or null, and everything it follows from. */
+export interface PriceVerdict {
+  /** USD for one whole token, decimal string. */
+  readonly price: string | null;
+  readonly code: VerdictCode;
+  /** Of all fresh sources, before those far from it were dropped. Null when there were too few. */
+  readonly median: string | null;
+  readonly quorum: number;
+  readonly freshSources: number;
+  readonly usedSources: number;
+  readonly sources: readonly SourceEvidence[];
+}
+
+const OUTLIER_BPS = 100n;
+/** Clocks of sources may run ahead of ours by this much. */
+const CLOCK_SKEW_MS = 5_000;
+
+const COIN: PriceRule = { quorum: 3, vetoBps: 200n, isPegged: false };
+/** Only two or three markets trade stablecoins for real dollars, so two are enough, and both must agree. */
+const STABLECOIN: PriceRule = { quorum: 2, vetoBps: 100n, isPegged: true };
+
+/** The rule of a token (chains.md 5). */
+export function priceRuleOf(token: string): PriceRule {
+  return token === 'USDC' || token === 'USDT' ? STABLECOIN : COIN;
+}
+
+const PEG_MIN = 99n * 10n ** BigInt(PRICE_DECIMALS - 2);
+const PEG_MAX = 101n * 10n ** BigInt(PRICE_DECIMALS - 2);
+
+/** Whether a stablecoin costs less than 0.99 or more than 1.01 dollars. Never of other tokens. */
+export function isOffPeg(token: string, price: string): boolean {
+  const scaled = parsePrice(price);
+  return priceRuleOf(token).isPegged && scaled !== null && (scaled < PEG_MIN || scaled > PEG_MAX);
+}
+
+export interface Case {
+  readonly rule: PriceRule;
+  /** One per source that counts. */
+  readonly readings: readonly Reading[];
+  /** What can veto and never counts. */
+  readonly reference: Reading | null;
+  readonly nowMs: number;
+}
+
+/**
+ * The price that the readings give. At least `quorum` of them must be fresh; those more than 1 % from their median are
+ * dropped, the rest must be more than half of the fresh ones, and its median is the price, unless a fresh reference
+ * is farther from it than the rule allows. So one of three sources may lie or be wrong without moving the price.
+ */
+export function judgePrice({ rule, readings, reference, nowMs }: Case): PriceVerdict {
+  const judged = readings.map((reading) => judge(reading, nowMs));
+  const opinion = reference === null ? null : judge(reference, nowMs);
+  const outcome = decide(rule, judged.filter(isFresh), opinion);
+  const { code, fresh, median, kept, price } = outcome;
+  return {
+    price: code === 'agreed' ? textOf(price) : null,
+    code,
+    median: textOf(median),
+    quorum: rule.quorum,
+    freshSources: fresh.length,
+    usedSources: code === 'agreed' ? kept.length : 0,
+    sources: [
+      ...judged.map((one) => marketEvidence(one, outcome, nowMs)),
+      ...(opinion === null ? [] : [referenceEvidence(opinion, outcome, nowMs)]),
+    ],
+  };
+}
+
+/** A price that needs no judging, as the sandbox has it; null where it has none. */
+export function fixedVerdict(price: string | null, nowMs: number): PriceVerdict {
+  const reading: Reading =
+    price === null
+      ? { source: 'fixed', silence: 'not_listed' }
+      : { source: 'fixed', value: price, observedAtMs: nowMs, maxAgeMs: 0 };
+  const rule: PriceRule = { quorum: 1, vetoBps: 0n, isPegged: false };
+  const judged = judgePrice({ rule, readings: [reading], reference: null, nowMs });
+  return judged.code === 'agreed' ? { ...judged, code: 'fixed' } : judged;
+}
+
+interface Judged {
+  readonly reading: Reading;
+  readonly price: bigint | null;
+  readonly reason: SourceReason | null;
+}
+
+interface Fresh extends Judged {
+  readonly price: bigint;
+}
+
+interface Outcome {
+  readonly code: VerdictCode;
+  readonly fresh: readonly Fresh[];
+  readonly median: bigint | null;
+  /** Those near the median. */
+  readonly kept: readonly Judged[];
+  /** What the kept ones give, vetoed or not. */
+  readonly price: bigint | null;
+}
+
+function judge(reading: Reading, nowMs: number): Judged {
+  if ('silence' in reading) return { reading, price: null, reason: reading.silence };
+  const price = parsePrice(reading.value);
+  if (price === null) return { reading, price, reason: 'not_a_price' };
+  const ageMs = nowMs - reading.observedAtMs;
+  if (ageMs > reading.maxAgeMs) return { reading, price, reason: 'stale' };
+  return { reading, price, reason: ageMs < -CLOCK_SKEW_MS ? 'ahead_of_time' : null };
+}
+
+const isFresh = (judged: Judged): judged is Fresh => judged.price !== null && judged.reason === null;
+
+function decide(rule: PriceRule, fresh: readonly Fresh[], opinion: Judged | null): Outcome {
+  if (fresh.length < rule.quorum) return { code: 'too_few_sources', fresh, median: null, kept: [], price: null };
+  const median = medianOf(fresh.map((one) => one.price));
+  const kept = fresh.filter((one) => !deviatesBeyond(one.price, median, OUTLIER_BPS));
+  if (kept.length * 2 <= fresh.length) return { code: 'no_agreement', fresh, median, kept, price: null };
+  const price = medianOf(kept.map((one) => one.price));
+  const isVetoed = opinion !== null && isFresh(opinion) && deviatesBeyond(opinion.price, price, rule.vetoBps);
+  return { code: isVetoed ? 'vetoed' : 'agreed', fresh, median, kept, price };
+}
+
+function marketEvidence(one: Judged, { code, median, kept }: Outcome, nowMs: number): SourceEvidence {
+  const isKept = kept.includes(one);
+  const isOutlier = isFresh(one) && median !== null && !isKept;
+  return {
+    ...statementOf(one, nowMs, median),
+    used: code === 'agreed' && isKept,
+    reason: isOutlier ? 'outlier' : one.reason,
+  };
+}
+
+function referenceEvidence(opinion: Judged, { code, price }: Outcome, nowMs: number): SourceEvidence {
+  const stance = code === 'vetoed' ? 'veto' : 'reference';
+  return { ...statementOf(opinion, nowMs, price), used: false, reason: opinion.reason ?? stance };
+}
+
+function statementOf(
+  { reading, price }: Judged,
+  nowMs: number,
+  centre: bigint | null,
+): Omit<SourceEvidence, 'used' | 'reason'> {
+  const { source } = reading;
+  if (price === null || 'silence' in reading) {
+    return { source, value: null, observedAt: null, ageSeconds: null, deviationBps: null };
+  }
+  return {
+    source,
+    value: textOf(price),
+    observedAt: new Date(reading.observedAtMs).toISOString(),
+    ageSeconds: Math.max(0, Math.ceil((nowMs - reading.observedAtMs) / 100) / 10),
+    deviationBps: centre === null ? null : deviationBps(price, centre),
+  };
+}
+
+function textOf(price: bigint | null): string | null {
+  return price === null ? null : formatUnits(price, PRICE_DECIMALS);
+}

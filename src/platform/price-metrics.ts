@@ -1,0 +1,52 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** How fresh prices are, which are missing, and which sources are silent. */
+export class PriceMetrics {
+  private readonly roundAge: Gauge<'environment'>;
+  private readonly missing: Gauge<'environment' | 'token'>;
+  private readonly offPeg: Gauge<'environment' | 'token'>;
+  private readonly silences: Counter<'source' | 'reason'>;
+
+  constructor(registry: Registry) {
+    this.roundAge = new Gauge({
+      name: 'coffer_price_round_age_seconds',
+      help: 'Age of the newest price round; quotes stop at 60.',
+      labelNames: ['environment'],
+      registers: [registry],
+    });
+    this.missing = new Gauge({
+      name: 'coffer_price_missing',
+      help: '1 while the newest round has no price of the token, else 0.',
+      labelNames: ['environment', 'token'],
+      registers: [registry],
+    });
+    this.offPeg = new Gauge({
+      name: 'coffer_stablecoin_off_peg',
+      help: '1 while the price of a stablecoin is outside of 0.99 to 1.01 USD, else 0.',
+      labelNames: ['environment', 'token'],
+      registers: [registry],
+    });
+    this.silences = new Counter({
+      name: 'coffer_price_source_failures_total',
+      help: 'Rounds in which a price source gave no answer.',
+      labelNames: ['source', 'reason'],
+      registers: [registry],
+    });
+  }
+
+  setRoundAge(environment: string, seconds: number): void {
+    this.roundAge.set({ environment }, seconds);
+  }
+
+  setMissing(environment: string, token: string, isMissing: boolean): void {
+    this.missing.set({ environment, token }, isMissing ? 1 : 0);
+  }
+
+  setOffPeg(environment: string, token: string, isOffPeg: boolean): void {
+    this.offPeg.set({ environment, token }, isOffPeg ? 1 : 0);
+  }
+
+  sourceFailed(source: string, reason: string): void {
+    this.silences.inc({ source, reason });
+  }
+}

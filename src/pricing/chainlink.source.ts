@@ -1,0 +1,114 @@
+import { Interface } from 'ethers';
+import { ChainUnavailable } from '../chains/chain.js';
+import { JsonRpc } from '../chains/json-rpc.js';
+import { formatUnits } from '../domain/money.js';
+import type { EvmNetwork } from '../domain/network.js';
+import type { ChainlinkFeed } from './chainlink-feeds.js';
+import { epochMs, type PriceSource, type SourceAnswer, type SourceAnswers, SourceFault } from './price-source.js';
+
+const TIMEOUT_MS = 4_000;
+const FEED_DECIMALS = 8;
+/** A round is begun when the heartbeat is over, and takes a moment to be mined. */
+const HEARTBEAT_SLACK_MS = 300_000;
+
+const AGGREGATOR = new Interface([
+  'function latestRoundData() view returns (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound)',
+]);
+const LATEST_ROUND = AGGREGATOR.encodeFunctionData('latestRoundData');
+
+/** A network whose feeds are read. */
+export interface FeedNetwork {
+  readonly network: EvmNetwork;
+  /** Decimal, as its nodes must report it: the same address elsewhere is another contract. */
+  readonly chainId: string;
+  /** In the order they are tried. */
+  readonly rpcUrls: readonly string[];
+}
+
+/**
+ * Chainlink's price feeds, read over our own nodes, one batch per network. They are written once an hour or once a day
+ * unless the price moves, so they only veto (chains.md 5). Source: docs.chain.link, "API Reference: AggregatorV3Interface".
+ */
+export class ChainlinkSource implements PriceSource {
+  readonly name = 'chainlink';
+  readonly quotedIn = 'USD';
+  readonly role = 'reference';
+  private readonly feeds: ReadonlyMap<string, ChainlinkFeed>;
+  private readonly nodes: ReadonlyMap<EvmNetwork, { readonly chainId: string; readonly rpcs: readonly JsonRpc[] }>;
+
+  constructor(feeds: readonly ChainlinkFeed[], networks: readonly FeedNetwork[]) {
+    this.nodes = new Map(
+      networks.map(({ network, chainId, rpcUrls }) => [
+        network,
+        { chainId, rpcs: rpcUrls.map((url) => new JsonRpc(url, { timeoutMs: TIMEOUT_MS })) },
+      ]),
+    );
+    const readable = feeds.filter(({ network }) => this.nodes.has(network));
+    this.feeds = new Map(readable.toReversed().map((feed) => [feed.token, feed]));
+  }
+
+  lists(token: string): boolean {
+    return this.feeds.has(token);
+  }
+
+  maxAgeMs(token: string): number {
+    return (this.feeds.get(token)?.heartbeatSeconds ?? 0) * 1000 + HEARTBEAT_SLACK_MS;
+  }
+
+  async ask(tokens: readonly string[]): Promise<SourceAnswers> {
+    const feeds = tokens.flatMap((token) => this.feeds.get(token) ?? []);
+    const byNetwork = Map.groupBy(feeds, ({ network }) => network);
+    const asked = await Promise.all([...byNetwork].map(([network, its]) => this.askNetwork(network, its)));
+    return new Map(asked.flat());
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.nodes.values()].flatMap(({ rpcs }) => rpcs.map((rpc) => rpc.close())));
+  }
+
+  /** One network that cannot be read leaves the feeds of the others in force. */
+  private async askNetwork(
+    network: EvmNetwork,
+    feeds: readonly ChainlinkFeed[],
+  ): Promise<readonly (readonly [string, SourceAnswer])[]> {
+    const { chainId = '', rpcs = [] } = this.nodes.get(network) ?? {};
+    for (const rpc of rpcs) {
+      try {
+        return await readFeeds(rpc, chainId, feeds);
+      } catch (error) {
+        if (!(error instanceof ChainUnavailable || error instanceof SourceFault)) throw error;
+      }
+    }
+    return feeds.map(({ token }) => [token, { silence: 'no_answer' }]);
+  }
+}
+
+async function readFeeds(
+  rpc: JsonRpc,
+  chainId: string,
+  feeds: readonly ChainlinkFeed[],
+): Promise<readonly (readonly [string, SourceAnswer])[]> {
+  const [reported, ...rounds] = await rpc.batch([
+    { method: 'eth_chainId', params: [] },
+    ...feeds.map(({ contract }) => ({
+      method: 'eth_call',
+      params: [{ to: contract, data: LATEST_ROUND }, 'latest'],
+    })),
+  ]);
+  if (typeof reported !== 'string' || !/^0x[0-9a-f]+$/i.test(reported) || BigInt(reported).toString() !== chainId) {
+    throw new SourceFault('no_answer', 'A node serves another chain.');
+  }
+  return feeds.map(({ token }, index) => [token, answerOf(rounds[index])] as const);
+}
+
+function answerOf(result: unknown): SourceAnswer {
+  try {
+    const [, answer, , updatedAt] = AGGREGATOR.decodeFunctionResult('latestRoundData', String(result));
+    const observedAtMs = epochMs(String(updatedAt));
+    if (observedAtMs === null) return { silence: 'not_a_price' };
+    return { value: formatUnits(BigInt(answer), FEED_DECIMALS), observedAtMs };
+  } catch {
+    // No contract there, or one that is no feed.
+    return { silence: 'not_a_price' };
+  }
+}

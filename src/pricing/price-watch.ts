@@ -1,0 +1,71 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import type { Environment } from '../domain/network.js';
+import { isOffPeg, type PriceVerdict, priceRuleOf } from '../domain/price-verdict.js';
+import { LOGGER } from '../platform/logging.js';
+import { Metrics } from '../platform/metrics.js';
+import type { SourceReport } from './source-reports.js';
+import type { MarketLook } from './price-market.service.js';
+import { PricingService } from './pricing.service.js';
+
+/** Tells staff what becomes of sources and prices: once when it begins, once when it is over. */
+@Injectable()
+export class PriceWatch {
+  /** What is wrong now. */
+  private readonly troubles = new Set<string>();
+
+  constructor(
+    private readonly pricing: PricingService,
+    private readonly metrics: Metrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Every worker tells how the newest rounds stand, not only the one that takes them. */
+  async measure(): Promise<void> {
+    for (const { environment, ageSeconds, prices } of await this.pricing.states()) {
+      if (ageSeconds !== null) this.metrics.prices.setRoundAge(environment, ageSeconds);
+      for (const [token, price] of prices) {
+        this.metrics.prices.setMissing(environment, token, price === null);
+        if (price !== null && priceRuleOf(token).isPegged) {
+          this.metrics.prices.setOffPeg(environment, token, isOffPeg(token, price));
+        }
+      }
+    }
+  }
+
+  /** Logs what changed with this round. */
+  roundTaken(environment: Environment, { reports, verdicts }: MarketLook): void {
+    for (const report of reports) this.sourceTold(environment, report);
+    for (const [token, verdict] of Object.entries(verdicts)) this.priced(environment, token, verdict);
+  }
+
+  private sourceTold(environment: Environment, { source, fault }: SourceReport): void {
+    const facts = { environment, source };
+    if (fault !== null) this.metrics.prices.sourceFailed(source, fault.reason);
+    const turn = this.turnOf(`source ${environment} ${source}`, fault !== null);
+    if (turn === 'begun') this.logger.warn({ ...facts, reason: fault?.reason, err: fault }, 'a price source is silent');
+    if (turn === 'over') this.logger.info(facts, 'a price source answers again');
+  }
+
+  private priced(environment: Environment, token: string, { price, code, sources }: PriceVerdict): void {
+    const turn = this.turnOf(`price ${environment} ${token}`, price === null);
+    if (turn === 'begun') {
+      const said = sources.map(({ source, value, reason }) => ({ source, value, reason }));
+      this.logger.error({ environment, token, verdict: code, sources: said }, 'there is no price of a token');
+    }
+    if (turn === 'over') this.logger.info({ environment, token, price }, 'a token has a price again');
+    if (price === null) return;
+    const facts = { environment, token, price };
+    const peg = this.turnOf(`peg ${environment} ${token}`, isOffPeg(token, price));
+    if (peg === 'begun') this.logger.error(facts, 'a stablecoin is not worth its dollar; quotes follow its price');
+    if (peg === 'over') this.logger.info(facts, 'a stablecoin is worth its dollar again');
+  }
+
+  /** Whether a trouble has just begun or is just over; null when nothing changed. */
+  private turnOf(trouble: string, isThere: boolean): 'begun' | 'over' | null {
+    if (isThere === this.troubles.has(trouble)) return null;
+    if (isThere) this.troubles.add(trouble);
+    else this.troubles.delete(trouble);
+    return isThere ? 'begun' : 'over';
+  }
+}
