@@ -1,0 +1,173 @@
+import type { IntentFact, IntentFacts, PaymentFact, QuoteFact } from './intent-verdict-facts.js';
+import type { Evidence, Finding } from './intent-verdict-finding.js';
+import { centsOf, isWorthTelling, type Standing, standingOf } from './intent-verdict-standing.js';
+import { amountText, fiatText, sumText } from './intent-verdict-wording.js';
+
+/** How an intent ended, and what came or went beside. */
+export function endedFindings(facts: IntentFacts): Finding[] {
+  const { intent } = facts;
+  const standing = intent.quote === null ? null : standingOf(intent.quote, facts.payments);
+  switch (intent.status) {
+    case 'completed':
+      return completed(facts, standing);
+    case 'failed':
+      return [...late(intent, standing), ...orphaned(intent, standing), underpaid(intent, standing)];
+    case 'expired':
+      return [...late(intent, standing), ...orphaned(intent, standing), expired(intent)];
+    default:
+      return [...late(intent, standing), cancelled(intent)];
+  }
+}
+
+function completed({ intent }: IntentFacts, standing: Standing | null): Finding[] {
+  const received = standing === null ? '' : `${amountOf(intent, standing.quote, intent.receivedUnits)} arrived, `;
+  return [
+    ...(standing === null
+      ? []
+      : [...paidAgain(intent, standing), ...surplus(intent, standing), ...shortfall(intent, standing)]),
+    {
+      code: 'paid_completed',
+      sentence: `The intent is paid: ${received}is final, and is in your pocket.`,
+      nextAction: 'Nothing is left to do for the payment: deliver what was ordered.',
+      evidence: {
+        ...evidenceOf(intent, standing),
+        pocketId: intent.pocketId,
+        ...(intent.completedAt !== null && { since: intent.completedAt }),
+      },
+    },
+  ];
+}
+
+function paidAgain(intent: IntentFact, standing: Standing): Finding[] {
+  if (!isWorthTelling(standing.late, intent, standing.quote)) return [];
+  return [
+    {
+      code: 'paid_again',
+      sentence: `${sumText(standing.late)} arrived beyond what completed the intent; ${whereItIs(standing.late)}.`,
+      nextAction: 'Return it to the customer, or set it off against another order.',
+      evidence: { payments: standing.late, pocketId: intent.pocketId },
+    },
+  ];
+}
+
+function surplus(intent: IntentFact, standing: Standing): Finding[] {
+  const { quote } = standing;
+  if (intent.overpaidCents < 1) return [];
+  return [
+    {
+      code: 'overpaid',
+      sentence:
+        `${amountOf(intent, quote, intent.receivedUnits)} arrived where ${amountOf(intent, quote, quote.cryptoAmount)} ` +
+        `was asked for: ${fiatText(BigInt(intent.overpaidCents), intent.currency)} too much.`,
+      nextAction: 'The surplus is in your pocket: return it to the customer, or keep it by agreement.',
+      evidence: { ...evidenceOf(intent, standing), pocketId: intent.pocketId },
+    },
+  ];
+}
+
+function shortfall(intent: IntentFact, standing: Standing): Finding[] {
+  if (intent.acceptedShortfallCents < 1) return [];
+  return [
+    {
+      code: 'shortfall_accepted',
+      sentence:
+        `${fiatText(BigInt(intent.acceptedShortfallCents), intent.currency)} too little arrived, which your ` +
+        'tolerance for underpayment accepts; the intent is completed.',
+      nextAction: 'Nothing is left to do for the payment. Ask the operator to change the tolerance if you want none.',
+      evidence: evidenceOf(intent, standing),
+    },
+  ];
+}
+
+function underpaid(intent: IntentFact, standing: Standing | null): Finding {
+  return {
+    code: 'underpaid_at_end',
+    sentence: standing === null ? 'Too little had arrived by the deadline.' : shortText(intent, standing.quote),
+    nextAction:
+      'What arrived is yours and in your pocket once final. Return it to the customer, or take the rest with a new ' +
+      'intent over the missing amount.',
+    evidence: { ...evidenceOf(intent, standing), expiresAt: intent.expiresAt, pocketId: intent.pocketId },
+  };
+}
+
+function shortText(intent: IntentFact, quote: QuoteFact): string {
+  const { receivedUnits } = intent;
+  const missing = amountOf(intent, quote, quote.cryptoAmount - receivedUnits);
+  const cents = BigInt(intent.amountCents) - centsOf(receivedUnits, intent, quote);
+  return (
+    `${amountOf(intent, quote, receivedUnits)} of ${amountOf(intent, quote, quote.cryptoAmount)} had arrived by the ` +
+    `deadline: ${missing} (${fiatText(cents, intent.currency)}) too little.`
+  );
+}
+
+function expired(intent: IntentFact): Finding {
+  const again = 'Create a new intent if the customer still wants to pay.';
+  const { quote, expiresAt } = intent;
+  if (quote === null) {
+    return {
+      code: 'expired_unpaid',
+      sentence: 'The deadline passed before an address was generated.',
+      nextAction: again,
+      evidence: { expiresAt },
+    };
+  }
+  return {
+    code: 'expired_unpaid',
+    sentence: 'The deadline passed, and nothing that arrived in time is on the chain.',
+    nextAction: `${again} What is sent to the old address is credited to your pocket all the same.`,
+    evidence: { expiresAt, address: quote.address },
+  };
+}
+
+function cancelled(intent: IntentFact): Finding {
+  return {
+    code: 'cancelled_by_system',
+    sentence: 'The operator cancelled this intent while nothing had been paid.',
+    nextAction: 'Create a new intent if the customer still wants to pay, and ask the operator for the reason.',
+    evidence: intent.quote === null ? {} : { address: intent.quote.address },
+  };
+}
+
+function late(intent: IntentFact, standing: Standing | null): Finding[] {
+  if (standing === null || !isWorthTelling(standing.late, intent, standing.quote)) return [];
+  return [
+    {
+      code: 'paid_late',
+      sentence: `${sumText(standing.late)} arrived after this intent had ended; ${whereItIs(standing.late)}.`,
+      nextAction: 'Decide about the order yourself: the money is yours. Fulfil it by hand, or return the money.',
+      evidence: { payments: standing.late, expiresAt: intent.expiresAt, pocketId: intent.pocketId },
+    },
+  ];
+}
+
+function orphaned(intent: IntentFact, standing: Standing | null): Finding[] {
+  if (standing === null || standing.orphaned.length === 0) return [];
+  return [
+    {
+      code: 'payment_orphaned',
+      sentence:
+        `${sumText(standing.orphaned)} had been seen on ${intent.network}, and a reorganisation of the chain took it ` +
+        'back before it was final.',
+      nextAction: 'Nothing of it was credited. Ask the customer to look the transaction up, and to pay a new intent.',
+      evidence: { payments: standing.orphaned },
+    },
+  ];
+}
+
+const amountOf = ({ token }: IntentFact, { decimals }: QuoteFact, amount: bigint): string =>
+  amountText({ token, decimals, amount });
+
+const whereItIs = (payments: readonly PaymentFact[]): string =>
+  payments.every(({ status }) => status === 'confirmed')
+    ? 'it is in your pocket'
+    : 'it is in your pocket as soon as it is final';
+
+function evidenceOf(intent: IntentFact, standing: Standing | null): Evidence {
+  if (standing === null) return {};
+  const { quote, counted } = standing;
+  return {
+    address: quote.address,
+    amounts: { expected: quote.cryptoAmount, received: intent.receivedUnits, decimals: quote.decimals },
+    ...(counted.length > 0 && { payments: counted }),
+  };
+}

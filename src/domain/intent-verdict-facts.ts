@@ -1,0 +1,138 @@
+import type { IntentStatus } from './intent-state.js';
+import type { Network } from './network.js';
+
+/** One transfer to the intent's address. Amounts in smallest units. */
+export interface TransferFact {
+  /** Null when a chain's own coin arrived inside of a contract. */
+  readonly txHash: string | null;
+  readonly from: string | null;
+  readonly network: Network;
+  /** Symbol; the contract where no symbol is known. */
+  readonly token: string;
+  readonly decimals: number;
+  readonly amount: bigint;
+  /** `seen` is on chain but not final; `orphaned` was taken back by a reorg. */
+  readonly status: 'seen' | 'confirmed' | 'orphaned';
+  readonly blockHeight: number;
+  readonly blockTime: Date;
+  readonly seenAt: Date;
+  /** Blocks on top, and how many of them usually make it final. */
+  readonly confirmations: number;
+  readonly requiredConfirmations: number;
+}
+
+/** A transfer in the intent's own token on its own chain. */
+export interface PaymentFact extends TransferFact {
+  /** Did not count for the intent: after the deadline, or after the intent had ended. */
+  readonly late: boolean;
+}
+
+/** A transfer that reached the address in another token or on another network. It counts for no intent. */
+export interface StrayFact extends TransferFact {
+  readonly reason: 'other_token' | 'other_network';
+  /** In fiat minor units by the newest price; null when there is none. */
+  readonly valueCents: bigint | null;
+}
+
+/** What was quoted with the address. */
+export interface QuoteFact {
+  readonly address: string;
+  readonly decimals: number;
+  /** Smallest units asked for. */
+  readonly cryptoAmount: bigint;
+  readonly toleranceBps: number;
+}
+
+/** The intent's row, as far as it matters. Fiat in minor units. */
+export interface IntentFact {
+  readonly status: IntentStatus;
+  readonly network: Network;
+  readonly token: string;
+  readonly currency: string;
+  readonly amountCents: number;
+  readonly overpaidCents: number;
+  readonly acceptedShortfallCents: number;
+  /** What counted, in smallest units; frozen with the terminal status. */
+  readonly receivedUnits: bigint;
+  readonly expiresAt: Date;
+  readonly completedAt: Date | null;
+  /** Null before the address. */
+  readonly quote: QuoteFact | null;
+  /** The pocket that its payments are credited to; null where none is open yet. */
+  readonly pocketId: string | null;
+}
+
+/** The intent's chain, as far as it has been read. */
+export interface ChainFact {
+  readonly height: number;
+  readonly headHeight: number;
+  /** Since the listener was last level with the head. */
+  readonly lagMs: number;
+  /** The lag is long enough to miss what was just paid. */
+  readonly isBehind: boolean;
+  /** Payments are seen, and none becomes final: the chain has stalled, or its nodes disagree. */
+  readonly isFinalityHeldUp: boolean;
+  /** Reading was stopped until staff have looked. */
+  readonly isHalted: boolean;
+  /** The intent's token is on offer on it. */
+  readonly offersToken: boolean;
+  /** Average of the last blocks; null when too few are known. */
+  readonly secondsPerBlock: number | null;
+}
+
+/** What an address needs, asked while the intent has none. */
+export interface SupplyFact {
+  readonly isPriced: boolean;
+  readonly hasFreeAddress: boolean;
+}
+
+/** An event of the intent. */
+export interface EventFact {
+  readonly id: string;
+  readonly type: string;
+  readonly createdAt: Date;
+  /** The relay has numbered it and owed it to the endpoints of that moment. */
+  readonly isRelayed: boolean;
+}
+
+/** An endpoint of the merchant. The URL is without user info, query and fragment, which may hold secrets. */
+export interface EndpointFact {
+  readonly id: string;
+  readonly url: string;
+  readonly isEnabled: boolean;
+}
+
+/** What an event is owed to an endpoint: the newest series of attempts. */
+export interface DeliveryFact {
+  readonly id: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly endpoint: EndpointFact;
+  /** `held` waits until its endpoint is enabled again. */
+  readonly status: 'pending' | 'held' | 'delivered' | 'dead_letter' | 'cancelled';
+  readonly attempts: number;
+  readonly dueAt: Date;
+  readonly lastAttemptAt: Date | null;
+  /** HTTP status of the last answer; null when there was none. */
+  readonly lastStatus: number | null;
+  /** Why there was no answer, such as `timeout`. */
+  readonly lastErrorCode: string | null;
+}
+
+/** Everything a verdict rests on, read at one time. */
+export interface IntentFacts {
+  /** By the database's clock. */
+  readonly now: Date;
+  readonly intent: IntentFact;
+  readonly payments: readonly PaymentFact[];
+  readonly strays: readonly StrayFact[];
+  /** Null when nobody reads the chain: it is not on offer, or no longer. */
+  readonly chain: ChainFact | null;
+  readonly quarantinedAt: Date | null;
+  /** Null once there is an address. */
+  readonly supply: SupplyFact | null;
+  readonly events: readonly EventFact[];
+  readonly deliveries: readonly DeliveryFact[];
+  /** Endpoints that ask to be told of completions. */
+  readonly endpoints: readonly EndpointFact[];
+}

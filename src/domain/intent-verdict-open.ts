@@ -1,0 +1,183 @@
+import type { IntentFacts, PaymentFact } from './intent-verdict-facts.js';
+import type { Evidence, Finding } from './intent-verdict-finding.js';
+import { centsOf, isWorthTelling, type Standing, standingOf } from './intent-verdict-standing.js';
+import { amountText, betweenText, durationText, fiatText, sumText } from './intent-verdict-wording.js';
+
+/** Where an open intent stands: one finding about its payment, and what is remarkable beside. */
+export function openFindings(facts: IntentFacts): Finding[] {
+  const { intent, now } = facts;
+  const isDue = now >= intent.expiresAt;
+  if (intent.quote === null) return [isDue ? outcomePending(facts) : addressMissing(facts)];
+  const standing = standingOf(intent.quote, facts.payments);
+  return [...orphaned(facts, standing), ...late(facts, standing), stateOf(facts, standing, isDue)];
+}
+
+function stateOf(facts: IntentFacts, standing: Standing, isDue: boolean): Finding {
+  if (standing.final >= standing.required) return bookingPending(facts, standing);
+  if (standing.received >= standing.required) return notFinal(facts, standing, isDue);
+  if (isDue) return outcomePending(facts);
+  if (standing.received === 0n) return unpaid(facts, standing);
+  return isWorthTelling(standing.counted, facts.intent, standing.quote)
+    ? partPaid(facts, standing)
+    : dustOnly(facts, standing);
+}
+
+function addressMissing(facts: IntentFacts): Finding {
+  const { intent } = facts;
+  return {
+    code: 'awaiting_address',
+    sentence: `No address was generated yet, so nobody can pay; the intent expires in ${timeLeft(facts)}.`,
+    nextAction: 'Call generate-address, and show the customer the address and the amount it answers.',
+    evidence: { expiresAt: intent.expiresAt },
+  };
+}
+
+function outcomePending(facts: IntentFacts): Finding {
+  const { intent, now } = facts;
+  const until =
+    intent.quote === null ? 'It expires within seconds.' : 'The outcome follows once every block up to it was read.';
+  return {
+    code: 'awaiting_outcome',
+    sentence: `The deadline passed ${betweenText(now, intent.expiresAt)} ago. ${until}`,
+    nextAction: 'Ask again in some seconds. If it stays so for minutes, ask the operator about listener and worker.',
+    evidence: { expiresAt: intent.expiresAt },
+  };
+}
+
+function bookingPending(facts: IntentFacts, standing: Standing): Finding {
+  return {
+    code: 'awaiting_outcome',
+    sentence: 'The full amount is final; the intent is completed within seconds.',
+    nextAction: 'Ask again in some seconds. If it stays so for minutes, ask the operator whether the workers run.',
+    evidence: evidenceOf(facts, standing),
+  };
+}
+
+function notFinal(facts: IntentFacts, standing: Standing, isDue: boolean): Finding {
+  const last = standing.counted
+    .filter(({ status }) => status === 'seen')
+    .reduce((least, payment) => (payment.blockHeight > least.blockHeight ? payment : least));
+  const secondsToGo = secondsToFinality(facts, last);
+  const togo = secondsToGo === null || secondsToGo === 0 ? '' : `, about ${durationText(secondsToGo)} to go`;
+  const evidence = { ...evidenceOf(facts, standing), ...(secondsToGo !== null && { secondsToGo }) };
+  if (isDue) {
+    return {
+      code: 'awaiting_settlement',
+      sentence:
+        `The full amount arrived in time and ${depthText(last)}${togo}; the deadline passed ` +
+        `${betweenText(facts.now, facts.intent.expiresAt)} ago, and the intent waits for it.`,
+      nextAction: 'Wait, and do not ask the customer to pay again: it completes when the payment is final.',
+      evidence,
+    };
+  }
+  return {
+    code: 'awaiting_confirmations',
+    sentence: `The full amount was seen on ${facts.intent.network} and ${depthText(last)}${togo}.`,
+    nextAction: 'Wait: the intent completes by itself when the payment is final. Deliver nothing before.',
+    evidence,
+  };
+}
+
+function unpaid(facts: IntentFacts, standing: Standing): Finding {
+  const { intent, payments } = facts;
+  const what = amountText({ ...standing.quote, token: intent.token, amount: standing.quote.cryptoAmount });
+  const { address } = standing.quote;
+  const evidence = evidenceOf(facts, standing);
+  if (intent.status === 'processing' && payments.length === 0) {
+    return {
+      code: 'confirmed_by_merchant_unpaid',
+      sentence:
+        `The intent is processing because it was confirmed over the API; no payment of ${what} has been seen on ` +
+        `${intent.network} yet; time left: ${timeLeft(facts)}.`,
+      nextAction: `Deliver nothing yet. The customer has to send ${what} on ${intent.network} to ${address}.`,
+      evidence,
+    };
+  }
+  return {
+    code: 'not_paid',
+    sentence: `No payment of ${what} has been seen on ${intent.network}; time left: ${timeLeft(facts)}.`,
+    nextAction:
+      `If the customer says they have paid, ask for the transaction: it must send ${intent.token} on ` +
+      `${intent.network} to ${address}, and be mined.`,
+    evidence,
+  };
+}
+
+function partPaid(facts: IntentFacts, standing: Standing): Finding {
+  const { intent } = facts;
+  const { quote, received } = standing;
+  const text = (amount: bigint): string => amountText({ ...quote, token: intent.token, amount });
+  const missing = quote.cryptoAmount - received;
+  const cents = BigInt(intent.amountCents) - centsOf(received, intent, quote);
+  return {
+    code: 'part_paid',
+    sentence:
+      `${text(received)} of ${text(quote.cryptoAmount)} arrived; still missing: ${text(missing)} ` +
+      `(${fiatText(cents, intent.currency)}); time left: ${timeLeft(facts)}.`,
+    nextAction: `Ask the customer to send the missing ${text(missing)} on ${intent.network} to ${quote.address} in time.`,
+    evidence: evidenceOf(facts, standing),
+  };
+}
+
+function dustOnly(facts: IntentFacts, standing: Standing): Finding {
+  const { intent } = facts;
+  return {
+    code: 'dust_only',
+    sentence:
+      `Only dust arrived: ${sumText(standing.counted)}, worth less than 0.01 ${intent.currency}; ` +
+      `time left: ${timeLeft(facts)}.`,
+    nextAction: 'Treat the intent as unpaid: strangers send dust to addresses that they find on a chain.',
+    evidence: evidenceOf(facts, standing),
+  };
+}
+
+/** Only while it is missed: once enough has come otherwise, nobody has to care. */
+function orphaned(facts: IntentFacts, standing: Standing): Finding[] {
+  const gone = standing.orphaned;
+  if (gone.length === 0 || standing.received >= standing.required) return [];
+  return [
+    {
+      code: 'payment_orphaned',
+      sentence: `${sumText(gone)} had been seen on ${facts.intent.network}, and a reorganisation of the chain took it back.`,
+      nextAction:
+        'Wait some minutes: most such payments are mined again by themselves. If it does not come back, ask the ' +
+        'customer to pay again.',
+      evidence: { ...evidenceOf(facts, standing), payments: gone },
+    },
+  ];
+}
+
+function late(facts: IntentFacts, standing: Standing): Finding[] {
+  if (!isWorthTelling(standing.late, facts.intent, standing.quote)) return [];
+  return [
+    {
+      code: 'paid_late',
+      sentence: `${sumText(standing.late)} arrived after the deadline and does not count for this intent.`,
+      nextAction: 'Decide about the order yourself: once final, the money is in your pocket all the same.',
+      evidence: { ...evidenceOf(facts, standing), payments: standing.late, pocketId: facts.intent.pocketId },
+    },
+  ];
+}
+
+const timeLeft = ({ now, intent }: IntentFacts): string => betweenText(intent.expiresAt, now);
+
+function depthText({ confirmations, requiredConfirmations }: PaymentFact): string {
+  return confirmations < requiredConfirmations
+    ? `has ${confirmations} of ${requiredConfirmations} confirmations`
+    : `has its ${requiredConfirmations} confirmations, and is not called final yet`;
+}
+
+function secondsToFinality({ chain }: IntentFacts, last: PaymentFact): number | null {
+  if (chain === null || chain.secondsPerBlock === null) return null;
+  const blocks = Math.max(0, last.requiredConfirmations - last.confirmations);
+  return Math.ceil(blocks * chain.secondsPerBlock);
+}
+
+function evidenceOf({ intent }: IntentFacts, { quote, received, counted }: Standing): Evidence {
+  return {
+    address: quote.address,
+    expiresAt: intent.expiresAt,
+    amounts: { expected: quote.cryptoAmount, received, decimals: quote.decimals },
+    ...(counted.length > 0 && { payments: counted }),
+  };
+}

@@ -1,0 +1,65 @@
+import { isTerminal } from './intent-state.js';
+import { mulDivDown } from './money.js';
+import { parsePrice, PRICE_DECIMALS } from './quote.js';
+import type { IntentFacts, StrayFact } from './intent-verdict-facts.js';
+import type { Evidence, Finding } from './intent-verdict-finding.js';
+import { listText, sumText } from './intent-verdict-wording.js';
+
+const CENTS_PER_USD = 100n;
+
+/**
+ * What `units` of a token are worth in US cents at `price` (USD for one whole token, decimal string), rounded down.
+ * Null when the price is none.
+ */
+export function centsAtPrice(units: bigint, decimals: number, price: string | null): bigint | null {
+  const scaled = price === null ? null : parsePrice(price);
+  if (scaled === null) return null;
+  return mulDivDown(units, scaled * CENTS_PER_USD, 10n ** BigInt(decimals + PRICE_DECIMALS));
+}
+
+/** Money that reached the address, but not in what was asked for. Less than a cent of it is dust and tells nothing. */
+export function strayFindings(facts: IntentFacts): Finding[] {
+  const told = facts.strays.filter(
+    ({ status, valueCents }) => status !== 'orphaned' && (valueCents === null || valueCents >= 1n),
+  );
+  const ofToken = told.filter(({ reason }) => reason === 'other_token');
+  const ofNetwork = told.filter(({ reason }) => reason === 'other_network');
+  return [
+    ...(ofToken.length > 0 ? [inAnotherToken(facts, ofToken)] : []),
+    ...(ofNetwork.length > 0 ? [onAnotherNetwork(facts, ofNetwork)] : []),
+  ];
+}
+
+function inAnotherToken(facts: IntentFacts, strays: readonly StrayFact[]): Finding {
+  const { network, token } = facts.intent;
+  return {
+    code: 'paid_in_another_token',
+    sentence: `${sumText(strays)} arrived at the address of this intent on ${network}, but it asks for ${token}.`,
+    nextAction: whatToDo(facts),
+    evidence: evidenceOf(facts, strays),
+  };
+}
+
+function onAnotherNetwork(facts: IntentFacts, strays: readonly StrayFact[]): Finding {
+  const { network, token } = facts.intent;
+  const others = [...new Set(strays.map((stray) => stray.network))];
+  // A development chain that begins anew is another chain under the same name.
+  const where = others.includes(network) ? `another chain named ${listText(others)}` : listText(others);
+  return {
+    code: 'paid_on_another_network',
+    sentence: `${sumText(strays)} arrived at the address of this intent on ${where}, but it asks for ${token} on ${network}.`,
+    nextAction: whatToDo(facts),
+    evidence: evidenceOf(facts, strays),
+  };
+}
+
+function whatToDo({ intent }: IntentFacts): string {
+  const again = isTerminal(intent.status)
+    ? ''
+    : `Ask the customer to pay as the intent asks: in ${intent.token} on ${intent.network}. `;
+  return `${again}What arrived is credited to nobody: ask the operator, with the transactions of the evidence, to return it.`;
+}
+
+function evidenceOf({ intent }: IntentFacts, payments: readonly StrayFact[]): Evidence {
+  return { payments, ...(intent.quote !== null && { address: intent.quote.address }) };
+}

@@ -1,0 +1,213 @@
+import fc from 'fast-check';
+import {
+  addressless,
+  at,
+  CHAIN,
+  COMPLETION,
+  delivery,
+  DISABLED,
+  ENDPOINT,
+  ended,
+  factsOf,
+  payment,
+  seen,
+  stray,
+  told,
+  type Change,
+  USDC,
+} from '../../test/support/intent-facts.js';
+import { SITUATIONS } from '../../test/support/verdict-situations.js';
+import { INTENT_STATUSES, isTerminal } from './intent-state.js';
+import { explainIntent } from './intent-verdict.js';
+import type { IntentFacts } from './intent-verdict-facts.js';
+import { VERDICT_CODES, type VerdictCode } from './intent-verdict-finding.js';
+import { centsAtPrice } from './intent-verdict-strays.js';
+
+const codesOf = (facts: IntentFacts): VerdictCode[] => explainIntent(facts).map(({ code }) => code);
+
+describe('the verdict on a payment intent', () => {
+  it('has a situation for every code', () => {
+    expect(new Set(SITUATIONS.map(([code]) => code))).toEqual(new Set(VERDICT_CODES));
+  });
+
+  it.each(SITUATIONS)('says %s of %s, in plain words, and what to do', (code, _what, change, sentence) => {
+    const findings = explainIntent(factsOf(change));
+    const finding = findings.find((found) => found.code === code);
+    expect(finding?.sentence).toMatch(sentence);
+    expect(finding?.nextAction).toMatch(/^[A-Z].{15,}\.$/);
+    // What is so beside it is less important, except where nothing wrong is to be told.
+    if (code !== 'no_webhook_endpoint') expect(findings[0].code).toBe(code);
+  });
+
+  it.each<[what: string, change: Change, codes: readonly VerdictCode[]]>([
+    [
+      'what keeps the facts from being true before what they say',
+      { quarantinedAt: at(1), strays: [stray()], chain: { ...CHAIN, isHalted: true } },
+      ['settlement_quarantined', 'paid_in_another_token', 'listener_halted', 'not_paid'],
+    ],
+    [
+      'money that went astray before the listener, and that before the payment',
+      {
+        strays: [stray(), stray({ reason: 'other_network', network: 'bnb' })],
+        payments: [payment(10n * USDC), payment(15n * USDC, { status: 'orphaned' })],
+        intent: { status: 'processing' },
+        chain: { ...CHAIN, isBehind: true },
+      },
+      ['paid_in_another_token', 'paid_on_another_network', 'payment_orphaned', 'listener_behind', 'part_paid'],
+    ],
+    [
+      'what keeps an address away before that it is missing',
+      {
+        intent: addressless,
+        supply: { isPriced: false, hasFreeAddress: false },
+        chain: { ...CHAIN, isBehind: true },
+      },
+      ['listener_behind', 'price_unavailable', 'no_wallets_available', 'awaiting_address'],
+    ],
+    [
+      'where an open payment stands before who was not told',
+      {
+        intent: { status: 'processing' },
+        payments: [seen(25n * USDC, 3)],
+        deliveries: [delivery({ eventType: 'payment_intent.processing' })],
+      },
+      ['awaiting_confirmations', 'webhook_not_acknowledged'],
+    ],
+    [
+      'how an unpaid intent ended before who was not told',
+      {
+        intent: ended('expired'),
+        deliveries: [delivery({ eventType: 'payment_intent.expired', status: 'dead_letter', attempts: 6 })],
+      },
+      ['expired_unpaid', 'webhook_dead_lettered'],
+    ],
+    [
+      'who was not told of a completion before what is remarkable about it',
+      {
+        ...told([delivery({ status: 'dead_letter' }), delivery({ endpoint: DISABLED }), delivery()]),
+        payments: [payment(30n * USDC), payment(1n * USDC, { late: true })],
+        intent: ended('completed', { receivedUnits: 30n * USDC, overpaidCents: 500 }),
+      },
+      [
+        'webhook_dead_lettered',
+        'webhook_endpoint_disabled',
+        'webhook_not_acknowledged',
+        'paid_again',
+        'overpaid',
+        'paid_completed',
+      ],
+    ],
+  ])('puts %s', (_what, change, codes) => {
+    expect(codesOf(factsOf(change))).toEqual(codes);
+  });
+
+  it.each<[what: string, change: Change, codes: readonly VerdictCode[]]>([
+    ['dust of another token', { strays: [stray({ amount: 1n, valueCents: 0n })] }, ['not_paid']],
+    ['another token that a reorg took back', { strays: [stray({ status: 'orphaned' })] }, ['not_paid']],
+    ['late dust', { intent: ended('expired'), payments: [payment(1n, { late: true })] }, ['expired_unpaid']],
+    [
+      'a reorg once enough has come otherwise',
+      {
+        intent: { status: 'processing' },
+        payments: [payment(25n * USDC, { status: 'orphaned' }), seen(25n * USDC, 3)],
+      },
+      ['awaiting_confirmations'],
+    ],
+    [
+      'the listener of an intent that has ended and is final',
+      { intent: ended('expired'), chain: { ...CHAIN, isBehind: true, isHalted: true, offersToken: false } },
+      ['expired_unpaid'],
+    ],
+    [
+      'what an address needs once it has ended',
+      { intent: ended('expired', addressless), supply: { isPriced: false, hasFreeAddress: false } },
+      ['expired_unpaid'],
+    ],
+    [
+      'deliveries to an endpoint that was deleted',
+      told([delivery({ status: 'cancelled' })]),
+      ['paid_completed', 'no_webhook_endpoint'],
+    ],
+    ['finality while there is nothing to be made final', { chain: { ...CHAIN, isFinalityHeldUp: true } }, ['not_paid']],
+    ['a webhook on its way', told([delivery({ attempts: 0, dueAt: at(10) })]), ['paid_completed']],
+  ])('is silent about %s', (_what, change, codes) => {
+    expect(codesOf(factsOf(change))).toEqual(codes);
+  });
+
+  it('values another token of unknown price as worth telling', () => {
+    expect(codesOf(factsOf({ strays: [stray({ amount: 1n, valueCents: null })] }))[0]).toBe('paid_in_another_token');
+  });
+
+  it('exists for whatever facts there are, in the order of the codes and each code once', () => {
+    const amount = fc.bigInt({ min: 0n, max: 60n * USDC }).map((units) => units + 1n);
+    const transfer = fc.record({
+      amount,
+      status: fc.constantFrom('seen' as const, 'confirmed' as const, 'orphaned' as const),
+      confirmations: fc.nat(50),
+      late: fc.boolean(),
+    });
+    const facts = fc.record({
+      now: fc.integer({ min: 0, max: 120 }).map(at),
+      status: fc.constantFrom(...INTENT_STATUSES),
+      hasQuote: fc.boolean(),
+      payments: fc.array(transfer, { maxLength: 4 }),
+      strays: fc.array(fc.constantFrom(stray(), stray({ reason: 'other_network', network: 'bnb' })), { maxLength: 3 }),
+      chain: fc.option(
+        fc.record({
+          isBehind: fc.boolean(),
+          isFinalityHeldUp: fc.boolean(),
+          isHalted: fc.boolean(),
+          offersToken: fc.boolean(),
+          headHeight: fc.nat(300),
+        }),
+      ),
+      quarantinedAt: fc.constantFrom(null, at(1)),
+      supply: fc.option(fc.record({ isPriced: fc.boolean(), hasFreeAddress: fc.boolean() })),
+      deliveries: fc.array(
+        fc.record({
+          status: fc.constantFrom(
+            'pending' as const,
+            'delivered' as const,
+            'dead_letter' as const,
+            'cancelled' as const,
+          ),
+          attempts: fc.nat(6),
+          endpoint: fc.constantFrom(ENDPOINT, DISABLED),
+        }),
+        { maxLength: 3 },
+      ),
+    });
+    fc.assert(
+      fc.property(facts, ({ status, hasQuote, payments, chain, deliveries, ...rest }) => {
+        const findings = explainIntent(
+          factsOf({
+            ...rest,
+            intent: { status, ...(!hasQuote && addressless) },
+            payments: hasQuote ? payments.map((change) => payment(change.amount, change)) : [],
+            chain: chain === null ? null : { ...CHAIN, ...chain },
+            deliveries: deliveries.map(delivery),
+            events: status === 'completed' ? [COMPLETION] : [],
+          }),
+        );
+        const ranks = findings.map(({ code }) => VERDICT_CODES.indexOf(code));
+        expect(ranks).toEqual([...new Set(ranks)].toSorted((a, b) => a - b));
+        for (const { sentence, nextAction } of findings) {
+          expect(`${sentence} ${nextAction}`).not.toMatch(/undefined|null|NaN|\[object|-\d+ (USDC|block|second)/);
+        }
+        if (isTerminal(status)) expect(findings.map(({ code }) => code)).not.toContain('not_paid');
+      }),
+    );
+  });
+});
+
+describe('the worth of another token', () => {
+  it.each<[units: bigint, decimals: number, price: string | null, cents: bigint | null]>([
+    [25n * USDC, 6, '1', 2500n],
+    [1n, 6, '1', 0n],
+    [10n ** 18n, 18, '3000.129', 300_012n],
+    [10n ** 18n, 18, null, null],
+    [10n ** 18n, 18, 'much', null],
+  ])('of %d units with %d decimals at %s is %s cents', (units, decimals, price, cents) => {
+    expect(centsAtPrice(units, decimals, price)).toBe(cents);
+  });
+});

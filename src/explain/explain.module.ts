@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { NetworksModule } from '../networks/networks.module.js';
+import { PricingModule } from '../pricing/pricing.module.js';
+import { ExplainController } from './explain.controller.js';
+import { ExplainService } from './explain.service.js';
+import { IntentFactsReader } from './intent-facts-reader.service.js';
+import { WebhookFactsReader } from './webhook-facts-reader.service.js';
+
+/** Why a payment intent is where it is: on top of everything, and imported by nothing. */
+@Module({
+  imports: [AuthModule, NetworksModule, PricingModule],
+  controllers: [ExplainController],
+  providers: [ExplainService, IntentFactsReader, WebhookFactsReader],
+})
+export class ExplainModule {}

@@ -1,0 +1,164 @@
+import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import {
+  aChain,
+  aDeposit,
+  aMerchant,
+  anIntent,
+  aPriceRound,
+  freeAddresses,
+  type SeededChain,
+} from '../../test/support/factories.js';
+import { aStray, aToken } from '../../test/support/strays.js';
+import { newId } from '../domain/ids.js';
+import type { Tenant } from '../domain/tenant.js';
+import { NetworkViews } from '../networks/network-views.service.js';
+import type { Database } from '../platform/database/database.js';
+import { PricingService } from '../pricing/pricing.service.js';
+import { ExplainService } from './explain.service.js';
+import { IntentFactsReader } from './intent-facts-reader.service.js';
+import { shownUrl, WebhookFactsReader } from './webhook-facts-reader.service.js';
+
+let db: TestDatabase;
+let database: Database;
+let tenant: Tenant;
+let chain: SeededChain;
+beforeEach(async () => {
+  db = await freshDatabase();
+  database = db.database;
+  tenant = await aMerchant(database);
+  chain = await aChain(database);
+});
+afterEach(() => db.drop());
+
+/** Without the memory of an earlier look. */
+function explain(id: string, as = tenant) {
+  const facts = new IntentFactsReader(
+    database,
+    new NetworkViews(database),
+    new PricingService(database),
+    new WebhookFactsReader(),
+  );
+  return new ExplainService(facts).explain(as, id);
+}
+
+const codesOf = async (id: string): Promise<string[]> => (await explain(id)).findings.map(({ code }) => code);
+
+/** An intent without its address yet. */
+async function bareIntent(): Promise<string> {
+  const id = newId('pi_');
+  await database.query(
+    `insert into payment_intent (id, merchant_id, environment, status, amount_cents, currency, settlement_currency,
+       network, token, created_at, updated_at, expires_at, due_at)
+     values ($1, $2, 'sandbox', 'created', 2500, 'USD', 'USDC', 'polygon', 'USDC', now(), now(),
+       now() + interval '1 hour', now() + interval '1 hour')`,
+    [id, tenant.merchantId],
+  );
+  return id;
+}
+
+describe('what an address needs', () => {
+  it('is asked of the newest price, of the pool and of the chain', async () => {
+    const id = await bareIntent();
+    expect(await codesOf(id)).toEqual(['price_unavailable', 'no_wallets_available', 'awaiting_address']);
+    await freeAddresses(database, 1, 'live');
+    expect(await codesOf(id)).toEqual(['price_unavailable', 'no_wallets_available', 'awaiting_address']);
+    await freeAddresses(database, 1);
+    expect(await codesOf(id)).toEqual(['price_unavailable', 'awaiting_address']);
+    await aPriceRound(database);
+    expect(await explain(id)).toMatchObject({ status: 'requires_action', verdict: { code: 'awaiting_address' } });
+    await database.query(`update chain_token set enabled = false`);
+    expect(await codesOf(id)).toEqual(['token_disabled', 'awaiting_address']);
+  });
+});
+
+describe('what reached the address', () => {
+  it('is dust below a cent by the newest price, and worth telling above it', async () => {
+    const { id, address } = await anIntent(database, { tenant, chain });
+    const contract = await aToken(database, chain, 'POL', 18);
+    await aPriceRound(database, { USDC: '1', POL: '0.5' });
+    const pol = (amount: bigint) => aStray(database, { chain, address, contract, reason: 'other_token', amount });
+    await pol(19_999_999_999_999_999n);
+    expect(await codesOf(id)).toEqual(['not_paid']);
+    await pol(20_000_000_000_000_000n);
+    const { findings } = await explain(id);
+    expect(findings[0]).toMatchObject({
+      code: 'paid_in_another_token',
+      sentence: expect.stringMatching(/^0\.02 POL arrived/),
+      evidence: { payments: [{ amount_decimal: '0.02' }] },
+    });
+  });
+
+  it('may have no transaction: a coin that arrived inside of a contract', async () => {
+    const coin = await aChain(database, { network: 'bnb', coin: 'BNB' });
+    const intent = await anIntent(database, { tenant, chain: coin });
+    const deposit = await aDeposit(database, intent, { amount: 1n });
+    await database.query(
+      `insert into deposit
+       select (jsonb_populate_record(deposit, '{"id": "dep_inside", "tx_hash": null, "from_address": null}')).*
+         from deposit where id = $1`,
+      [deposit],
+    );
+    const { payments } = (await explain(intent.id)).findings[0]?.evidence ?? {};
+    expect(payments?.find(({ tx_hash: hash }) => hash === null)).toMatchObject({
+      from_address: null,
+      token: 'BNB',
+      network: 'bnb',
+      amount_decimal: '0.000000000000000001',
+    });
+  });
+
+  it('is shown as the 20 largest of more, and counted whole', async () => {
+    const intent = await anIntent(database, { tenant, chain });
+    for (let n = 1n; n <= 25n; n++) await aDeposit(database, intent, { amount: n * 10_000n });
+    const [finding] = (await explain(intent.id)).findings;
+    expect(finding?.evidence.payments).toHaveLength(20);
+    expect(finding?.evidence.crypto_amounts).toMatchObject({ received: String(10_000 * ((25 * 26) / 2)) });
+  });
+
+  it('tells how long finality takes by the pace of the last blocks', async () => {
+    const intent = await anIntent(database, { tenant, chain, status: 'processing' });
+    await aDeposit(database, intent, { blockHeight: 99 });
+    await database.query(
+      `insert into chain_block (chain_ref, height, hash, parent_hash, block_time)
+       select $1, n, 'b' || n, 'b' || n - 1, cursor.block_time - (100 - n) * interval '12 seconds'
+         from chain_cursor cursor, generate_series(60, 100) as n where cursor.chain_ref = $1`,
+      [chain.chainRef],
+    );
+    const [finding] = (await explain(intent.id)).findings;
+    expect(finding).toMatchObject({
+      code: 'awaiting_confirmations',
+      sentence: 'The full amount was seen on polygon and has 1 of 3 confirmations, about 24 seconds to go.',
+      evidence: { estimated_seconds_to_finality: 24 },
+    });
+  });
+});
+
+describe('an intent that was set aside', () => {
+  it('is explained as that, without what went wrong inside', async () => {
+    const { id } = await anIntent(database, { tenant, chain });
+    await database.query(
+      `insert into dirty_intent (intent_id, failures, last_error, quarantined_at) values ($1, 5, 'secret', now())`,
+      [id],
+    );
+    const explanation = await explain(id);
+    expect(explanation.verdict.code).toBe('settlement_quarantined');
+    expect(JSON.stringify(explanation)).not.toContain('secret');
+  });
+});
+
+describe('a tenant', () => {
+  it('finds no intent of another merchant, nor of its other environment [B-20]', async () => {
+    const { id } = await anIntent(database, { tenant, chain });
+    const strangers: Tenant[] = [await aMerchant(database), { ...tenant, environment: 'live' }];
+    for (const stranger of strangers) await expect(explain(id, stranger)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('the URL of an endpoint', () => {
+  it.each([
+    ['https://shop.example/hooks?token=abc#top', 'https://shop.example/hooks'],
+    ['http://user:pass@shop.example:8080/', 'http://shop.example:8080/'],
+  ])('%s is shown as %s', (url, shown) => {
+    expect(shownUrl(url)).toBe(shown);
+  });
+});

@@ -1,0 +1,241 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, notFound } from '../domain/errors.js';
+import { isInTime, isTerminal } from '../domain/intent-state.js';
+import { addressFamilyOf, type Environment, type Network } from '../domain/network.js';
+import type { Tenant } from '../domain/tenant.js';
+import type {
+  ChainFact,
+  IntentFact,
+  IntentFacts,
+  PaymentFact,
+  StrayFact,
+  SupplyFact,
+  TransferFact,
+} from '../domain/intent-verdict-facts.js';
+import { centsAtPrice } from '../domain/intent-verdict-strays.js';
+import type { DepositStatus, UnattributedReason } from '../intents/deposit.entity.js';
+import { PaymentIntent } from '../intents/payment-intent.entity.js';
+import { type ChainView, isBehind, isFinalityStalled, NetworkViews } from '../networks/network-views.service.js';
+import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
+import { detached } from '../platform/database/detached.js';
+import { PricingService } from '../pricing/pricing.service.js';
+import { WebhookFactsReader } from './webhook-facts-reader.service.js';
+
+/** The pace of a chain is that of so many of its last blocks. */
+const BLOCKS_OF_PACE = 32;
+
+interface TransferRow {
+  tx_hash: string | null;
+  from_address: string | null;
+  amount: string;
+  status: DepositStatus;
+  block_height: string;
+  block_time: string;
+  seen_at: string;
+  late: boolean | null;
+  unattributed_reason: UnattributedReason | null;
+  chain_ref: string;
+  network: Network;
+  token_contract: string;
+  symbol: string | null;
+  decimals: number | null;
+}
+
+interface Found {
+  readonly intent: PaymentIntent;
+  readonly now: Date;
+  readonly quarantinedAt: Date | null;
+  readonly pocketId: string | null;
+  readonly secondsPerBlock: number | null;
+}
+
+/** Gathers what an explanation rests on: a handful of statements on indexes, and nothing outside of the database. */
+@Injectable()
+export class IntentFactsReader {
+  constructor(
+    private readonly database: Database,
+    private readonly networks: NetworkViews,
+    private readonly pricing: PricingService,
+    private readonly webhooks: WebhookFactsReader,
+  ) {}
+
+  /** @throws DomainError not_found: somebody else's intent is none. */
+  async read(tenant: Tenant, id: string): Promise<IntentFacts> {
+    const em = this.database.em();
+    const found = await findIntent(em, tenant, id);
+    const { intent } = found;
+    const views = await this.networks.all(em);
+    const view = viewOf(views, intent);
+    const transfers = intent.address === null ? [] : await transfersTo(em, id);
+    return {
+      now: found.now,
+      intent: intentFactOf(intent, found.pocketId),
+      payments: transfers.flatMap((row) => paymentFactOf(row, intent, views) ?? []),
+      strays: await this.straysAmong(transfers, intent.environment, views),
+      chain: view === null ? null : chainFactOf(view, found),
+      quarantinedAt: found.quarantinedAt,
+      supply: intent.address === null ? await this.supplyOf(em, intent) : null,
+      ...(await this.webhooks.read(em, tenant, id)),
+    };
+  }
+
+  private async straysAmong(
+    rows: readonly TransferRow[],
+    environment: Environment,
+    views: readonly ChainView[],
+  ): Promise<StrayFact[]> {
+    const strays: StrayFact[] = [];
+    for (const row of rows) {
+      if (row.unattributed_reason !== 'other_token' && row.unattributed_reason !== 'other_network') continue;
+      const transfer = transferFactOf(row, views);
+      // The newest round is read once and kept for a moment, however many tokens are asked for.
+      const price = await this.priceOf(environment, transfer.token);
+      const valueCents = centsAtPrice(transfer.amount, transfer.decimals, price);
+      strays.push({ ...transfer, reason: row.unattributed_reason, valueCents });
+    }
+    return strays;
+  }
+
+  private async supplyOf(em: Tx, { environment, network, token }: PaymentIntent): Promise<SupplyFact> {
+    const pool = await sqlOne<{ has_free: boolean }>(
+      em,
+      `select exists (select from pool_address
+         where environment = $1 and family = $2 and intent_id is null and retired_at is null) as has_free`,
+      [environment, addressFamilyOf(network)],
+    );
+    return { isPriced: (await this.priceOf(environment, token)) !== null, hasFreeAddress: pool.has_free };
+  }
+
+  private async priceOf(environment: Environment, token: string): Promise<string | null> {
+    try {
+      return (await this.pricing.current(environment, token)).price;
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'price_unavailable') return null;
+      throw error;
+    }
+  }
+}
+
+async function findIntent(em: Tx, tenant: Tenant, id: string): Promise<Found> {
+  const [row] = await sql<
+    Record<string, unknown> & {
+      db_now: string;
+      quarantined_at: string | null;
+      pocket_id: string | null;
+      seconds_per_block: number | null;
+    }
+  >(
+    em,
+    `select intent.*, clock_timestamp() as db_now, dirty.quarantined_at, pocket.id as pocket_id,
+            (extract(epoch from cursor.block_time - past.block_time) / nullif(cursor.height - past.height, 0))::float8
+              as seconds_per_block
+       from payment_intent intent
+       left join dirty_intent dirty on dirty.intent_id = intent.id
+       left join pocket on pocket.merchant_id = intent.merchant_id and pocket.environment = intent.environment
+         and pocket.network = intent.network and pocket.token_contract = intent.token_contract
+       left join chain_cursor cursor on cursor.chain_ref = intent.chain_ref
+       left join lateral (
+         select height, block_time from chain_block
+          where chain_ref = cursor.chain_ref and height >= cursor.height - $4::int order by height limit 1) past on true
+      where intent.id = $1 and intent.merchant_id = $2 and intent.environment = $3`,
+    [id, tenant.merchantId, tenant.environment, BLOCKS_OF_PACE],
+  );
+  if (row === undefined) throw notFound('payment intent');
+  return {
+    intent: detached(em, PaymentIntent, row),
+    now: new Date(row.db_now),
+    quarantinedAt: row.quarantined_at === null ? null : new Date(row.quarantined_at),
+    pocketId: row.pocket_id,
+    secondsPerBlock: row.seconds_per_block,
+  };
+}
+
+/** Everything that reached the intent's address, on whatever chain of its family, in whatever token. */
+function transfersTo(em: Tx, intentId: string): Promise<TransferRow[]> {
+  return sql<TransferRow>(
+    em,
+    `select deposit.tx_hash, deposit.from_address, deposit.amount, deposit.status, deposit.block_height,
+            deposit.block_time, deposit.seen_at, deposit.late, deposit.unattributed_reason, deposit.chain_ref,
+            deposit.token_contract, chain.network, token.symbol, token.decimals
+       from pool_address address
+       join deposit on deposit.address_id = address.id
+       join chain on chain.id = deposit.chain_ref
+       left join chain_token token on token.chain_ref = deposit.chain_ref and token.contract = deposit.token_contract
+      where address.intent_id = $1`,
+    [intentId],
+  );
+}
+
+/** The chain that the intent was quoted on; before the address, the one it would be. */
+function viewOf(views: readonly ChainView[], intent: PaymentIntent): ChainView | null {
+  const { chainRef, environment, network } = intent;
+  const isIts = (view: ChainView): boolean =>
+    chainRef === null ? view.environment === environment && view.network === network : view.chainRef === chainRef;
+  return views.find(isIts) ?? null;
+}
+
+function chainFactOf(view: ChainView, { intent, secondsPerBlock }: Found): ChainFact {
+  const isIts = ({ symbol, contract }: ChainView['tokens'][number]): boolean =>
+    intent.tokenContract === null ? symbol === intent.token : contract === intent.tokenContract;
+  return {
+    height: view.height,
+    headHeight: view.headHeight,
+    lagMs: view.lagMs,
+    isBehind: isBehind(view),
+    isFinalityHeldUp: view.finalityDoubt !== null || isFinalityStalled(view),
+    isHalted: view.haltedReason !== null,
+    offersToken: view.tokens.some((token) => token.enabled && isIts(token)),
+    secondsPerBlock,
+  };
+}
+
+function intentFactOf(intent: PaymentIntent, pocketId: string | null): IntentFact {
+  const { address, tokenDecimals, cryptoAmount, toleranceBps } = intent;
+  return {
+    status: intent.status,
+    network: intent.network,
+    token: intent.token,
+    currency: intent.currency,
+    amountCents: intent.amountCents,
+    overpaidCents: intent.overpaidAmountCents,
+    acceptedShortfallCents: intent.acceptedShortfallCents,
+    receivedUnits: intent.receivedCryptoAmount,
+    expiresAt: intent.expiresAt,
+    completedAt: intent.completedAt,
+    quote:
+      address === null || tokenDecimals === null || cryptoAmount === null
+        ? null
+        : { address, decimals: tokenDecimals, cryptoAmount, toleranceBps },
+    pocketId,
+  };
+}
+
+/** Null for what counts for no intent. What an ended intent has not judged yet came after its end. */
+function paymentFactOf(row: TransferRow, intent: PaymentIntent, views: readonly ChainView[]): PaymentFact | null {
+  if (row.unattributed_reason !== null) return null;
+  const transfer = transferFactOf(row, views);
+  const late = isTerminal(intent.status) ? (row.late ?? true) : !isInTime(transfer, intent.expiresAt);
+  return { ...transfer, late };
+}
+
+function transferFactOf(row: TransferRow, views: readonly ChainView[]): TransferFact {
+  const view = views.find(({ chainRef }) => chainRef === row.chain_ref);
+  const blockHeight = Number(row.block_height);
+  const required = view?.confirmations ?? 0;
+  const onTop = Math.max(0, (view?.headHeight ?? 0) - blockHeight);
+  return {
+    txHash: row.tx_hash,
+    from: row.from_address,
+    network: row.network,
+    // Without its row in the books a token is its contract, and its amount is in smallest units.
+    token: row.symbol ?? row.token_contract,
+    decimals: row.decimals ?? 0,
+    amount: BigInt(row.amount),
+    status: row.status,
+    blockHeight,
+    blockTime: new Date(row.block_time),
+    seenAt: new Date(row.seen_at),
+    confirmations: row.status === 'orphaned' ? 0 : Math.max(onTop, row.status === 'confirmed' ? required : 0),
+    requiredConfirmations: required,
+  };
+}

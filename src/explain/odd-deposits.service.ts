@@ -1,0 +1,165 @@
+import { Injectable } from '@nestjs/common';
+import { invalidParam } from '../domain/errors.js';
+import type { IntentStatus } from '../domain/intent-state.js';
+import { formatUnits } from '../domain/money.js';
+import type { Environment, Network } from '../domain/network.js';
+import type { UnattributedReason } from '../intents/deposit.entity.js';
+import { Database } from '../platform/database/database.js';
+
+/** Why staff look at a deposit: it counts for no intent, or it came after its intent had ended. */
+export const ODD_REASONS = [
+  'other_network',
+  'other_token',
+  'address_not_assigned',
+  'after_the_end',
+] as const satisfies readonly (UnattributedReason | 'after_the_end')[];
+export type OddReason = (typeof ODD_REASONS)[number];
+
+/** Which deposits are asked for; null = all. */
+export interface OddDepositsFilter {
+  readonly environment: Environment | null;
+  readonly network: Network | null;
+}
+
+/** One page of them: after the deposit of this id, in the order of the list. */
+export interface OddDepositsPage extends OddDepositsFilter {
+  readonly limit: number;
+  readonly after: string | null;
+}
+
+/** A deposit that did not pay an intent as it should. */
+export interface OddDeposit {
+  readonly id: string;
+  readonly seenAt: string;
+  readonly environment: Environment;
+  readonly network: Network;
+  /** Symbol, or the contract of a token that the books do not know. */
+  readonly token: string;
+  readonly amountDecimal: string;
+  readonly address: string;
+  /** Null when a chain's own coin arrived inside of a contract. */
+  readonly txHash: string | null;
+  readonly blockNumber: number;
+  readonly status: 'pending' | 'confirmed';
+  readonly reason: OddReason;
+  /** In plain words. */
+  readonly explanation: string;
+  /** Of the intent that the address belongs to; null while it belongs to none. */
+  readonly intentId: string | null;
+  readonly merchantId: string | null;
+}
+
+interface OddRow {
+  id: string;
+  seen_at: string;
+  environment: Environment;
+  network: Network;
+  token_contract: string;
+  symbol: string | null;
+  decimals: number | null;
+  amount: string;
+  address: string;
+  tx_hash: string | null;
+  block_height: string;
+  status: 'seen' | 'confirmed';
+  unattributed_reason: UnattributedReason | null;
+  intent_id: string | null;
+  merchant_id: string | null;
+  intent_status: IntentStatus | null;
+  intent_network: Network | null;
+  intent_token: string | null;
+}
+
+/** The condition of the index deposit_odd. */
+const IS_ODD = `deposit.status <> 'orphaned' and (deposit.unattributed_reason is not null or deposit.late)`;
+const IS_ASKED_FOR = `($1::text is null or chain.environment = $1) and ($2::text is null or chain.network = $2)`;
+
+/** Chain by chain from the index, so that a page costs the same at any depth and with any filter. */
+export const PAGE_STATEMENT = `
+  select deposit.id, deposit.seen_at, deposit.token_contract, deposit.amount, deposit.tx_hash, deposit.block_height,
+         deposit.status, deposit.unattributed_reason, page.environment, page.network, token.symbol, token.decimals,
+         address.address, intent.id as intent_id, intent.merchant_id, intent.status as intent_status,
+         intent.network as intent_network, intent.token as intent_token
+    from (
+      select newest.id, newest.seen_at, chain.environment, chain.network
+        from chain cross join lateral (
+          select deposit.id, deposit.seen_at from deposit
+           where deposit.chain_ref = chain.id and ${IS_ODD}
+             and (deposit.seen_at, deposit.id) < (coalesce($4::timestamptz, 'infinity'), coalesce($5::text, ''))
+           order by deposit.seen_at desc, deposit.id desc limit $3) newest
+       where ${IS_ASKED_FOR}
+       order by newest.seen_at desc, newest.id desc limit $3) page
+    join deposit on deposit.id = page.id
+    join pool_address address on address.id = deposit.address_id
+    left join payment_intent intent on intent.id = address.intent_id
+    left join chain_token token on token.chain_ref = deposit.chain_ref and token.contract = deposit.token_contract
+   order by page.seen_at desc, page.id desc`;
+
+const COUNT_STATEMENT = `
+  select coalesce(deposit.unattributed_reason, 'after_the_end') as reason, count(*) as count
+    from chain join deposit on deposit.chain_ref = chain.id
+   where ${IS_ASKED_FOR} and ${IS_ODD} group by 1`;
+
+/** Lists what arrived and did not pay an intent as it should: for staff, over all merchants. */
+@Injectable()
+export class OddDeposits {
+  constructor(private readonly database: Database) {}
+
+  /** How many there are, by reason. */
+  async counts({ environment, network }: OddDepositsFilter): Promise<Readonly<Record<OddReason, number>>> {
+    const rows = await this.database.query<{ reason: OddReason; count: string }>(COUNT_STATEMENT, [
+      environment,
+      network,
+    ]);
+    const counted = { other_network: 0, other_token: 0, address_not_assigned: 0, after_the_end: 0 };
+    for (const { reason, count } of rows) counted[reason] = Number(count);
+    return counted;
+  }
+
+  /** Up to `limit` deposits, newest first. @throws DomainError invalid_request when `after` is no deposit. */
+  async page({ environment, network, limit, after }: OddDepositsPage): Promise<readonly OddDeposit[]> {
+    const seenAt = after === null ? null : await this.seenAt(after);
+    const rows = await this.database.query<OddRow>(PAGE_STATEMENT, [environment, network, limit, seenAt, after]);
+    return rows.map(oddDepositOf);
+  }
+
+  private async seenAt(id: string): Promise<string> {
+    const [row] = await this.database.query<{ seen_at: string }>(`select seen_at from deposit where id = $1`, [id]);
+    if (row === undefined) throw invalidParam('after', `There is no deposit ${id}.`);
+    return row.seen_at;
+  }
+}
+
+function oddDepositOf(row: OddRow): OddDeposit {
+  return {
+    id: row.id,
+    seenAt: new Date(row.seen_at).toISOString(),
+    environment: row.environment,
+    network: row.network,
+    token: row.symbol ?? row.token_contract,
+    amountDecimal: formatUnits(BigInt(row.amount), row.decimals ?? 0),
+    address: row.address,
+    txHash: row.tx_hash,
+    blockNumber: Number(row.block_height),
+    status: row.status === 'seen' ? 'pending' : 'confirmed',
+    reason: row.unattributed_reason ?? 'after_the_end',
+    explanation: explanationOf(row),
+    intentId: row.intent_id,
+    merchantId: row.merchant_id,
+  };
+}
+
+function explanationOf(row: OddRow): string {
+  switch (row.unattributed_reason) {
+    case 'other_network':
+      return `other network: the intent is to be paid on ${row.intent_network ?? 'another one'}`;
+    case 'other_token':
+      return `other token: the intent asks for ${row.intent_token ?? 'another one'}`;
+    case 'address_not_assigned':
+      return 'address not assigned: nobody had been given it, and nobody will be';
+    default: {
+      const where = row.status === 'confirmed' ? "credited to the merchant's pocket" : 'credited once it is final';
+      return `after the end: the intent was ${row.intent_status ?? 'over'}; ${where}`;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import { aChain, aMerchant, anIntent, type SeededChain } from '../../test/support/factories.js';
+import { sql } from '../platform/database/database.js';
+import { PAGE_STATEMENT } from './odd-deposits.service.js';
+
+const PAID = 20_000;
+const ODD_EVERY = 100;
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await freshDatabase();
+});
+afterAll(() => db.drop());
+
+/** Many deposits on a chain that paid as they should, and few of another token. */
+async function fill(chain: SeededChain): Promise<void> {
+  const { id, address } = await anIntent(db.database, { tenant: await aMerchant(db.database), chain });
+  await db.database.query(
+    `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
+       block_height, block_hash, block_time, seen_at, status, confirmed_at, address_id, intent_id, merchant_id,
+       unattributed_reason, late)
+     select 'dep_' || $1 || n, $1, 'token', 'tx' || n, 0, '0xaa', address.address, 1, n, 'block', now(),
+            now() - n * interval '1 second', 'confirmed', now(), address.id,
+            case when n % $4 > 0 then intent.id end, case when n % $4 > 0 then intent.merchant_id end,
+            case when n % $4 = 0 then 'other_token' end, case when n % $4 > 0 then false end
+       from generate_series(1, $5::int) as n, pool_address address, payment_intent intent
+      where address.address = $2 and intent.id = $3`,
+    [chain.chainRef, address, id, ODD_EVERY, PAID],
+  );
+}
+
+describe('the list of odd deposits', () => {
+  it('reads the index of such deposits alone, from where the page begins [N-175]', async () => {
+    await fill(await aChain(db.database));
+    await fill(await aChain(db.database, { network: 'bnb' }));
+    await db.database.query(`analyze deposit`);
+    const deepest = new Date(Date.now() - (PAID - 2 * ODD_EVERY) * 1000);
+    const plan = await db.database.transaction(async (tx) => {
+      await sql(tx, `set local plan_cache_mode = force_generic_plan`);
+      return sql<{ 'QUERY PLAN': string }>(tx, `explain (analyze, buffers off, timing off) ${PAGE_STATEMENT}`, [
+        'sandbox',
+        null,
+        10,
+        deepest,
+        'dep_',
+      ]);
+    });
+    const text = plan.map((line) => line['QUERY PLAN']).join('\n');
+    expect(text).toContain('using deposit_odd');
+    expect(text).not.toContain('Seq Scan on deposit');
+    // Neither the deposits before the page nor those that are not odd are read and thrown away.
+    expect(text).not.toMatch(/Rows Removed by Filter: [1-9]\d{2}/);
+  });
+});

@@ -1,0 +1,14 @@
+import { VERDICT_CODES } from '../../src/domain/intent-verdict-finding.js';
+import { headingsOf, readDocument, sectionOf } from '../support/markdown.js';
+
+const document = readDocument('docs/explain.md');
+
+describe('docs/explain.md', () => {
+  it('has one section for each code of a verdict, in the order of importance', () => {
+    expect(headingsOf(document, 2)).toEqual(VERDICT_CODES);
+  });
+
+  it.each(VERDICT_CODES)('says what %s means, and what to do', (code) => {
+    expect(sectionOf(document, code)).toMatch(/^\n[A-Z][^]+\.\n\n\*\*What to do\.\*\* [A-Z]/);
+  });
+});

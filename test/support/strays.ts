@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '../../src/domain/ids.js';
+import type { UnattributedReason } from '../../src/intents/deposit.entity.js';
+import type { Database } from '../../src/platform/database/database.js';
+import type { SeededChain } from './factories.js';
+
+export interface StrayTraits {
+  /** The chain it arrived on; its contract is the token's, unless another is named. */
+  readonly chain: SeededChain;
+  readonly address: string;
+  readonly reason: UnattributedReason;
+  readonly contract?: string;
+  readonly amount?: bigint;
+  readonly status?: 'seen' | 'confirmed' | 'orphaned';
+  readonly seenAt?: Date;
+}
+
+/** A transfer to one of our addresses that belongs to no intent; returns the deposit's id. */
+export async function aStray(database: Database, traits: StrayTraits): Promise<string> {
+  const { chain, address, reason, contract = chain.contract, amount = 25_000_000n, status = 'confirmed' } = traits;
+  const id = newId('dep_');
+  const hash = `0x${randomBytes(32).toString('hex')}`;
+  await database.query(
+    `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
+       block_height, block_hash, block_time, seen_at, status, confirmed_at, address_id, unattributed_reason)
+     select $1, $2, $3, $4, 0, '0xaa', $5, $6, 99, $4, now(), coalesce($7::timestamptz, now()), $8,
+            case when $8 = 'confirmed' then now() end, id, $9
+       from pool_address where address = $5`,
+    [id, chain.chainRef, contract, hash, address, amount.toString(), traits.seenAt ?? null, status, reason],
+  );
+  return id;
+}
+
+/** Puts one more token on offer on a chain; returns its contract. */
+export async function aToken(
+  database: Database,
+  { chainRef }: SeededChain,
+  symbol: string,
+  decimals = 6,
+): Promise<string> {
+  const contract = `0x${randomBytes(20).toString('hex')}`;
+  await database.query(
+    `insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
+     values ($1, $2, $3, $4, 2, true)`,
+    [chainRef, contract, symbol, decimals],
+  );
+  return contract;
+}
