@@ -1,9 +1,18 @@
 import { DomainError, type ErrorCode } from '../domain/errors.js';
 import { type ErrorBody, errorBody } from './error-body.js';
 
+/** What an operation is about, so that its examples say what its callers will read. */
+export interface ExampleSubject {
+  /** What the operation works on, such as `payment intent`. */
+  readonly noun: string;
+  /** A fault of the request that its schemas refuse. */
+  readonly fault: { readonly param: string; readonly message: string };
+}
+
+type Sentence = string | ((subject: ExampleSubject) => string);
+
 /** A typical sentence for each code, and the field it would name. */
-const EXAMPLES: Readonly<Record<ErrorCode, readonly [message: string, param?: string]>> = {
-  invalid_request: ['limit must be at most 100.', 'limit'],
+const EXAMPLES: Readonly<Record<Exclude<ErrorCode, 'invalid_request'>, readonly [Sentence, param?: string]>> = {
   invalid_json: ['The body is not valid JSON (at character 17): Expected a comma or the end of the object.'],
   missing_idempotency_key: ['Every POST needs the header Idempotency-Key, such as a UUID.'],
   invalid_idempotency_key: ['The header Idempotency-Key is longer than 255 characters.'],
@@ -11,27 +20,33 @@ const EXAMPLES: Readonly<Record<ErrorCode, readonly [message: string, param?: st
   address_network_mismatch: ['The destination is not an address of the network polygon.', 'destination'],
   address_blocked: ['The destination is on a sanctions list.', 'destination'],
   unauthorized: ['The API key is missing or not valid.'],
-  forbidden: ['This key lacks the scope payments:write.'],
-  not_found: ['No such payment intent.'],
+  forbidden: ['This key lacks the scope that the operation needs.'],
+  not_found: [({ noun }) => `No such ${noun}.`],
   method_not_allowed: ['/v1/payment-intents answers GET, HEAD, POST, not DELETE.'],
   payload_too_large: ['The body is larger than 65536 bytes.'],
   unsupported_media_type: ['Send the body as Content-Type: application/json, in UTF-8.'],
-  invalid_state_transition: ['The payment intent is completed, so it cannot change any more.'],
+  invalid_state_transition: [({ noun }) => `The ${noun} is in a state that does not allow this.`],
   idempotency_key_in_use: ['A request with this idempotency key is still running.'],
   pocket_locked: ['Another withdrawal from this pocket is in flight.', 'pocket_id'],
   idempotency_key_reused: ['This idempotency key was used with another request body.'],
   rate_limited: ['Too many requests with this key.'],
   internal_error: ['Something failed on our side. Quote the request id to support.'],
-  price_unavailable: ['There is no fresh price for this token.'],
-  no_wallets_available: ['There is no free address on this network.'],
-  network_unavailable: ['The network is switched off, or our view of it is too old.'],
+  price_unavailable: ['No fresh price of USDC is available; try again shortly.'],
+  no_wallets_available: ['No free evm address is left; new ones are being derived.'],
+  network_unavailable: ['Payments on polygon cannot be watched right now.'],
   service_unavailable: ['The database does not answer for the moment.'],
 };
 
 const REQUEST_ID = 'req_01jqzk8v6m3n5p7r9t1w2x4y6z';
 
 /** The error object as an example of the document; links are relative to the service, as the document's server is. */
-export function errorExample(code: ErrorCode): ErrorBody {
-  const [message, param] = EXAMPLES[code];
-  return errorBody(new DomainError(code, message, param === undefined ? {} : { param }), REQUEST_ID, '');
+export function errorExample(code: ErrorCode, subject: ExampleSubject): ErrorBody {
+  return errorBody(exampleOf(code, subject), REQUEST_ID, '');
+}
+
+function exampleOf(code: ErrorCode, subject: ExampleSubject): DomainError {
+  if (code === 'invalid_request') return new DomainError(code, subject.fault.message, { param: subject.fault.param });
+  const [sentence, param] = EXAMPLES[code];
+  const message = typeof sentence === 'string' ? sentence : sentence(subject);
+  return new DomainError(code, message, param === undefined ? {} : { param });
 }

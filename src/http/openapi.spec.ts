@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { runInThisContext } from 'node:vm';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type SampleApp, startSampleApp } from '../../test/http/sample-app.js';
+import { redoclyFindings } from '../../test/support/redocly.js';
+
+type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 let sample: SampleApp;
 let document: OpenAPIObject;
@@ -20,17 +17,7 @@ const textAt = (path: string): Promise<string> => fetch(sample.url + path).then(
 
 describe('the document', () => {
   it('has no error and no warning under the recommended rules of redocly', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'openapi-'));
-    const file = join(folder, 'openapi.json');
-    await writeFile(file, JSON.stringify(document));
-    const cli = join(dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json')), 'bin/cli.js');
-    const args = [cli, 'lint', file, '--extends=recommended', '--format=json'];
-    const { stdout } = await promisify(execFile)(process.execPath, args, {
-      cwd: folder,
-      env: { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', HOME: folder },
-    }).catch((error: { stdout: string }) => error);
-    await rm(folder, { recursive: true });
-    expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 }, problems: [] });
+    expect(await redoclyFindings(document)).toMatchObject({ totals: { errors: 0, warnings: 0 }, problems: [] });
   });
 
   it('is OpenAPI 3.1 with a relative server, and holds the documented operations only', () => {
@@ -86,15 +73,35 @@ describe('the document', () => {
     ]);
     expect(Object.fromEntries(codes)).toEqual({
       200: ['example'],
-      400: ['missing_idempotency_key', 'invalid_idempotency_key', 'invalid_request'],
+      400: ['missing_idempotency_key', 'invalid_idempotency_key', 'invalid_json', 'invalid_request'],
       401: ['unauthorized'],
       403: ['forbidden'],
       404: ['not_found'],
       409: ['idempotency_key_in_use', 'invalid_state_transition'],
+      413: ['payload_too_large'],
+      415: ['unsupported_media_type'],
       422: ['idempotency_key_reused'],
       429: ['rate_limited'],
       500: ['internal_error'],
       503: ['service_unavailable', 'price_unavailable'],
+    });
+  });
+
+  it('says in each example what a caller of that very operation would read', () => {
+    const messageOf = (operation: Operation | undefined, status: number, code: string): unknown => {
+      const response = operation?.responses?.[status];
+      const media = response !== undefined && 'content' in response ? response.content?.['application/json'] : null;
+      const example = media?.examples?.[code];
+      return example !== undefined && 'value' in example ? example.value : null;
+    };
+    const { '/v1/things': things, '/v1/things/{id}': thing, '/v1/things/{id}/poke': poke } = document.paths;
+    expect(messageOf(things?.post, 400, 'invalid_request')).toMatchObject({
+      error: { code: 'invalid_request', message: 'amount_cents is required.', param: 'amount_cents' },
+    });
+    expect(messageOf(things?.get, 400, 'invalid_request')).toMatchObject({ error: { param: 'limit' } });
+    expect(messageOf(thing?.get, 404, 'not_found')).toMatchObject({ error: { message: 'No such thing.' } });
+    expect(messageOf(poke?.post, 409, 'invalid_state_transition')).toMatchObject({
+      error: { type: 'conflict_error', message: 'The thing is in a state that does not allow this.' },
     });
   });
 

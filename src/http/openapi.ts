@@ -3,7 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { z } from 'zod';
 import type { ErrorCode } from '../domain/errors.js';
 import { ErrorBodySchema } from './error-body.js';
-import { commonErrors, errorResponses } from './openapi-errors.js';
+import { commonErrors, errorResponses, subjectOf } from './openapi-errors.js';
 import { ERRORS_EXTENSION, NOTES_EXTENSION, type OperationNotes } from './openapi-operation.decorator.js';
 import { SchemaConverter } from './openapi-schema.js';
 import { addWebhooks, type WebhookTable, WEBHOOKS_TAG } from './openapi-webhooks.js';
@@ -51,7 +51,7 @@ export function openApiDocument(app: INestApplication, options: OpenApiOptions):
   keepDocumentedOperations(document);
   for (const [path, item] of Object.entries(document.paths)) {
     const operations: [string, Operation][] = Object.entries(item);
-    for (const [method, operation] of operations) completeOperation(operation, method, path);
+    for (const [method, operation] of operations) completeOperation(operation, method, path, document.components);
   }
   const errorSchema = converter.convertForDocument(ErrorBodySchema, 'output').components;
   document.components = {
@@ -88,16 +88,23 @@ function keepDocumentedOperations(document: OpenAPIObject): void {
 }
 
 /** Adds what follows from the kind of operation: idempotency key, request example, error responses, request id. */
-function completeOperation(operation: Operation, method: string, path: string): void {
+function completeOperation(
+  operation: Operation,
+  method: string,
+  path: string,
+  components: OpenAPIObject['components'],
+): void {
   const notes = operation[NOTES_EXTENSION] ?? { public: false };
   const hasKey = method === 'post' && path.startsWith('/v1/');
-  const hasBody = operation.requestBody !== undefined;
   if (hasKey) operation.parameters = [...(operation.parameters ?? []), { $ref: IDEMPOTENCY_KEY }];
   if (notes.public) operation.security = [];
   if (notes.requestExample !== undefined) addRequestExample(operation, notes.requestExample);
-  const traits = { public: notes.public, hasKey, hasBody, hasPathParameter: path.includes('{') };
+  const traits = { public: notes.public, hasKey, readsBody: method !== 'get', hasPathParameter: path.includes('{') };
   const codes = [...commonErrors(traits), ...(operation[ERRORS_EXTENSION] ?? [])];
-  operation.responses = { ...operation.responses, ...errorResponses(codes) };
+  operation.responses = {
+    ...operation.responses,
+    ...errorResponses(codes, subjectOf(operation, path, components?.schemas)),
+  };
   for (const response of Object.values(operation.responses)) {
     if (response === undefined || '$ref' in response) continue;
     response.headers = { 'Request-Id': { $ref: '#/components/headers/RequestId' }, ...response.headers };

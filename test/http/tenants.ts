@@ -7,8 +7,11 @@ import { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import type { World } from '../support/world.js';
 
+/** What it takes of a world to let tenants in. */
+type Served = Pick<World, 'service' | 'database' | 'url'>;
+
 /** One more merchant beside the world's own, with its pockets. Gives its id. */
-export async function addMerchant(world: World, name: string): Promise<string> {
+export async function addMerchant(world: Served, name: string): Promise<string> {
   const views = await world.service.get(NetworkViews).all();
   const tokens = views.flatMap(({ environment, network, tokens: offered }) =>
     offered.map((token) => ({ ...token, environment, network })),
@@ -22,7 +25,7 @@ export async function addMerchant(world: World, name: string): Promise<string> {
 
 /** A new key of a merchant, ready to call with; for live the merchant is verified. Scopes: the environment's usual ones. */
 export async function addKey(
-  world: World,
+  world: Served,
   merchantId: string,
   environment: Environment,
   scopes?: readonly string[],

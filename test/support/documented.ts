@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
 interface Operation {
-  readonly responses: Record<string, { content?: Record<string, { schema?: object }> }>;
+  readonly responses: Record<string, { content?: Record<string, { schema?: object; examples?: object }> }>;
 }
 interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
@@ -11,8 +11,9 @@ interface Document {
 const documents = new Map<string, Promise<{ document: Document; ajv: Ajv2020 }>>();
 
 /**
- * Fails when an answer is not what the service's own OpenAPI document promises: an undocumented status, a missing field,
- * or a field that the document does not know. Paths that are not in the document (unknown routes) are left to the test.
+ * Fails when an answer is not what the service's own OpenAPI document promises: an undocumented status or error code, a
+ * missing field, or a field that the document does not know. Paths that are not in the document (unknown routes) are
+ * left to the test.
  */
 export async function assertDocumented(
   url: string,
@@ -26,12 +27,23 @@ export async function assertDocumented(
   const template = Object.keys(document.paths).find((candidate) => matches(candidate, pathname));
   const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()];
   if (template === undefined || operation === undefined) return;
-  const schema = operation.responses[String(status)]?.content?.['application/json']?.schema;
+  const { schema, examples } = operation.responses[String(status)]?.content?.['application/json'] ?? {};
   if (schema === undefined) throw new Error(`${method} ${template} answered ${status}, which is not documented.`);
   const validate = validatorOf(ajv, `${method} ${template} ${status}`, schema);
   if (!validate(body)) {
     throw new Error(`${method} ${template} ${status}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`);
   }
+  const code = status < 400 ? null : codeOf(body);
+  if (code !== null && !Object.hasOwn(examples ?? {}, code)) {
+    throw new Error(`${method} ${template} answered ${status} ${code}, a code that is not documented.`);
+  }
+}
+
+/** The code of an error object; null for what is none. */
+function codeOf(body: unknown): string | null {
+  const error: unknown = Object(body).error;
+  const code: unknown = Object(error).code;
+  return typeof code === 'string' ? code : null;
 }
 
 const validators = new WeakMap<Ajv2020, Map<string, ValidateFunction>>();

@@ -1,0 +1,180 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { ERROR_CODES, type ErrorCode } from '../../src/domain/errors.js';
+import { newId } from '../../src/domain/ids.js';
+import { type ErrorBody, ErrorBodySchema } from '../../src/http/error-body.js';
+import { ERROR_CATALOGUE } from '../../src/http/error-catalogue.js';
+import { addKey } from '../http/tenants.js';
+import { assertDocumented } from '../support/documented.js';
+import { redoclyFindings } from '../support/redocly.js';
+import { newKey, startWorld, type World } from '../support/world.js';
+
+interface Media {
+  readonly schema: object;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+interface Message {
+  readonly content?: Readonly<Record<string, Media>>;
+}
+interface Operation {
+  readonly requestBody?: Message;
+  readonly responses: Readonly<Record<string, Message>>;
+}
+interface Place {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+let world: World;
+let document: { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
+let places: readonly Place[];
+let scopeless: string;
+beforeAll(async () => {
+  world = await startWorld();
+  document = JSON.parse(await (await fetch(`${world.url}/openapi.json`)).text());
+  places = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+  // No operation wants it yet, and the one that will is opened by no other.
+  scopeless = (await addKey(world, world.merchantId, 'sandbox', ['withdrawals:write'])).apiKey;
+});
+afterAll(() => world.stop());
+
+const mediaOf = (message: Message | undefined): Media | undefined => message?.content?.['application/json'];
+
+/** The error codes of an operation, each with its status and its example. */
+const documentedErrors = ({ operation }: Place) =>
+  Object.entries(operation.responses)
+    .filter(([status]) => Number(status) >= 400)
+    .flatMap(([status, response]) =>
+      Object.entries(mediaOf(response)?.examples ?? {}).map(([name, { value }]) => ({
+        status: Number(status),
+        name,
+        value,
+      })),
+    );
+
+describe('the document of the running service', () => {
+  it('has no error and no warning under the recommended rules of redocly', async () => {
+    expect(await redoclyFindings(document)).toMatchObject({ totals: { errors: 0, warnings: 0 }, problems: [] });
+  });
+
+  it('shows for each error answer of each operation its codes by example, each of its status', () => {
+    for (const place of places) {
+      const errors = documentedErrors(place);
+      const statuses = Object.keys(place.operation.responses).filter((status) => Number(status) >= 400);
+      expect(statuses.length).toBeGreaterThanOrEqual(6);
+      expect([...new Set(errors.map(({ status }) => String(status)))]).toEqual(statuses);
+      for (const { status, name, value } of errors) {
+        const { error } = ErrorBodySchema.parse(value);
+        expect(error).toMatchObject({ code: name, type: ERROR_CATALOGUE[error.code].type });
+        expect([place.path, name, ERROR_CATALOGUE[error.code].status]).toEqual([place.path, name, status]);
+      }
+    }
+  });
+
+  it('shows no example, of a request or of an answer, that its own schema would refuse', () => {
+    const ajv = new Ajv2020({ strict: false });
+    addFormats.default(ajv);
+    ajv.addSchema({ ...rebased(document), $id: 'openapi' });
+    let shown = 0;
+    for (const { method, path, operation } of places) {
+      for (const message of [operation.requestBody, ...Object.values(operation.responses)]) {
+        const { schema, examples = {} } = mediaOf(message) ?? { schema: {} };
+        for (const [name, { value }] of Object.entries(examples)) {
+          const validate = ajv.compile(rebased(schema));
+          expect([method, path, name, validate(value) || validate.errors]).toEqual([method, path, name, true]);
+          shown += 1;
+        }
+      }
+    }
+    expect(shown).toBeGreaterThan(places.length * 8);
+  });
+});
+
+/** References of the document are relative to it; a schema taken out of it must say which document that is. */
+const rebased = (value: object): object =>
+  JSON.parse(JSON.stringify(value).replaceAll('"#/components/', '"openapi#/components/'));
+
+type Request = { readonly headers: Readonly<Record<string, string>>; readonly body?: string; readonly query?: string };
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const withoutKey = ({ 'Idempotency-Key': _key, ...headers }: Readonly<Record<string, string>>) => headers;
+
+/** A mistake that can be made with operations of a kind, and the code that it must be told by. */
+const MISTAKES: readonly {
+  readonly code: ErrorCode;
+  readonly appliesTo: (place: Place) => boolean;
+  readonly make: (good: Request) => Request;
+}[] = [
+  { code: 'unauthorized', appliesTo: () => true, make: () => ({ headers: {} }) },
+  {
+    code: 'forbidden',
+    appliesTo: () => true,
+    make: ({ headers }) => ({ headers: { ...headers, Authorization: `Bearer ${scopeless}` } }),
+  },
+  { code: 'invalid_request', appliesTo: () => true, make: (good) => ({ ...good, query: '?expnad=1' }) },
+  { code: 'not_found', appliesTo: ({ path }) => path.includes('{'), make: (good) => good },
+  {
+    code: 'missing_idempotency_key',
+    appliesTo: ({ method }) => method === 'POST',
+    make: (good) => ({ ...good, headers: withoutKey(good.headers) }),
+  },
+  {
+    code: 'invalid_idempotency_key',
+    appliesTo: ({ method }) => method === 'POST',
+    make: (good) => ({ ...good, headers: { ...good.headers, 'Idempotency-Key': 'a, b' } }),
+  },
+  {
+    code: 'invalid_json',
+    appliesTo: ({ method }) => method !== 'GET',
+    make: ({ headers }) => ({ headers: { ...headers, ...JSON_TYPE }, body: '{' }),
+  },
+  {
+    code: 'unsupported_media_type',
+    appliesTo: ({ method }) => method !== 'GET',
+    make: ({ headers }) => ({ headers: { ...headers, 'Content-Type': 'text/plain' }, body: 'x' }),
+  },
+  {
+    code: 'payload_too_large',
+    appliesTo: ({ method }) => method !== 'GET',
+    make: ({ headers }) => ({ headers: { ...headers, ...JSON_TYPE }, body: ' '.repeat(65_537) }),
+  },
+];
+
+describe('every operation', () => {
+  it('answers each mistake with the code that the document lists for it, and lists no other of that kind', async () => {
+    const kinds = new Set(MISTAKES.map(({ code }) => code));
+    for (const place of places) {
+      const told: ErrorCode[] = [];
+      for (const { code, appliesTo, make } of MISTAKES) {
+        if (!appliesTo(place)) continue;
+        told.push(await codeTold(place, make(goodRequest(place))));
+        expect([place.method, place.path, told.at(-1)]).toEqual([place.method, place.path, code]);
+      }
+      const listed = documentedErrors(place).flatMap(({ name }) => ERROR_CODES.find((code) => code === name) ?? []);
+      const ofTheseKinds = listed.filter((code) => kinds.has(code));
+      expect([place.path, ofTheseKinds.toSorted()]).toEqual([place.path, told.toSorted()]);
+    }
+  });
+});
+
+/** A request in order, but for an id that names nothing. */
+function goodRequest({ method, operation }: Place): Request {
+  const [example] = Object.values(mediaOf(operation.requestBody)?.examples ?? {});
+  const headers = {
+    Authorization: `Bearer ${world.apiKey}`,
+    ...(method === 'POST' && { 'Idempotency-Key': newKey() }),
+  };
+  if (example === undefined) return { headers };
+  return { headers: { ...headers, ...JSON_TYPE }, body: JSON.stringify(example.value) };
+}
+
+async function codeTold({ method, path }: Place, { headers, body, query = '' }: Request): Promise<ErrorCode> {
+  const target = path.replaceAll(/\{\w+\}/g, () => newId('pi_'));
+  const answer = await fetch(world.url + target + query, { method, headers, ...(body !== undefined && { body }) });
+  const refusal: ErrorBody = JSON.parse(await answer.text());
+  await assertDocumented(world.url, method, target, answer.status, refusal);
+  return refusal.error.code;
+}

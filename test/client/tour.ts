@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import createClient from 'openapi-fetch';
+import type { paths } from './api.js';
+
+// The README's tour, as a merchant's program takes it: `node tour.ts <url> <api key>`. Nothing of ours but the types in
+// `api.ts`, which `openapi-typescript <url>/openapi.json -o api.ts` makes. That file exists where the test makes it, so
+// the test checks this program's types, and the repository's own tsconfig.json leaves it out.
+
+const [baseUrl = '', apiKey = ''] = process.argv.slice(2);
+const api = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${apiKey}` } });
+
+interface Answer<Data> {
+  readonly data?: Data;
+  readonly error?: { readonly error: { readonly code: string; readonly message: string } };
+}
+
+/** What was asked for. @throws Error with the code of the refusal. */
+async function given<Data>(answer: Promise<Answer<Data>>): Promise<Data> {
+  const { data, error } = await answer;
+  if (data === undefined) throw new Error(`${error?.error.code}: ${error?.error.message}`);
+  return data;
+}
+
+/** Makes a retry of this very request harmless. */
+const once = () => ({ 'Idempotency-Key': randomUUID() });
+
+const created = await given(
+  api.POST('/v1/payment-intents', {
+    params: { header: once() },
+    body: { amount_cents: 2500, currency: 'USD', network: 'polygon', token: 'USDC', reference: 'order-1001' },
+  }),
+);
+const path = { id: created.id };
+const addressed = await given(
+  api.POST('/v1/payment-intents/{id}/generate-address', { params: { path, header: once() } }),
+);
+const order = await given(
+  api.POST('/v1/sandbox/payment-intents/{id}/pay', { params: { path, header: once() }, body: {} }),
+);
+
+let intent = addressed;
+while (intent.status !== 'completed') {
+  await pause(100);
+  intent = await given(api.GET('/v1/payment-intents/{id}', { params: { path } }));
+}
+
+const list = await given(
+  api.GET('/v1/payment-intents', { params: { query: { status: 'completed', network: 'polygon', limit: 1 } } }),
+);
+const events = await given(api.GET('/v1/events', { params: { query: { after_sequence: 0 } } }));
+const pockets = await given(api.GET('/v1/pockets'));
+const pocket = pockets.data.find(({ network, token }) => network === 'polygon' && token === 'USDC');
+
+const refused = await api.POST('/v1/payment-intents', {
+  params: { header: once() },
+  body: { amount_cents: 0, currency: 'USD', network: 'polygon', token: 'USDC' },
+});
+
+console.log(
+  JSON.stringify({
+    created: created.status,
+    toPay: addressed.crypto_amount_decimal,
+    address: addressed.metadata['blockchain_address'],
+    paidTo: order.to,
+    received: intent.received_amount_cents,
+    payments: intent.payments.map(({ status, late }) => ({ status, late })),
+    listed: list.data.map(({ id }) => id === created.id),
+    events: events.data.map(({ type }) => type).toReversed(),
+    available: pocket?.available_cents,
+    refused: refused.error?.error.param,
+  }),
+);

@@ -1,0 +1,177 @@
+import { SCOPES } from '../../src/auth/api-key.entity.js';
+import { ID_PREFIXES, newId } from '../../src/domain/ids.js';
+import { addMerchant, addKey } from '../http/tenants.js';
+import { refusalOf } from '../http/refusal.js';
+import type { ApiAnswer, ApiClient } from '../support/api-client.js';
+import { type ApiOperation, operationsOf } from './operations.js';
+import { newOwner, type Owner, ownedBy } from './possessions.js';
+import { tenantRows, untilIdle } from './tenant-rows.js';
+import { startTwoEnvironments, type TwoEnvironments } from './two-environments.js';
+
+const NOT_FOUND = { status: 404, code: 'not_found' };
+
+let world: TwoEnvironments;
+let operations: readonly ApiOperation[];
+/** Both environments of one merchant. */
+let callers: readonly Owner[];
+let stranger: Readonly<Record<'sandbox' | 'live', Owner>>;
+
+beforeAll(async () => {
+  world = await startTwoEnvironments();
+  operations = operationsOf(JSON.parse(await (await fetch(`${world.url}/openapi.json`)).text()));
+  const [own, other] = [await addMerchant(world, 'Caller'), await addMerchant(world, 'Stranger')];
+  const [sandbox, live, strangeSandbox, strangeLive] = await Promise.all([
+    newOwner(world, own, 'sandbox'),
+    newOwner(world, own, 'live'),
+    newOwner(world, other, 'sandbox'),
+    newOwner(world, other, 'live'),
+  ]);
+  callers = [sandbox, live];
+  stranger = { sandbox: strangeSandbox, live: strangeLive };
+  await untilIdle(world.database);
+});
+afterAll(() => world.stop());
+
+/** Whose ids the caller must not even know of: another merchant's, and its own of the other environment. */
+const othersOf = (caller: Owner): Owner[] => [
+  stranger[caller.environment],
+  ...callers.filter((owner) => owner !== caller),
+  ...Object.values(stranger).filter(({ environment }) => environment !== caller.environment),
+];
+
+/** An id that looks like this one and names nothing. */
+function unknownLike(id: string): string {
+  const prefix = ID_PREFIXES.find((known) => id.startsWith(known));
+  if (prefix === undefined) throw new Error(`${id} is no id of ours.`);
+  return newId(prefix);
+}
+
+interface Filling {
+  /** Collection -> what stands for an id of it in the path. */
+  readonly idOf: (collection: string) => string;
+  readonly query?: string;
+  readonly body?: unknown;
+}
+
+/** Calls an operation, with a fresh idempotency key where it takes one, and the document's own body unless told. */
+function send(api: ApiClient, operation: ApiOperation, { idOf, query = '', body = operation.body }: Filling) {
+  const path = operation.path.replaceAll(
+    /([^/]+)\/\{\w+\}/g,
+    (_, collection: string) => `${collection}/${idOf(collection)}`,
+  );
+  const takesBody = !['GET', 'DELETE'].includes(operation.method) && body !== undefined;
+  return api.call(operation.method, `${path}${query}`, takesBody ? { body } : {});
+}
+
+/** An answer as somebody would see it who looks for a difference: all but the id of the request and the time. */
+const looksOf = ({ status, headers, text }: ApiAnswer) => ({
+  status,
+  headers: [...headers].filter(([name]) => !['request-id', 'date'].includes(name)),
+  text: text.replaceAll(/req_[0-9a-z]{26}/g, 'req'),
+});
+
+/** Runs the attempts, and fails when any row of any tenant has changed meanwhile. */
+async function changingNothing(attempts: () => Promise<void>): Promise<void> {
+  const before = await tenantRows(world.database);
+  expect(Object.keys(before)).toEqual(
+    expect.arrayContaining(['payment_intent', 'webhook_endpoint', 'posting', 'event']),
+  );
+  await attempts();
+  expect(await tenantRows(world.database)).toEqual(before);
+}
+
+describe('ids of another merchant, and of the other environment', () => {
+  it('are 404 in the path of every operation, in the words for an id that never was, and change nothing [B-20] [B-21]', async () => {
+    const withIds = operations.filter(({ inPath }) => inPath.length > 0);
+    expect(withIds.length).toBeGreaterThanOrEqual(12);
+    await changingNothing(async () => {
+      for (const caller of callers) {
+        for (const operation of withIds) {
+          for (const { collection } of operation.inPath) {
+            const attempt = (id: string): Promise<ApiAnswer> =>
+              send(caller.api, operation, { idOf: (other) => (other === collection ? id : ownedBy(caller, other)) });
+            const unknown = await attempt(unknownLike(ownedBy(caller, collection)));
+            expect([operation, refusalOf(unknown)]).toEqual([operation, NOT_FOUND]);
+            const [nearest, ...rest] = othersOf(caller);
+            const foreign = [...(nearest?.owns.values() ?? []), ...rest.map((owner) => ownedBy(owner, collection))];
+            for (const id of foreign) {
+              expect([operation.method, operation.path, id, looksOf(await attempt(id))]).toEqual([
+                operation.method,
+                operation.path,
+                id,
+                looksOf(unknown),
+              ]);
+            }
+          }
+        }
+      }
+    });
+  });
+
+  it('are refused in every query and body like an id that never was, and change nothing [B-20] [B-21]', async () => {
+    const places = operations.flatMap((operation) => [
+      ...operation.inQuery.map((reference) => ({ operation, reference, isInBody: false })),
+      ...operation.inBody.map((reference) => ({ operation, reference, isInBody: true })),
+    ]);
+    expect(places.length).toBeGreaterThanOrEqual(5);
+    await changingNothing(async () => {
+      for (const caller of callers) {
+        for (const { operation, reference, isInBody } of places) {
+          const { name, collection } = reference;
+          const attempt = (id: string): Promise<ApiAnswer> =>
+            send(caller.api, operation, {
+              idOf: (other) => ownedBy(caller, other),
+              ...(isInBody ? { body: withField(operation.body, name, id) } : { query: `?${name}=${id}` }),
+            });
+          const unknown = await attempt(unknownLike(ownedBy(caller, collection)));
+          expect(refusalOf(unknown)).toMatchObject(isInBody ? NOT_FOUND : { status: 400, param: name });
+          for (const owner of othersOf(caller)) {
+            expect(looksOf(await attempt(ownedBy(owner, collection)))).toEqual(looksOf(unknown));
+          }
+          if (!isInBody) expect((await attempt(ownedBy(caller, collection))).status).toBe(200);
+        }
+      }
+    });
+  });
+});
+
+/** The body with another value in the field of this name, however deep. */
+function withField(body: unknown, field: string, value: string): unknown {
+  const before = JSON.stringify(body);
+  const after = JSON.stringify(body, (key, kept: unknown) => (key === field ? value : kept));
+  if (after === before) throw new Error(`The example ${before} has no ${field} to fill in.`);
+  return JSON.parse(after);
+}
+
+describe('a key', () => {
+  it('is needed on every operation, and exactly one scope opens it: 401 without, 403 with any other [B-27]', async () => {
+    const { merchantId } = stranger.sandbox;
+    const keys = await Promise.all(SCOPES.map((scope) => addKey(world, merchantId, 'sandbox', [scope])));
+    for (const operation of operations) {
+      const attempt = (api: ApiClient): Promise<ApiAnswer> =>
+        send(api, operation, { idOf: () => newId('pi_'), body: {} });
+      const keyless = await fetch(world.url + operation.path, { method: operation.method });
+      expect([operation.path, keyless.status]).toEqual([operation.path, 401]);
+      const answers = await Promise.all(keys.map(attempt));
+      const opening = SCOPES.filter((_scope, n) => answers[n]?.status !== 403);
+      expect([operation.path, opening]).toEqual([operation.path, [expect.any(String)]]);
+    }
+  });
+
+  it("opens its owner's own things with the same requests: the ids above were good ones", async () => {
+    // What ends something comes last.
+    const order = ['GET', 'POST', 'PATCH', 'DELETE'];
+    const sorted = operations.toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method));
+    for (const caller of callers) {
+      for (const operation of sorted.filter(({ inPath }) => inPath.length > 0)) {
+        const { status } = await send(caller.api, operation, { idOf: (collection) => ownedBy(caller, collection) });
+        const isMissing = caller.environment === 'live' && operation.path.startsWith('/v1/sandbox/');
+        expect([operation.method, operation.path, [400, 404].includes(status)]).toEqual([
+          operation.method,
+          operation.path,
+          isMissing,
+        ]);
+      }
+    }
+  });
+});

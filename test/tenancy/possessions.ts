@@ -1,0 +1,67 @@
+import { SCOPES } from '../../src/auth/api-key.entity.js';
+import type { Environment } from '../../src/domain/network.js';
+import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
+import { type List, pocketOf } from '../http/paying.js';
+import { addKey } from '../http/tenants.js';
+import type { ApiClient } from '../support/api-client.js';
+import { BNB_FINALITY } from '../support/bnb-testnet.js';
+import { eventually } from '../support/eventually.js';
+import type { TwoEnvironments } from './two-environments.js';
+
+const ORDER = { network: 'bnb' };
+
+/** A merchant in one environment, who owns something of every kind. */
+export interface Owner {
+  readonly environment: Environment;
+  readonly merchantId: string;
+  /** With a key of every scope. */
+  readonly api: ApiClient;
+  /** Collection, as paths call it -> the id of something in it that is the owner's. */
+  readonly owns: ReadonlyMap<string, string>;
+}
+
+/** How to come by an id of each kind, over the API; the merchant has been paid once. */
+const OWNED: Readonly<Record<string, (api: ApiClient) => Promise<string>>> = {
+  'payment-intents': async (api) => (await intentWithAddress(api, ORDER)).id,
+  pockets: pocketWithMoney,
+  entries: async (api) => firstOf(api, `/v1/pockets/${await pocketWithMoney(api)}/entries`),
+  events: (api) => firstOf(api, '/v1/events'),
+  'webhook-endpoints': async (api) => {
+    // Told of nothing that happens here, so that nothing is sent.
+    const { body } = await api.post<{ id: string }>('/v1/webhook-endpoints', {
+      url: 'https://example.com/hook',
+      event_types: ['withdrawal.completed'],
+    });
+    return body.id;
+  },
+};
+
+async function pocketWithMoney(api: ApiClient): Promise<string> {
+  return eventually(async () => {
+    const pocket = await pocketOf(api, 'bnb');
+    return pocket !== undefined && pocket.available_cents > 0 ? pocket.id : null;
+  });
+}
+
+const firstOf = (api: ApiClient, path: string): Promise<string> =>
+  eventually(async () => (await api.get<List<{ id: string }>>(path)).body.data[0]?.id);
+
+/** Lets the merchant in, pays it once on its environment's chain, and gives it something of every kind. */
+export async function newOwner(world: TwoEnvironments, merchantId: string, environment: Environment): Promise<Owner> {
+  const api = await addKey(world, merchantId, environment, SCOPES);
+  const { controls } = world.chains[environment];
+  const paid = await intentWithAddress(api, ORDER);
+  await controls.pay({ to: addressOf(paid), token: 'USDC', amount: BigInt(paid.crypto_amount ?? 0) });
+  await controls.mine(BNB_FINALITY);
+  await untilStatus(api, paid.id, 'completed');
+  const owns = new Map<string, string>();
+  for (const [collection, make] of Object.entries(OWNED)) owns.set(collection, await make(api));
+  return { environment, merchantId, api, owns };
+}
+
+/** The owner's id of a kind. @throws Error when nobody has said yet how to come by one. */
+export function ownedBy(owner: Owner, collection: string): string {
+  const id = owner.owns.get(collection);
+  if (id === undefined) throw new Error(`Add to OWNED how a merchant comes by something in "${collection}".`);
+  return id;
+}
