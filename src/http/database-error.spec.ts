@@ -3,9 +3,12 @@ import { isDatabaseUnavailable } from './database-error.js';
 const coded = (code: string, extra: object = {}): Error => Object.assign(new Error('from pg'), { code, ...extra });
 
 describe('isDatabaseUnavailable', () => {
-  it.each(['08006', '57P01', '57P03', '53300', '40001', '40P01', '55P03', '57014'])('knows SQLSTATE %s', (code) => {
-    expect(isDatabaseUnavailable(coded(code))).toBe(true);
-  });
+  it.each(['08006', '57P01', '57P03', '53300', '53100', '40001', '40P01', '55P03', '57014'])(
+    'knows SQLSTATE %s',
+    (code) => {
+      expect(isDatabaseUnavailable(coded(code))).toBe(true);
+    },
+  );
 
   it.each(['23505', '42P01', '22P02'])('leaves SQLSTATE %s, which is a defect, alone', (code) => {
     expect(isDatabaseUnavailable(coded(code))).toBe(false);

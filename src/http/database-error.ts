@@ -2,11 +2,11 @@
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE', 'ENOENT']);
 
 /**
- * SQLSTATEs after which the same statement may succeed: connection failures (class 08 is matched by prefix), shutdown
- * and start-up, no free connection, serialization failure, deadlock, lock and statement timeouts.
- * Source: PostgreSQL, appendix A.
+ * SQLSTATEs after which the same statement may succeed: connection failures and insufficient resources, such as a full
+ * disk or no free connection (classes 08 and 53 are matched by prefix), shutdown and start-up, serialization failure,
+ * deadlock, lock and statement timeouts. Source: PostgreSQL, appendix A.
  */
-const TRANSIENT_SQLSTATES = new Set(['57P01', '57P02', '57P03', '53300', '40001', '40P01', '55P03', '57014']);
+const TRANSIENT_SQLSTATES = new Set(['57P01', '57P02', '57P03', '40001', '40P01', '55P03', '57014']);
 
 /** `pg` gives these no code, only a message. */
 const PG_MESSAGES = [
@@ -34,7 +34,7 @@ export function isDatabaseUnavailable(error: unknown, depth = 0): boolean {
 
 function isTransient(error: Error): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (TRANSIENT_SQLSTATES.has(code) || /^08[0-9A-Z]{3}$/.test(code)) return true;
+  if (TRANSIENT_SQLSTATES.has(code) || /^(?:08|53)[0-9A-Z]{3}$/.test(code)) return true;
   if (NETWORK_CODES.has(code) && 'syscall' in error && NETWORK_CALLS.has(error.syscall)) return true;
   return PG_MESSAGES.some((text) => error.message.startsWith(text));
 }

@@ -135,6 +135,7 @@ export class DelivererService {
   private async look(): Promise<void> {
     try {
       await this.claims.cancelOrphans();
+      await this.claims.holdAndRelease();
       await this.drain();
       this.lookIn(Math.min(POLL_MS, (await this.claims.nextDueInMs()) ?? POLL_MS));
     } catch (error) {

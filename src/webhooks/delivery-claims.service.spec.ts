@@ -115,30 +115,80 @@ describe('DeliveryClaimsService', () => {
     expect(underWay?.endpoint.id).toBe(gone);
   });
 
+  it('sets aside what waits for disabled endpoints, takes it back when they are enabled, and cancels it when they are deleted', async () => {
+    const [idle, gone, busy] = [await addBacklog(1203), await addBacklog(2), await addBacklog(1)];
+    const disable = `update webhook_endpoint set enabled = false where id = any($1)`;
+    const [underWay] = await claim({ total: 1, failing: 0 });
+    await world.query(disable, [[idle, gone]]);
+    const states = async (): Promise<string[]> => {
+      const rows = await world.query<{ endpoint_id: string; status: string; n: string }>(
+        `select endpoint_id, status, count(*) as n from delivery group by 1, 2 order by 1, 2`,
+      );
+      return rows.map((row) => `${[idle, gone, busy].indexOf(row.endpoint_id)} ${row.status} ${row.n}`).toSorted();
+    };
+    await world.main.claims.holdAndRelease();
+    expect(underWay?.endpoint.id).toBe(idle);
+    expect(await states()).toEqual(['0 held 1202', '0 pending 1', '1 held 2', '2 pending 1']);
+    await world.query(`update webhook_endpoint set enabled = true where id = $1`, [idle]);
+    await world.query(`update webhook_endpoint set deleted_at = now() where id = $1`, [gone]);
+    await world.main.claims.holdAndRelease();
+    expect(await states()).toEqual(['0 pending 1203', '1 cancelled 2', '2 pending 1']);
+    // Disabled once more, as if it had never been: the endpoint remembers that it holds.
+    await world.query(disable, [[idle]]);
+    await world.query(`update delivery set lease_until = null, lease_holder = null`);
+    await world.main.claims.holdAndRelease();
+    await world.query(`update webhook_endpoint set enabled = true where id = $1`, [idle]);
+    await world.main.claims.holdAndRelease();
+    expect(await states()).toEqual(['0 pending 1203', '1 cancelled 2', '2 pending 1']);
+  });
+
+  it('reads no more for 1,000 disabled endpoints with a backlog each, once it is set aside [J-139]', async () => {
+    const busy = await addBacklog(1);
+    await world.query(
+      `insert into webhook_endpoint
+       select (jsonb_populate_record(endpoint, jsonb_build_object('id', 'we_idle_' || n, 'enabled', false))).*
+         from webhook_endpoint endpoint, generate_series(1, 1000) n`,
+    );
+    await world.query(
+      `insert into delivery (id, event_id, endpoint_id, status, due_at)
+       select 'dlv_' || endpoint.id, (select id from event limit 1), endpoint.id, 'pending', now()
+         from webhook_endpoint endpoint where not enabled`,
+    );
+    const before = await pagesOfClaim();
+    await world.main.claims.holdAndRelease();
+    await world.query(`vacuum analyze delivery`);
+    expect(await pagesOfClaim()).toBeLessThan(before / 10);
+    expect(endpointsOf(await claim())).toEqual([busy]);
+  });
+
   it('reads few pages of an index, however much waits for one endpoint [J-139]', async () => {
     const flooded = await addBacklog(100_000, { dueSeconds: 3600 });
     // The worst the planner can be told: that there is one endpoint.
     await world.query(`analyze delivery`);
     const others: string[] = [];
     for (let n = 0; n < 20; n++) others.push(await addBacklog(1));
-    const pages = await world.database.transaction(async (tx) => {
-      await sql(tx, `set local plan_cache_mode = force_generic_plan`);
-      const { 'QUERY PLAN': plan } = await sqlOne<{ 'QUERY PLAN': { Plan: PlanNode }[] | string }>(
-        tx,
-        `explain (analyze, buffers, format json) ${CLAIM_STATEMENT}`,
-        [64, 32, 15_000, 'token'],
-      );
-      const [{ Plan: top } = { Plan: {} as PlanNode }] = typeof plan === 'string' ? JSON.parse(plan) : plan;
-      expect(scansOf(top)).not.toContain('Seq Scan on delivery');
-      await sql(tx, `update delivery set lease_until = null, lease_holder = null where lease_until is not null`);
-      return top['Shared Hit Blocks'] + top['Shared Read Blocks'];
-    });
-    expect(pages).toBeLessThan(2_000);
+    expect(await pagesOfClaim()).toBeLessThan(2_000);
     const claimed = endpointsOf(await claim());
     expect(claimed.filter((id) => id === flooded)).toHaveLength(4);
     expect(claimed.filter((id) => id !== flooded).toSorted()).toEqual(others.toSorted());
   });
 });
+
+/** Pages that a claim of everything touches, by the plan that serves any backlog. Nothing stays leased. */
+function pagesOfClaim(): Promise<number> {
+  return world.database.transaction(async (tx) => {
+    await sql(tx, `set local plan_cache_mode = force_generic_plan`);
+    const { 'QUERY PLAN': plan } = await sqlOne<{ 'QUERY PLAN': { Plan: PlanNode }[] | string }>(
+      tx,
+      `explain (analyze, buffers, format json) ${CLAIM_STATEMENT}`,
+      [64, 32, 15_000, 'token'],
+    );
+    const [{ Plan: top } = { Plan: {} as PlanNode }] = typeof plan === 'string' ? JSON.parse(plan) : plan;
+    expect(scansOf(top)).not.toContain('Seq Scan on delivery');
+    await sql(tx, `update delivery set lease_until = null, lease_holder = null where lease_until is not null`);
+    return top['Shared Hit Blocks'] + top['Shared Read Blocks'];
+  });
+}
 
 interface PlanNode {
   'Node Type': string;

@@ -2,14 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Environment } from '../domain/network.js';
 import { CONFIG, type Config } from '../platform/config.js';
-import { Database, sql } from '../platform/database/database.js';
+import { Database, type Tx, sql } from '../platform/database/database.js';
 import { type ClaimedDelivery, DatabaseMoment } from './claimed-delivery.js';
-import { CANCEL_STATEMENT, CLAIM_STATEMENT, NEXT_DUE_STATEMENT } from './delivery-claims.sql.js';
+import {
+  CANCEL_STATEMENT,
+  CLAIM_STATEMENT,
+  HOLD_STATEMENT,
+  NEXT_DUE_STATEMENT,
+  RELEASE_STATEMENT,
+} from './delivery-claims.sql.js';
 
 /** Time to record an attempt after the receiver's time is up. */
 const LEASE_MARGIN_MS = 5_000;
 
-const CANCEL_BATCH = 500;
+const BATCH = 500;
 
 /** How many deliveries a process can take on. */
 export interface FreeSlots {
@@ -49,8 +55,7 @@ export class DeliveryClaimsService {
   async claim(slots: FreeSlots): Promise<ClaimedDelivery[]> {
     const leaseToken = randomUUID();
     const rows = await this.database.transaction(async (tx) => {
-      // One claim at a time over all processes, so that the count in flight per endpoint is exact; it takes milliseconds.
-      await sql(tx, `select pg_advisory_xact_lock(hashtextextended($1, 0))`, ['coffer:webhooks.claim']);
+      await takeTurn(tx);
       return sql<ClaimedRow>(tx, CLAIM_STATEMENT, [slots.total, slots.failing, this.leaseMs, leaseToken]);
     });
     return rows.map((row) => claimedFrom(row, leaseToken));
@@ -59,8 +64,24 @@ export class DeliveryClaimsService {
   /** Cancels what waits for deleted endpoints, in batches. */
   async cancelOrphans(): Promise<void> {
     for (;;) {
-      const cancelled = await this.database.query(CANCEL_STATEMENT, [CANCEL_BATCH]);
-      if (cancelled.length < CANCEL_BATCH) return;
+      const cancelled = await this.database.query(CANCEL_STATEMENT, [BATCH]);
+      if (cancelled.length < BATCH) return;
+    }
+  }
+
+  /**
+   * Sets aside what waits for disabled endpoints, and takes back what waits for endpoints that are enabled again. In
+   * batches, because there may be any number.
+   */
+  async holdAndRelease(): Promise<void> {
+    for (;;) {
+      const isMore = await this.database.transaction(async (tx) => {
+        await takeTurn(tx);
+        const held = await sql(tx, HOLD_STATEMENT, [BATCH]);
+        const released = await sql(tx, RELEASE_STATEMENT, [BATCH]);
+        return held.length === BATCH || released.length > 0;
+      });
+      if (!isMore) return;
     }
   }
 
@@ -69,6 +90,11 @@ export class DeliveryClaimsService {
     const [row] = await this.database.query<{ due_in_ms: number | null }>(NEXT_DUE_STATEMENT);
     return row?.due_in_ms ?? null;
   }
+}
+
+/** One claim at a time over all processes, so that the count in flight per endpoint is exact; it takes milliseconds. */
+async function takeTurn(tx: Tx): Promise<void> {
+  await sql(tx, `select pg_advisory_xact_lock(hashtextextended($1, 0))`, ['coffer:webhooks.claim']);
 }
 
 function claimedFrom(row: ClaimedRow, leaseToken: string): ClaimedDelivery {

@@ -74,6 +74,52 @@ export const CANCEL_STATEMENT = `
   returning id`;
 
 /**
+ * Sets aside up to `$1` deliveries of disabled endpoints, so that a claim does not walk past them; one under way is left
+ * until its attempt is recorded. Stands under the lock of the claims, and so does what takes them back.
+ */
+export const HOLD_STATEMENT = `
+  with recursive ${WAITING_ENDPOINTS},
+  held as (
+    update delivery set status = 'held', lease_until = null, lease_holder = null
+     where id in (
+       select idle.id
+         from waiting
+         join webhook_endpoint endpoint
+           on endpoint.id = waiting.endpoint_id and not endpoint.enabled and endpoint.deleted_at is null
+        cross join lateral (
+          select d.id from delivery d
+           where d.endpoint_id = endpoint.id and d.status = 'pending'
+             and (d.lease_until is null or d.lease_until <= now())
+           order by d.due_at limit $1) idle
+        limit $1)
+    returning endpoint_id),
+  noted as (
+    update webhook_endpoint set holds = true where id in (select endpoint_id from held) and not holds)
+  select endpoint_id from held`;
+
+/**
+ * Takes back up to `$1` held deliveries of one endpoint that is enabled again; those of a deleted one are cancelled.
+ * Returns no row when there is no such endpoint.
+ */
+export const RELEASE_STATEMENT = `
+  with ready as (
+    select id, deleted_at is not null as deleted from webhook_endpoint
+     where holds and (enabled or deleted_at is not null)
+     order by id limit 1 for no key update),
+  released as (
+    update delivery set status = case when ready.deleted then 'cancelled' else 'pending' end,
+                        finished_at = case when ready.deleted then now() end
+      from ready
+     where delivery.id = any(array(
+       select d.id from delivery d
+        where d.endpoint_id = (select id from ready) and d.status = 'held' order by d.due_at limit $1))
+    returning delivery.id),
+  emptied as (
+    update webhook_endpoint set holds = false
+     where id = (select id from ready) and (select count(*) from released) < $1)
+  select id from ready`;
+
+/**
  * Milliseconds until the earliest delivery of the future. Asked endpoint by endpoint too: with an index on the due time
  * alone, the planner takes that one for the claim as well when its statistics know of one big endpoint only.
  */

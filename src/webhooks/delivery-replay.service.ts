@@ -10,7 +10,7 @@ const REPLAY_BATCH = 500;
 const REPLAYABLE = `
   from delivery last
   join webhook_endpoint endpoint on endpoint.id = last.endpoint_id and endpoint.deleted_at is null
- where last.status <> 'pending'
+ where last.status not in ('pending', 'held')
    and not exists (
      select from delivery later
       where later.event_id = last.event_id and later.endpoint_id = last.endpoint_id and later.series > last.series)`;

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** `pending` has a due time; `dead_letter` has spent its tries and can be replayed; `cancelled` lost its endpoint. */
-export type DeliveryStatus = 'pending' | 'delivered' | 'dead_letter' | 'cancelled';
+/** `pending` has a due time; `held` waits until its endpoint is enabled again; `dead_letter` has spent its tries and can be replayed; `cancelled` lost its endpoint. */
+export type DeliveryStatus = 'pending' | 'held' | 'delivered' | 'dead_letter' | 'cancelled';
 
 const DeliverySchema = defineEntity({
   name: 'Delivery',

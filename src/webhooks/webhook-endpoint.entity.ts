@@ -21,6 +21,7 @@ const WebhookEndpointSchema = defineEntity({
     previousSecretExpiresAt: p.datetime(3).strictNullable(),
     failingSince: p.datetime(3).strictNullable(),
     deadLetters: p.integer().default(0),
+    holds: p.boolean().default(false),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
     deletedAt: p.datetime(3).strictNullable(),

@@ -9,6 +9,9 @@ const service = z.looseObject({
   environment: z.record(z.string(), z.union([z.string(), z.number()])).default({}),
   volumes: z.array(z.string()).default([]),
   networks: z.array(z.string()),
+  deploy: z.object({ replicas: z.number() }).default({ replicas: 1 }),
+  command: z.array(z.string()).default([]),
+  ports: z.array(z.string()).default([]),
 });
 const compose = z.looseObject({ services: z.record(z.string(), service) });
 
@@ -38,6 +41,30 @@ describe('docker-compose.yml', () => {
       [...ROLES].toSorted(),
     );
     expect([...new Set(ours.map(([, { image }]) => image))]).toEqual([`coffer:${version}`]);
+  });
+
+  it('runs every role twice, as docs/operations.md advises, except for the vault', () => {
+    const played = ours.filter(([, { environment }]) => 'ROLES' in environment);
+    expect(played.map(([name, { deploy }]) => [name, deploy.replicas])).toEqual([
+      ['api', 2],
+      ['worker', 2],
+      ['listener', 2],
+      ['vault', 1],
+    ]);
+    // As many ports of the host as there are of the api: with one, the second would not start.
+    const [, first = '', last = ''] = /:(\d+)-(\d+):3000$/.exec(services['api']?.ports[0] ?? '') ?? [];
+    expect(Number(last) - Number(first) + 1).toBe(2);
+  });
+
+  it('gives PostgreSQL more connections than all processes together may hold, and a Redis that evicts nothing', () => {
+    const pools = ours.map(([, { environment, deploy }]) => {
+      const given = Object.entries(environment).map(([name, value]) => [name, filledIn(value)] as const);
+      return deploy.replicas * parseConfig({ ROLES: 'listener', ...Object.fromEntries(given) }).database.poolMax;
+    });
+    const allowed = /max_connections=(\d+)/.exec(services['postgres']?.command.join(' ') ?? '')?.[1];
+    // Three are kept for superusers, and somebody may want to look.
+    expect(Number(allowed)).toBeGreaterThanOrEqual(pools.reduce((sum, pool) => sum + pool) + 3 + 10);
+    expect(services['redis']?.command.join(' ')).toContain('--maxmemory-policy noeviction');
   });
 
   it.each(ours)('gives %s an environment that the configuration knows and accepts', (_name, { environment }) => {

@@ -28,8 +28,8 @@ export class QueueRig {
     readonly metrics: Metrics,
   ) {
     const logger = createLogger('info', { destination: log });
-    this.queue = new JobQueue(backend, logger, metrics);
     this.workers = new JobWorkers(backend, logger);
+    this.queue = new JobQueue(backend, this.workers, logger, metrics);
   }
 
   static async open(location: QueueLocation): Promise<QueueRig> {

@@ -1,6 +1,7 @@
 import { createLogger } from '../../src/platform/logging.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import { JobQueue } from '../../src/platform/queue/job-queue.js';
+import { JobWorkers } from '../../src/platform/queue/job-workers.js';
 import type { JobToAdd, QueueBackend } from '../../src/platform/queue/queue-backend.js';
 
 /** The real queue over a backend that carries nothing anywhere and keeps what it was given. */
@@ -20,7 +21,8 @@ export class RecordingQueue {
       ping: () => Promise.resolve(),
       close: () => Promise.resolve(),
     };
-    this.queue = new JobQueue(backend, createLogger('silent'), new Metrics());
+    const logger = createLogger('silent');
+    this.queue = new JobQueue(backend, new JobWorkers(backend, logger), logger, new Metrics());
   }
 
   /** Payloads of the jobs of one name, once the wakes of this turn have been sent. */

@@ -69,9 +69,32 @@ export class RedisServer {
 
   /** FLUSHALL. */
   async flush(): Promise<void> {
+    await this.tell('FLUSHALL');
+  }
+
+  /** From now on every write is refused for want of memory, or no longer. Reads go on. */
+  async fill(isFull: boolean): Promise<void> {
+    await this.tell('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
+    await this.tell('CONFIG', 'SET', 'maxmemory', isFull ? '1mb' : '0');
+  }
+
+  /** Makes it the read-only replica of a primary that is gone, as after a failover went wrong, or a primary again. */
+  async demote(isReplica: boolean): Promise<void> {
+    await this.tell('REPLICAOF', ...(isReplica ? ['127.0.0.1', '1'] : ['NO', 'ONE']));
+  }
+
+  /** How many keys it holds. */
+  async keys(): Promise<number> {
+    return Number(await this.tell('DBSIZE'));
+  }
+
+  private async tell(command: string, ...words: string[]): Promise<unknown> {
     const client = new Redis(this.url);
-    await client.flushall();
-    client.disconnect();
+    try {
+      return await client.call(command, ...words);
+    } finally {
+      client.disconnect();
+    }
   }
 
   async remove(): Promise<void> {

@@ -6,6 +6,8 @@ import { z } from 'zod';
 import type { EvmNetwork } from '../../src/domain/network.js';
 import { devAccount } from '../../src/devnet/dev-accounts.js';
 import { DevChainControls } from '../../src/devnet/dev-chain-controls.js';
+import { DEV_NETWORK_PLANS } from '../../src/devnet/dev-networks.js';
+import { TEST_COIN_DECIMALS } from '../../src/devnet/test-coin.js';
 import { ApiClient } from './api-client.js';
 import type { ServiceBuild } from './service-build.js';
 
@@ -19,7 +21,7 @@ const SANDBOX = z.object({
     z.object({
       rpc_url: z.string(),
       chain_id: z.number(),
-      tokens: z.record(z.string(), z.object({ address: z.string(), decimals: z.number() })),
+      tokens: z.record(z.string(), z.object({ address: z.string().nullable(), decimals: z.number() })),
     }),
   ),
 });
@@ -110,13 +112,17 @@ export class ServiceProcess {
   async chain(network: EvmNetwork): Promise<DevChainControls> {
     const shown = (await this.sandbox()).networks[network];
     if (shown === undefined) throw new Error(`This service runs no ${network}.`);
+    const tokens = Object.entries(shown.tokens).flatMap(([symbol, { address, decimals }]) =>
+      address === null ? [] : [[symbol, { address, decimals }] as const],
+    );
     return new DevChainControls({
       network,
       rpcUrl: shown.rpc_url,
       wsUrl: shown.rpc_url.replace(/^http/, 'ws'),
       chainId: shown.chain_id,
       genesisHash: '',
-      tokens: shown.tokens,
+      coin: { symbol: DEV_NETWORK_PLANS[network].coin, decimals: TEST_COIN_DECIMALS },
+      tokens: Object.fromEntries(tokens),
       faucet: devAccount('faucet'),
       sandboxPayer: devAccount('sandboxPayer'),
       origin: 'adopted',

@@ -4,12 +4,14 @@ import { LOGGER } from '../logging.js';
 import { Metrics } from '../metrics.js';
 import { ThrottledLog } from '../throttled-log.js';
 import { JOB_QUEUES, type JobName, type Jobs, type QueueName, wakeKey } from './jobs.js';
+import { JobWorkers } from './job-workers.js';
 import { type JobToAdd, QUEUE_BACKEND, type QueueBackend } from './queue-backend.js';
 import { WakeOutbox } from './wake-outbox.js';
 
 /**
  * The door through which the code wakes workers, after its transaction has committed. A wake never throws and never
- * blocks its caller; one that the queue does not take is logged, counted and left to the sweep.
+ * blocks its caller. One that the queue's server does not take is counted, logged, and run here if this process serves the
+ * queue; else it is left to a sweep, whose wakes are sent by a process that does. So work goes on without the server.
  *
  * While a job waits, further wakes of the same key change nothing; one that arrives while it runs makes it run once
  * more afterwards. So a handler that reads its rows after it started has seen whatever it was woken for.
@@ -21,12 +23,13 @@ export class JobQueue {
 
   constructor(
     @Inject(QUEUE_BACKEND) backend: QueueBackend,
+    private readonly workers: JobWorkers,
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly metrics: Metrics,
   ) {
     // Opened now, while the server is known to answer: a queue opened during an outage would wait for its end.
     const open = (name: QueueName): WakeOutbox =>
-      new WakeOutbox(backend.openQueue(name), (error, count) => this.tellLoss(name, error, count));
+      new WakeOutbox(backend.openQueue(name), (error, jobs) => this.takeOver(name, error, jobs));
     this.outboxes = { worker: open('worker'), vault: open('vault') };
   }
 
@@ -49,14 +52,15 @@ export class JobQueue {
     await Promise.all(Object.values(this.outboxes).map((outbox) => outbox.close()));
   }
 
-  private tellLoss(queue: QueueName, error: unknown, count: number): void {
-    this.metrics.queue.wakesLost(queue, count);
+  private takeOver(queue: QueueName, error: unknown, jobs: readonly JobToAdd[]): void {
+    this.metrics.queue.wakesLost(queue, jobs.length);
     this.throttle.write((heldBack) =>
       this.logger.error(
-        { queue, wakes: count, held_back: heldBack, err: error },
+        { queue, wakes: jobs.length, held_back: heldBack, err: error },
         'Wakes were lost; a sweep will follow.',
       ),
     );
+    this.workers.runHere(queue, jobs);
   }
 }
 

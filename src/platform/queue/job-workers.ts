@@ -4,7 +4,14 @@ import type { Logger } from 'pino';
 import { LOGGER } from '../logging.js';
 import { settledWithin } from '../settled-within.js';
 import type { JobHandlers, QueueName } from './jobs.js';
-import { type BackendWorker, QUEUE_BACKEND, type QueueBackend, type ReceivedJob } from './queue-backend.js';
+import { LocalRuns } from './local-runs.js';
+import {
+  type BackendWorker,
+  type JobToAdd,
+  QUEUE_BACKEND,
+  type QueueBackend,
+  type ReceivedJob,
+} from './queue-backend.js';
 
 const DRAIN_MS = 10_000;
 const HAND_BACK_MS = 1_000;
@@ -18,9 +25,16 @@ interface RunningJob {
   handBack(): void;
 }
 
+/** How a queue is served here: its handlers, and what the queue's server did not take. */
+interface Service {
+  readonly handlers: ReadonlyMap<string, AnyHandler>;
+  readonly local: LocalRuns;
+}
+
 /** Runs the jobs of the queues that this process serves. */
 @Injectable()
 export class JobWorkers {
+  private readonly services = new Map<QueueName, Service>();
   private readonly workers: BackendWorker[] = [];
   private readonly running = new Map<ReceivedJob, RunningJob>();
 
@@ -35,6 +49,7 @@ export class JobWorkers {
    */
   async start<Q extends QueueName>(queue: Q, handlers: JobHandlers<Q>, concurrency = CONCURRENCY): Promise<void> {
     const byName = new Map<string, AnyHandler>(Object.entries(handlers));
+    this.services.set(queue, { handlers: byName, local: new LocalRuns(concurrency) });
     const worker = this.backend.openWorker(
       queue,
       (job, token) => this.run(job, token, byName.get(job.name)),
@@ -44,9 +59,21 @@ export class JobWorkers {
     await worker.waitUntilReady();
   }
 
+  /** Runs jobs that the queue's server did not take, without it. Does nothing when this process does not serve the queue. */
+  runHere(queue: QueueName, jobs: readonly JobToAdd[]): void {
+    const service = this.services.get(queue);
+    if (service === undefined) return;
+    for (const { name, data, opts } of jobs) {
+      const handler = service.handlers.get(name);
+      const key = opts.deduplication?.id ?? name;
+      if (handler !== undefined) service.local.add(key, () => this.handle({ name, data }, handler));
+    }
+  }
+
   /** Takes no further jobs and waits for the running ones; those that last longer than `drainMs` go to others. */
   async close(drainMs = DRAIN_MS): Promise<void> {
-    const closed = Promise.all(this.workers.map((worker) => worker.close()));
+    const local = [...this.services.values()].map((service) => service.local.close());
+    const closed = Promise.all([...local, ...this.workers.map((worker) => worker.close())]);
     const ended = [...this.running.values()].map((job) => job.ended);
     if (await settledWithin(Promise.all([closed, ...ended]), drainMs)) return;
     const jobs = [...this.running.keys()].map(({ name, data }) => ({ name, data }));
@@ -71,7 +98,7 @@ export class JobWorkers {
     throw new WaitingError();
   }
 
-  private async handle({ name, data }: ReceivedJob, handler: AnyHandler): Promise<void> {
+  private async handle({ name, data }: Pick<ReceivedJob, 'name' | 'data'>, handler: AnyHandler): Promise<void> {
     try {
       await handler(data);
     } catch (error) {

@@ -65,6 +65,30 @@ describeOnRedis('Redis as the queue', () => {
     await sweepUntil(() => runs > before);
   });
 
+  it.each<[what: string, change: (isIll: boolean) => Promise<void>]>([
+    ['is full', (isIll) => server.fill(isIll)],
+    ['has become a read-only replica', (isIll) => server.demote(isIll)],
+  ])('runs wakes here while Redis %s, says that it is down, and uses it again [K-145]', async (_what, change) => {
+    const ran: string[] = [];
+    await rig.serve({ 'intents.settle': ({ intentId }) => Promise.resolve(void ran.push(intentId)) });
+    await change(true);
+    await expect(rig.backend.ping()).rejects.toThrow(/OOM|READONLY/);
+    rig.queue.wakeMany('intents.settle', [{ intentId: 'pi_1' }, { intentId: 'pi_2' }]);
+    expect(await waitFor(() => (ran.length === 2 ? true : null), 5_000)).toBe(true);
+    await lossIsTold();
+    await change(false);
+    const answers = (): Promise<true | null> =>
+      rig.backend.ping().then(
+        () => true as const,
+        () => null,
+      );
+    expect(await waitFor(answers, 5_000)).toBe(true);
+    const lost = rig.log.named('Wakes were lost; a sweep will follow.').length;
+    rig.queue.wake('intents.settle', { intentId: 'pi_3' });
+    expect(await waitFor(() => (ran.includes('pi_3') ? true : null), 10_000)).toBe(true);
+    expect(rig.log.named('Wakes were lost; a sweep will follow.')).toHaveLength(lost);
+  });
+
   it('goes on after FLUSHALL, which takes the job that runs and those that wait [K-145]', async () => {
     const [entered, held] = [gate(), gate()];
     let runs = 0;

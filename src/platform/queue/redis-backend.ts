@@ -6,6 +6,7 @@ import { type BackendErrorListener, paced, QUEUE_OPTIONS, type QueueBackend, WOR
 const PING_TIMEOUT_MS = 3_000;
 const COMMAND_TIMEOUT_MS = 5_000;
 const RECONNECT_MAX_MS = 1_000;
+const PING_KEPT_MS = 10_000;
 const PREFIX = 'coffer';
 
 const CONNECTION: RedisOptions = {
@@ -49,8 +50,9 @@ export async function openRedisBackend(redisUrl: string, onError: BackendErrorLi
         close: () => worker.close(consumer.status !== 'ready'),
       };
     },
+    // By a write: a Redis that is full or has become a read-only replica answers a PING and takes no job.
     ping: async () => {
-      await producer.ping();
+      await producer.set(`${PREFIX}:ping`, '1', 'PX', PING_KEPT_MS);
     },
     close: () => {
       producer.disconnect();

@@ -6,8 +6,8 @@ const BULK_MAX = 500;
 const WAITING_MAX = 10_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Told how many wakes were lost, and why. */
-export type LossListener = (error: unknown, count: number) => void;
+/** Told which wakes the queue's server did not take, and why. */
+export type LossListener = (error: unknown, jobs: readonly JobToAdd[]) => void;
 
 /**
  * Carries wakes to a queue, one bulk call at a time: what is put in meanwhile goes with the next call, and the same key
@@ -26,7 +26,7 @@ export class WakeOutbox {
   put(key: string, job: JobToAdd): void {
     if (this.closed) return;
     if (this.waiting.size >= WAITING_MAX && !this.waiting.has(key)) {
-      this.onLoss(new Error(`${WAITING_MAX} wakes wait already.`), 1);
+      this.onLoss(new Error(`${WAITING_MAX} wakes wait already.`), [job]);
       return;
     }
     this.waiting.set(key, job);
@@ -52,10 +52,11 @@ export class WakeOutbox {
   private async sendBatch(): Promise<void> {
     const batch = [...this.waiting].slice(0, BULK_MAX);
     for (const [key] of batch) this.waiting.delete(key);
+    const jobs = batch.map(([, job]) => job);
     try {
-      await this.queue.addBulk(batch.map(([, job]) => job));
+      await this.queue.addBulk(jobs);
     } catch (error) {
-      this.onLoss(error, batch.length);
+      this.onLoss(error, jobs);
     }
   }
 }

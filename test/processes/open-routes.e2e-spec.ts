@@ -1,0 +1,93 @@
+import { HttpAdapterHost } from '@nestjs/core';
+import type { Express } from 'express';
+import { parseConfig } from '../../src/platform/config.js';
+import { createLogger } from '../../src/platform/logging.js';
+import { type RunningService, startService } from '../../src/start/service.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+
+/** All that answers without a key: what monitors ask, and the API's document. */
+const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /openapi.json', 'GET /openapi.yaml'];
+/** What everybody may read. */
+const DOCUMENTATION = /^GET \/docs(\/|$)/;
+/** What other services leave open by mistake. */
+const NOWHERE = [
+  '/metrics',
+  '/debug',
+  '/debug/vars',
+  '/queues',
+  '/admin',
+  '/admin/queues',
+  '/bull',
+  '/bull-board',
+  '/graphql',
+  '/status',
+  '/env',
+  '/.env',
+  '/.git/config',
+  '/config',
+  '/swagger',
+  '/api-docs',
+  '/actuator',
+  '/server-status',
+  '/json/version',
+];
+
+let db: TestDatabase;
+let service: RunningService;
+beforeEach(async () => {
+  db = await freshDatabase();
+});
+afterEach(async () => {
+  await service.stop();
+  await db.drop();
+});
+
+async function start(env: Readonly<Record<string, string>>): Promise<void> {
+  const deployed = {
+    NODE_ENV: 'production',
+    DATABASE_URL: db.url,
+    SECRETS_KEY: '5e'.repeat(32),
+    PORT: '0',
+    ROLES: 'api',
+  };
+  const config = parseConfig({ ...deployed, ...env });
+  service = await startService(config, createLogger('silent'));
+}
+
+/** What Express keeps of a route; its own types leave the methods out, and a path may be several. */
+interface Route {
+  readonly path: string | readonly string[];
+  readonly methods: Readonly<Record<string, boolean>>;
+}
+
+/** Every route that Express knows, with something where an id belongs. Middleware is none. */
+function routes(): { method: string; path: string }[] {
+  const app = service.get(HttpAdapterHost).httpAdapter.getInstance<Express>();
+  const known = app.router.stack.flatMap((layer) => (layer.route as Route | undefined) ?? []);
+  return known.flatMap(({ path, methods }) =>
+    [path].flat().flatMap((one) =>
+      Object.keys(methods)
+        .filter((method) => method !== '_all' && !one.includes('*'))
+        .map((method) => ({ method: method.toUpperCase(), path: one.replaceAll(/:\w+/g, 'x') })),
+    ),
+  );
+}
+
+it.each<[what: string, env: Readonly<Record<string, string>>]>([
+  ['sandbox', {}],
+  ['live', { LIVE_POLYGON_RPC_URL: 'http://127.0.0.1:1', METRICS_PORT: '0' }],
+])(
+  'of all routes of a deployed %s process, nobody without a key gets past any but those for everybody [N-180]',
+  async (_what, env) => {
+    await start(env);
+    const all = routes();
+    expect(all.length).toBeGreaterThan(25);
+    const open: string[] = [];
+    for (const { method, path } of all) {
+      const { status } = await fetch(service.url + path, { method, redirect: 'manual' });
+      if (status !== 401) open.push(`${method} ${path}`);
+    }
+    expect(open.filter((route) => !DOCUMENTATION.test(route)).toSorted()).toEqual(OPEN);
+    for (const path of NOWHERE) expect([path, (await fetch(service.url + path)).status]).toEqual([path, 404]);
+  },
+);

@@ -1,0 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** What the kernel says a process holds; Linux only. */
+export interface ProcessUse {
+  /** Memory in use, in MiB. */
+  readonly residentMb: number;
+  /** Files, sockets and timers of the kernel. */
+  readonly handles: number;
+}
+
+export function useOf(pid: number): ProcessUse {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
+  return { residentMb: Number(kilobytes) / 1024, handles: readdirSync(`/proc/${pid}/fd`).length };
+}

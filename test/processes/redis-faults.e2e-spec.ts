@@ -1,0 +1,97 @@
+import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import { addressOf, getIntent, intentWithAddress } from '../http/intents.js';
+import { expectBooksInOrder } from '../support/books.js';
+import { eventually } from '../support/eventually.js';
+import { Fleet } from '../support/fleet.js';
+import { describeOnRedis } from '../support/redis-server.js';
+import { SeededRandom } from '../support/seeded-random.js';
+import { tell, timed } from './measured.js';
+import { Told } from './told.js';
+
+/** A sweep finds what was lost in seconds; a loaded machine is no failure (reliability K-145: 30 s). */
+const SWEPT_WITHIN_MS = 30_000;
+
+describeOnRedis('a fleet whose Redis fails', () => {
+  let fleet: Fleet;
+  let told: Told;
+  beforeAll(async () => {
+    [fleet, told] = await Promise.all([
+      Fleet.start({ counts: { api: 1, listener: 1 } }),
+      Told.listen(new SeededRandom(1)),
+    ]);
+    await told.register(fleet.api());
+  }, 120_000);
+  afterAll(async () => {
+    await fleet.stop();
+    await told.close();
+  });
+  afterEach(() => expectBooksInOrder(fleet.db.database));
+
+  const order = (): Promise<PaymentIntentObject> => intentWithAddress(fleet.api(), { network: 'bnb' });
+
+  async function pay(intent: PaymentIntentObject): Promise<void> {
+    const amount = BigInt(intent.crypto_amount ?? 0);
+    await fleet.testnet.controls.pay({ to: addressOf(intent), token: 'USDC', amount });
+  }
+
+  const statusesOf = (intents: readonly PaymentIntentObject[]): Promise<string[]> =>
+    Promise.all(intents.map(async ({ id }) => (await getIntent(fleet.api(), id)).status));
+
+  /** Waits until the merchant has been told of every intent's end. */
+  const untilTold = (intents: readonly PaymentIntentObject[]): Promise<boolean> =>
+    eventually(() => {
+      const completed = told.events.filter(({ type }) => type === 'payment_intent.completed');
+      return intents.every(({ id }) => completed.some(({ data }) => data['id'] === id));
+    }, SWEPT_WITHIN_MS);
+
+  const queueHealth = async (): Promise<unknown[]> => {
+    const answer = await fetch(`${fleet.one('worker').url}/health/ready`);
+    const body: { dependencies: { queue: { status: string } } } = JSON.parse(await answer.text());
+    return [answer.status, body.dependencies.queue.status];
+  };
+
+  it('loses nothing by FLUSHALL: what waited in it is found by a sweep [K-145]', async () => {
+    const intents = await Promise.all([order(), order(), order(), order()]);
+    const workers = fleet.of('worker');
+    for (const worker of workers) worker.pause();
+    for (const intent of intents) await pay(intent);
+    await eventually(async () => {
+      const marks = await fleet.db.database.query(`select from dirty_intent`);
+      return marks.length === intents.length && (await fleet.redis.keys()) > intents.length;
+    }, SWEPT_WITHIN_MS);
+    await fleet.redis.flush();
+    for (const worker of workers) worker.resume();
+    const took = await timed(() =>
+      eventually(async () => !(await statusesOf(intents)).includes('requires_action'), SWEPT_WITHIN_MS),
+    );
+    tell('FLUSHALL with every wake in Redis to the last intent settled', took);
+    await untilTold(intents);
+  }, 120_000);
+
+  it.each<[what: string, change: (isIll: boolean) => Promise<void>]>([
+    ['is out of memory', (isIll) => fleet.redis.fill(isIll)],
+    ['has become a read-only replica', (isIll) => fleet.redis.demote(isIll)],
+    ['is gone', (isIll) => (isIll ? fleet.redis.kill() : fleet.redis.boot())],
+  ])(
+    'serves, settles and delivers while Redis %s, and its health says so [K-145]',
+    async (what, change) => {
+      await change(true);
+      expect(await eventually(async () => ((await queueHealth())[1] === 'down' ? queueHealth() : null))).toEqual([
+        200,
+        'down',
+      ]);
+      const intents = await Promise.all([order(), order()]);
+      for (const intent of intents) await pay(intent);
+      const took = await timed(() => untilTold(intents));
+      tell(`payment to webhook of its end while Redis ${what}`, took);
+      expect(await statusesOf(intents)).toEqual(['completed', 'completed']);
+      await change(false);
+      await eventually(async () => (await queueHealth())[1] === 'ok', SWEPT_WITHIN_MS);
+      const next = await order();
+      await pay(next);
+      await untilTold([next]);
+      expect(told.faults).toEqual([]);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,67 @@
+import { globSync, readFileSync } from 'node:fs';
+import { MIGRATIONS } from '../../migrations/list.js';
+import { ENTITIES } from '../../src/entities.js';
+import { migrate } from '../../src/platform/database/migrate.js';
+import { freshDatabase } from '../support/database.js';
+
+const root = new URL('../../', import.meta.url);
+
+/**
+ * What takes away from a schema that the version before still reads and writes: while an update rolls, both run. Such a
+ * change comes one version after the last code that needed the old shape, in a migration that is named here.
+ */
+const CONTRACTIONS: readonly (readonly [what: string, pattern: RegExp])[] = [
+  ['drops a table', /\bdrop table\b/i],
+  ['drops a column', /\bdrop column\b/i],
+  ['renames', /\brename\b/i],
+  ['changes a type', /\balter (column )?\w+ (set data )?type\b/i],
+  ['forbids null', /\bset not null\b/i],
+];
+const AGREED: readonly string[] = [];
+
+/** Columns added to a table that others write to: one that must be given is unknown to them. */
+const ADDED = /\badd column (?:if not exists )?(?<definition>[^,;`]+)/gi;
+
+function contractionsIn(text: string): string[] {
+  const found = CONTRACTIONS.filter(([, pattern]) => pattern.test(text)).map(([what]) => what);
+  const demanded = [...text.matchAll(ADDED)]
+    .map(({ groups }) => groups?.['definition'] ?? '')
+    .some((definition) => /\bnot null\b/i.test(definition) && !/\b(default|generated)\b/i.test(definition));
+  return demanded ? [...found, 'demands a new column'] : found;
+}
+
+describe('a migration', () => {
+  const paths = globSync('migrations/2*.ts', { cwd: root });
+
+  it('is looked at, each of the list', () => {
+    expect(paths).toHaveLength(MIGRATIONS.length);
+  });
+
+  it.each(paths)('%s only expands, so that the version before goes on beside the new one [K-151]', (path) => {
+    if (AGREED.includes(path)) return;
+    expect(contractionsIn(readFileSync(new URL(path, root), 'utf8'))).toEqual([]);
+  });
+
+  it.each([
+    ['alter table deposit drop column position', ['drops a column']],
+    ['drop table delivery', ['drops a table']],
+    ['alter table event rename column data to body', ['renames']],
+    ['alter table event alter column data type jsonb', ['changes a type']],
+    ['alter table event alter column data set not null', ['forbids null']],
+    ['alter table event add column kind text not null', ['demands a new column']],
+    ['alter table event add column kind text not null default 1, add column at timestamptz', []],
+    ['alter table event drop constraint event_check, alter column data drop not null', []],
+  ])('that says "%s" is known for what it is', (statement, found) => {
+    expect(contractionsIn(statement)).toEqual(found);
+  });
+});
+
+it('a process of the version before starts on a schema that has been migrated further, and leaves it as it is [K-151]', async () => {
+  const db = await freshDatabase();
+  const applied = (): Promise<{ name: string }[]> => db.database.query(`select name from schema_migration order by id`);
+  const before = await applied();
+  expect(before.map(({ name }) => name)).toEqual(MIGRATIONS.map(({ name }) => name));
+  await migrate(db.url, ENTITIES, MIGRATIONS.slice(0, -1));
+  expect(await applied()).toEqual(before);
+  await db.drop();
+});

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const SIZE = '192m';
+const CHUNK = Buffer.alloc(1024 * 1024);
+
+const support = (name: string): URL => new URL(`../support/${name}`, import.meta.url);
+
+/**
+ * `it` for tests that need a file system of their own. Whoever may not mount one skips them, and a warning says so; under
+ * `CI=true` they run and fail.
+ */
+export function itOnSmallDisk(): jest.It {
+  const mayMount = spawnSync('unshare', ['--mount', 'true']).status === 0;
+  if (mayMount || process.env['CI'] === 'true') return it;
+  console.warn('SKIPPED: PostgreSQL on a full disk, because a file system can be mounted by root only.');
+  return it.skip;
+}
+
+/**
+ * A PostgreSQL with the service's schema on a file system of 192 MiB. That one is mounted in a mount namespace of the
+ * server's own: nobody else sees it, and it is gone with the server, however that one ends.
+ */
+export class SmallDisk {
+  private constructor(
+    readonly url: string,
+    private readonly child: ChildProcess,
+    private readonly dir: string,
+  ) {}
+
+  static async start(): Promise<SmallDisk> {
+    const dir = await mkdtemp(join(tmpdir(), 'coffer-disk-'));
+    const mounted = `mount -t tmpfs -o size=${SIZE},mode=711 tmpfs "$0" && exec "$@"`;
+    const server = [
+      '--no-warnings',
+      '--import',
+      support('typescript-hooks.mjs').href,
+      support('postgres-server.ts').pathname,
+    ];
+    const child = spawn('unshare', ['--mount', 'sh', '-c', mounted, dir, process.execPath, ...server], {
+      env: { PATH: process.env['PATH'], TMPDIR: dir },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const [url] = await Promise.race([once(createInterface(child.stdout), 'line'), once(child, 'exit')]);
+    if (typeof url !== 'string') throw new Error('PostgreSQL did not start on its small disk.');
+    return new SmallDisk(url, child, dir);
+  }
+
+  /** Takes all the room that is left. */
+  async fill(): Promise<void> {
+    const ballast = await open(this.ballast, 'w');
+    try {
+      for (;;) await ballast.appendFile(CHUNK);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    } finally {
+      await ballast.close();
+    }
+  }
+
+  /** Gives it back. */
+  async free(): Promise<void> {
+    await rm(this.ballast);
+  }
+
+  async stop(): Promise<void> {
+    const exited = once(this.child, 'exit');
+    this.child.stdin?.end();
+    await exited;
+    await rm(this.dir, { recursive: true, force: true });
+  }
+
+  /** Seen through the server's process, since the file system exists in its namespace alone. */
+  private get ballast(): string {
+    return join('/proc', String(this.child.pid), 'root', this.dir, 'ballast');
+  }
+}

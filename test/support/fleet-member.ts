@@ -1,0 +1,98 @@
+import type { Role } from '../../src/platform/config.js';
+import { ApiClient } from './api-client.js';
+import { eventually } from './eventually.js';
+import type { ServiceBuild } from './service-build.js';
+import { type Exit, ServiceProcess } from './service-process.js';
+
+const STARTS_WITHIN_MS = 45_000;
+const STARTS_MAX = 10;
+
+/** What a member is started with, each time. */
+export interface MemberOptions {
+  readonly kind: Role;
+  readonly name: string;
+  readonly build: ServiceBuild;
+  readonly dataDir: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What a process logs once it listens. */
+const UP_LINE = /"url":"(http:[^"]+)".*"msg":"The service is up\."/;
+
+/** One process of a fleet, in one role. It can be ended and started again, and has another port after that. */
+export class FleetMember {
+  readonly kind: Role;
+  readonly name: string;
+  private process: ServiceProcess | null = null;
+
+  constructor(private readonly options: MemberOptions) {
+    this.kind = options.kind;
+    this.name = options.name;
+  }
+
+  /** Where it listens now; while it starts, where nobody listens. */
+  get url(): string {
+    return UP_LINE.exec(this.printed)?.[1] ?? 'http://127.0.0.1:1';
+  }
+
+  get pid(): number {
+    return this.running.pid;
+  }
+
+  /** What this life of it has logged. */
+  get printed(): string {
+    return this.running.printed;
+  }
+
+  /** A client of a merchant that talks to this process alone. */
+  client(apiKey: string): ApiClient {
+    return new ApiClient(this.url, apiKey);
+  }
+
+  /**
+   * Starts it and waits until it answers. One that ends before, as when its database or queue is away, is started again,
+   * as whatever runs containers would.
+   */
+  async start(env: Readonly<Record<string, string>> = {}): Promise<void> {
+    const { build, dataDir, kind } = this.options;
+    for (let starts = 1; ; starts++) {
+      const started = ServiceProcess.spawn(build, {
+        dataDir,
+        env: { ...this.options.env, ...env, ROLES: kind },
+      });
+      this.process = started;
+      let exit: Exit | null = null;
+      void started.exited.then((how) => (exit = how));
+      await eventually(async () => exit !== null || (await this.isAlive()), STARTS_WITHIN_MS);
+      if (exit === null) return;
+      if (starts === STARTS_MAX) throw new Error(`${this.name} does not start: ${started.printed}`);
+    }
+  }
+
+  /** Sends a signal; SIGKILL and SIGTERM end it, and then this waits for the end. */
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<Exit> {
+    const { running } = this;
+    process.kill(running.pid, signal);
+    return running.exited;
+  }
+
+  /** Stops it where it stands, as a machine does that is paused. */
+  pause(): void {
+    process.kill(this.pid, 'SIGSTOP');
+  }
+
+  /** Lets it go on from there. */
+  resume(): void {
+    process.kill(this.pid, 'SIGCONT');
+  }
+
+  private async isAlive(): Promise<boolean> {
+    const answer = await fetch(`${this.url}/health/live`).catch(() => null);
+    return answer?.status === 200;
+  }
+
+  private get running(): ServiceProcess {
+    if (this.process === null) throw new Error(`${this.name} was never started.`);
+    return this.process;
+  }
+}
