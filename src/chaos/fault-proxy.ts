@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Delivery, Fault, Lie } from './fault.js';
+import { type DrawnFault, type FaultOptions, FaultPlan } from './fault-plan.js';
+import { answerBody, readAnswers, readRequest, type RpcAnswer, type RpcRequest } from './rpc-message.js';
+import { SeededRandom } from './seeded-random.js';
+import { type ChaosTarget, type HttpReply, TrueNode } from './true-node.js';
+
+const BAD_REQUEST: HttpReply = { status: 400, headers: {}, body: 'This is no JSON-RPC request.\n' };
+
+/** A fault that was put into the answer to a request. */
+export interface Injection {
+  readonly fault: string;
+  /** The number of the request, counted from 1. */
+  readonly request: number;
+  readonly methods: readonly string[];
+}
+
+export interface FaultProxyOptions {
+  readonly target: ChaosTarget;
+  /** Of all that is drawn by lot. The same requests in the same order meet the same faults. */
+  readonly seed: number;
+  /** 0 (default) = any free port. */
+  readonly port?: number;
+  /** Called for each fault as it happens. */
+  readonly onInjection?: (injection: Injection) => void;
+}
+
+/**
+ * Stands on this machine before one JSON-RPC node, as its client sees it, and makes it misbehave as told. Without faults
+ * it passes every byte on.
+ *
+ * What it does not do: websockets (refused), any other protocol than JSON-RPC over HTTP, transactions (they are passed on,
+ * never lost or doubled), faults of TLS or of name resolution, and consistency over faults: each lies for itself, so what
+ * two of them say together may be as absurd as from a broken node. It keeps no state of the chain; a lie costs questions to
+ * the real node. Order in time is the client's: the seed repeats the lots, not the moments.
+ */
+export class FaultProxy {
+  /** Questions so far, by method. */
+  readonly asked = new Map<string, number>();
+  private readonly plan: FaultPlan;
+  private node: TrueNode;
+  private requestCount = 0;
+
+  private constructor(
+    private readonly server: Server,
+    private readonly options: FaultProxyOptions,
+  ) {
+    this.plan = new FaultPlan(new SeededRandom(options.seed));
+    this.node = new TrueNode(options.target);
+    server.on('request', (request, response) => void this.serve(request, response));
+    server.on('upgrade', (_request, socket: Duplex) => socket.end('HTTP/1.1 501 Not Implemented\r\n\r\n'));
+  }
+
+  /** Listens on 127.0.0.1, without faults. @throws when the port is taken. */
+  static async start(options: FaultProxyOptions): Promise<FaultProxy> {
+    const server = createServer();
+    const proxy = new FaultProxy(server, options);
+    server.listen(options.port ?? 0, '127.0.0.1');
+    await once(server, 'listening');
+    return proxy;
+  }
+
+  get url(): string {
+    const address = this.server.address();
+    if (address === null || typeof address === 'string') throw new Error('The proxy does not listen.');
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  /** Requests so far; a batch is one. */
+  get requests(): number {
+    return this.requestCount;
+  }
+
+  /** Answers that each fault has spoilt so far. */
+  get hits(): ReadonlyMap<string, number> {
+    return this.plan.hits;
+  }
+
+  /** Switches these faults on, each from its beginning, and all others off. */
+  arm(faults: readonly Fault[], options?: FaultOptions): void {
+    this.plan.arm(faults, options);
+  }
+
+  /** Switches every fault off. */
+  heal(): void {
+    this.plan.arm([]);
+  }
+
+  /** Stands before another node from now on, as after a change of DNS. */
+  async redirect(target: ChaosTarget): Promise<void> {
+    const former = this.node;
+    this.node = new TrueNode(target);
+    await former.close();
+  }
+
+  /** Breaks every connection off and stops. */
+  async stop(): Promise<void> {
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.server.closeAllConnections();
+    await closed;
+    await this.node.close();
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      deliver(await this.answer(await text(request)), response);
+    } catch {
+      // The real node is gone, or the client is: either way there is nothing to say.
+      response.destroy();
+    }
+  }
+
+  private async answer(body: string): Promise<Delivery> {
+    const request = readRequest(body);
+    if (request === null) return BAD_REQUEST;
+    const number = ++this.requestCount;
+    for (const { method } of request.questions) this.asked.set(method, (this.asked.get(method) ?? 0) + 1);
+    const methods = request.questions.map(({ method }) => method);
+    const drawn = this.plan.draw().map((fault) => ({
+      ...fault,
+      hit: () => {
+        const isOn = fault.hit();
+        if (isOn) this.options.onInjection?.({ fault: fault.name, request: number, methods });
+        return isOn;
+      },
+    }));
+    await delay(drawn);
+    const honest = (): Promise<HttpReply> => this.node.forward(body);
+    return (await broken(drawn, request, honest)) ?? this.falsified(drawn, request, await honest());
+  }
+
+  /** The answer with every lie that was drawn; as it is when none of them changes it. */
+  private async falsified(drawn: readonly DrawnFault[], request: RpcRequest, honest: HttpReply): Promise<HttpReply> {
+    const truth = readAnswers(honest.body, request);
+    if (truth === null) return honest;
+    let answers = truth;
+    for (const { active, hit } of drawn) {
+      const changed =
+        active.kind === 'answer'
+          ? await told(active.tell, request, answers, this.node)
+          : active.kind === 'envelope'
+            ? active.pack(answers)
+            : answers;
+      if (!isDeepStrictEqual(changed, answers) && hit()) answers = changed;
+    }
+    return answers === truth ? honest : { ...honest, body: answerBody(answers, request.isBatch) };
+  }
+}
+
+async function delay(drawn: readonly DrawnFault[]): Promise<void> {
+  for (const { active, hit } of drawn) if (active.kind === 'delay' && hit()) await sleep(active.delayMs());
+}
+
+/** What the first fault that speaks in the place of an answer sends; null when there is none. */
+async function broken(
+  drawn: readonly DrawnFault[],
+  request: RpcRequest,
+  honest: () => Promise<HttpReply>,
+): Promise<Delivery | null> {
+  for (const { active, hit } of drawn) {
+    const delivery = active.kind === 'wire' ? await active.send(request, honest) : null;
+    if (delivery !== null && hit()) return delivery;
+  }
+  return null;
+}
+
+function told(
+  tell: Lie,
+  { questions }: RpcRequest,
+  answers: readonly RpcAnswer[],
+  node: TrueNode,
+): Promise<readonly RpcAnswer[]> {
+  const said = questions.map(async (question, index) => {
+    const answer = answers[index];
+    if (answer === undefined) throw new Error('There is an answer to each question.');
+    const { id, ...truth } = answer;
+    return { id, ...(await tell(question, truth, node)) };
+  });
+  return Promise.all(said);
+}
+
+function deliver(delivery: Delivery, response: ServerResponse): void {
+  if (delivery === 'nothing') return;
+  if (delivery === 'reset') {
+    response.socket?.resetAndDestroy();
+    return;
+  }
+  const { status, headers, body } = 'half' in delivery ? delivery.half : delivery;
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, { ...headers, 'content-length': String(length) });
+  if ('half' in delivery) response.write(body.slice(0, body.length / 2), () => response.destroy());
+  else response.end(body);
+}

@@ -1,0 +1,15 @@
+import type { Fault } from './fault.js';
+import { HEAD_FAULTS } from './head-faults.js';
+import { lag } from './lag.js';
+import { LOG_FAULTS } from './log-faults.js';
+import { WIRE_FAULTS } from './wire-faults.js';
+
+const LAG_BLOCKS = 6;
+
+/** Every fault that can be rehearsed. */
+export const FAULTS: readonly Fault[] = [lag(LAG_BLOCKS), ...HEAD_FAULTS, ...LOG_FAULTS, ...WIRE_FAULTS];
+
+/** The fault of a name, or null when there is none. */
+export function faultNamed(name: string): Fault | null {
+  return FAULTS.find((fault) => fault.name === name) ?? null;
+}
