@@ -4,6 +4,10 @@ import { ChainsMigration } from './20261121-02-chains.js';
 import { PaymentsMigration } from './20261121-03-payments.js';
 import { LedgerMigration } from './20261121-04-ledger.js';
 import { WebhooksMigration } from './20261121-05-webhooks.js';
+import { NativeDepositsMigration } from './20261121-06-native-deposits.js';
+import { SecondNodeMigration } from './20261121-09-second-node.js';
+import { UnattributedMigration } from './20261121-10-unattributed.js';
+import { HeldDeliveriesMigration } from './20261121-12-held-deliveries.js';
 
 /** Every migration in the order it is applied. A landed migration is never edited: a change is a new one. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -12,4 +16,8 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261121-03-payments', class: PaymentsMigration },
   { name: '20261121-04-ledger', class: LedgerMigration },
   { name: '20261121-05-webhooks', class: WebhooksMigration },
+  { name: '20261121-06-native-deposits', class: NativeDepositsMigration },
+  { name: '20261121-09-second-node', class: SecondNodeMigration },
+  { name: '20261121-10-unattributed', class: UnattributedMigration },
+  { name: '20261121-12-held-deliveries', class: HeldDeliveriesMigration },
 ];

@@ -6,6 +6,7 @@ import { AuthModule } from './auth/auth.module.js';
 import type { AuthenticatedRequest } from './auth/caller.js';
 import { DepositsModule } from './deposits/deposits.module.js';
 import { EventsModule } from './events/events.module.js';
+import { ExplainModule } from './explain/explain.module.js';
 import { HealthModule } from './health/health.module.js';
 import { MetricsController } from './health/metrics.controller.js';
 import { DocsPagesController } from './http/docs-pages.controller.js';
@@ -56,6 +57,7 @@ export class AppModule {
         WebhooksModule,
         IntentsModule,
         DepositsModule,
+        ExplainModule,
         SandboxModule,
         HealthModule,
       ],

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { FakeNode, honestly } from '../../test/support/fake-node.js';
-import { ChainUnavailable } from './chain.js';
+import { ChainUnavailable, NodeBusy } from './chain.js';
 import { JsonRpc, RpcRefusal } from './json-rpc.js';
 
 const API_KEY = '0123456789abcdef';
@@ -97,6 +97,58 @@ describe('JsonRpc', () => {
     await hasty.close();
   });
 
+  it.each([
+    ['a lost connection', 'hang up' as const],
+    ['HTTP 429', { status: 429, body: '' }],
+    ['HTTP 502', { status: 502, body: '<html>' }],
+    ['HTTP 503 until a moment later', { status: 503, body: '', headers: { 'retry-after': '0' } }],
+    ['HTTP 504', { status: 504, body: '' }],
+  ])('[F-73] asks again after %s, three times at most', async (_name, trouble) => {
+    let troubles = 2;
+    node.speak = (answers, isBatch) => (troubles-- > 0 ? trouble : honestly(answers, isBatch));
+    await expect(rpc.call('double', [21])).resolves.toBe(42);
+    expect(node.requests).toHaveLength(3);
+    troubles = 3;
+    await expect(rpc.call('double', [21])).rejects.toBeInstanceOf(ChainUnavailable);
+    expect(node.requests).toHaveLength(6);
+  });
+
+  it.each([
+    ['an HTML page', { body: '<html>' }],
+    ['HTTP 401', { status: 401, body: '' }],
+    ['an error', { body: '{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"header not found"}}' }],
+  ])('[F-73] asks only once after %s, which does not pass by itself', async (_name, answer) => {
+    node.speak = () => answer;
+    await expect(rpc.call('double', [21])).rejects.toBeInstanceOf(ChainUnavailable);
+    expect(node.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['seconds', () => '30'],
+    ['a date', () => new Date(Date.now() + 30_900).toUTCString()],
+  ])(
+    '[F-73] does not wait for a node that asks for a long pause in %s, but says how long it is',
+    async (_name, after) => {
+      node.speak = () => ({ status: 503, body: '', headers: { 'retry-after': after() } });
+      const failure = await failureOf(rpc.call('double', [21]));
+      expect(failure).toBeInstanceOf(NodeBusy);
+      expect((failure as NodeBusy).retryAfterMs).toBeGreaterThan(28_000);
+      expect((failure as NodeBusy).retryAfterMs).toBeLessThanOrEqual(31_000);
+      expect(node.requests).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    ['of one question', { body: '{"jsonrpc":"2.0","id":1,"error":{"code":429,"message":"slow down"}}' }],
+    ['of a batch', { body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"rate limit"}}' }],
+    ['in a batch', { body: '[{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"Too Many Requests"}}]' }],
+  ])('[F-73] takes a 200 that speaks of a rate limit %s as a plea for a pause', async (which, answer) => {
+    node.speak = () => answer;
+    const asking = which === 'of one question' ? rpc.call('double', [21]) : rpc.batch(doubles(4));
+    expect(await failureOf(asking)).toBeInstanceOf(NodeBusy);
+    expect(node.requests).toHaveLength(1);
+  });
+
   it.each<[string, (answers: readonly { id?: unknown }[]) => unknown]>([
     ['a missing answer', (answers) => answers.slice(1)],
     ['an answer twice', (answers) => [answers[0], answers[0], answers[2]]],
@@ -113,6 +165,10 @@ describe('JsonRpc', () => {
   it.each([
     ['an error', { body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"batch too large"}}' }],
     ['HTTP 413', { status: 413, body: '' }],
+    [
+      'a list of one error, as geth does',
+      { body: '[{"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"batch too large"}}]' },
+    ],
   ])(
     '[F-77] halves a batch that is refused with %s until it is small enough, and remembers the size',
     async (_, no) => {
@@ -123,9 +179,32 @@ describe('JsonRpc', () => {
     },
   );
 
+  it('[F-77] halves a batch whose answers do not fit into one answer', async () => {
+    const tooLarge = { code: -32_003, message: 'response too large' };
+    node.speak = (answers, isBatch) =>
+      honestly(
+        answers.map((answer, index) => (index < 10 ? answer : { id: answer.id, error: tooLarge })),
+        isBatch,
+      );
+    await expect(rpc.batch(doubles(20))).resolves.toEqual(Array.from({ length: 20 }, (_, value) => value * 2));
+    expect(node.requests.map(({ questions }) => questions.length)).toEqual([20, 10, 10]);
+  });
+
+  it('[F-77] asks for less at once after a batch that came too late, and for more again when that is swift', async () => {
+    const hasty = new JsonRpc(node.url, { timeoutMs: 60 });
+    node.speak = (answers, isBatch) => (answers.length > 20 ? 'say nothing' : honestly(answers, isBatch));
+    await expect(hasty.batch(doubles(40))).rejects.toThrow('did not answer a batch within 60 ms');
+    node.requests.length = 0;
+    await hasty.batch(doubles(40));
+    node.speak = honestly;
+    await hasty.batch(doubles(100));
+    expect(node.requests.map(({ questions }) => questions.length)).toEqual([20, 20, 40, 50, 10]);
+    await hasty.close();
+  });
+
   it('[F-77] gives up when even one call alone is refused', async () => {
-    node.speak = () => ({ body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"rate limit"}}' });
-    await expect(rpc.batch(doubles(4))).rejects.toThrow('rate limit');
+    node.speak = () => ({ body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"too large"}}' });
+    await expect(rpc.batch(doubles(4))).rejects.toThrow('too large');
     expect(node.requests.map(({ questions }) => questions.length)).toEqual([4, 2, 1]);
     node.speak = honestly;
     await rpc.batch(doubles(4));

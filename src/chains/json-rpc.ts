@@ -1,21 +1,20 @@
-import { Agent, request } from 'undici';
-import { ChainUnavailable } from './chain.js';
-import { parseRpcEndpoint, type RpcEndpoint } from './rpc-endpoint.js';
+import { ChainUnavailable, NodeBusy } from './chain.js';
+import type { RpcEndpoint } from './rpc-endpoint.js';
+import { limitOf, type RpcLimit } from './rpc-limits.js';
+import { AnswerTooLarge, AnswerTooLate, RpcTransport, type RpcTransportOptions } from './rpc-transport.js';
 
 const BATCH_MAX = 50;
-const RESPONSE_BYTES_MAX = 64 * 1024 * 1024;
 const HTTP_OK = 200;
 const HTTP_PAYLOAD_TOO_LARGE = 413;
+/** How long a node is left alone that speaks of its rate limit without saying when to come back. */
+const RATE_PAUSE_MS = 1_000;
 
 export interface RpcCall {
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
-export interface JsonRpcOptions {
-  /** For one HTTP request, from its start to the last byte of the answer. */
-  readonly timeoutMs?: number;
-}
+export type JsonRpcOptions = RpcTransportOptions;
 
 /** The node understood the question and answered with an `error`. */
 export class RpcRefusal extends ChainUnavailable {
@@ -27,24 +26,25 @@ export class RpcRefusal extends ChainUnavailable {
   }
 }
 
-/** The node refused a batch as a whole, so perhaps for its size. */
+/** The node refused a batch as a whole or for its size. */
 class BatchRefusal extends ChainUnavailable {}
 
 /**
- * JSON-RPC 2.0 over HTTP on kept connections to one node. Whatever is not a clean answer to the very question becomes
- * `ChainUnavailable`, in whose message the node's URL is only scheme, host and port.
+ * JSON-RPC 2.0 with one node. Whatever is not a clean answer to the very question becomes `ChainUnavailable`, in whose
+ * message the node's URL is only scheme, host and port.
  */
 export class JsonRpc {
+  private readonly transport: RpcTransport;
   private readonly endpoint: RpcEndpoint;
-  private readonly agent: Agent;
-  private readonly timeoutMs: number;
   private nextId = 1;
+  /** What the node takes, as far as its refusals taught. */
   private batchMax = BATCH_MAX;
+  /** What it answered in time: grows again, since a node is slow for a while and strict for ever. */
+  private swiftMax = BATCH_MAX;
 
   constructor(url: string, options: JsonRpcOptions = {}) {
-    this.endpoint = parseRpcEndpoint(url);
-    this.timeoutMs = options.timeoutMs ?? 10_000;
-    this.agent = new Agent({ keepAliveTimeout: 30_000, maxResponseSize: RESPONSE_BYTES_MAX });
+    this.transport = new RpcTransport(url, options);
+    this.endpoint = this.transport.endpoint;
   }
 
   /** Asks one question. Throws `RpcRefusal` when the node answers with an error. */
@@ -66,9 +66,10 @@ export class JsonRpc {
   async batch(calls: readonly RpcCall[]): Promise<readonly unknown[]> {
     const results: unknown[] = [];
     while (results.length < calls.length) {
-      const chunk = calls.slice(results.length, results.length + this.batchMax);
+      const chunk = calls.slice(results.length, results.length + Math.min(this.batchMax, this.swiftMax));
       try {
         results.push(...(await this.send(chunk)));
+        if (chunk.length === this.swiftMax) this.swiftMax = Math.min(this.swiftMax * 2, BATCH_MAX);
       } catch (error) {
         this.learnBatchSize(chunk.length, error);
       }
@@ -78,15 +79,20 @@ export class JsonRpc {
 
   /** Lets go of the connections; requests under way fail. */
   async close(): Promise<void> {
-    await this.agent.destroy();
+    await this.transport.close();
   }
 
-  /** Halves the batch after a refusal; any other failure, and one call refused alone, goes to the caller. */
+  /**
+   * Halves the batch after a refusal. Any other failure, and one call refused alone, goes to the caller: so does one that
+   * came too late, which only makes the next batch smaller, since a node that hangs would be waited for again and again.
+   */
   private learnBatchSize(refused: number, error: unknown): void {
-    if (error instanceof BatchRefusal) {
+    const isTooLarge = error instanceof BatchRefusal || error instanceof AnswerTooLarge;
+    if (isTooLarge && refused > 1) {
       this.batchMax = Math.ceil(refused / 2);
       return;
     }
+    if (error instanceof AnswerTooLate) this.swiftMax = Math.ceil(refused / 2);
     // Where even a single call fails, the size was not the reason.
     if (refused === 1) this.batchMax = BATCH_MAX;
     throw error;
@@ -107,12 +113,13 @@ export class JsonRpc {
   }
 
   private answersById(answer: unknown, firstId: number, count: number): Map<number, Record<string, unknown>> {
-    if (isRecord(answer) && 'error' in answer) {
-      throw new BatchRefusal(`${this.endpoint.label} refused a batch of ${count}: ${this.describe(answer['error'])}`);
-    }
+    if (isRecord(answer) && 'error' in answer) throw this.batchRefusal(answer['error'], count);
     if (!Array.isArray(answer)) throw this.unavailable('answered a batch with something that is not a list');
     const answers = new Map<number, Record<string, unknown>>();
     for (const entry of answer as readonly unknown[]) {
+      // Some nodes put the refusal of the whole into the place of one answer, or of all that did not fit.
+      const error = isRecord(entry) ? entry['error'] : undefined;
+      if (isRecord(error) && this.limitIn(error) !== null) throw this.batchRefusal(error, count);
       const id = isRecord(entry) ? entry['id'] : undefined;
       const isAsked = typeof id === 'number' && Number.isInteger(id) && id >= firstId && id < firstId + count;
       if (!isRecord(entry) || !isAsked || answers.has(id)) {
@@ -127,6 +134,7 @@ export class JsonRpc {
     if ('error' in answer && answer['error'] !== null) {
       const code = isRecord(answer['error']) ? answer['error']['code'] : null;
       const message = `${this.endpoint.label} refused ${method}: ${this.describe(answer['error'])}`;
+      if (this.limitIn(answer['error']) === 'rate') throw new NodeBusy(message, RATE_PAUSE_MS);
       throw new RpcRefusal(message, typeof code === 'number' ? code : null);
     }
     if (!('result' in answer)) throw this.unavailable(`answered ${method} without a result`);
@@ -134,7 +142,7 @@ export class JsonRpc {
   }
 
   private async post(payload: unknown, what: string): Promise<unknown> {
-    const { status, text } = await this.exchange(JSON.stringify(payload), what);
+    const { status, text } = await this.transport.post(JSON.stringify(payload), what);
     if (status === HTTP_PAYLOAD_TOO_LARGE && Array.isArray(payload)) {
       throw new BatchRefusal(`${this.endpoint.label} refused a batch of ${payload.length}: HTTP ${status}`);
     }
@@ -147,22 +155,13 @@ export class JsonRpc {
     }
   }
 
-  private async exchange(body: string, what: string): Promise<{ status: number; text: string }> {
-    try {
-      const response = await request(this.endpoint.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...this.endpoint.headers },
-        body,
-        dispatcher: this.agent,
-        signal: AbortSignal.timeout(this.timeoutMs),
-      });
-      if (response.statusCode === HTTP_OK) return { status: HTTP_OK, text: await response.body.text() };
-      await response.body.dump();
-      return { status: response.statusCode, text: '' };
-    } catch (cause) {
-      const reason = isRecord(cause) && cause['name'] === 'TimeoutError' ? ` within ${this.timeoutMs} ms` : '';
-      throw this.unavailable(`did not answer ${what}${reason}`, { cause });
-    }
+  private batchRefusal(error: unknown, count: number): ChainUnavailable {
+    const message = `${this.endpoint.label} refused a batch of ${count}: ${this.describe(error)}`;
+    return this.limitIn(error) === 'rate' ? new NodeBusy(message, RATE_PAUSE_MS) : new BatchRefusal(message);
+  }
+
+  private limitIn(error: unknown): RpcLimit | null {
+    return isRecord(error) ? limitOf(error['code'], this.describe(error)) : null;
   }
 
   private describe(error: unknown): string {
@@ -170,8 +169,8 @@ export class JsonRpc {
     return this.endpoint.redact(message);
   }
 
-  private unavailable(what: string, options?: { cause: unknown }): ChainUnavailable {
-    return new ChainUnavailable(`${this.endpoint.label} ${what}.`, options);
+  private unavailable(what: string): ChainUnavailable {
+    return new ChainUnavailable(`${this.endpoint.label} ${what}.`);
   }
 }
 

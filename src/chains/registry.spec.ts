@@ -9,12 +9,26 @@ describe('ChainRegistry', () => {
   };
   const livePolygon: ChainSource = { profile: profileOf('live', 'polygon'), rpcUrls: ['http://127.0.0.1:3'] };
 
-  it('finds the chain of an environment and network, with a client for each of its nodes', async () => {
+  it('finds the chain of an environment and network, with each of its nodes', async () => {
     const registry = new ChainRegistry([sandboxBnb, livePolygon]);
     expect(registry.get('sandbox', 'bnb')?.profile).toBe(sandboxBnb.profile);
-    expect(registry.get('sandbox', 'bnb')?.clients.map(({ network }) => network)).toEqual(['bnb', 'bnb']);
+    expect(registry.get('sandbox', 'bnb')?.nodes.reports()).toMatchObject([
+      { label: 'http://127.0.0.1:1', breaker: 'closed', identity: 'unknown', latencyMs: null, lastError: null },
+      { label: 'http://127.0.0.1:2' },
+    ]);
     expect(registry.get('sandbox', 'polygon')).toBeNull();
     expect(registry.all().map(({ profile }) => profile)).toEqual([sandboxBnb.profile, livePolygon.profile]);
+    await registry.close();
+  });
+
+  it('tells two accounts at one provider apart without telling their keys', async () => {
+    const rpcUrls = ['https://rpc.example/v3/0123456789abcdef', 'https://user:word@rpc.example/v3/fedcba9876543210'];
+    const registry = new ChainRegistry([{ ...livePolygon, rpcUrls }]);
+    const labels = registry
+      .get('live', 'polygon')
+      ?.nodes.reports()
+      .map(({ label }) => label);
+    expect(labels).toEqual(['https://rpc.example', 'https://rpc.example (2)']);
     await registry.close();
   });
 

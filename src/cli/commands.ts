@@ -69,6 +69,16 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import('./intent.command.js')).intentRetry,
   },
   {
+    name: 'explain',
+    summary: 'Say where an intent stands and what to do',
+    load: async () => (await import('./explain.command.js')).explainIntentCommand,
+  },
+  {
+    name: 'deposits unattributed',
+    summary: 'List money that paid no intent as it should',
+    load: async () => (await import('./deposits.command.js')).depositsUnattributed,
+  },
+  {
     name: 'vault init',
     summary: 'Create the vault file with new seeds',
     load: async () => (await import('./vault.command.js')).vaultInit,
@@ -82,6 +92,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     name: 'deliveries replay',
     summary: 'Send webhook deliveries again',
     load: async () => (await import('./deliveries.command.js')).deliveriesReplay,
+  },
+  {
+    name: 'chaos',
+    summary: 'Rehearse what a broken node does to the service',
+    load: async () => (await import('./chaos.command.js')).chaos,
   },
   {
     name: 'migrate',

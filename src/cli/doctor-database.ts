@@ -1,8 +1,10 @@
 import type { Config } from '../platform/config.js';
 import type { Database } from '../platform/database/database.js';
-import { type ChainView, NetworkViews, statusOf } from '../networks/network-views.service.js';
+import { NO_LONGER_LISTED } from '../networks/chain-registration.service.js';
+import { type ChainView, NetworkViews, troubleOf } from '../networks/network-views.service.js';
 import type { DatabaseSession } from './database-session.js';
 import { fail, type Finding, ok, warn } from './doctor-finding.js';
+import { checkPrices } from './doctor-prices.js';
 
 /** Below this share of its target the pool should have been filled up by now. */
 const POOL_LOW = 0.25;
@@ -28,7 +30,10 @@ export async function checkDatabase({ database, orm }: DatabaseSession, config: 
     reachable,
     ok('migrations', 'all applied'),
     ...(await checkChains(database)),
+    await checkSecondNode(database),
+    ...(await checkTokens(database)),
     ...(await checkPool(database, config.walletPoolTarget)),
+    ...(await checkPrices(database, config)),
     await checkWorkers(database),
     await checkDeadLetters(database),
   ];
@@ -46,10 +51,44 @@ function checkChain(view: ChainView): Finding {
   const lag = `${(view.lagMs / 1000).toFixed(1)} s behind, at block ${view.height}`;
   if (view.haltedReason !== null)
     return fail(name, `halted: ${view.haltedReason}`, 'set its RPC URL right and restart the listener');
-  const status = statusOf(view);
-  if (status === 'ok') return ok(name, lag);
-  if (status === 'disabled') return fail(name, 'no token is enabled', 'compare the token contracts with the chain');
-  return warn(name, lag, 'start the listener, or look at its log and at the RPC node');
+  if (view.finalityDoubt !== null) {
+    return fail(
+      name,
+      `nothing becomes final: ${view.finalityDoubt}`,
+      'find out which node is on the wrong fork, take it out of the RPC URLs and restart the listener',
+    );
+  }
+  const trouble = troubleOf(view);
+  if (trouble === null) return ok(name, lag);
+  if (trouble.status === 'disabled') {
+    return fail(name, 'no token is enabled', 'compare the token contracts with the chain');
+  }
+  return warn(name, `${lag}. ${trouble.reason}`, 'start the listener, or look at its log and at the RPC nodes');
+}
+
+/** Payments that wait for the word of a second node although they are final otherwise. */
+async function checkSecondNode(database: Database): Promise<Finding> {
+  const [row] = await database.query<{ waiting: string }>(
+    `select count(*) as waiting from deposit where status = 'seen' and second_node_due_at is not null`,
+  );
+  if (row?.waiting === '0') return ok('second node', 'no payment waits for one');
+  return warn(
+    'second node',
+    `${row?.waiting} payments are final at one node, and no second node has reported them`,
+    'look for "a node denies a deposit" in the log of the listener, and at the health of the RPC nodes',
+  );
+}
+
+/** Tokens that are listed and cannot be sold: the rest of their network goes on, so its status does not tell. */
+async function checkTokens(database: Database): Promise<Finding[]> {
+  const rows = await database.query<{ name: string; reason: string }>(
+    `select chain.environment || '/' || chain.network || '/' || token.symbol as name, token.disabled_reason as reason
+       from chain_token token join chain on chain.id = token.chain_ref
+      where chain.active and not token.enabled and token.disabled_reason <> $1 order by 1`,
+    [NO_LONGER_LISTED],
+  );
+  const advice = 'compare the catalogue of tokens with the contract, and with the RPC node that was asked';
+  return rows.map(({ name, reason }) => fail(`token ${name}`, `switched off: ${reason}`, advice));
 }
 
 async function checkPool(database: Database, target: number): Promise<Finding[]> {

@@ -62,7 +62,7 @@ describe('doctor', () => {
     expect((await query(`select from pg_tables where schemaname = 'public'`)).rowCount).toBe(0);
   });
 
-  it('tells of a halted listener, an empty wallet pool and dead letters, each with a fix', async () => {
+  it('tells of a halted listener, a token that is off, an empty wallet pool and dead letters, each with a fix', async () => {
     await runCommand(['migrate'], withDatabase());
     await query(`
       insert into chain (id, environment, network, family, chain_id, genesis_hash, confirmations, quiet_grace_ms, active)
@@ -70,6 +70,9 @@ describe('doctor', () => {
       insert into chain_cursor
         (chain_ref, height, hash, block_time, head_height, finalized_height, synced_at, epoch, halted_reason)
         values ('c', 1, '0x', now(), 1, 1, now(), 0, 'a foreign chain');
+      insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled, disabled_reason)
+        values ('c', '0xa', 'USDC', 6, 2, false, 'no longer listed'), ('c', '0xb', 'USDC', 6, 2, true, null),
+               ('c', '0xc', 'USDT', 6, 2, false, 'decimals on chain: 18, listed: 6');
       insert into pool_address
         (environment, family, derivation_index, derivation_path, address, address_key, retired_at)
         values ('sandbox', 'evm', 0, 'm', '0xA', '0xa', now());
@@ -89,6 +92,11 @@ describe('doctor', () => {
           level: 'fail',
           detail: 'halted: a foreign chain',
         }),
+        expect.objectContaining({
+          check: 'token sandbox/polygon/USDT',
+          level: 'fail',
+          detail: 'switched off: decimals on chain: 18, listed: 6',
+        }),
         expect.objectContaining({ check: 'wallet pool sandbox/evm', level: 'fail' }),
         expect.objectContaining({
           check: 'dead letters',
@@ -97,10 +105,41 @@ describe('doctor', () => {
         }),
       ]),
     );
+    expect(findings.filter(({ check }) => check.startsWith('token '))).toHaveLength(1);
     expect(findings.filter(({ level, fix }) => (level === 'ok') !== (fix === null))).toEqual([]);
 
     expect((await runCommand(['deliveries', 'replay', 'dlv_1'], withDatabase())).code).toBe(0);
     expect(levelOf((await examine(withDatabase())).findings, 'dead letters')).toBe('ok');
+  });
+
+  it('tells of nodes that disagree, of payments that wait for a second node, and of live networks with one [F-75] [F-76]', async () => {
+    await runCommand(['migrate'], withDatabase());
+    await query(`
+      insert into chain (id, environment, network, family, chain_id, genesis_hash, confirmations, active)
+        values ('c', 'live', 'polygon', 'evm', '137', '0x', 32, true);
+      insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
+        values ('c', '0x1', 'USDC', 6, 2, true);
+      insert into chain_cursor
+        (chain_ref, height, hash, block_time, head_height, finalized_height, synced_at, epoch, finality_doubt)
+        values ('c', 1, '0x', now(), 1, 1, now(), 0, 'Final block 1 is a at b and c at d.');
+      insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
+        values ('live', 'evm', 0, 'm', '0xA', '0xa');
+      insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
+          block_height, block_hash, block_time, status, address_id, unattributed_reason, second_node_due_at)
+        select 'dep_1', 'c', '0x1', '0x2', 0, '0xb', address, 1, 1, '0x', now(), 'seen', id, 'address_not_assigned', now()
+          from pool_address`);
+    const { findings } = await examine({ ...withDatabase(), LIVE_POLYGON_RPC_URL: 'http://127.0.0.1:1' });
+    expect(findings).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          check: 'listener live/polygon',
+          level: 'fail',
+          detail: 'nothing becomes final: Final block 1 is a at b and c at d.',
+        }),
+        expect.objectContaining({ check: 'second node', level: 'warn', detail: expect.stringContaining('1 payments') }),
+        expect.objectContaining({ check: 'nodes live/polygon', level: 'warn' }),
+      ]),
+    );
   });
 
   it('finds a secret that others can read', async () => {

@@ -9,6 +9,7 @@ import {
   checkConfiguration,
   checkDataDir,
   checkNode,
+  checkNodes,
   checkSecretFiles,
   checkService,
   checkVault,
@@ -38,6 +39,7 @@ async function checkInstallation(context: CommandContext, roles: ReadonlySet<Rol
   const config = usableConfig(context);
   if (config === null) return [];
   return [
+    ...checkNodes(config),
     await checkDataDir(config.dataDir),
     ...(await checkSecretFiles(config.dataDir)),
     ...(roles.has('vault') ? [await checkVault(config)] : []),

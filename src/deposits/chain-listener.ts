@@ -1,31 +1,39 @@
 import type { Logger } from 'pino';
-import { type ChainClient, ChainUnavailable } from '../chains/chain.js';
+import { ChainUnavailable } from '../chains/chain.js';
+import type { ChainNodes } from '../chains/chain-nodes.js';
 import type { NetworkProfile } from '../chains/networks.js';
 import { tokenContracts } from '../chains/networks.js';
+import { NATIVE_COIN } from '../domain/network.js';
 import type { Database } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
 import { LeaseLost } from '../platform/leases.js';
 import type { ChainLag } from '../platform/metrics.js';
-import { type Cursor, type ReaderContext, ReorgBeyondFinality, readStep } from './chain-reader.js';
+import { ThrottledLog } from '../platform/throttled-log.js';
+import { type Cursor, type ReaderContext, ReorgBeyondFinality } from './chain-reader.js';
 import { CursorMoved, type DepositRecorder, type RecorderLease } from './deposit-recorder.service.js';
+import { NativeWatch } from './native-watch.js';
+import { SecondNode } from './second-node.js';
+import { StepSource } from './step-source.js';
 import type { WatchedAddresses } from './watched-addresses.js';
 
 const POLL_MIN_MS = 500;
 const POLL_MAX_MS = 4_000;
 const BACKOFF_MAX_MS = 5_000;
-const TICKS_BETWEEN_IDENTITY_CHECKS = 60;
 const LOOKS_BEFORE_HALT = 2;
+const BETWEEN_ALARMS_MS = 60_000;
 
 /** Staff have to look before anything is credited on this chain again. */
 class ChainHalted extends Error {
   override name = 'ChainHalted';
 }
 
-/** What one listener needs: which chain, through which node, and whom to tell. */
+/** What one listener needs: which chain, through which nodes, and whom to tell. */
 export interface ChainListenerOptions {
   readonly chainRef: string;
   readonly profile: NetworkProfile;
-  readonly client: ChainClient;
+  readonly nodes: ChainNodes;
+  /** Fiat minor units from which on a deposit needs the word of two nodes; asked for only where there are two. */
+  readonly secondNodeAboveCents: number;
   readonly watched: WatchedAddresses;
   readonly recorder: DepositRecorder;
   readonly database: Database;
@@ -34,6 +42,19 @@ export interface ChainListenerOptions {
   /** Called with the intents whose facts changed, after they are committed. */
   readonly onTouched: (intentIds: readonly string[]) => void;
   readonly onProgress: (lag: ChainLag) => void;
+  /** Called with each step: whether nodes disagree on a final block. */
+  readonly onDoubt: (isInDoubt: boolean) => void;
+  /** A node denies deposits that another one reported. */
+  readonly onDenied: (count: number) => void;
+}
+
+/** Where the chain stands in the books. */
+interface Place {
+  readonly cursor: Cursor;
+  /** What nodes disagree on about a final block, or null. */
+  readonly doubt: string | null;
+  /** The database's time before anything is read from the chain. */
+  readonly readAt: Date;
 }
 
 /**
@@ -42,17 +63,28 @@ export interface ChainListenerOptions {
  */
 export class ChainListener {
   private running = true;
-  private ticks = 0;
   private failures = 0;
-  /** Looks in a row at which the node's chain lacked a block that is final. */
+  /** Looks in a row at which every node that answered lacked a block that is final. */
   private contradictions = 0;
   private readUpTo: Date | null = null;
   private wake: () => void = () => undefined;
   private readonly heads: { close(): void };
+  /** Null where the chain's own coin is not on offer. */
+  private readonly native: NativeWatch | null;
+  private readonly steps: StepSource;
+  /** Null where there is no second node. */
+  private readonly secondNode: SecondNode | null;
+  private readonly alarm = new ThrottledLog(BETWEEN_ALARMS_MS);
   private readonly loop: Promise<void>;
 
   constructor(private readonly options: ChainListenerOptions) {
-    this.heads = options.client.watchHeads(() => this.nudge());
+    const { database, chainRef, profile } = options;
+    const offersCoin = profile.tokens.some(({ contract }) => contract === NATIVE_COIN);
+    this.native = offersCoin ? new NativeWatch(database, chainRef, profile) : null;
+    const hasTwoNodes = options.nodes.count > 1;
+    this.steps = new StepSource(options.nodes, this.readerContext(), hasTwoNodes ? options.secondNodeAboveCents : null);
+    this.secondNode = hasTwoNodes ? this.openSecondNode() : null;
+    this.heads = options.nodes.watchHeads(() => this.nudge());
     this.loop = this.run();
   }
 
@@ -66,7 +98,7 @@ export class ChainListener {
     this.running = false;
     this.heads.close();
     this.nudge();
-    await this.loop;
+    await Promise.all([this.loop, this.secondNode?.stop()]);
   }
 
   private async run(): Promise<void> {
@@ -108,6 +140,7 @@ export class ChainListener {
       return behind;
     } catch (error) {
       this.failures++;
+      if (!(error instanceof ReorgBeyondFinality)) this.contradictions = 0;
       await this.handle(error);
       return false;
     }
@@ -128,36 +161,52 @@ export class ChainListener {
 
   /**
    * Halts the chain when two looks in a row contradict what is final: only people end a halt, so a node that served
-   * another chain or fork for a moment is no reason for one.
+   * another fork for a moment is no reason for one.
    */
   private async halt(reorg: ReorgBeyondFinality): Promise<void> {
     const { logger, chainRef, recorder, lease } = this.options;
-    const looks = this.contradictions + 1;
-    this.contradictions = 0;
-    await this.checkIdentity();
-    this.contradictions = looks;
-    if (looks < LOOKS_BEFORE_HALT) {
+    this.contradictions++;
+    if (this.contradictions < LOOKS_BEFORE_HALT) {
       logger.warn({ chainRef }, `${reorg.message} It is looked at once more.`);
       return;
     }
+    this.contradictions = 0;
     await recorder.halt(chainRef, reorg.message, lease);
     logger.fatal({ chainRef, err: reorg }, 'reorg beyond finality: the chain is halted');
   }
 
   private async tick(): Promise<boolean> {
-    const { chainRef, client, recorder, lease, onTouched, onProgress } = this.options;
-    if (this.ticks++ % TICKS_BETWEEN_IDENTITY_CHECKS === 0) await this.checkIdentity();
-    const { cursor, readAt } = await this.loadCursor();
-    const step = await readStep(client, cursor, this.readerContext());
+    const { chainRef, recorder, lease, onTouched, onProgress } = this.options;
+    const { cursor, doubt: former, readAt } = await this.loadPlace();
+    const { step, doubt } = await this.steps.next(cursor, former);
+    await this.tell(former, doubt);
     if (step.blocks.length > 0) failpoint('chain.block_fetched');
     const touched = await recorder.record(chainRef, cursor, step, lease, readAt);
+    if (step.blocks.length > 0) this.native?.recorded();
     if (touched.length > 0) onTouched(touched);
+    if (doubt === null) void this.secondNode?.look();
     const top = step.blocks.at(-1)?.header;
     this.readUpTo = top?.time ?? this.readUpTo;
     const height = top?.height ?? step.rollbackTo?.height ?? cursor.height;
     onProgress({ blocks: step.headHeight - height, seconds: this.lagSeconds(step.isLevel, readAt) });
     // A node that announces more than it gives is not asked again before the next poll.
     return !step.isLevel && step.blocks.length > 0;
+  }
+
+  /** Writes down for every process, and tells staff, that nodes disagree on a final block or agree again. */
+  private async tell(former: string | null, doubt: string | null): Promise<void> {
+    const { logger, chainRef, recorder, lease, onDoubt } = this.options;
+    if (doubt !== former) await recorder.doubt(chainRef, doubt, lease);
+    onDoubt(doubt !== null);
+    if (doubt !== null)
+      this.alarm.write(() => logger.error({ chainRef, doubt }, 'nothing becomes final: nodes disagree'));
+    else if (former !== null) logger.info({ chainRef, former }, 'the nodes agree on what is final again');
+  }
+
+  private openSecondNode(): SecondNode {
+    const { chainRef, nodes, secondNodeAboveCents: aboveCents, database, lease, logger, onDenied } = this.options;
+    const onReported = (): void => this.nudge();
+    return new SecondNode({ chainRef, nodes, aboveCents, database, lease, logger, onDenied, onReported });
   }
 
   /** A development chain makes no blocks when nothing happens, so a listener that is level with it is not behind. */
@@ -167,29 +216,18 @@ export class ChainListener {
     return Math.max(0, now.getTime() - this.readUpTo.getTime() - blockIntervalMs) / 1000;
   }
 
-  /** An endpoint that was pointed at another chain meanwhile must not be believed. */
-  private async checkIdentity(): Promise<void> {
-    const { client, chainRef, profile, database } = this.options;
-    const identity = await client.identity();
-    const [chain] = await database.query<{ chain_id: string; genesis_hash: string }>(
-      `select chain_id, genesis_hash from chain where id = $1`,
-      [chainRef],
-    );
-    if (chain?.chain_id !== identity.chainId || chain.genesis_hash !== identity.genesisHash) {
-      throw new ChainUnavailable(`The node serves another chain (${identity.chainId}) than ${profile.network}'s.`);
-    }
-  }
-
-  private async loadCursor(): Promise<{ cursor: Cursor; readAt: Date }> {
+  private async loadPlace(): Promise<Place> {
     const [row] = await this.options.database.query<{
       height: string;
       hash: string;
       finalized_height: string;
       halted_reason: string | null;
+      finality_doubt: string | null;
       now: string;
     }>(
       // A cursor that staff have set back claims nothing as final above itself.
-      `select height, hash, least(finalized_height, height) as finalized_height, halted_reason, now() as now
+      `select height, hash, least(finalized_height, height) as finalized_height, halted_reason, finality_doubt,
+              now() as now
          from chain_cursor where chain_ref = $1`,
       [this.options.chainRef],
     );
@@ -197,6 +235,7 @@ export class ChainListener {
     if (row.halted_reason !== null) throw new ChainHalted(`the chain is halted: ${row.halted_reason}`);
     return {
       cursor: { height: Number(row.height), hash: row.hash, finalizedHeight: Number(row.finalized_height) },
+      doubt: row.finality_doubt,
       readAt: new Date(row.now),
     };
   }
@@ -206,6 +245,7 @@ export class ChainListener {
     return {
       tokens: tokenContracts(profile),
       refreshWatched: () => watched.refresh(),
+      native: this.native,
       recordedHashAt: async (height) => {
         const [row] = await database.query<{ hash: string }>(
           `select hash from chain_block where chain_ref = $1 and height = $2`,

@@ -1,12 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { type BlockHeader, type ChainClient, ChainUnavailable } from '../chains/chain.js';
+import { type BlockHeader, type ChainClient, type ChainIdentity, ChainUnavailable } from '../chains/chain.js';
 import type { NetworkProfile } from '../chains/networks.js';
+import { ForeignNode } from '../chains/node-health.js';
 import { type ServedChain, ChainRegistry } from '../chains/registry.js';
 import { verifyTokens } from '../chains/token-check.js';
 import { PocketsService } from '../ledger/pockets.service.js';
-import { ChainRegistrationService, ForeignChain } from '../networks/chain-registration.service.js';
+import {
+  ChainRegistrationService,
+  ForeignChain,
+  type RegisteredChain,
+} from '../networks/chain-registration.service.js';
+import { CONFIG, type Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
 import { LeaseKeeper } from '../platform/leases.js';
 import { LOGGER } from '../platform/logging.js';
@@ -16,6 +22,7 @@ import { RUNTIME, type Runtime } from '../platform/runtime.js';
 import { settledWithin } from '../platform/settled-within.js';
 import { ChainListener } from './chain-listener.js';
 import { DepositRecorder } from './deposit-recorder.service.js';
+import { nodeLog } from './node-log.js';
 import { WatchedAddresses } from './watched-addresses.js';
 
 const CONNECT_RETRY_MS = 2_000;
@@ -42,9 +49,10 @@ export class ListenerService {
     private readonly queue: JobQueue,
     private readonly metrics: Metrics,
     @Inject(RUNTIME) private readonly runtime: Runtime,
+    @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.registry = new ChainRegistry(runtime.chains);
+    this.registry = new ChainRegistry(runtime.chains, (profile) => nodeLog(profile, logger, metrics.nodes));
   }
 
   /** Connects to every chain in the background: one that is down must not keep the others waiting. */
@@ -75,30 +83,48 @@ export class ListenerService {
     }
   }
 
-  /** Checks what the node serves, writes it down and stands for election. */
+  /** Takes the first node that serves the chain we have books for, writes the chain down and stands for election. */
   private async enter(chain: ServedChain): Promise<void> {
-    const { profile } = chain;
-    const client = chain.clients[0];
-    const identity = await client.identity();
-    if (identity.chainId !== profile.chainId) {
-      throw new Error(`The node of ${profile.network} serves chain ${identity.chainId}, not ${profile.chainId}.`);
-    }
+    const { profile, nodes } = chain;
+    let foreign: ForeignChain | null = null;
+    const entering = nodes.attempt(async ({ client, label }) => {
+      const identity = await client.identity();
+      try {
+        return { identity, ...(await this.register(profile, identity, client)) };
+      } catch (error) {
+        if (!(error instanceof ForeignChain)) throw error;
+        foreign = error;
+        throw new ForeignNode(label, identity, 'the one we have books for');
+      }
+    });
+    const { identity, chainRef, offered } = await entering.catch((error: unknown) => {
+      throw error instanceof ChainUnavailable && foreign !== null ? foreign : error;
+    });
+    nodes.expectGenesis(identity);
+    await this.database.transaction((tx) =>
+      this.pockets.openForAllMerchants(
+        tx,
+        offered.map((token) => ({ ...token, environment: profile.environment, network: profile.network })),
+      ),
+    );
+    this.campaign(chain, chainRef);
+  }
+
+  private async register(
+    profile: NetworkProfile,
+    identity: ChainIdentity,
+    client: ChainClient,
+  ): Promise<RegisteredChain> {
     const isDevelopment = this.runtime.devChains.some((dev) => String(dev.chainId) === identity.chainId);
     const mismatches = await verifyTokens(client, profile);
     const disabledTokens = new Map(
-      mismatches.flatMap(({ token, decimalsOnChain }) =>
-        token.contract === null
-          ? []
-          : [
-              [
-                token.contract,
-                `decimals on chain: ${decimalsOnChain ?? 'no token'}, listed: ${token.decimals}`,
-              ] as const,
-            ],
-      ),
+      mismatches.map(({ token, decimalsOnChain }) => [
+        token.contract,
+        `decimals on chain: ${decimalsOnChain ?? 'no token'}, listed: ${token.decimals}`,
+      ]),
     );
     for (const [contract, reason] of disabledTokens) this.logger.error({ contract, reason }, 'token disabled');
-    const chainRef = await this.registration.register({
+    return this.registration.register({
       profile,
       identity,
       start: await newestFinalBlock(client),
@@ -109,17 +135,6 @@ export class ListenerService {
       disabledTokens,
       mayReplace: isDevelopment,
     });
-    await this.database.transaction((tx) =>
-      this.pockets.openForAllMerchants(
-        tx,
-        profile.tokens.flatMap((token) =>
-          token.contract === null || disabledTokens.has(token.contract)
-            ? []
-            : [{ ...token, contract: token.contract, environment: profile.environment, network: profile.network }],
-        ),
-      ),
-    );
-    this.campaign(chain, chainRef);
   }
 
   /** The chains of a family share their addresses, so they share the memory that holds them. */
@@ -140,7 +155,8 @@ export class ListenerService {
         listener = new ChainListener({
           chainRef,
           profile: chain.profile,
-          client: chain.clients[0],
+          nodes: chain.nodes,
+          secondNodeAboveCents: this.config.secondNodeAboveCents,
           watched,
           recorder: this.recorder,
           database: this.database,
@@ -152,6 +168,8 @@ export class ListenerService {
               ids.map((intentId) => ({ intentId })),
             ),
           onProgress: (lag) => this.metrics.chains.lag(chainRef, lag),
+          onDoubt: (isInDoubt) => this.metrics.nodes.setDoubt(chainRef, isInDoubt),
+          onDenied: (count) => this.metrics.nodes.denied(chainRef, count),
         });
         this.listeners.set(chainRef, listener);
       },
@@ -162,6 +180,7 @@ export class ListenerService {
         if (lost === null || this.listeners.get(chainRef) !== lost) return;
         this.listeners.delete(chainRef);
         this.metrics.chains.forget(chainRef);
+        this.metrics.nodes.forget(chainRef);
       },
     });
   }

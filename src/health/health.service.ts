@@ -1,10 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type NetworkStatus, NetworkViews, statusOf } from '../networks/network-views.service.js';
+import { addressFamilyOf } from '../domain/network.js';
+import {
+  type ChainView,
+  isAvailable,
+  type NetworkStatus,
+  NetworkViews,
+  troubleOf,
+} from '../networks/network-views.service.js';
 import { CONFIG, type Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
 import { QUEUE_BACKEND, type QueueBackend } from '../platform/queue/queue-backend.js';
+import { type PriceState, PricingService } from '../pricing/pricing.service.js';
 import { VaultState } from '../wallets/vault-state.service.js';
-import { WalletPool } from '../wallets/wallet-pool.service.js';
+import { type PoolLevel, WalletPool } from '../wallets/wallet-pool.service.js';
 
 const ANSWER_WITHIN_MS = 2_000;
 
@@ -18,8 +26,22 @@ export interface DependencyHealth {
 export interface ChainHealth {
   readonly chain: string;
   readonly status: NetworkStatus;
+  /** Why the status is not `ok`. */
+  readonly reason?: string;
   readonly lag_seconds: number;
   readonly lag_blocks: number;
+  /** True while an intent on this chain can be addressed and its payment is watched. */
+  readonly can_collect: boolean;
+}
+
+/** How the prices of one environment stand; what is missing or old makes generate-address answer `price_unavailable`. */
+export interface PriceHealth {
+  readonly environment: string;
+  readonly status: 'ok' | 'partial' | 'unavailable';
+  /** Of the newest round; null when there was none yet. */
+  readonly age_seconds: number | null;
+  /** Tokens without a price. */
+  readonly missing: readonly string[];
 }
 
 /**
@@ -35,15 +57,16 @@ export interface Readiness {
     readonly vault?: DependencyHealth;
   };
   readonly chains: readonly ChainHealth[];
+  readonly prices: readonly PriceHealth[];
   readonly wallet_pool: readonly { readonly environment: string; readonly family: string; readonly free: number }[];
-  /** True once an intent can be created, addressed and watched on every network: what a first run waits for. */
+  /** True while at least one chain can collect: one that is down is no reason to send customers away from the others. */
   readonly can_collect: boolean;
 }
 
 /** What the database tells, while it answers. */
-type Facts = Pick<Readiness, 'chains' | 'wallet_pool' | 'can_collect'>;
+type Facts = Pick<Readiness, 'chains' | 'prices' | 'wallet_pool' | 'can_collect'>;
 
-const NO_FACTS: Facts = { chains: [], wallet_pool: [], can_collect: false };
+const NO_FACTS: Facts = { chains: [], prices: [], wallet_pool: [], can_collect: false };
 
 const health = (isOk: boolean, detail: string): DependencyHealth =>
   isOk ? { status: 'ok' } : { status: 'down', detail };
@@ -58,6 +81,7 @@ export class HealthService {
     private readonly vault: VaultState,
     @Inject(QUEUE_BACKEND) private readonly queue: QueueBackend,
     @Inject(CONFIG) private readonly config: Config,
+    private readonly pricing: PricingService,
   ) {}
 
   /** Answers within 2 s, whatever state the dependencies are in. */
@@ -80,21 +104,50 @@ export class HealthService {
     const views = await this.networks.all();
     const levels = await this.pool.levels();
     const [prices] = await this.database.query<{ fresh: boolean }>(
-      `select exists (select from price_round where created_at > now() - interval '60 seconds') as fresh`,
+      // A token that has just been offered is in no round yet; one that no source prices is, and has none.
+      `select exists (
+         select from price_round round
+          where created_at > now() - interval '60 seconds' and not exists (
+            select from chain_token token join chain on chain.id = token.chain_ref
+             where chain.active and token.enabled and chain.environment = round.environment
+               and round.prices -> token.symbol is null)) as fresh`,
     );
-    const watched = views.length > 0 && views.every((view) => statusOf(view) === 'ok');
-    const collecting = watched && levels.some((level) => level.free > 0);
+    const chains = views.map((view) => chainHealth(view, levels, prices?.fresh === true));
+    const states = await this.pricing.states();
     return {
-      chains: views.map((view) => ({
-        chain: view.chainRef,
-        status: statusOf(view),
-        lag_seconds: Math.round(view.lagMs / 100) / 10,
-        lag_blocks: Math.max(0, view.headHeight - view.height),
-      })),
+      chains,
+      prices: states.map(priceHealth),
       wallet_pool: levels,
-      can_collect: collecting && prices?.fresh === true,
+      can_collect: chains.some((chain) => chain.can_collect),
     };
   }
+}
+
+function chainHealth(view: ChainView, levels: readonly PoolLevel[], isPriced: boolean): ChainHealth {
+  const trouble = troubleOf(view);
+  const hasAddress = levels.some(
+    ({ environment, family, free }) =>
+      environment === view.environment && family === addressFamilyOf(view.network) && free > 0,
+  );
+  return {
+    chain: view.chainRef,
+    status: trouble?.status ?? 'ok',
+    ...(trouble !== null && { reason: trouble.reason }),
+    lag_seconds: Math.round(view.lagMs / 100) / 10,
+    lag_blocks: Math.max(0, view.headHeight - view.height),
+    can_collect: isAvailable(view) && hasAddress && isPriced,
+  };
+}
+
+function priceHealth({ environment, ageSeconds, isFresh, prices }: PriceState): PriceHealth {
+  const missing = [...prices].flatMap(([token, price]) => (price === null ? [token] : []));
+  const isComplete = missing.length === 0 ? 'ok' : 'partial';
+  return {
+    environment,
+    status: isFresh && missing.length < prices.size ? isComplete : 'unavailable',
+    age_seconds: ageSeconds === null ? null : Math.round(ageSeconds * 10) / 10,
+    missing,
+  };
 }
 
 /** What `work` gives, or null when it fails or takes longer than a monitor waits. */

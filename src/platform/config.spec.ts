@@ -33,16 +33,18 @@ describe('the configuration', () => {
       walletPoolTarget: 2000,
       webhooks: { backoffBaseMs: 30_000, timeoutMs: 10_000, allowPrivateTargets: true },
       priceSources: ['fixed'],
+      priceSourceUrls: {},
+      coingeckoApiKey: null,
     });
   });
 
-  it('of a deployed service is stricter: no fixed prices, no private webhook targets, no development chains', () => {
+  it('of a deployed service is stricter: prices of the market, no private webhook targets, no development chains', () => {
     expect(parseConfig(DEPLOYED)).toMatchObject({
       embedded: false,
       devChains: [],
       rateLimit: { perSecond: 100, burst: 200 },
       webhooks: { allowPrivateTargets: false },
-      priceSources: ['none'],
+      priceSources: ['coinbase', 'kraken', 'binance', 'coingecko', 'chainlink'],
     });
   });
 
@@ -60,6 +62,14 @@ describe('the configuration', () => {
     expect(config.rpc).toEqual([
       { environment: 'live', network: 'polygon', urls: ['https://a.example', 'https://b.example'] },
     ]);
+  });
+
+  it('reads where price APIs answer instead of their own hosts', () => {
+    const urls = 'coinbase=http://127.0.0.1:8080/a?b=c, kraken=https://mirror.example';
+    expect(parseConfig({ PRICE_SOURCE_URLS: urls }).priceSourceUrls).toEqual({
+      coinbase: 'http://127.0.0.1:8080/a?b=c',
+      kraken: 'https://mirror.example',
+    });
   });
 
   it('runs no development chain for a network that was given a node', () => {
@@ -112,6 +122,19 @@ describe('a configuration that is not usable', () => {
 
   it.each<[rule: string, environment: Record<string, string>, name: string]>([
     ['fixed prices on live networks', { ...LIVE, PRICE_SOURCES: 'fixed' }, 'PRICE_SOURCES'],
+    ['a price source nobody knows', { PRICE_SOURCES: 'coinbase,bitfinex' }, 'PRICE_SOURCES'],
+    [
+      'the URL of a price source nobody knows',
+      { PRICE_SOURCE_URLS: 'chainlink=https://a.example' },
+      'PRICE_SOURCE_URLS',
+    ],
+    ['the URL of a price source that is none', { PRICE_SOURCE_URLS: 'kraken=ftp://a.example' }, 'PRICE_SOURCE_URLS'],
+    ['a price source without its URL', { PRICE_SOURCE_URLS: 'kraken' }, 'PRICE_SOURCE_URLS'],
+    [
+      'a node that is to vouch for itself',
+      { ...LIVE, LIVE_POLYGON_RPC_URL: 'https://a.example,https://a.example' },
+      'LIVE_POLYGON_RPC_URL',
+    ],
     ['live networks on the embedded database', { LIVE_POLYGON_RPC_URL: 'https://n.example' }, 'DATABASE_URL'],
     ['live networks beside development chains', { ...LIVE, DEV_CHAINS: 'bnb' }, 'DEV_CHAINS'],
     ['failpoints outside a test', { FAILPOINTS: 'settle.before' }, 'FAILPOINTS'],
@@ -120,7 +143,7 @@ describe('a configuration that is not usable', () => {
     ['secrets without a key', { ...DEPLOYED, SECRETS_KEY: '' }, 'SECRETS_KEY'],
     ['a short passphrase', { ...DEPLOYED, VAULT_PASSPHRASE: 'short' }, 'VAULT_PASSPHRASE'],
     ['no role at all', { ROLES: ' , ' }, 'ROLES'],
-  ])('is one with %s', (_rule, environment, name) => {
+  ])('is one with %s [N-181]', (_rule, environment, name) => {
     expect(problemsOf(environment).map((problem) => problem.split(':')[0])).toContain(name);
   });
 

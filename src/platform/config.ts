@@ -6,8 +6,12 @@ export const ROLES = ['api', 'worker', 'listener', 'vault'] as const;
 /** What a process does (docs/architecture.md): `api` serves HTTP, `listener` reads chains, `vault` opens the seed. */
 export type Role = (typeof ROLES)[number];
 
-const PRICE_SOURCE_NAMES = ['fixed', 'none'] as const;
-/** Where prices come from. `fixed` is refused for live, `none` answers `price_unavailable`. */
+const PRICE_API_NAMES = ['coinbase', 'kraken', 'binance', 'coingecko'] as const;
+/** A public API that tells prices. */
+export type PriceApiName = (typeof PRICE_API_NAMES)[number];
+const MARKET_SOURCE_NAMES = [...PRICE_API_NAMES, 'chainlink'] as const;
+export const PRICE_SOURCE_NAMES = [...MARKET_SOURCE_NAMES, 'fixed', 'none'] as const;
+/** Where prices come from (docs/prices.md). `fixed` is refused for live, `none` answers `price_unavailable`. */
 export type PriceSourceName = (typeof PRICE_SOURCE_NAMES)[number];
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
@@ -24,8 +28,18 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 const rpcUrls = list.pipe(
-  z.array(z.url({ protocol: /^https?$/, error: 'must be a comma list of http or https URLs' })),
+  z
+    .array(z.url({ protocol: /^https?$/, error: 'must be a comma list of http or https URLs' }))
+    .refine((urls) => new Set(urls).size === urls.length, 'names a node twice: it cannot vouch for itself'),
 );
+/** `coinbase=https://mirror.example,kraken=...` */
+const apiUrls = list
+  .transform((pairs) => Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s).slice(0, 2))))
+  .pipe(
+    z.partialRecord(z.enum(PRICE_API_NAMES), z.url({ protocol: /^https?$/ }), {
+      error: `must be a comma list of name=URL; the names are ${PRICE_API_NAMES.join(', ')}`,
+    }),
+  );
 
 const RPC_VARIABLES = ENVIRONMENTS.flatMap((environment) =>
   EVM_NETWORKS.map((network) => ({ environment, network, name: `${environment}_${network}_rpc_url`.toUpperCase() })),
@@ -50,11 +64,14 @@ const variables = z.object({
   IDEMPOTENCY_RETENTION_HOURS: wholeNumber(24, 8760).default(24),
   RATE_LIMIT_PER_SECOND: wholeNumber(0, 1_000_000).optional(),
   RATE_LIMIT_BURST: wholeNumber(1, 1_000_000).optional(),
+  SECOND_NODE_ABOVE_CENTS: wholeNumber(0, 1_000_000_000_000).default(100_000),
   WALLET_POOL_TARGET: wholeNumber(0, 1_000_000).default(2000),
   WEBHOOK_BACKOFF_BASE_MS: wholeNumber(1, 3_600_000).default(30_000),
   WEBHOOK_TIMEOUT_MS: wholeNumber(100, 60_000).default(10_000),
   WEBHOOK_ALLOW_PRIVATE_TARGETS: flag.optional(),
   PRICE_SOURCES: list.pipe(z.array(z.enum(PRICE_SOURCE_NAMES)).min(1)).optional(),
+  PRICE_SOURCE_URLS: apiUrls.optional(),
+  COINGECKO_API_KEY: z.string().min(1).optional(),
   VAULT_PASSPHRASE: z.string().min(12, 'must have at least 12 characters').optional(),
   SECRETS_KEY: z
     .string()
@@ -101,6 +118,8 @@ export interface Config {
   /** Pause between the blocks that make a payment final on a development chain; 0 = nobody mines but the user. */
   readonly devBlockIntervalMs: number;
   readonly rpc: readonly RpcSetting[];
+  /** Value in fiat minor units from which on a deposit needs the word of two nodes, where a network has two. */
+  readonly secondNodeAboveCents: number;
   readonly intents: { readonly lifetimeSeconds: number; readonly openMax: number };
   readonly idempotency: { readonly retentionHours: number };
   /** Null means off. */
@@ -113,6 +132,9 @@ export interface Config {
     readonly allowPrivateTargets: boolean;
   };
   readonly priceSources: readonly PriceSourceName[];
+  /** Where price APIs answer instead of their own hosts: mirrors, or tests. */
+  readonly priceSourceUrls: Readonly<Partial<Record<PriceApiName, string>>>;
+  readonly coingeckoApiKey: string | null;
   readonly vaultPassphrase: string | null;
   readonly secretsKey: string | null;
   /** Names of failpoints to arm (tests only). */
@@ -208,6 +230,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     devChains,
     devBlockIntervalMs: env.DEV_BLOCK_INTERVAL_MS,
     rpc,
+    secondNodeAboveCents: env.SECOND_NODE_ABOVE_CENTS,
     intents: { lifetimeSeconds: env.INTENT_LIFETIME_SECONDS, openMax: env.OPEN_INTENTS_MAX },
     idempotency: { retentionHours: env.IDEMPOTENCY_RETENTION_HOURS },
     rateLimit: rateLimitOf(env, isSandboxOnly),
@@ -217,7 +240,9 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
       timeoutMs: env.WEBHOOK_TIMEOUT_MS,
       allowPrivateTargets: env.WEBHOOK_ALLOW_PRIVATE_TARGETS ?? isSandboxOnly,
     },
-    priceSources: env.PRICE_SOURCES ?? [isSandboxOnly ? 'fixed' : 'none'],
+    priceSources: env.PRICE_SOURCES ?? (isSandboxOnly ? ['fixed'] : MARKET_SOURCE_NAMES),
+    priceSourceUrls: env.PRICE_SOURCE_URLS ?? {},
+    coingeckoApiKey: env.COINGECKO_API_KEY ?? null,
     vaultPassphrase: env.VAULT_PASSPHRASE ?? null,
     secretsKey: env.SECRETS_KEY ?? null,
     failpoints: env.FAILPOINTS ?? [],

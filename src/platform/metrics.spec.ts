@@ -7,6 +7,10 @@ it('prints what it was told, by route, result, chain and queue', async () => {
   metrics.chains.lag('sandbox/polygon', { blocks: 3, seconds: 6 });
   metrics.intents.setDirty(2);
   metrics.walletPool.setFree('sandbox', 'evm', 1999);
+  metrics.prices.setRoundAge('live', 12.5);
+  metrics.prices.setMissing('live', 'ETH', true);
+  metrics.prices.setOffPeg('live', 'USDC', true);
+  metrics.prices.sourceFailed('kraken', 'rate_limited');
   metrics.queue.wakesLost('worker', 4);
   const text = await metrics.registry.metrics();
   for (const line of [
@@ -16,6 +20,10 @@ it('prints what it was told, by route, result, chain and queue', async () => {
     'coffer_listener_lag_seconds{chain="sandbox/polygon"} 6',
     'coffer_dirty_intents 2',
     'coffer_wallet_pool_free_addresses{environment="sandbox",family="evm"} 1999',
+    'coffer_price_round_age_seconds{environment="live"} 12.5',
+    'coffer_price_missing{environment="live",token="ETH"} 1',
+    'coffer_stablecoin_off_peg{environment="live",token="USDC"} 1',
+    'coffer_price_source_failures_total{source="kraken",reason="rate_limited"} 1',
     'coffer_queue_wake_errors_total{queue="worker"} 4',
   ]) {
     expect(text).toContain(`${line}\n`);

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { NodeMetrics } from './node-metrics.js';
+import { PriceMetrics } from './price-metrics.js';
 
 /** One answered HTTP request; `route` is the pattern, never the URL, so that the number of series stays bounded. */
 export interface AnsweredRequest {
@@ -141,8 +143,10 @@ export class Metrics {
   readonly http = new HttpMetrics(this.registry);
   readonly deliveries = new DeliveryMetrics(this.registry);
   readonly chains = new ChainMetrics(this.registry);
+  readonly nodes = new NodeMetrics(this.registry);
   readonly intents = new IntentMetrics(this.registry);
   readonly walletPool = new WalletPoolMetrics(this.registry);
+  readonly prices = new PriceMetrics(this.registry);
   readonly queue = new QueueMetrics(this.registry);
 
   constructor() {

@@ -11,6 +11,7 @@ import { LOGGER } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
 import { JobWorkers } from '../platform/queue/job-workers.js';
 import { PriceRounds } from '../pricing/price-rounds.service.js';
+import { PriceWatch } from '../pricing/price-watch.js';
 import { SandboxPayer } from '../sandbox/sandbox-payer.service.js';
 import { WalletPool } from '../wallets/wallet-pool.service.js';
 import { DelivererService } from '../webhooks/deliverer.service.js';
@@ -32,6 +33,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly deliverer: DelivererService,
     private readonly sandbox: SandboxPayer,
     private readonly prices: PriceRounds,
+    private readonly priceWatch: PriceWatch,
     private readonly records: IdempotencyRecords,
     private readonly pool: WalletPool,
     private readonly workers: JobWorkers,
@@ -93,6 +95,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       for (const level of await this.pool.levels()) {
         this.metrics.walletPool.setFree(level.environment, level.family, level.free);
       }
+      await this.priceWatch.measure();
     });
   }
 

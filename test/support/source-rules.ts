@@ -25,17 +25,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // It only names what the start found and the roles need.
   'platform/runtime.ts': ['domain', 'chains', 'devnet'],
   devnet: ['domain', 'chains', 'platform'],
+  chaos: ['domain', 'platform'],
   auth: FLOOR,
   events: FLOOR,
   ledger: FLOOR,
-  pricing: FLOOR,
+  pricing: [...FLOOR, 'chains'],
   wallets: [...FLOOR, 'vault'],
   networks: [...FLOOR, 'chains'],
   intents: [...FLOOR, 'events', 'ledger', 'pricing', 'wallets', 'networks'],
   deposits: [...FLOOR, 'chains', 'intents', 'ledger', 'networks'],
   webhooks: [...FLOOR, 'events'],
   sandbox: [...FLOOR, 'devnet', 'intents', 'networks'],
-  health: [...FLOOR, 'networks', 'wallets'],
+  explain: [...FLOOR, 'intents', 'networks', 'pricing', 'webhooks'],
+  health: [...FLOOR, 'networks', 'pricing', 'wallets'],
 };
 const TOP = ['roles', 'start', 'cli', 'main.ts', 'cli.ts', 'app.module.ts', 'entities.ts'];
 /** Entry points know the caller; use cases are told whom they work for. */

@@ -1,0 +1,21 @@
+import { limitOf } from './rpc-limits.js';
+
+describe('the limit that an error speaks of [F-73] [F-77]', () => {
+  it.each<[code: number | null, message: string, limit: string | null]>([
+    [-32_600, 'batch too large', 'size'],
+    [-32_003, 'response too large', 'size'],
+    [-32_005, 'query returned more than 10000 results', 'size'],
+    [-32_005, 'no reason given', 'size'],
+    [-32_602, 'Batch of more than 3 requests are not allowed', 'size'],
+    [-32_000, 'Log response size exceeded', 'size'],
+    [429, 'no reason given', 'rate'],
+    [-32_005, 'daily request count exceeded, request rate limited', 'rate'],
+    [-32_000, 'Too Many Requests', 'rate'],
+    [-32_000, 'Your app has exceeded its compute units per second capacity', 'rate'],
+    [-32_000, 'header not found', null],
+    [3, 'execution reverted', null],
+    [null, 'no reason given', null],
+  ])('%s "%s" is %s', (code, message, limit) => {
+    expect(limitOf(code, message)).toBe(limit);
+  });
+});

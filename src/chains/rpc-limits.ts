@@ -1,0 +1,19 @@
+/** Why a node refuses what it could answer: too much in one request, or too many requests. */
+export type RpcLimit = 'size' | 'rate';
+
+/** geth: the answers of a batch together are too large. */
+const RESPONSE_TOO_LARGE = -32_003;
+/** EIP-1474 "limit exceeded": providers use it for sizes and ranges, and some for rates. */
+const LIMIT_EXCEEDED = -32_005;
+const TOO_MANY_REQUESTS = 429;
+
+// Providers agree on no code, so their words decide. Rates come first: "too many requests" speaks of no size.
+const RATE_WORDS = /\brate\b|requests? per|too many requests|throughput|capacity|compute units|quota/i;
+const SIZE_WORDS = /too large|too big|too many|too long|batch|exceed|more than|response size|limited to/i;
+
+/** Which limit an `error` of JSON-RPC speaks of, or null when it is about something else. */
+export function limitOf(code: unknown, message: string): RpcLimit | null {
+  if (code === TOO_MANY_REQUESTS || RATE_WORDS.test(message)) return 'rate';
+  if (code === RESPONSE_TOO_LARGE || code === LIMIT_EXCEEDED || SIZE_WORDS.test(message)) return 'size';
+  return null;
+}

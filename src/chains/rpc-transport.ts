@@ -1,0 +1,126 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, errors, request } from 'undici';
+import { ChainUnavailable, NodeBusy } from './chain.js';
+import { parseRpcEndpoint, type RpcEndpoint } from './rpc-endpoint.js';
+
+const RESPONSE_BYTES_MAX = 64 * 1024 * 1024;
+const TRIES_MAX = 3;
+const PAUSE_BASE_MS = 150;
+/** A node that asks for a longer pause is left: the caller has other nodes, or comes back later. */
+const PAUSE_MAX_MS = 2_000;
+const TOO_MANY_REQUESTS = 429;
+/** What gateways and load balancers answer for a backend of the moment. */
+const PASSING_STATUSES: readonly number[] = [TOO_MANY_REQUESTS, 502, 503, 504];
+const HTTP_DATE = /^[A-Z][a-z]{2}, /;
+const SECONDS = /^\d{1,9}$/;
+
+export interface RpcTransportOptions {
+  /** For one question, the repetitions included, until the last byte of the answer. Half of it for one try. */
+  readonly timeoutMs?: number;
+  /** Called with the duration of every HTTP request that was answered. */
+  readonly onAnswer?: (durationMs: number) => void;
+}
+
+/** An HTTP answer; the text is empty unless the status is 200. */
+export interface RpcAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** The node took longer than it may. */
+export class AnswerTooLate extends ChainUnavailable {}
+
+/** The node's answer is larger than we read. */
+export class AnswerTooLarge extends ChainUnavailable {}
+
+/** One outcome of one try. `pauseMs` is what the node asked for. */
+type Try =
+  | { readonly kind: 'answer'; readonly answer: RpcAnswer }
+  | { readonly kind: 'passing'; readonly failure: ChainUnavailable; readonly pauseMs: number | null };
+
+/**
+ * Posts JSON to one node on kept connections. What may pass by itself (a lost connection, no answer, 429, 502 to 504) is
+ * tried up to three times with growing, drawn pauses, or after the pause that `Retry-After` asks for; all questions are
+ * reads, so asking twice is harmless. In every message the node's URL is only scheme, host and port.
+ */
+export class RpcTransport {
+  readonly endpoint: RpcEndpoint;
+  private readonly agent = new Agent({ keepAliveTimeout: 30_000, maxResponseSize: RESPONSE_BYTES_MAX });
+  private readonly closing = new AbortController();
+  private readonly timeoutMs: number;
+
+  constructor(
+    url: string,
+    private readonly options: RpcTransportOptions = {},
+  ) {
+    this.endpoint = parseRpcEndpoint(url);
+    this.timeoutMs = options.timeoutMs ?? 10_000;
+  }
+
+  /** Gives the node's answer to `body`, whatever its status. `what` names the question in messages. */
+  async post(body: string, what: string): Promise<RpcAnswer> {
+    const deadline = performance.now() + this.timeoutMs;
+    for (let tries = 1; ; tries++) {
+      const outcome = await this.try(body, what, deadline);
+      if (outcome.kind === 'answer') return outcome.answer;
+      const pauseMs = outcome.pauseMs ?? randomInt(PAUSE_BASE_MS * 2 ** tries);
+      const isWorthIt = tries < TRIES_MAX && pauseMs <= PAUSE_MAX_MS && performance.now() + pauseMs < deadline;
+      if (!isWorthIt || this.closing.signal.aborted) throw outcome.failure;
+      await sleep(pauseMs, undefined, { signal: this.closing.signal }).catch(() => undefined);
+    }
+  }
+
+  /** Lets go of the connections; requests under way fail. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.agent.destroy();
+  }
+
+  private async try(body: string, what: string, deadline: number): Promise<Try> {
+    const startedMs = performance.now();
+    const patienceMs = Math.max(1, Math.ceil(Math.min(this.timeoutMs / 2, deadline - startedMs)));
+    try {
+      const response = await request(this.endpoint.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...this.endpoint.headers },
+        body,
+        dispatcher: this.agent,
+        signal: AbortSignal.timeout(patienceMs),
+      });
+      const { statusCode: status, headers } = response;
+      const text = status === 200 ? await response.body.text() : '';
+      if (status !== 200) await response.body.dump();
+      this.options.onAnswer?.(performance.now() - startedMs);
+      if (!PASSING_STATUSES.includes(status)) return { kind: 'answer', answer: { status, text } };
+      return this.passing(`answered ${what} with HTTP ${status}`, retryAfterMs(headers['retry-after']));
+    } catch (cause) {
+      const { label } = this.endpoint;
+      if (cause instanceof errors.ResponseExceededMaxSizeError) {
+        throw new AnswerTooLarge(`${label} answered ${what} with more than ${RESPONSE_BYTES_MAX} bytes.`, { cause });
+      }
+      const failure = isTimeout(cause)
+        ? new AnswerTooLate(`${label} did not answer ${what} within ${this.timeoutMs} ms.`, { cause })
+        : new ChainUnavailable(`${label} did not answer ${what}.`, { cause });
+      return { kind: 'passing', failure, pauseMs: null };
+    }
+  }
+
+  private passing(problem: string, pauseMs: number | null): Try {
+    const message = `${this.endpoint.label} ${problem}.`;
+    const failure = pauseMs === null ? new ChainUnavailable(message) : new NodeBusy(message, pauseMs);
+    return { kind: 'passing', failure, pauseMs };
+  }
+}
+
+function isTimeout(cause: unknown): boolean {
+  return typeof cause === 'object' && cause !== null && 'name' in cause && cause.name === 'TimeoutError';
+}
+
+/** Milliseconds of a `Retry-After` header in either of its forms, or null when it says nothing usable. */
+function retryAfterMs(header: string | string[] | undefined): number | null {
+  const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';
+  if (SECONDS.test(text)) return Number(text) * 1_000;
+  const atMs = HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(atMs) ? null : Math.max(0, atMs - Date.now());
+}
