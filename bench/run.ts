@@ -60,7 +60,7 @@ const NOTES = [
   'Webhooks: 100 endpoints of two merchants on one local receiver; the bare loop signs, posts with undici and inserts one ' +
     'row per delivery, 64 at once like the service. Isolation: 50 events a second over 98 endpoints, from `created_at` to ' +
     'the receiver, alone and beside an endpoint that refuses connections and one that answers after 9 s, 200 events behind.',
-  'Catch-up: one transaction with 10 transfers per block, one transfer in 20 to an address of an intent, the other ' +
+  'Catch-up: one transaction with 10 transfers per block, one transfer in 100 to an address of an intent, the other ' +
     'addresses free; a listener process of its own, from its first recorded step to the head.',
 ];
 

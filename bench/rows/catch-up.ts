@@ -11,7 +11,7 @@ const RATIO_MIN = 0.6;
 const GROWTH_MAX = 1.2;
 const TRANSFERS_PER_BLOCK = 10;
 /** One transfer in so many pays us; the others are the rest of the world. */
-const OURS_EVERY = 20;
+const OURS_EVERY = 100;
 const STRANGER = `0x${'ab'.repeat(20)}`;
 
 export interface CatchUpSizes {

@@ -39,10 +39,10 @@ describe('JsonRpc', () => {
     expect(node.requests[0]?.headers.authorization).toBe(expected);
   });
 
-  it('asks a batch in one request and fifty at most', async () => {
-    const results = await rpc.batch(doubles(120));
-    expect(results).toEqual(Array.from({ length: 120 }, (_, value) => value * 2));
-    expect(node.requests.map(({ questions }) => questions.length)).toEqual([50, 50, 20]);
+  it('asks a batch in one request and a hundred at most', async () => {
+    const results = await rpc.batch(doubles(220));
+    expect(results).toEqual(Array.from({ length: 220 }, (_, value) => value * 2));
+    expect(node.requests.map(({ questions }) => questions.length)).toEqual([100, 100, 20]);
   });
 
   it('asks nothing for an empty batch', async () => {
@@ -197,8 +197,8 @@ describe('JsonRpc', () => {
     node.requests.length = 0;
     await hasty.batch(doubles(40));
     node.speak = honestly;
-    await hasty.batch(doubles(100));
-    expect(node.requests.map(({ questions }) => questions.length)).toEqual([20, 20, 40, 50, 10]);
+    await hasty.batch(doubles(250));
+    expect(node.requests.map(({ questions }) => questions.length)).toEqual([20, 20, 40, 80, 100, 30]);
     await hasty.close();
   });
 

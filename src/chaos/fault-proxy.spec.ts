@@ -75,7 +75,10 @@ describe('FaultProxy', () => {
       params: [{ blockHash: hashOf(height) }],
     }));
     const twice = (height: number) =>
-      logsOf(height).flatMap((log) => [log, { ...log, removed: true }, log, { ...log, removed: true }]);
+      logsOf(height).flatMap((log) => [
+        { ...log, removed: true },
+        { ...log, removed: true },
+      ]);
     expect(await postedTo(proxy.url, batch)).toMatchObject({
       body: [
         { id: 4, result: twice(4) },

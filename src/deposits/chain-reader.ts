@@ -1,8 +1,12 @@
 import { type BlockHeader, type BlockRef, type ChainClient, ChainUnavailable, type Sighting } from '../chains/chain.js';
 import type { NativeReading } from './native-watch.js';
 
-const BLOCKS_PER_STEP_MAX = 50;
-const READS_AT_ONCE = 10;
+/** Blocks of a step whose reader does not say. */
+const BLOCKS_PER_STEP = 50;
+/** Blocks that are asked about in one go. */
+const BLOCKS_PER_GROUP = 50;
+/** Goes under way at a time. */
+const LANES = 2;
 
 /** How far a chain has been recorded. */
 export interface Cursor extends BlockRef {
@@ -40,6 +44,8 @@ export interface ChainStep {
 
 /** What the reader asks the rest of the service. */
 export interface ReaderContext {
+  /** Blocks that one step reads at most; 50 when absent. */
+  readonly blocksMax?: number;
   readonly tokens: readonly string[];
   /** Brings the watched addresses up to date; called once the headers are read, before their blocks are matched. */
   readonly refreshWatched: () => Promise<(address: string) => boolean>;
@@ -66,7 +72,7 @@ const NOTHING_NATIVE: NativeReading = { transactions: false, balancesOf: [] };
 export async function readStep(client: ChainClient, cursor: Cursor, context: ReaderContext): Promise<ChainStep> {
   const head = await client.head();
   const start = await findStart(client, cursor, head, context);
-  const headers = await readHeaders(client, start, head);
+  const headers = await readHeaders(client, start, head, context.blocksMax ?? BLOCKS_PER_STEP);
   const top = headers.at(-1) ?? start;
   const isLevel = top.height >= head.height;
   // An address that one of these blocks pays was stored before the block was made, so it is known from here on.
@@ -107,8 +113,13 @@ async function findStart(
 }
 
 /** Headers above `start`, as long as each links to the one before: the tail of a chain that just changed is left out. */
-async function readHeaders(client: ChainClient, start: BlockRef, head: BlockHeader): Promise<BlockHeader[]> {
-  const count = Math.min(head.height - start.height, BLOCKS_PER_STEP_MAX);
+async function readHeaders(
+  client: ChainClient,
+  start: BlockRef,
+  head: BlockHeader,
+  blocksMax: number,
+): Promise<BlockHeader[]> {
+  const count = Math.min(head.height - start.height, blocksMax);
   if (count <= 0) return [];
   const heights = Array.from({ length: count }, (_, i) => start.height + 1 + i);
   const read = count === 1 && head.height === heights[0] ? [head] : await client.headersAt(heights);
@@ -135,12 +146,19 @@ async function readTransfers(
   headers: readonly BlockHeader[],
   wanted: Wanted,
 ): Promise<ReadBlock[]> {
-  const blocks: ReadBlock[] = [];
-  for (let i = 0; i < headers.length; i += READS_AT_ONCE) {
-    const batch = headers.slice(i, i + READS_AT_ONCE);
-    blocks.push(...(await Promise.all(batch.map((header) => readBlock(client, header, wanted)))));
-  }
-  return blocks;
+  const groups = Array.from({ length: Math.ceil(headers.length / BLOCKS_PER_GROUP) }, (_, i) =>
+    headers.slice(i * BLOCKS_PER_GROUP, (i + 1) * BLOCKS_PER_GROUP),
+  );
+  const read = groups.map((): readonly ReadBlock[] => []);
+  const waiting = groups.entries();
+  // Each lane takes the next group when it is done with one, so that the node works while we read its last answer.
+  const lane = async (): Promise<void> => {
+    for (const [index, group] of waiting) {
+      read[index] = await Promise.all(group.map((header) => readBlock(client, header, wanted)));
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  return read.flat();
 }
 
 async function readBlock(

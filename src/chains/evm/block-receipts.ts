@@ -7,7 +7,7 @@ import { readReceipt, type Receipt } from './rpc-values.js';
  * of this block: what a transaction did is known from its receipt alone.
  */
 export async function receiptsIn(
-  rpc: JsonRpc,
+  rpc: Pick<JsonRpc, 'batch'>,
   block: BlockRef,
   txHashes: readonly string[],
 ): Promise<readonly Receipt[]> {

@@ -28,7 +28,10 @@ interface LocatedSighting {
  * Reads the transfers to us in one block. The logs of the block only nominate transactions; what counts is in their
  * receipts, and both must tell the same story, else `ChainUnavailable`.
  */
-export async function readBlockTransfers(rpc: JsonRpc, query: TransferQuery): Promise<readonly Sighting[]> {
+export async function readBlockTransfers(
+  rpc: Pick<JsonRpc, 'batch'>,
+  query: TransferQuery,
+): Promise<readonly Sighting[]> {
   // An empty list of contracts would mean every contract to the node.
   if (query.tokens.length === 0) return [];
   const matcher = new TransferMatcher(query);
@@ -55,7 +58,10 @@ class TransferMatcher {
 }
 
 /** Whether the block holds any transfer of these tokens, to whomever. */
-export async function hasTransfers(rpc: JsonRpc, query: Pick<TransferQuery, 'block' | 'tokens'>): Promise<boolean> {
+export async function hasTransfers(
+  rpc: Pick<JsonRpc, 'batch'>,
+  query: Pick<TransferQuery, 'block' | 'tokens'>,
+): Promise<boolean> {
   return query.tokens.length > 0 && (await logsOf(rpc, query)).length > 0;
 }
 
@@ -64,7 +70,7 @@ export async function hasTransfers(rpc: JsonRpc, query: Pick<TransferQuery, 'blo
  * of its false alarms, which are common, or a backend of the node that has not got the logs yet. Other nodes are asked,
  * else the same one again, and what they agree on is believed.
  */
-async function believableLogs(rpc: JsonRpc, query: TransferQuery): Promise<readonly LogEntry[]> {
+async function believableLogs(rpc: Pick<JsonRpc, 'batch'>, query: TransferQuery): Promise<readonly LogEntry[]> {
   const { block, tokens } = query;
   const logs = await logsOf(rpc, query);
   const isDoubtful =
@@ -76,7 +82,7 @@ async function believableLogs(rpc: JsonRpc, query: TransferQuery): Promise<reado
 }
 
 async function logsOf(
-  rpc: JsonRpc,
+  rpc: Pick<JsonRpc, 'batch'>,
   { block, tokens }: Pick<TransferQuery, 'block' | 'tokens'>,
 ): Promise<readonly LogEntry[]> {
   const filter = { blockHash: block.hash, address: tokens, topics: [TRANSFER_TOPIC] };
@@ -86,9 +92,18 @@ async function logsOf(
     { method: 'eth_getLogs', params: [filter] },
   ]);
   if (count === null || count === undefined) throw new ChainUnavailable(`The node has no block ${block.hash}.`);
+  return logsIn(answer, block);
+}
+
+function logsIn(answer: unknown, block: BlockRef): readonly LogEntry[] {
   const logs = readList(answer, 'list of logs').map(readLog);
   if (logs.some((log) => log.blockHash !== block.hash)) {
     throw new ChainUnavailable(`The node answered the logs of block ${block.hash} with those of another.`);
+  }
+  const standing = new Set(logs.filter((log) => log.removed !== true).map(({ logIndex }) => logIndex));
+  // A block that stands has all its logs: one that is only there as taken back would be a payment overlooked.
+  if (logs.some(({ logIndex }) => !standing.has(logIndex))) {
+    throw new ChainUnavailable(`The node takes back logs of block ${block.hash}, which stands.`);
   }
   return logs;
 }

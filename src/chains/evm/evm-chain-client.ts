@@ -10,6 +10,7 @@ import {
 } from '../chain.js';
 import { JsonRpc, RpcRefusal, type JsonRpcOptions } from '../json-rpc.js';
 import type { NetworkProfile } from '../networks.js';
+import { RpcGatherer } from '../rpc-gatherer.js';
 import { hasTransfers, type OtherNodesSee, readBlockTransfers } from './block-transfers.js';
 import { HeadWatcher } from './head-watcher.js';
 import { readBalances, readNativeTransfers } from './native-transfers.js';
@@ -35,10 +36,13 @@ export interface EvmChainClientOptions extends JsonRpcOptions {
 export class EvmChainClient implements ChainClient {
   readonly network: Network;
   private readonly rpc: JsonRpc;
+  /** For what is asked of many blocks at once. */
+  private readonly gathered: RpcGatherer;
 
   constructor(private readonly options: EvmChainClientOptions) {
     this.network = options.profile.network;
     this.rpc = new JsonRpc(options.rpcUrl, options);
+    this.gathered = new RpcGatherer(this.rpc);
   }
 
   async identity(): Promise<ChainIdentity> {
@@ -86,7 +90,7 @@ export class EvmChainClient implements ChainClient {
     tokens: readonly string[],
     isOurs: (address: string) => boolean,
   ): Promise<readonly Sighting[]> {
-    return readBlockTransfers(this.rpc, { block, tokens, isOurs, otherNodesSee: this.options.otherNodesSee });
+    return readBlockTransfers(this.gathered, { block, tokens, isOurs, otherNodesSee: this.options.otherNodesSee });
   }
 
   async hasTransfers(block: BlockRef, tokens: readonly string[]): Promise<boolean> {
@@ -118,9 +122,13 @@ export class EvmChainClient implements ChainClient {
     await this.rpc.close();
   }
 
+  /** What the contract answers, null when it reverts. */
   private async callDecimals(token: string): Promise<unknown> {
     try {
-      return await this.rpc.call('eth_call', [{ to: token, data: DECIMALS_SELECTOR }, 'latest']);
+      const answer = await this.rpc.call('eth_call', [{ to: token, data: DECIMALS_SELECTOR }, 'latest']);
+      // A node that says nothing is not a contract without decimals: that would switch the token off.
+      if (typeof answer !== 'string') throw new ChainUnavailable('The node gave no answer to a call.');
+      return answer;
     } catch (error) {
       if (error instanceof RpcRefusal && error.code === EXECUTION_REVERTED) return null;
       throw error;

@@ -1,0 +1,39 @@
+import type { RpcCall } from './json-rpc.js';
+import { RpcGatherer } from './rpc-gatherer.js';
+
+const ask = (method: string): RpcCall => ({ method, params: [] });
+
+function recording(answer: (calls: readonly RpcCall[]) => readonly unknown[]) {
+  const batches: string[][] = [];
+  const gatherer = new RpcGatherer({
+    batch: async (calls) => {
+      batches.push(calls.map(({ method }) => method));
+      return answer(calls);
+    },
+  });
+  return { batches, gatherer };
+}
+
+it('asks in one batch what is asked side by side, and gives everybody their own answers', async () => {
+  const { batches, gatherer } = recording((calls) => calls.map(({ method }) => `${method}!`));
+  const answers = await Promise.all([
+    gatherer.batch([ask('a'), ask('b')]),
+    gatherer.batch([]),
+    gatherer.batch([ask('c')]),
+  ]);
+  expect(answers).toEqual([['a!', 'b!'], [], ['c!']]);
+  expect(await gatherer.batch([ask('d')])).toEqual(['d!']);
+  expect(batches).toEqual([['a', 'b', 'c'], ['d']]);
+});
+
+it('fails all that was asked together, and nothing that is asked later', async () => {
+  let isDown = true;
+  const { gatherer } = recording((calls) => {
+    if (isDown) throw new Error('The node is away.');
+    return calls.map(() => 1);
+  });
+  const failed = await Promise.allSettled([gatherer.batch([ask('a')]), gatherer.batch([ask('b')])]);
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  isDown = false;
+  expect(await gatherer.batch([ask('c')])).toEqual([1]);
+});
