@@ -6,6 +6,12 @@ import { PreparingClient } from './preparing-client.js';
 /** Limits that keep one stuck statement from taking the service with it (reliability: pool exhausted). */
 const SESSION_LIMITS = ['statement_timeout=5000', 'lock_timeout=2000', 'idle_in_transaction_session_timeout=10000'];
 
+/**
+ * The server gives up a statement long before; beyond this the server itself is gone, without a word, and whoever waits
+ * would wait for ever.
+ */
+const ANSWER_WITHIN_MS = 15_000;
+
 /** What the ORM needs to know: where the database is, and which tables and migrations exist. */
 export interface OrmSettings {
   readonly url: string;
@@ -33,6 +39,9 @@ export function ormOptions(settings: OrmSettings): Options {
     driverOptions: {
       Client: PreparingClient,
       connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      ...(settings.limited !== false && { query_timeout: ANSWER_WITHIN_MS }),
       options: settings.limited === false ? '' : SESSION_LIMITS.map((limit) => `-c ${limit}`).join(' '),
     },
   } as Options;

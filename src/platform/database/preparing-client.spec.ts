@@ -53,4 +53,13 @@ describe('the preparing client', () => {
     for (let i = 0; i < 520; i++) expect(await query(`select $1::int as n${i}`, [i])).toEqual([{ [`n${i}`]: i }]);
     expect((await prepared()).length).toBeLessThanOrEqual(500);
   });
+
+  it('tears down a connection whose server does not answer in time', async () => {
+    const mute = new PreparingClient({ connectionString: db.url, query_timeout: 100 });
+    mute.on('error', () => undefined);
+    await mute.connect();
+    const ended = new Promise<void>((resolve) => mute.once('end', () => resolve()));
+    await expect(mute.query('select pg_sleep($1)', [10])).rejects.toThrow('Query read timeout');
+    await ended;
+  });
 });

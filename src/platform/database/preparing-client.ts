@@ -16,7 +16,8 @@ function statementName(text: string): string | undefined {
 /**
  * A pg client that runs every statement with parameters as a named prepared statement, so that PostgreSQL parses and
  * plans the statements of the hot paths once per connection. Statements without parameters (DDL, `begin`, SQL that the
- * ORM wrote out with literals) pass through unchanged, and the number of names is bounded.
+ * ORM wrote out with literals) pass through unchanged, and the number of names is bounded. A connection whose server does
+ * not answer in time is torn down, since pg would give it back to the pool with the unanswered statement in front.
  */
 export class PreparingClient extends Client {
   constructor(config: ClientConfig) {
@@ -27,8 +28,14 @@ export class PreparingClient extends Client {
       const [text, values] = args;
       const name =
         typeof text === 'string' && Array.isArray(values) && values.length > 0 ? statementName(text) : undefined;
-      return name === undefined ? plain(...args) : plain({ name, text, values }, ...args.slice(2));
+      const answer = name === undefined ? plain(...args) : plain({ name, text, values }, ...args.slice(2));
+      if (answer instanceof Promise) answer.catch((error: unknown) => this.leaveMute(error));
+      return answer;
     };
     Reflect.set(this, 'query', prepared);
+  }
+
+  private leaveMute(error: unknown): void {
+    if (error instanceof Error && error.message === 'Query read timeout') this.connection.stream.destroy();
   }
 }
