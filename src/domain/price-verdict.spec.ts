@@ -83,6 +83,7 @@ describe('the price of a coin', () => {
 describe('the price of a stablecoin', () => {
   it.each([
     [['0.9998', '0.9999'], '0.99985'],
+    [['0.996', '1'], '0.998'],
     [['0.95', '0.951', '0.952'], '0.951'],
     [['0.9998', '0.9999', '1.9'], '0.99985'],
   ])('[E-58] by %j is %s: two of its few books are enough, and it need not be 1', (values, price) => {
@@ -91,7 +92,7 @@ describe('the price of a stablecoin', () => {
 
   it.each<[what: string, values: string[], code: string]>([
     ['one book is all there is', ['1'], 'too_few_sources'],
-    ['two books are 2.1 % apart', ['0.979', '1'], 'no_agreement'],
+    ['two books are half a percent apart', ['0.9949', '1'], 'no_agreement'],
   ])('[E-58] is none when %s', (_what, values, code) => {
     expect(judge(values, 'USDT')).toMatchObject({ price: null, code });
   });

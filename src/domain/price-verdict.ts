@@ -44,6 +44,8 @@ export interface Silence {
 export interface PriceRule {
   /** Sources that must be fresh. */
   readonly quorum: number;
+  /** Farther than this from the median of the fresh ones, in basis points, a source is dropped. */
+  readonly outlierBps: bigint;
   /** Farther than this from the reference, in basis points, there is no price. */
   readonly vetoBps: bigint;
   /** A stablecoin: staff is told when it leaves 0.99 to 1.01. */
@@ -78,13 +80,15 @@ export interface PriceVerdict {
   readonly sources: readonly SourceEvidence[];
 }
 
-const OUTLIER_BPS = 100n;
 /** Clocks of sources may run ahead of ours by this much. */
 const CLOCK_SKEW_MS = 5_000;
 
-const COIN: PriceRule = { quorum: 3, vetoBps: 200n, isPegged: false };
-/** Only two or three markets trade stablecoins for real dollars, so two are enough, and both must agree. */
-const STABLECOIN: PriceRule = { quorum: 2, vetoBps: 100n, isPegged: true };
+const COIN: PriceRule = { quorum: 3, outlierBps: 100n, vetoBps: 200n, isPegged: false };
+/**
+ * Only two or three markets trade stablecoins for real dollars, so two are enough, and both must agree: as the median of
+ * two lies between them, they may be half a percent apart and no more.
+ */
+const STABLECOIN: PriceRule = { quorum: 2, outlierBps: 25n, vetoBps: 100n, isPegged: true };
 
 /** The rule of a token (chains.md 5). */
 export function priceRuleOf(token: string): PriceRule {
@@ -110,8 +114,8 @@ export interface Case {
 }
 
 /**
- * The price that the readings give. At least `quorum` of them must be fresh; those more than 1 % from their median are
- * dropped, the rest must be more than half of the fresh ones, and its median is the price, unless a fresh reference
+ * The price that the readings give. At least `quorum` of them must be fresh; those too far from their median are dropped,
+ * the rest must be more than half of the fresh ones, and its median is the price, unless a fresh reference
  * is farther from it than the rule allows. So one of three sources may lie or be wrong without moving the price.
  */
 export function judgePrice({ rule, readings, reference, nowMs }: Case): PriceVerdict {
@@ -139,7 +143,7 @@ export function fixedVerdict(price: string | null, nowMs: number): PriceVerdict 
     price === null
       ? { source: 'fixed', silence: 'not_listed' }
       : { source: 'fixed', value: price, observedAtMs: nowMs, maxAgeMs: 0 };
-  const rule: PriceRule = { quorum: 1, vetoBps: 0n, isPegged: false };
+  const rule: PriceRule = { quorum: 1, outlierBps: 0n, vetoBps: 0n, isPegged: false };
   const judged = judgePrice({ rule, readings: [reading], reference: null, nowMs });
   return judged.code === 'agreed' ? { ...judged, code: 'fixed' } : judged;
 }
@@ -178,7 +182,7 @@ const isFresh = (judged: Judged): judged is Fresh => judged.price !== null && ju
 function decide(rule: PriceRule, fresh: readonly Fresh[], opinion: Judged | null): Outcome {
   if (fresh.length < rule.quorum) return { code: 'too_few_sources', fresh, median: null, kept: [], price: null };
   const median = medianOf(fresh.map((one) => one.price));
-  const kept = fresh.filter((one) => !deviatesBeyond(one.price, median, OUTLIER_BPS));
+  const kept = fresh.filter((one) => !deviatesBeyond(one.price, median, rule.outlierBps));
   if (kept.length * 2 <= fresh.length) return { code: 'no_agreement', fresh, median, kept, price: null };
   const price = medianOf(kept.map((one) => one.price));
   const isVetoed = opinion !== null && isFresh(opinion) && deviatesBeyond(opinion.price, price, rule.vetoBps);

@@ -19,6 +19,12 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('the configuration', () => {
+  it('refuses a price source named twice, which would make up a quorum alone [E-58]', () => {
+    expect(problemsOf({ ...LIVE, PRICE_SOURCES: 'kraken,kraken,coingecko' })).toEqual([
+      'PRICE_SOURCES: names a source twice: it cannot vouch for itself',
+    ]);
+  });
+
   it('of an empty environment is the embedded sandbox with every role', () => {
     expect(parseConfig({})).toMatchObject({
       roles: new Set(ROLES),

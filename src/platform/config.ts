@@ -69,7 +69,10 @@ const variables = z.object({
   WEBHOOK_BACKOFF_BASE_MS: wholeNumber(1, 3_600_000).default(30_000),
   WEBHOOK_TIMEOUT_MS: wholeNumber(100, 60_000).default(10_000),
   WEBHOOK_ALLOW_PRIVATE_TARGETS: flag.optional(),
-  PRICE_SOURCES: list.pipe(z.array(z.enum(PRICE_SOURCE_NAMES)).min(1)).optional(),
+  PRICE_SOURCES: list
+    .pipe(z.array(z.enum(PRICE_SOURCE_NAMES)).min(1))
+    .refine((names) => new Set(names).size === names.length, 'names a source twice: it cannot vouch for itself')
+    .optional(),
   PRICE_SOURCE_URLS: apiUrls.optional(),
   COINGECKO_API_KEY: z.string().min(1).optional(),
   VAULT_PASSPHRASE: z.string().min(12, 'must have at least 12 characters').optional(),

@@ -7,6 +7,7 @@ import type { ChainlinkFeed } from './chainlink-feeds.js';
 import { epochMs, type PriceSource, type SourceAnswer, type SourceAnswers, SourceFault } from './price-source.js';
 
 const TIMEOUT_MS = 4_000;
+const NO_ANSWER: SourceAnswer = { silence: 'no_answer' };
 const FEED_DECIMALS = 8;
 /** A round is begun when the heartbeat is over, and takes a moment to be mined. */
 const HEARTBEAT_SLACK_MS = 300_000;
@@ -59,18 +60,20 @@ export class ChainlinkSource implements PriceSource {
     const feeds = tokens.flatMap((token) => this.feeds.get(token) ?? []);
     const byNetwork = Map.groupBy(feeds, ({ network }) => network);
     const asked = await Promise.all([...byNetwork].map(([network, its]) => this.askNetwork(network, its)));
-    return new Map(asked.flat());
+    const told = asked.filter((answers) => answers !== null);
+    if (feeds.length > 0 && told.length === 0) throw new SourceFault('no_answer', 'No node told of any feed.');
+    return new Map([...feeds.map(({ token }) => [token, NO_ANSWER] as const), ...told.flat()]);
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.nodes.values()].flatMap(({ rpcs }) => rpcs.map((rpc) => rpc.close())));
   }
 
-  /** One network that cannot be read leaves the feeds of the others in force. */
+  /** Null when no node answers: one network that cannot be read leaves the feeds of the others in force. */
   private async askNetwork(
     network: EvmNetwork,
     feeds: readonly ChainlinkFeed[],
-  ): Promise<readonly (readonly [string, SourceAnswer])[]> {
+  ): Promise<readonly (readonly [string, SourceAnswer])[] | null> {
     const { chainId = '', rpcs = [] } = this.nodes.get(network) ?? {};
     for (const rpc of rpcs) {
       try {
@@ -79,7 +82,7 @@ export class ChainlinkSource implements PriceSource {
         if (!(error instanceof ChainUnavailable || error instanceof SourceFault)) throw error;
       }
     }
-    return feeds.map(({ token }) => [token, { silence: 'no_answer' }]);
+    return null;
   }
 }
 

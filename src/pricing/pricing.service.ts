@@ -44,7 +44,7 @@ export interface PriceState {
 /** The newest price round, as every process reads it. */
 @Injectable()
 export class PricingService {
-  private readonly newest = new Map<Environment, { readAt: number; round: Promise<Round | null> }>();
+  private readonly newest = new Map<Environment, { readAt: number; round: Round | null }>();
 
   constructor(private readonly database: Database) {}
 
@@ -99,9 +99,9 @@ export class PricingService {
     const now = performance.now();
     const known = this.newest.get(environment);
     if (known !== undefined && now - known.readAt < SNAPSHOT_TTL_MS) return known.round;
-    const round = readNewest(environment, em);
+    // Each reads on its own connection: to wait for the read of somebody who waits for a connection could be for ever.
+    const round = await readNewest(environment, em);
     this.newest.set(environment, { readAt: now, round });
-    round.catch(() => this.newest.delete(environment));
     return round;
   }
 }
