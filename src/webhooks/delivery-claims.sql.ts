@@ -47,7 +47,7 @@ export const CLAIM_STATEMENT = `
      where not failing or place <= $2::int
      order by turn, due_at limit $1::int)
   update delivery d
-     set lease_until = now() + $3::int * interval '1 millisecond', lease_holder = $4
+     set lease_until = clock_timestamp() + $3::int * interval '1 millisecond', lease_holder = $4
     from event, webhook_endpoint endpoint
    where d.id = any(array(select id from chosen)) and ${CLAIMABLE}
      and event.id = d.event_id and endpoint.id = d.endpoint_id

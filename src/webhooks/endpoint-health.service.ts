@@ -14,14 +14,18 @@ export class EndpointHealthService {
 
   constructor(private readonly events: EventsService) {}
 
-  /** One success clears the record. Endpoints that were well are not written to, for they may be busy ones. */
+  /**
+   * One success clears the record. Endpoints that were well are not written to, for they may be busy ones; one that is
+   * being changed is cleared by its next success, since those that were acknowledged beside it must not wait.
+   */
   async succeeded(tx: Tx, endpointIds: readonly string[]): Promise<void> {
     await sql(
       tx,
       `update webhook_endpoint set failing_since = null, dead_letters = 0
         where id in (
           select id from webhook_endpoint
-           where id = any($1) and (failing_since is not null or dead_letters > 0) order by id for no key update)`,
+           where id = any($1) and (failing_since is not null or dead_letters > 0) order by id
+             for no key update skip locked)`,
       [endpointIds],
     );
   }
