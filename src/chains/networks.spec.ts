@@ -33,10 +33,10 @@ describe('the catalogue of networks', () => {
     expect(networkProfile('sandbox', network)?.tokens.slice(1)).toEqual([coin]);
   });
 
-  it('credits by the finalized tag alone on ethereum, and only at depth 32 and 15 on polygon and bnb', () => {
+  it('credits by no finalized tag above depth 32 on ethereum and polygon, and 15 on bnb', () => {
     const depths = NETWORK_PROFILES.map(({ network, finality }) => [network, finality.minDepth]);
     const perEnvironment = [
-      ['ethereum', 0],
+      ['ethereum', 32],
       ['polygon', 32],
       ['bnb', 15],
     ];

@@ -33,15 +33,16 @@ export interface NetworkProfile {
 
 type NetworkTraits = Omit<NetworkProfile, 'environment' | 'chainId' | 'tokens'>;
 
+// The depths guard against the `finalized` tag: on polygon it has misbehaved, and a node whose link to its beacon chain is
+// broken may answer with its head. On ethereum the true tag lies at least twice as deep, so that its depth costs nothing.
 const TRAITS: Readonly<Record<EvmNetwork, NetworkTraits>> = {
   ethereum: {
     network: 'ethereum',
     addressFamily: 'evm',
-    finality: { minDepth: 0 },
+    finality: { minDepth: 32 },
     blockIntervalMs: 12_000,
     quietGraceMs: null,
   },
-  // The depth guards against the `finalized` tag, which has misbehaved on this chain before.
   polygon: {
     network: 'polygon',
     addressFamily: 'evm',

@@ -24,6 +24,9 @@ import { WebhookFactsReader } from './webhook-facts-reader.service.js';
 /** The pace of a chain is that of so many of its last blocks. */
 const BLOCKS_OF_PACE = 32;
 
+/** More are of no use to anybody who wants to know what happened. */
+const TRANSFERS_MAX = 500;
+
 interface TransferRow {
   tx_hash: string | null;
   from_address: string | null;
@@ -150,7 +153,10 @@ async function findIntent(em: Tx, tenant: Tenant, id: string): Promise<Found> {
   };
 }
 
-/** Everything that reached the intent's address, on whatever chain of its family, in whatever token. */
+/**
+ * What reached the intent's address, on whatever chain of its family, in whatever token: its own money first, and the
+ * largest first, for anybody can send dust without end.
+ */
 function transfersTo(em: Tx, intentId: string): Promise<TransferRow[]> {
   return sql<TransferRow>(
     em,
@@ -161,8 +167,9 @@ function transfersTo(em: Tx, intentId: string): Promise<TransferRow[]> {
        join deposit on deposit.address_id = address.id
        join chain on chain.id = deposit.chain_ref
        left join chain_token token on token.chain_ref = deposit.chain_ref and token.contract = deposit.token_contract
-      where address.intent_id = $1`,
-    [intentId],
+      where address.intent_id = $1
+      order by deposit.intent_id is null, deposit.amount desc limit $2`,
+    [intentId, TRANSFERS_MAX],
   );
 }
 

@@ -5,6 +5,8 @@ import type { ChainPosition } from './payment-intent.presenter.js';
 export interface ChainProgress extends ChainPosition {
   /** False once another chain took its place: nobody reads it any more. */
   readonly active: boolean;
+  /** The nodes disagree on what is final: which of them lacks a payment is not known. */
+  readonly isDoubted: boolean;
   /** Time of the newest recorded block. */
   readonly blockTime: Date;
   /** When, by the database's clock, the listener last stood level with the head. */
@@ -23,10 +25,11 @@ export async function chainProgress(tx: Tx, chainRef: string): Promise<ChainProg
     block_time: string;
     synced_at: string;
     quiet_grace_ms: number | null;
+    is_doubted: boolean;
   }>(
     tx,
     `select chain.chain_id, chain.confirmations, chain.active, chain.quiet_grace_ms, cursor.head_height, cursor.block_time,
-            cursor.synced_at
+            cursor.synced_at, cursor.finality_doubt is not null as is_doubted
        from chain join chain_cursor cursor on cursor.chain_ref = chain.id where chain.id = $1`,
     [chainRef],
   );
@@ -35,6 +38,7 @@ export async function chainProgress(tx: Tx, chainRef: string): Promise<ChainProg
     chainId: row.chain_id,
     confirmations: row.confirmations,
     active: row.active,
+    isDoubted: row.is_doubted,
     headHeight: Number(row.head_height),
     blockTime: new Date(row.block_time),
     syncedAt: new Date(row.synced_at),
@@ -45,11 +49,12 @@ export async function chainProgress(tx: Tx, chainRef: string): Promise<ChainProg
 /**
  * True once every block that can hold a payment made by `moment` is recorded, which a later block proves. A restart after
  * a long downtime therefore reads the chain first and expires afterwards, and a node that repeats one old head expires
- * nothing. Only a development chain makes no blocks when nothing happens, so its silence counts after a while. A chain
- * that is gone tells nothing more.
+ * nothing, nor do nodes that disagree. Only a development chain makes no blocks when nothing happens, so its silence
+ * counts after a while. A chain that is gone tells nothing more.
  */
 export function caughtUpPast(chain: ChainProgress | null, moment: Date): boolean {
   if (chain === null || !chain.active) return true;
+  if (chain.isDoubted) return false;
   if (chain.blockTime > moment) return chain.syncedAt > moment;
   return chain.quietGraceMs !== null && chain.syncedAt.getTime() > moment.getTime() + chain.quietGraceMs;
 }

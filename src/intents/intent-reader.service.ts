@@ -7,7 +7,7 @@ import { Database, type SqlParameter, type Tx, sql } from '../platform/database/
 import { detached } from '../platform/database/detached.js';
 import { Deposit } from './deposit.entity.js';
 import { PaymentIntent } from './payment-intent.entity.js';
-import { type ChainPosition, presentIntent } from './payment-intent.presenter.js';
+import { type ChainPosition, PAYMENTS_SHOWN, presentIntent } from './payment-intent.presenter.js';
 import type { ListIntentsQuery, PaymentIntentObject, StatusFilter } from './payment-intent.schema.js';
 
 /** Statuses behind the two spellings that the list filter has of its own (spec 3.1 rule 4). */
@@ -76,7 +76,7 @@ export class IntentReader {
 
   private async presentAll(em: Tx, intents: readonly PaymentIntent[]): Promise<PaymentIntentObject[]> {
     const addressed = intents.filter((intent) => intent.address !== null).map((intent) => intent.id);
-    const deposits = await depositsOf(em, addressed);
+    const deposits = await shownDepositsOf(em, addressed);
     const chains = new Map<string, ChainPosition>((await this.networks.all(em)).map((view) => [view.chainRef, view]));
     return intents.map((intent) =>
       presentIntent(intent, deposits.get(intent.id) ?? [], chains.get(intent.chainRef ?? '') ?? null),
@@ -93,10 +93,27 @@ export class IntentReader {
   }
 }
 
+/** The deposits of intents that are shown, by intent: the largest, as anybody can send dust without end. */
+async function shownDepositsOf(em: Tx, intentIds: readonly string[]): Promise<Map<string, Deposit[]>> {
+  if (intentIds.length === 0) return new Map();
+  const rows = await sql<Record<string, unknown>>(
+    em,
+    `select shown.* from unnest($1::text[]) as intent (id)
+      cross join lateral (
+        select * from deposit where intent_id = intent.id order by amount desc limit ${PAYMENTS_SHOWN}) shown`,
+    [intentIds],
+  );
+  return byIntent(em, rows);
+}
+
 /** The deposits of intents, by intent. */
 export async function depositsOf(em: Tx, intentIds: readonly string[]): Promise<Map<string, Deposit[]>> {
   if (intentIds.length === 0) return new Map();
   const rows = await sql<Record<string, unknown>>(em, `select * from deposit where intent_id = any($1)`, [intentIds]);
+  return byIntent(em, rows);
+}
+
+function byIntent(em: Tx, rows: readonly Record<string, unknown>[]): Map<string, Deposit[]> {
   return Map.groupBy(
     rows.map((row) => detached(em, Deposit, row)),
     (deposit) => deposit.intentId ?? '',

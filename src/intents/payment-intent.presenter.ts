@@ -14,7 +14,7 @@ export interface ChainPosition {
 type PaymentObject = PaymentIntentObject['payments'][number];
 
 /** So many payments of an intent are listed, the largest; its amounts count all of them. */
-const PAYMENTS_SHOWN = 100;
+export const PAYMENTS_SHOWN = 100;
 
 const PAYMENT_STATUS = { seen: 'pending', confirmed: 'confirmed', orphaned: 'orphaned' } as const;
 

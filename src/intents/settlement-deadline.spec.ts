@@ -131,6 +131,17 @@ describe('before the chain has been read up to the deadline an intent', () => {
     expect(row).toEqual({ soon: true });
   });
 
+  it('waits while the nodes disagree on what is final, for one of them may lack the payment [F-75]', async () => {
+    const intent = await due();
+    await caughtUp(intent);
+    await database.query(`update chain_cursor set finality_doubt = 'Two hashes.' where chain_ref = $1`, [
+      chain.chainRef,
+    ]);
+    expect(await settled(intent)).toMatchObject({ status: 'requires_action', events: [] });
+    await database.query(`update chain_cursor set finality_doubt = null where chain_ref = $1`, [chain.chainRef]);
+    expect(await settled(intent)).toMatchObject({ status: 'expired' });
+  });
+
   it('completes all the same by what is known', async () => {
     const intent = await due();
     await readAt(before(intent, MINUTE), before(intent, MINUTE));

@@ -31,15 +31,17 @@ describe('the readers of what a node answers', () => {
     ['a short hash', { hash: '0x0a' }],
     ['a parent hash that is not hex', { parentHash: `0x${'zz'.repeat(32)}` }],
     ['a missing time', { timestamp: undefined }],
+    ['a time that no calendar has', { timestamp: '0x1fffffffffffff' }],
   ])('refuse a header with %s', (_name, change) => {
     const block = { number: '0x10', hash: HASH, parentHash: HASH, timestamp: '0x1' };
     const answer = change === null || Array.isArray(change) ? change : { ...block, ...change };
     expect(() => readHeader(answer)).toThrow(ChainUnavailable);
   });
 
-  it('read a quantity of any size, and an integer only while it is exact', () => {
+  it('read a quantity of 256 bits, and an integer only while it is exact', () => {
     expect(readQuantity('0x0', 'chain id')).toBe(0n);
     expect(readQuantity(`0x${'f'.repeat(64)}`, 'chain id')).toBe(2n ** 256n - 1n);
+    expect(() => readQuantity(`0x1${'0'.repeat(64)}`, 'balance')).toThrow(ChainUnavailable);
     expect(readInteger('0x1fffffffffffff', 'height')).toBe(Number.MAX_SAFE_INTEGER);
   });
 

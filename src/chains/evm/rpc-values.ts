@@ -1,6 +1,9 @@
 import { ChainUnavailable, type BlockHeader } from '../chain.js';
 import { isRecord } from '../json-rpc.js';
 
+const WORD_MAX = 2n ** 256n - 1n;
+/** The year 9999, which a database and a page can still write. */
+const TIME_MAX_SECONDS = 253_402_300_799;
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]*)$/i;
 const HASH = /^0x[0-9a-f]{64}$/i;
 const BLOOM = /^0x[0-9a-f]{512}$/i;
@@ -39,10 +42,12 @@ export function readList(value: unknown, what: string): readonly unknown[] {
   return value;
 }
 
-/** A number such as a chain id, of any size. */
+/** A number such as a chain id or a balance, of 256 bits at most. */
 export function readQuantity(value: unknown, what: string): bigint {
   if (typeof value !== 'string' || !QUANTITY.test(value)) throw malformed(what);
-  return BigInt(value);
+  const quantity = BigInt(value);
+  if (quantity > WORD_MAX) throw malformed(what);
+  return quantity;
 }
 
 /** A number that must fit a JS integer, such as a height. */
@@ -50,6 +55,13 @@ export function readInteger(value: unknown, what: string): number {
   const integer = Number(readQuantity(value, what));
   if (!Number.isSafeInteger(integer)) throw malformed(what);
   return integer;
+}
+
+/** A moment in Unix seconds. */
+function readTime(value: unknown): Date {
+  const seconds = readInteger(value, 'block timestamp');
+  if (seconds > TIME_MAX_SECONDS) throw malformed('block timestamp');
+  return new Date(seconds * 1_000);
 }
 
 /** A 32-byte hash, in lower case. */
@@ -72,7 +84,7 @@ export function readHeader(value: unknown): BlockHeader {
     height: readInteger(block['number'], 'block number'),
     hash: readHash(block['hash'], 'block hash'),
     parentHash: readHash(block['parentHash'], 'parent hash'),
-    time: new Date(readInteger(block['timestamp'], 'block timestamp') * 1_000),
+    time: readTime(block['timestamp']),
     ...(typeof bloom === 'string' && BLOOM.test(bloom) && { logsBloom: bloom }),
   };
 }
