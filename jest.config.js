@@ -9,7 +9,8 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   reporters: ['default', '<rootDir>/test/support/summary-reporter.mjs'],
-  maxWorkers: 2,
+  // More than there are cores: much of the suite waits for blocks, leases and clocks.
+  maxWorkers: 3,
   // No limit of speed: tests wait for conditions, and a loaded machine is no failure.
   testTimeout: 60_000,
 };
