@@ -8,6 +8,7 @@ import { NativeDepositsMigration } from './20261121-06-native-deposits.js';
 import { SecondNodeMigration } from './20261121-09-second-node.js';
 import { UnattributedMigration } from './20261121-10-unattributed.js';
 import { HeldDeliveriesMigration } from './20261121-12-held-deliveries.js';
+import { NativeRoundMigration } from './20261121-13-native-round.js';
 
 /** Every migration in the order it is applied. A landed migration is never edited: a change is a new one. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -20,4 +21,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261121-09-second-node', class: SecondNodeMigration },
   { name: '20261121-10-unattributed', class: UnattributedMigration },
   { name: '20261121-12-held-deliveries', class: HeldDeliveriesMigration },
+  { name: '20261121-13-native-round', class: NativeRoundMigration },
 ];

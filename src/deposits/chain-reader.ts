@@ -1,5 +1,12 @@
-import { type BlockHeader, type BlockRef, type ChainClient, ChainUnavailable, type Sighting } from '../chains/chain.js';
-import type { NativeReading } from './native-watch.js';
+import {
+  type BlockHeader,
+  type BlockRef,
+  type ChainClient,
+  ChainUnavailable,
+  NodeBehind,
+  type Sighting,
+} from '../chains/chain.js';
+import type { NativeReading, NativeTurn } from './native-watch.js';
 
 /** Blocks of a step whose reader does not say. */
 const BLOCKS_PER_STEP = 50;
@@ -33,6 +40,8 @@ export interface ChainStep {
   readonly blocks: readonly ReadBlock[];
   /** As of the last of `blocks`. */
   readonly balances: readonly AddressBalance[];
+  /** The turn of the round over all addresses whose balances are among these; absent when none was due. */
+  readonly nativeTurn?: NativeTurn;
   readonly headHeight: number;
   /** Up to where the recorded chain is final; never above what is recorded. */
   readonly finalizedHeight: number;
@@ -83,6 +92,7 @@ export async function readStep(client: ChainClient, cursor: Cursor, context: Rea
     rollbackTo: start.hash === cursor.hash ? null : { height: start.height, hash: start.hash },
     blocks,
     balances: await readBalances(client, top, native.balancesOf),
+    ...(native.turn !== undefined && { nativeTurn: native.turn }),
     headHeight: Math.max(head.height, top.height),
     finalizedHeight: await readFinality(client, cursor, head, top, headers, context),
     isLevel,
@@ -101,11 +111,11 @@ async function findStart(
 ): Promise<BlockRef> {
   for (let height = Math.min(cursor.height, head.height); ; height--) {
     const recorded = height === cursor.height ? cursor.hash : await context.recordedHashAt(height);
-    if (recorded === null) throw new ChainUnavailable(`The node's head ${head.height} is below all that we remember.`);
+    if (recorded === null) throw new NodeBehind(`The node's head ${head.height} is below all that we remember.`);
     const onChain = height === head.height ? head : await client.headerAt(height);
     if (onChain === null) throw new ChainUnavailable(`The node does not hold block ${height} below its own head.`);
     if (onChain.hash === recorded) {
-      if (height === head.height && height < cursor.height) throw new ChainUnavailable('The node lags behind us.');
+      if (height === head.height && height < cursor.height) throw new NodeBehind('The node lags behind us.');
       return { height, hash: recorded };
     }
     if (height <= cursor.finalizedHeight) throw new ReorgBeyondFinality(height);

@@ -7,7 +7,7 @@ import { assertLease } from '../platform/leases.js';
 import { LOGGER } from '../platform/logging.js';
 import type { ChainStep, Cursor, ReadBlock } from './chain-reader.js';
 import { type DepositRow, remainderRow, storeDeposits, transferRows } from './deposit-writer.js';
-import { type Difference, differences, withoutCovered } from './native-remainders.js';
+import { type Difference, differences, withdrawRemainders, withoutCovered } from './native-remainders.js';
 import { NativeShortfalls } from './native-shortfalls.js';
 import { hasNodesEnough } from './second-node-rule.js';
 
@@ -121,7 +121,7 @@ export class DepositRecorder {
       tx,
       `update chain_cursor
           set height = $4, hash = $5, head_height = $6, finalized_height = $7, epoch = $8,
-              block_time = top.time,
+              block_time = top.time, native_round_below = case when $13 then $14 else native_round_below end,
               -- After a rollback that does not reach the head again, we know the chain as it was at that block.
               synced_at = case when $10 then $11 when $12 then least(synced_at, top.time) else synced_at end
          from (select coalesce($9::timestamptz, (select block_time from chain_block where chain_ref = $1 and height = $4),
@@ -141,6 +141,8 @@ export class DepositRecorder {
         step.isLevel,
         readAt,
         step.rollbackTo !== null,
+        step.nativeTurn !== undefined,
+        step.nativeTurn?.nextBelow ?? null,
       ],
     );
     if (moved.length === 0) throw new CursorMoved(chainRef);
@@ -158,7 +160,7 @@ export class DepositRecorder {
       tx,
       `select intent_id from deposit
         where chain_ref = $1 and status = 'seen' and intent_id is not null
-          and (block_height > $3 or (block_height <= $2 and ${hasNodesEnough('$5')}))
+          and (block_height > $3 or (block_height <= $2 and ${hasNodesEnough('$1', '$5')}))
         union
        select intent_id from deposit
         where chain_ref = $1 and tx_hash = any($4::text[]) and status <> 'confirmed' and intent_id is not null`,
@@ -225,7 +227,10 @@ export class DepositRecorder {
   private async recordRemainders(tx: Tx, chainRef: string, step: ChainStep): Promise<Remainders> {
     const block = step.blocks.at(-1)?.header;
     if (block === undefined) return { touched: [], shortfalls: [] };
-    const found = await differences(tx, chainRef, block, step.balances);
+    let found = await differences(tx, chainRef, block, step.balances);
+    const short = found.filter(({ units }) => units < 0n).map(({ address }) => address);
+    const withdrawn = await withdrawRemainders(tx, chainRef, short);
+    if (withdrawn.length > 0) found = await differences(tx, chainRef, block, step.balances);
     const remainders = found.filter(({ units }) => units > 0n);
     await markDirty(
       tx,
@@ -233,17 +238,19 @@ export class DepositRecorder {
     );
     const rows = remainders.map(({ address, units }) => remainderRow(block, address, units));
     return {
-      touched: await storeDeposits(tx, chainRef, 'remainders', rows),
+      touched: [...withdrawn, ...(await storeDeposits(tx, chainRef, 'remainders', rows))],
       shortfalls: found.filter(({ units }) => units < 0n),
     };
   }
 
+  /** A remainder is not final before a step that is level with the head, where balances may still speak against it. */
   private confirm(tx: Tx, chainRef: string, step: ChainStep): Promise<{ intent_id: string | null }[]> {
     return sql(
       tx,
       `update deposit set status = 'confirmed', confirmed_at = now()
-        where chain_ref = $1 and status = 'seen' and block_height <= $2 and ${hasNodesEnough('$3')} returning intent_id`,
-      [chainRef, step.finalizedHeight, step.secondNodeAboveCents ?? null],
+        where chain_ref = $1 and status = 'seen' and block_height <= $2 and (tx_hash is not null or $4)
+          and ${hasNodesEnough('$1', '$3')} returning intent_id`,
+      [chainRef, step.finalizedHeight, step.secondNodeAboveCents ?? null, step.isLevel],
     );
   }
 }

@@ -5,7 +5,8 @@ import { aCoinTransaction } from '../../test/support/memory-chain.js';
 import { NATIVE_DEPTH, NativeScene } from '../../test/support/native-scene.js';
 import type { Database } from '../platform/database/database.js';
 import { createLogger } from '../platform/logging.js';
-import { DepositRecorder } from './deposit-recorder.service.js';
+import { CursorMoved, DepositRecorder } from './deposit-recorder.service.js';
+import type { NativeReading } from './native-watch.js';
 
 let db: TestDatabase;
 let database: Database;
@@ -157,6 +158,26 @@ describe("the books of a chain's own coin", () => {
     expect(log.lines).toEqual([
       expect.objectContaining({ level: 'error', address: scene.address, missing: '2', chainRef: scene.chain.chainRef }),
     ]);
+  });
+
+  it('move with the place in the round over all addresses, or not at all', async () => {
+    const scene = await NativeScene.set(database, recorder);
+    const { chainRef } = scene.chain;
+    const takeTurn = async (what: Partial<NativeReading>): Promise<string | null | undefined> => {
+      scene.node.mine();
+      await scene.read(what).catch((error: unknown) => expect(error).toBeInstanceOf(CursorMoved));
+      const [row] = await database.query<{ native_round_below: string | null }>(
+        `select native_round_below from chain_cursor where chain_ref = $1`,
+        [chainRef],
+      );
+      return row?.native_round_below;
+    };
+    expect(await takeTurn({ turn: { nextBelow: '42' } })).toBe('42');
+    expect(await takeTurn({})).toBe('42');
+    await database.query(`update chain_cursor set halted_reason = 'a look' where chain_ref = $1`, [chainRef]);
+    expect(await takeTurn({ turn: { nextBelow: '7' } })).toBe('42');
+    await database.query(`update chain_cursor set halted_reason = null where chain_ref = $1`, [chainRef]);
+    expect(await takeTurn({ turn: { nextBelow: null } })).toBeNull();
   });
 
   it('refuse a token without a transaction, and one remainder twice in a block', async () => {

@@ -61,6 +61,7 @@ class RandomRun {
     if (draw <= 40) this.mine();
     else if (draw <= 50) this.reorg();
     else if (draw <= 57) await this.setBack();
+    else if (draw <= 64) await this.readTooMuch();
     else await this.read();
   }
 
@@ -113,9 +114,20 @@ class RandomRun {
     await this.readAndCheck({
       transactions: this.random.chance(0.5),
       balancesOf: this.addresses.filter(() => this.random.chance(0.6)),
-    }).catch((error: unknown) => {
-      if (!(error instanceof ChainUnavailable && error.message.includes('lags behind us'))) throw error;
-    });
+    }).catch(ignoreLagging);
+  }
+
+  /** A node tells balances of blocks that it does not show yet; what follows is read before that can become final. */
+  private async readTooMuch(): Promise<void> {
+    const { node } = this.scene;
+    this.mine();
+    node.lag = 1;
+    node.tellsNewest = true;
+    await this.scene.read({ transactions: this.random.chance(0.5), balancesOf: this.addresses }).catch(ignoreLagging);
+    node.lag = 0;
+    node.tellsNewest = false;
+    this.mine();
+    await this.readAndCheck({ balancesOf: this.addresses });
   }
 
   private async readAndCheck(what: Partial<NativeReading>): Promise<void> {
@@ -127,4 +139,8 @@ class RandomRun {
       expect(await this.scene.booked(address)).toBe(this.scene.node.balanceOf(address, hash));
     }
   }
+}
+
+function ignoreLagging(error: unknown): void {
+  if (!(error instanceof ChainUnavailable && error.message.includes('lags behind us'))) throw error;
 }

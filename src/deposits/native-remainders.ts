@@ -1,5 +1,6 @@
 import type { BlockHeader } from '../chains/chain.js';
 import { NATIVE_COIN } from '../domain/network.js';
+import { markDirty } from '../intents/dirty-intents.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import type { AddressBalance } from './chain-reader.js';
 import type { DepositRow } from './deposit-writer.js';
@@ -46,6 +47,30 @@ export async function differences(
     [chainRef, balances.map(({ address }) => address), balances.map(({ units }) => units.toString()), block.height],
   );
   return rows.map((row) => ({ address: row.address, units: BigInt(row.units), intentId: row.intent_id }));
+}
+
+/**
+ * Orphans what only a balance showed on addresses (lower case) that hold less than the books say, as far as it is not
+ * final: that balance was too high, be it that the node told it of a later block. Gives the intents of these rows.
+ */
+export async function withdrawRemainders(
+  tx: Tx,
+  chainRef: string,
+  addresses: readonly string[],
+): Promise<readonly { intent_id: string | null }[]> {
+  if (addresses.length === 0) return [];
+  const remainders = await sql<{ id: string; intent_id: string | null }>(
+    tx,
+    `select deposit.id, deposit.intent_id
+       from deposit join pool_address address on address.id = deposit.address_id
+      where deposit.chain_ref = $1 and deposit.tx_hash is null and deposit.status = 'seen'
+        and address.address_key = any($2)`,
+    [chainRef, addresses],
+  );
+  if (remainders.length === 0) return [];
+  await markDirty(tx, [...new Set(remainders.flatMap((row) => row.intent_id ?? []))]);
+  await sql(tx, `update deposit set status = 'orphaned' where id = any($1)`, [remainders.map(({ id }) => id)]);
+  return remainders;
 }
 
 /**

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Difference } from './native-remainders.js';
 
 /**
- * Tells of addresses that hold less than the books say: coins left them that we did not send. Each is told once, and
- * again when the amount changes; nothing is changed by it, since people have to look.
+ * Tells of addresses that hold less than transactions and final deposits say: coins left them that we did not send. Each
+ * is told once, and again when the amount changes; nothing is changed by it, since people have to look.
  */
 export class NativeShortfalls {
   private readonly told = new Map<string, bigint>();

@@ -1,8 +1,10 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain, aMerchant, anIntent, freeAddresses, type SeededChain } from '../../test/support/factories.js';
+import { readByGenericPlan } from '../../test/support/query-plan.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { Database } from '../platform/database/database.js';
 import { NativeWatch } from './native-watch.js';
+import { ROUND_STATEMENT, WAITING_STATEMENT } from './native-watch.sql.js';
 
 const EVM = { environment: 'sandbox', addressFamily: 'evm' } as const;
 const TURN_MS = 10_000;
@@ -29,12 +31,18 @@ afterEach(() => db.drop());
 
 /** One look that is recorded, and what it asks balances for. */
 async function look(): Promise<readonly string[]> {
-  const { balancesOf } = await watch.ask(true);
+  const { balancesOf, turn } = await watch.ask(true);
   watch.recorded();
+  if (turn !== undefined) {
+    await database.query(`update chain_cursor set native_round_below = $2 where chain_ref = $1`, [
+      polygon.chainRef,
+      turn.nextBelow,
+    ]);
+  }
   return balancesOf;
 }
 
-/** Copies of an intent, each with an address of its own; returns the addresses in the order of the pool. */
+/** Copies of an intent, each with an address of its own; returns the addresses in the order of the intents. */
 async function copies(intentId: string, count: number): Promise<string[]> {
   await database.query(
     `with derived as (
@@ -52,7 +60,7 @@ async function copies(intentId: string, count: number): Promise<string[]> {
     `update pool_address set intent_id = 'pi_' || address, assigned_at = now() where derivation_index > 1000000`,
   );
   const rows = await database.query<{ address: string }>(
-    `select address from pool_address where derivation_index > 1000000 order by id`,
+    `select address from pool_address where derivation_index > 1000000 order by intent_id`,
   );
   return rows.map((row) => row.address);
 }
@@ -72,7 +80,7 @@ describe("what a step asks about the chain's own coin", () => {
     const processing = await anIntent(database, { tenant, chain: polygon, status: 'processing' });
     const endedLately = await anIntent(database, { tenant, chain: polygon, status: 'completed', expiresIn: 60 });
     await anIntent(database, { tenant, chain: polygon, status: 'expired', expiresIn: -60 });
-    expect(await watch.ask(true)).toEqual({
+    expect(await watch.ask(true)).toMatchObject({
       transactions: true,
       balancesOf: [open.address, processing.address, endedLately.address],
     });
@@ -101,6 +109,27 @@ describe("what a step asks about the chain's own coin", () => {
     expect(await look()).toEqual(all.slice(0, 1_000));
   });
 
+  it('is found in few pages of an index, however many addresses there are [J-139]', async () => {
+    const { id } = await anIntent(database, { tenant, chain: polygon });
+    await database.query(
+      `insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
+       select 'sandbox', 'evm', 500000 + i, 'm', 'old_' || i, 'old_' || i from generate_series(1, 50000) i`,
+    );
+    await copies(id, 5_000);
+    await database.query(`analyze`);
+    const anybody = await readByGenericPlan(database, WAITING_STATEMENT, [polygon.chainRef, '', 1]);
+    expect(anybody.pages).toBeLessThan(50);
+    const many = await readByGenericPlan(database, WAITING_STATEMENT, [polygon.chainRef, '', 1_001]);
+    // Five for each of the 1,001: an index of three levels and two rows.
+    expect(many.pages).toBeLessThan(6_000);
+    for (const { scans } of [anybody, many]) {
+      expect(scans).toContain('Index Scan on pool_address by pool_address_intent_id_key');
+      expect(scans.filter((scan) => scan.includes('pool_address'))).toHaveLength(1);
+    }
+    const turn = await readByGenericPlan(database, ROUND_STATEMENT, ['sandbox', 'evm', 100, polygon.chainRef]);
+    expect(turn.pages).toBeLessThan(1_000);
+  });
+
   it('is the balance of every other address in turns of 100 each 10 s, newest first, each address once', async () => {
     const addresses = await freeAddresses(database, 130);
     const { address } = await anIntent(database, { tenant, chain: polygon });
@@ -113,6 +142,15 @@ describe("what a step asks about the chain's own coin", () => {
     nowMs = TURN_MS;
     expect(await look()).toEqual([address, ...newestFirst.slice(100)]);
     nowMs = 2 * TURN_MS;
+    expect(await look()).toEqual(newestFirst.slice(0, 100));
+  });
+
+  it('goes on with the others where the process that led before stopped', async () => {
+    const newestFirst = (await freeAddresses(database, 130)).toReversed();
+    expect(await look()).toEqual(newestFirst.slice(0, 100));
+    watch = new NativeWatch(database, polygon.chainRef, EVM, () => nowMs);
+    expect(await look()).toEqual(newestFirst.slice(100));
+    watch = new NativeWatch(database, polygon.chainRef, EVM, () => nowMs);
     expect(await look()).toEqual(newestFirst.slice(0, 100));
   });
 

@@ -1,11 +1,18 @@
 import type { NetworkProfile } from '../chains/networks.js';
-import { NATIVE_COIN } from '../domain/network.js';
 import type { Database } from '../platform/database/database.js';
+import { ROUND_STATEMENT, WAITING_STATEMENT } from './native-watch.sql.js';
 
 const WAITING_PER_STEP_MAX = 1_000;
 const OTHERS_PER_TURN_MAX = 100;
 const BETWEEN_TURNS_MS = 10_000;
-const ABOVE_ALL_IDS = String(2n ** 63n - 1n);
+/** Below the id of every intent. */
+const BELOW_ALL_IDS = '';
+
+/** A turn of the slow round over all addresses; it counts once the step that took it is recorded. */
+export interface NativeTurn {
+  /** The next turn begins below this address id; null = a new round begins. */
+  readonly nextBelow: string | null;
+}
 
 /** What a step reads for the chain's own coin. */
 export interface NativeReading {
@@ -13,20 +20,15 @@ export interface NativeReading {
   readonly transactions: boolean;
   /** Addresses, each once, whose balance is read at the step's top block. */
   readonly balancesOf: readonly string[];
+  /** Absent when no turn is due. */
+  readonly turn?: NativeTurn;
 }
 
-/** Where the rounds over the addresses stand. */
+/** Where this process stands. */
 interface Place {
-  /** The next look at those that wait for the coin begins above this id. */
+  /** The next look at those that wait for the coin begins above this intent. */
   readonly waitingAbove: string;
-  /** The next turn of all the others begins below this id. */
-  readonly othersBelow: string;
   readonly turnAtMs: number;
-}
-
-interface AddressRow {
-  id: string;
-  address_key: string;
 }
 
 /**
@@ -35,7 +37,7 @@ interface AddressRow {
  * sent to an address that does not expect them come to light.
  */
 export class NativeWatch {
-  private place: Place = { waitingAbove: '0', othersBelow: ABOVE_ALL_IDS, turnAtMs: 0 };
+  private place: Place = { waitingAbove: BELOW_ALL_IDS, turnAtMs: 0 };
   private next = this.place;
 
   constructor(
@@ -51,11 +53,14 @@ export class NativeWatch {
    */
   async ask(isLevel: boolean): Promise<NativeReading> {
     this.next = this.place;
-    if (!isLevel) return { transactions: (await this.waiting('0', 1)).length > 0, balancesOf: [] };
+    if (!isLevel) return { transactions: (await this.waiting(BELOW_ALL_IDS, 1)).length > 0, balancesOf: [] };
     const waiting = await this.nextWaiting();
-    const others = await this.nextOthers();
-    const addresses = [...waiting, ...others].map((row) => row.address_key);
-    return { transactions: waiting.length > 0, balancesOf: [...new Set(addresses)] };
+    const { addresses: others, turn } = await this.nextOthers();
+    return {
+      transactions: waiting.length > 0,
+      balancesOf: [...new Set([...waiting, ...others])],
+      ...(turn !== null && { turn }),
+    };
   }
 
   /** The step is recorded, so the next one asks about others; those of a step that failed are asked about again. */
@@ -63,49 +68,37 @@ export class NativeWatch {
     this.place = this.next;
   }
 
-  private async nextWaiting(): Promise<readonly AddressRow[]> {
+  private async nextWaiting(): Promise<readonly string[]> {
     const { waitingAbove } = this.place;
     let rows = await this.waiting(waitingAbove, WAITING_PER_STEP_MAX + 1);
-    if (rows.length === 0 && waitingAbove !== '0') rows = await this.waiting('0', WAITING_PER_STEP_MAX + 1);
+    if (rows.length === 0 && waitingAbove !== BELOW_ALL_IDS) {
+      rows = await this.waiting(BELOW_ALL_IDS, WAITING_PER_STEP_MAX + 1);
+    }
     const taken = rows.slice(0, WAITING_PER_STEP_MAX);
-    this.next = { ...this.next, waitingAbove: rows.length > taken.length ? (taken.at(-1)?.id ?? '0') : '0' };
-    return taken;
+    const isRoundOver = rows.length === taken.length;
+    this.next = { ...this.next, waitingAbove: isRoundOver ? BELOW_ALL_IDS : (taken.at(-1)?.intent_id ?? '') };
+    return taken.map((row) => row.address_key);
   }
 
-  /** Addresses of the intents that are to be paid in the coin, and of those that ended within the hour: people pay late. */
-  private waiting(above: string, limit: number): Promise<AddressRow[]> {
-    return this.database.query<AddressRow>(
-      `select address.id, address.address_key
-         from (select id from payment_intent
-                where chain_ref = $1 and token_contract = '${NATIVE_COIN}'
-                  and status in ('created', 'requires_action', 'processing')
-                union all
-               select id from payment_intent
-                where chain_ref = $1 and token_contract = '${NATIVE_COIN}'
-                  and status in ('completed', 'failed', 'cancelled', 'expired')
-                  and updated_at > now() - interval '1 hour') intent
-         join pool_address address on address.intent_id = intent.id
-        where address.id > $2
-        order by address.id limit $3`,
-      [this.chainRef, above, limit],
-    );
+  private waiting(above: string, limit: number): Promise<{ intent_id: string; address_key: string }[]> {
+    return this.database.query(WAITING_STATEMENT, [this.chainRef, above, limit]);
   }
 
-  /** Newest first, since a process that starts anew begins anew. */
-  private async nextOthers(): Promise<readonly AddressRow[]> {
+  private async nextOthers(): Promise<{ addresses: readonly string[]; turn: NativeTurn | null }> {
     const nowMs = this.nowMs();
-    if (nowMs < this.place.turnAtMs) return [];
-    const rows = await this.database.query<AddressRow>(
-      `select id, address_key from pool_address
-        where environment = $1 and family = $2 and id < $3 order by id desc limit $4`,
-      [this.profile.environment, this.profile.addressFamily, this.place.othersBelow, OTHERS_PER_TURN_MAX],
-    );
+    if (nowMs < this.place.turnAtMs) return { addresses: [], turn: null };
+    const { environment, addressFamily } = this.profile;
+    const rows = await this.database.query<{ id: string; address_key: string }>(ROUND_STATEMENT, [
+      environment,
+      addressFamily,
+      OTHERS_PER_TURN_MAX,
+      this.chainRef,
+    ]);
+    this.next = { ...this.next, turnAtMs: nowMs + BETWEEN_TURNS_MS };
     const isRoundOver = rows.length < OTHERS_PER_TURN_MAX;
-    this.next = {
-      ...this.next,
-      othersBelow: isRoundOver ? ABOVE_ALL_IDS : (rows.at(-1)?.id ?? ABOVE_ALL_IDS),
-      turnAtMs: nowMs + BETWEEN_TURNS_MS,
+    return {
+      addresses: rows.map((row) => row.address_key),
+      turn: { nextBelow: isRoundOver ? null : (rows.at(-1)?.id ?? null) },
     };
-    return rows;
   }
 }

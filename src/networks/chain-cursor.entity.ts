@@ -14,6 +14,7 @@ const ChainCursorSchema = defineEntity({
     epoch: p.type(WholeNumberType),
     haltedReason: p.text().strictNullable(),
     finalityDoubt: p.text().strictNullable(),
+    nativeRoundBelow: p.type(WholeNumberType).strictNullable(),
   },
 });
 

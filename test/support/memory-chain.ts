@@ -44,8 +44,10 @@ export class MemoryChain implements ChainClient {
   readonly network = 'polygon';
   /** So many of the newest blocks the node does not have yet. */
   lag = 0;
-  /** So much the node leaves out of every balance that it tells. */
+  /** So much the node leaves out of every balance that it tells; below zero it tells of more than there is. */
   keepsBack = 0n;
+  /** Whatever block a balance is asked for, the node tells that of its newest one, also of one it does not show yet. */
+  tellsNewest = false;
   private blocks: Block[];
 
   /** Begins on a block that is recorded already; `depth` blocks must stand on top of a final one. */
@@ -120,7 +122,8 @@ export class MemoryChain implements ChainClient {
   }
 
   async balancesAt(block: BlockRef, addresses: readonly string[]): Promise<readonly bigint[]> {
-    return addresses.map((address) => this.balanceOf(address, block.hash) - this.keepsBack);
+    const { hash } = this.tellsNewest ? this.top.header : block;
+    return addresses.map((address) => this.balanceOf(address, hash) - this.keepsBack);
   }
 
   async identity(): Promise<ChainIdentity> {

@@ -63,7 +63,7 @@ export class NativeScene {
       native: {
         ask: async (isLevel) => {
           asked = isLevel ? balancesOf : [];
-          return { transactions, balancesOf: asked };
+          return { ...what, transactions, balancesOf: asked };
         },
       },
       recordedHashAt: (height) => this.recordedHashAt(height),

@@ -1,0 +1,39 @@
+import { NATIVE_COIN } from '../domain/network.js';
+
+/** Above the id of every address. */
+const ABOVE_ALL_IDS = String(2n ** 63n - 1n);
+
+/**
+ * Intents of the chain $1 above the id $2 that are to be paid in its coin or ended within the hour (people pay late), at
+ * most $3 of them by id, each with its address.
+ *
+ * Every step waits for it, so no plan may look at all intents or addresses: those that wait come from an index in this
+ * very order, those that ended are gathered first, and addresses are looked up for what is left, one by one. A plain
+ * join the planner may begin with all addresses in the order of their ids, hoping to meet $3 matches soon.
+ */
+export const WAITING_STATEMENT = `
+  with ended as materialized (
+    select id from payment_intent
+     where chain_ref = $1 and token_contract = '${NATIVE_COIN}'
+       and status in ('completed', 'failed', 'cancelled', 'expired') and updated_at > now() - interval '1 hour'
+  ), intent as materialized (
+    select id from (
+      (select id from payment_intent
+        where chain_ref = $1 and token_contract = '${NATIVE_COIN}'
+          and status in ('created', 'requires_action', 'processing') and id > $2
+        order by id limit $3)
+      union all
+      select id from ended where id > $2) either
+     order by id limit $3
+  )
+  select intent.id as intent_id, address.address_key
+    from intent
+   cross join lateral (select address_key from pool_address where intent_id = intent.id limit 1) address
+   order by intent.id`;
+
+/** The next $3 addresses of an environment $1 and family $2 in the round of the chain $4, newest first. */
+export const ROUND_STATEMENT = `
+  select id, address_key from pool_address
+   where environment = $1 and family = $2
+     and id < coalesce((select native_round_below from chain_cursor where chain_ref = $4), ${ABOVE_ALL_IDS})
+   order by id desc limit $3`;

@@ -1,0 +1,43 @@
+import { type Database, sql, sqlOne } from '../../src/platform/database/database.js';
+
+/** What a statement read when it was run once. */
+export interface ReadByQuery {
+  /** Pages of 8 kB, from memory or disk. */
+  readonly pages: number;
+  /** Each way a table was read, such as `Seq Scan on deposit` or `Index Scan on deposit by deposit_seen`. */
+  readonly scans: readonly string[];
+}
+
+interface PlanNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Shared Hit Blocks': number;
+  'Shared Read Blocks': number;
+  Plans?: PlanNode[];
+}
+
+/** Runs a statement by the plan that serves any parameters, which is the one a long-lived connection ends up with. */
+export function readByGenericPlan(
+  database: Database,
+  statement: string,
+  parameters: readonly (string | number)[],
+): Promise<ReadByQuery> {
+  return database.transaction(async (tx) => {
+    await sql(tx, `set local plan_cache_mode = force_generic_plan`);
+    const { 'QUERY PLAN': plan } = await sqlOne<{ 'QUERY PLAN': { Plan: PlanNode }[] | string }>(
+      tx,
+      `explain (analyze, buffers, format json) ${statement}`,
+      parameters,
+    );
+    const [{ Plan: top } = { Plan: {} as PlanNode }]: { Plan: PlanNode }[] =
+      typeof plan === 'string' ? JSON.parse(plan) : plan;
+    return { pages: top['Shared Hit Blocks'] + top['Shared Read Blocks'], scans: scansOf(top) };
+  });
+}
+
+function scansOf(node: PlanNode): string[] {
+  const { 'Node Type': type, 'Relation Name': table, 'Index Name': index } = node;
+  const own = table === undefined ? [] : [`${type} on ${table}${index === undefined ? '' : ` by ${index}`}`];
+  return [...own, ...(node.Plans ?? []).flatMap(scansOf)];
+}
