@@ -202,6 +202,28 @@ describe('ChainNodes', () => {
     await eventually(async () => (await served()) === 'first');
   });
 
+  it('hears a node that is left because it lags, as long as it answers, so that a higher head silences nobody [F-75]', async () => {
+    second.head = 116;
+    await eventually(async () => (await served()) === 'second');
+    const othersHold = (height: number) =>
+      nodes.attempt(async ({ label, askOthers, replacesLaggard }) => ({
+        label,
+        replacesLaggard,
+        opinions: await askOthers(async (client) => (await client.headerAt(height))?.hash ?? null),
+      }));
+    const opinions = [{ label: 'first', answer: hashOf(100) }];
+    expect(await othersHold(100)).toEqual({ label: 'second', replacesLaggard: true, opinions });
+    expect(await othersHold(101)).toEqual({ label: 'second', replacesLaggard: true, opinions: [] });
+    // A probe that finds it behind once more leaves it its say.
+    nowMs += 1_000;
+    await served();
+    await eventually(() => reportOf('first')?.consecutiveFailures === 2);
+    expect((await othersHold(100)).opinions).toEqual(opinions);
+    first.refused = new Set(['latest', '0x64']);
+    await eventually(async () => !(await othersHold(100)).replacesLaggard);
+    expect((await othersHold(100)).opinions).toEqual([]);
+  });
+
   it('does not believe a head that the node cannot show', async () => {
     second.refused.add('0x64');
     await served();

@@ -1,4 +1,4 @@
-import { type ChainClient, type ChainIdentity, ChainUnavailable, NodeBusy } from './chain.js';
+import { type ChainClient, type ChainIdentity, ChainUnavailable, NodeBehind, NodeBusy } from './chain.js';
 import type { NetworkProfile } from './networks.js';
 import { ForeignNode, type NodeHealth, type NodeReport } from './node-health.js';
 
@@ -43,11 +43,13 @@ export interface NodeSession {
   readonly client: ChainClient;
   /** True when no other node is configured. */
   readonly isAlone: boolean;
+  /** True when a preferred node was left because it lags, and answers all the same: which of the two lies, nobody knows. */
+  readonly replacesLaggard: boolean;
   /** Asks the node again which chain it serves. @throws ForeignNode */
   verify(): Promise<void>;
-  /** @throws ChainUnavailable when another node has shown a head far above `head`: this one is stuck. */
+  /** @throws NodeBehind when another node has shown a head far above `head`: this one is stuck. */
   expectLevel(head: number): void;
-  /** What the other healthy nodes say; those that do not know are left out. */
+  /** What the other nodes that answer say; those that do not know are left out. */
   askOthers<T>(
     question: (client: ChainClient) => Promise<T | null>,
     options?: Omit<AskOptions, 'except'>,
@@ -102,12 +104,15 @@ export class ChainNodes {
     throw failure;
   }
 
-  /** What the healthy nodes say to a question whose answer may be null: not known. */
+  /**
+   * What the nodes say to a question whose answer may be null: not known. Those that merely lag have their say too, else
+   * a node that claims a higher head would silence all that could contradict it.
+   */
   async ask<T>(
     question: (client: ChainClient) => Promise<T | null>,
     options: AskOptions = {},
   ): Promise<readonly Opinion<T>[]> {
-    const asked = this.nodes.filter(({ client, health }) => client !== options.except && health.isInOrder);
+    const asked = this.nodes.filter(({ client, health }) => client !== options.except && health.mayBeAsked);
     const opinions = asked.map((node) => inTime(this.opinionOf(node, question, options), options.withinMs));
     return (await Promise.all(opinions)).filter((opinion) => opinion !== null);
   }
@@ -158,6 +163,7 @@ export class ChainNodes {
       label: node.health.label,
       client: node.client,
       isAlone: this.nodes.length === 1,
+      replacesLaggard: this.nodes.slice(0, this.nodes.indexOf(node)).some(({ health }) => health.isBehind),
       verify: () => this.verify(node),
       expectLevel: (head) => this.expectLevel(node, head),
       askOthers: (question, options) => this.ask(question, { ...options, except: node.client }),
@@ -194,7 +200,7 @@ export class ChainNodes {
     for (const other of this.nodes) {
       const ahead = (other.health.headHeight ?? head) - head;
       if (other === node || ahead <= margin) continue;
-      throw new ChainUnavailable(`${node.health.label} is ${ahead} blocks behind ${other.health.label}.`);
+      throw new NodeBehind(`${node.health.label} is ${ahead} blocks behind ${other.health.label}.`);
     }
   }
 

@@ -101,6 +101,14 @@ export class ChainUnavailable extends Error {
   }
 }
 
+/** The node answers, and holds less of the chain than is known to exist. */
+export class NodeBehind extends ChainUnavailable {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NodeBehind';
+  }
+}
+
 /** The node is well and asks to be left alone for a while. */
 export class NodeBusy extends ChainUnavailable {
   constructor(

@@ -1,5 +1,5 @@
 import { type BreakerState, CircuitBreaker, type Draw } from './circuit-breaker.js';
-import { ChainUnavailable, type ChainIdentity, NodeBusy } from './chain.js';
+import { ChainUnavailable, type ChainIdentity, NodeBehind, NodeBusy } from './chain.js';
 
 /** How often a node in use is asked again which chain it serves. */
 const IDENTITY_HOLDS_MS = 60_000;
@@ -45,6 +45,7 @@ export class NodeHealth {
   private outSinceMs: number | null = null;
   private latencyMs: number | null = null;
   private lastError: string | null = null;
+  private hasLagged = false;
   /** Its newest block, as far as it has shown that it holds it; null while it is not in order. */
   private provenHead: number | null = null;
 
@@ -66,6 +67,7 @@ export class NodeHealth {
   succeeded(provenHead: number | null): void {
     this.heardAtMs = this.now();
     this.outSinceMs = null;
+    this.hasLagged = false;
     this.provenHead = provenHead ?? this.provenHead;
     this.breaker.succeed(this.now());
   }
@@ -76,6 +78,7 @@ export class NodeHealth {
     this.busyUntilMs = this.now() + Math.min(pauseMs, BUSY_MAX_MS);
     this.outSinceMs ??= this.now();
     this.lastError = error.message;
+    this.hasLagged = error instanceof NodeBehind;
     this.provenHead = null;
     // Whatever answers at that address after a failure may be another node.
     this.forgetIdentity();
@@ -100,6 +103,16 @@ export class NodeHealth {
 
   get isInOrder(): boolean {
     return this.breaker.state(this.now()) === 'closed';
+  }
+
+  /** It is not used, for no other reason than that it lagged when it was last looked at. */
+  get isBehind(): boolean {
+    return this.hasLagged;
+  }
+
+  /** Whether its word counts and is worth waiting for. */
+  get mayBeAsked(): boolean {
+    return this.isInOrder || this.isBehind;
   }
 
   /** It is in order, or was a minute ago and may be again soon. */

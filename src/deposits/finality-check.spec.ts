@@ -40,6 +40,7 @@ describe('FinalityCheck [F-75]', () => {
       label: 'http://a:1',
       client: new MemoryChain(CURSOR, 1),
       isAlone: false,
+      replacesLaggard: false,
       verify: () => Promise.resolve(),
       expectLevel: () => undefined,
       askOthers: async <T>(_question: unknown, options?: { readonly isFresh?: boolean }) => {
@@ -76,6 +77,19 @@ describe('FinalityCheck [F-75]', () => {
     const agreed = await check.check(session([OTHER], []), CURSOR, STEP, null);
     expect(agreed).toEqual({ step: STEP, doubt: null });
     expect(looks).toEqual([{ isFresh: false }, { isFresh: true }]);
+  });
+
+  it('needs a word and no silence in place of a node that lags, and follows that node to what it holds', async () => {
+    const insteadOfLaggard = (holding: Holding) => ({ ...session(holding), replacesLaggard: true });
+    expect(await check.check(insteadOfLaggard([null]), CURSOR, STEP, null)).toEqual({ step: HELD, doubt: null });
+    const later = { ...STEP, finalizedHeight: 98 };
+    nowMs += 2_000;
+    expect(await check.check(insteadOfLaggard([]), CURSOR, later, null)).toEqual({ step: HELD, doubt: null });
+    nowMs += 2_000;
+    expect(await check.check(insteadOfLaggard([OURS]), CURSOR, later, null)).toEqual({ step: STEP, doubt: null });
+    nowMs += 2_000;
+    const cursor = { ...CURSOR, finalizedHeight: 95 };
+    expect(await check.check(session([null]), cursor, later, null)).toEqual({ step: later, doubt: null });
   });
 
   it('asks at most every two seconds, and finality waits meanwhile', async () => {

@@ -15,10 +15,13 @@ export interface AgreedStep {
 /**
  * Lets finality advance only as far as no other node holds another block there. Two nodes that disagree on a final block
  * cannot both be right, and nobody here can tell which is: so nothing becomes final until they agree again. A node that
- * does not hold the block yet, or does not answer, has no opinion.
+ * does not hold the block yet, or does not answer, has no opinion. Its silence is enough unless the step was read in
+ * place of a preferred node that lags: the one that is ahead may have invented what it is ahead by.
  */
 export class FinalityCheck {
   private askedAtMs = -Infinity;
+  /** Nobody held it yet when somebody's word was needed: asked about until then, so that finality follows a node that lags. */
+  private awaitedHeight: number | null = null;
 
   constructor(
     /** Hash of a block that we recorded. */
@@ -34,11 +37,20 @@ export class FinalityCheck {
     const held: ChainStep = { ...step, finalizedHeight: cursor.finalizedHeight };
     if (this.nowMs() - this.askedAtMs < BETWEEN_QUESTIONS_MS) return { step: held, doubt };
     this.askedAtMs = this.nowMs();
-    const hash = await this.hashOf(step, step.finalizedHeight);
+    const height = this.heightToAsk(cursor, step);
+    const hash = await this.hashOf(step, height);
     if (hash === null) return { step: held, doubt };
-    const { agree, dissent } = await this.opinions(session, step.finalizedHeight, hash);
+    const { agree, dissent } = await this.opinions(session, height, hash);
     if (dissent !== null) return { step: held, doubt: doubt ?? dissent };
-    return agree || doubt === null ? { step, doubt: null } : { step: held, doubt };
+    const isAgreed = agree || (doubt === null && !session.replacesLaggard);
+    this.awaitedHeight = isAgreed ? null : height;
+    return isAgreed ? { step: { ...step, finalizedHeight: height }, doubt: null } : { step: held, doubt };
+  }
+
+  private heightToAsk(cursor: Cursor, { finalizedHeight }: ChainStep): number {
+    const awaited = this.awaitedHeight;
+    const isAhead = awaited !== null && awaited > cursor.finalizedHeight;
+    return isAhead ? Math.min(awaited, finalizedHeight) : finalizedHeight;
   }
 
   private async hashOf({ blocks }: ChainStep, height: number): Promise<string | null> {

@@ -85,13 +85,12 @@ export class SecondNode {
     const blocks = await this.waiting();
     const balanceBlock = blocks.length === 0 ? null : await this.newestFinalBlock();
     if (balanceBlock === null) return;
-    const verdicts: Verdict[] = [];
     for (const block of blocks) {
       if (this.isStopped) return;
-      verdicts.push(...(await this.judge(block, balanceBlock)));
+      const verdicts = await this.judge(block, balanceBlock);
+      await this.write(verdicts);
+      if (verdicts.some(({ isReported }) => isReported)) this.options.onReported();
     }
-    await this.write(verdicts);
-    if (verdicts.some(({ isReported }) => isReported)) this.options.onReported();
   }
 
   private async judge(block: QuestionedBlock, balanceBlock: BalanceBlock): Promise<Verdict[]> {
@@ -109,7 +108,10 @@ export class SecondNode {
     });
   }
 
-  /** Deposits that lack nothing for being final but a second node, by block. */
+  /**
+   * Deposits that lack nothing for being final but a second node, by block. Those of an intent come first, and then what
+   * waits longest: dust that belongs to nobody delays no payment.
+   */
   private async waiting(): Promise<readonly QuestionedBlock[]> {
     const { database, chainRef, aboveCents } = this.options;
     const rows = await database.query<WaitingRow>(
@@ -125,9 +127,9 @@ export class SecondNode {
          join chain_cursor cursor on cursor.chain_ref = deposit.chain_ref
          join pool_address address on address.id = deposit.address_id
         where deposit.chain_ref = $1 and deposit.status = 'seen' and deposit.block_height <= cursor.finalized_height
-          and not ${hasNodesEnough('$2')}
+          and not ${hasNodesEnough('$1', '$2')}
           and (deposit.second_node_due_at is null or deposit.second_node_due_at <= now())
-        order by deposit.block_height limit $3`,
+        order by deposit.intent_id is null, coalesce(deposit.second_node_due_at, deposit.seen_at) limit $3`,
       [chainRef, aboveCents, DEPOSITS_PER_LOOK_MAX],
     );
     return blocksOf(rows);
@@ -170,11 +172,12 @@ export class SecondNode {
   }
 }
 
+/** Remainders apart, as a node that cannot tell their balance knows the transfers of their block all the same. */
 function blocksOf(rows: readonly WaitingRow[]): readonly QuestionedBlock[] {
-  const byHash = Map.groupBy(rows, (row) => row.block_hash);
-  return [...byHash].map(([hash, ofBlock]) => ({
+  const byQuestion = Map.groupBy(rows, (row) => `${row.block_hash} ${row.tx_hash === null}`);
+  return [...byQuestion.values()].map((ofBlock) => ({
     height: Number(ofBlock[0]?.block_height),
-    hash,
+    hash: ofBlock[0]?.block_hash ?? '',
     deposits: ofBlock.map((row) => ({
       id: row.id,
       txHash: row.tx_hash,

@@ -27,6 +27,7 @@ beforeEach(() => {
     label: 'http://a:1',
     client: chain,
     isAlone: true,
+    replacesLaggard: false,
     verify: () => Promise.resolve(),
     expectLevel: () => undefined,
     askOthers: () => Promise.resolve([]),
