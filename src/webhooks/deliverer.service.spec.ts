@@ -75,6 +75,22 @@ describe('DelivererService', () => {
     expect(silent.requests).toHaveLength(4);
   });
 
+  it('goes on with the backlog of a quick endpoint while slow ones hold most of its slots [J-139]', async () => {
+    const silent = await world.receive(() => undefined);
+    const good = await world.receive(answering(200));
+    const others = { ...world.tenant, merchantId: await world.addMerchant() };
+    for (let n = 0; n < 40; n++) await world.addEndpoint({ url: silent.url }, others);
+    for (let n = 0; n < 4; n++) await world.record('payment_intent.completed', {}, others);
+    await world.main.relay.relay();
+    await world.main.deliverer.drain();
+    // As many as one receiver is sent at a time; the others of the 160 wait for a connection.
+    await eventually(() => silent.requests.length === 64);
+    await world.addEndpoint({ url: good.url });
+    await world.publish(30);
+    await world.main.deliverer.drain();
+    await eventually(() => good.requests.length === 30);
+  });
+
   it('sends each delivery once, however many processes deliver', async () => {
     const { url, requests } = await world.receive(answering(200));
     for (let n = 0; n < 10; n++) await world.addEndpoint({ url });

@@ -14,8 +14,12 @@ const SLOTS = 256;
 /** Failing endpoints take no more than these, so that any number of dead ones leaves room for the others. */
 const SLOTS_OF_FAILING = 128;
 
-/** Nothing more is claimed before so many slots are free: a claim looks at every waiting endpoint, however few it takes. */
-const CLAIM_MIN = SLOTS / 4;
+/**
+ * A claim looks at every waiting endpoint, however few deliveries it takes. With fewer free slots than these it waits a
+ * moment for more, so that a busy process claims many at once.
+ */
+const CLAIM_AT_ONCE = SLOTS / 2;
+const CLAIM_PAUSE_MS = 5;
 
 const POLL_MS = 1_000;
 const DRAIN_MS = 10_000;
@@ -33,6 +37,7 @@ export class DelivererService {
   private readonly outages = new ThrottledLog(OUTAGE_LOG_MS);
   private readonly inFlight = new Map<Promise<void>, ClaimedDelivery>();
   private readonly alarm = new Alarm(() => void this.look());
+  private readonly refilling = new Alarm(() => this.refill());
   private claiming: Promise<void> | null = null;
   private wanted = false;
   private started = false;
@@ -55,6 +60,7 @@ export class DelivererService {
   async stop(): Promise<void> {
     this.stopping = true;
     this.alarm.clear();
+    this.refilling.clear();
     const patience = new AbortController();
     await Promise.race([this.idle(), sleep(DRAIN_MS, undefined, { signal: patience.signal }).catch(() => undefined)]);
     patience.abort();
@@ -97,11 +103,15 @@ export class DelivererService {
   private launch(delivery: ClaimedDelivery): void {
     const run = this.deliver(delivery).finally(() => {
       this.inFlight.delete(run);
-      // The slot, in this process and of the endpoint, is free for the next delivery; a busy process claims many at once.
-      if (this.inFlight.size > SLOTS - CLAIM_MIN) return;
-      this.drain().catch((error: unknown) => this.tellOutage(error));
+      // The slot, in this process and of the endpoint, is free for the next delivery.
+      if (this.inFlight.size <= SLOTS - CLAIM_AT_ONCE) this.refill();
+      else if (!this.stopping) this.refilling.ringIn(CLAIM_PAUSE_MS);
     });
     this.inFlight.set(run, delivery);
+  }
+
+  private refill(): void {
+    this.drain().catch((error: unknown) => this.tellOutage(error));
   }
 
   private async deliver(delivery: ClaimedDelivery): Promise<void> {
