@@ -274,7 +274,7 @@ describe('ChainNodes', () => {
 
   it('waits for no opinion longer than it is told', async () => {
     first.fake.speak = () => 'say nothing';
-    const opinions = await nodes.ask((client) => client.head(), { withinMs: 50 });
+    const opinions = await nodes.ask((client) => client.head(), { withinMs: 1_000 });
     expect(opinions.map(({ label }) => label)).toEqual(['second']);
   });
 
