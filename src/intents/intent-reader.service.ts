@@ -27,13 +27,18 @@ export class IntentReader {
   /** One intent of the caller (spec 4.4). */
   async get(tenant: Tenant, id: string): Promise<PaymentIntentObject> {
     const em = this.database.em();
+    return this.present(em, await this.find(em, tenant, id));
+  }
+
+  /** The caller's intent as it is stored; somebody else's is not found. */
+  async find(em: Tx, tenant: Tenant, id: string): Promise<PaymentIntent> {
     const [row] = await sql<Record<string, unknown>>(
       em,
       `select * from payment_intent where id = $1 and merchant_id = $2 and environment = $3`,
       [id, tenant.merchantId, tenant.environment],
     );
     if (row === undefined) throw notFound('payment intent');
-    return this.present(em, detached(em, PaymentIntent, row));
+    return detached(em, PaymentIntent, row);
   }
 
   /** One page of the caller's intents, newest first (spec 4.5), by keyset: page 1 and page 100,000 cost the same. */

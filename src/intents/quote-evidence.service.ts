@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, notFound } from '../domain/errors.js';
+import { DomainError } from '../domain/errors.js';
 import { formatUnits } from '../domain/money.js';
 import type { PriceVerdict, SourceEvidence } from '../domain/price-verdict.js';
 import type { Tenant } from '../domain/tenant.js';
-import { Database, sql } from '../platform/database/database.js';
-import { detached } from '../platform/database/detached.js';
+import { Database } from '../platform/database/database.js';
 import { PricingService, type QuoteEvidence } from '../pricing/pricing.service.js';
-import { PaymentIntent } from './payment-intent.entity.js';
+import { IntentReader } from './intent-reader.service.js';
+import type { PaymentIntent } from './payment-intent.entity.js';
 import type { QuoteEvidenceObject } from './quote-evidence.schema.js';
 
 /** What a locked quote follows from: every source, and how they were judged. */
@@ -14,6 +14,7 @@ import type { QuoteEvidenceObject } from './quote-evidence.schema.js';
 export class QuoteEvidenceReader {
   constructor(
     private readonly database: Database,
+    private readonly intents: IntentReader,
     private readonly pricing: PricingService,
   ) {}
 
@@ -22,14 +23,7 @@ export class QuoteEvidenceReader {
    * @throws DomainError not_found, also while there is no quote: it is locked together with the address
    */
   async get(tenant: Tenant, id: string): Promise<QuoteEvidenceObject> {
-    const em = this.database.em();
-    const [row] = await sql<Record<string, unknown>>(
-      em,
-      `select * from payment_intent where id = $1 and merchant_id = $2 and environment = $3`,
-      [id, tenant.merchantId, tenant.environment],
-    );
-    if (row === undefined) throw notFound('payment intent');
-    const intent = detached(em, PaymentIntent, row);
+    const intent = await this.intents.find(this.database.em(), tenant, id);
     if (intent.priceRoundId === null) throw notQuotedYet();
     return presentEvidence(intent, await this.pricing.evidence(intent.priceRoundId, intent.token));
   }
