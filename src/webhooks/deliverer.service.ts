@@ -36,8 +36,11 @@ export class DelivererService {
   private readonly logger = new Logger(DelivererService.name);
   private readonly outages = new ThrottledLog(OUTAGE_LOG_MS);
   private readonly inFlight = new Map<Promise<void>, ClaimedDelivery>();
-  private readonly alarm = new Alarm(() => void this.look());
+  private readonly alarm = new Alarm(() => {
+    this.looking = this.look();
+  });
   private readonly refilling = new Alarm(() => this.refill());
+  private looking: Promise<void> | null = null;
   private claiming: Promise<void> | null = null;
   private wanted = false;
   private started = false;
@@ -62,7 +65,8 @@ export class DelivererService {
     this.alarm.clear();
     this.refilling.clear();
     const patience = new AbortController();
-    await Promise.race([this.idle(), sleep(DRAIN_MS, undefined, { signal: patience.signal }).catch(() => undefined)]);
+    const ended = Promise.all([this.idle(), this.looking]);
+    await Promise.race([ended, sleep(DRAIN_MS, undefined, { signal: patience.signal }).catch(() => undefined)]);
     patience.abort();
   }
 
