@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** A part of the bench in a process of its own. */
 export interface Child {
-  /** Its next message. */
+  /** Its next message. @throws Error when it ends before. */
   next<Message>(): Promise<Message>;
   send(message: object): void;
   end(): Promise<void>;
@@ -13,15 +13,15 @@ export interface Child {
 /** Starts `file`, which stands beside this one. */
 export function startChild(file: string, ...args: string[]): Child {
   const child: ChildProcess = fork(join(import.meta.dirname, file), args);
+  const exited = once(child, 'exit');
   return {
     next: async <Message>() => {
-      const [message]: Message[] = await once(child, 'message');
+      const [message]: Message[] = await Promise.race([once(child, 'message'), exited.then(() => [])]);
       if (message === undefined) throw new Error(`${file} said nothing.`);
       return message;
     },
     send: (message) => void child.send(message),
     end: async () => {
-      const exited = once(child, 'exit');
       child.kill('SIGTERM');
       await exited;
     },

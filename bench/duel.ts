@@ -3,10 +3,17 @@ import type { Stage } from './stage.ts';
 
 export const CONNECTIONS = 32;
 
-/** What one slice asks: the same of both servers, who share one database. */
+/** What one slice asks: the same of both sides, who share one database. */
 export type Slice = Pick<LoadOrder, 'count' | 'paths' | 'body'>;
 
-/** Requests per second, medians over the slices; the ratio is the median of the pairs' ratios. */
+/** Medians of both sides; the ratio of the first to the second is the median of the pairs' ratios. */
+export interface Comparison {
+  readonly one: number;
+  readonly other: number;
+  readonly ratio: number;
+}
+
+/** Requests per second, medians over the slices. */
 export interface DuelResult {
   readonly service: number;
   readonly bare: number;
@@ -21,26 +28,47 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Lets the service and the bare server answer slices in turns (A B, B A, A B, ...), so that what else the machine does
- * meets both. The first pair warms both up and does not count.
+ * Lets two sides have their turns (A B, B A, A B, ...), so that what else the machine does meets both. The first pair
+ * warms both up and does not count.
  */
-export async function duel(stage: Stage, pairs: number, slice: () => Promise<Slice>): Promise<DuelResult> {
-  const rates = { service: [] as number[], bare: [] as number[] };
-  const latencies: number[] = [];
+export async function inTurns<Result>(
+  pairs: number,
+  one: () => Promise<Result>,
+  other: () => Promise<Result>,
+): Promise<(readonly [one: Result, other: Result])[]> {
+  const results: (readonly [Result, Result])[] = [];
   for (let pair = 0; pair <= pairs; pair++) {
-    for (const who of pair % 2 === 0 ? (['service', 'bare'] as const) : (['bare', 'service'] as const)) {
-      const url = who === 'service' ? stage.service.url : stage.bareUrl;
-      const order = { url, apiKey: stage.service.apiKey, connections: CONNECTIONS, ...(await slice()) };
-      const result = await stage.load(order);
-      if (pair === 0) continue;
-      rates[who].push(result.perSecond);
-      if (who === 'service') latencies.push(result.p50Ms);
+    if (pair % 2 === 0) results.push([await one(), await other()]);
+    else {
+      const others = await other();
+      results.push([await one(), others]);
     }
   }
+  return results.slice(1);
+}
+
+/** Compares the rates of pairs. */
+export function compare(rates: readonly (readonly [one: number, other: number])[]): Comparison {
   return {
-    service: median(rates.service),
-    bare: median(rates.bare),
-    ratio: median(rates.service.map((rate, index) => rate / (rates.bare[index] ?? Infinity))),
-    servicep50Ms: median(latencies),
+    one: median(rates.map(([one]) => one)),
+    other: median(rates.map(([, other]) => other)),
+    ratio: median(rates.map(([one, other]) => one / other)),
   };
+}
+
+/** Lets the service and the bare server answer slices in turns. */
+export async function duel(stage: Stage, pairs: number, slice: () => Promise<Slice>): Promise<DuelResult> {
+  const ask = async (url: string) => load(stage, [url], await slice());
+  const results = await inTurns(
+    pairs,
+    () => ask(stage.service.url),
+    () => ask(stage.bareUrl),
+  );
+  const { one, other, ratio } = compare(results.map(([service, bare]) => [service.perSecond, bare.perSecond]));
+  return { service: one, bare: other, ratio, servicep50Ms: median(results.map(([service]) => service.p50Ms)) };
+}
+
+/** One slice over all connections, as the service's own merchant. */
+export function load(stage: Stage, urls: readonly string[], slice: Slice): ReturnType<Stage['load']> {
+  return stage.load({ urls, apiKey: stage.service.apiKey, connections: CONNECTIONS, ...slice });
 }

@@ -5,15 +5,17 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'undici';
 
-/** POST requests to make, one idempotency key each. */
+/** Requests to make; each POST has an idempotency key of its own. */
 export interface LoadOrder {
-  readonly url: string;
+  /** The connections are dealt out among these servers. */
+  readonly urls: readonly string[];
   readonly apiKey: string;
   readonly connections: number;
   readonly count: number;
   /** Request n goes to path n, from the start again when there are fewer. */
   readonly paths: readonly string[];
-  readonly body: string;
+  /** What is posted each time; null = GET. */
+  readonly body: string | null;
 }
 
 /** What came of it. */
@@ -29,14 +31,17 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   const latencies: number[] = [];
   let next = 0;
   let failure: string | null = null;
-  const clients = Array.from({ length: order.connections }, () => new Client(order.url));
+  const clients = Array.from(
+    { length: order.connections },
+    (_, place) => new Client(order.urls[place % order.urls.length] ?? ''),
+  );
   const startedAt = performance.now();
   await Promise.all(
     clients.map(async (client) => {
       while (next < order.count && failure === null) {
         const path = order.paths[next++ % order.paths.length] ?? '/';
         const sentAt = performance.now();
-        const answer = await post(client, path, order);
+        const answer = await ask(client, path, order);
         latencies.push(performance.now() - sentAt);
         if (answer.status >= 300) failure = `${path} answered ${answer.status}: ${answer.text}`;
       }
@@ -49,17 +54,16 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   return { perSecond: latencies.length / seconds, p50Ms: quantile(0.5), p99Ms: quantile(0.99), failure };
 }
 
-function post(client: Client, path: string, { apiKey, body }: LoadOrder): Promise<{ status: number; text: string }> {
+function ask(client: Client, path: string, { apiKey, body }: LoadOrder): Promise<{ status: number; text: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
   let status = 0;
   let text = '';
   const headers = {
     authorization: `Bearer ${apiKey}`,
-    'content-type': 'application/json',
-    'idempotency-key': randomUUID(),
+    ...(body !== null && { 'content-type': 'application/json', 'idempotency-key': randomUUID() }),
   };
   client.dispatch(
-    { method: 'POST', path, headers, body },
+    { method: body === null ? 'GET' : 'POST', path, headers, body },
     {
       // Without this one undici takes the handler for one of its old kind.
       onRequestStart: () => undefined,

@@ -1,7 +1,7 @@
 /**
  * Measures what the service promises and prints it beside the limits: `npm run bench`. `--quick` measures little and keeps
- * nothing, and names of rows (`create generate
- * lists webhooks isolation catch-up start`) measure those alone.
+ * nothing, and names of rows (`create generate settle two-apis lists webhooks isolation catch-up start`) measure those
+ * alone.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,9 @@ import { measureCatchUp } from './rows/catch-up.ts';
 import { measureCreate } from './rows/create.ts';
 import { measureGenerateAddress } from './rows/generate-address.ts';
 import { measureLists } from './rows/lists.ts';
+import { measureSettle } from './rows/settle.ts';
 import { measureRest, measureStarts } from './rows/start.ts';
+import { measureTwoApis } from './rows/two-apis.ts';
 import { measureWebhookIsolation } from './rows/webhook-isolation.ts';
 import { measureWebhookLatency } from './rows/webhook-latency.ts';
 import { measureWebhookThroughput } from './rows/webhook-throughput.ts';
@@ -26,6 +28,8 @@ const isWanted = (row: string): boolean => named.length === 0 || named.includes(
 const QUICK = {
   pairs: 2,
   requests: 1_000,
+  settle: { pairs: 2, intents: 1_000 },
+  apis: { pairs: 2, requests: 1_000 },
   rows: 50_000,
   lists: 20,
   deliveries: 1_000,
@@ -39,6 +43,8 @@ const QUICK = {
 const WHOLE: typeof QUICK = {
   pairs: 7,
   requests: 4_000,
+  settle: { pairs: 5, intents: 1_500 },
+  apis: { pairs: 5, requests: 2_000 },
   rows: 1_000_000,
   lists: 200,
   deliveries: 10_000,
@@ -55,13 +61,20 @@ const NOTES = [
   'create, generate-address: the service and the bare server (node:http and pg) answer slices of the same load in turns, on ' +
     "one database; the ratio is the median of the pairs'. That both send the same statements is checked in PostgreSQL's " +
     'log. The rate limit is off; the service runs all its roles and logs at level info.',
+  'settle: deposits of intents of 100 merchants are made final by the listener; from there to the last completed intent, ' +
+    "by the database's clock. The yardstick sends the same statements (checked in the log) from 16 connections, as many as a " +
+    'worker has jobs at once; it leaves out the queue, the fold and the relay, which the service runs meanwhile.',
+  'Two api processes: 32 connections, half of them to each, beside all of them to one, in turns; the other roles run in a ' +
+    'process of their own. Load generator, PostgreSQL and processes share the cores named above: on two of them a second ' +
+    'process can hardly be faster, so the limit says that it costs nothing, not that it adds something.',
   'Latency under load is that of 32 connections which wait for nothing else.',
   'Lists: the median of 200 requests on one connection; "deep" is the page in the middle of the filtered list.',
   'Webhooks: 100 endpoints of two merchants on one local receiver; the bare loop signs, posts with undici and inserts one ' +
     'row per delivery, 64 at once like the service. Isolation: 50 events a second over 98 endpoints, from `created_at` to ' +
     'the receiver, alone and beside an endpoint that refuses connections and one that answers after 9 s, 200 events behind.',
   'Catch-up: one transaction with 10 transfers per block, one transfer in 100 to an address of an intent, the other ' +
-    'addresses free; a listener process of its own, from its first recorded step to the head.',
+    'addresses free; a listener process of its own, from its first recorded step to the head, in turns with the bare loop ' +
+    "and with itself at many addresses; the ratios are the medians of the pairs'. Memory is the process's at the end.",
 ];
 
 /** Progress, for whoever waits. */
@@ -78,6 +91,8 @@ async function onStage(dir: string): Promise<{ figures: Figure[]; postgres: stri
     await checkSameStatements(stage);
     if (isWanted('create')) figures.push(tell(await measureCreate(stage, SIZES)));
     if (isWanted('generate')) figures.push(tell(await measureGenerateAddress(stage, SIZES)));
+    if (isWanted('settle')) figures.push(tell(await measureSettle(stage, SIZES.settle)));
+    if (isWanted('two-apis')) figures.push(...(await measureTwoApis(stage, SIZES.apis)).map(tell));
     if (isWanted('lists'))
       figures.push(...(await measureLists(stage, { rows: SIZES.rows, requests: SIZES.lists })).map(tell));
     if (isWanted('webhooks')) figures.push(tell(await measureWebhookThroughput(stage, SIZES)));

@@ -4,11 +4,17 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { z } from 'zod';
+import { type ApiProcess, startApi } from './api-process.ts';
 import { startEmbeddedPostgres } from './compiled.ts';
 import type { LoadOrder, LoadResult } from './load.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
 
 const address = z.object({ port: z.number() });
+
+/** Of all processes that share the database. */
+const SECRETS_KEY = '5e'.repeat(32);
+/** The embedded database is made for one process; here several stand on it. */
+const MAX_CONNECTIONS = '120';
 
 /** One PostgreSQL with the service and the bare server on it, and somebody who asks. */
 export interface Stage {
@@ -19,22 +25,25 @@ export interface Stage {
   readonly databaseLog: string;
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   load(order: LoadOrder): Promise<LoadResult>;
+  /** One more process of the service, in the role api alone. */
+  startApi(): Promise<ApiProcess>;
   close(): Promise<void>;
 }
 
-/** Sets the stage in `dir`: the database is the embedded one with its own settings, and every role runs in one process. */
+/** Sets the stage in `dir`: the database is the embedded one, and every role runs in one process. */
 export async function setStage(dir: string): Promise<Stage> {
   mkdirSync(dir, { recursive: true });
   chmodSync(dir, 0o711);
   const data = join(dir, 'postgres');
-  const postgres = await startEmbeddedPostgres({ dir: data, preferredPort: 0, log: () => undefined });
+  const settings = { max_connections: MAX_CONNECTIONS };
+  const postgres = await startEmbeddedPostgres({ dir: data, preferredPort: 0, settings, log: () => undefined });
   const closers = [(): Promise<unknown> => postgres.stop()];
   const close = async (): Promise<void> => {
     for (const closer of closers.toReversed()) await closer();
   };
   try {
-    const env = { DATABASE_URL: postgres.url, DEV_CHAINS: 'polygon', RATE_LIMIT_PER_SECOND: '0' };
-    const service = await startService({ dataDir: join(dir, 'service'), env });
+    const env = { DATABASE_URL: postgres.url, RATE_LIMIT_PER_SECOND: '0', SECRETS_KEY };
+    const service = await startService({ dataDir: join(dir, 'service'), env: { ...env, DEV_CHAINS: 'polygon' } });
     closers.push(() => service.stop());
     const bare = start('bare-server.ts', postgres.url);
     closers.push(() => end(bare));
@@ -44,6 +53,7 @@ export async function setStage(dir: string): Promise<Stage> {
     const client = new Client({ connectionString: postgres.url });
     await client.connect();
     closers.push(() => client.end());
+    let apis = 0;
     return {
       service,
       bareUrl: `http://127.0.0.1:${port}`,
@@ -58,6 +68,7 @@ export async function setStage(dir: string): Promise<Stage> {
         if (result === undefined || result.failure !== null) throw new Error(result?.failure ?? 'No result.');
         return result;
       },
+      startApi: () => startApi(join(dir, `api-${++apis}`), { ...env, PRICE_SOURCES: 'fixed' }),
       close,
     };
   } catch (error) {

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SettleOrder } from '../bare-settlement.ts';
+import { type Child, startChild } from '../child.ts';
+import { newId } from '../compiled.ts';
+import { compare, inTurns } from '../duel.ts';
+import { insertPaidIntents } from '../paid-intents.ts';
+import type { Figure } from '../report.ts';
+import { checkSameSettlement, type Settled } from '../same-settlement.ts';
+import type { Stage } from '../stage.ts';
+
+const RATIO_MIN = 0.5;
+/** Whose pockets are booked: postings of one pocket wait for each other. */
+const MERCHANTS = 100;
+/** The figure comes from the database's clock, so there is no hurry. */
+const POLL_MS = 100;
+const SETTLED_WITHIN_MS = 60_000;
+
+/** Intents per second from a final deposit to `completed`, pocket and events included, beside bare transactions. */
+export async function measureSettle(
+  stage: Stage,
+  { pairs, intents }: { pairs: number; intents: number },
+): Promise<Figure> {
+  const merchantIds = Array.from({ length: MERCHANTS }, () => newId('mer_'));
+  await stage.query(`insert into merchant (id, name) select id, 'Bench' from unnest($1::text[]) id`, [merchantIds]);
+  const bare = startChild('bare-settlement.ts', stage.databaseUrl);
+  const byService = (count: number): Promise<Settled> => settleByService(stage, merchantIds, count);
+  const byBare = (count: number): Promise<Settled> => settleByBare(stage, bare, merchantIds, count);
+  try {
+    await checkSameSettlement(stage, byService, byBare);
+    const results = await inTurns(
+      pairs,
+      () => byService(intents),
+      () => byBare(intents),
+    );
+    const { one, other, ratio } = compare(results.map(([ours, theirs]) => [ours.perSecond, theirs.perSecond]));
+    return {
+      name: 'settle, final deposit to completed',
+      measured: `${ratio.toFixed(2)} of bare pg (${one.toFixed(0)}/s : ${other.toFixed(0)}/s)`,
+      limit: `>= ${RATIO_MIN}`,
+      isMet: ratio >= RATIO_MIN,
+    };
+  } finally {
+    await bare.end();
+  }
+}
+
+/** The listener makes the deposits final at its next look; from then on until the last intent has its end. */
+async function settleByService(stage: Stage, merchantIds: readonly string[], count: number): Promise<Settled> {
+  const ids = await insertPaidIntents(stage, merchantIds, count, 'seen');
+  await untilNone(stage, `select from payment_intent where id = any($1) and status <> 'completed' limit 1`, [ids]);
+  const [took] = await stage.query<{ seconds: string }>(
+    `select extract(epoch from max(completed_at) - min(confirmed_at)) as seconds
+       from payment_intent join deposit on deposit.intent_id = payment_intent.id where payment_intent.id = any($1)`,
+    [ids],
+  );
+  // What is left to relay would fall into the other side's turn.
+  await untilNone(stage, `select from event where sequence is null limit 1`);
+  return { ids, perSecond: count / Number(took?.seconds) };
+}
+
+async function settleByBare(
+  stage: Stage,
+  bare: Child,
+  merchantIds: readonly string[],
+  count: number,
+): Promise<Settled> {
+  const ids = await insertPaidIntents(stage, merchantIds, count, 'confirmed');
+  // The relay would take up these events in the middle of this turn or the next: it waits, and then they are gone.
+  const turn = `hashtextextended('coffer:events.relay', 0)`;
+  await stage.query(`select pg_advisory_lock(${turn})`);
+  bare.send({ intentIds: ids } satisfies SettleOrder);
+  const perSecond = await bare.next<number>();
+  await stage.query('begin');
+  await stage.query(`set local session_replication_role = 'replica'`);
+  await stage.query('delete from event where sequence is null');
+  await stage.query('commit');
+  await stage.query(`select pg_advisory_unlock(${turn})`);
+  return { ids, perSecond };
+}
+
+async function untilNone(stage: Stage, text: string, values: readonly unknown[] = []): Promise<void> {
+  const deadline = performance.now() + SETTLED_WITHIN_MS;
+  while ((await stage.query(text, values)).length > 0) {
+    if (performance.now() > deadline) throw new Error('The service has not settled everything in time.');
+    await sleep(POLL_MS);
+  }
+}
