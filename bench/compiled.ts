@@ -7,7 +7,8 @@ export const DIST = process.env['BENCH_DIST'] ?? join(import.meta.dirname, '..',
 /** True when the build is not the repository's own, which `npm start` would make anew. */
 export const IS_OTHER_BUILD = process.env['BENCH_DIST'] !== undefined;
 
-const place = (path: string): string => pathToFileURL(join(DIST, 'src', path)).href;
+/** Where a compiled source lies, for rows that load what not every build has. */
+export const place = (path: string): string => pathToFileURL(join(DIST, 'src', path)).href;
 
 export const { startEmbeddedPostgres }: typeof import('../src/platform/database/embedded-postgres.js') = await import(
   place('platform/database/embedded-postgres.js')

@@ -13,7 +13,12 @@ const ROOT = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 
 /** Every contract with a committed artifact: source and artifact differ in their suffix only. */
-export const CONTRACTS = ['src/devnet/contracts/TestToken', 'src/devnet/contracts/TestTether'] as const;
+export const CONTRACTS = [
+  'src/devnet/contracts/TestToken',
+  'src/devnet/contracts/TestTether',
+  'src/treasury/contracts/SweepDelegate',
+  'src/treasury/contracts/SweepBatch',
+] as const;
 
 /** What is committed per contract. */
 export interface Artifact {
@@ -24,11 +29,20 @@ export interface Artifact {
   readonly abi: readonly Readonly<Record<string, unknown>>[];
   /** Creation code, 0x-prefixed. */
   readonly bytecode: string;
+  /** The code of a deployed contract, 0x-prefixed, with zeros where the constructor writes its immutables. */
+  readonly deployedBytecode: string;
+  /** Where these are: offset and length in bytes, by the compiler's number for each immutable. */
+  readonly immutableReferences: z.infer<typeof IMMUTABLES>;
 }
 
+const HEX = z.string().regex(/^[0-9a-f]+$/);
+const IMMUTABLES = z.record(z.string(), z.array(z.object({ length: z.number(), start: z.number() })));
 const COMPILED = z.object({
   abi: z.array(z.record(z.string(), z.unknown())),
-  evm: z.object({ bytecode: z.object({ object: z.string().regex(/^[0-9a-f]+$/) }) }),
+  evm: z.object({
+    bytecode: z.object({ object: HEX }),
+    deployedBytecode: z.object({ object: HEX, immutableReferences: IMMUTABLES.default({}) }),
+  }),
 });
 const OUTPUT = z.object({
   errors: z.array(z.object({ formattedMessage: z.string() })).default([]),
@@ -42,12 +56,18 @@ const SETTINGS = {
   optimizer: { enabled: true, runs: 200 },
   metadata: { bytecodeHash: 'none' },
 } as const;
+const OUTPUTS = [
+  'abi',
+  'evm.bytecode.object',
+  'evm.deployedBytecode.object',
+  'evm.deployedBytecode.immutableReferences',
+] as const;
 
 /** Compiles one contract of `CONTRACTS`. Throws with the compiler's own words on any error or warning. */
 export function compileContract(path: string): Artifact {
   const contract = path.slice(path.lastIndexOf('/') + 1);
   const sources = readSources(`${path}.sol`);
-  const outputSelection = { [`${path}.sol`]: { [contract]: ['abi', 'evm.bytecode.object'] } };
+  const outputSelection = { [`${path}.sol`]: { [contract]: OUTPUTS } };
   const input = JSON.stringify({ language: 'Solidity', sources, settings: { ...SETTINGS, outputSelection } });
   const answer: unknown = JSON.parse(solc.compile(input));
   const output = OUTPUT.parse(answer);
@@ -61,6 +81,8 @@ export function compileContract(path: string): Artifact {
     inputSha256: createHash('sha256').update(input).digest('hex'),
     abi: compiled.abi,
     bytecode: `0x${compiled.evm.bytecode.object}`,
+    deployedBytecode: `0x${compiled.evm.deployedBytecode.object}`,
+    immutableReferences: compiled.evm.deployedBytecode.immutableReferences,
   };
 }
 

@@ -1,0 +1,269 @@
+import { z } from 'zod';
+import { NATIVE_COIN } from '../../src/domain/network.js';
+import { SWEEP_ITEMS_MAX, sweepAuthorization, sweepCalldata, type SweepItem } from '../../src/treasury/sweep-call.js';
+import {
+  DEPLOYMENT_PROXY,
+  delegateIn,
+  deploymentCall,
+  deploymentState,
+  SWEEP_BATCH,
+  SWEEP_DELEGATE,
+  sweepContracts,
+} from '../../src/treasury/sweep-contracts.js';
+import { oddContract } from '../support/odd-tokens.js';
+import { keyOf, type LabToken, SweepLab, walletOf } from '../support/sweep-lab.js';
+
+const VALUE = 5_000_000n;
+const STRANGER = walletOf('stranger');
+const NOBODY = `0x${'0'.repeat(37)}bad`;
+const SHA256_PRECOMPILE = `0x${'0'.repeat(39)}2`;
+
+/** Gas per deposit as design first measured it; a sweep may cost 5 % more. */
+const GAS_FIGURES = [
+  { deposits: 1, first: 63_145n, later: 51_631n },
+  { deposits: 50, first: 31_385n, later: 13_385n },
+];
+
+let lab: SweepLab;
+let usdc: LabToken;
+let usdt: LabToken;
+
+beforeAll(async () => {
+  lab = await SweepLab.start();
+  usdc = await lab.deployTestToken('TestToken');
+  usdt = await lab.deployTestToken('TestTether');
+  // A hot wallet holds some of what it pays out; the very first sweep of a token costs 17,100 gas more.
+  for (const token of [usdc, usdt]) await lab.mint(token, lab.treasury.address, 1n);
+});
+afterAll(() => lab.stop());
+
+let addresses = 0;
+/** Deposit addresses that nothing has happened to yet. */
+const newDeposits = (count: number): string[] =>
+  Array.from({ length: count }, () => walletOf(`deposit ${(addresses += 1)}`).address);
+
+/** Gives an item its money. */
+async function pay({ deposit, tokenContract }: SweepItem): Promise<void> {
+  if (tokenContract === NATIVE_COIN) await lab.fund(deposit, VALUE);
+  else await lab.mint({ ...usdc, address: tokenContract }, deposit, VALUE);
+}
+
+/** A new deposit address with money on it. */
+async function paidItem(tokenContract: string): Promise<SweepItem> {
+  const [deposit = ''] = newDeposits(1);
+  const item = { deposit, tokenContract };
+  await pay(item);
+  return item;
+}
+
+const left = async ({ deposit, tokenContract }: SweepItem): Promise<bigint> => lab.balance(tokenContract, deposit);
+
+describe('sweeps', () => {
+  it.each(GAS_FIGURES)('of $deposits deposits cost at most what was planned', async ({ deposits, first, later }) => {
+    const items = newDeposits(deposits).map((deposit) => ({ deposit, tokenContract: usdc.address }));
+    const gas: bigint[] = [];
+    for (const figure of [first, later]) {
+      for (const item of items) await pay(item);
+      const before = await lab.balance(usdc.address, lab.treasury.address);
+      const done = await lab.sweep(items);
+      expect(done.amounts).toEqual(items.map(() => VALUE));
+      expect((await lab.balance(usdc.address, lab.treasury.address)) - before).toBe(VALUE * BigInt(deposits));
+      gas.push(done.gasUsed / BigInt(deposits));
+      expect(gas.at(-1)).toBeLessThanOrEqual((figure * 105n) / 100n);
+    }
+    const measured = `first sweep ${gas[0]} (planned ${first}), later ${gas[1]} (${later})`;
+    process.stdout.write(`gas per deposit of ${deposits}: ${measured}\n`);
+  });
+
+  it('of tokens and coins together empty every address, first and later, whoever triggers them', async () => {
+    const [usual = '', ...others] = newDeposits(50);
+    const tokens = [usdc.address, usdt.address, NATIVE_COIN];
+    const items = [
+      ...tokens.map((tokenContract) => ({ deposit: usual, tokenContract })),
+      ...others.map((deposit, n) => ({ deposit, tokenContract: tokens[n % 3] ?? NATIVE_COIN })),
+    ];
+    for (const sender of [walletOf('another stranger'), STRANGER]) {
+      for (const item of items) await pay(item);
+      const before = await Promise.all(tokens.map((token) => lab.balance(token, lab.treasury.address)));
+      const { amounts, logs } = await lab.sweep(items, { sender });
+      const after = await Promise.all(tokens.map((token) => lab.balance(token, lab.treasury.address)));
+      expect(amounts).toEqual(items.map(() => VALUE));
+      expect(logs).toHaveLength(items.length);
+      expect(await Promise.all(items.map(left))).toEqual(items.map(() => 0n));
+      const expected = tokens.map((token) => items.filter((item) => item.tokenContract === token).length);
+      expect(after.map((balance, n) => balance - (before[n] ?? 0n))).toEqual(expected.map((n) => VALUE * BigInt(n)));
+    }
+  });
+
+  it('of as many deposits as one transaction takes stay within their gas, also when the treasury is new to a token', async () => {
+    const { address } = await lab.deploy('OddToken');
+    const items = newDeposits(SWEEP_ITEMS_MAX).map((deposit) => ({ deposit, tokenContract: NATIVE_COIN }));
+    items.push(...items.splice(0, 1).map(({ deposit }) => ({ deposit, tokenContract: address })));
+    for (const item of items) await pay(item);
+    expect((await lab.sweep(items)).amounts).toEqual(items.map(() => VALUE));
+  });
+
+  it('pass over what cannot be swept, and sweep everything beside it', async () => {
+    const { codec } = oddContract('OddToken');
+    const frozen = await paidItem((await lab.deploy('OddToken')).address);
+    await lab.call(STRANGER, { address: frozen.tokenContract, codec }, 'freeze', frozen.deposit);
+    const [empty = '', full = ''] = newDeposits(2);
+    await lab.fund(full, VALUE);
+    const odd: Record<string, SweepItem> = {
+      'a frozen address': frozen,
+      'a token that answers false': await paidItem((await lab.deploy('FalseToken')).address),
+      'a token that burns its gas': await paidItem((await lab.deploy('BurningToken')).address),
+      'a token that fails with 100 kB': await paidItem((await lab.deploy('LongWindedToken')).address),
+      'a token without code': { deposit: full, tokenContract: STRANGER.address },
+      'a precompile as token': { deposit: full, tokenContract: SHA256_PRECOMPILE },
+      'an address that holds nothing': { deposit: empty, tokenContract: usdc.address },
+      'an address that is a contract': { deposit: usdc.address, tokenContract: NATIVE_COIN },
+      'an address without code': { deposit: NOBODY, tokenContract: NATIVE_COIN },
+    };
+    for (const [name, item] of Object.entries(odd)) {
+      const [before, after] = [await paidItem(usdt.address), await paidItem(usdc.address)];
+      const { succeeded, amounts } = await lab.sweep([before, item, after]);
+      expect({ name, succeeded, amounts }).toEqual({ name, succeeded: true, amounts: [VALUE, 0n, VALUE] });
+    }
+    expect(await left(frozen)).toBe(VALUE);
+    expect(await lab.balance(NATIVE_COIN, full)).toBe(VALUE);
+  });
+});
+
+describe('a sweep that does nothing succeeds, and its logs tell', () => {
+  it.each([
+    ['another nonce', async (wallet: string) => lab.authorize(keyOf(wallet), undefined, 7)],
+    [
+      'another chain',
+      async (wallet: string) => keyOf(wallet).authorize(sweepAuthorization(1n, lab.contracts.delegate.address, 0)),
+    ],
+    ['the signature of somebody else', async () => lab.authorize(walletOf('nobody we know'))],
+    ['another delegate', async (wallet: string) => lab.authorize(keyOf(wallet), usdc.address)],
+  ])('when the authorization has %s', async (_name, authorize) => {
+    const item = await paidItem(usdc.address);
+    const done = await lab.sweep([item], { authorizations: [await authorize(item.deposit)] });
+    expect(done).toMatchObject({ succeeded: true, amounts: [0n] });
+    expect(await left(item)).toBe(VALUE);
+  });
+
+  it('when its item runs out of gas', async () => {
+    const item = await paidItem(usdc.address);
+    expect(await lab.sweep([item], { gasLimit: 60_000n })).toMatchObject({ succeeded: true, amounts: [0n] });
+    expect(await left(item)).toBe(VALUE);
+  });
+
+  it('when its gas limit is an estimate', async () => {
+    const items = [await paidItem(usdc.address), await paidItem(usdc.address)];
+    await lab.sweep(items);
+    for (const item of items) await pay(item);
+    const call = { from: lab.treasury.address, to: lab.contracts.batch.address, data: sweepCalldata(items) };
+    const gasLimit = await lab.node.ask(z.string().transform(BigInt), 'eth_estimateGas', call);
+    const estimated = await lab.sweep(items, { gasLimit });
+    expect(estimated.succeeded).toBe(true);
+    expect(estimated.amounts).toContain(0n);
+  });
+
+  it('and one that fails as a whole has used the nonces of its authorizations', async () => {
+    const item = await paidItem(usdc.address);
+    const authorizations = [await lab.authorize(keyOf(item.deposit))];
+    const failed = await lab.sweep([item], { authorizations, gasLimit: 49_000n });
+    expect(failed).toMatchObject({ succeeded: false, amounts: [0n] });
+    expect(delegateIn(await lab.codeOf(item.deposit))).toBe(lab.contracts.delegate.address);
+    // Delegated already: no authorization is needed.
+    expect((await lab.sweep([item], { authorizations: [] })).amounts).toEqual([VALUE]);
+  });
+});
+
+describe('a delegated address', () => {
+  let item: SweepItem;
+  beforeEach(async () => {
+    item = await paidItem(usdc.address);
+    await lab.sweep([item]);
+    await pay(item);
+    await pay({ ...item, tokenContract: NATIVE_COIN });
+  });
+  const at = (codec: LabToken['codec']): LabToken => ({ address: item.deposit, codec });
+
+  it('sends to the treasury alone, whoever calls whatever', async () => {
+    const before = await lab.balance(usdc.address, lab.treasury.address);
+    await lab.call(STRANGER, at(usdc.codec), 'transfer', STRANGER.address, VALUE);
+    await lab.call(STRANGER, at(usdc.codec), 'approve', STRANGER.address, VALUE);
+    await lab.call(STRANGER, at(SWEEP_BATCH), 'sweep', [[item.deposit, usdc.address]], 100_000n);
+    expect(await left(item)).toBe(VALUE);
+    expect((await lab.call(STRANGER, at(SWEEP_DELEGATE), 'sweep', usdc.address)).succeeded).toBe(true);
+    expect(await lab.balance(usdc.address, STRANGER.address)).toBe(0n);
+    expect((await lab.balance(usdc.address, lab.treasury.address)) - before).toBe(VALUE);
+    expect(await lab.balance(NATIVE_COIN, item.deposit)).toBe(VALUE);
+  });
+
+  it('sweeps to the treasury alone when a token calls back', async () => {
+    const token = await lab.deploy('ReentrantToken');
+    const mixed = [token.address, usdc.address, NATIVE_COIN].map((tokenContract) => ({ ...item, tokenContract }));
+    await lab.mint(token, item.deposit, VALUE);
+    await lab.call(STRANGER, token, 'aim', usdc.address, lab.contracts.batch.address, sweepCalldata(mixed));
+    const before = await Promise.all(mixed.map((one) => lab.balance(one.tokenContract, lab.treasury.address)));
+    expect((await lab.call(STRANGER, at(SWEEP_DELEGATE), 'sweep', token.address)).succeeded).toBe(true);
+    const after = await Promise.all(mixed.map((one) => lab.balance(one.tokenContract, lab.treasury.address)));
+    expect(after.map((balance, n) => balance - (before[n] ?? 0n))).toEqual([VALUE, VALUE, VALUE]);
+    expect(await Promise.all(mixed.map((one) => lab.balance(one.tokenContract, item.deposit)))).toEqual([0n, 0n, 0n]);
+  });
+
+  it('takes coins sent with 2,300 gas, with data and by a wallet, but not with a limit of 21,000 gas', async () => {
+    const payer = await lab.deploy('OldPayer');
+    const data = payer.codec.encodeFunctionData('pay', [item.deposit]);
+    const payments = [
+      { to: payer.address, data, value: VALUE },
+      { to: item.deposit, data: '0xdeadbeef00', value: VALUE },
+      { to: item.deposit, value: VALUE, gasLimit: 21_100n },
+    ];
+    for (const payment of payments) expect((await lab.send(STRANGER, payment)).succeeded).toBe(true);
+    const strict = await lab.send(STRANGER, { to: item.deposit, value: VALUE, gasLimit: 21_000n });
+    expect(strict.succeeded).toBe(false);
+    expect(await lab.balance(NATIVE_COIN, item.deposit)).toBe(4n * VALUE);
+  });
+
+  it('still belongs to its key, without any contract', async () => {
+    const sent = await lab.call(keyOf(item.deposit), usdc, 'transfer', STRANGER.address, VALUE);
+    expect(sent.succeeded).toBe(true);
+    expect(await left(item)).toBe(0n);
+    await lab.call(STRANGER, usdc, 'transfer', lab.treasury.address, VALUE);
+  });
+
+  it('delegates anew when the treasury changes, and the old batch passes over it', async () => {
+    const next = walletOf('next treasury');
+    const contracts = sweepContracts(next.address);
+    await lab.provide(contracts);
+    const authorization = await lab.authorize(keyOf(item.deposit), contracts.delegate.address);
+    expect((await lab.sweep([item], { authorizations: [authorization] })).amounts).toEqual([0n]);
+    const batch = { address: contracts.batch.address, codec: SWEEP_BATCH };
+    await lab.call(STRANGER, batch, 'sweep', [[item.deposit, usdc.address]], 100_000n);
+    expect(await lab.balance(usdc.address, next.address)).toBe(VALUE);
+  });
+});
+
+describe('the contracts of a treasury', () => {
+  it('are found where they were expected, with the code that was expected, once', async () => {
+    for (const contract of [lab.contracts.delegate, lab.contracts.batch]) {
+      expect(deploymentState(contract, await lab.codeOf(contract.address))).toBe('deployed');
+      expect((await lab.send(STRANGER, deploymentCall(contract))).succeeded).toBe(false);
+    }
+    expect(deploymentState(lab.contracts.delegate, await lab.codeOf(lab.contracts.batch.address))).toBe('foreign');
+  });
+
+  it('pass on what was sent to them by mistake', async () => {
+    const { delegate } = lab.contracts;
+    await lab.mint(usdc, delegate.address, VALUE);
+    const before = await lab.balance(usdc.address, lab.treasury.address);
+    await lab.call(STRANGER, { address: delegate.address, codec: SWEEP_DELEGATE }, 'sweep', usdc.address);
+    expect((await lab.balance(usdc.address, lab.treasury.address)) - before).toBe(VALUE);
+  });
+
+  it('are not there after a deployment that succeeded on a chain without the proxy', async () => {
+    const { delegate } = sweepContracts(walletOf('a third treasury').address);
+    const proxy = await lab.codeOf(DEPLOYMENT_PROXY);
+    await lab.node.tell('anvil_setCode', DEPLOYMENT_PROXY, '0x');
+    expect((await lab.send(STRANGER, deploymentCall(delegate))).succeeded).toBe(true);
+    expect(deploymentState(delegate, await lab.codeOf(delegate.address))).toBe('absent');
+    await lab.node.tell('anvil_setCode', DEPLOYMENT_PROXY, proxy);
+  });
+});

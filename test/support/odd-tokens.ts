@@ -1,0 +1,108 @@
+import { Interface } from 'ethers';
+import solc from 'solc';
+import { z } from 'zod';
+
+/** Tokens that make trouble when they are swept, in the ways that tokens in use have made it. */
+const SOURCE = `
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+contract OddToken {
+  event Transfer(address indexed from, address indexed to, uint256 value);
+  mapping(address => uint256) public balanceOf;
+  mapping(address => bool) public frozen;
+
+  function mint(address to, uint256 value) external { balanceOf[to] += value; }
+  function freeze(address holder) external { frozen[holder] = true; }
+
+  function transfer(address to, uint256 value) public virtual returns (bool) {
+    require(!frozen[msg.sender], "frozen");
+    balanceOf[msg.sender] -= value;
+    balanceOf[to] += value;
+    emit Transfer(msg.sender, to, value);
+    return true;
+  }
+}
+
+/// Says no without a revert.
+contract FalseToken is OddToken {
+  function transfer(address, uint256) public pure override returns (bool) { return false; }
+}
+
+/// An assert of old compilers: all gas is gone.
+contract BurningToken is OddToken {
+  function transfer(address, uint256) public pure override returns (bool) { assembly { invalid() } }
+}
+
+/// Fails with more words than anybody wants to pay for.
+contract LongWindedToken is OddToken {
+  function transfer(address, uint256) public pure override returns (bool) { assembly { revert(0, 100000) } }
+}
+
+/// Calls back before it pays: the sender's other balances, the same one, and whoever it was told to call.
+contract ReentrantToken is OddToken {
+  address private other;
+  address private batch;
+  bytes private batchCall;
+
+  function aim(address other_, address batch_, bytes calldata batchCall_) external {
+    (other, batch, batchCall) = (other_, batch_, batchCall_);
+  }
+
+  function transfer(address to, uint256 value) public override returns (bool) {
+    bool isPaid = super.transfer(to, value);
+    // One level deep: the calls sweep this token again, whose balance is zero by now.
+    (bool ok, ) = msg.sender.call(abi.encodeWithSignature("sweep(address)", other));
+    (ok, ) = msg.sender.call(abi.encodeWithSignature("sweep(address)", address(this)));
+    (ok, ) = batch.call(batchCall);
+    return isPaid;
+  }
+}
+
+/// Pays with the 2,300 gas of \`transfer\`, as contracts of the first years do.
+contract OldPayer {
+  function pay(address payable to) external payable { to.transfer(msg.value); }
+}
+`;
+
+const ARTIFACT = z.object({
+  abi: z.array(z.record(z.string(), z.unknown())),
+  evm: z.object({ bytecode: z.object({ object: z.string() }) }),
+});
+const OUTPUT = z.object({ contracts: z.object({ 'odd.sol': z.record(z.string(), ARTIFACT) }) });
+
+/** A contract to deploy and its calls. */
+export interface OddContract {
+  readonly bytecode: string;
+  readonly codec: Interface;
+}
+
+let compiled: Readonly<Record<string, OddContract>> | undefined;
+
+/** One of the contracts of this file. */
+export function oddContract(
+  name: 'OddToken' | 'FalseToken' | 'BurningToken' | 'LongWindedToken' | 'ReentrantToken' | 'OldPayer',
+): OddContract {
+  compiled ??= compile();
+  const found = compiled[name];
+  if (found === undefined) throw new Error(`There is no ${name}.`);
+  return found;
+}
+
+function compile(): Readonly<Record<string, OddContract>> {
+  const input = {
+    language: 'Solidity',
+    sources: { 'odd.sol': { content: SOURCE } },
+    settings: { evmVersion: 'cancun', outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } } },
+  };
+  const output: unknown = JSON.parse(solc.compile(JSON.stringify(input)));
+  const parsed = OUTPUT.safeParse(output);
+  if (!parsed.success) throw new Error(`The odd tokens do not compile: ${JSON.stringify(output)}`);
+  const contracts = Object.entries(parsed.data.contracts['odd.sol']);
+  return Object.fromEntries(
+    contracts.map(([name, { abi, evm }]) => [
+      name,
+      { bytecode: `0x${evm.bytecode.object}`, codec: new Interface(JSON.stringify(abi)) },
+    ]),
+  );
+}
