@@ -1,3 +1,4 @@
+import { HDKey } from '@scure/bip32';
 import { entropyToMnemonic, mnemonicToSeedSync } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import type { DerivedAddress } from './vault.js';
@@ -16,6 +17,20 @@ const INDEX_MAX = 2 ** 31 - 1;
 /** The 64-byte BIP-39 seed (no extra passphrase) of a mnemonic's entropy. The mnemonic exists as a string on the way. */
 export function seedOf(entropy: Uint8Array): Uint8Array {
   return mnemonicToSeedSync(entropyToMnemonic(entropy, wordlist));
+}
+
+/**
+ * The node at a BIP-32 path, with its private key; who asked wipes it after use. The nodes on the way are wiped here,
+ * since each of them could derive the key again.
+ */
+export function privateNode(seed: Uint8Array, path: string): HDKey {
+  let node = HDKey.fromMasterSeed(seed);
+  for (const step of path.split('/').slice(1)) {
+    const child = node.derive(`m/${step}`);
+    node.wipePrivateData();
+    node = child;
+  }
+  return node;
 }
 
 /**

@@ -3,7 +3,7 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { HDNodeWallet, Mnemonic } from 'ethers';
 import * as fc from 'fast-check';
 import { deriveBatch, seedOf, type Derivation } from './derivation.js';
-import { evmDerivation } from './evm-derivation.js';
+import { DEPOSIT_ACCOUNT, evmDerivation } from './evm-derivation.js';
 
 /** The account every development chain (anvil, hardhat) starts with; its addresses are printed in their manuals. */
 const JUNK = 'test test test test test test test test test test test junk';
@@ -16,7 +16,7 @@ const JUNK_ADDRESSES = [
 ];
 
 function derivationOf(mnemonic: string): Derivation {
-  return evmDerivation(seedOf(mnemonicToEntropy(mnemonic, wordlist)));
+  return evmDerivation(seedOf(mnemonicToEntropy(mnemonic, wordlist)), DEPOSIT_ACCOUNT);
 }
 
 describe('EVM derivation', () => {
@@ -47,7 +47,7 @@ describe('EVM derivation', () => {
   it('agrees with the wallet of ethers for any entropy and any index, by both of its ways [L-158]', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.nat(2 ** 31 - 1), (entropy, index) => {
-        const derivation = evmDerivation(seedOf(entropy));
+        const derivation = evmDerivation(seedOf(entropy), DEPOSIT_ACCOUNT);
         const { address, path } = derivation.derive(index);
         expect(address).toBe(HDNodeWallet.fromMnemonic(Mnemonic.fromEntropy(entropy), path).address);
         expect(derivation.rederive(index)).toBe(address);

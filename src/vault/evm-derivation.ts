@@ -1,31 +1,52 @@
 import { HDKey } from '@scure/bip32';
+import { SigningKey } from 'ethers/crypto';
 import { computeAddress } from 'ethers/transaction';
-import type { Derivation } from './derivation.js';
+import type { EvmNetwork } from '../domain/network.js';
+import { privateNode, type Derivation } from './derivation.js';
 
-/** The path every EVM wallet uses (BIP-44, coin 60); the address index follows. */
-const PARENT_PATH = "m/44'/60'/0'/0";
+/** BIP-44 accounts: addresses that receive payments and wallets that pay out never meet. */
+export const DEPOSIT_ACCOUNT = 0;
+export const HOT_WALLET_ACCOUNT = 1;
 
-/** Addresses of ethereum, polygon and bnb. Keeps `seed` by reference: who passed it zeroes it in the end. */
-export function evmDerivation(seed: Uint8Array): Derivation {
-  const parent = publicParent(seed);
+/** Address index of each network's hot wallet. Wallets hold coins: a number given is never changed or given again. */
+export const HOT_WALLET_INDEX = { ethereum: 0, polygon: 1, bnb: 2 } as const satisfies Record<EvmNetwork, number>;
+
+/** The path every EVM wallet uses (BIP-44, coin 60). */
+export function evmPath(account: number, index: number): string {
+  return `${parentPath(account)}/${index}`;
+}
+
+/**
+ * Addresses of ethereum, polygon and bnb in one account. Keeps `seed` by reference: who passed it zeroes it
+ * in the end.
+ */
+export function evmDerivation(seed: Uint8Array, account: number): Derivation {
+  const parent = publicParent(seed, parentPath(account));
   return {
     derive(index) {
       const { publicKey } = parent.deriveChild(index);
       const address = computeAddress(hex(publicKey));
-      return { index, path: `${PARENT_PATH}/${index}`, address, addressKey: address.toLowerCase() };
+      return { index, path: evmPath(account, index), address, addressKey: address.toLowerCase() };
     },
     rederive(index) {
-      const child = HDKey.fromMasterSeed(seed).derive(`${PARENT_PATH}/${index}`);
-      const address = computeAddress(hex(child.privateKey));
+      const child = privateNode(seed, evmPath(account, index));
+      const privateKey = child.privateKey ?? new Uint8Array();
+      // As bytes, which can be wiped: as a string the key would stay in memory.
+      const publicKey = SigningKey.computePublicKey(privateKey);
+      privateKey.fill(0);
       child.wipePrivateData();
-      return address;
+      return computeAddress(publicKey);
     },
   };
 }
 
+function parentPath(account: number): string {
+  return `m/44'/60'/${account}'/0`;
+}
+
 /** The kept node: walking the path once makes a batch three times as fast, and without private keys in it. */
-function publicParent(seed: Uint8Array): HDKey {
-  const parent = HDKey.fromMasterSeed(seed).derive(PARENT_PATH);
+function publicParent(seed: Uint8Array, path: string): HDKey {
+  const parent = privateNode(seed, path);
   const publicOnly = HDKey.fromExtendedKey(parent.publicExtendedKey);
   parent.wipePrivateData();
   return publicOnly;

@@ -1,16 +1,24 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serialize } from 'node:v8';
+import type { Worker } from 'node:worker_threads';
 import { entropyToMnemonic } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { HDNodeWallet } from 'ethers';
+import { getBytes, HDNodeWallet } from 'ethers';
+import { anEvmTransaction } from '../../test/support/evm-transactions.js';
 import { deriveBatch, seedOf } from './derivation.js';
-import { evmDerivation } from './evm-derivation.js';
+import { DEPOSIT_ACCOUNT, evmDerivation } from './evm-derivation.js';
+import type { UnsignedEvmTransaction } from './evm-transaction.js';
 import { LocalVault } from './local-vault.js';
+import { checkSigned, SignedMismatch } from './signed-check.js';
 import { createVaultFile, openVaultFile } from './vault-file.js';
 import { SCRYPT_N } from './vault-format.js';
+import type { VaultReply } from './vault-request.js';
+import { VaultError, type SigningKey } from './vault.js';
 
 const PASSPHRASE = 'correct horse battery staple';
+const HOT_WALLET: SigningKey = { kind: 'hot_wallet', network: 'polygon' };
 
 let directory: string;
 let path: string;
@@ -30,7 +38,7 @@ describe('deriving', () => {
   it('in the worker gives what the seed gives anywhere else [L-158]', async () => {
     const { sandbox } = await openVaultFile(path, PASSPHRASE);
     const derived = await vault.deriveAddresses('sandbox', 'evm', 40, 10);
-    expect(derived).toEqual(deriveBatch(evmDerivation(seedOf(sandbox)), 40, 10));
+    expect(derived).toEqual(deriveBatch(evmDerivation(seedOf(sandbox), DEPOSIT_ACCOUNT), 40, 10));
   });
 
   it('gives addresses that any wallet recovers from the 24 words [L-158]', async () => {
@@ -69,6 +77,124 @@ describe('deriving', () => {
   });
 });
 
+describe('hot wallets', () => {
+  it.each([
+    ['ethereum', 0],
+    ['polygon', 1],
+    ['bnb', 2],
+  ] as const)("of %s stand at m/44'/60'/1'/0/%d, beside all deposit addresses [L-158]", async (network, index) => {
+    const { live } = await openVaultFile(path, PASSPHRASE);
+    const address = await vault.hotWallet('live', network);
+    const { address: known, path: knownPath } = walletAt(live, `m/44'/60'/1'/0/${index}`);
+    expect(address).toEqual({ index, path: knownPath, address: known, addressKey: known.toLowerCase() });
+    const deposits = await vault.deriveAddresses('live', 'evm', 0, 3);
+    expect(deposits.map(({ address: deposit }) => deposit)).not.toContain(known);
+  });
+
+  it('of sandbox and live differ', async () => {
+    const { address } = await vault.hotWallet('sandbox', 'ethereum');
+    expect((await vault.hotWallet('live', 'ethereum')).address).not.toBe(address);
+  });
+});
+
+describe('signing', () => {
+  it('in the worker gives bytes of the wallet that was named, which pass the check [125]', async () => {
+    const { sandbox } = await openVaultFile(path, PASSPHRASE);
+    const transaction = anEvmTransaction({ data: '0xa9059cbb' });
+    const { address: sender } = await vault.hotWallet('sandbox', 'polygon');
+    const signed = await vault.signEvm('sandbox', HOT_WALLET, transaction);
+    expect(signed.raw).toBe(await walletAt(sandbox, "m/44'/60'/1'/0/1").signTransaction({ ...transaction, type: 2 }));
+    expect(() => checkSigned(signed, { ...transaction, sender })).not.toThrow();
+  });
+
+  it('with the key of another environment or network does not pass the check', async () => {
+    const transaction = anEvmTransaction();
+    const { address: sender } = await vault.hotWallet('live', 'polygon');
+    const others = [
+      await vault.signEvm('sandbox', HOT_WALLET, transaction),
+      await vault.signEvm('live', { ...HOT_WALLET, network: 'ethereum' }, transaction),
+    ];
+    for (const signed of others) {
+      expect(() => checkSigned(signed, { ...transaction, sender })).toThrow(new SignedMismatch('sender'));
+    }
+  });
+
+  it.each<[string, Partial<UnsignedEvmTransaction>]>([
+    ['chainId', { chainId: 0n }],
+    ['nonce', { nonce: -1 }],
+    ['nonce', { nonce: 1.5 }],
+    ['to', { to: '' }],
+    ['to', { to: `0x${'0'.repeat(40)}` }],
+    ['to', { to: '0x70997970c51812dc3A010C7d01b50e0d17dc79C8' }],
+    ['value', { value: -1n }],
+    ['value', { value: 2n ** 256n }],
+    ['data', { data: '0x0' }],
+    ['gasLimit', { gasLimit: 20_999n }],
+    ['maxFeePerGas', { maxFeePerGas: -1n }],
+    ['maxPriorityFeePerGas', { maxPriorityFeePerGas: 30_000_000_001n }],
+  ])('refuses an impossible %s by its name [126]', async (field, impossible) => {
+    const signing = vault.signEvm('sandbox', HOT_WALLET, anEvmTransaction(impossible));
+    await expect(signing).rejects.toMatchObject({ name: 'TypeError', message: expect.stringContaining(`.${field}`) });
+  });
+});
+
+describe('the worker', () => {
+  it('answers everything in order, also what it refuses, and never dies of it', async () => {
+    const heard = listenTo(vault['worker']);
+    const wrong = [null, 'close', {}, { id: 'x' }, { id: 900 }, { id: 901, question: { type: 'export_seed' } }];
+    for (const message of wrong) vault['worker'].postMessage(message, []);
+    const key = { kind: 'path', path: "m/44'/60'/0'/0/0" };
+    const question = { type: 'sign_evm', environment: 'live', key, transaction: anEvmTransaction() };
+    vault['worker'].postMessage({ id: 902, question }, []);
+    await vault.signEvm('live', HOT_WALLET, anEvmTransaction());
+    await vault.deriveAddresses('live', 'evm', 0, 1);
+    const [, , , , ...identified] = heard().map((reply) => ('id' in reply ? [reply.type, reply.id] : [reply.type]));
+    const unread = { type: 'failed', id: null, error: { name: 'TypeError' } };
+    expect(heard().slice(0, 4)).toMatchObject([unread, unread, unread, unread]);
+    const last = vault['lastId'];
+    expect(identified).toEqual([
+      ...[900, 901, 902].map((id) => ['failed', id]),
+      ['answered', last - 1],
+      ['answered', last],
+    ]);
+  });
+
+  it('says nothing that holds a key, a seed or the passphrase, answered or refused', async () => {
+    const { live } = await openVaultFile(path, PASSPHRASE);
+    const heard = listenTo(vault['worker']);
+    const hostile = { kind: 'hot_wallet', network: 'polygon', path: "m/44'/60'/1'/0/1" };
+    vault['worker'].postMessage({ id: 910, question: { type: 'sign_evm', environment: 'live', key: hostile } }, []);
+    await vault.signEvm('live', HOT_WALLET, anEvmTransaction({ chainId: 0n })).catch(() => undefined);
+    await vault.signEvm('live', HOT_WALLET, anEvmTransaction());
+    await vault.hotWallet('live', 'polygon');
+    const replies = heard();
+    expect(replies).toHaveLength(4);
+    const said = Buffer.concat(replies.map((reply) => serialize(reply)));
+    for (const secret of secretsOf(live)) expect([secret, said.includes(secret)]).toEqual([secret, false]);
+  });
+});
+
+/** Everything that must stay inside, as bytes and as text. */
+function secretsOf(entropy: Buffer): (Buffer | string)[] {
+  const words = entropyToMnemonic(entropy, wordlist);
+  const keys = ['m', "m/44'", "m/44'/60'", "m/44'/60'/1'", "m/44'/60'/1'/0", "m/44'/60'/1'/0/1"].map((at) =>
+    Buffer.from(getBytes(walletAt(entropy, at).privateKey)),
+  );
+  const bytes = [entropy, Buffer.from(seedOf(entropy)), ...keys];
+  return [...bytes, ...bytes.map((secret) => secret.toString('hex')), words, PASSPHRASE];
+}
+
+function walletAt(entropy: Uint8Array, at: string): HDNodeWallet {
+  return HDNodeWallet.fromPhrase(entropyToMnemonic(entropy, wordlist), undefined, at);
+}
+
+/** What the worker says from now on. */
+function listenTo(worker: Worker): () => VaultReply[] {
+  const replies: VaultReply[] = [];
+  worker.on('message', (reply: VaultReply) => replies.push(reply));
+  return () => replies;
+}
+
 describe('opening', () => {
   it('rejects with the reason why the file stays shut [L-154]', async () => {
     const none = join(directory, 'none.json');
@@ -87,12 +213,30 @@ describe('ending', () => {
     await expect(closing.deriveAddresses('live', 'evm', 0, 1)).rejects.toMatchObject({ reason: 'stopped' });
   });
 
-  it('lets nobody wait for a worker that crashed, and says what it died of', async () => {
+  it('signs nothing and names no wallet any more [L-154]', async () => {
+    const closed = await LocalVault.open(path, PASSPHRASE);
+    await closed.close();
+    await expect(closed.hotWallet('live', 'bnb')).rejects.toThrow(VaultError);
+    await expect(closed.signEvm('live', HOT_WALLET, anEvmTransaction())).rejects.toThrow(VaultError);
+  });
+
+  it('lets nobody wait for a worker that is gone', async () => {
     const dying = await LocalVault.open(path, PASSPHRASE);
-    dying['worker'].postMessage(null, []);
-    const asked = dying.deriveAddresses('live', 'evm', 0, 5);
-    await expect(asked).rejects.toMatchObject({ reason: 'stopped', cause: { name: 'TypeError' } });
-    await expect(dying.deriveAddresses('live', 'evm', 0, 1)).rejects.toMatchObject({ reason: 'stopped' });
+    const asked = [
+      dying.deriveAddresses('live', 'evm', 0, 1_000),
+      dying.signEvm('live', HOT_WALLET, anEvmTransaction()),
+    ];
+    await dying['worker'].terminate();
+    for (const result of await Promise.allSettled(asked)) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { reason: 'stopped' } });
+    }
+    await expect(dying.hotWallet('live', 'bnb')).rejects.toMatchObject({ reason: 'stopped' });
     await dying.close();
+  });
+
+  it('says what a worker died of', async () => {
+    const noPassphrase: string = JSON.parse('[]');
+    const opening = LocalVault.open(path, noPassphrase);
+    await expect(opening).rejects.toMatchObject({ reason: 'stopped', cause: { name: 'TypeError' } });
   });
 });

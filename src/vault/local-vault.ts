@@ -1,8 +1,10 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { AddressFamily, Environment } from '../domain/network.js';
-import type { WorkerReply, WorkerRequest, WorkerStart } from './derivation.worker.js';
-import { VaultError, type DerivedAddress, type Vault } from './vault.js';
+import type { AddressFamily, Environment, EvmNetwork } from '../domain/network.js';
+import type { SignedEvmTransaction, UnsignedEvmTransaction } from './evm-transaction.js';
+import type { VaultAnswer, VaultQuestion, VaultReply, VaultRequest } from './vault-request.js';
+import { VaultError, type DerivedAddress, type SigningKey, type Vault } from './vault.js';
+import type { WorkerStart } from './vault.worker.js';
 
 const EXTENSION = extname(import.meta.url);
 
@@ -17,9 +19,15 @@ registerHooks({
     next(/^\\.{1,2}\\//.test(specifier) && context.parentURL?.endsWith('.ts') ? specifier.replace(/\\.js$/, '.ts') : specifier, context),
 });`;
 
+type AnswerOf<T extends VaultAnswer['type']> = Extract<VaultAnswer, { type: T }>;
+
+function isAnswer<T extends VaultAnswer['type']>(type: T, answer: VaultAnswer): answer is AnswerOf<T> {
+  return answer.type === type;
+}
+
 function startWorker(start: WorkerStart): Worker {
   const hook = ['--import', `data:text/javascript,${encodeURIComponent(SOURCE_IMPORTS)}`];
-  return new Worker(new URL(`./derivation.worker${EXTENSION}`, import.meta.url), {
+  return new Worker(new URL(`./vault.worker${EXTENSION}`, import.meta.url), {
     name: 'vault',
     workerData: start,
     ...(EXTENSION === '.ts' && { execArgv: hook }),
@@ -27,13 +35,13 @@ function startWorker(start: WorkerStart): Worker {
 }
 
 /**
- * The vault of this machine: an encrypted file that a worker thread opens and derives from. This thread, which runs
- * everything else, knows the passphrase (from configuration) but never sees a seed, and stays free while keys are worked.
+ * The vault of this machine: an encrypted file that a worker thread opens, derives from and signs with. This thread,
+ * which runs everything else, knows the passphrase (from configuration) but never a seed, and stays free meanwhile.
  */
 export class LocalVault implements Vault {
   private readonly opening = Promise.withResolvers<void>();
   private readonly exited = Promise.withResolvers<void>();
-  private readonly pending = new Map<number, PromiseWithResolvers<readonly DerivedAddress[]>>();
+  private readonly pending = new Map<number, PromiseWithResolvers<VaultAnswer>>();
   private lastId = 0;
   private stopped: VaultError | null = null;
 
@@ -41,7 +49,7 @@ export class LocalVault implements Vault {
     private readonly worker: Worker,
     private readonly path: string,
   ) {
-    worker.on('message', (reply: WorkerReply) => this.receive(reply));
+    worker.on('message', (reply: VaultReply) => this.receive(reply));
     worker.once('error', (cause) => this.stop(cause));
     worker.once('exit', () => {
       this.stop();
@@ -56,18 +64,30 @@ export class LocalVault implements Vault {
     return vault;
   }
 
-  deriveAddresses(
+  async deriveAddresses(
     environment: Environment,
     family: AddressFamily,
     from: number,
     count: number,
   ): Promise<readonly DerivedAddress[]> {
-    if (this.stopped) return Promise.reject(this.stopped);
-    const id = ++this.lastId;
-    const result = Promise.withResolvers<readonly DerivedAddress[]>();
-    this.pending.set(id, result);
-    this.send({ type: 'derive', id, environment, family, from, count });
-    return result.promise;
+    const { addresses } = await this.ask('derived', { type: 'derive', environment, family, from, count });
+    return addresses;
+  }
+
+  async hotWallet(environment: Environment, network: EvmNetwork): Promise<DerivedAddress> {
+    const { addresses } = await this.ask('derived', { type: 'hot_wallet', environment, network });
+    const [address] = addresses;
+    if (!address) throw new Error('The vault derived nothing.');
+    return address;
+  }
+
+  async signEvm(
+    environment: Environment,
+    key: SigningKey,
+    transaction: UnsignedEvmTransaction,
+  ): Promise<SignedEvmTransaction> {
+    const signed = await this.ask('signed', { type: 'sign_evm', environment, key, transaction });
+    return signed.transaction;
   }
 
   close(): Promise<void> {
@@ -78,24 +98,37 @@ export class LocalVault implements Vault {
     return this.exited.promise;
   }
 
-  private send(request: WorkerRequest): void {
-    this.worker.postMessage(request, []);
+  private async ask<T extends VaultAnswer['type']>(type: T, question: VaultQuestion): Promise<AnswerOf<T>> {
+    if (this.stopped) throw this.stopped;
+    const id = this.send(question);
+    const asked = Promise.withResolvers<VaultAnswer>();
+    this.pending.set(id, asked);
+    const answer = await asked.promise;
+    if (!isAnswer(type, answer)) throw new Error(`The vault answered with ${answer.type} where ${type} was asked for.`);
+    return answer;
   }
 
-  private receive(reply: WorkerReply): void {
+  private send(question: VaultQuestion): number {
+    const request: VaultRequest = { id: ++this.lastId, question };
+    this.worker.postMessage(request, []);
+    return request.id;
+  }
+
+  private receive(reply: VaultReply): void {
     if (reply.type === 'opened') return this.opening.resolve();
     if (reply.type === 'refused') return this.opening.reject(new VaultError(reply.reason, this.path));
-    const result = this.pending.get(reply.id);
+    if (reply.id === null) return;
+    const asked = this.pending.get(reply.id);
     this.pending.delete(reply.id);
-    if (reply.type === 'derived') result?.resolve(reply.addresses);
-    else result?.reject(reply.error);
+    if (reply.type === 'answered') asked?.resolve(reply.answer);
+    else asked?.reject(reply.error);
   }
 
   /** The thread is gone, orderly or not: nobody may wait for it any longer. */
   private stop(cause?: unknown): void {
     const error = (this.stopped ??= new VaultError('stopped', this.path, { cause }));
     this.opening.reject(error);
-    for (const result of this.pending.values()) result.reject(error);
+    for (const asked of this.pending.values()) asked.reject(error);
     this.pending.clear();
   }
 }

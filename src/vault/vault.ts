@@ -1,4 +1,5 @@
-import type { AddressFamily, Environment } from '../domain/network.js';
+import type { AddressFamily, Environment, EvmNetwork } from '../domain/network.js';
+import type { SignedEvmTransaction, UnsignedEvmTransaction } from './evm-transaction.js';
 
 /** An address of ours together with the place in the key tree that it can always be derived from again. */
 export interface DerivedAddress {
@@ -11,7 +12,13 @@ export interface DerivedAddress {
   readonly addressKey: string;
 }
 
-/** The one place that holds keys. Callers get addresses and never a seed. */
+/** A key that signs, by what it is for: nobody can ask for the key at a path of their own choosing. */
+export interface SigningKey {
+  readonly kind: 'hot_wallet';
+  readonly network: EvmNetwork;
+}
+
+/** The one place that holds keys. Callers get addresses and signed transactions, never a key or a seed. */
 export interface Vault {
   /**
    * Addresses `from` to `from + count - 1`, in that order; the same arguments always give the same addresses.
@@ -24,6 +31,19 @@ export interface Vault {
     from: number,
     count: number,
   ): Promise<readonly DerivedAddress[]>;
+  /** The address that pays out on a network, `m/44'/60'/1'/0/<n>`; derived twice, by two ways. Rejects as above. */
+  hotWallet(environment: Environment, network: EvmNetwork): Promise<DerivedAddress>;
+  /**
+   * The transaction signed with `key`; the same arguments always give the same bytes. It is the caller who decides that
+   * it may be signed, and who puts the answer through `checkSigned`. Rejects with a `TypeError` that names the field for
+   * a transaction that could never be ours (chain id 0, no recipient, a tip above the fee), and with a `VaultError` when
+   * the vault has stopped.
+   */
+  signEvm(
+    environment: Environment,
+    key: SigningKey,
+    transaction: UnsignedEvmTransaction,
+  ): Promise<SignedEvmTransaction>;
   /** Answers what was asked before, then wipes the keys. */
   close(): Promise<void>;
 }

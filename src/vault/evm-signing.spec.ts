@@ -1,0 +1,42 @@
+import { mnemonicToEntropy } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { HDNodeWallet, Transaction } from 'ethers';
+import * as fc from 'fast-check';
+import { anEvmTransaction, anyEvmTransaction } from '../../test/support/evm-transactions.js';
+import { seedOf } from './derivation.js';
+import { signEvm } from './evm-signing.js';
+
+const JUNK = 'test test test test test test test test test test test junk';
+const PATH = "m/44'/60'/1'/0/0";
+
+const seed = seedOf(mnemonicToEntropy(JUNK, wordlist));
+const wallet = HDNodeWallet.fromPhrase(JUNK, undefined, PATH);
+
+describe('signing', () => {
+  it('gives the bytes that the wallet of ethers gives: deterministic, with the lower s [125]', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyEvmTransaction, async (transaction) => {
+        const { raw, hash } = signEvm(seed, PATH, transaction);
+        expect(raw).toBe(await wallet.signTransaction({ ...transaction, type: 2 }));
+        expect(hash).toBe(Transaction.from(raw).hash);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('gives the same bytes again, and others for another key', () => {
+    const transaction = anEvmTransaction();
+    const { raw } = signEvm(seed, PATH, transaction);
+    expect(signEvm(seed, PATH, transaction).raw).toBe(raw);
+    const other = Transaction.from(signEvm(seed, "m/44'/60'/1'/0/1", transaction).raw);
+    expect([Transaction.from(raw).from, other.from]).toEqual([
+      wallet.address,
+      HDNodeWallet.fromPhrase(JUNK, undefined, "m/44'/60'/1'/0/1").address,
+    ]);
+  });
+
+  it.each([1n, 137n, 56n, 31337n])('binds the transaction to chain %d and to no other [126]', (chainId) => {
+    const { raw } = signEvm(seed, PATH, anEvmTransaction({ chainId }));
+    expect(Transaction.from(raw)).toMatchObject({ type: 2, chainId, from: wallet.address });
+  });
+});

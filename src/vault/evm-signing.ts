@@ -1,0 +1,33 @@
+import { Signature } from 'ethers/crypto';
+import { computeAddress, recoverAddress, Transaction } from 'ethers/transaction';
+import { getBytes, hexlify } from 'ethers/utils';
+import { privateNode } from './derivation.js';
+import type { SignedEvmTransaction, UnsignedEvmTransaction } from './evm-transaction.js';
+
+/**
+ * Signs with the key at `path`. The same arguments always give the same bytes (RFC 6979), with the lower `s`. The key
+ * is never a string, which could not be wiped: so the signature is not made by ethers.
+ */
+export function signEvm(seed: Uint8Array, path: string, transaction: UnsignedEvmTransaction): SignedEvmTransaction {
+  const built = Transaction.from({ ...transaction, to: transaction.to.toLowerCase(), type: 2 });
+  built.signature = signDigest(seed, path, getBytes(built.unsignedHash));
+  const { serialized: raw, hash } = built;
+  if (hash === null) throw new Error('A signed transaction has a hash.');
+  return { raw, hash };
+}
+
+function signDigest(seed: Uint8Array, path: string, digest: Uint8Array): Signature {
+  const key = privateNode(seed, path);
+  try {
+    const bytes = key.sign(digest);
+    const [r, s] = [hexlify(bytes.subarray(0, 32)), hexlify(bytes.subarray(32))];
+    const address = computeAddress(hexlify(key.publicKey ?? new Uint8Array()));
+    // Which of two keys a signature belongs to is one more bit, which this form leaves out: only one leads back to us.
+    const candidates = ([0, 1] as const).map((yParity) => Signature.from({ r, s, yParity }));
+    const signature = candidates.find((candidate) => recoverAddress(digest, candidate) === address);
+    if (!signature) throw new Error('The signature does not lead back to its key.');
+    return signature;
+  } finally {
+    key.wipePrivateData();
+  }
+}

@@ -1,0 +1,131 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { recoverAddress } from 'ethers/transaction';
+import type { SignedEvmTransaction, UnsignedEvmTransaction } from './evm-transaction.js';
+import { decodeRlp, encodeRlp, type RlpItem } from './rlp.js';
+
+/** What the bytes must say, and whose signature they must carry (an address in any spelling). */
+export interface ExpectedEvmTransaction extends UnsignedEvmTransaction {
+  readonly sender: string;
+}
+
+/** Where signed bytes can differ from what was asked; `raw` when they are no transaction in its one encoding. */
+export type SignedField = keyof ExpectedEvmTransaction | 'raw' | 'hash' | 'type' | 'accessList' | 'yParity' | 'r' | 's';
+
+/** The signed bytes are not the transaction that was asked for: they must never leave. Names the field, no values. */
+export class SignedMismatch extends Error {
+  readonly field: SignedField;
+
+  constructor(field: SignedField) {
+    super(`The signed transaction is not the one that was asked for: its ${field} differs.`);
+    this.name = 'SignedMismatch';
+    this.field = field;
+  }
+}
+
+const TYPE_EIP_1559 = 2;
+/** The order of secp256k1. A signature with `s` in its upper half has a twin in the lower one; chains refuse it. */
+const CURVE_ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n;
+
+/** The unsigned fields in the order of EIP-1559. Null where nothing may stand: what was asked is itself at fault. */
+const UNSIGNED_FIELDS: readonly [SignedField, (expected: UnsignedEvmTransaction) => RlpItem | null][] = [
+  ['chainId', ({ chainId }) => (chainId === 0n ? null : quantity(chainId))],
+  ['nonce', ({ nonce }) => quantity(nonce)],
+  ['maxPriorityFeePerGas', ({ maxPriorityFeePerGas }) => quantity(maxPriorityFeePerGas)],
+  ['maxFeePerGas', ({ maxFeePerGas }) => quantity(maxFeePerGas)],
+  ['gasLimit', ({ gasLimit }) => quantity(gasLimit)],
+  ['to', ({ to }) => (to.length === 42 ? hexBytes(to) : null)],
+  ['value', ({ value }) => quantity(value)],
+  ['data', ({ data }) => hexBytes(data)],
+  ['accessList', () => []],
+];
+
+/**
+ * Reads the signed bytes back and compares every field with what was asked, then the signature, its sender and the
+ * hash. A transaction of another type (blobs, authorizations, no chain id) is refused by its first byte. The caller of
+ * the vault runs this, by other code than the signer's, so that a builder that was broken into is caught.
+ * @throws SignedMismatch naming the first field that differs.
+ */
+export function checkSigned({ raw, hash }: SignedEvmTransaction, expected: ExpectedEvmTransaction): void {
+  const bytes = hexBytes(raw);
+  if (bytes === null || bytes.length === 0) throw new SignedMismatch('raw');
+  if (bytes.readUInt8() !== TYPE_EIP_1559) throw new SignedMismatch('type');
+  const items = itemsOf(bytes.subarray(1));
+  UNSIGNED_FIELDS.forEach(([field, wanted], position) => {
+    if (!isSame(items[position], wanted(expected))) throw new SignedMismatch(field);
+  });
+  const unsigned = encodeRlp(items.slice(0, UNSIGNED_FIELDS.length));
+  const signature = signatureOf(items.slice(UNSIGNED_FIELDS.length));
+  const signer = signerOf(keccak(Buffer.concat([Buffer.of(TYPE_EIP_1559), unsigned])), signature);
+  if (signer !== expected.sender.toLowerCase()) throw new SignedMismatch('sender');
+  if (hash !== keccak(bytes)) throw new SignedMismatch('hash');
+}
+
+function itemsOf(payload: Buffer): readonly RlpItem[] {
+  const items = decoded(payload);
+  if (items === null || Buffer.isBuffer(items) || items.length !== UNSIGNED_FIELDS.length + 3) {
+    throw new SignedMismatch('raw');
+  }
+  return items;
+}
+
+function decoded(payload: Buffer): RlpItem | null {
+  try {
+    return decodeRlp(payload);
+  } catch {
+    return null;
+  }
+}
+
+function isSame(item: RlpItem | undefined, wanted: RlpItem | null): boolean {
+  return item !== undefined && wanted !== null && encodeRlp(item).equals(encodeRlp(wanted));
+}
+
+interface EvmSignature {
+  readonly yParity: 0 | 1;
+  readonly r: string;
+  readonly s: string;
+}
+
+function signatureOf([yParity, r, s]: readonly RlpItem[]): EvmSignature {
+  const isOdd = isSame(yParity, quantity(1));
+  if (!isOdd && !isSame(yParity, quantity(0))) throw new SignedMismatch('yParity');
+  return {
+    yParity: isOdd ? 1 : 0,
+    r: scalar('r', r, CURVE_ORDER - 1n),
+    s: scalar('s', s, CURVE_ORDER / 2n),
+  };
+}
+
+/** A number from 1 to `max` without leading zeros, as 32 bytes of hex. */
+function scalar(field: SignedField, item: RlpItem | undefined, max: bigint): string {
+  if (!Buffer.isBuffer(item) || item.length === 0) throw new SignedMismatch(field);
+  const value = BigInt(`0x${item.toString('hex')}`);
+  if (value < 1n || value > max || !isSame(item, quantity(value))) throw new SignedMismatch(field);
+  return `0x${item.toString('hex').padStart(64, '0')}`;
+}
+
+/** The lower-case address whose key signed the digest; null when there is none. */
+function signerOf(digest: string, signature: EvmSignature): string | null {
+  try {
+    return recoverAddress(digest, signature).toLowerCase();
+  } catch {
+    return null;
+  }
+}
+
+/** A number as RLP wants it: big endian without leading zeros, so that 0 is empty. Null when it is none. */
+function quantity(value: bigint | number): Buffer | null {
+  if (value < 0 || (typeof value === 'number' && !Number.isSafeInteger(value))) return null;
+  const digits = BigInt(value).toString(16);
+  return BigInt(value) === 0n
+    ? Buffer.alloc(0)
+    : Buffer.from(digits.padStart(digits.length + (digits.length % 2), '0'), 'hex');
+}
+
+function hexBytes(text: string): Buffer | null {
+  return /^0x(?:[0-9a-fA-F]{2})*$/.test(text) ? Buffer.from(text.slice(2), 'hex') : null;
+}
+
+function keccak(bytes: Buffer): string {
+  return `0x${Buffer.from(keccak_256(bytes)).toString('hex')}`;
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { parseEvmAddress } from '../domain/evm-address.js';
+import { ADDRESS_FAMILIES, ENVIRONMENTS, EVM_NETWORKS } from '../domain/network.js';
+import type { SignedEvmTransaction, UnsignedEvmTransaction } from './evm-transaction.js';
+import type { DerivedAddress, SigningKey, VaultFailure } from './vault.js';
+
+const UINT64_MAX = 2n ** 64n - 1n;
+const UINT256_MAX = 2n ** 256n - 1n;
+/** What nodes take in one transaction. */
+const DATA_BYTES_MAX = 128 * 1024;
+/** Gas of a bare transfer: no transaction is mined for less. */
+const GAS_MIN = 21_000n;
+
+const wei = z.bigint().min(0n).max(UINT256_MAX);
+const environment = z.enum(ENVIRONMENTS);
+
+const transaction: z.ZodType<UnsignedEvmTransaction> = z
+  .strictObject({
+    chainId: z.bigint().min(1n).max(UINT64_MAX),
+    nonce: z.int().min(0),
+    to: z.string().refine((text) => parseEvmAddress(text) !== null),
+    value: wei,
+    data: z
+      .string()
+      .max(2 + 2 * DATA_BYTES_MAX)
+      .regex(/^0x(?:[0-9a-fA-F]{2})*$/),
+    gasLimit: z.bigint().min(GAS_MIN).max(UINT64_MAX),
+    maxFeePerGas: wei,
+    maxPriorityFeePerGas: wei,
+  })
+  .refine(({ maxFeePerGas, maxPriorityFeePerGas }) => maxPriorityFeePerGas <= maxFeePerGas, {
+    path: ['maxPriorityFeePerGas'],
+  });
+
+const key: z.ZodType<SigningKey> = z.strictObject({ kind: z.literal('hot_wallet'), network: z.enum(EVM_NETWORKS) });
+
+const question = z.discriminatedUnion('type', [
+  // The limits of `from` and `count` are the derivation's own.
+  z.strictObject({
+    type: z.literal('derive'),
+    environment,
+    family: z.enum(ADDRESS_FAMILIES),
+    from: z.number(),
+    count: z.number(),
+  }),
+  z.strictObject({ type: z.literal('hot_wallet'), environment, network: z.enum(EVM_NETWORKS) }),
+  z.strictObject({ type: z.literal('sign_evm'), environment, key, transaction }),
+  z.strictObject({ type: z.literal('close') }),
+]);
+
+const request = z.strictObject({ id: z.int(), question });
+
+export type VaultQuestion = z.infer<typeof question>;
+/** What the vault's thread is asked. Requests are answered in order; nothing is answered after `close`. */
+export type VaultRequest = z.infer<typeof request>;
+
+/** What comes back. None of it carries a key. */
+export type VaultAnswer =
+  | { readonly type: 'derived'; readonly addresses: readonly DerivedAddress[] }
+  | { readonly type: 'signed'; readonly transaction: SignedEvmTransaction };
+
+/**
+ * First comes `opened` or `refused`, then one reply per request, with its id; null when the request had none that could
+ * be read.
+ */
+export type VaultReply =
+  | { readonly type: 'opened' }
+  | { readonly type: 'refused'; readonly reason: VaultFailure }
+  | { readonly type: 'answered'; readonly id: number; readonly answer: VaultAnswer }
+  | { readonly type: 'failed'; readonly id: number | null; readonly error: unknown };
+
+/** Takes a message for what it says. Throws a `TypeError` that names the fields at fault, without their values. */
+export function parseRequest(message: unknown): VaultRequest {
+  const parsed = request.safeParse(message);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path }) => path.join('.') || 'its shape');
+  throw new TypeError(`The vault does not take this request because of ${faults.join(', ')}.`);
+}
+
+/** The id of a message that may be no request. */
+export function requestIdOf(message: unknown): number | null {
+  const identified = z.looseObject({ id: z.int() }).safeParse(message);
+  return identified.success ? identified.data.id : null;
+}

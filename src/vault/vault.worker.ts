@@ -1,0 +1,79 @@
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
+import type { AddressFamily, Environment } from '../domain/network.js';
+import { deriveBatch, seedOf, type Derivation } from './derivation.js';
+import { DEPOSIT_ACCOUNT, evmDerivation, evmPath, HOT_WALLET_ACCOUNT, HOT_WALLET_INDEX } from './evm-derivation.js';
+import { signEvm } from './evm-signing.js';
+import { openVaultFile } from './vault-file.js';
+import { parseRequest, requestIdOf, type VaultAnswer, type VaultQuestion, type VaultReply } from './vault-request.js';
+import { VaultError } from './vault.js';
+
+/** What the thread is started with. */
+export interface WorkerStart {
+  readonly path: string;
+  readonly passphrase: string;
+}
+
+interface EnvironmentKeys {
+  readonly seed: Uint8Array;
+  readonly deposits: Partial<Record<AddressFamily, Derivation>>;
+  readonly hotWallets: Derivation;
+}
+
+type Keys = Record<Environment, EnvironmentKeys>;
+
+function environmentKeys(entropy: Buffer): EnvironmentKeys {
+  const seed = seedOf(entropy);
+  entropy.fill(0);
+  return {
+    seed,
+    deposits: { evm: evmDerivation(seed, DEPOSIT_ACCOUNT) },
+    hotWallets: evmDerivation(seed, HOT_WALLET_ACCOUNT),
+  };
+}
+
+function answer(keys: Keys, question: Exclude<VaultQuestion, { type: 'close' }>): VaultAnswer {
+  const { seed, deposits, hotWallets } = keys[question.environment];
+  if (question.type === 'derive') {
+    const derivation = deposits[question.family];
+    if (!derivation) throw new RangeError(`The vault derives no ${question.family} addresses.`);
+    return { type: 'derived', addresses: deriveBatch(derivation, question.from, question.count) };
+  }
+  if (question.type === 'hot_wallet') {
+    return { type: 'derived', addresses: deriveBatch(hotWallets, HOT_WALLET_INDEX[question.network], 1) };
+  }
+  const path = evmPath(HOT_WALLET_ACCOUNT, HOT_WALLET_INDEX[question.key.network]);
+  return { type: 'signed', transaction: signEvm(seed, path, question.transaction) };
+}
+
+/** What is to be replied to a message, whatever it is; null when it asks the thread to end. */
+function replyTo(message: unknown, keys: Keys): VaultReply | null {
+  try {
+    const { id, question } = parseRequest(message);
+    return question.type === 'close' ? null : { type: 'answered', id, answer: answer(keys, question) };
+  } catch (error) {
+    return { type: 'failed', id: requestIdOf(message), error };
+  }
+}
+
+async function serve(port: MessagePort, { path, passphrase }: WorkerStart): Promise<void> {
+  const send = (reply: VaultReply) => port.postMessage(reply);
+  try {
+    const entropy = await openVaultFile(path, passphrase);
+    const keys = { sandbox: environmentKeys(entropy.sandbox), live: environmentKeys(entropy.live) };
+    port.on('message', (message: unknown) => {
+      const reply = replyTo(message, keys);
+      if (reply) return send(reply);
+      keys.sandbox.seed.fill(0);
+      keys.live.seed.fill(0);
+      port.close();
+    });
+    send({ type: 'opened' });
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+    send({ type: 'refused', reason: error.reason });
+  }
+}
+
+if (!parentPort) throw new Error('The vault works with keys in a worker thread only.');
+const start: WorkerStart = workerData;
+await serve(parentPort, start);
