@@ -14,6 +14,7 @@ COPY --from=build /coffer/node_modules ./node_modules
 COPY --from=build /coffer/dist ./dist
 COPY --from=build /coffer/bin ./bin
 COPY --from=build /coffer/docs ./docs
+COPY --from=build /coffer/data ./data
 # The vault file lies in /data: its owner is the user that the service runs as.
 RUN mkdir --mode=711 /data && chown node:node /data
 VOLUME /data

@@ -9,6 +9,10 @@ import { SecondNodeMigration } from './20261121-09-second-node.js';
 import { UnattributedMigration } from './20261121-10-unattributed.js';
 import { HeldDeliveriesMigration } from './20261121-12-held-deliveries.js';
 import { NativeRoundMigration } from './20261121-13-native-round.js';
+import { ClaimWalksMigration } from './20261121-14-claim-walks.js';
+import { WithdrawalsMigration } from './20261121-15-withdrawals.js';
+import { SanctionsMigration } from './20261121-16-sanctions.js';
+import { FeeRoundsMigration } from './20261121-17-fee-rounds.js';
 
 /** Every migration in the order it is applied. A landed migration is never edited: a change is a new one. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -22,4 +26,8 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261121-10-unattributed', class: UnattributedMigration },
   { name: '20261121-12-held-deliveries', class: HeldDeliveriesMigration },
   { name: '20261121-13-native-round', class: NativeRoundMigration },
+  { name: '20261121-14-claim-walks', class: ClaimWalksMigration },
+  { name: '20261121-15-withdrawals', class: WithdrawalsMigration },
+  { name: '20261121-16-sanctions', class: SanctionsMigration },
+  { name: '20261121-17-fee-rounds', class: FeeRoundsMigration },
 ];

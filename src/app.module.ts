@@ -21,7 +21,9 @@ import { ListenerRole } from './roles/listener.role.js';
 import { VaultRole } from './roles/vault.role.js';
 import { WorkerRole } from './roles/worker.role.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
+import { SanctionsModule } from './sanctions/sanctions.module.js';
 import { WalletsModule } from './wallets/wallets.module.js';
+import { WithdrawalsModule } from './withdrawals/withdrawals.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** The wiring of one process: every feature's services, and the entry points of the roles that it plays. */
@@ -52,11 +54,13 @@ export class AppModule {
         NetworksModule,
         LedgerModule,
         PricingModule,
+        SanctionsModule,
         WalletsModule,
         EventsModule,
         WebhooksModule,
         IntentsModule,
         DepositsModule,
+        WithdrawalsModule,
         ExplainModule,
         SandboxModule,
         HealthModule,

@@ -19,10 +19,22 @@ import { Chain } from './networks/chain.entity.js';
 import { Lease } from './platform/lease.entity.js';
 import { PriceRound } from './pricing/price-round.entity.js';
 import { SandboxPayment } from './sandbox/sandbox-payment.entity.js';
+import { SanctionedAddress } from './sanctions/sanctioned-address.entity.js';
+import { SanctionsImport } from './sanctions/sanctions-import.entity.js';
+import { ChainTransaction } from './treasury/chain-transaction.entity.js';
+import { FeeRound } from './treasury/fee-round.entity.js';
+import { HotBalance } from './treasury/hot-balance.entity.js';
+import { HotWallet } from './treasury/hot-wallet.entity.js';
+import { TransactionAttempt } from './treasury/transaction-attempt.entity.js';
+import { VaultAudit } from './treasury/vault-audit.entity.js';
 import { PoolAddress } from './wallets/pool-address.entity.js';
 import { DeliveryAttempt } from './webhooks/delivery-attempt.entity.js';
 import { Delivery } from './webhooks/delivery.entity.js';
 import { WebhookEndpoint } from './webhooks/webhook-endpoint.entity.js';
+import { AllowedDestination } from './withdrawals/allowed-destination.entity.js';
+import { PocketLimit } from './withdrawals/pocket-limit.entity.js';
+import { WithdrawalPolicy } from './withdrawals/withdrawal-policy.entity.js';
+import { Withdrawal } from './withdrawals/withdrawal.entity.js';
 
 /** Every table the ORM knows; a test compares them with what the migrations build. */
 export const ENTITIES: readonly EntityClass<object>[] = [
@@ -50,4 +62,16 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   WebhookEndpoint,
   Delivery,
   DeliveryAttempt,
+  SanctionsImport,
+  SanctionedAddress,
+  HotWallet,
+  HotBalance,
+  FeeRound,
+  ChainTransaction,
+  TransactionAttempt,
+  VaultAudit,
+  Withdrawal,
+  WithdrawalPolicy,
+  PocketLimit,
+  AllowedDestination,
 ];

@@ -1,4 +1,5 @@
 import type { Network } from '../domain/network.js';
+import type { OutgoingClient } from './outgoing.js';
 
 /** A block by height and hash. Heights fit a JS number for every network. */
 export interface BlockRef {
@@ -51,11 +52,13 @@ export interface FinalityRule {
 }
 
 /**
- * One node of one chain, read only. Every method may throw `ChainUnavailable`: the caller tries again later and moves
- * no cursor. Nothing here knows intents, merchants or prices.
+ * One node of one chain: read, and paid on through `outgoing`. Every method may throw `ChainUnavailable`: the caller
+ * tries again later and moves no cursor. Nothing here knows intents, merchants or prices.
  */
 export interface ChainClient {
   readonly network: Network;
+  /** What is needed to pay. */
+  readonly outgoing: OutgoingClient;
   /** Asks the node which chain it serves. */
   identity(): Promise<ChainIdentity>;
   /** The newest block. */

@@ -42,7 +42,7 @@ type Try =
 /**
  * Posts JSON to one node on kept connections. What may pass by itself (a lost connection, no answer, 429, 502 to 504) is
  * tried up to three times with growing, drawn pauses, or after the pause that `Retry-After` asks for; all questions are
- * reads, so asking twice is harmless. In every message the node's URL is only scheme, host and port.
+ * reads or signed bytes, so asking twice is harmless. In every message the node's URL is only scheme, host and port.
  */
 export class RpcTransport {
   readonly endpoint: RpcEndpoint;

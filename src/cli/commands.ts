@@ -79,6 +79,21 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import('./deposits.command.js')).depositsUnattributed,
   },
   {
+    name: 'sanctions import',
+    summary: 'Take in the current sanctions list',
+    load: async () => (await import('./sanctions.command.js')).sanctionsImport,
+  },
+  {
+    name: 'sanctions status',
+    summary: 'Show how old the sanctions list is',
+    load: async () => (await import('./sanctions.command.js')).sanctionsStatus,
+  },
+  {
+    name: 'sanctions check',
+    summary: 'Say whether an address is on the sanctions list',
+    load: async () => (await import('./sanctions.command.js')).sanctionsCheck,
+  },
+  {
     name: 'vault init',
     summary: 'Create the vault file with new seeds',
     load: async () => (await import('./vault.command.js')).vaultInit,

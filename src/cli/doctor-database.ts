@@ -5,6 +5,7 @@ import { type ChainView, NetworkViews, troubleOf } from '../networks/network-vie
 import type { DatabaseSession } from './database-session.js';
 import { fail, type Finding, ok, warn } from './doctor-finding.js';
 import { checkPrices } from './doctor-prices.js';
+import { checkSanctions } from './doctor-sanctions.js';
 
 /** Below this share of its target the pool should have been filled up by now. */
 const POOL_LOW = 0.25;
@@ -36,6 +37,7 @@ export async function checkDatabase({ database, orm }: DatabaseSession, config: 
     ...(await checkPrices(database, config)),
     await checkWorkers(database),
     await checkDeadLetters(database),
+    await checkSanctions(database),
   ];
 }
 

@@ -22,6 +22,15 @@ export async function provideTestCoins(url: string): Promise<void> {
   }
 }
 
+/** Gives somebody new coins, in wei, by a transaction: so they are in a block, and that block becomes final. */
+export async function giveTestCoins(url: string, holder: string, amount: bigint): Promise<void> {
+  const giver = devAccount('minter').address;
+  if ((await testCoinBalance(url, giver)) < 2n * amount) {
+    await tellChain(url, 'anvil_setBalance', giver, `0x${(4n * amount).toString(16)}`);
+  }
+  await tellChain(url, 'eth_sendTransactionSync', { from: giver, to: holder, value: `0x${amount.toString(16)}` });
+}
+
 /** The balance of an address in wei. */
 export async function testCoinBalance(url: string, holder: string): Promise<bigint> {
   return askChain(url, HEX_BIGINT, 'eth_getBalance', holder, 'latest');

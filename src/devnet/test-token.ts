@@ -55,6 +55,12 @@ export async function testTokenBalance(url: string, token: string, holder: strin
   return askChain(url, HEX_BIGINT, 'eth_call', { to: token, data }, 'latest');
 }
 
+/** Makes new tokens, in smallest units, out of nothing; resolves when they are in a block. */
+export async function mintTestTokens(url: string, token: string, holder: string, amount: bigint): Promise<void> {
+  const data = TEST_TOKEN.encodeFunctionData('mint', [holder, amount]);
+  await send(url, { from: devAccount('minter').address, to: token, data, gas: MINT_GAS });
+}
+
 async function provideToken(url: string, deployer: string, nonce: number, plan: DevTokenPlan): Promise<string> {
   const address = getCreateAddress({ from: deployer, nonce }).toLowerCase();
   if ((await askChain(url, z.string(), 'eth_getCode', address, 'latest')) !== '0x') return address;
@@ -78,8 +84,7 @@ async function provideFunds(url: string, token: string, decimals: number): Promi
   for (const role of ['faucet', 'sandboxPayer', 'rival'] as const) {
     const holder = devAccount(role).address;
     if ((await testTokenBalance(url, token, holder)) > funds / 2n) continue;
-    const data = TEST_TOKEN.encodeFunctionData('mint', [holder, funds]);
-    await send(url, { from: devAccount('minter').address, to: token, data, gas: MINT_GAS });
+    await mintTestTokens(url, token, holder, funds);
   }
 }
 

@@ -6,13 +6,12 @@ export const EVENT_TYPES = [
   'payment_intent.expired',
   'payment_intent.cancelled',
   'payment_intent.payment_received',
+  'withdrawal.completed',
+  'withdrawal.failed',
   'webhook_endpoint.disabled',
   'ping',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
-
-/** Every kind a merchant may name: also those of withdrawals, so that an endpoint can ask for them ahead of time. */
-export const NAMED_EVENT_TYPES = [...EVENT_TYPES, 'withdrawal.completed', 'withdrawal.failed'] as const;
 
 /** Stands for every kind, also those that come later; alone in an endpoint's list. */
 export const ALL_EVENT_TYPES = '*';

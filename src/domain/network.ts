@@ -17,6 +17,11 @@ export type AddressFamily = (typeof ADDRESS_FAMILIES)[number];
 /** Stands where a token's contract would, for the chain's own coin. */
 export const NATIVE_COIN = 'native';
 
+/** Whether a network's gas and transactions are Ethereum's. */
+export function isEvmNetwork(network: Network): network is EvmNetwork {
+  return addressFamilyOf(network) === 'evm';
+}
+
 /** The address family of a network. */
 export function addressFamilyOf(network: Network): AddressFamily {
   return network === 'solana' || network === 'tron' ? network : 'evm';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES, NAMED_EVENT_TYPES } from '../domain/event-type.js';
+import { EVENT_TYPES } from '../domain/event-type.js';
 import { ENVIRONMENTS } from '../domain/network.js';
 import { LIST_QUERY, listPageSchema } from '../http/pagination.js';
 import { queryOf, timestampText } from '../http/request-schema.js';
@@ -28,7 +28,7 @@ export const eventListSchema = listPageSchema(eventSchema, 'EventList');
 /** The query of `GET /v1/events`. */
 export const eventListQuery = queryOf({
   ...LIST_QUERY,
-  event_type: z.enum(NAMED_EVENT_TYPES).optional(),
+  event_type: z.enum(EVENT_TYPES).optional(),
   created_gte: timestampText().optional(),
   created_lt: timestampText().optional(),
   after_sequence: z

@@ -1,8 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Environment } from '../domain/network.js';
 import { UnitsType, WholeNumberType } from '../platform/database/columns.js';
-/** `chain` stands for the outside: what merchants hold in all is what the chain account owes. */
-export type AccountKind = 'pocket_available' | 'pocket_held' | 'chain';
+/**
+ * Accounts of no merchant. `chain` stands for the outside: what it owes is what lies on our addresses. `fee_income` is what
+ * merchants were charged for network fees, `network_fees` what was paid for gas, `capital` what the operator put in.
+ */
+export type OwnAccountKind = 'chain' | 'fee_income' | 'network_fees' | 'capital';
+/** One side of the books. */
+export type AccountKind = 'pocket_available' | 'pocket_held' | OwnAccountKind;
 
 const AccountSchema = defineEntity({
   name: 'Account',

@@ -1,7 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** What a booking is for. */
-export type EntryKind = 'deposit';
+/**
+ * What a booking is for. A `withdrawal` holds amount and fee, `withdrawal_paid` lets them go once the chain has paid,
+ * `withdrawal_refund` gives them back, `network_fee` is the gas of one of our transactions.
+ */
+export const ENTRY_KINDS = ['deposit', 'withdrawal', 'withdrawal_paid', 'withdrawal_refund', 'network_fee'] as const;
+export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 const EntrySchema = defineEntity({
   name: 'Entry',

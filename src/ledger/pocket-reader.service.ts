@@ -5,7 +5,6 @@ import type { Environment, Network } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
 import { type ListPage, listPage } from '../http/pagination.js';
 import { Database, type SqlParameter } from '../platform/database/database.js';
-import type { EntryKind } from './entry.entity.js';
 import type { ListPocketsQuery, PocketEntryObject, PocketObject } from './pocket.schema.js';
 
 interface PocketRow {
@@ -23,7 +22,7 @@ interface PocketRow {
 
 interface EntryRow {
   id: string;
-  kind: EntryKind;
+  kind: PocketEntryObject['kind'];
   reference: string;
   amount: string;
   created_at: string;

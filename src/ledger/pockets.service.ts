@@ -5,6 +5,7 @@ import { type Asset, assetOf } from '../domain/posting.js';
 import type { Tenant } from '../domain/tenant.js';
 import { type Tx, sql, sqlOne } from '../platform/database/database.js';
 import type { AccountKind } from './account.entity.js';
+import { ownAccount } from './own-accounts.js';
 
 /** The token a pocket holds. */
 export interface PocketToken {
@@ -21,6 +22,15 @@ export interface DepositAccounts {
   readonly asset: Asset;
   readonly chainAccountId: number;
   readonly availableAccountId: number;
+}
+
+/** A pocket that nothing else pays out of while the transaction lasts, and what it held when it was locked. */
+export interface LockedPocket extends PocketToken {
+  readonly id: string;
+  /** Final money that no withdrawal holds, in smallest units. */
+  readonly available: bigint;
+  readonly availableAccountId: number;
+  readonly heldAccountId: number;
 }
 
 /** Merchants whose pockets are opened with one round of statements. */
@@ -53,6 +63,32 @@ export class PocketsService {
     await openMissing(tx, [merchantId], tokens);
   }
 
+  /** The tenant's pocket, locked against other withdrawals; deposits go on. Null when it is not the tenant's. */
+  async lock(tx: Tx, tenant: Tenant, pocketId: string): Promise<LockedPocket | null> {
+    const [pocket] = await sql<PocketRow>(
+      tx,
+      `select * from pocket where id = $1 and merchant_id = $2 and environment = $3 for no key update`,
+      [pocketId, tenant.merchantId, tenant.environment],
+    );
+    if (pocket === undefined) return null;
+    // Read once the lock is held: what the withdrawal before this one took is gone from it.
+    const { balance } = await sqlOne<{ balance: string }>(tx, `select balance from account where id = $1`, [
+      pocket.available_account_id,
+    ]);
+    return {
+      id: pocket.id,
+      environment: pocket.environment,
+      network: pocket.network,
+      contract: pocket.token_contract,
+      symbol: pocket.token,
+      decimals: pocket.token_decimals,
+      minorUnitExponent: pocket.minor_unit_exponent,
+      available: BigInt(balance),
+      availableAccountId: Number(pocket.available_account_id),
+      heldAccountId: Number(pocket.held_account_id),
+    };
+  }
+
   /** The accounts a deposit of `token` is booked between; the pocket is opened when it does not exist yet. */
   async depositAccounts(tx: Tx, tenant: Tenant, token: PocketToken): Promise<DepositAccounts> {
     const asset = assetOf(token.network, token.contract);
@@ -62,8 +98,20 @@ export class PocketsService {
       [availableAccountId] = await availableAccounts(tx, tenant, token);
     }
     if (availableAccountId === undefined) throw new Error(`The pocket of ${asset} could not be opened.`);
-    return { asset, chainAccountId: await chainAccount(tx, tenant.environment, asset), availableAccountId };
+    return { asset, chainAccountId: await ownAccount(tx, 'chain', tenant.environment, asset), availableAccountId };
   }
+}
+
+interface PocketRow {
+  id: string;
+  environment: Environment;
+  network: Network;
+  token: string;
+  token_contract: string;
+  token_decimals: number;
+  minor_unit_exponent: number;
+  available_account_id: string;
+  held_account_id: string;
 }
 
 /** The id of the available account of the merchant's pocket, if there is one. */
@@ -174,23 +222,4 @@ async function insertPockets(tx: Tx, missing: readonly MissingPocket[]): Promise
 /** The contract as its asset spells it. */
 function contractOf({ network, contract }: PocketToken): string {
   return assetOf(network, contract).slice(network.length + 1);
-}
-
-/** The id of the outside's account for an asset; it is opened when it does not exist yet. */
-async function chainAccount(tx: Tx, environment: Environment, asset: Asset): Promise<number> {
-  const key = [environment, asset];
-  await sql(
-    tx,
-    `insert into account (kind, environment, asset)
-     select 'chain', $1, $2
-      where not exists (select from account where kind = 'chain' and environment = $1 and asset = $2 and merchant_id is null)
-     on conflict do nothing`,
-    key,
-  );
-  const account = await sqlOne<{ id: string }>(
-    tx,
-    `select id from account where kind = 'chain' and environment = $1 and asset = $2 and merchant_id is null`,
-    key,
-  );
-  return Number(account.id);
 }

@@ -12,6 +12,7 @@ it('prints what it was told, by route, result, chain and queue', async () => {
   metrics.prices.setOffPeg('live', 'USDC', true);
   metrics.prices.sourceFailed('kraken', 'rate_limited');
   metrics.queue.wakesLost('worker', 4);
+  metrics.treasury.setHotBalance('sandbox/polygon', 'USDC', 250);
   const text = await metrics.registry.metrics();
   for (const line of [
     'coffer_http_request_duration_seconds_bucket{le="0.025",method="POST",route="/v1/payment-intents",status="201"} 1',
@@ -25,6 +26,7 @@ it('prints what it was told, by route, result, chain and queue', async () => {
     'coffer_stablecoin_off_peg{environment="live",token="USDC"} 1',
     'coffer_price_source_failures_total{source="kraken",reason="rate_limited"} 1',
     'coffer_queue_wake_errors_total{queue="worker"} 4',
+    'coffer_hot_wallet_minor_units{chain="sandbox/polygon",token="USDC"} 250',
   ]) {
     expect(text).toContain(`${line}\n`);
   }

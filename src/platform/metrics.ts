@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { NodeMetrics } from './node-metrics.js';
 import { PriceMetrics } from './price-metrics.js';
+import { TreasuryMetrics } from './treasury-metrics.js';
 
 /** One answered HTTP request; `route` is the pattern, never the URL, so that the number of series stays bounded. */
 export interface AnsweredRequest {
@@ -148,6 +149,7 @@ export class Metrics {
   readonly walletPool = new WalletPoolMetrics(this.registry);
   readonly prices = new PriceMetrics(this.registry);
   readonly queue = new QueueMetrics(this.registry);
+  readonly treasury = new TreasuryMetrics(this.registry);
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });

@@ -14,7 +14,7 @@ export interface Runtime {
   readonly secretsKey: string;
   /** Only in the vault role. */
   readonly vault: VaultLocation | null;
-  /** Only in the listener role. */
+  /** For the listener and worker roles. */
   readonly chains: readonly ChainSource[];
   /** Local chains of the embedded sandbox. They alone may come back with another genesis, and they alone have a faucet. */
   readonly devChains: readonly DevChain[];

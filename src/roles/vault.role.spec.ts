@@ -5,6 +5,7 @@ import { freshDatabase, type TestDatabase } from '../../test/support/database.js
 import { aChain, freeAddresses } from '../../test/support/factories.js';
 import { LogLines } from '../../test/support/log-lines.js';
 import { QueueRig } from '../../test/support/queue-rig.js';
+import { vaultDuties } from '../../test/support/vault-duties.js';
 import { parseConfig } from '../platform/config.js';
 import { createLogger } from '../platform/logging.js';
 import { createVaultFile } from '../vault/vault-file.js';
@@ -14,7 +15,7 @@ import { VaultState } from '../wallets/vault-state.service.js';
 import { VaultRole } from './vault.role.js';
 
 const PASSPHRASE = 'correct horse battery staple';
-const SEALED = 'the vault stays sealed: no new addresses are derived';
+const SEALED = 'the vault stays sealed: no new addresses are derived, and withdrawals wait';
 
 let directory: string;
 let db: TestDatabase;
@@ -51,7 +52,8 @@ async function start(passphrase = PASSPHRASE): Promise<void> {
     devChains: [],
     baseUrl: () => '',
   };
-  role = new VaultRole(filler, state, rig.workers, db.database, runtime, logger);
+  const { wallets, signer, replacements } = vaultDuties(db.database, rig.queue, logger);
+  role = new VaultRole(filler, wallets, signer, replacements, state, rig.workers, db.database, runtime, logger);
   await role.onApplicationBootstrap();
 }
 

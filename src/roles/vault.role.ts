@@ -8,18 +8,25 @@ import { JobWorkers } from '../platform/queue/job-workers.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
 import { LocalVault } from '../vault/local-vault.js';
 import { type Vault, VaultError } from '../vault/vault.js';
+import { ForeignHotWallet, HotWallets } from '../treasury/hot-wallets.service.js';
+import { Replacements } from '../treasury/replacements.service.js';
 import { ForeignVault, PoolFiller } from '../wallets/pool-filler.service.js';
 import { VaultState } from '../wallets/vault-state.service.js';
+import { WithdrawalSigner } from '../withdrawals/withdrawal-signer.service.js';
 
-const SEALED = 'the vault stays sealed: no new addresses are derived';
+const SEALED = 'the vault stays sealed: no new addresses are derived, and withdrawals wait';
 
-/** Opens the seed and keeps the wallet pool filled. A vault that stays sealed does not keep the rest from running. */
+/** Opens the seed, keeps the wallet pool filled and signs. A vault that stays sealed does not keep the rest from running. */
 @Injectable()
 export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private vault: Vault | null = null;
+  private signing: Promise<void> | null = null;
 
   constructor(
     private readonly filler: PoolFiller,
+    private readonly wallets: HotWallets,
+    private readonly signer: WithdrawalSigner,
+    private readonly replacements: Replacements,
     private readonly state: VaultState,
     private readonly workers: JobWorkers,
     private readonly database: Database,
@@ -29,7 +36,15 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
 
   async onApplicationBootstrap(): Promise<void> {
     await this.open();
-    await this.workers.start('vault', { 'wallets.refill': () => this.refill() }, 1);
+    await this.workers.start(
+      'vault',
+      {
+        'wallets.refill': () => this.refill(),
+        'withdrawals.sign': ({ withdrawalId }) => this.use((vault) => this.signer.sign(vault, withdrawalId)),
+        'treasury.replace': ({ transactionId }) => this.use((vault) => this.replacements.sign(vault, transactionId)),
+      },
+      1,
+    );
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -42,6 +57,25 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
     await this.refill().catch((error: unknown) => this.logger.error({ err: error }, 'the wallet pool was not filled'));
   }
 
+  /** The sweep behind the wakes of signing: also what had to wait for coins, fees, a limit or an open vault. */
+  @Interval(1_000)
+  async sign(): Promise<void> {
+    this.signing ??= this.signAll()
+      .catch((error: unknown) => this.logger.error({ err: error }, 'not everything was signed'))
+      .finally(() => (this.signing = null));
+    await this.signing;
+  }
+
+  private async signAll(): Promise<void> {
+    await this.use((vault) => this.signer.signWaiting(vault));
+    await this.use((vault) => this.replacements.signWanted(vault));
+  }
+
+  /** Does nothing while the vault is sealed: what waits for it is found by the sweep once it is open. */
+  private async use(work: (vault: Vault) => Promise<void>): Promise<void> {
+    if (this.vault !== null) await work(this.vault);
+  }
+
   private async refill(): Promise<void> {
     if (this.vault === null) return;
     const rows = await this.database.query<{ environment: Environment }>(
@@ -50,8 +84,9 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
     const environments = rows.map((row) => row.environment);
     try {
       await this.filler.refill(this.vault, environments);
+      await this.wallets.provide(this.vault);
     } catch (error) {
-      if (!(error instanceof ForeignVault || error instanceof VaultError)) throw error;
+      if (!(error instanceof ForeignVault || error instanceof ForeignHotWallet || error instanceof VaultError)) throw error;
       // Both last until the next start; calls that shared this one, or came while the process stops, find it sealed.
       if (this.vault === null) return;
       this.logger.fatal({ err: error }, SEALED);

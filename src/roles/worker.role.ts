@@ -13,6 +13,12 @@ import { JobWorkers } from '../platform/queue/job-workers.js';
 import { PriceRounds } from '../pricing/price-rounds.service.js';
 import { PriceWatch } from '../pricing/price-watch.js';
 import { SandboxPayer } from '../sandbox/sandbox-payer.service.js';
+import { SandboxTreasury } from '../sandbox/sandbox-treasury.service.js';
+import { FeeRounds } from '../treasury/fee-rounds.service.js';
+import { HotBalances } from '../treasury/hot-balances.service.js';
+import { Broadcaster } from '../treasury/broadcaster.service.js';
+import { Confirmer } from '../treasury/confirmer.service.js';
+import { Replacements } from '../treasury/replacements.service.js';
 import { WalletPool } from '../wallets/wallet-pool.service.js';
 import { DelivererService } from '../webhooks/deliverer.service.js';
 
@@ -32,8 +38,14 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly relay: RelayService,
     private readonly deliverer: DelivererService,
     private readonly sandbox: SandboxPayer,
+    private readonly sandboxTreasury: SandboxTreasury,
     private readonly prices: PriceRounds,
     private readonly priceWatch: PriceWatch,
+    private readonly broadcaster: Broadcaster,
+    private readonly confirmer: Confirmer,
+    private readonly replacements: Replacements,
+    private readonly fees: FeeRounds,
+    private readonly hotBalances: HotBalances,
     private readonly records: IdempotencyRecords,
     private readonly pool: WalletPool,
     private readonly workers: JobWorkers,
@@ -52,6 +64,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       'intents.settle': ({ intentId }) => this.settlement.settle(intentId),
       'events.relay': async () => void (await this.relay.relay()),
       'webhooks.deliver': () => this.deliverer.drain(),
+      'treasury.broadcast': () => this.broadcaster.sendDue(),
       'sandbox.pay': ({ paymentId }) => this.sandbox.execute(paymentId),
     });
   }
@@ -79,12 +92,39 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     await this.round('prices', () => this.prices.takeDue());
   }
 
+  /** What is signed is sent, by any worker. */
+  @Interval(1_000)
+  async sendTransactions(): Promise<void> {
+    await this.round('send transactions', () => this.broadcaster.sendDue());
+  }
+
+  /** How our transactions fare, and what the hot wallets hold by now. */
+  @Interval(1_000)
+  async followTransactions(): Promise<void> {
+    if (!this.leases.holds(SCHEDULER)) return;
+    await this.round('follow transactions', async () => {
+      await this.confirmer.confirmAll();
+      await this.sandboxTreasury.topUp();
+      await this.hotBalances.refresh();
+    });
+  }
+
+  @Interval(2_000)
+  async takeFees(): Promise<void> {
+    if (!this.leases.holds(SCHEDULER)) return;
+    await this.round('fees', async () => {
+      await this.fees.takeDue();
+      await this.replacements.findStuck();
+    });
+  }
+
   @Interval(600_000)
   async prune(): Promise<void> {
     if (!this.leases.holds(SCHEDULER)) return;
     await this.round('prune', async () => {
       await this.records.prune(this.config.idempotency.retentionHours);
       await this.prices.prune();
+      await this.fees.prune();
     });
   }
 
@@ -96,6 +136,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
         this.metrics.walletPool.setFree(level.environment, level.family, level.free);
       }
       await this.priceWatch.measure();
+      await this.hotBalances.measure();
     });
   }
 

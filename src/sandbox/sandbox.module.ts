@@ -3,6 +3,7 @@ import { AuthModule } from '../auth/auth.module.js';
 import { IntentsModule } from '../intents/intents.module.js';
 import { NetworksModule } from '../networks/networks.module.js';
 import { SandboxPayer } from './sandbox-payer.service.js';
+import { SandboxTreasury } from './sandbox-treasury.service.js';
 import { SandboxController } from './sandbox.controller.js';
 import { SandboxService } from './sandbox.service.js';
 
@@ -10,7 +11,7 @@ import { SandboxService } from './sandbox.service.js';
 @Module({
   imports: [AuthModule, IntentsModule, NetworksModule],
   controllers: [SandboxController],
-  providers: [SandboxService, SandboxPayer],
-  exports: [SandboxService, SandboxPayer],
+  providers: [SandboxService, SandboxPayer, SandboxTreasury],
+  exports: [SandboxService, SandboxPayer, SandboxTreasury],
 })
 export class SandboxModule {}

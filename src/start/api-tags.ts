@@ -9,6 +9,7 @@ export const VERSION = readVersion();
 export const API_TAGS: Readonly<Record<string, string>> = {
   'Payment intents': 'State an amount, get an address, watch it being paid.',
   Pockets: 'What you hold, per token and network.',
+  Withdrawals: 'Pay out of a pocket to an external address.',
   'Webhook endpoints': 'URLs of yours that are told about events.',
   Events: 'Everything that happened, also for those who missed the webhook.',
   Networks: 'Networks and tokens on offer.',

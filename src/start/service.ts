@@ -27,6 +27,7 @@ import { armFailpoints } from '../platform/failpoints.js';
 import { Metrics } from '../platform/metrics.js';
 import { hasErrorCode } from '../platform/processes.js';
 import type { Runtime } from '../platform/runtime.js';
+import { ensureFirstList } from '../sanctions/first-list.js';
 
 import { API_TAGS, VERSION } from './api-tags.js';
 import { dataFilesOf } from './data-files.js';
@@ -78,6 +79,7 @@ async function startOn(config: Config, logger: Logger, stack: LocalStack | null)
     }),
   );
   const database = new Database(orm);
+  await ensureFirstList(database);
   const account =
     stack === null
       ? null

@@ -4,6 +4,8 @@ import { eventExample, eventSchemaOf } from '../events/events.schema.js';
 import type { WebhookTable } from '../http/openapi-webhooks.js';
 import { intentExample } from '../intents/payment-intent.examples.js';
 import { type PaymentIntentObject, paymentIntentSchema } from '../intents/payment-intent.schema.js';
+import { withdrawalExample } from '../withdrawals/withdrawal.examples.js';
+import { withdrawalSchema } from '../withdrawals/withdrawal.schema.js';
 import { webhookEndpointExample } from '../webhooks/webhook-endpoint.examples.js';
 import { webhookEndpointSchema } from '../webhooks/webhook-endpoint.schema.js';
 
@@ -25,6 +27,11 @@ const INTENT_EVENTS: readonly (readonly [EventType, string, PaymentIntentObject]
   ['payment_intent.cancelled', 'Staff cancelled the intent.', { ...intentExample.created, status: 'cancelled' }],
 ];
 
+const WITHDRAWAL_EVENTS = [
+  ['withdrawal.completed', "A withdrawal's transaction is final.", withdrawalExample.completed],
+  ['withdrawal.failed', 'A withdrawal was not paid: amount and fee are back in the pocket.', withdrawalExample.failed],
+] as const satisfies readonly (readonly [EventType, string, object])[];
+
 const ENDPOINT_EVENTS: readonly (readonly [EventType, string])[] = [
   ['webhook_endpoint.disabled', 'An endpoint that only failed for days was switched off.'],
   ['ping', 'A test that you asked for.'],
@@ -37,6 +44,14 @@ export const WEBHOOK_DOCS: WebhookTable = Object.fromEntries([
     {
       summary,
       schema: eventSchemaOf(z.literal(type), paymentIntentSchema),
+      example: { ...eventExample, type, event_type: type, data },
+    },
+  ]),
+  ...WITHDRAWAL_EVENTS.map(([type, summary, data]) => [
+    type,
+    {
+      summary,
+      schema: eventSchemaOf(z.literal(type), withdrawalSchema),
       example: { ...eventExample, type, event_type: type, data },
     },
   ]),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ALL_EVENT_TYPES, DEFAULT_EVENT_TYPES, NAMED_EVENT_TYPES } from '../domain/event-type.js';
+import { ALL_EVENT_TYPES, DEFAULT_EVENT_TYPES, EVENT_TYPES } from '../domain/event-type.js';
 import { ENVIRONMENTS } from '../domain/network.js';
 import { LIST_QUERY, listPageSchema } from '../http/pagination.js';
 import { bodyOf, queryOf, safeText } from '../http/request-schema.js';
@@ -12,7 +12,7 @@ const url = safeText({ min: 1, max: 2048 }).meta({
 });
 const description = safeText({ max: 255 }).nullable().meta({ description: 'Your own note.' });
 const eventTypes = z
-  .array(z.enum([...NAMED_EVENT_TYPES, ALL_EVENT_TYPES]))
+  .array(z.enum([...EVENT_TYPES, ALL_EVENT_TYPES]))
   .min(1)
   .refine((types) => new Set(types).size === types.length, { error: 'must not name a type twice' })
   .refine((types) => types.length === 1 || !types.includes(ALL_EVENT_TYPES), {

@@ -8,6 +8,7 @@ import {
   NATIVE_POSITION,
   type Sighting,
 } from '../../src/chains/chain.js';
+import type { OutgoingClient } from '../../src/chains/outgoing.js';
 import { NATIVE_COIN } from '../../src/domain/network.js';
 
 const hex = (bytes: number): string => `0x${randomBytes(bytes).toString('hex')}`;
@@ -36,12 +37,22 @@ export function aCoinTransaction(to: string, amount: bigint): CoinTransaction {
   return { txHash: hex(32), from: hex(20), to, amount };
 }
 
+const refuse = (): Promise<never> => Promise.reject(new ChainUnavailable('This chain is only read.'));
+
 /**
  * A chain in memory, with balances, forks and a node that may lag: for specs that read thousands of blocks. It knows its
  * canonical blocks alone, as a node does that has thrown the others away.
  */
 export class MemoryChain implements ChainClient {
   readonly network = 'polygon';
+  readonly outgoing: OutgoingClient = {
+    feeHistory: refuse,
+    broadcast: refuse,
+    isKnown: refuse,
+    receiptsOf: refuse,
+    nonceAt: refuse,
+    tokenBalancesAt: refuse,
+  };
   /** So many of the newest blocks the node does not have yet. */
   lag = 0;
   /** So much the node leaves out of every balance that it tells; below zero it tells of more than there is. */

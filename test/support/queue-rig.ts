@@ -12,8 +12,14 @@ const IDLE: JobHandlers<'worker'> = {
   'intents.settle': nothing,
   'events.relay': nothing,
   'webhooks.deliver': nothing,
+  'treasury.broadcast': nothing,
   'sandbox.pay': nothing,
 };
+
+/** Handlers of the vault's queue that do nothing, but for those that are given. */
+export function idleVault(handlers: Partial<JobHandlers<'vault'>> = {}): JobHandlers<'vault'> {
+  return { 'wallets.refill': nothing, 'withdrawals.sign': nothing, 'treasury.replace': nothing, ...handlers };
+}
 
 /** One process's share of the queue. */
 export class QueueRig {

@@ -10,8 +10,10 @@ import {
 } from '../chain.js';
 import { JsonRpc, RpcRefusal, type JsonRpcOptions } from '../json-rpc.js';
 import type { NetworkProfile } from '../networks.js';
+import type { OutgoingClient } from '../outgoing.js';
 import { RpcGatherer } from '../rpc-gatherer.js';
 import { hasTransfers, type OtherNodesSee, readBlockTransfers } from './block-transfers.js';
+import { EvmOutgoing } from './evm-outgoing.js';
 import { HeadWatcher } from './head-watcher.js';
 import { readBalances, readNativeTransfers } from './native-transfers.js';
 import { readHash, readHeader, readQuantity, readRecord } from './rpc-values.js';
@@ -32,9 +34,10 @@ export interface EvmChainClientOptions extends JsonRpcOptions {
   readonly otherNodesSee?: OtherNodesSee;
 }
 
-/** Reads one EVM chain through one RPC URL. */
+/** Reads one EVM chain through one RPC URL, and pays on it. */
 export class EvmChainClient implements ChainClient {
   readonly network: Network;
+  readonly outgoing: OutgoingClient;
   private readonly rpc: JsonRpc;
   /** For what is asked of many blocks at once. */
   private readonly gathered: RpcGatherer;
@@ -43,6 +46,7 @@ export class EvmChainClient implements ChainClient {
     this.network = options.profile.network;
     this.rpc = new JsonRpc(options.rpcUrl, options);
     this.gathered = new RpcGatherer(this.rpc);
+    this.outgoing = new EvmOutgoing(this.rpc);
   }
 
   async identity(): Promise<ChainIdentity> {

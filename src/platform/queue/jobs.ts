@@ -10,6 +10,9 @@ export interface Jobs {
   'events.relay': NoPayload;
   'webhooks.deliver': NoPayload;
   'wallets.refill': NoPayload;
+  'withdrawals.sign': { withdrawalId: string };
+  'treasury.replace': { transactionId: string };
+  'treasury.broadcast': NoPayload;
   'sandbox.pay': { paymentId: string };
 }
 export type JobName = keyof Jobs;
@@ -24,6 +27,9 @@ export const JOB_QUEUES = {
   'events.relay': 'worker',
   'webhooks.deliver': 'worker',
   'wallets.refill': 'vault',
+  'withdrawals.sign': 'vault',
+  'treasury.replace': 'vault',
+  'treasury.broadcast': 'worker',
   'sandbox.pay': 'worker',
 } as const satisfies Record<JobName, QueueName>;
 

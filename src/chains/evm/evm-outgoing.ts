@@ -1,0 +1,108 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import type { FeeHistory } from '../../domain/network-fee.js';
+import { ChainUnavailable } from '../chain.js';
+import { type JsonRpc, RpcRefusal } from '../json-rpc.js';
+import type { AtBlock, BroadcastAnswer, OutgoingClient, TransactionReceipt } from '../outgoing.js';
+import { readHash, readInteger, readList, readQuantity, readReceipt, readRecord } from './rpc-values.js';
+
+const HISTORY_BLOCKS = '0x14';
+const TIP_PERCENTILES = [50, 90];
+/** `balanceOf(address)`. */
+const BALANCE_OF_SELECTOR = '0x70a08231';
+const WORD = /^0x[0-9a-f]{64}$/i;
+
+/** Pays on one EVM chain through one RPC URL. */
+export class EvmOutgoing implements OutgoingClient {
+  constructor(private readonly rpc: Pick<JsonRpc, 'call' | 'batch'>) {}
+
+  async feeHistory(): Promise<FeeHistory> {
+    return readFeeHistory(await this.rpc.call('eth_feeHistory', [HISTORY_BLOCKS, 'latest', TIP_PERCENTILES]));
+  }
+
+  async broadcast(raw: string): Promise<BroadcastAnswer> {
+    try {
+      const taken = readHash(await this.rpc.call('eth_sendRawTransaction', [raw]), 'transaction hash');
+      if (taken !== hashOf(raw)) throw new ChainUnavailable(`The node took a transaction for another one, ${taken}.`);
+      return { accepted: true };
+    } catch (error) {
+      if (error instanceof RpcRefusal) return { accepted: false, message: error.message };
+      throw error;
+    }
+  }
+
+  async isKnown(txHash: string): Promise<boolean> {
+    const answer = await this.rpc.call('eth_getTransactionByHash', [txHash]);
+    if (answer === null) return false;
+    const found = readHash(readRecord(answer, 'transaction')['hash'], 'transaction hash');
+    if (found !== txHash) throw new ChainUnavailable(`The node answered transaction ${txHash} with ${found}.`);
+    return true;
+  }
+
+  async receiptsOf(txHashes: readonly string[]): Promise<readonly (TransactionReceipt | null)[]> {
+    const answers = await this.rpc.batch(
+      txHashes.map((txHash) => ({ method: 'eth_getTransactionReceipt', params: [txHash] })),
+    );
+    return txHashes.map((txHash, index) => readTransactionReceipt(answers[index], txHash));
+  }
+
+  async nonceAt(block: AtBlock, address: string): Promise<number> {
+    const answer = await this.rpc.call('eth_getTransactionCount', [address, { blockHash: block.hash }]);
+    return readInteger(answer, 'transaction count');
+  }
+
+  async tokenBalancesAt(block: AtBlock, tokens: readonly string[], address: string): Promise<readonly bigint[]> {
+    const data = `${BALANCE_OF_SELECTOR}${address.slice(2).padStart(64, '0')}`;
+    const answers = await this.rpc.batch(
+      tokens.map((token) => ({ method: 'eth_call', params: [{ to: token, data }, { blockHash: block.hash }] })),
+    );
+    return answers.map(readWord);
+  }
+}
+
+/** By EIP-2718 and before it, a transaction's hash is that of its signed bytes. */
+function hashOf(raw: string): string {
+  return `0x${Buffer.from(keccak_256(Buffer.from(raw.slice(2), 'hex'))).toString('hex')}`;
+}
+
+/** The answer of `eth_feeHistory`: one base fee per block and that of the next, one row of tips per block. */
+function readFeeHistory(value: unknown): FeeHistory {
+  const history = readRecord(value, 'fee history');
+  const baseFees = readList(history['baseFeePerGas'], 'list of base fees').map((fee) => readQuantity(fee, 'base fee'));
+  const tips = readList(history['reward'], 'list of tips').map(readTips);
+  const nextBaseFee = baseFees.at(-1);
+  if (nextBaseFee === undefined || baseFees.length !== tips.length + 1) {
+    throw new ChainUnavailable('The node answered with a fee history that lacks blocks.');
+  }
+  return { nextBaseFee, tips };
+}
+
+function readTips(value: unknown): FeeHistory['tips'][number] {
+  const [median, high, ...more] = readList(value, 'row of tips').map((tip) => readQuantity(tip, 'tip'));
+  if (median === undefined || high === undefined || more.length > 0 || high < median) {
+    throw new ChainUnavailable('The node answered with a malformed row of tips.');
+  }
+  return { median, high };
+}
+
+function readTransactionReceipt(answer: unknown, asked: string): TransactionReceipt | null {
+  if (answer === null) return null;
+  const { txHash, blockHash, succeeded } = readReceipt(answer);
+  if (txHash !== asked) throw new ChainUnavailable(`The node answered the receipt of ${asked} with that of ${txHash}.`);
+  const receipt = readRecord(answer, 'receipt');
+  return {
+    txHash,
+    blockHash,
+    height: readInteger(receipt['blockNumber'], 'block number of a receipt'),
+    succeeded,
+    gasUsed: readQuantity(receipt['gasUsed'], 'gas of a receipt'),
+    effectiveGasPrice: readQuantity(receipt['effectiveGasPrice'], 'gas price of a receipt'),
+  };
+}
+
+/** A number as a contract returns it: an address without code returns nothing, which is no balance. */
+function readWord(value: unknown): bigint {
+  if (typeof value !== 'string' || !WORD.test(value)) {
+    throw new ChainUnavailable('The node answered with a malformed token balance.');
+  }
+  return BigInt(value);
+}

@@ -1,0 +1,40 @@
+import type { FeeHistory } from '../domain/network-fee.js';
+
+/** The block after which something is asked: by its hash, so that no other block answers in its place. */
+export interface AtBlock {
+  readonly hash: string;
+}
+
+/** What a node said to signed bytes. Nothing is decided by it: whether they are paid is in receipts alone. */
+export type BroadcastAnswer =
+  | { readonly accepted: true }
+  /** The message is for logs. It may mean that the node has the transaction already, or that it never will. */
+  | { readonly accepted: false; readonly message: string };
+
+/** What became of a transaction in the block that took it. That block may be taken back until it is final. */
+export interface TransactionReceipt {
+  readonly txHash: string;
+  readonly blockHash: string;
+  readonly height: number;
+  /** False for one that was reverted: its nonce is used and its gas is paid all the same. */
+  readonly succeeded: boolean;
+  readonly gasUsed: bigint;
+  /** Wei per gas, base fee and tip together. */
+  readonly effectiveGasPrice: bigint;
+}
+
+/** One node of one chain, as far as it is needed to pay. Every method may throw `ChainUnavailable`. */
+export interface OutgoingClient {
+  /** What gas cost in the last 20 blocks. */
+  feeHistory(): Promise<FeeHistory>;
+  /** Hands signed bytes (0x, hex) to the node. The same bytes may be handed over any number of times. */
+  broadcast(raw: string): Promise<BroadcastAnswer>;
+  /** Whether the node has the transaction, mined or not. False says nothing of other nodes. */
+  isKnown(txHash: string): Promise<boolean>;
+  /** The receipts of transactions, in the order asked. Null = unknown to this node, which is never "failed". */
+  receiptsOf(txHashes: readonly string[]): Promise<readonly (TransactionReceipt | null)[]>;
+  /** So many transactions the address (lower case) had sent after this block: its next nonce then. */
+  nonceAt(block: AtBlock, address: string): Promise<number>;
+  /** What the address held of each token after this block, in smallest units. */
+  tokenBalancesAt(block: AtBlock, tokens: readonly string[], address: string): Promise<readonly bigint[]>;
+}

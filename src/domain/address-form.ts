@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { decodeBase58 } from './base58.js';
+import type { AddressFamily } from './network.js';
+
+/** `other` are addresses of chains that we do not serve, Bitcoin's above all. */
+export type ListedFamily = AddressFamily | 'other';
+
+/** What an address is by its form alone; `key` is its one spelling, by which addresses of the family are compared. */
+export interface AddressForm {
+  readonly family: ListedFamily;
+  readonly key: string;
+}
+
+const EVM = /^0x[0-9a-f]{40}$/i;
+const TRON_VERSION = 0x41;
+const TRON_BYTES = 25;
+const SOLANA_BYTES = 32;
+/** 32 bytes in base58; longer texts are no address of ours, and decoding them takes long. */
+const BASE58_MAX = 44;
+
+/**
+ * Tells what chain family a listed address belongs to. Lists give the asset, and an asset such as USDT exists on several
+ * chains. Generous where `parseEvmAddress` is strict: a list's wrong checksum must not let an address slip through.
+ * Tron's hex form (`41...`) is no address here, so it is `other`.
+ */
+export function addressFormOf(text: string): AddressForm {
+  if (EVM.test(text)) return { family: 'evm', key: text.toLowerCase() };
+  const bytes = text.length <= BASE58_MAX ? decodeBase58(text) : null;
+  if (bytes !== null && text.startsWith('T') && isTron(bytes)) return { family: 'tron', key: text };
+  if (bytes?.length === SOLANA_BYTES) return { family: 'solana', key: text };
+  return { family: 'other', key: text };
+}
+
+/** Version, 20 bytes of address, and the first four of the doubled SHA-256 over both. */
+function isTron(bytes: Uint8Array): boolean {
+  if (bytes.length !== TRON_BYTES || bytes[0] !== TRON_VERSION) return false;
+  const body = bytes.subarray(0, -4);
+  return sha256(sha256(body)).subarray(0, 4).equals(bytes.subarray(-4));
+}
+
+const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();

@@ -1,0 +1,18 @@
+const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+/**
+ * The bytes that a text in Bitcoin's base58 alphabet stands for, or null when it has another letter. Takes time by the
+ * square of the length: bound the length first.
+ */
+export function decodeBase58(text: string): Uint8Array | null {
+  let value = 0n;
+  for (const letter of text) {
+    const digit = ALPHABET.indexOf(letter);
+    if (digit === -1) return null;
+    value = value * 58n + BigInt(digit);
+  }
+  const zeros = text.length - text.replace(/^1+/, '').length;
+  const digits = value === 0n ? '' : value.toString(16);
+  const bytes = Buffer.from(digits.padStart(digits.length + (digits.length % 2), '0'), 'hex');
+  return Buffer.concat([Buffer.alloc(zeros), bytes]);
+}

@@ -1,0 +1,24 @@
+import type { Environment } from '../domain/network.js';
+import type { Asset } from '../domain/posting.js';
+import { type Tx, sql, sqlOne } from '../platform/database/database.js';
+import type { OwnAccountKind } from './account.entity.js';
+
+/** The id of the account of this kind for an asset; it is opened when it does not exist yet. */
+export async function ownAccount(
+  tx: Tx,
+  kind: OwnAccountKind,
+  environment: Environment,
+  asset: Asset,
+): Promise<number> {
+  const key = [kind, environment, asset];
+  const where = 'kind = $1 and environment = $2 and asset = $3 and merchant_id is null';
+  await sql(
+    tx,
+    `insert into account (kind, environment, asset)
+     select $1, $2, $3 where not exists (select from account where ${where})
+     on conflict do nothing`,
+    key,
+  );
+  const account = await sqlOne<{ id: string }>(tx, `select id from account where ${where}`, key);
+  return Number(account.id);
+}

@@ -1,0 +1,39 @@
+import { addressFormOf, type ListedFamily } from '../domain/address-form.js';
+
+/** An address of a published list. */
+export interface ListedAddress {
+  readonly family: ListedFamily;
+  readonly key: string;
+  /** Whose it is, where the list was read with names. */
+  readonly name: string | null;
+}
+
+/** A sanctions list as it was published. */
+export interface PublishedList {
+  /** Where it comes from, such as `sdn_advanced`. */
+  readonly source: string;
+  /** The publisher's date, `YYYY-MM-DD`. */
+  readonly publishedOn: string;
+  /** SHA-256 of what was read, in hex. */
+  readonly contentHash: string;
+  /** Each address once. */
+  readonly addresses: readonly ListedAddress[];
+}
+
+/** A list is not taken in, and nothing was changed; the message says why. */
+export class ListRefused extends Error {
+  override name = 'ListRefused';
+}
+
+/** The addresses by their form, each once: a list repeats an address for every asset and party that it names with it. */
+export function distinctAddresses(
+  found: Iterable<{ readonly address: string; readonly name: string | null }>,
+): ListedAddress[] {
+  const byKey = new Map<string, ListedAddress>();
+  for (const { address, name } of found) {
+    const { family, key } = addressFormOf(address);
+    const known = byKey.get(`${family} ${key}`);
+    byKey.set(`${family} ${key}`, { family, key, name: known?.name ?? name });
+  }
+  return [...byKey.values()];
+}

@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { ListedFamily } from '../domain/address-form.js';
+import { WholeNumberType } from '../platform/database/columns.js';
+
+const SanctionedAddressSchema = defineEntity({
+  name: 'SanctionedAddress',
+  tableName: 'sanctioned_address',
+  properties: {
+    id: p.type(WholeNumberType).primary().generated('identity'),
+    family: p.text().$type<ListedFamily>(),
+    addressKey: p.text(),
+    name: p.text().strictNullable(),
+    addedIn: p.type(WholeNumberType),
+    removedIn: p.type(WholeNumberType).strictNullable(),
+  },
+});
+
+/** An address and the time during which it was listed: from the import that brought it to the one that lacked it. */
+export class SanctionedAddress extends SanctionedAddressSchema.class {}
+SanctionedAddressSchema.setClass(SanctionedAddress);

@@ -1,0 +1,58 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { DevChain } from '../devnet/dev-chain.js';
+import { giveTestCoins, testCoinBalance } from '../devnet/test-coin.js';
+import { mintTestTokens, testTokenBalance } from '../devnet/test-token.js';
+import { NATIVE_COIN } from '../domain/network.js';
+import { Database } from '../platform/database/database.js';
+import { RUNTIME, type Runtime } from '../platform/runtime.js';
+
+/** Smallest units of a development chain's coin: gas for a long time. */
+const COINS = 1_000n * 10n ** 18n;
+
+interface ShortRow {
+  genesis_hash: string;
+  address: string;
+  token_contract: string;
+  reason: 'coins_missing' | 'gas_missing';
+  amount: string;
+}
+
+/**
+ * Plays the operator of the development chains: when a withdrawal waits for coins or gas, the hot wallet gets them, out
+ * of nothing. On all other chains a withdrawal goes on waiting until somebody fills the wallet.
+ */
+@Injectable()
+export class SandboxTreasury {
+  constructor(
+    private readonly database: Database,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {}
+
+  /** Fills what waiting withdrawals found missing. What is on its way already is not given twice. */
+  async topUp(): Promise<void> {
+    if (this.runtime.devChains.length === 0) return;
+    const rows = await this.database.query<ShortRow>(
+      `select chain.genesis_hash, wallet.address, token_contract, waiting_reason as reason, sum(amount) as amount
+         from withdrawal join hot_wallet wallet on wallet.chain_ref = withdrawal.chain_ref
+         join chain on chain.id = withdrawal.chain_ref
+        where withdrawal.status = 'broadcasting' and signed_at is null
+          and waiting_reason in ('coins_missing', 'gas_missing')
+        group by chain.genesis_hash, wallet.address, token_contract, waiting_reason`,
+    );
+    for (const row of rows) {
+      const chain = this.runtime.devChains.find(({ genesisHash }) => genesisHash === row.genesis_hash);
+      if (chain !== undefined) await fill(chain, row);
+    }
+  }
+}
+
+async function fill({ rpcUrl }: DevChain, { address, token_contract: token, reason, amount }: ShortRow): Promise<void> {
+  if (reason === 'coins_missing' && token !== NATIVE_COIN) {
+    const wanted = BigInt(amount);
+    if ((await testTokenBalance(rpcUrl, token, address)) < wanted)
+      await mintTestTokens(rpcUrl, token, address, 2n * wanted);
+    return;
+  }
+  const wanted = COINS + (token === NATIVE_COIN ? 2n * BigInt(amount) : 0n);
+  if ((await testCoinBalance(rpcUrl, address)) < wanted / 2n) await giveTestCoins(rpcUrl, address, wanted);
+}

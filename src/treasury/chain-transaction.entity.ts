@@ -1,0 +1,40 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { UnitsType, WholeNumberType } from '../platform/database/columns.js';
+
+/** `signed` until the chain has made it final, whether anybody has broadcast it yet or not. */
+export type ChainTransactionStatus = 'signed' | 'succeeded' | 'reverted';
+
+const ChainTransactionSchema = defineEntity({
+  name: 'ChainTransaction',
+  tableName: 'chain_transaction',
+  properties: {
+    id: p.text().primary(),
+    chainRef: p.text(),
+    purpose: p.text().$type<'withdrawal'>(),
+    purposeId: p.text(),
+    sender: p.text(),
+    nonce: p.type(WholeNumberType),
+    destination: p.text(),
+    value: p.type(UnitsType),
+    data: p.text(),
+    gasLimit: p.type(WholeNumberType),
+    tokenContract: p.text(),
+    amount: p.type(UnitsType),
+    status: p.text().$type<ChainTransactionStatus>(),
+    dueAt: p.datetime(3).defaultRaw('now()'),
+    broadcastAt: p.datetime(3).strictNullable(),
+    replaceWantedAt: p.datetime(3).strictNullable(),
+    minedHash: p.text().strictNullable(),
+    minedHeight: p.type(WholeNumberType).strictNullable(),
+    feePaid: p.type(UnitsType).strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    finishedAt: p.datetime(3).strictNullable(),
+  },
+});
+
+/**
+ * An outgoing transaction of ours: one place in the sender's sequence of nonces, and what it is for. Its signed versions
+ * are its attempts; whichever of them the chain takes, there is one payment.
+ */
+export class ChainTransaction extends ChainTransactionSchema.class {}
+ChainTransactionSchema.setClass(ChainTransaction);

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { EVM_NETWORKS, type Environment, type EvmNetwork, type Network } from '../domain/network.js';
+import { Database } from '../platform/database/database.js';
+import type { Vault } from '../vault/vault.js';
+
+/** The vault derives another hot wallet than the one in the database: it is another vault, and must sign nothing. */
+export class ForeignHotWallet extends Error {
+  constructor(chainRef: string, stored: string, derived: string) {
+    super(`The hot wallet of ${chainRef} is ${stored} in the database, and this vault derives ${derived}.`);
+    this.name = 'ForeignHotWallet';
+  }
+}
+
+/** Makes sure that every active chain has its hot wallet, and that it is this vault's. Runs in the vault role. */
+@Injectable()
+export class HotWallets {
+  private readonly verified = new Set<string>();
+
+  constructor(private readonly database: Database) {}
+
+  /** @throws ForeignHotWallet when a stored wallet came from another vault. */
+  async provide(vault: Vault): Promise<void> {
+    const chains = await this.database.query<{
+      id: string;
+      environment: Environment;
+      network: Network;
+      address_key: string | null;
+    }>(
+      `select chain.id, chain.environment, chain.network, wallet.address_key
+         from chain left join hot_wallet wallet on wallet.chain_ref = chain.id where chain.active`,
+    );
+    for (const chain of chains) {
+      if (this.verified.has(chain.id) || !isEvm(chain.network)) continue;
+      const { address, addressKey, path } = await vault.hotWallet(chain.environment, chain.network);
+      if (chain.address_key !== null && chain.address_key !== addressKey) {
+        throw new ForeignHotWallet(chain.id, chain.address_key, addressKey);
+      }
+      await this.database.query(
+        `insert into hot_wallet (chain_ref, address, address_key, derivation_path) values ($1, $2, $3, $4)
+         on conflict (chain_ref) do nothing`,
+        [chain.id, address, addressKey, path],
+      );
+      this.verified.add(chain.id);
+    }
+  }
+}
+
+function isEvm(network: Network): network is EvmNetwork {
+  return EVM_NETWORKS.some((known) => known === network);
+}

@@ -1,0 +1,8 @@
+/** An outgoing transaction that is not final yet, with the hashes of all its attempts, the newest first. */
+export interface OpenTransaction {
+  readonly id: string;
+  readonly chainRef: string;
+  readonly sender: string;
+  readonly nonce: number;
+  readonly hashes: readonly string[];
+}

@@ -1,0 +1,94 @@
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import type { ChainNodes } from '../chains/chain-nodes.js';
+import type { NetworkProfile } from '../chains/networks.js';
+import { ChainRegistry } from '../chains/registry.js';
+import type { Environment, Network } from '../domain/network.js';
+import { Database } from '../platform/database/database.js';
+import { LOGGER } from '../platform/logging.js';
+import { RUNTIME, type Runtime } from '../platform/runtime.js';
+
+/** A chain that we have books for, and the nodes through which this process reaches it. */
+export interface TreasuryChain {
+  readonly chainRef: string;
+  readonly profile: NetworkProfile;
+  readonly nodes: ChainNodes;
+}
+
+interface ChainRow {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly network: Network;
+  readonly chain_id: string;
+  readonly genesis_hash: string;
+}
+
+/**
+ * The chains on which the treasury works, as the listener registered them. Nodes are connected to when they are first
+ * asked, and then asked which chain they serve: one of another chain is not used.
+ */
+@Injectable()
+export class TreasuryChains implements BeforeApplicationShutdown {
+  private registry: ChainRegistry | null = null;
+  /** The genesis that the nodes of a chain were told to serve. */
+  private readonly told = new Map<ChainNodes, string>();
+  private readonly foreign = new Set<string>();
+  private closing = false;
+
+  constructor(
+    private readonly database: Database,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** From here on nodes fail because we cut them off. */
+  get isClosing(): boolean {
+    return this.closing;
+  }
+
+  /** Every active chain that this process can reach. */
+  async active(): Promise<readonly TreasuryChain[]> {
+    const rows = await this.database.query<ChainRow>(
+      `select id, environment, network, chain_id, genesis_hash from chain where active order by id`,
+    );
+    return rows.map((row) => this.chainOf(row)).filter((chain) => chain !== null);
+  }
+
+  /** One chain; null when it is not active (any more), or this process has no node of it. */
+  async find(chainRef: string): Promise<TreasuryChain | null> {
+    const [row] = await this.database.query<ChainRow>(
+      `select id, environment, network, chain_id, genesis_hash from chain where id = $1 and active`,
+      [chainRef],
+    );
+    return row === undefined ? null : this.chainOf(row);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.closing = true;
+    await this.registry?.close();
+  }
+
+  private chainOf(row: ChainRow): TreasuryChain | null {
+    if (this.closing) return null;
+    this.registry ??= new ChainRegistry(this.runtime.chains);
+    const served = this.registry.get(row.environment, row.network);
+    if (served === null) return null;
+    const { profile, nodes } = served;
+    if (profile.chainId !== row.chain_id) {
+      this.tellForeign(row, profile);
+      return null;
+    }
+    // A development chain that was begun anew is another chain, behind the same nodes.
+    if (this.told.get(nodes) !== row.genesis_hash) {
+      nodes.expectGenesis({ chainId: row.chain_id, genesisHash: row.genesis_hash });
+      this.told.set(nodes, row.genesis_hash);
+    }
+    return { chainRef: row.id, profile, nodes };
+  }
+
+  private tellForeign(row: ChainRow, { chainId }: NetworkProfile): void {
+    if (this.foreign.has(row.id)) return;
+    this.foreign.add(row.id);
+    this.logger.error({ chainRef: row.id, configured: chainId }, 'the nodes configured are of another chain');
+  }
+}

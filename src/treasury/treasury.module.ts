@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common';
+import { LedgerModule } from '../ledger/ledger.module.js';
+import { NetworksModule } from '../networks/networks.module.js';
+import { PricingModule } from '../pricing/pricing.module.js';
+import { FeeQuotes } from './fee-quotes.service.js';
+import { FeeRounds } from './fee-rounds.service.js';
+import { HotBalances } from './hot-balances.service.js';
+import { HotWallets } from './hot-wallets.service.js';
+import { Replacements } from './replacements.service.js';
+import { TransactionSigning } from './transaction-signing.service.js';
+import { TreasuryChains } from './treasury-chains.service.js';
+
+/**
+ * Our own money on chains: hot wallets, what gas costs, outgoing transactions. Broadcaster, confirmer and endings are
+ * provided where their `TRANSACTION_OUTCOMES` is bound, because this module knows nobody who is paid.
+ */
+@Module({
+  imports: [LedgerModule, NetworksModule, PricingModule],
+  providers: [TreasuryChains, FeeRounds, FeeQuotes, HotBalances, HotWallets, TransactionSigning, Replacements],
+  exports: [TreasuryChains, FeeRounds, FeeQuotes, HotBalances, HotWallets, TransactionSigning, Replacements],
+})
+export class TreasuryModule {}

@@ -1,0 +1,163 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, notFound } from '../domain/errors.js';
+import { parseEvmAddress } from '../domain/evm-address.js';
+import { minorToUnits, unitsToMinorDown } from '../domain/money.js';
+import { addressFamilyOf } from '../domain/network.js';
+import type { Tenant } from '../domain/tenant.js';
+import { type LockedPocket, PocketsService } from '../ledger/pockets.service.js';
+import { NetworkViews } from '../networks/network-views.service.js';
+import { type Tx, sql } from '../platform/database/database.js';
+import { SanctionsList } from '../sanctions/sanctions-list.service.js';
+import { FeeQuotes } from '../treasury/fee-quotes.service.js';
+import type { CreateWithdrawalBody } from './withdrawal.schema.js';
+
+const NETWORK_RETRY_AFTER_SECONDS = 30;
+
+/** What the pocket is charged on top of the amount. */
+export interface WithdrawalFee {
+  readonly cents: bigint;
+  /** Smallest units of the pocket's coin. */
+  readonly units: bigint;
+}
+
+/** An order as far as it could be evaluated: with a failure, the parts that failed are null. */
+export interface EvaluatedOrder {
+  readonly pocket: LockedPocket;
+  readonly chainRef: string | null;
+  /** Smallest units. */
+  readonly amount: bigint | null;
+  readonly destination: { readonly shown: string; readonly key: string } | null;
+  readonly fee: WithdrawalFee | null;
+  /** Every check that fails, in the order in which one of them is answered (api.md 3). */
+  readonly failures: readonly DomainError[];
+}
+
+/** Decides whether a withdrawal may be accepted. Joins the caller's transaction and locks the pocket in it. */
+@Injectable()
+export class WithdrawalChecks {
+  constructor(
+    private readonly pockets: PocketsService,
+    private readonly networks: NetworkViews,
+    private readonly sanctions: SanctionsList,
+    private readonly fees: FeeQuotes,
+  ) {}
+
+  /** @throws DomainError not_found: there is nothing else to be said about a pocket that is not the caller's. */
+  async evaluate(tx: Tx, tenant: Tenant, order: CreateWithdrawalBody): Promise<EvaluatedOrder> {
+    const pocket = await this.pockets.lock(tx, tenant, order.pocket_id);
+    if (pocket === null) throw notFound('pocket');
+    const view = await this.networks.find(pocket.environment, pocket.network, tx);
+    const isServed = view?.tokens.some((token) => token.contract === pocket.contract && token.enabled) === true;
+    const chainRef = isServed ? view.chainRef : null;
+    const destination = await destinationOf(tx, pocket, order.destination);
+    const amount = minorToUnits(BigInt(order.amount_cents), pocket.decimals, pocket.minorUnitExponent);
+    const fee = chainRef === null ? networkUnavailable(pocket) : await this.feeOf(tx, chainRef, pocket, order);
+    const found = [
+      amount === null ? tooFine() : null,
+      destination === null ? mismatch(pocket) : await this.blocked(tx, pocket, destination.key),
+      (await isLocked(tx, pocket.id)) ? locked() : null,
+      insufficient(pocket, amount ?? 0n, order.amount_cents, fee instanceof DomainError ? null : fee),
+      fee instanceof DomainError ? fee : null,
+    ];
+    return {
+      pocket,
+      chainRef,
+      amount,
+      destination,
+      fee: fee instanceof DomainError ? null : fee,
+      failures: found.filter((failure) => failure !== null),
+    };
+  }
+
+  private async blocked(tx: Tx, pocket: LockedPocket, destinationKey: string): Promise<DomainError | null> {
+    const listing = await this.sanctions.isListed(tx, addressFamilyOf(pocket.network), destinationKey);
+    if (listing === null) return null;
+    return new DomainError('address_blocked', 'The destination is on a sanctions list.', { param: 'destination' });
+  }
+
+  private async feeOf(
+    tx: Tx,
+    chainRef: string,
+    pocket: LockedPocket,
+    order: CreateWithdrawalBody,
+  ): Promise<WithdrawalFee | DomainError> {
+    try {
+      const quote = await this.fees.quote(tx, {
+        chainRef,
+        environment: pocket.environment,
+        network: pocket.network,
+        token: pocket,
+        strategy: order.fee_strategy,
+      });
+      return { cents: quote.networkFeeCents, units: quote.feeUnits };
+    } catch (error) {
+      if (error instanceof DomainError) return error;
+      throw error;
+    }
+  }
+}
+
+/** The destination in its two spellings; null unless it is an address that money may be sent to on this network. */
+async function destinationOf(tx: Tx, pocket: LockedPocket, text: string): Promise<EvaluatedOrder['destination']> {
+  const address = addressFamilyOf(pocket.network) === 'evm' ? parseEvmAddress(text) : null;
+  if (address === null) return null;
+  // A token contract keeps what it is sent for ever, and to our own hot wallet nothing would be paid.
+  const refused = await sql(
+    tx,
+    `select from chain_token where contract = $1 union all select from hot_wallet where address_key = $1 limit 1`,
+    [address.lower],
+  );
+  return refused.length > 0 ? null : { shown: address.checksummed, key: address.lower };
+}
+
+async function isLocked(tx: Tx, pocketId: string): Promise<boolean> {
+  const rows = await sql(tx, `select from withdrawal where pocket_id = $1 and status = 'broadcasting'`, [pocketId]);
+  return rows.length > 0;
+}
+
+function insufficient(
+  pocket: LockedPocket,
+  amount: bigint,
+  amountCents: number,
+  fee: WithdrawalFee | null,
+): DomainError | null {
+  if (pocket.available >= amount + (fee?.units ?? 0n)) return null;
+  const held = unitsToMinorDown(pocket.available, pocket.decimals, pocket.minorUnitExponent);
+  const needed = BigInt(amountCents) + (fee?.cents ?? 0n);
+  return new DomainError(
+    'insufficient_balance',
+    `The pocket holds ${held} cents, less than the amount and the network fee: ${needed}.`,
+    { param: 'amount_cents' },
+  );
+}
+
+function mismatch(pocket: LockedPocket): DomainError {
+  return new DomainError(
+    'address_network_mismatch',
+    `The destination is not an address of the network ${pocket.network} that can be paid.`,
+    { param: 'destination' },
+  );
+}
+
+function tooFine(): DomainError {
+  return new DomainError('invalid_request', 'The amount is finer than the coin can express.', {
+    param: 'amount_cents',
+  });
+}
+
+function locked(): DomainError {
+  return new DomainError('pocket_locked', 'Another withdrawal from this pocket is in flight.', {
+    param: 'pocket_id',
+    retryAfterSeconds: 5,
+  });
+}
+
+function networkUnavailable(pocket: LockedPocket): DomainError {
+  return new DomainError(
+    'network_unavailable',
+    `Withdrawals of ${pocket.symbol} on ${pocket.network} are switched off.`,
+    {
+      retryAfterSeconds: NETWORK_RETRY_AFTER_SECONDS,
+    },
+  );
+}

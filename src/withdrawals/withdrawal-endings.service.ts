@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { assetOf } from '../domain/posting.js';
+import { FAILURES, type FailureCode } from '../domain/withdrawal.js';
+import { EventsService } from '../events/events.service.js';
+import { LedgerService } from '../ledger/ledger.service.js';
+import { ownAccount } from '../ledger/own-accounts.js';
+import { type Tx, sql, sqlOne } from '../platform/database/database.js';
+import { detached } from '../platform/database/detached.js';
+import { failpoint } from '../platform/failpoints.js';
+import type { TransactionOutcome, TransactionOutcomes } from '../treasury/transaction-outcomes.js';
+import { Withdrawal } from './withdrawal.entity.js';
+import { presentWithdrawal } from './withdrawal.presenter.js';
+
+/** How withdrawals end: what was held is let go or given back, and the merchant is told, in one transaction. */
+@Injectable()
+export class WithdrawalEndings implements TransactionOutcomes {
+  constructor(
+    private readonly ledger: LedgerService,
+    private readonly events: EventsService,
+  ) {}
+
+  async wasBroadcast(tx: Tx, { purposeId, txHash }: { purposeId: string; txHash: string }): Promise<void> {
+    await sql(
+      tx,
+      `update withdrawal set tx_hash = $2, updated_at = now()
+        where id = $1 and status = 'broadcasting' and tx_hash is distinct from $2`,
+      [purposeId, txHash],
+    );
+  }
+
+  async ended(tx: Tx, { purposeId, succeeded, txHash }: TransactionOutcome): Promise<void> {
+    if (succeeded) await this.complete(tx, purposeId, txHash);
+    else await this.fail(tx, purposeId, 'transaction_reverted', txHash);
+  }
+
+  /**
+   * Gives amount and fee back to the pocket. Only for a withdrawal of which no transaction can be mined any more: one that
+   * has none, or whose transaction is final and was reverted.
+   */
+  async fail(tx: Tx, id: string, code: FailureCode, txHash: string | null): Promise<void> {
+    const row = await sqlOne<Record<string, unknown>>(
+      tx,
+      `update withdrawal
+          set status = 'failed', failure_code = $2, failure_message = $3, tx_hash = coalesce($4, tx_hash),
+              waiting_reason = null, updated_at = now()
+        where id = $1 returning *`,
+      [id, code, FAILURES[code], txHash],
+    );
+    const withdrawal = detached(tx, Withdrawal, row);
+    const { availableAccountId, heldAccountId } = await accountsOf(tx, withdrawal);
+    const asset = assetOf(withdrawal.network, withdrawal.tokenContract);
+    const amount = withdrawal.amount + withdrawal.feeAmount;
+    await this.ledger.book(tx, {
+      reference: `withdrawal:${id}:refund`,
+      kind: 'withdrawal_refund',
+      environment: withdrawal.environment,
+      legs: [
+        { accountId: heldAccountId, asset, amount: -amount },
+        { accountId: availableAccountId, asset, amount },
+      ],
+    });
+    await this.tell(tx, withdrawal, 'withdrawal.failed');
+  }
+
+  private async complete(tx: Tx, id: string, txHash: string): Promise<void> {
+    const row = await sqlOne<Record<string, unknown>>(
+      tx,
+      `update withdrawal
+          set status = 'completed', tx_hash = $2, waiting_reason = null, completed_at = now(), updated_at = now()
+        where id = $1 returning *`,
+      [id, txHash],
+    );
+    const withdrawal = detached(tx, Withdrawal, row);
+    const { environment, amount, feeAmount } = withdrawal;
+    const { heldAccountId } = await accountsOf(tx, withdrawal);
+    const asset = assetOf(withdrawal.network, withdrawal.tokenContract);
+    await this.ledger.book(tx, {
+      reference: `withdrawal:${id}:paid`,
+      kind: 'withdrawal_paid',
+      environment,
+      legs: [
+        { accountId: heldAccountId, asset, amount: -(amount + feeAmount) },
+        { accountId: await ownAccount(tx, 'chain', environment, asset), asset, amount },
+        { accountId: await ownAccount(tx, 'fee_income', environment, asset), asset, amount: feeAmount },
+      ],
+    });
+    await this.tell(tx, withdrawal, 'withdrawal.completed');
+  }
+
+  private async tell(
+    tx: Tx,
+    withdrawal: Withdrawal,
+    type: 'withdrawal.completed' | 'withdrawal.failed',
+  ): Promise<void> {
+    const { id, merchantId, environment } = withdrawal;
+    await this.events.record(tx, {
+      tenant: { merchantId, environment },
+      type,
+      resourceId: id,
+      data: presentWithdrawal(withdrawal),
+    });
+    failpoint('wd.evented');
+  }
+}
+
+async function accountsOf(
+  tx: Tx,
+  { pocketId }: Withdrawal,
+): Promise<{ availableAccountId: number; heldAccountId: number }> {
+  const pocket = await sqlOne<{ available_account_id: string; held_account_id: string }>(
+    tx,
+    `select available_account_id, held_account_id from pocket where id = $1`,
+    [pocketId],
+  );
+  return { availableAccountId: Number(pocket.available_account_id), heldAccountId: Number(pocket.held_account_id) };
+}

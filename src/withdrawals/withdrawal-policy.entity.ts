@@ -1,0 +1,19 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Environment } from '../domain/network.js';
+
+const WithdrawalPolicySchema = defineEntity({
+  name: 'WithdrawalPolicy',
+  tableName: 'withdrawal_policy',
+  properties: {
+    merchantId: p.text().primary(),
+    environment: p.text().primary().$type<Environment>(),
+    frozenReason: p.text().strictNullable(),
+    dailyCount: p.integer().strictNullable(),
+    allowListOnly: p.boolean().default(false),
+    updatedAt: p.datetime(3).defaultRaw('now()'),
+  },
+});
+
+/** What the vault asks before it signs for a merchant. Without a row there is no limit. */
+export class WithdrawalPolicy extends WithdrawalPolicySchema.class {}
+WithdrawalPolicySchema.setClass(WithdrawalPolicy);

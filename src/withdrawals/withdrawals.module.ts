@@ -1,0 +1,38 @@
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { EventsModule } from '../events/events.module.js';
+import { LedgerModule } from '../ledger/ledger.module.js';
+import { NetworksModule } from '../networks/networks.module.js';
+import { SanctionsModule } from '../sanctions/sanctions.module.js';
+import { Broadcaster } from '../treasury/broadcaster.service.js';
+import { Confirmer } from '../treasury/confirmer.service.js';
+import { TransactionEndings } from '../treasury/transaction-endings.service.js';
+import { TRANSACTION_OUTCOMES } from '../treasury/transaction-outcomes.js';
+import { TreasuryModule } from '../treasury/treasury.module.js';
+import { WithdrawalChecks } from './withdrawal-checks.service.js';
+import { WithdrawalEndings } from './withdrawal-endings.service.js';
+import { WithdrawalPolicies } from './withdrawal-policies.service.js';
+import { WithdrawalReader } from './withdrawal-reader.service.js';
+import { WithdrawalSigner } from './withdrawal-signer.service.js';
+import { WithdrawalsController } from './withdrawals.controller.js';
+import { WithdrawalsService } from './withdrawals.service.js';
+
+/** Money out: ordered here, signed by the vault, sent and followed by the treasury. */
+@Module({
+  imports: [AuthModule, EventsModule, LedgerModule, NetworksModule, SanctionsModule, TreasuryModule],
+  controllers: [WithdrawalsController],
+  providers: [
+    WithdrawalsService,
+    WithdrawalChecks,
+    WithdrawalReader,
+    WithdrawalPolicies,
+    WithdrawalSigner,
+    WithdrawalEndings,
+    { provide: TRANSACTION_OUTCOMES, useExisting: WithdrawalEndings },
+    TransactionEndings,
+    Broadcaster,
+    Confirmer,
+  ],
+  exports: [TreasuryModule, WithdrawalSigner, WithdrawalEndings, Broadcaster, Confirmer],
+})
+export class WithdrawalsModule {}

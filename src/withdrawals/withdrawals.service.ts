@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { newId } from '../domain/ids.js';
+import { toJsonInteger } from '../domain/money.js';
+import { assetOf } from '../domain/posting.js';
+import type { Tenant } from '../domain/tenant.js';
+import { LedgerService } from '../ledger/ledger.service.js';
+import { type Tx, afterCommit, sqlOne } from '../platform/database/database.js';
+import { detached } from '../platform/database/detached.js';
+import { failpoint } from '../platform/failpoints.js';
+import { JobQueue } from '../platform/queue/job-queue.js';
+import { type EvaluatedOrder, WithdrawalChecks } from './withdrawal-checks.service.js';
+import { Withdrawal } from './withdrawal.entity.js';
+import { presentWithdrawal } from './withdrawal.presenter.js';
+import type { CreateWithdrawalBody, WithdrawalObject, WithdrawalPreviewObject } from './withdrawal.schema.js';
+
+/** What merchants do with withdrawals. Every method joins the caller's transaction. */
+@Injectable()
+export class WithdrawalsService {
+  constructor(
+    private readonly checks: WithdrawalChecks,
+    private readonly ledger: LedgerService,
+    private readonly queue: JobQueue,
+  ) {}
+
+  /**
+   * Accepts an order to pay out (spec 4.6): amount and fee are held in the pocket, and the vault is woken. The order is
+   * signed and sent later, by others: nothing here talks to a chain.
+   * @throws DomainError the first check that fails, in the order of api.md 3
+   */
+  async create(tx: Tx, tenant: Tenant, body: CreateWithdrawalBody): Promise<WithdrawalObject> {
+    const order = await this.checks.evaluate(tx, tenant, body);
+    const [failure] = order.failures;
+    if (failure !== undefined) throw failure;
+    const withdrawal = await insert(tx, tenant, body, order);
+    await this.hold(tx, withdrawal, order);
+    failpoint('wd.reserved');
+    afterCommit(tx, () => this.queue.wake('withdrawals.sign', { withdrawalId: withdrawal.id }));
+    return presentWithdrawal(withdrawal);
+  }
+
+  /** Evaluates an order and changes nothing: the fee, and every check that fails. */
+  async preview(tx: Tx, tenant: Tenant, body: CreateWithdrawalBody): Promise<WithdrawalPreviewObject> {
+    const { fee, failures } = await this.checks.evaluate(tx, tenant, body);
+    return {
+      object: 'withdrawal_preview',
+      pocket_id: body.pocket_id,
+      amount_cents: body.amount_cents,
+      network_fee_cents: fee === null ? null : toJsonInteger(fee.cents),
+      destination: body.destination,
+      fee_strategy: body.fee_strategy,
+      would_succeed: failures.length === 0,
+      failing_checks: failures.map(({ code, message, details }) => ({ code, param: details.param ?? null, message })),
+    };
+  }
+
+  private async hold(tx: Tx, withdrawal: Withdrawal, { pocket }: EvaluatedOrder): Promise<void> {
+    const asset = assetOf(pocket.network, pocket.contract);
+    const amount = withdrawal.amount + withdrawal.feeAmount;
+    await this.ledger.book(tx, {
+      reference: `withdrawal:${withdrawal.id}`,
+      kind: 'withdrawal',
+      environment: pocket.environment,
+      legs: [
+        { accountId: pocket.availableAccountId, asset, amount: -amount },
+        { accountId: pocket.heldAccountId, asset, amount },
+      ],
+    });
+  }
+}
+
+async function insert(
+  tx: Tx,
+  tenant: Tenant,
+  body: CreateWithdrawalBody,
+  { pocket, chainRef, amount, destination, fee }: EvaluatedOrder,
+): Promise<Withdrawal> {
+  if (chainRef === null || amount === null || destination === null || fee === null) {
+    throw new Error(`An order on pocket ${pocket.id} passed its checks and lacks a part.`);
+  }
+  const row = await sqlOne<Record<string, unknown>>(
+    tx,
+    `insert into withdrawal (id, merchant_id, environment, pocket_id, chain_ref, network, token, token_contract,
+       token_decimals, minor_unit_exponent, amount_cents, amount, network_fee_cents, fee_amount, destination,
+       destination_key, fee_strategy, reference, status, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, 'broadcasting', now(), now())
+     returning *`,
+    [
+      newId('wd_'),
+      tenant.merchantId,
+      tenant.environment,
+      pocket.id,
+      chainRef,
+      pocket.network,
+      pocket.symbol,
+      pocket.contract,
+      pocket.decimals,
+      pocket.minorUnitExponent,
+      body.amount_cents,
+      amount.toString(),
+      toJsonInteger(fee.cents),
+      fee.units.toString(),
+      destination.shown,
+      destination.key,
+      body.fee_strategy,
+      body.reference ?? null,
+    ],
+  );
+  return detached(tx, Withdrawal, row);
+}

@@ -1,0 +1,46 @@
+import type { Logger } from 'pino';
+import { EventsService } from '../../src/events/events.service.js';
+import { LedgerService } from '../../src/ledger/ledger.service.js';
+import type { Database } from '../../src/platform/database/database.js';
+import { createLogger } from '../../src/platform/logging.js';
+import { Metrics } from '../../src/platform/metrics.js';
+import type { JobQueue } from '../../src/platform/queue/job-queue.js';
+import { SanctionsList } from '../../src/sanctions/sanctions-list.service.js';
+import { FeeRounds } from '../../src/treasury/fee-rounds.service.js';
+import { HotBalances } from '../../src/treasury/hot-balances.service.js';
+import { HotWallets } from '../../src/treasury/hot-wallets.service.js';
+import { Replacements } from '../../src/treasury/replacements.service.js';
+import { TransactionSigning } from '../../src/treasury/transaction-signing.service.js';
+import { TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
+import { WithdrawalEndings } from '../../src/withdrawals/withdrawal-endings.service.js';
+import { WithdrawalPolicies } from '../../src/withdrawals/withdrawal-policies.service.js';
+import { WithdrawalSigner } from '../../src/withdrawals/withdrawal-signer.service.js';
+
+/** What the vault role does beside deriving, put together as the modules do it. */
+export interface VaultDuties {
+  readonly wallets: HotWallets;
+  readonly signer: WithdrawalSigner;
+  readonly replacements: Replacements;
+}
+
+/** The vault's duties on a database, without nodes: the vault asks none. */
+export function vaultDuties(database: Database, queue: JobQueue, logger: Logger = createLogger('silent')): VaultDuties {
+  const runtime = { databaseUrl: '', secretsKey: '', vault: null, chains: [], devChains: [], baseUrl: () => '' };
+  const chains = new TreasuryChains(database, runtime, logger);
+  const fees = new FeeRounds(database, chains, logger);
+  const balances = new HotBalances(database, new Metrics(), chains, logger);
+  const endings = new WithdrawalEndings(new LedgerService(), new EventsService(queue));
+  return {
+    wallets: new HotWallets(database),
+    replacements: new Replacements(database, fees, balances, queue),
+    signer: new WithdrawalSigner(
+      database,
+      new WithdrawalPolicies(),
+      new SanctionsList(database),
+      new TransactionSigning(fees, balances),
+      endings,
+      queue,
+      logger,
+    ),
+  };
+}
