@@ -25,8 +25,8 @@ describe('the narration of the demo', () => {
     expect(await succeed(narrator)).toBe('pi_1');
     narrator.closing();
     expect(out.text.replaceAll(/\d+\.\d s/g, 'N s')).toBe(
-      '\nDemo\n\n 3/7  Payment intent created\n      · asking (N s)\n' +
-        '      ✓ pi_1, requires_action (N s)\n        for 25 USDC\n\nAll 7 steps held, in N s.\n',
+      '\nDemo\n\n 3/10  Payment intent created\n      · asking (N s)\n' +
+        '      ✓ pi_1, requires_action (N s)\n        for 25 USDC\n\nAll 10 steps held, in N s.\n',
     );
   });
 
@@ -45,10 +45,10 @@ describe('the narration of the demo', () => {
       .split('\n')
       .map((line): unknown => JSON.parse(line));
     expect(lines).toEqual([
-      { step: 3, of: 7, name: 'intent_created', ok: true, ms: expect.any(Number), payment_intent_id: 'pi_1' },
+      { step: 3, of: 10, name: 'intent_created', ok: true, ms: expect.any(Number), payment_intent_id: 'pi_1' },
       {
         step: 4,
-        of: 7,
+        of: 10,
         name: 'address_assigned',
         ok: false,
         ms: expect.any(Number),

@@ -12,6 +12,9 @@ export const DEMO_STEPS = {
   payment_sent: 'Payment sent on chain',
   intent_completed: 'Payment seen, confirmed, intent completed',
   webhook_verified: 'Webhook received, signature verified',
+  withdrawal_ordered: 'Withdrawal ordered: half of it, to an address outside',
+  withdrawal_completed: 'Withdrawal signed, sent, confirmed',
+  withdrawal_webhook: 'Webhook of the withdrawal received, signature verified',
 } as const;
 export type DemoStep = keyof typeof DEMO_STEPS;
 

@@ -19,6 +19,7 @@ import {
   untilServed,
   untilWebhook,
 } from './demo-steps.js';
+import { payOut } from './demo-withdrawal.js';
 import { type DemoChain, type DemoPayment, payOnChain } from './demo-wallet.js';
 
 /** Where the demo looks for a sandbox, and starts one. */
@@ -45,7 +46,8 @@ export async function runDemo(plan: DemoPlan, place: DemoPlace, narrator: Narrat
     const says = [`completed, ${dollars(completed.received_amount_cents)} received, nothing remaining`];
     return { value: completed, says, facts: { status: completed.status, payments: completed.payments } };
   });
-  await narrator.step('webhook_verified', () => receiveWebhook(api, receiver, intent.id, plan));
+  const pocket = await narrator.step('webhook_verified', () => receiveWebhook(api, receiver, intent.id, plan));
+  await payOut({ api, chain, contract, receiver, pocket, paid: BigInt(addressed.crypto_amount ?? 0) }, narrator);
   narrator.closing();
 }
 
@@ -75,7 +77,11 @@ async function openShop(plan: DemoPlan, place: DemoPlace, cleanup: Cleanup, note
 async function registerReceiver(api: ApiClient, cleanup: Cleanup): Promise<StepResult<DemoReceiver>> {
   const receiver = await DemoReceiver.open();
   cleanup.add(() => receiver.close());
-  const order = { url: receiver.url, description: 'npm run demo', event_types: ['payment_intent.completed'] };
+  const order = {
+    url: receiver.url,
+    description: 'npm run demo',
+    event_types: ['payment_intent.completed', 'withdrawal.completed'],
+  };
   const endpoint = await api.post('/v1/webhook-endpoints', createdEndpoint, order);
   cleanup.add(() => api.delete(`/v1/webhook-endpoints/${endpoint.id}`));
   receiver.trust(endpoint.secret);
@@ -130,21 +136,21 @@ async function receiveWebhook(
   receiver: DemoReceiver,
   intentId: string,
   plan: DemoPlan,
-): Promise<StepResult<null>> {
-  const { event, bytes } = await untilWebhook(receiver, intentId);
+): Promise<StepResult<DemoPocket>> {
+  const { event, bytes } = await untilWebhook(receiver, intentId, 'payment_intent.completed');
   const pocket = await pocketBalance(api, plan);
   return {
-    value: null,
+    value: pocket,
     says: [
       `${event?.event_type} ${event?.id}, ${bytes} bytes, signature valid`,
-      ...(pocket === null ? [] : [`the ${plan.network}/${plan.token} pocket holds ${amountIn(pocket, plan.token)}`]),
+      `the ${plan.network}/${plan.token} pocket holds ${amountIn(pocket, plan.token)}`,
     ],
     facts: {
       event_id: event?.id,
       event_type: event?.event_type,
       signature: 'valid',
-      pocket_available_cents: pocket?.available_cents ?? null,
-      pocket_available_amount: pocket?.available_amount ?? null,
+      pocket_available_cents: pocket.available_cents,
+      pocket_available_amount: pocket.available_amount,
     },
   };
 }

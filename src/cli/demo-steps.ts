@@ -54,9 +54,11 @@ export const intentObject = z.object({
 export type DemoIntent = z.infer<typeof intentObject>;
 
 const pocketObject = z.object({
+  id: z.string(),
   network: z.string(),
   token: z.string(),
   token_decimals: z.number(),
+  minor_unit_exponent: z.number(),
   available_cents: z.number(),
   available_amount: z.string(),
 });
@@ -134,9 +136,16 @@ export function assertPaid(intent: DemoIntent, txHash: string): void {
   throw new CommandFailure(`Completed, but not by the transaction ${txHash}.`);
 }
 
-/** The delivery about the intent, verified. @throws CommandFailure when none comes, or one that cannot be trusted. */
-export async function untilWebhook(receiver: DemoReceiver, intentId: string): Promise<Received> {
-  const received = await receiver.waitFor(intentId, WEBHOOK_WITHIN_MS);
+/**
+ * The delivery that a resource is completed, verified.
+ * @throws CommandFailure when none comes, or one that cannot be trusted.
+ */
+export async function untilWebhook(
+  receiver: DemoReceiver,
+  resourceId: string,
+  type: 'payment_intent.completed' | 'withdrawal.completed',
+): Promise<Received> {
+  const received = await receiver.waitFor(resourceId, WEBHOOK_WITHIN_MS);
   if (received === null) {
     const advice = 'GET /v1/events tells whether the event was recorded; npx coffer doctor counts dead letters';
     throw new CommandFailure(`No webhook came within ${WEBHOOK_WITHIN_MS / 1000} s.`, advice);
@@ -146,17 +155,14 @@ export async function untilWebhook(receiver: DemoReceiver, intentId: string): Pr
     const message = `A webhook came whose signature does not verify: ${verdict.reason} (${header}).`;
     throw new CommandFailure(message, 'compare it with the recipe in docs/webhooks.md');
   }
-  if (event?.event_type === 'payment_intent.completed' && event.data.status === 'completed') return received;
+  if (event?.event_type === type && event.data.status === 'completed') return received;
   throw new CommandFailure(`The webhook says ${event?.event_type} with status ${event?.data.status}.`);
 }
 
-/** What the merchant holds now, or null where pockets are not offered. */
-export async function pocketBalance(api: ApiClient, { network, token }: DemoPlan): Promise<DemoPocket | null> {
-  try {
-    const { data } = await api.get('/v1/pockets?limit=100', pocketList);
-    return data.find((pocket) => pocket.network === network && pocket.token === token) ?? null;
-  } catch (error) {
-    if (error instanceof ApiRefusal && error.status === 404) return null;
-    throw error;
-  }
+/** What the merchant holds now. */
+export async function pocketBalance(api: ApiClient, { network, token }: DemoPlan): Promise<DemoPocket> {
+  const { data } = await api.get('/v1/pockets?limit=100', pocketList);
+  const found = data.find((pocket) => pocket.network === network && pocket.token === token);
+  if (found === undefined) throw new CommandFailure(`The merchant has no pocket of ${token} on ${network}.`);
+  return found;
 }

@@ -9,7 +9,7 @@ const POLL_MS = 200;
 const TRIES_MAX = 5;
 
 /** Without the bool of the standard: some tokens return nothing, and a wallet does not look. */
-const ERC20 = ['function transfer(address to, uint256 amount)'];
+const ERC20 = ['function transfer(address to, uint256 amount)', 'function balanceOf(address) view returns (uint256)'];
 
 /** A chain of the sandbox, with the faucet whose key is published. */
 export type DemoChain = Sandbox['networks'][string];
@@ -34,6 +34,22 @@ export interface DemoPayment {
  * service is not told; it has to see the payment by itself.
  */
 export async function payOnChain(chain: DemoChain, order: DemoOrder): Promise<DemoPayment> {
+  return withProvider(chain, (provider) => transfer(new Wallet(chain.faucet.private_key, provider), order));
+}
+
+/** An address that nobody ever used, as a merchant's own wallet would show one. */
+export const newAddress = (): string => Wallet.createRandom().address;
+
+/** What an address holds by the chain itself, in smallest units of a token (contract; null = the chain's own coin). */
+export async function balanceOnChain(chain: DemoChain, token: string | null, holder: string): Promise<bigint> {
+  return withProvider(chain, async (provider) =>
+    token === null
+      ? provider.getBalance(holder)
+      : BigInt(await new Contract(token, ERC20, provider).getFunction('balanceOf').staticCall(holder)),
+  );
+}
+
+async function withProvider<T>(chain: DemoChain, work: (provider: JsonRpcProvider) => Promise<T>): Promise<T> {
   const request = new FetchRequest(chain.rpc_url);
   request.timeout = RPC_TIMEOUT_MS;
   const provider = new JsonRpcProvider(request, chain.chain_id, {
@@ -43,7 +59,7 @@ export async function payOnChain(chain: DemoChain, order: DemoOrder): Promise<De
   });
   try {
     await assertChain(provider, chain);
-    return await transfer(new Wallet(chain.faucet.private_key, provider), order);
+    return await work(provider);
   } finally {
     provider.destroy();
   }

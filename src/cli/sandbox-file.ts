@@ -17,6 +17,8 @@ export const sandboxFileSchema = z.object({
       chain_id: z.int(),
       // By symbol; the chain's own coin has no address.
       tokens: z.record(z.string(), z.object({ address: hexAddress.nullable(), decimals: z.int() })),
+      // By symbol; the merchant's.
+      pockets: z.record(z.string(), z.string()),
       faucet: z.object({ address: hexAddress, private_key: z.string() }),
     }),
   ),

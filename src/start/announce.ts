@@ -1,3 +1,4 @@
+import { PocketReader } from '../ledger/pocket-reader.service.js';
 import { NetworkViews, statusOf } from '../networks/network-views.service.js';
 import type { Config } from '../platform/config.js';
 import { VERSION } from './api-tags.js';
@@ -14,6 +15,7 @@ export async function announce(config: Config, service: RunningService, startedA
     apiKey: account.apiKey,
     merchantId: account.merchantId,
     chains: stack.devChains,
+    pockets: await pocketsOf(service, account.merchantId),
   };
   await writeSandboxFile(config.dataDir, info);
   if (!isReady) process.stderr.write('coffer: not every network is ready yet; see /health/ready.\n');
@@ -30,6 +32,18 @@ export async function announce(config: Config, service: RunningService, startedA
       databasePort: config.embedded ? Number(new URL(stack.databaseUrl).port) : null,
       listeners: await listenerStates(service),
     }),
+  );
+}
+
+/** Ids of the merchant's pockets by network and token. */
+async function pocketsOf(service: RunningService, merchantId: string): Promise<SandboxInfo['pockets']> {
+  const { data } = await service.get(PocketReader).list({ merchantId, environment: 'sandbox' }, { limit: 100 });
+  const byNetwork = Map.groupBy(data, (pocket) => pocket.network);
+  return Object.fromEntries(
+    [...byNetwork].map(([network, pockets]) => [
+      network,
+      Object.fromEntries(pockets.map(({ token, id }) => [token, id])),
+    ]),
   );
 }
 

@@ -36,6 +36,7 @@ describe('the first run', () => {
       dataDir: dir,
       databasePort: 54_329,
       chains: [CHAIN, { ...CHAIN, network: 'bnb', chainId: 31_339 }],
+      pockets: { polygon: { USDC: 'pkt_1' } },
       listeners: { polygon: 'ok' },
     };
   });
@@ -57,6 +58,7 @@ describe('the first run', () => {
             chain_id: 31_338,
             tokens: { USDC: CHAIN.tokens.USDC, POL: { address: null, decimals: 18 } },
             faucet: { address: CHAIN.faucet.address, private_key: CHAIN.faucet.privateKey },
+            pockets: { USDC: 'pkt_1' },
           },
         },
       });
@@ -113,7 +115,8 @@ describe('the first run', () => {
         req.on('data', (chunk: Buffer) => (body += chunk.toString()));
         req.on('end', () => {
           seen.push({ method: req.method, url: req.url, headers: req.headers, body });
-          res.end('{"id":"pi_01abc","status":"requires_action"}');
+          const id = req.url === '/v1/withdrawals' ? 'wd_01abc' : 'pi_01abc';
+          res.end(JSON.stringify({ id, status: 'requires_action' }));
         });
       }).listen(0, '127.0.0.1');
       await once(server, 'listening');
@@ -122,7 +125,7 @@ describe('the first run', () => {
 
       const banner = firstRunBanner({ ...info, apiUrl: `http://127.0.0.1:${port}` });
       const tour = banner.slice(banner.indexOf('API=')).split('\n\n')[0] ?? '';
-      const { stdout } = await promisify(execFile)('sh', ['-e', '-c', tour.replace('sleep 8', ':')]);
+      const { stdout } = await promisify(execFile)('sh', ['-e', '-c', tour.replaceAll(/sleep \d+/g, ':')]);
       server.close();
 
       expect(stdout).toContain('pi_01abc\n');
@@ -131,10 +134,13 @@ describe('the first run', () => {
         'POST /v1/payment-intents/pi_01abc/generate-address',
         'POST /v1/sandbox/payment-intents/pi_01abc/pay',
         'GET /v1/payment-intents/pi_01abc',
+        'POST /v1/withdrawals',
+        'GET /v1/withdrawals/wd_01abc',
       ]);
       expect(seen.every(({ headers }) => headers.authorization === `Bearer ${KEY}`)).toBe(true);
-      expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(4);
+      expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(5);
       expect(JSON.parse(seen[0]?.body ?? '')).toMatchObject({ amount_cents: 2500, network: 'polygon', token: 'USDC' });
+      expect(JSON.parse(seen[4]?.body ?? '')).toMatchObject({ pocket_id: 'pkt_1', amount_cents: 1000 });
     });
   });
 });

@@ -13,6 +13,8 @@ export interface SandboxInfo {
   readonly apiKey: string;
   readonly merchantId: string;
   readonly chains: readonly SandboxChain[];
+  /** Ids of the merchant's pockets by network and token; one that is not open yet is left out. */
+  readonly pockets: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /** What the start tells the person at the terminal. */
@@ -36,7 +38,12 @@ export async function writeSandboxFile(dataDir: string, info: SandboxInfo): Prom
     api_url: info.apiUrl,
     api_key: info.apiKey,
     merchant_id: info.merchantId,
-    networks: Object.fromEntries(info.chains.map((chain) => [chain.network, sandboxNetwork(chain)])),
+    networks: Object.fromEntries(
+      info.chains.map((chain) => [
+        chain.network,
+        { ...sandboxNetwork(chain), pockets: info.pockets[chain.network] ?? {} },
+      ]),
+    ),
   };
   await writeSecretFile(path, `${JSON.stringify(content, null, 2)}\n`);
   return path;
@@ -65,7 +72,7 @@ export function firstRunBanner(info: FirstRunInfo): string {
     databaseRow(info),
     keyRow(info),
     '',
-    row('Next', 'npm run demo', 'creates an intent, pays it on chain, verifies the webhook'),
+    row('Next', 'npm run demo', 'an intent, its payment on chain, a withdrawal, their webhooks'),
     row('By hand', 'copy and paste:'),
     '',
     ...tourLines(info).map((line) => `  ${line}`),
@@ -75,6 +82,9 @@ export function firstRunBanner(info: FirstRunInfo): string {
   ];
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
 }
+
+/** Nobody's: the address of the well-known test key of which every Ethereum tool prints the second account. */
+const TOUR_DESTINATION = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 const LABEL_WIDTH = 13;
 const VALUE_WIDTH = 34;
@@ -106,12 +116,13 @@ function keyRow({ apiKey, isNewKey, dataDir }: FirstRunInfo): string {
 }
 
 /**
- * The shortest way by hand from nothing to a payment: plain sh, no tool but curl, grep and head. The key is read from
+ * The shortest way by hand from nothing to a payment and to paying it out: plain sh, no tool but curl, grep and head. The key is read from
  * its file, so that the lines work at every start and keep it out of the shell's history.
  */
-function tourLines({ apiUrl, dataDir, chains }: FirstRunInfo): string[] {
+function tourLines({ apiUrl, dataDir, chains, pockets }: FirstRunInfo): string[] {
   const chain = chains.find(({ network }) => network === 'polygon') ?? chains[0];
   const [token = 'USDC'] = Object.keys(chain?.tokens ?? {});
+  const pocket = pockets[chain?.network ?? '']?.[token];
   const body = JSON.stringify({ amount_cents: 2500, currency: 'USD', network: chain?.network ?? 'polygon', token });
   return [
     `API=${apiUrl}/v1`,
@@ -122,7 +133,19 @@ function tourLines({ apiUrl, dataDir, chains }: FirstRunInfo): string[] {
     `  | grep -o 'pi_[0-9a-z]*' | head -n 1); echo "$ID"`,
     `post "payment-intents/$ID/generate-address" '{}'`,
     `post "sandbox/payment-intents/$ID/pay" '{}'`,
-    `sleep 8; curl -sS "$API/payment-intents/$ID" -H "Authorization: Bearer $KEY"`,
+    `sleep 8; curl -sS "$API/payment-intents/$ID" -H "Authorization: Bearer $KEY"; echo`,
+    ...withdrawalLines(pocket),
+  ];
+}
+
+/** Pays 10 of the 25 out of the pocket; nothing while that is not open yet. */
+function withdrawalLines(pocket: string | undefined): string[] {
+  if (pocket === undefined) return [];
+  const body = JSON.stringify({ pocket_id: pocket, amount_cents: 1000, destination: TOUR_DESTINATION });
+  return [
+    `WD=$(post withdrawals '${body}' \\`,
+    `  | grep -o 'wd_[0-9a-z]*' | head -n 1); echo "$WD"`,
+    `sleep 15; curl -sS "$API/withdrawals/$WD" -H "Authorization: Bearer $KEY"`,
   ];
 }
 

@@ -19,7 +19,7 @@ afterAll(() => world.stop());
 /** The README's tour as somebody pastes it, but on the world's address and `sandbox.json`; gives what it printed. */
 async function takeTour(): Promise<string> {
   const { dataDir, url, apiKey, merchantId } = world;
-  const sandbox = await writeSandboxFile(dataDir, { apiUrl: url, apiKey, merchantId, chains: [] });
+  const sandbox = await writeSandboxFile(dataDir, { apiUrl: url, apiKey, merchantId, chains: [], pockets: {} });
   const tour = codeBlock(readDocument('README.md'), 'tour')
     .replace('http://127.0.0.1:3000', url)
     .replace('.data/sandbox.json', sandbox);
