@@ -14,15 +14,16 @@ const PAGE_BYTES = 4_096;
 const MB = 2 ** 20;
 const SECRETS_KEY = '5e'.repeat(32);
 
-/** A database whose listener has fallen behind, to be started again and again from the same state. */
+/** A database by the size of its pool. */
+type Pool = 'few' | 'many';
+
+/** Databases whose listener has fallen behind, to be started again and again from the same state. */
 export interface CatchUpStage {
-  /** Lets a listener register the chain, stops it, and fills the pool. */
-  prepare(addresses: number): Promise<void>;
-  /** Makes the pool as large as that. */
-  addAddresses(total: number): Promise<void>;
+  /** Lets a listener register the chain, stops it, and fills two pools: what is paid is in both. */
+  prepare(addresses: number, manyAddresses: number): Promise<void>;
   paidAddresses(): Promise<string[]>;
-  /** One run in a fresh copy of the database: seconds from the first step to the head, and memory at the end. */
-  catchUp(): Promise<{ seconds: number; megabytes: number }>;
+  /** One run in a fresh copy of a database: seconds from the first step to the head, and memory at the end. */
+  catchUp(pool: Pool): Promise<{ seconds: number; megabytes: number }>;
   close(): Promise<void>;
 }
 
@@ -32,35 +33,41 @@ export async function setCatchUpStage(dir: string, rpcUrl: string): Promise<Catc
   const postgres = await startEmbeddedPostgres({ dir: join(dir, 'postgres'), preferredPort: 0, log: () => undefined });
   const admin = new Client({ connectionString: urlOf(postgres.url, 'postgres') });
   await admin.connect();
-  await admin.query('create database origin');
+  await admin.query('create database few');
 
-  const inOrigin = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
-    const client = new Client({ connectionString: urlOf(postgres.url, 'origin') });
-    await client.connect();
-    try {
-      return (await client.query<Row & Record<string, unknown>>(text, [...values])).rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const asking =
+    (pool: Pool): Ask =>
+    async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
+      const client = new Client({ connectionString: urlOf(postgres.url, pool) });
+      await client.connect();
+      try {
+        return (await client.query<Row & Record<string, unknown>>(text, [...values])).rows;
+      } finally {
+        await client.end();
+      }
+    };
+  const inFew = asking('few');
   const startListener = (database: string): Listener => spawnListener(dir, urlOf(postgres.url, database), rpcUrl);
 
   return {
-    prepare: async (addresses) => {
-      const listener = startListener('origin');
-      await untilRegistered(() => inOrigin('select from chain_cursor'), listener);
+    prepare: async (addresses, manyAddresses) => {
+      const listener = startListener('few');
+      await untilRegistered(() => inFew('select from chain_cursor'), listener);
       await listener.stop();
-      await fillPool(inOrigin, addresses);
-      await assignPaid(inOrigin);
+      await fillPool(inFew, addresses);
+      await assignPaid(inFew);
+      await admin.query('create database many template few');
+      await fillPool(asking('many'), manyAddresses);
     },
-    addAddresses: (total) => fillPool(inOrigin, total),
     paidAddresses: async () =>
-      (await inOrigin<{ address_key: string }>('select address_key from pool_address where intent_id is not null')).map(
+      (await inFew<{ address_key: string }>('select address_key from pool_address where intent_id is not null')).map(
         (row) => row.address_key,
       ),
-    catchUp: async () => {
+    catchUp: async (pool) => {
       await admin.query('drop database if exists run with (force)');
-      await admin.query('create database run template origin');
+      await admin.query(`create database run template ${pool}`);
+      // The copy is written out now, not while the run is measured.
+      await admin.query('checkpoint');
       return watchRun(urlOf(postgres.url, 'run'), () => startListener('run'));
     },
     close: async () => {

@@ -3,7 +3,8 @@ import type { RpcEndpoint } from './rpc-endpoint.js';
 import { limitOf, type RpcLimit } from './rpc-limits.js';
 import { AnswerTooLarge, AnswerTooLate, RpcTransport, type RpcTransportOptions } from './rpc-transport.js';
 
-const BATCH_MAX = 100;
+/** Calls that are sent in one HTTP request at most. */
+export const BATCH_MAX = 100;
 const HTTP_OK = 200;
 const HTTP_PAYLOAD_TOO_LARGE = 413;
 /** How long a node is left alone that speaks of its rate limit without saying when to come back. */

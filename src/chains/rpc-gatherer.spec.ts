@@ -26,6 +26,27 @@ it('asks in one batch what is asked side by side, and gives everybody their own 
   expect(batches).toEqual([['a', 'b', 'c'], ['d']]);
 });
 
+it('sends a batch for every hundred questions side by side, so that nobody waits for the answers of others', async () => {
+  const { promise: later, resolve: answerLater } = Promise.withResolvers<readonly unknown[]>();
+  const sizes: number[] = [];
+  const gatherer = new RpcGatherer({
+    batch: (calls) => {
+      sizes.push(calls.length);
+      return sizes.length === 2 ? later : Promise.resolve(calls.map(({ method }) => method));
+    },
+  });
+  const asked = Array.from({ length: 36 }, (_, index) => gatherer.batch(Array(7).fill(ask(`${index}`))));
+  expect((await Promise.all(asked.slice(0, 14))).map(([first]) => first)).toEqual(
+    asked.slice(0, 14).map((_, i) => `${i}`),
+  );
+  expect((await Promise.all(asked.slice(28))).map(([first]) => first)).toEqual(
+    asked.slice(28).map((_, i) => `${28 + i}`),
+  );
+  expect(sizes).toEqual([98, 98, 56]);
+  answerLater(Array(98).fill('late'));
+  expect((await Promise.all(asked.slice(14, 28))).flat()).toEqual(Array(98).fill('late'));
+});
+
 it('fails all that was asked together, and nothing that is asked later', async () => {
   let isDown = true;
   const { gatherer } = recording((calls) => {

@@ -1,4 +1,4 @@
-import type { JsonRpc, RpcCall } from './json-rpc.js';
+import { BATCH_MAX, type JsonRpc, type RpcCall } from './json-rpc.js';
 
 interface Asked extends PromiseWithResolvers<readonly unknown[]> {
   readonly calls: readonly RpcCall[];
@@ -17,13 +17,29 @@ export class RpcGatherer {
   batch(calls: readonly RpcCall[]): Promise<readonly unknown[]> {
     if (calls.length === 0) return Promise.resolve([]);
     const asked = { calls, ...Promise.withResolvers<readonly unknown[]>() };
-    if (this.asked.push(asked) === 1) setImmediate(() => void this.send());
+    if (this.asked.push(asked) === 1) setImmediate(() => this.send());
     return asked.promise;
   }
 
-  private async send(): Promise<void> {
-    const together = this.asked;
+  /** Each batch on its own: who has an answer can go on while the node works on the next. */
+  private send(): void {
+    const { asked } = this;
     this.asked = [];
+    let together: Asked[] = [];
+    let count = 0;
+    for (const one of asked) {
+      if (count > 0 && count + one.calls.length > BATCH_MAX) {
+        void this.sendTogether(together);
+        together = [];
+        count = 0;
+      }
+      together.push(one);
+      count += one.calls.length;
+    }
+    void this.sendTogether(together);
+  }
+
+  private async sendTogether(together: readonly Asked[]): Promise<void> {
     try {
       const results = await this.rpc.batch(together.flatMap(({ calls }) => calls));
       let taken = 0;

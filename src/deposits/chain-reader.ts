@@ -6,14 +6,14 @@ import {
   NodeBehind,
   type Sighting,
 } from '../chains/chain.js';
+import { inLanes } from './lanes.js';
 import type { NativeReading, NativeTurn } from './native-watch.js';
 
 /** Blocks of a step whose reader does not say. */
 const BLOCKS_PER_STEP = 50;
-/** Blocks that are asked about in one go. */
-const BLOCKS_PER_GROUP = 50;
-/** Goes under way at a time. */
-const LANES = 2;
+/** Headers, and blocks for their transfers, that are asked about in one go: each go fills a batch of the client. */
+const HEADERS_PER_GO = 100;
+const BLOCKS_PER_GO = 50;
 
 /** How far a chain has been recorded. */
 export interface Cursor extends BlockRef {
@@ -132,7 +132,10 @@ async function readHeaders(
   const count = Math.min(head.height - start.height, blocksMax);
   if (count <= 0) return [];
   const heights = Array.from({ length: count }, (_, i) => start.height + 1 + i);
-  const read = count === 1 && head.height === heights[0] ? [head] : await client.headersAt(heights);
+  const read =
+    count === 1 && head.height === heights[0]
+      ? [head]
+      : await inLanes(heights, HEADERS_PER_GO, (some) => client.headersAt(some));
   const linked: BlockHeader[] = [];
   let previous: BlockRef = start;
   for (const [i, header] of read.entries()) {
@@ -151,24 +154,10 @@ interface Wanted {
   readonly isOurs: (address: string) => boolean;
 }
 
-async function readTransfers(
-  client: ChainClient,
-  headers: readonly BlockHeader[],
-  wanted: Wanted,
-): Promise<ReadBlock[]> {
-  const groups = Array.from({ length: Math.ceil(headers.length / BLOCKS_PER_GROUP) }, (_, i) =>
-    headers.slice(i * BLOCKS_PER_GROUP, (i + 1) * BLOCKS_PER_GROUP),
+function readTransfers(client: ChainClient, headers: readonly BlockHeader[], wanted: Wanted): Promise<ReadBlock[]> {
+  return inLanes(headers, BLOCKS_PER_GO, (some) =>
+    Promise.all(some.map((header) => readBlock(client, header, wanted))),
   );
-  const read = groups.map((): readonly ReadBlock[] => []);
-  const waiting = groups.entries();
-  // Each lane takes the next group when it is done with one, so that the node works while we read its last answer.
-  const lane = async (): Promise<void> => {
-    for (const [index, group] of waiting) {
-      read[index] = await Promise.all(group.map((header) => readBlock(client, header, wanted)));
-    }
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
-  return read.flat();
 }
 
 async function readBlock(

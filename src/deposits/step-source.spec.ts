@@ -8,18 +8,18 @@ const START: Cursor = { height: 100, hash: `0x${'0a'.repeat(32)}`, finalizedHeig
 
 let chain: MemoryChain;
 let source: StepSource;
-/** Heights from which headers were asked for, in order. */
-let readFrom: number[];
+/** Heights whose headers were asked for. */
+let asked: number[];
 /** The node does not give the headers from here on. */
 let missingFrom: number;
 
 beforeEach(() => {
   chain = new MemoryChain(START, 2);
-  readFrom = [];
+  asked = [];
   missingFrom = Infinity;
   const headersAt = chain.headersAt.bind(chain);
   chain.headersAt = async (heights) => {
-    readFrom.push(heights[0] ?? 0);
+    asked.push(...heights);
     if ((heights[0] ?? 0) >= missingFrom) throw new ChainUnavailable('The node is away.');
     return headersAt(heights);
   };
@@ -62,7 +62,7 @@ describe('StepSource', () => {
       cursor = followed.cursor;
     }
     expect(lengths).toEqual([50, 100, 200, 400, 250]);
-    expect(readFrom).toEqual([101, 151, 251, 451, 851]);
+    expect(asked).toEqual(Array.from({ length: 1_000 }, (_, n) => 101 + n));
   });
 
   it('[F-77] takes shorter steps after failures, so that a flaky node gets through', async () => {
@@ -79,7 +79,7 @@ describe('StepSource', () => {
     // As after another leader, or staff, moved it.
     const again = await follow(START);
     expect(again.cursor.height).toBeGreaterThan(cursor.height);
-    expect(readFrom.filter((height) => height === 101)).toHaveLength(2);
+    expect(asked.filter((height) => height === 101)).toHaveLength(2);
   });
 
   it('tells the failure of a step that was read ahead when that step is asked for', async () => {

@@ -1,15 +1,17 @@
 import type { AddressFamily, Environment } from '../domain/network.js';
 import type { Database } from '../platform/database/database.js';
+import { AddressTable } from './address-table.js';
 
-const LOAD_BATCH = 50_000;
+/** Rows per query: a large pool is read in slices, so that other work has its turn in between. */
+const LOAD_BATCH = 10_000;
 
 /**
- * Every address of a family in an environment, in memory, once for all chains of the family. The pool is filled by one writer at a time and never shrinks,
- * so "rows with a higher id" is all that is new; free addresses are watched too, since money that reaches one must not
- * be overlooked.
+ * Every address of a family in an environment, in memory, once for all chains of the family. The pool is filled by one
+ * writer at a time and never shrinks, so "rows with a higher id" is all that is new; free addresses are watched too,
+ * since money that reaches one must not be overlooked.
  */
 export class WatchedAddresses {
-  private readonly keys = new Set<string>();
+  private readonly keys = new AddressTable();
   private lastId = 0;
 
   constructor(
