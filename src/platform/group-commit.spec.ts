@@ -28,7 +28,7 @@ let writer: Writer;
 let group: GroupCommit<number, string>;
 beforeEach(() => {
   writer = new Writer();
-  group = new GroupCommit(writer.write, 3);
+  group = new GroupCommit(writer.write, { batchMax: 3, batchesAtOnce: 1 });
 });
 
 it('writes the first at once and gathers what comes meanwhile, in order and no more than fit', async () => {
@@ -36,6 +36,17 @@ it('writes the first at once and gathers what comes meanwhile, in order and no m
   for (let batch = 0; batch < 3; batch++) await writer.finish();
   expect(writer.batches).toEqual([[1], [2, 3, 4], [5]]);
   expect(await Promise.all(outcomes)).toEqual(['wrote 1', 'wrote 2', 'wrote 3', 'wrote 4', 'wrote 5']);
+});
+
+it('writes on beside a batch that takes its time, as far as it may', async () => {
+  const twofold = new GroupCommit(writer.write, { batchMax: 3, batchesAtOnce: 2 });
+  const outcomes = [1, 2, 3, 4].map((item) => twofold.add(item));
+  expect(writer.batches).toEqual([[1], [2]]);
+  await writer.finish();
+  expect(writer.batches).toEqual([[1], [2], [3, 4]]);
+  await writer.finish();
+  await writer.finish();
+  expect(await Promise.all(outcomes)).toEqual(['wrote 1', 'wrote 2', 'wrote 3', 'wrote 4']);
 });
 
 it('writes a batch item by item when one of them cannot be written, so that the others are', async () => {

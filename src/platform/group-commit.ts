@@ -5,32 +5,38 @@ interface Waiting<Item, Outcome> extends PromiseWithResolvers<Outcome> {
   readonly item: Item;
 }
 
+/** How items are gathered: at most `batchMax` of them to a batch, and `batchesAtOnce` under way. */
+export interface GroupCommitLimits {
+  readonly batchMax: number;
+  readonly batchesAtOnce: number;
+}
+
 /**
- * Writes many small things in few transactions: what comes in while one batch is being written makes the next one. With
- * nothing under way an item is written at once, so it never waits for company.
+ * Writes many small things in few transactions: what comes in while batches are being written makes the next one. With
+ * fewer batches under way than may be an item is written at once, so it never waits for company.
  */
 export class GroupCommit<Item, Outcome> {
   private waiting: Waiting<Item, Outcome>[] = [];
-  private isWriting = false;
+  private underWay = 0;
 
   /** `write` answers with one outcome per item, in their order, or fails for all of them. */
   constructor(
     private readonly write: (items: readonly Item[]) => Promise<readonly Outcome[]>,
-    private readonly batchMax: number,
+    private readonly limits: GroupCommitLimits,
   ) {}
 
   /** Resolves once the item's batch is committed. */
   add(item: Item): Promise<Outcome> {
     const entry = { item, ...Promise.withResolvers<Outcome>() };
     this.waiting.push(entry);
-    if (!this.isWriting) void this.run();
+    if (this.underWay < this.limits.batchesAtOnce) void this.run();
     return entry.promise;
   }
 
   private async run(): Promise<void> {
-    this.isWriting = true;
-    while (this.waiting.length > 0) await this.commit(this.waiting.splice(0, this.batchMax));
-    this.isWriting = false;
+    this.underWay++;
+    while (this.waiting.length > 0) await this.commit(this.waiting.splice(0, this.limits.batchMax));
+    this.underWay--;
   }
 
   private async commit(batch: readonly Waiting<Item, Outcome>[]): Promise<void> {

@@ -10,9 +10,9 @@ import { DeliveryRecordsService, type Recorded } from './delivery-records.servic
 import { DeliverySender } from './delivery-sender.service.js';
 
 /** Deliveries in flight in this process. */
-const SLOTS = 256;
+const SLOTS = 512;
 /** Failing endpoints take no more than these, so that any number of dead ones leaves room for the others. */
-const SLOTS_OF_FAILING = 128;
+const SLOTS_OF_FAILING = 256;
 
 /**
  * A claim looks at every waiting endpoint, however few deliveries it takes. With fewer free slots than these it waits a

@@ -21,7 +21,29 @@ interface Made {
 }
 
 const DELIVERED: Recorded = { result: 'delivered', retryInMs: null };
-const ACKNOWLEDGED_AT_ONCE_MAX = 64;
+/** Two at once, so that the database writes the next one while this process hears about the one before. */
+const ACKNOWLEDGED = { batchMax: 256, batchesAtOnce: 2 };
+
+/** One statement, because between two of them the process has other things to do, and the batch waits. */
+const MOVE_ON_STATEMENT = `
+  with made as (
+    select * from unnest($3::text[], $4::text[], $5::int[], $6::timestamptz[], $7::int[], $8::bigint[],
+        $9::int[], $10::text[], $11::text[], $12::jsonb[], $13::text[])
+      as attempt (delivery_id, lease_token, number, started_at, duration_ms, signed_at,
+        response_status, error_code, error_message, response_headers, response_body)),
+  moved as (
+    update delivery
+       set status = $1, attempts = made.number, due_at = now() + coalesce($2::bigint, 0) * interval '1 millisecond',
+           finished_at = case when $1 = 'pending' then null else now() end, lease_until = null, lease_holder = null
+      from made
+     where delivery.id = made.delivery_id and lease_holder = made.lease_token and status = 'pending'
+    returning delivery.id)
+  insert into delivery_attempt (delivery_id, number, started_at, duration_ms, signed_at,
+    response_status, error_code, error_message, response_headers, response_body)
+  select delivery_id, number, started_at, duration_ms, signed_at,
+      response_status, error_code, error_message, response_headers, response_body
+    from made join moved on moved.id = made.delivery_id
+  returning delivery_id`;
 
 /** Writes down attempts, and what follows from them. */
 @Injectable()
@@ -30,7 +52,7 @@ export class DeliveryRecordsService {
   /** Almost every attempt is acknowledged, and then there is nothing to decide: these are written together. */
   private readonly acknowledged = new GroupCommit<Made, { recorded: Recorded | null }>(
     (batch) => this.recordAcknowledged(batch),
-    ACKNOWLEDGED_AT_ONCE_MAX,
+    ACKNOWLEDGED,
   );
 
   constructor(
@@ -53,81 +75,48 @@ export class DeliveryRecordsService {
 
   private async recordFailed(delivery: ClaimedDelivery, attempt: Attempt): Promise<Recorded | null> {
     const retryInMs = retryDelayMs(delivery.attempt, this.backoffBaseMs);
-    const result = retryInMs === null ? 'dead_letter' : 'retrying';
+    const recorded: Recorded = { result: retryInMs === null ? 'dead_letter' : 'retrying', retryInMs };
     return this.database.transaction(async (tx) => {
-      if (!(await moveOn(tx, delivery, { result, retryInMs }))) return null;
-      await insertAttempts(tx, [{ delivery, attempt }]);
+      const moved = await moveOn(tx, [{ delivery, attempt }], recorded);
+      if (moved.size === 0) return null;
       if (!attempt.ourFault) {
-        await this.health.failed(tx, delivery.endpoint.id, { isDeadLetter: result === 'dead_letter' });
+        await this.health.failed(tx, delivery.endpoint.id, { isDeadLetter: recorded.result === 'dead_letter' });
       }
-      return { result, retryInMs };
+      return recorded;
     });
   }
 
   private async recordAcknowledged(batch: readonly Made[]): Promise<{ recorded: Recorded | null }[]> {
     return this.database.transaction(async (tx) => {
-      const moved = await finish(tx, batch);
+      const moved = await moveOn(tx, batch, DELIVERED);
       const ours = batch.filter(({ delivery }) => moved.has(delivery.id));
-      await insertAttempts(tx, ours);
       await this.health.succeeded(tx, [...new Set(ours.map(({ delivery }) => delivery.endpoint.id))]);
       return batch.map(({ delivery }) => ({ recorded: moved.has(delivery.id) ? DELIVERED : null }));
     });
   }
 }
 
-/** Ends deliveries that were acknowledged, as far as they are still ours; answers with the ids of these. */
-async function finish(tx: Tx, batch: readonly Made[]): Promise<ReadonlySet<string>> {
-  const moved = await sql<{ id: string }>(
-    tx,
-    `update delivery
-        set status = 'delivered', attempts = attempt.number, due_at = now(), finished_at = now(), lease_until = null,
-            lease_holder = null
-       from unnest($1::text[], $2::text[], $3::int[]) as attempt (id, token, number)
-      where delivery.id = attempt.id and lease_holder = attempt.token and status = 'pending'
-      returning delivery.id`,
-    [
-      batch.map(({ delivery }) => delivery.id),
-      batch.map(({ delivery }) => delivery.leaseToken),
-      batch.map(({ delivery }) => delivery.attempt),
-    ],
-  );
-  return new Set(moved.map(({ id }) => id));
-}
-
-/** Plans the next attempt or ends the delivery, and gives the lease back; false when it is not ours any more. */
-async function moveOn(tx: Tx, delivery: ClaimedDelivery, { result, retryInMs }: Recorded): Promise<boolean> {
-  const moved = await sql(
-    tx,
-    `update delivery
-        set status = $3, attempts = $4, due_at = now() + coalesce($5::bigint, 0) * interval '1 millisecond',
-            finished_at = case when $3 = 'pending' then null else now() end, lease_until = null, lease_holder = null
-      where id = $1 and lease_holder = $2 and status = 'pending'
-      returning id`,
-    [delivery.id, delivery.leaseToken, result === 'retrying' ? 'pending' : result, delivery.attempt, retryInMs],
-  );
-  return moved.length > 0;
-}
-
-async function insertAttempts(tx: Tx, made: readonly Made[]): Promise<void> {
-  if (made.length === 0) return;
+/**
+ * Writes the attempts down and plans the next one or ends the deliveries, which gives the leases back: as far as these
+ * are still ours. Answers with the ids of the deliveries that were; of the others nothing is written.
+ */
+async function moveOn(tx: Tx, made: readonly Made[], { result, retryInMs }: Recorded): Promise<ReadonlySet<string>> {
+  const deliveries = made.map(({ delivery }) => delivery);
   const attempts = made.map(({ attempt }) => attempt);
-  await sql(
-    tx,
-    `insert into delivery_attempt (delivery_id, number, started_at, duration_ms, signed_at,
-       response_status, error_code, error_message, response_headers, response_body)
-     select * from unnest($1::text[], $2::int[], $3::timestamptz[], $4::int[], $5::bigint[],
-       $6::int[], $7::text[], $8::text[], $9::jsonb[], $10::text[])`,
-    [
-      made.map(({ delivery }) => delivery.id),
-      made.map(({ delivery }) => delivery.attempt),
-      attempts.map(({ startedAt }) => startedAt),
-      attempts.map(({ durationMs }) => durationMs),
-      attempts.map(({ signedAt }) => signedAt),
-      attempts.map(({ responseStatus }) => responseStatus),
-      attempts.map(({ errorCode }) => errorCode),
-      attempts.map(({ errorMessage }) => errorMessage),
-      attempts.map(({ responseHeaders }) => (responseHeaders === null ? null : JSON.stringify(responseHeaders))),
-      attempts.map(({ responseBody }) => responseBody),
-    ],
-  );
+  const moved = await sql<{ delivery_id: string }>(tx, MOVE_ON_STATEMENT, [
+    result === 'retrying' ? 'pending' : result,
+    retryInMs,
+    deliveries.map(({ id }) => id),
+    deliveries.map(({ leaseToken }) => leaseToken),
+    deliveries.map(({ attempt: number }) => number),
+    attempts.map(({ startedAt }) => startedAt),
+    attempts.map(({ durationMs }) => durationMs),
+    attempts.map(({ signedAt }) => signedAt),
+    attempts.map(({ responseStatus }) => responseStatus),
+    attempts.map(({ errorCode }) => errorCode),
+    attempts.map(({ errorMessage }) => errorMessage),
+    attempts.map(({ responseHeaders }) => (responseHeaders === null ? null : JSON.stringify(responseHeaders))),
+    attempts.map(({ responseBody }) => responseBody),
+  ]);
+  return new Set(moved.map((row) => row.delivery_id));
 }
