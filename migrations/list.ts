@@ -13,6 +13,8 @@ import { ClaimWalksMigration } from './20261121-14-claim-walks.js';
 import { WithdrawalsMigration } from './20261121-15-withdrawals.js';
 import { SanctionsMigration } from './20261121-16-sanctions.js';
 import { FeeRoundsMigration } from './20261121-17-fee-rounds.js';
+import { WithdrawalListsMigration } from './20261121-19-withdrawal-lists.js';
+import { OperatorsMigration } from './20261121-20-operators.js';
 
 /** Every migration in the order it is applied. A landed migration is never edited: a change is a new one. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -30,4 +32,6 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261121-15-withdrawals', class: WithdrawalsMigration },
   { name: '20261121-16-sanctions', class: SanctionsMigration },
   { name: '20261121-17-fee-rounds', class: FeeRoundsMigration },
+  { name: '20261121-19-withdrawal-lists', class: WithdrawalListsMigration },
+  { name: '20261121-20-operators', class: OperatorsMigration },
 ];

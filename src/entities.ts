@@ -16,6 +16,7 @@ import { ChainBlock } from './networks/chain-block.entity.js';
 import { ChainCursor } from './networks/chain-cursor.entity.js';
 import { ChainToken } from './networks/chain-token.entity.js';
 import { Chain } from './networks/chain.entity.js';
+import { AuditEntry } from './platform/audit-entry.entity.js';
 import { Lease } from './platform/lease.entity.js';
 import { PriceRound } from './pricing/price-round.entity.js';
 import { SandboxPayment } from './sandbox/sandbox-payment.entity.js';
@@ -28,6 +29,7 @@ import { HotWallet } from './treasury/hot-wallet.entity.js';
 import { TransactionAttempt } from './treasury/transaction-attempt.entity.js';
 import { VaultAudit } from './treasury/vault-audit.entity.js';
 import { PoolAddress } from './wallets/pool-address.entity.js';
+import { VaultPresence } from './wallets/vault-presence.entity.js';
 import { DeliveryAttempt } from './webhooks/delivery-attempt.entity.js';
 import { Delivery } from './webhooks/delivery.entity.js';
 import { WebhookEndpoint } from './webhooks/webhook-endpoint.entity.js';
@@ -74,4 +76,6 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   WithdrawalPolicy,
   PocketLimit,
   AllowedDestination,
+  AuditEntry,
+  VaultPresence,
 ];

@@ -79,6 +79,56 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import('./deposits.command.js')).depositsUnattributed,
   },
   {
+    name: 'withdrawals waiting',
+    summary: 'List withdrawals that have not ended, and why',
+    load: async () => (await import('./withdrawals.command.js')).withdrawalsWaiting,
+  },
+  {
+    name: 'withdrawals show',
+    summary: 'Show all that is known of a withdrawal',
+    load: async () => (await import('./withdrawals.command.js')).withdrawalsShow,
+  },
+  {
+    name: 'withdrawals cancel',
+    summary: 'Give back a withdrawal that was never signed',
+    load: async () => (await import('./withdrawals.command.js')).withdrawalsCancel,
+  },
+  {
+    name: 'withdrawals freeze',
+    summary: 'Stop signing on a network or for a merchant',
+    load: async () => (await import('./withdrawals-freeze.command.js')).withdrawalsFreeze,
+  },
+  {
+    name: 'withdrawals unfreeze',
+    summary: 'Let signing go on',
+    load: async () => (await import('./withdrawals-freeze.command.js')).withdrawalsUnfreeze,
+  },
+  {
+    name: 'policy show',
+    summary: "Show the limits of a merchant's withdrawals",
+    load: async () => (await import('./policy.command.js')).policyShow,
+  },
+  {
+    name: 'policy set',
+    summary: "Limit a merchant's withdrawals",
+    load: async () => (await import('./policy.command.js')).policySet,
+  },
+  {
+    name: 'policy allow',
+    summary: "Put an address on a merchant's allow-list",
+    load: async () => (await import('./policy.command.js')).policyAllow,
+  },
+  {
+    name: 'policy disallow',
+    summary: "Take an address off a merchant's allow-list",
+    load: async () => (await import('./policy.command.js')).policyDisallow,
+  },
+  {
+    name: 'policy pocket-limit',
+    summary: 'Limit what may leave a pocket in a day',
+    load: async () => (await import('./policy.command.js')).policyPocketLimit,
+  },
+  {
     name: 'sanctions import',
     summary: 'Take in the current sanctions list',
     load: async () => (await import('./sanctions.command.js')).sanctionsImport,

@@ -18,7 +18,13 @@ describe("the demo's wallet", () => {
     dir = await mkdtemp(join(tmpdir(), 'coffer-wallet-'));
     dev = await startDevChain({ network: 'polygon', dataDir: dir, preferredPort: 0, log: () => undefined });
     const { address, privateKey } = dev.faucet;
-    chain = { rpc_url: dev.rpcUrl, chain_id: dev.chainId, tokens: {}, pockets: {}, faucet: { address, private_key: privateKey } };
+    chain = {
+      rpc_url: dev.rpcUrl,
+      chain_id: dev.chainId,
+      tokens: {},
+      pockets: {},
+      faucet: { address, private_key: privateKey },
+    };
     token = dev.tokens['USDC']?.address ?? '';
   });
 

@@ -77,9 +77,13 @@ export async function checkSecretFiles(dataDir: string): Promise<Finding[]> {
 }
 
 /** Whether the seeds are where the vault role looks for them. */
-export async function checkVault({ dataDir, embedded }: Config): Promise<Finding> {
+export async function checkVault({ dataDir, embedded, devChains, vaultPassphrase }: Config): Promise<Finding> {
   const { vault } = dataFilesOf(dataDir);
-  if ((await modeOf(vault)) !== null) return ok('vault', vault);
+  const isLocal = embedded || devChains.length > 0;
+  if ((await modeOf(vault)) !== null) {
+    if (isLocal || vaultPassphrase !== null) return ok('vault', vault);
+    return warn('vault', `${vault} stays sealed: VAULT_PASSPHRASE is not set`, 'set it where the vault role is played');
+  }
   const way = embedded ? 'npm start makes one' : 'npx coffer vault init makes one';
   return warn('vault', `no file at ${vault}`, `${way}; if there was one before, bring back its backup first`);
 }

@@ -142,6 +142,43 @@ describe('doctor', () => {
     );
   });
 
+  it('warns of what keeps money from going out, each with what to do [I-117] [L-154]', async () => {
+    await runCommand(['migrate'], withDatabase());
+    expect((await examine(withDatabase())).findings).toContainEqual({
+      check: 'withdrawals',
+      level: 'warn',
+      detail: 'No process holds an open vault: withdrawals wait. (none was ever seen)',
+      fix: expect.stringContaining('vault role'),
+    });
+    await query(`
+      insert into vault_presence (id, seen_at) values (1, now() + interval '1 hour');
+      insert into chain (id, environment, network, family, chain_id, genesis_hash, confirmations, active)
+        values ('c', 'live', 'bnb', 'evm', '56', '0x', 15, true);
+      insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
+        values ('c', 'native', 'BNB', 18, 8, true);
+      insert into hot_wallet (chain_ref, address, address_key, derivation_path, frozen_reason)
+        values ('c', '0xA', '0xa', 'm', 'a leak');
+      insert into hot_balance (chain_ref, token_contract, amount, height) values ('c', 'native', 5, 1);
+      insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at) values ('c', 0, 5, 5, now())`);
+    const { findings } = await examine(withDatabase());
+    expect(findings.filter(({ check }) => check.startsWith('withdrawals'))).toEqual([
+      {
+        check: 'withdrawals live/bnb',
+        level: 'warn',
+        detail: 'Signing is frozen: withdrawals wait. (a leak)',
+        fix: expect.stringContaining('withdrawals unfreeze'),
+      },
+      {
+        check: 'withdrawals live/bnb',
+        level: 'warn',
+        detail: 'The hot wallet pays for the gas of 0 more payments.',
+        fix: expect.stringContaining('hot wallet'),
+      },
+    ]);
+    await query(`update hot_wallet set frozen_reason = null; update hot_balance set amount = 10::numeric ^ 18`);
+    expect(levelOf((await examine(withDatabase())).findings, 'withdrawals')).toBe('ok');
+  });
+
   it('finds a secret that others can read', async () => {
     const path = join(dir, 'vault.json');
     await writeFile(path, '{}', { mode: 0o644 });
@@ -159,10 +196,19 @@ describe('doctor', () => {
     const { code, findings } = await examine({ DATA_DIR: dir, DATABASE_URL: fresh.url });
     expect(code).toBe(1);
     expect(findings.filter(({ check }) => check === 'configuration').map(({ detail }) => detail)).toEqual([
-      expect.stringContaining('VAULT_PASSPHRASE'),
       expect.stringContaining('SECRETS_KEY'),
     ]);
     expect(levelOf(findings, 'database')).toBe('ok');
+  });
+
+  it('warns of a vault that stays sealed for want of its passphrase [L-154]', async () => {
+    const path = join(dir, 'vault.json');
+    await writeFile(path, '{}', { mode: 0o600 });
+    const deployed = { DATA_DIR: dir, DATABASE_URL: fresh.url, ROLES: 'vault' };
+    const detail = `${path} stays sealed: VAULT_PASSPHRASE is not set`;
+    expect((await examine(deployed)).findings).toContainEqual(expect.objectContaining({ level: 'warn', detail }));
+    const { findings } = await examine({ ...deployed, VAULT_PASSPHRASE: 'correct horse battery staple' });
+    expect(findings).toContainEqual({ check: 'vault', level: 'ok', detail: path, fix: null });
   });
 
   it('names a database that does not answer', async () => {

@@ -4,8 +4,10 @@ import { markDirty } from '../intents/dirty-intents.js';
 import { IntentCancellation } from '../intents/intent-cancellation.service.js';
 import { IntentReader } from '../intents/intent-reader.service.js';
 import { NetworkViews } from '../networks/network-views.service.js';
+import { recordAction } from '../platform/audit-trail.js';
 import { defineCommand, EXIT } from './command.js';
 import { withDatabase } from './database-session.js';
+import { operator } from './operator.js';
 import { columns } from './terminal.js';
 
 const LISTED_MAX = 200;
@@ -24,7 +26,10 @@ export const intentCancel = defineCommand({
     withDatabase(context, async ({ database }) => {
       const reader = new IntentReader(database, new NetworkViews(database));
       const cancellation = new IntentCancellation(new EventsService(noQueue), reader);
-      await database.transaction((tx) => cancellation.cancel(tx, id));
+      await database.transaction(async (tx) => {
+        await cancellation.cancel(tx, id);
+        await recordAction(tx, { actor: operator(), action: 'payment_intent.cancel', subject: id, reason: null });
+      });
       context.terminal.line(`Payment intent ${id} is cancelled.`);
       return EXIT.fine;
     }),

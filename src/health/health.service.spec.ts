@@ -7,10 +7,14 @@ import { NetworkViews } from '../networks/network-views.service.js';
 import { parseConfig } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
 import { ormOptions } from '../platform/database/orm.config.js';
+import { createLogger } from '../platform/logging.js';
 import type { QueueBackend } from '../platform/queue/queue-backend.js';
 import { PricingService } from '../pricing/pricing.service.js';
+import { HotWalletReader } from '../treasury/hot-wallet-reader.service.js';
 import { VaultState } from '../wallets/vault-state.service.js';
+import { VaultWatch } from '../wallets/vault-watch.service.js';
 import { WalletPool } from '../wallets/wallet-pool.service.js';
+import { PayoutReader } from '../withdrawals/payout-reader.service.js';
 import { HealthService } from './health.service.js';
 
 const QUEUE_DOWN = { status: 'down', detail: 'The job queue does not answer: work waits for the next sweep.' };
@@ -33,7 +37,13 @@ afterEach(async () => {
 function healthOf(roles: string, { database = db.database, queue = rig.backend } = {}): HealthService {
   const [networks, pool] = [new NetworkViews(database), new WalletPool(database, rig.queue)];
   const config = parseConfig({ ROLES: roles });
-  return new HealthService(database, networks, pool, vault, queue, config, new PricingService(database));
+  const payouts = new PayoutReader(
+    database,
+    new VaultWatch(database, vault, createLogger('silent')),
+    new HotWalletReader(database),
+    config,
+  );
+  return new HealthService(database, networks, pool, vault, queue, config, new PricingService(database), payouts);
 }
 
 describe('readiness', () => {
@@ -48,6 +58,7 @@ describe('readiness', () => {
       chains: [{ chain: chainRef, status: 'ok', lag_seconds: expect.any(Number), lag_blocks: 0, can_collect: true }],
       prices: [{ environment: 'sandbox', status: 'ok', age_seconds: expect.any(Number), missing: [] }],
       wallet_pool: [{ environment: 'sandbox', family: 'evm', free: 3 }],
+      withdrawals: { status: 'ok', vault: 'open', reasons: [], waiting: 0, oldest_waiting_seconds: null },
       can_collect: true,
     });
   });
@@ -97,8 +108,37 @@ describe('readiness', () => {
     });
     expect(await healthOf('vault').readiness()).toMatchObject({
       status: 'ready',
-      dependencies: { vault: { status: 'down', detail: 'The vault is sealed: no new addresses are derived.' } },
+      dependencies: {
+        vault: { status: 'down', detail: 'The vault is sealed: no new addresses are derived, and withdrawals wait.' },
+      },
     });
+  });
+
+  it('is kept while nothing can be paid out, and says why: withdrawals are accepted and wait [L-154]', async () => {
+    const { chainRef } = await aChain(db.database);
+    await db.database.query(
+      `insert into hot_wallet (chain_ref, address, address_key, derivation_path, frozen_reason)
+       values ($1, '0xA', '0xa', 'm', 'http://node:1 lies')`,
+      [chainRef],
+    );
+    const paysOut = async () => {
+      const { status, withdrawals } = await healthOf('api').readiness();
+      expect(status).toBe('ready');
+      return withdrawals;
+    };
+    const frozen = `${chainRef}: Signing is frozen: withdrawals wait.`;
+    expect(await paysOut()).toEqual({
+      status: 'degraded',
+      vault: 'sealed',
+      reasons: ['No process holds an open vault: withdrawals wait.', frozen],
+      waiting: 0,
+      oldest_waiting_seconds: null,
+    });
+    // Another process opens its vault, and later goes away.
+    await db.database.query(`insert into vault_presence (id, seen_at) values (1, now())`);
+    expect(await paysOut()).toMatchObject({ vault: 'open', reasons: [frozen] });
+    await db.database.query(`update vault_presence set seen_at = now() - interval '10 seconds'`);
+    expect(await paysOut()).toMatchObject({ vault: 'sealed' });
   });
 
   it('is kept without a queue, since sweeps find the work: it is only named', async () => {
@@ -133,6 +173,7 @@ describe('readiness', () => {
       chains: [],
       prices: [],
       wallet_pool: [],
+      withdrawals: null,
       can_collect: false,
     });
   });

@@ -13,6 +13,8 @@ import { QUEUE_BACKEND, type QueueBackend } from '../platform/queue/queue-backen
 import { type PriceState, PricingService } from '../pricing/pricing.service.js';
 import { VaultState } from '../wallets/vault-state.service.js';
 import { type PoolLevel, WalletPool } from '../wallets/wallet-pool.service.js';
+import { PayoutReader } from '../withdrawals/payout-reader.service.js';
+import { type PayoutState, troublesOf } from '../withdrawals/payout-state.js';
 
 const ANSWER_WITHIN_MS = 2_000;
 
@@ -44,6 +46,19 @@ export interface PriceHealth {
   readonly missing: readonly string[];
 }
 
+/** How money on its way out stands. What keeps it from going out makes withdrawals wait; they are accepted all the same. */
+export interface WithdrawalHealth {
+  readonly status: 'ok' | 'degraded';
+  /** Whether any process holds an open vault: without one nothing is signed. */
+  readonly vault: 'open' | 'sealed';
+  /** What is wrong, each with its chain where it is about one. */
+  readonly reasons: readonly string[];
+  /** Withdrawals that are not signed yet. */
+  readonly waiting: number;
+  /** Seconds since the oldest of them was ordered; null when none waits. */
+  readonly oldest_waiting_seconds: number | null;
+}
+
 /**
  * Whether requests can be served, which is a matter of the database alone: sweeps make up for a queue that is away,
  * addresses derived before outlast a sealed vault, and one of five networks down is no reason to stop.
@@ -59,14 +74,16 @@ export interface Readiness {
   readonly chains: readonly ChainHealth[];
   readonly prices: readonly PriceHealth[];
   readonly wallet_pool: readonly { readonly environment: string; readonly family: string; readonly free: number }[];
+  /** Null while the database does not answer. */
+  readonly withdrawals: WithdrawalHealth | null;
   /** True while at least one chain can collect: one that is down is no reason to send customers away from the others. */
   readonly can_collect: boolean;
 }
 
 /** What the database tells, while it answers. */
-type Facts = Pick<Readiness, 'chains' | 'prices' | 'wallet_pool' | 'can_collect'>;
+type Facts = Pick<Readiness, 'chains' | 'prices' | 'wallet_pool' | 'withdrawals' | 'can_collect'>;
 
-const NO_FACTS: Facts = { chains: [], prices: [], wallet_pool: [], can_collect: false };
+const NO_FACTS: Facts = { chains: [], prices: [], wallet_pool: [], withdrawals: null, can_collect: false };
 
 const health = (isOk: boolean, detail: string): DependencyHealth =>
   isOk ? { status: 'ok' } : { status: 'down', detail };
@@ -82,6 +99,7 @@ export class HealthService {
     @Inject(QUEUE_BACKEND) private readonly queue: QueueBackend,
     @Inject(CONFIG) private readonly config: Config,
     private readonly pricing: PricingService,
+    private readonly payouts: PayoutReader,
   ) {}
 
   /** Answers within 2 s, whatever state the dependencies are in. */
@@ -93,7 +111,7 @@ export class HealthService {
         database: health(facts !== null, 'The database does not answer.'),
         queue: health(queueAnswers === true, 'The job queue does not answer: work waits for the next sweep.'),
         ...(this.config.roles.has('vault') && {
-          vault: health(this.vault.isOpen, 'The vault is sealed: no new addresses are derived.'),
+          vault: health(this.vault.isOpen, 'The vault is sealed: no new addresses are derived, and withdrawals wait.'),
         }),
       },
       ...(facts ?? NO_FACTS),
@@ -118,6 +136,7 @@ export class HealthService {
       chains,
       prices: states.map(priceHealth),
       wallet_pool: levels,
+      withdrawals: withdrawalHealth(await this.payouts.state()),
       can_collect: chains.some((chain) => chain.can_collect),
     };
   }
@@ -147,6 +166,21 @@ function priceHealth({ environment, ageSeconds, isFresh, prices }: PriceState): 
     status: isFresh && missing.length < prices.size ? isComplete : 'unavailable',
     age_seconds: ageSeconds === null ? null : Math.round(ageSeconds * 10) / 10,
     missing,
+  };
+}
+
+function withdrawalHealth(state: PayoutState): WithdrawalHealth {
+  const waiting = state.standings.filter(({ standing }) => standing !== 'not_sent' && standing !== 'not_final');
+  const reasons = troublesOf(state).map(({ chainRef, sentence }) =>
+    chainRef === null ? sentence : `${chainRef}: ${sentence}`,
+  );
+  return {
+    status: reasons.length === 0 ? 'ok' : 'degraded',
+    vault: state.vault.isOpen ? 'open' : 'sealed',
+    reasons,
+    waiting: waiting.reduce((sum, { count }) => sum + count, 0),
+    oldest_waiting_seconds:
+      waiting.length === 0 ? null : Math.max(...waiting.map(({ oldestSeconds }) => oldestSeconds)),
   };
 }
 

@@ -66,6 +66,8 @@ const variables = z.object({
   RATE_LIMIT_BURST: wholeNumber(1, 1_000_000).optional(),
   SECOND_NODE_ABOVE_CENTS: wholeNumber(0, 1_000_000_000_000).default(100_000),
   WALLET_POOL_TARGET: wholeNumber(0, 1_000_000).default(2000),
+  TRANSACTION_STUCK_AFTER_MS: wholeNumber(100, 3_600_000).default(30_000),
+  NONCE_UNEXPLAINED_AFTER_MS: wholeNumber(100, 3_600_000).default(60_000),
   WEBHOOK_BACKOFF_BASE_MS: wholeNumber(1, 3_600_000).default(30_000),
   WEBHOOK_TIMEOUT_MS: wholeNumber(100, 60_000).default(10_000),
   WEBHOOK_ALLOW_PRIVATE_TARGETS: flag.optional(),
@@ -128,6 +130,12 @@ export interface Config {
   /** Null means off. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number } | null;
   readonly walletPoolTarget: number;
+  readonly treasury: {
+    /** So old is a transaction that is not mined before more is offered for it, where the network asks for more by now. */
+    readonly stuckAfterMs: number;
+    /** So long may a nonce of ours be used by no transaction that we know before signing is frozen. */
+    readonly unexplainedAfterMs: number;
+  };
   readonly webhooks: {
     readonly backoffBaseMs: number;
     readonly timeoutMs: number;
@@ -176,9 +184,6 @@ function contradictions(env: Variables, rpc: readonly RpcSetting[]): string[] {
   }
   if (env.FAILPOINTS !== undefined && (env.NODE_ENV !== 'test' || hasLive)) {
     problems.push('FAILPOINTS: only for tests (NODE_ENV=test) and never with live networks');
-  }
-  if (!isLocal && env.ROLES.includes('vault') && env.VAULT_PASSPHRASE === undefined) {
-    problems.push('VAULT_PASSPHRASE: the vault role needs it outside the embedded sandbox');
   }
   if (!isLocal && env.SECRETS_KEY === undefined && needsSecrets(env.ROLES)) {
     problems.push('SECRETS_KEY: the api and worker roles need it outside the embedded sandbox');
@@ -238,6 +243,10 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     idempotency: { retentionHours: env.IDEMPOTENCY_RETENTION_HOURS },
     rateLimit: rateLimitOf(env, isSandboxOnly),
     walletPoolTarget: env.WALLET_POOL_TARGET,
+    treasury: {
+      stuckAfterMs: env.TRANSACTION_STUCK_AFTER_MS,
+      unexplainedAfterMs: env.NONCE_UNEXPLAINED_AFTER_MS,
+    },
     webhooks: {
       backoffBaseMs: env.WEBHOOK_BACKOFF_BASE_MS,
       timeoutMs: env.WEBHOOK_TIMEOUT_MS,

@@ -13,6 +13,11 @@ it('prints what it was told, by route, result, chain and queue', async () => {
   metrics.prices.sourceFailed('kraken', 'rate_limited');
   metrics.queue.wakesLost('worker', 4);
   metrics.treasury.setHotBalance('sandbox/polygon', 'USDC', 250);
+  metrics.treasury.setWallets([{ chainRef: 'sandbox/polygon', frozenReason: 'a leak', gasPayments: 3 }]);
+  metrics.treasury.setWaiting([{ standing: 'coins_missing', count: 2, oldestSeconds: 61 }]);
+  metrics.treasury.setTransactions([{ chainRef: 'sandbox/polygon', count: 1, oldestSeconds: 9 }]);
+  metrics.treasury.setVaultOpen(true);
+  metrics.treasury.setSanctionsListAge(31);
   const text = await metrics.registry.metrics();
   for (const line of [
     'coffer_http_request_duration_seconds_bucket{le="0.025",method="POST",route="/v1/payment-intents",status="201"} 1',
@@ -27,6 +32,14 @@ it('prints what it was told, by route, result, chain and queue', async () => {
     'coffer_price_source_failures_total{source="kraken",reason="rate_limited"} 1',
     'coffer_queue_wake_errors_total{queue="worker"} 4',
     'coffer_hot_wallet_minor_units{chain="sandbox/polygon",token="USDC"} 250',
+    'coffer_hot_wallet_frozen{chain="sandbox/polygon"} 1',
+    'coffer_hot_wallet_gas_payments{chain="sandbox/polygon"} 3',
+    'coffer_withdrawals_waiting{reason="coins_missing"} 2',
+    'coffer_withdrawals_oldest_seconds{reason="coins_missing"} 61',
+    'coffer_transactions_open{chain="sandbox/polygon"} 1',
+    'coffer_transactions_oldest_seconds{chain="sandbox/polygon"} 9',
+    'coffer_vault_open 1',
+    'coffer_sanctions_list_age_days 31',
   ]) {
     expect(text).toContain(`${line}\n`);
   }
@@ -38,4 +51,13 @@ it('forgets the lag of a chain that this process leads no longer', async () => {
   metrics.chains.lag('sandbox/polygon', { blocks: 3, seconds: 6 });
   metrics.chains.forget('sandbox/polygon');
   expect(await metrics.registry.metrics()).not.toContain('sandbox/polygon');
+});
+
+it('forgets what nothing waits for any more, and claims nothing that it was never told', async () => {
+  const metrics = new Metrics();
+  const before = await metrics.registry.metrics();
+  expect(before).not.toMatch(/^coffer_(vault_open|sanctions_list_age_days) /m);
+  metrics.treasury.setWaiting([{ standing: 'coins_missing', count: 2, oldestSeconds: 61 }]);
+  metrics.treasury.setWaiting([]);
+  expect(await metrics.registry.metrics()).not.toContain('coins_missing');
 });

@@ -1,19 +1,110 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** What the hot wallets hold. */
+/** Withdrawals that stand at the same place, such as `coins_missing`. */
+export interface WaitingWithdrawals {
+  readonly standing: string;
+  readonly count: number;
+  readonly oldestSeconds: number;
+}
+
+/** Outgoing transactions of a chain that are not final. */
+export interface WaitingTransactions {
+  readonly chainRef: string;
+  readonly count: number;
+  readonly oldestSeconds: number;
+}
+
+/** A hot wallet that is in use. */
+export interface MeasuredWallet {
+  readonly chainRef: string;
+  readonly frozenReason: string | null;
+  readonly gasPayments: number | null;
+}
+
+/** Money on its way out: what the hot wallets hold, what waits for what, and whether anything can be signed. */
 export class TreasuryMetrics {
   private readonly hotBalance: Gauge<'chain' | 'token'>;
+  private readonly gasPayments: Gauge<'chain'>;
+  private readonly frozen: Gauge<'chain'>;
+  private readonly vaultOpen: Gauge;
+  private readonly waiting: Gauge<'reason'>;
+  private readonly waitingOldest: Gauge<'reason'>;
+  private readonly transactions: Gauge<'chain'>;
+  private readonly transactionOldest: Gauge<'chain'>;
+  private readonly sanctionsListAge: Gauge;
 
   constructor(registry: Registry) {
-    this.hotBalance = new Gauge({
-      name: 'coffer_hot_wallet_minor_units',
-      help: "What a hot wallet holds at the newest final block, in the token's minor units (cents, or 8 digits of a coin).",
-      labelNames: ['chain', 'token'],
-      registers: [registry],
-    });
+    const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
+      new Gauge<Label>({ name, help, labelNames, registers: [registry] });
+    this.hotBalance = gauge(
+      'coffer_hot_wallet_minor_units',
+      "What a hot wallet holds at the newest final block, in the token's minor units (cents, or 8 digits of a coin).",
+      ['chain', 'token'],
+    );
+    this.gasPayments = gauge(
+      'coffer_hot_wallet_gas_payments',
+      'Token payments whose gas a hot wallet can promise at the newest fees.',
+      ['chain'],
+    );
+    this.frozen = gauge('coffer_hot_wallet_frozen', '1 while nothing is signed on the chain, else 0.', ['chain']);
+    this.vaultOpen = gauge('coffer_vault_open', '1 while some process holds an open vault, else 0.');
+    this.waiting = gauge('coffer_withdrawals_waiting', 'Withdrawals that have not ended, by what they wait for.', [
+      'reason',
+    ]);
+    this.waitingOldest = gauge(
+      'coffer_withdrawals_oldest_seconds',
+      'Time since the oldest of them was ordered, or signed when it is signed.',
+      ['reason'],
+    );
+    this.transactions = gauge('coffer_transactions_open', 'Outgoing transactions that are not final.', ['chain']);
+    this.transactionOldest = gauge('coffer_transactions_oldest_seconds', 'Time since the oldest of them was signed.', [
+      'chain',
+    ]);
+    this.sanctionsListAge = gauge('coffer_sanctions_list_age_days', 'Days since the sanctions list was published.');
+    // Without labels they would stand at 0 in a process that measures nothing.
+    this.vaultOpen.remove();
+    this.sanctionsListAge.remove();
   }
 
   setHotBalance(chain: string, token: string, minorUnits: number): void {
     this.hotBalance.set({ chain, token }, minorUnits);
+  }
+
+  /** All of them at once; where the gas of payments is not known there is no series. */
+  setWallets(wallets: readonly MeasuredWallet[]): void {
+    this.frozen.reset();
+    this.gasPayments.reset();
+    for (const { chainRef: chain, frozenReason, gasPayments } of wallets) {
+      this.frozen.set({ chain }, frozenReason === null ? 0 : 1);
+      if (gasPayments !== null) this.gasPayments.set({ chain }, gasPayments);
+    }
+  }
+
+  setVaultOpen(isOpen: boolean): void {
+    this.vaultOpen.set(isOpen ? 1 : 0);
+  }
+
+  /** All of them at once: a reason that nothing waits for any more has no series. */
+  setWaiting(all: readonly WaitingWithdrawals[]): void {
+    this.waiting.reset();
+    this.waitingOldest.reset();
+    for (const { standing: reason, count, oldestSeconds } of all) {
+      this.waiting.set({ reason }, count);
+      this.waitingOldest.set({ reason }, oldestSeconds);
+    }
+  }
+
+  /** All of them at once, as with withdrawals. */
+  setTransactions(all: readonly WaitingTransactions[]): void {
+    this.transactions.reset();
+    this.transactionOldest.reset();
+    for (const { chainRef: chain, count, oldestSeconds } of all) {
+      this.transactions.set({ chain }, count);
+      this.transactionOldest.set({ chain }, oldestSeconds);
+    }
+  }
+
+  setSanctionsListAge(days: number): void {
+    this.sanctionsListAge.set(days);
   }
 }

@@ -36,11 +36,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   intents: [...FLOOR, 'events', 'ledger', 'pricing', 'wallets', 'networks'],
   deposits: [...FLOOR, 'chains', 'intents', 'ledger', 'networks'],
   treasury: [...FLOOR, 'chains', 'vault', 'events', 'ledger', 'networks', 'pricing', 'wallets'],
-  withdrawals: [...FLOOR, 'events', 'ledger', 'networks', 'sanctions', 'treasury', 'vault'],
+  withdrawals: [...FLOOR, 'events', 'ledger', 'networks', 'sanctions', 'treasury', 'vault', 'wallets'],
   webhooks: [...FLOOR, 'events'],
   sandbox: [...FLOOR, 'devnet', 'intents', 'networks'],
   explain: [...FLOOR, 'intents', 'networks', 'pricing', 'webhooks'],
-  health: [...FLOOR, 'networks', 'pricing', 'wallets'],
+  health: [...FLOOR, 'networks', 'pricing', 'wallets', 'withdrawals'],
 };
 const TOP = ['roles', 'start', 'cli', 'main.ts', 'cli.ts', 'app.module.ts', 'entities.ts'];
 /** Entry points know the caller; use cases are told whom they work for. */

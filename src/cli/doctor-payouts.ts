@@ -1,0 +1,45 @@
+import type { Config } from '../platform/config.js';
+import type { Database } from '../platform/database/database.js';
+import {
+  type PayoutState,
+  type PayoutTrouble,
+  type PayoutTroubleCode,
+  troublesOf,
+} from '../withdrawals/payout-state.js';
+import { type Finding, ok, warn } from './doctor-finding.js';
+import { payoutReaderOn } from './payouts.js';
+
+const ADVICE: Readonly<Record<PayoutTroubleCode, string>> = {
+  vault_sealed: 'start the process with the vault role, or look at its log: passphrase and file must fit',
+  wallet_frozen: 'clear up the cause, then npx coffer withdrawals unfreeze',
+  merchants_frozen: 'npx coffer policy show --merchant ... tells why; withdrawals unfreeze once it is cleared up',
+  low_on_gas: "send some of the chain's own coin to the hot wallet: npx coffer withdrawals waiting shows its address",
+  waits_long: 'npx coffer withdrawals waiting shows what each waits for',
+  ends_late: 'npx coffer withdrawals show ... tells how far it has come; look at the worker and its RPC nodes',
+};
+
+/** Whether money can go out, and whether any is kept from it. Warnings: customers go on paying. */
+export async function checkPayouts(database: Database, config: Config): Promise<Finding[]> {
+  const state = await payoutReaderOn(database, config).state();
+  const chains = new Map(
+    state.wallets.map(({ chainRef, environment, network }) => [chainRef, `${environment}/${network}`]),
+  );
+  const troubles = troublesOf(state).map((trouble) => {
+    const where = trouble.chainRef === null ? '' : ` ${chains.get(trouble.chainRef) ?? trouble.chainRef}`;
+    return warn(`withdrawals${where}`, detailOf(state, trouble), ADVICE[trouble.code]);
+  });
+  return troubles.length > 0 ? troubles : [ok('withdrawals', `${openCount(state)} on their way, none for long`)];
+}
+
+/** The sentence, with what only operators are told. */
+function detailOf({ vault, wallets }: PayoutState, { code, chainRef, sentence }: PayoutTrouble): string {
+  if (code === 'wallet_frozen') {
+    const reason = wallets.find((wallet) => wallet.chainRef === chainRef)?.frozenReason;
+    return `${sentence} (${reason ?? 'no reason was given'})`;
+  }
+  if (code !== 'vault_sealed') return sentence;
+  const seen = vault.seenSecondsAgo === null ? 'none was ever seen' : `last seen ${vault.seenSecondsAgo} s ago`;
+  return `${sentence} (${seen})`;
+}
+
+const openCount = ({ standings }: PayoutState): number => standings.reduce((sum, { count }) => sum + count, 0);

@@ -1,0 +1,32 @@
+import type { Config } from '../platform/config.js';
+import type { Database } from '../platform/database/database.js';
+import { createLogger } from '../platform/logging.js';
+import { EventsService } from '../events/events.service.js';
+import { LedgerService } from '../ledger/ledger.service.js';
+import { HotWalletReader } from '../treasury/hot-wallet-reader.service.js';
+import { VaultState } from '../wallets/vault-state.service.js';
+import { VaultWatch } from '../wallets/vault-watch.service.js';
+import { PayoutReader } from '../withdrawals/payout-reader.service.js';
+import { SanctionsList } from '../sanctions/sanctions-list.service.js';
+import { WithdrawalDesk } from '../withdrawals/withdrawal-desk.service.js';
+import { WithdrawalEndings } from '../withdrawals/withdrawal-endings.service.js';
+
+/** This process has no queue: the workers' sweeps find what is committed within seconds. */
+const NO_QUEUE = { wake: (): void => undefined };
+
+/** How money on its way out stands, read by a command. It holds no vault itself. */
+export function payoutReaderOn(database: Database, config: Pick<Config, 'devChains'>): PayoutReader {
+  const vault = new VaultWatch(database, new VaultState(), createLogger('silent'));
+  return new PayoutReader(database, vault, new HotWalletReader(database), config);
+}
+
+/** The desk on which staff handle withdrawals. */
+export function withdrawalDeskOn(database: Database): WithdrawalDesk {
+  const endings = new WithdrawalEndings(
+    database,
+    new LedgerService(),
+    new EventsService(NO_QUEUE),
+    new SanctionsList(database),
+  );
+  return new WithdrawalDesk(database, endings);
+}

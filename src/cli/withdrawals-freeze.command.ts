@@ -1,0 +1,73 @@
+import { ENVIRONMENTS, NETWORKS } from '../domain/network.js';
+import type { Tx } from '../platform/database/database.js';
+import { SigningFreeze, type FrozenReason, type StaffOrder } from '../withdrawals/signing-freeze.service.js';
+import { type CommandContext, defineCommand, EXIT, type ExitCode, oneOf, required, UsageError } from './command.js';
+import { withDatabase } from './database-session.js';
+import { reasonOption, staffOrder } from './operator.js';
+
+const placeOptions = {
+  network: { type: 'string', value: 'NAME', about: 'The hot wallet of this network.' },
+  merchant: { type: 'string', value: 'ID', about: 'All withdrawals of this merchant, mer_...' },
+  env: { type: 'string', value: 'ENV', about: 'sandbox or live.' },
+  reason: reasonOption,
+} as const;
+type PlaceValues = { readonly [Name in keyof typeof placeOptions]?: string | undefined };
+
+/** `withdrawals freeze`. */
+export const withdrawalsFreeze = defineCommand({
+  usage: 'withdrawals freeze --network NAME|--merchant ID --env ENV --reason TEXT',
+  example: "npx coffer withdrawals freeze --network polygon --env live --reason 'the key may have leaked'",
+  details:
+    'When this returns, nothing more is signed there. Withdrawals are accepted as ever and wait; what is signed already\n' +
+    'is sent and followed to its end.',
+  options: placeOptions,
+  run: ({ values }, context) =>
+    changeFreeze(values, context, {
+      work: (freeze, tx, place, order) =>
+        'network' in place ? freeze.freezeNetwork(tx, place, order) : freeze.freezeMerchant(tx, place, order),
+      told: (place, before) =>
+        before === null
+          ? `FROZEN: nothing is signed for ${place} until it is unfrozen.`
+          : `${place} was frozen already, and stays so: ${before}`,
+    }),
+});
+
+/** `withdrawals unfreeze`. */
+export const withdrawalsUnfreeze = defineCommand({
+  usage: 'withdrawals unfreeze --network NAME|--merchant ID --env ENV --reason TEXT',
+  example: "npx coffer withdrawals unfreeze --network polygon --env live --reason 'a false alarm'",
+  details: 'What waits is signed within seconds, the oldest first.',
+  options: placeOptions,
+  run: ({ values }, context) =>
+    changeFreeze(values, context, {
+      work: (freeze, tx, place, order) =>
+        'network' in place ? freeze.unfreezeNetwork(tx, place, order) : freeze.unfreezeMerchant(tx, place, order),
+      told: (place, before) =>
+        before === null ? `${place} was not frozen.` : `${place} signs again. It was frozen for: ${before}`,
+    }),
+});
+
+type Place = Parameters<SigningFreeze['freezeNetwork']>[1] | Parameters<SigningFreeze['freezeMerchant']>[1];
+
+interface FreezeChange {
+  readonly work: (freeze: SigningFreeze, tx: Tx, place: Place, order: StaffOrder) => Promise<FrozenReason>;
+  readonly told: (place: string, before: FrozenReason) => string;
+}
+
+function changeFreeze(values: PlaceValues, context: CommandContext, { work, told }: FreezeChange): Promise<ExitCode> {
+  const place = placeOf(values);
+  const order = staffOrder(values.reason);
+  return withDatabase(context, async ({ database }) => {
+    const before = await database.transaction((tx) => work(new SigningFreeze(), tx, place, order));
+    const name = `${place.environment}/${'network' in place ? place.network : place.merchantId}`;
+    context.terminal.line(told(name, before));
+    return EXIT.fine;
+  });
+}
+
+function placeOf({ network, merchant, env }: PlaceValues): Place {
+  if ((network === undefined) === (merchant === undefined)) throw new UsageError('Name a network or a merchant.');
+  const environment = oneOf(ENVIRONMENTS, required(env, '--env'), '--env');
+  if (network !== undefined) return { environment, network: oneOf(NETWORKS, network, '--network') };
+  return { environment, merchantId: required(merchant, '--merchant') };
+}

@@ -1,0 +1,169 @@
+import { formatUnits } from '../domain/money.js';
+import { type Standing, STANDINGS } from '../domain/withdrawal.js';
+import { HotWalletReader, type HotWalletView } from '../treasury/hot-wallet-reader.service.js';
+import type { OpenWithdrawal, WantedCoins } from '../withdrawals/withdrawal-desk.service.js';
+import { type WithdrawalDossier, WithdrawalDossiers } from '../withdrawals/withdrawal-dossier.service.js';
+import { defineCommand, EXIT } from './command.js';
+import { withDatabase } from './database-session.js';
+import { reasonOption, staffOrder } from './operator.js';
+import { withdrawalDeskOn } from './payouts.js';
+import { columns, type Terminal } from './terminal.js';
+
+const LISTED_MAX = 500;
+const HEAD = ['WITHDRAWAL', 'AGE', 'MERCHANT', 'CHAIN', 'AMOUNT', 'WAITS FOR'];
+const WALLET_HEAD = ['HOT WALLET', 'TOKEN', 'HOLDS', 'FREE', 'WANTED', 'ADDRESS'];
+
+/** `withdrawals waiting`. */
+export const withdrawalsWaiting = defineCommand({
+  usage: 'withdrawals waiting',
+  example: 'npx coffer withdrawals waiting',
+  details:
+    'Every withdrawal that has not ended, the oldest first, with what it waits for, and what the hot wallets hold\n' +
+    'beside what is wanted of them. Exits 1 when one waits for longer than 10 minutes to be signed or sent, or for\n' +
+    'longer than 45 minutes to become final.',
+  options: { json: { type: 'boolean', about: 'Print JSON, one withdrawal a line.' } },
+  run: ({ values }, context) =>
+    withDatabase(context, async ({ database }) => {
+      const desk = withdrawalDeskOn(database);
+      const open = await desk.open(LISTED_MAX);
+      const { terminal } = context;
+      if (values.json) for (const one of open) terminal.json(jsonOf(one));
+      else {
+        for (const line of columns([HEAD, ...open.map(cellsOf)])) terminal.line(line);
+        const wallets = await new HotWalletReader(database).all();
+        printWallets(terminal, wallets, await desk.wanted());
+        if (open.length === LISTED_MAX) terminal.problem(`Only the oldest ${LISTED_MAX} are shown.`);
+      }
+      return open.some(({ isOverdue }) => isOverdue) ? EXIT.bad : EXIT.fine;
+    }),
+});
+
+function cellsOf(one: OpenWithdrawal): string[] {
+  const place = `${one.environment}/${one.network}`;
+  return [one.id, ageText(one.ageSeconds), one.merchantId, place, `${one.amount} ${one.token}`, one.reason];
+}
+
+function jsonOf(one: OpenWithdrawal): object {
+  return {
+    object: 'withdrawal',
+    id: one.id,
+    merchant_id: one.merchantId,
+    environment: one.environment,
+    network: one.network,
+    token: one.token,
+    amount_decimal: one.amount,
+    age_seconds: one.ageSeconds,
+    waits_for: one.standing,
+    reason: one.reason,
+    overdue: one.isOverdue,
+  };
+}
+
+function printWallets(terminal: Terminal, wallets: readonly HotWalletView[], wanted: readonly WantedCoins[]): void {
+  const rows = wallets.flatMap(({ chainRef, environment, network, address, holdings }) =>
+    holdings.map(({ symbol, contract, decimals, amount, spendable }) => {
+      const want = wanted.find((coins) => coins.chainRef === chainRef && coins.contract === contract)?.amount ?? 0n;
+      const shown = (units: bigint | null): string => (units === null ? 'unknown' : formatUnits(units, decimals));
+      return [`${environment}/${network}`, symbol, shown(amount), shown(spendable), shown(want), address];
+    }),
+  );
+  if (rows.length === 0) return;
+  terminal.line();
+  for (const line of columns([WALLET_HEAD, ...rows])) terminal.line(line);
+  for (const { environment, network, frozenReason } of wallets) {
+    if (frozenReason !== null) terminal.problem(`${environment}/${network} is frozen: ${frozenReason}`);
+  }
+}
+
+function ageText(seconds: number): string {
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
+}
+
+/** `withdrawals show`. */
+export const withdrawalsShow = defineCommand({
+  usage: 'withdrawals show <withdrawal id>',
+  example: 'npx coffer withdrawals show wd_01k5n6yq2m8r4t0v3w5x7z9abc',
+  details: 'Its terms, its transaction with every signed attempt, and what the vault and staff decided about it.',
+  options: {},
+  positionals: { count: 1 },
+  run: ({ positionals: [id = ''] }, context) =>
+    withDatabase(context, async ({ database }) => {
+      const dossier = await new WithdrawalDossiers(database).of(id);
+      for (const line of linesOf(dossier)) context.terminal.line(line);
+      return EXIT.fine;
+    }),
+});
+
+function linesOf(dossier: WithdrawalDossier): string[] {
+  const { transaction, attempts, verdicts } = dossier;
+  const lines = columns(termsOf(dossier));
+  if (transaction !== null) {
+    lines.push('', `Transaction ${transaction.id}`, ...columns(transactionRows(transaction)));
+    const head = ['ATTEMPT', 'SIGNED', 'MAX FEE (WEI)', 'TIP (WEI)', 'HASH'];
+    const cells = attempts.map(({ number, signedAt, maxFeePerGas, maxPriorityFeePerGas, txHash }) => [
+      String(number),
+      signedAt,
+      maxFeePerGas,
+      maxPriorityFeePerGas,
+      txHash,
+    ]);
+    lines.push('', ...columns([head, ...cells]));
+  }
+  const told = verdicts.map(({ at, who, what, reason }) => [at, who, what, reason ?? '']);
+  lines.push('', ...columns([['AT', 'WHO', 'WHAT', 'WHY'], ...told]));
+  return lines;
+}
+
+function termsOf({ withdrawal, standing }: WithdrawalDossier): string[][] {
+  const { tokenDecimals: decimals, token, failureCode, failureMessage } = withdrawal;
+  return [
+    ['Withdrawal', withdrawal.id],
+    ['Status', standing === null ? withdrawal.status : `${withdrawal.status}: ${standingText(standing)}`],
+    ...(failureCode === null ? [] : [['Failed', `${failureCode}: ${failureMessage ?? ''}`]]),
+    ['Merchant', `${withdrawal.merchantId} (${withdrawal.environment})`],
+    ['Pocket', withdrawal.pocketId],
+    ['Amount', `${formatUnits(withdrawal.amount, decimals)} ${token} on ${withdrawal.network}`],
+    ['Fee', `${formatUnits(withdrawal.feeAmount, decimals)} ${token} (${withdrawal.feeStrategy})`],
+    ['To', withdrawal.destination],
+    ...(withdrawal.reference === null ? [] : [['Reference', withdrawal.reference]]),
+    ['Ordered', withdrawal.createdAt.toISOString()],
+  ];
+}
+
+const standingText = (standing: Standing): string => `${standing} (${STANDINGS[standing]})`;
+
+function transactionRows(transaction: NonNullable<WithdrawalDossier['transaction']>): string[][] {
+  const { minedHash, minedHeight, feePaid, broadcastAt, replaceWantedAt } = transaction;
+  return [
+    ['  Status', transaction.status],
+    ['  Chain', transaction.chainRef],
+    ['  Sender', `${transaction.sender}, nonce ${transaction.nonce}`],
+    ['  Gas limit', transaction.gasLimit],
+    ['  Signed', transaction.signedAt],
+    ['  Sent', broadcastAt ?? 'no node has taken it yet'],
+    ...(replaceWantedAt === null ? [] : [['  Stuck', `a higher fee is wanted since ${replaceWantedAt}`]]),
+    ...(minedHash === null ? [] : [['  Mined', `${minedHash} in block ${minedHeight}, for ${feePaid} wei`]]),
+  ];
+}
+
+/** `withdrawals cancel`. */
+export const withdrawalsCancel = defineCommand({
+  usage: 'withdrawals cancel <withdrawal id> --reason TEXT',
+  example: "npx coffer withdrawals cancel wd_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'ordered by mistake'",
+  details:
+    'Only one for which nothing was ever signed. Amount and fee are back in the pocket at once, and the merchant is told\n' +
+    'by withdrawal.failed with the code cancelled.',
+  options: { reason: reasonOption },
+  positionals: { count: 1 },
+  run: ({ values, positionals: [id = ''] }, context) => {
+    const order = staffOrder(values.reason);
+    return withDatabase(context, async ({ database }) => {
+      const desk = withdrawalDeskOn(database);
+      await database.transaction((tx) => desk.cancel(tx, id, order));
+      context.terminal.line(`Withdrawal ${id} is cancelled, and its money is back in the pocket.`);
+      return EXIT.fine;
+    });
+  },
+});

@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { WholeNumberType } from './database/columns.js';
+
+const AuditEntrySchema = defineEntity({
+  name: 'AuditEntry',
+  tableName: 'audit_entry',
+  properties: {
+    id: p.type(WholeNumberType).primary().generated('identity'),
+    actor: p.text(),
+    action: p.text(),
+    subject: p.text(),
+    reason: p.text().strictNullable(),
+    details: p.json().$type<Readonly<Record<string, string>>>(),
+    createdAt: p.datetime(3).defaultRaw('clock_timestamp()'),
+  },
+});
+
+/** What somebody of staff did, to what and why. Append-only; it commits with what was done. */
+export class AuditEntry extends AuditEntrySchema.class {}
+AuditEntrySchema.setClass(AuditEntry);

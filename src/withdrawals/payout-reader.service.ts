@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Standing } from '../domain/withdrawal.js';
+import { CONFIG, type Config } from '../platform/config.js';
+import { Database } from '../platform/database/database.js';
+import { HotWalletReader, type HotWalletView } from '../treasury/hot-wallet-reader.service.js';
+import { VaultWatch } from '../wallets/vault-watch.service.js';
+import type { OpenTransactions, PayoutState, StandingCount } from './payout-state.js';
+
+/** The place of a withdrawal that has not ended, as `Standing` names it. */
+export const STANDING_COLUMN = `
+  case when signed_at is null then coalesce(waiting_reason, 'not_looked_at')
+       when tx_hash is null then 'not_sent' else 'not_final' end`;
+
+/** Reads how money on its way out stands, by the database alone: no node is asked. */
+@Injectable()
+export class PayoutReader {
+  constructor(
+    private readonly database: Database,
+    private readonly vault: VaultWatch,
+    private readonly wallets: HotWalletReader,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'devChains'>,
+  ) {}
+
+  async state(): Promise<PayoutState> {
+    const [vault, standings, transactions, wallets, frozenMerchants] = await Promise.all([
+      this.vault.look(),
+      this.standings(),
+      this.transactions(),
+      this.hotWallets(),
+      this.frozenMerchants(),
+    ]);
+    return { vault, standings, transactions, wallets, frozenMerchants };
+  }
+
+  /** On development chains the sandbox fills the wallets itself, when a withdrawal needs it. */
+  private async hotWallets(): Promise<HotWalletView[]> {
+    const views = await this.wallets.all();
+    return views.map((view) =>
+      view.environment === 'sandbox' && this.config.devChains.includes(view.network)
+        ? { ...view, isLowOnGas: false }
+        : view,
+    );
+  }
+
+  private async frozenMerchants(): Promise<number> {
+    const [frozen] = await this.database.query<{ count: number }>(
+      `select count(*)::int as count from withdrawal_policy where frozen_reason is not null`,
+    );
+    return frozen?.count ?? 0;
+  }
+
+  private async standings(): Promise<StandingCount[]> {
+    const rows = await this.database.query<{ standing: Standing; count: number; oldest: number }>(
+      `select ${STANDING_COLUMN} as standing, count(*)::int as count,
+              max(extract(epoch from clock_timestamp() - coalesce(signed_at, created_at)))::int as oldest
+         from withdrawal where status = 'broadcasting' group by 1 order by 3 desc`,
+    );
+    return rows.map(({ standing, count, oldest }) => ({ standing, count, oldestSeconds: Math.max(0, oldest) }));
+  }
+
+  private async transactions(): Promise<OpenTransactions[]> {
+    const rows = await this.database.query<{ chain_ref: string; count: number; oldest: number }>(
+      `select chain_ref, count(*)::int as count, extract(epoch from clock_timestamp() - min(created_at))::int as oldest
+         from chain_transaction where status = 'signed' group by chain_ref order by chain_ref`,
+    );
+    return rows.map(({ chain_ref: chainRef, count, oldest }) => ({
+      chainRef,
+      count,
+      oldestSeconds: Math.max(0, oldest),
+    }));
+  }
+}

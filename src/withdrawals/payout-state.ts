@@ -1,0 +1,86 @@
+import type { Standing } from '../domain/withdrawal.js';
+import type { HotWalletView } from '../treasury/hot-wallet-reader.service.js';
+import type { VaultSeen } from '../wallets/vault-watch.service.js';
+
+const MINUTE = 60;
+/** Nothing that waits to be signed or sent should take longer: somebody must look. */
+export const WAITS_LONG_AFTER_SECONDS = 10 * MINUTE;
+/** What is sent needs the network's finality, which takes ethereum a quarter of an hour. */
+export const ENDS_LATE_AFTER_SECONDS = 45 * MINUTE;
+
+/** Withdrawals that stand at the same place. */
+export interface StandingCount {
+  readonly standing: Standing;
+  readonly count: number;
+  /** Seconds since the order, or since the signature when there is one, of the oldest. */
+  readonly oldestSeconds: number;
+}
+
+/** Outgoing transactions of a chain that are not final. */
+export interface OpenTransactions {
+  readonly chainRef: string;
+  readonly count: number;
+  /** Seconds since the oldest was signed. */
+  readonly oldestSeconds: number;
+}
+
+/** How money on its way out stands. */
+export interface PayoutState {
+  readonly vault: VaultSeen;
+  readonly standings: readonly StandingCount[];
+  readonly transactions: readonly OpenTransactions[];
+  readonly wallets: readonly HotWalletView[];
+  readonly frozenMerchants: number;
+}
+
+export type PayoutTroubleCode =
+  'vault_sealed' | 'wallet_frozen' | 'merchants_frozen' | 'low_on_gas' | 'waits_long' | 'ends_late';
+
+/** Something that keeps money from going out, or soon will. */
+export interface PayoutTrouble {
+  readonly code: PayoutTroubleCode;
+  /** The chain; null when it is about all of them. */
+  readonly chainRef: string | null;
+  /** One sentence that anybody may read. */
+  readonly sentence: string;
+}
+
+/** True when a withdrawal has stood at this place for longer than all is well. */
+export function isOverdue(standing: Standing, seconds: number): boolean {
+  return seconds > (standing === 'not_final' ? ENDS_LATE_AFTER_SECONDS : WAITS_LONG_AFTER_SECONDS);
+}
+
+/** What is wrong, the worst first. */
+export function troublesOf({ vault, standings, wallets, frozenMerchants }: PayoutState): PayoutTrouble[] {
+  const overdue = standings.filter(({ standing, oldestSeconds }) => isOverdue(standing, oldestSeconds));
+  const late = overdue.filter(({ standing }) => standing === 'not_final');
+  const waiting = overdue.filter(({ standing }) => standing !== 'not_final');
+  return [
+    ...(vault.isOpen ? [] : [trouble('vault_sealed', 'No process holds an open vault: withdrawals wait.')]),
+    ...wallets
+      .filter(({ frozenReason }) => frozenReason !== null)
+      .map(({ chainRef }) => trouble('wallet_frozen', 'Signing is frozen: withdrawals wait.', chainRef)),
+    ...(frozenMerchants === 0
+      ? []
+      : [trouble('merchants_frozen', `Withdrawals are frozen for merchants: ${frozenMerchants}.`)]),
+    ...wallets
+      .filter(({ isLowOnGas }) => isLowOnGas)
+      .map(({ chainRef, gasPayments }) =>
+        trouble('low_on_gas', `The hot wallet pays for the gas of ${gasPayments} more payments.`, chainRef),
+      ),
+    ...waiting.map(({ standing, oldestSeconds }) =>
+      trouble('waits_long', `A withdrawal has been waiting for ${minutes(oldestSeconds)} (${standing}).`),
+    ),
+    ...late.map(({ oldestSeconds }) =>
+      trouble('ends_late', `A withdrawal was signed ${minutes(oldestSeconds)} ago and is not final.`),
+    ),
+  ];
+}
+
+const trouble = (code: PayoutTroubleCode, sentence: string, chainRef: string | null = null): PayoutTrouble => ({
+  code,
+  chainRef,
+  sentence,
+});
+
+const minutes = (seconds: number): string => `${Math.floor(seconds / MINUTE)} minutes`;

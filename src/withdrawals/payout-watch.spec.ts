@@ -1,0 +1,100 @@
+import { LogLines } from '../../test/support/log-lines.js';
+import { PayoutScene } from '../../test/support/payout-scene.js';
+import { HotWalletReader } from '../treasury/hot-wallet-reader.service.js';
+import { createLogger } from '../platform/logging.js';
+import { Metrics } from '../platform/metrics.js';
+import { SanctionsList } from '../sanctions/sanctions-list.service.js';
+import { VaultState } from '../wallets/vault-state.service.js';
+import { VaultWatch } from '../wallets/vault-watch.service.js';
+import { PayoutReader } from './payout-reader.service.js';
+import { PayoutWatch } from './payout-watch.service.js';
+
+const BEGUN = 'money is kept from going out';
+const OVER = 'what kept money from going out is over';
+
+let scene: PayoutScene;
+let log: LogLines;
+let metrics: Metrics;
+let vaultState: VaultState;
+let vault: VaultWatch;
+
+beforeEach(async () => {
+  scene = await PayoutScene.open();
+  log = new LogLines();
+  metrics = new Metrics();
+  vaultState = new VaultState();
+  vault = new VaultWatch(scene.database, vaultState, createLogger('silent'));
+});
+afterEach(() => scene.close());
+
+/** What a worker says of payouts that has no vault itself. */
+function watch({ devChains = [] as ('polygon' | 'bnb')[] } = {}): PayoutWatch {
+  const elsewhere = new VaultWatch(scene.database, new VaultState(), createLogger('silent'));
+  const reader = new PayoutReader(scene.database, elsewhere, new HotWalletReader(scene.database), { devChains });
+  return new PayoutWatch(
+    reader,
+    new SanctionsList(scene.database),
+    metrics,
+    createLogger('info', { destination: log }),
+  );
+}
+
+const told = (message: string): unknown[] => log.named(message).map((line) => line['code']);
+const shown = async (name: string): Promise<string[]> => {
+  const text = await metrics.registry.getSingleMetricAsString(name);
+  return text.split('\n').filter((line) => line.startsWith(name));
+};
+
+it('measures what waits for what, and tells what keeps money from going out once when it begins and once when it ends', async () => {
+  const payouts = watch();
+  const late = await scene.order(await scene.merchant(), { minutesAgo: 11 });
+  await payouts.measure();
+  await payouts.measure();
+  expect(told(BEGUN)).toEqual(['vault_sealed', 'waits_long']);
+  expect(await shown('coffer_vault_open')).toEqual(['coffer_vault_open 0']);
+  expect(await shown('coffer_withdrawals_waiting')).toEqual(['coffer_withdrawals_waiting{reason="not_looked_at"} 1']);
+  expect(await shown('coffer_sanctions_list_age_days')).toEqual(['coffer_sanctions_list_age_days 0']);
+
+  vaultState.isOpen = true;
+  await vault.announce();
+  await scene.signer.sign(scene.vault, late.id);
+  await payouts.measure();
+  expect(told(BEGUN)).toHaveLength(2);
+  expect(told(OVER)).toEqual(['vault_sealed', 'waits_long']);
+  expect(await shown('coffer_vault_open')).toEqual(['coffer_vault_open 1']);
+  expect(await shown('coffer_withdrawals_waiting')).toEqual(['coffer_withdrawals_waiting{reason="not_sent"} 1']);
+  expect(await shown('coffer_transactions_open')).toEqual([
+    `coffer_transactions_open{chain="${scene.chain.chainRef}"} 1`,
+  ]);
+});
+
+it('warns of a wallet that pays for the gas of few more payments, unless the sandbox fills it by itself [I-117]', async () => {
+  vaultState.isOpen = true;
+  await vault.announce();
+  // A token payment may use 120,000 gas at 2 * 1 + 30 gwei.
+  const reserve = 120_000n * 32n * 10n ** 9n;
+  const gasPayments = async (coins: bigint, payouts = watch()) => {
+    await scene.hold(10n ** 12n, coins);
+    await payouts.measure();
+    const [line = ''] = await shown('coffer_hot_wallet_gas_payments');
+    return { payments: line.split(' ')[1], told: told(BEGUN).length };
+  };
+  expect(await gasPayments(10n * reserve)).toEqual({ payments: '10', told: 0 });
+  expect(await gasPayments(10n * reserve - 1n, watch({ devChains: ['polygon'] }))).toEqual({ payments: '9', told: 0 });
+  expect(await gasPayments(10n * reserve - 1n)).toEqual({ payments: '9', told: 1 });
+  expect(await gasPayments(0n)).toEqual({ payments: '0', told: 2 });
+  expect(told(BEGUN)).toEqual(['low_on_gas', 'low_on_gas']);
+});
+
+it('tells every process that some process holds an open vault, for as long as it does', async () => {
+  const elsewhere = new VaultWatch(scene.database, new VaultState(), createLogger('silent'));
+  await vault.announce();
+  expect(await elsewhere.look()).toEqual({ isOpen: false, seenSecondsAgo: null });
+  vaultState.isOpen = true;
+  await vault.announce();
+  expect(await elsewhere.look()).toMatchObject({ isOpen: true });
+  await scene.database.query(`update vault_presence set seen_at = now() - interval '1 minute'`);
+  expect(await elsewhere.look()).toEqual({ isOpen: false, seenSecondsAgo: 60 });
+  await vault.announce();
+  expect(await elsewhere.look()).toMatchObject({ isOpen: true });
+});

@@ -1,0 +1,193 @@
+import { Injectable } from '@nestjs/common';
+import { checksumEvmAddress, parseEvmAddress } from '../domain/evm-address.js';
+import { invalidParam, notFound } from '../domain/errors.js';
+import { formatUnits, minorToUnits } from '../domain/money.js';
+import type { Tenant } from '../domain/tenant.js';
+import { recordAction } from '../platform/audit-trail.js';
+import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
+import { subjectOf } from './signing-freeze.service.js';
+import { lockPolicy } from './withdrawal-policies.service.js';
+
+/** What a merchant's withdrawals are held to; absent fields stay as they are. */
+export interface PolicyChange {
+  /** Withdrawals signed within 24 hours; null = no limit. */
+  readonly dailyCount?: number | null;
+  readonly allowListOnly?: boolean;
+}
+
+/** The rules of one merchant in one environment. */
+export interface PolicyView {
+  readonly frozenReason: string | null;
+  readonly dailyCount: number | null;
+  readonly allowListOnly: boolean;
+  /** Signed within the last 24 hours. */
+  readonly signedToday: number;
+  /** With their checksums. */
+  readonly allowed: readonly string[];
+  readonly pocketLimits: readonly {
+    readonly pocketId: string;
+    readonly network: string;
+    readonly token: string;
+    /** Whole tokens within 24 hours, decimal. */
+    readonly daily: string;
+  }[];
+}
+
+/** Reads and sets the rules that the vault asks before it signs. Every change is audited, and holds from its commit on. */
+@Injectable()
+export class PolicyDesk {
+  constructor(private readonly database: Database) {}
+
+  /** @throws DomainError not_found when there is no such merchant */
+  async show(tenant: Tenant): Promise<PolicyView> {
+    const key = [tenant.merchantId, tenant.environment];
+    const em = this.database.em();
+    const found = await sql(em, `select from merchant where id = $1`, [tenant.merchantId]);
+    if (found.length === 0) throw notFound('merchant');
+    const policy = await sqlOne<{
+      frozen_reason: string | null;
+      daily_count: number | null;
+      allow_list_only: boolean | null;
+      signed: number;
+    }>(
+      em,
+      `select policy.frozen_reason, policy.daily_count, policy.allow_list_only,
+              (select count(*)::int from withdrawal where merchant_id = $1 and environment = $2
+                  and signed_at > now() - interval '24 hours') as signed
+         from (values (1)) always (one)
+         left join withdrawal_policy policy on policy.merchant_id = $1 and policy.environment = $2`,
+      key,
+    );
+    const allowed = await sql<{ destination_key: string }>(
+      em,
+      `select destination_key from allowed_destination where merchant_id = $1 and environment = $2 order by 1`,
+      key,
+    );
+    return {
+      frozenReason: policy.frozen_reason,
+      dailyCount: policy.daily_count,
+      allowListOnly: policy.allow_list_only ?? false,
+      signedToday: policy.signed,
+      allowed: allowed.map((row) => checksumEvmAddress(row.destination_key)),
+      pocketLimits: await this.pocketLimits(tenant),
+    };
+  }
+
+  /** @throws DomainError not_found when there is no such merchant */
+  async set(tx: Tx, tenant: Tenant, { dailyCount, allowListOnly }: PolicyChange, actor: string): Promise<void> {
+    await lockPolicy(tx, tenant);
+    await sql(
+      tx,
+      `update withdrawal_policy
+          set daily_count = case when $3 then $4 else daily_count end,
+              allow_list_only = coalesce($5, allow_list_only), updated_at = now()
+        where merchant_id = $1 and environment = $2`,
+      [tenant.merchantId, tenant.environment, dailyCount !== undefined, dailyCount ?? null, allowListOnly ?? null],
+    );
+    const details = {
+      ...(dailyCount !== undefined && { daily_count: String(dailyCount ?? 'off') }),
+      ...(allowListOnly !== undefined && { allow_list_only: allowListOnly ? 'on' : 'off' }),
+    };
+    await recordAction(tx, { actor, action: 'policy.set', subject: subjectOf(tenant), reason: null, details });
+  }
+
+  /** Puts an address on the allow-list, or takes it off. False when it was so before. @throws DomainError */
+  async allow(
+    tx: Tx,
+    tenant: Tenant,
+    { address, isAllowed }: { readonly address: string; readonly isAllowed: boolean },
+    actor: string,
+  ): Promise<boolean> {
+    const destination = parseEvmAddress(address);
+    if (destination === null) throw invalidParam('address', `${address} is no address with a right checksum.`);
+    await lockPolicy(tx, tenant);
+    const changed = await sql(
+      tx,
+      isAllowed
+        ? `insert into allowed_destination (merchant_id, environment, destination_key) values ($1, $2, $3)
+           on conflict do nothing returning destination_key`
+        : `delete from allowed_destination where merchant_id = $1 and environment = $2 and destination_key = $3
+           returning destination_key`,
+      [tenant.merchantId, tenant.environment, destination.lower],
+    );
+    if (changed.length === 0) return false;
+    await recordAction(tx, {
+      actor,
+      action: isAllowed ? 'policy.allow' : 'policy.disallow',
+      subject: subjectOf(tenant),
+      reason: null,
+      details: { address: destination.checksummed },
+    });
+    return true;
+  }
+
+  /**
+   * Sets what may leave a pocket within 24 hours, in minor units of its coin; null = no limit. Gives it in words.
+   * @throws DomainError not_found, invalid_request when the coin cannot express the amount
+   */
+  async limitPocket(tx: Tx, pocketId: string, minorUnits: bigint | null, actor: string): Promise<string> {
+    const pocket = await lockPolicyOf(tx, pocketId);
+    const { token, token_decimals: decimals, minor_unit_exponent: exponent } = pocket;
+    const units = minorUnits === null ? null : minorToUnits(minorUnits, decimals, exponent);
+    if (minorUnits !== null && units === null) throw invalidParam('amount', `${token} has not so many decimals.`);
+    if (units === null) await sql(tx, `delete from pocket_limit where pocket_id = $1`, [pocketId]);
+    else {
+      await sql(
+        tx,
+        `insert into pocket_limit (pocket_id, daily_amount) values ($1, $2)
+         on conflict (pocket_id) do update set daily_amount = excluded.daily_amount, updated_at = now()`,
+        [pocketId, units.toString()],
+      );
+    }
+    const daily = units === null ? 'off' : `${formatUnits(units, decimals)} ${token}`;
+    await recordAction(tx, {
+      actor,
+      action: 'policy.pocket_limit',
+      subject: pocketId,
+      reason: null,
+      details: { daily },
+    });
+    return daily;
+  }
+
+  private async pocketLimits({ merchantId, environment }: Tenant): Promise<PolicyView['pocketLimits']> {
+    const rows = await this.database.query<{
+      id: string;
+      network: string;
+      token: string;
+      token_decimals: number;
+      daily_amount: string;
+    }>(
+      `select pocket.id, network, token, token_decimals, daily_amount
+         from pocket join pocket_limit limits on limits.pocket_id = pocket.id
+        where merchant_id = $1 and environment = $2 order by network, token`,
+      [merchantId, environment],
+    );
+    return rows.map(({ id, network, token, token_decimals: decimals, daily_amount: daily }) => ({
+      pocketId: id,
+      network,
+      token,
+      daily: formatUnits(BigInt(daily), decimals),
+    }));
+  }
+}
+
+interface PocketRow {
+  merchant_id: string;
+  environment: Tenant['environment'];
+  token: string;
+  token_decimals: number;
+  minor_unit_exponent: number;
+}
+
+/** The pocket, with its merchant's policy locked against a signature that is under way. */
+async function lockPolicyOf(tx: Tx, pocketId: string): Promise<PocketRow> {
+  const [pocket] = await sql<PocketRow>(
+    tx,
+    `select merchant_id, environment, token, token_decimals, minor_unit_exponent from pocket where id = $1`,
+    [pocketId],
+  );
+  if (pocket === undefined) throw notFound('pocket');
+  await lockPolicy(tx, { merchantId: pocket.merchant_id, environment: pocket.environment });
+  return pocket;
+}

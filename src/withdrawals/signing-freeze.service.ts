@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { notFound } from '../domain/errors.js';
+import type { Environment, Network } from '../domain/network.js';
+import type { Tenant } from '../domain/tenant.js';
+import { recordAction } from '../platform/audit-trail.js';
+import { type Tx, sql } from '../platform/database/database.js';
+import { lockPolicy } from './withdrawal-policies.service.js';
+
+/** Who acts, and why. */
+export interface StaffOrder {
+  readonly actor: string;
+  readonly reason: string;
+}
+
+/** A network in one environment. */
+export interface NetworkPlace {
+  readonly environment: Environment;
+  readonly network: Network;
+}
+
+/** Why nothing was signed before; null when it was not frozen. */
+export type FrozenReason = string | null;
+
+/**
+ * Stops signing, and lets it go on. When a freeze has committed, nothing more is signed: it waits for the vault's
+ * transaction that is under way. What is signed already is sent and followed as ever.
+ */
+@Injectable()
+export class SigningFreeze {
+  /**
+   * Freezes the hot wallet of a network. One that is frozen keeps its first reason, which is returned.
+   * @throws DomainError not_found when the network has no hot wallet
+   */
+  async freezeNetwork(tx: Tx, place: NetworkPlace, order: StaffOrder): Promise<FrozenReason> {
+    const wallet = await lockWalletOf(tx, place);
+    if (wallet.frozen_reason !== null) return wallet.frozen_reason;
+    await sql(tx, `update hot_wallet set frozen_reason = $2 where chain_ref = $1`, [wallet.chain_ref, order.reason]);
+    await recordAction(tx, { ...order, action: 'signing.freeze', subject: wallet.chain_ref });
+    return null;
+  }
+
+  /** Lets a network's hot wallet sign again; gives the reason for which it did not. Null: it was not frozen. */
+  async unfreezeNetwork(tx: Tx, place: NetworkPlace, order: StaffOrder): Promise<FrozenReason> {
+    const { chain_ref: chainRef, frozen_reason: frozen } = await lockWalletOf(tx, place);
+    if (frozen === null) return null;
+    await sql(tx, `update hot_wallet set frozen_reason = null where chain_ref = $1`, [chainRef]);
+    await recordAction(tx, { ...order, action: 'signing.unfreeze', subject: chainRef, details: { frozen } });
+    return frozen;
+  }
+
+  /** Freezes all withdrawals of a merchant in one environment; answers as `freezeNetwork`. */
+  async freezeMerchant(tx: Tx, tenant: Tenant, order: StaffOrder): Promise<FrozenReason> {
+    const { frozenReason } = await lockPolicy(tx, tenant);
+    if (frozenReason !== null) return frozenReason;
+    await this.setMerchant(tx, tenant, order.reason);
+    await recordAction(tx, { ...order, action: 'signing.freeze', subject: subjectOf(tenant) });
+    return null;
+  }
+
+  /** Lets a merchant's withdrawals be signed again; answers as `unfreezeNetwork`. */
+  async unfreezeMerchant(tx: Tx, tenant: Tenant, order: StaffOrder): Promise<FrozenReason> {
+    const { frozenReason: frozen } = await lockPolicy(tx, tenant);
+    if (frozen === null) return null;
+    await this.setMerchant(tx, tenant, null);
+    await recordAction(tx, { ...order, action: 'signing.unfreeze', subject: subjectOf(tenant), details: { frozen } });
+    return frozen;
+  }
+
+  private async setMerchant(tx: Tx, { merchantId, environment }: Tenant, reason: string | null): Promise<void> {
+    await sql(
+      tx,
+      `update withdrawal_policy set frozen_reason = $3, updated_at = now() where merchant_id = $1 and environment = $2`,
+      [merchantId, environment, reason],
+    );
+  }
+}
+
+/** How the audit names a merchant in one environment. */
+export const subjectOf = ({ merchantId, environment }: Tenant): string => `${merchantId}/${environment}`;
+
+async function lockWalletOf(
+  tx: Tx,
+  { environment, network }: NetworkPlace,
+): Promise<{ chain_ref: string; frozen_reason: string | null }> {
+  const [wallet] = await sql<{ chain_ref: string; frozen_reason: string | null }>(
+    tx,
+    `select wallet.chain_ref, wallet.frozen_reason from hot_wallet wallet
+       join chain on chain.id = wallet.chain_ref and chain.active
+      where chain.environment = $1 and chain.network = $2 for no key update of wallet`,
+    [environment, network],
+  );
+  if (wallet === undefined) throw notFound(`hot wallet: the vault has made none on ${environment}/${network}`);
+  return wallet;
+}

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, notFound } from '../domain/errors.js';
+import { formatUnits } from '../domain/money.js';
+import type { Environment, Network } from '../domain/network.js';
+import { type Standing, STANDINGS } from '../domain/withdrawal.js';
+import { recordAction } from '../platform/audit-trail.js';
+import { Database, type Tx, sql } from '../platform/database/database.js';
+import { STANDING_COLUMN } from './payout-reader.service.js';
+import { isOverdue } from './payout-state.js';
+import type { StaffOrder } from './signing-freeze.service.js';
+import { WithdrawalEndings } from './withdrawal-endings.service.js';
+
+/** A withdrawal that has not ended. */
+export interface OpenWithdrawal {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly environment: Environment;
+  readonly network: Network;
+  readonly token: string;
+  /** Whole tokens, decimal. */
+  readonly amount: string;
+  /** Since the order. */
+  readonly ageSeconds: number;
+  readonly standing: Standing;
+  /** The standing in words. */
+  readonly reason: string;
+  /** True when somebody should look. */
+  readonly isOverdue: boolean;
+}
+
+/** What withdrawals that are not signed yet ask of a hot wallet, in smallest units of one token. */
+export interface WantedCoins {
+  readonly chainRef: string;
+  readonly contract: string;
+  readonly amount: bigint;
+}
+
+interface OpenRow {
+  id: string;
+  merchant_id: string;
+  environment: Environment;
+  network: Network;
+  token: string;
+  amount: string;
+  token_decimals: number;
+  age: number;
+  stands: number;
+  standing: Standing;
+}
+
+/** What staff see of withdrawals, and do to them. */
+@Injectable()
+export class WithdrawalDesk {
+  constructor(
+    private readonly database: Database,
+    private readonly endings: WithdrawalEndings,
+  ) {}
+
+  /** Withdrawals that have not ended, the oldest first. */
+  async open(limit: number): Promise<OpenWithdrawal[]> {
+    const rows = await this.database.query<OpenRow>(
+      `select id, merchant_id, environment, network, token, amount, token_decimals,
+              extract(epoch from clock_timestamp() - created_at)::int as age,
+              extract(epoch from clock_timestamp() - coalesce(signed_at, created_at))::int as stands,
+              ${STANDING_COLUMN} as standing
+         from withdrawal where status = 'broadcasting' order by created_at, id limit $1`,
+      [limit],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      merchantId: row.merchant_id,
+      environment: row.environment,
+      network: row.network,
+      token: row.token,
+      amount: formatUnits(BigInt(row.amount), row.token_decimals),
+      ageSeconds: Math.max(0, row.age),
+      standing: row.standing,
+      reason: STANDINGS[row.standing],
+      isOverdue: isOverdue(row.standing, row.stands),
+    }));
+  }
+
+  /** What is to be signed asks for, by chain and token. */
+  async wanted(): Promise<WantedCoins[]> {
+    const rows = await this.database.query<{ chain_ref: string; token_contract: string; amount: string }>(
+      `select chain_ref, token_contract, sum(amount) as amount from withdrawal
+        where status = 'broadcasting' and signed_at is null group by chain_ref, token_contract`,
+    );
+    return rows.map((row) => ({
+      chainRef: row.chain_ref,
+      contract: row.token_contract,
+      amount: BigInt(row.amount),
+    }));
+  }
+
+  /**
+   * Ends a withdrawal for which nothing was ever signed, and gives the money back. A vault that is about to sign it waits
+   * for this transaction, or this one for the vault's: one of the two finds that the other was first.
+   * @throws DomainError not_found, invalid_state_transition
+   */
+  async cancel(tx: Tx, id: string, order: StaffOrder): Promise<void> {
+    const [row] = await sql<{ status: string; is_signed: boolean }>(
+      tx,
+      `select status, signed_at is not null as is_signed from withdrawal where id = $1 for no key update`,
+      [id],
+    );
+    if (row === undefined) throw notFound('withdrawal');
+    if (row.status !== 'broadcasting') {
+      throw new DomainError('invalid_state_transition', `A withdrawal that is ${row.status} stays so.`);
+    }
+    // Asked of both tables: what a signature exists for may be mined at any time, whatever the withdrawal says.
+    const signed = await sql(
+      tx,
+      `select from chain_transaction where purpose = 'withdrawal' and purpose_id = $1
+        union all select from vault_audit where purpose = 'withdrawal' and purpose_id = $1 and verdict = 'signed'
+        limit 1`,
+      [id],
+    );
+    if (row.is_signed || signed.length > 0) {
+      throw new DomainError(
+        'invalid_state_transition',
+        'A transaction is signed for this withdrawal and may be mined at any time: it cannot be cancelled any more.',
+      );
+    }
+    await this.endings.fail(tx, id, 'cancelled', null);
+    await recordAction(tx, { ...order, action: 'withdrawal.cancel', subject: id });
+  }
+}

@@ -1,0 +1,180 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Readiness } from '../../src/health/health.service.js';
+import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import type { PocketObject } from '../../src/ledger/pocket.schema.js';
+import { createVaultFile } from '../../src/vault/vault-file.js';
+import { SCRYPT_N } from '../../src/vault/vault-format.js';
+import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
+import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
+import type { ApiClient } from '../support/api-client.js';
+import { type BnbTestnet, startBnbTestnet } from '../support/bnb-testnet.js';
+import { expectBooksInOrder } from '../support/books.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { openAccount } from '../support/fleet.js';
+import { FleetMember } from '../support/fleet-member.js';
+import { hexOf } from '../support/probe-contracts.js';
+import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
+import { buildService, type ServiceBuild } from '../support/service-build.js';
+import { provideUsdcWithBalances } from '../support/usdc-with-balances.js';
+import { pocketOn, untilEnded, withdraw } from '../withdrawals/withdrawals.js';
+
+const PASSPHRASE = 'correct horse battery staple';
+const COIN = 10n ** 18n;
+const BLOCK_EVERY_MS = 100;
+const OTHERS = ['listener', 'worker', 'api'] as const;
+
+let build: ServiceBuild;
+let dir: SandboxDir;
+let db: TestDatabase;
+let testnet: BnbTestnet;
+let miner: NodeJS.Timeout;
+let members: Record<(typeof OTHERS)[number] | 'vault', FleetMember>;
+let api: ApiClient;
+
+beforeAll(async () => {
+  [build, dir, db, testnet] = await Promise.all([buildService(), sandboxDir(), freshDatabase(), startBnbTestnet()]);
+  await provideUsdcWithBalances(testnet);
+  await Promise.all([mkdir(join(dir.path, 'vault')), mkdir(join(dir.path, 'others'))]);
+  await createVaultFile(join(dir.path, 'vault', 'vault.json'), PASSPHRASE, { scryptN: SCRYPT_N.min });
+  await promisify(execFile)('mkfifo', ['-m', '000', trap()]);
+  const { apiKey } = await openAccount(db.database);
+  members = {
+    vault: member('vault', { VAULT_PASSPHRASE: PASSPHRASE }),
+    listener: member('listener'),
+    worker: member('worker'),
+    api: member('api'),
+  };
+  miner = setInterval(() => void testnet.controls.mine().catch(() => undefined), BLOCK_EVERY_MS);
+  await Promise.all(Object.values(members).map((one) => one.start()));
+  api = members.api.client(apiKey);
+  await eventually(async () => (await readiness(members.api)).can_collect, 45_000);
+  await fillHotWallet();
+}, 120_000);
+afterAll(async () => {
+  clearInterval(miner);
+  await Promise.all(Object.values(members).map((one) => one.end('SIGKILL').catch(() => undefined)));
+  await Promise.all([testnet.stop(), db.drop()]);
+  await dir.remove();
+  await build.remove();
+});
+
+/**
+ * Where the others would look for the vault file. It is a pipe that nobody writes to: whoever opens it waits for ever, so
+ * that an attempt can be seen at any time after it, whatever user the processes run as.
+ */
+const trap = (): string => join(dir.path, 'others', 'vault.json');
+
+async function wasOpened(): Promise<boolean> {
+  try {
+    await (await open(trap(), constants.O_WRONLY | constants.O_NONBLOCK)).close();
+    return true;
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'ENXIO' });
+    return false;
+  }
+}
+
+function member(kind: FleetMember['kind'], secrets: Readonly<Record<string, string>> = {}): FleetMember {
+  const env = {
+    DATABASE_URL: db.url,
+    DATABASE_POOL_MAX: '6',
+    SECRETS_KEY: '5e'.repeat(32),
+    SANDBOX_BNB_RPC_URL: testnet.url,
+    PRICE_SOURCES: 'fixed',
+    RATE_LIMIT_PER_SECOND: '0',
+    WALLET_POOL_TARGET: '50',
+    LOG_LEVEL: 'info',
+    ...secrets,
+  };
+  return new FleetMember({
+    kind,
+    name: kind,
+    build,
+    dataDir: join(dir.path, kind === 'vault' ? 'vault' : 'others'),
+    env,
+  });
+}
+
+async function readiness({ url }: FleetMember): Promise<Readiness> {
+  return JSON.parse(await (await fetch(`${url}/health/ready`)).text()) as Readiness;
+}
+
+/** As an operator does by hand: coins for gas, and tokens to pay out. */
+async function fillHotWallet(): Promise<void> {
+  const address = await eventually(async () => {
+    const [wallet] = await db.database.query<{ address: string }>(`select address from hot_wallet`);
+    return wallet?.address;
+  });
+  await testnet.node.tell('anvil_setBalance', address, hexOf(10n * COIN));
+  await testnet.controls.pay({ to: address, token: 'USDC', amount: 1_000n * COIN });
+}
+
+async function payIn(): Promise<PaymentIntentObject> {
+  const intent = await intentWithAddress(api, { network: 'bnb' });
+  await testnet.controls.pay({ to: addressOf(intent), token: 'USDC', amount: BigInt(intent.crypto_amount ?? 0) });
+  return eventually(() => untilStatus(api, intent.id, 'completed'), 30_000);
+}
+
+async function payOut({ id }: PocketObject): Promise<WithdrawalObject> {
+  const { status, body, text } = await withdraw(api, id);
+  expect([status, text]).toEqual([202, text]);
+  return body;
+}
+
+async function environmentOf({ pid }: FleetMember): Promise<string> {
+  return readFile(`/proc/${pid}/environ`, 'utf8');
+}
+
+describe('a vault of its own', () => {
+  it('is the only process that knows the passphrase or opens the file, and payments go in and out [L-153]', async () => {
+    await payIn();
+    const withdrawal = await payOut(await pocketOn(api, 'bnb'));
+    const { tx_hash: hash } = await untilEnded(api, withdrawal.id, 'completed', 45_000);
+    expect(hash).toMatch(/^0x[0-9a-f]{64}$/);
+    expect(await environmentOf(members.vault)).toContain(PASSPHRASE);
+    for (const kind of OTHERS) {
+      const environment = await environmentOf(members[kind]);
+      expect([kind, environment.includes(PASSPHRASE), environment.includes('VAULT_')]).toEqual([kind, false, false]);
+    }
+    expect(await wasOpened()).toBe(false);
+    await expectBooksInOrder(db.database);
+  }, 120_000);
+
+  it('may be away or sealed: orders are taken and wait, the rest runs, and they are paid once it is open [L-154]', async () => {
+    await payIn();
+    await members.vault.end('SIGKILL');
+    const { id } = await payOut(await pocketOn(api, 'bnb'));
+    await members.vault.start({ VAULT_PASSPHRASE: 'another passphrase' });
+    expect(await readiness(members.vault)).toMatchObject({
+      status: 'ready',
+      dependencies: { vault: { status: 'down' } },
+    });
+    await payIn();
+    await eventually(async () => (await readiness(members.api)).withdrawals?.vault === 'sealed', 20_000);
+    expect(await readiness(members.api)).toMatchObject({
+      status: 'ready',
+      can_collect: true,
+      withdrawals: {
+        status: 'degraded',
+        vault: 'sealed',
+        reasons: expect.arrayContaining(['No process holds an open vault: withdrawals wait.']),
+        waiting: 1,
+      },
+    });
+    const [waiting] = await db.database.query(`select signed_at, tx_hash from withdrawal where id = $1`, [id]);
+    expect(waiting).toEqual({ signed_at: null, tx_hash: null });
+    expect(members.vault.printed).toContain('the vault stays sealed');
+
+    await members.vault.end('SIGTERM');
+    await members.vault.start();
+    await untilEnded(api, id, 'completed', 45_000);
+    expect(await readiness(members.api)).toMatchObject({ withdrawals: { status: 'ok', vault: 'open', waiting: 0 } });
+    expect(await wasOpened()).toBe(false);
+    await expectBooksInOrder(db.database);
+  }, 180_000);
+});

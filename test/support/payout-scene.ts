@@ -1,0 +1,199 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId } from '../../src/domain/ids.js';
+import { type EvmNetwork, NATIVE_COIN } from '../../src/domain/network.js';
+import type { Tenant } from '../../src/domain/tenant.js';
+import { LedgerService } from '../../src/ledger/ledger.service.js';
+import { PocketsService } from '../../src/ledger/pockets.service.js';
+import { type Database, sqlOne, type Tx } from '../../src/platform/database/database.js';
+import type { HotWallets } from '../../src/treasury/hot-wallets.service.js';
+import { createVaultFile } from '../../src/vault/vault-file.js';
+import { SCRYPT_N } from '../../src/vault/vault-format.js';
+import { LocalVault } from '../../src/vault/local-vault.js';
+import type { WithdrawalSigner } from '../../src/withdrawals/withdrawal-signer.service.js';
+import { freshDatabase, type TestDatabase } from './database.js';
+import { aChain, aMerchant, type SeededChain } from './factories.js';
+import { RecordingQueue } from './recording-queue.js';
+import { vaultDuties } from './vault-duties.js';
+
+const PASSPHRASE = 'correct horse battery staple';
+const COIN = 10n ** 18n;
+const DOLLAR = 10n ** 6n;
+/** What each order holds: 25 dollars and a fee of one cent. */
+const HELD = 25_010_000n;
+const USDT = `0x${'a2'.repeat(20)}`;
+const DESTINATION = `0x${'7a'.repeat(20)}`;
+
+/** A withdrawal that was ordered, with its pocket. */
+export interface Ordered {
+  readonly id: string;
+  readonly pocketId: string;
+}
+
+export interface OrderTraits {
+  /** A merchant has one pocket of each. */
+  readonly token?: 'USDC' | 'USDT';
+  readonly destination?: string;
+  /** When it was ordered; now when absent. */
+  readonly minutesAgo?: number;
+  /** The scene's first chain when absent. */
+  readonly chain?: SeededChain;
+  /** What the books hold for it, in smallest units; amount and fee when absent. */
+  readonly held?: bigint;
+}
+
+/** Everything between an order to pay out and its signature, on PostgreSQL alone: a vault, a chain, a filled hot wallet. */
+export class PayoutScene {
+  private constructor(
+    readonly db: TestDatabase,
+    readonly chain: SeededChain,
+    readonly vault: LocalVault,
+    readonly signer: WithdrawalSigner,
+    private readonly wallets: HotWallets,
+    private readonly dir: string,
+  ) {}
+
+  static async open(): Promise<PayoutScene> {
+    const db = await freshDatabase();
+    const chain = await aChain(db.database);
+    const dir = await mkdtemp(join(tmpdir(), 'coffer-payouts-'));
+    const path = join(dir, 'vault.json');
+    await createVaultFile(path, PASSPHRASE, { scryptN: SCRYPT_N.min });
+    const vault = await LocalVault.open(path, PASSPHRASE);
+    const { wallets, signer } = vaultDuties(db.database, new RecordingQueue().queue);
+    const scene = new PayoutScene(db, chain, vault, signer, wallets, dir);
+    await scene.prepare(chain);
+    await db.database.query(
+      `insert into sanctions_import (source, published_on, addresses, content_hash) values ('test', now(), 1, repeat('a', 64))`,
+    );
+    return scene;
+  }
+
+  get database(): Database {
+    return this.db.database;
+  }
+
+  async close(): Promise<void> {
+    await this.vault.close();
+    await this.db.drop();
+    await rm(this.dir, { recursive: true });
+  }
+
+  /** One more chain with a filled hot wallet; takes the place of the network's chain before it, if there was one. */
+  async addChain(network: EvmNetwork): Promise<SeededChain> {
+    await this.database.query(`update chain set active = false where network = $1`, [network]);
+    const chain = await aChain(this.database, { network });
+    await this.prepare(chain);
+    return chain;
+  }
+
+  merchant(): Promise<Tenant> {
+    return aMerchant(this.database);
+  }
+
+  /** What the hot wallet holds from now on, in smallest units. */
+  async hold(tokens: bigint, coins: bigint, chain = this.chain): Promise<void> {
+    for (const [contract, amount] of [
+      [chain.contract, tokens],
+      [USDT, tokens],
+      [NATIVE_COIN, coins],
+    ] as const) {
+      await this.database.query(
+        `insert into hot_balance (chain_ref, token_contract, amount, height) values ($1, $2, $3, 1)
+         on conflict (chain_ref, token_contract) do update set amount = excluded.amount`,
+        [chain.chainRef, contract, amount],
+      );
+    }
+  }
+
+  /** A withdrawal of 25 dollars from a filled pocket, as the API leaves it: the money is held, nothing is signed. */
+  async order(
+    tenant: Tenant,
+    { token = 'USDC', destination = DESTINATION, minutesAgo = 0, chain = this.chain, held = HELD }: OrderTraits = {},
+  ): Promise<Ordered> {
+    const { network, chainRef } = chain;
+    const contract = token === 'USDC' ? chain.contract : USDT;
+    const id = newId('wd_');
+    const pocketToken = { ...chain, contract, symbol: token };
+    const pocketId = await this.database.transaction((tx) => holdInPocket(tx, tenant, { id, held }, pocketToken));
+    await this.database.query(
+      `insert into withdrawal (id, merchant_id, environment, pocket_id, chain_ref, network, token, token_contract,
+         token_decimals, minor_unit_exponent, amount_cents, amount, network_fee_cents, fee_amount, destination,
+         destination_key, fee_strategy, status, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, 6, 2, 2500, 25000000, 1, 10000, $9, lower($9), 'standard',
+               'broadcasting', now() - $10 * interval '1 minute', now())`,
+      [
+        id,
+        tenant.merchantId,
+        tenant.environment,
+        pocketId,
+        chainRef,
+        network,
+        token,
+        contract,
+        destination,
+        minutesAgo,
+      ],
+    );
+    return { id, pocketId };
+  }
+
+  /** Why a withdrawal is not signed; null once it is. */
+  async waitsFor(id: string): Promise<string | null> {
+    const [row] = await this.database.query<{ waiting_reason: string | null; is_signed: boolean }>(
+      `select waiting_reason, signed_at is not null as is_signed from withdrawal where id = $1`,
+      [id],
+    );
+    if (row === undefined) throw new Error(`There is no withdrawal ${id}.`);
+    return row.is_signed ? null : (row.waiting_reason ?? 'nothing');
+  }
+
+  private async prepare(chain: SeededChain): Promise<void> {
+    const { chainRef } = chain;
+    await this.wallets.provide(this.vault);
+    await this.database.query(`update hot_wallet set chain_nonce = 0 where chain_ref = $1`, [chainRef]);
+    await this.hold(1_000_000n * DOLLAR, 1_000n * COIN, chain);
+    await this.database.query(
+      `insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
+       values ($1, $2, 'POL', 18, 8, true), ($1, $3, 'USDT', 6, 2, true)`,
+      [chainRef, NATIVE_COIN, USDT],
+    );
+    await this.database.query(
+      `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at)
+       values ($1, 1000000000, 30000000000, 30000000000, now() + interval '1 hour')`,
+      [chainRef],
+    );
+  }
+}
+
+/** A customer's payment, and the entry with which an order takes hold of it. Gives the pocket's id. */
+async function holdInPocket(
+  tx: Tx,
+  tenant: Tenant,
+  order: { readonly id: string; readonly held: bigint },
+  token: SeededChain,
+): Promise<string> {
+  const { asset, chainAccountId, availableAccountId } = await new PocketsService().depositAccounts(tx, tenant, token);
+  const pocket = await sqlOne<{ id: string; held: string }>(
+    tx,
+    `select id, held_account_id as held from pocket where available_account_id = $1`,
+    [availableAccountId],
+  );
+  const accounts = [chainAccountId, availableAccountId, Number(pocket.held)];
+  for (const [place, kind] of (['deposit', 'withdrawal'] as const).entries()) {
+    const amount = kind === 'deposit' ? HELD : order.held;
+    if (amount === 0n) continue;
+    const [from = 0, to = 0] = accounts.slice(place);
+    await new LedgerService().book(tx, {
+      reference: `${kind}:${order.id}`,
+      kind,
+      environment: tenant.environment,
+      legs: [
+        { accountId: from, asset, amount: -amount },
+        { accountId: to, asset, amount },
+      ],
+    });
+  }
+  return pocket.id;
+}
