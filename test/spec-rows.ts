@@ -14,15 +14,12 @@ export interface SpecRow {
   readonly demand: string;
   /** Cannot be seen over HTTP. */
   readonly inside: boolean;
-  /** Belongs to a part that is not built yet. */
-  readonly later: boolean;
 }
 
 type Demands = Readonly<Record<string, string>>;
 
-function rows(section: string, demands: Demands, more: { inside?: boolean; later?: boolean } = {}): SpecRow[] {
-  const { inside = false, later = false } = more;
-  return Object.entries(demands).map(([name, demand]) => ({ section, name, demand, inside, later }));
+function rows(section: string, demands: Demands, { inside = false }: { inside?: boolean } = {}): SpecRow[] {
+  return Object.entries(demands).map(([name, demand]) => ({ section, name, demand, inside }));
 }
 
 export const SPEC_ROWS: readonly SpecRow[] = [
@@ -49,22 +46,18 @@ export const SPEC_ROWS: readonly SpecRow[] = [
     'rule 1': 'Crypto amounts are computed with the address and then locked; prices no longer matter.',
     'rule 2': 'Crypto fields are populated by generate-address only.',
   }),
-  ...rows(
-    '2.2',
-    {
-      id: 'Identifier of the withdrawal.',
-      object: 'Constant: withdrawal.',
-      status: 'queued, broadcasting or completed.',
-      pocket_id: 'The source pocket.',
-      amount_cents: 'Amount in minor units of the coin.',
-      destination: 'Address on the chain.',
-      network_fee_cents: 'Network fee in minor units.',
-      tx_hash: 'Null until broadcast, set afterwards.',
-      reference: "The merchant's, echoed in the webhook.",
-      created_at: 'ISO 8601 in UTC.',
-    },
-    { later: true },
-  ),
+  ...rows('2.2', {
+    id: 'Identifier of the withdrawal.',
+    object: 'Constant: withdrawal.',
+    status: 'queued, broadcasting or completed.',
+    pocket_id: 'The source pocket.',
+    amount_cents: 'Amount in minor units of the coin.',
+    destination: 'Address on the chain.',
+    network_fee_cents: 'Network fee in minor units.',
+    tx_hash: 'Null until broadcast, set afterwards.',
+    reference: "The merchant's, echoed in the webhook.",
+    created_at: 'ISO 8601 in UTC.',
+  }),
   ...rows('2.3', {
     object: 'Constant: list.',
     has_more: 'True when more results follow.',
@@ -101,16 +94,12 @@ export const SPEC_ROWS: readonly SpecRow[] = [
     },
     { inside: true },
   ),
-  ...rows(
-    '3.2',
-    {
-      creation: 'A valid request gives broadcasting, 202, tx_hash null.',
-      'queued broadcasting': 'The first step, by the system.',
-      'broadcasting completed': 'The network confirms; withdrawal.completed carries tx_hash.',
-      tx_hash: 'Appears with the broadcast.',
-    },
-    { later: true },
-  ),
+  ...rows('3.2', {
+    creation: 'A valid request gives broadcasting, 202, tx_hash null.',
+    'queued broadcasting': 'The first step, by the system.',
+    'broadcasting completed': 'The network confirms; withdrawal.completed carries tx_hash.',
+    tx_hash: 'Appears with the broadcast.',
+  }),
   ...rows('4', {
     Authorization: 'Every request carries a bearer key.',
     'Idempotency-Key': 'Every POST carries one.',
@@ -148,26 +137,24 @@ export const SPEC_ROWS: readonly SpecRow[] = [
     order: 'Newest first.',
     response: '200 with the list envelope; next_cursor leads to the next page.',
   }),
-  ...rows(
-    '4.6',
-    {
-      pocket_id: 'Required; the source pocket.',
-      amount_cents: 'Required; minor units of the coin.',
-      destination: 'Required; valid on the network of the pocket.',
-      fee_strategy: 'standard or fast.',
-      reference: 'Echoed in the webhook.',
-      response: '202 with the withdrawal, broadcasting.',
-    },
-    { later: true },
-  ),
+  ...rows('4.6', {
+    pocket_id: 'Required; the source pocket.',
+    amount_cents: 'Required; minor units of the coin.',
+    destination: 'Required; valid on the network of the pocket.',
+    fee_strategy: 'standard or fast.',
+    reference: 'Echoed in the webhook.',
+    response: '202 with the withdrawal, broadcasting.',
+  }),
   ...rows('5', {
     'rule 1': 'Authorization with the scheme Bearer and a key.',
     'rule 2': 'Sandbox keys begin with sk_sb_, live keys with pk_live_.',
     'rule 3': 'A missing or invalid key: 401 unauthorized.',
     'rule 4': 'Webhooks are signed with a secret per endpoint in X-Webhook-Signature.',
   }),
-  ...rows('6.1', { 'payment_intent.completed': 'Sent on completion; received equals the amount, remaining is 0.' }),
-  ...rows('6.1', { 'withdrawal.completed': 'Carries tx_hash and the reference.' }, { later: true }),
+  ...rows('6.1', {
+    'payment_intent.completed': 'Sent on completion; received equals the amount, remaining is 0.',
+    'withdrawal.completed': 'Carries tx_hash and the reference.',
+  }),
   ...rows('6.2', {
     'rule 1': 'POST of the envelope to the endpoint.',
     'rule 2': 'Any 2xx acknowledges.',
@@ -193,22 +180,16 @@ export const SPEC_ROWS: readonly SpecRow[] = [
     invalid_state_transition: '409 on generate-address for an intent that is over.',
     price_unavailable: '503 on generate-address without a price.',
     no_wallets_available: '503 on generate-address with an empty pool.',
+    insufficient_balance: '400 when the pocket holds less than amount and fee.',
+    address_network_mismatch: '400 for a destination of another network.',
+    address_blocked: '400 for a sanctioned destination.',
+    pocket_locked: '409 while another withdrawal is in flight.',
   }),
-  ...rows(
-    '7',
-    {
-      insufficient_balance: '400 when the pocket holds less than amount and fee.',
-      address_network_mismatch: '400 for a destination of another network.',
-      address_blocked: '400 for a sanctioned destination.',
-      pocket_locked: '409 while another withdrawal is in flight.',
-    },
-    { later: true },
-  ),
   ...rows('8', {
     'page size': '1 to 100, 25 when absent.',
     'timestamp tolerance': 'Five minutes.',
     'webhook retries': 'Five, 30 s times 2 to the power of the attempt, at most an hour.',
     'intent lifetime': 'Until expires_at.',
+    'concurrent withdrawals': 'One in flight per pocket.',
   }),
-  ...rows('8', { 'concurrent withdrawals': 'One in flight per pocket.' }, { later: true }),
 ];

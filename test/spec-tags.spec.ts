@@ -6,7 +6,6 @@ const row = (name: string, more: Partial<SpecRow> = {}): SpecRow => ({
   name,
   demand: '',
   inside: false,
-  later: false,
   ...more,
 });
 /** Written so that the tags of these examples are not taken for tags of this file. */
@@ -50,10 +49,6 @@ describe('a row', () => {
     expect([uncovered, [...insideOnly]]).toEqual([[limit], [limit]]);
     const inside = coverageOf([row('limit', { inside: true })], [unit(titled('4.5 limit'))]);
     expect(inside.uncovered).toEqual([]);
-  });
-
-  it('of a part that is not built yet is not asked for', () => {
-    expect(coverageOf([row('limit', { later: true })], []).uncovered).toEqual([]);
   });
 
   it('that does not exist is reported with the file that names it', () => {

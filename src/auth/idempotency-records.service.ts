@@ -74,7 +74,7 @@ export class IdempotencyRecords {
     );
   }
 
-  /** Deletes answers older than this, in batches; those of withdrawals stay for ever. Returns how many it deleted. */
+  /** Deletes answers older than this, in batches; accepted withdrawals keep theirs for ever. Returns how many it deleted. */
   async prune(retentionHours: number): Promise<number> {
     let total = 0;
     for (let deleted = PRUNE_BATCH; deleted === PRUNE_BATCH; total += deleted) {
@@ -82,7 +82,7 @@ export class IdempotencyRecords {
         `delete from idempotency_record
           where ctid in (
             select ctid from idempotency_record
-             where created_at < now() - $1 * interval '1 hour' and path not like '/v1/withdrawals%'
+             where created_at < now() - $1 * interval '1 hour' and not (path = '/v1/withdrawals' and status = 202)
              order by created_at
              limit $2
                for update skip locked)

@@ -81,25 +81,28 @@ describe('Records of idempotent writes', () => {
     );
   });
 
-  it('are pruned when they are old, in batches, and those of withdrawals never [C-38]', async () => {
-    const keep = (path: string, age: string, count: number): Promise<object[]> =>
+  it('are pruned when they are old, in batches, and those of accepted withdrawals never [C-38]', async () => {
+    const keep = (path: string, age: string, count: number, status = 200): Promise<object[]> =>
       world.db.query(
         `insert into idempotency_record
            (merchant_id, environment, method, path, idempotency_key, fingerprint, status, body, encrypted, request_id, created_at)
-         select $1, 'sandbox', 'POST', $2, $3 || n, '', 200, '', false, '', now() - $3::interval
+         select $1, 'sandbox', 'POST', $2, concat($3::text, n, $5::int), '', $5::int, '', false, '', now() - $3::interval
            from generate_series(1, $4::int) as n`,
-        [merchantId, path, age, count],
+        [merchantId, path, age, count, status],
       );
     await keep('/v1/pruned', '25 hours', 2_100);
     await keep('/v1/pruned', '23 hours', 5);
-    await keep('/v1/withdrawals', '1000 days', 3);
-    expect(await records.prune(24)).toBe(2_100);
+    await keep('/v1/withdrawals', '1000 days', 3, 202);
+    // A dry run has no effect that must not happen twice.
+    await keep('/v1/withdrawals', '25 hours', 2);
+    expect(await records.prune(24)).toBe(2_102);
     const left = await world.db.query(
-      `select path, count(*)::int as n from idempotency_record where path in ('/v1/pruned', '/v1/withdrawals') group by path order by path`,
+      `select path, status, count(*)::int as n from idempotency_record where path in ('/v1/pruned', '/v1/withdrawals')
+        group by path, status order by path`,
     );
     expect(left).toEqual([
-      { path: '/v1/pruned', n: 5 },
-      { path: '/v1/withdrawals', n: 3 },
+      { path: '/v1/pruned', status: 200, n: 5 },
+      { path: '/v1/withdrawals', status: 202, n: 3 },
     ]);
   });
 });

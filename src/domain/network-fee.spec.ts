@@ -5,6 +5,7 @@ import { FEE_STRATEGIES } from './withdrawal.js';
 
 const GWEI = 10n ** 9n;
 const CAP = { ethereum: 300n * GWEI, polygon: 5_000n * GWEI, bnb: 20n * GWEI } as const;
+const TIP_MAX = { ethereum: 20n * GWEI, polygon: 1_000n * GWEI, bnb: 10n * GWEI } as const;
 const TIP_MIN = { ethereum: GWEI / 100n, polygon: 30n * GWEI, bnb: GWEI / 20n } as const;
 
 const network = fc.constantFrom(...EVM_NETWORKS);
@@ -30,6 +31,15 @@ describe('gas prices', () => {
     const idle = { baseFee: 7n, tipStandard: TIP_MIN[place], tipFast: TIP_MIN[place] };
     expect(gasPricesOf(place, { nextBaseFee: 7n, tips: [{ median: 0n, high: 0n }] })).toEqual(idle);
     expect(gasPricesOf(place, { nextBaseFee: 7n, tips: [] })).toEqual(idle);
+  });
+
+  it.each(EVM_NETWORKS)('never hold a tip above the cap of %s, whatever a node says of others [I-122]', (place) => {
+    const tips = [{ median: 10n ** 15n, high: 10n ** 16n }];
+    const { tipStandard, tipFast } = gasPricesOf(place, { nextBaseFee: 7n, tips });
+    expect([tipStandard, tipFast]).toEqual([TIP_MAX[place], TIP_MAX[place]]);
+    // What is signed does not rely on who took the prices down.
+    const absurd = { baseFee: 7n, tipStandard: 10n ** 15n, tipFast: 10n ** 16n };
+    for (const how of FEE_STRATEGIES) expect(gasFees(place, absurd, how)?.maxPriorityFeePerGas).toBe(TIP_MAX[place]);
   });
 
   it('never offer less for fast than for standard', () => {

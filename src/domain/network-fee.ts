@@ -29,6 +29,8 @@ export interface GasFees {
 interface GasRule {
   /** A smaller tip is not taken by the network, or is so small that a quote would be nothing. */
   readonly tipMin: bigint;
+  /** We never tip more, whatever a node says that others tipped. */
+  readonly tipMax: bigint;
   /** We never sign more than this for one gas, whatever a node says that the network asks for. */
   readonly feeMax: bigint;
 }
@@ -40,9 +42,9 @@ const GWEI = 10n ** 9n;
 // bnb: the base fee is zero and validators take 0.05 gwei at least (BNB Chain, since October 2025).
 // The caps lie above all but the worst hours of a network's history: there, waiting is better than paying.
 const GAS_RULES: Readonly<Record<EvmNetwork, GasRule>> = {
-  ethereum: { tipMin: GWEI / 100n, feeMax: 300n * GWEI },
-  polygon: { tipMin: 30n * GWEI, feeMax: 5_000n * GWEI },
-  bnb: { tipMin: GWEI / 20n, feeMax: 20n * GWEI },
+  ethereum: { tipMin: GWEI / 100n, tipMax: 20n * GWEI, feeMax: 300n * GWEI },
+  polygon: { tipMin: 30n * GWEI, tipMax: 1_000n * GWEI, feeMax: 5_000n * GWEI },
+  bnb: { tipMin: GWEI / 20n, tipMax: 10n * GWEI, feeMax: 20n * GWEI },
 };
 
 /**
@@ -60,13 +62,13 @@ const BASE_FEE_PERCENT = 125n;
 const REPLACEMENT_PERCENT = 115n;
 const WEI_PER_COIN = 10n ** 18n;
 
-/** Current gas prices by the history: the median of what was tipped, and never less than the network takes. */
+/** Current gas prices by the history: the median of what was tipped, never less than the network takes, never absurd. */
 export function gasPricesOf(network: EvmNetwork, { nextBaseFee, tips }: FeeHistory): GasPrices {
-  const { tipMin } = GAS_RULES[network];
+  const { tipMin, tipMax } = GAS_RULES[network];
   // A chain without blocks tells of no tips.
   if (tips.length === 0) return { baseFee: nextBaseFee, tipStandard: tipMin, tipFast: tipMin };
-  const tipStandard = atLeast(tipMin, medianOf(tips.map(({ median }) => median)));
-  const tipFast = atLeast(tipStandard, medianOf(tips.map(({ high }) => high)));
+  const tipStandard = atMost(tipMax, atLeast(tipMin, medianOf(tips.map(({ median }) => median))));
+  const tipFast = atMost(tipMax, atLeast(tipStandard, medianOf(tips.map(({ high }) => high))));
   return { baseFee: nextBaseFee, tipStandard, tipFast };
 }
 
@@ -75,9 +77,9 @@ export function gasPricesOf(network: EvmNetwork, { nextBaseFee, tips }: FeeHisto
  * tip below the cap: then nothing is signed.
  */
 export function gasFees(network: EvmNetwork, prices: GasPrices, strategy: FeeStrategy): GasFees | null {
-  const { tipMin, feeMax } = GAS_RULES[network];
+  const { tipMin, tipMax, feeMax } = GAS_RULES[network];
   if (prices.baseFee + tipMin > feeMax) return null;
-  const tip = tipOf(prices, strategy);
+  const tip = atMost(tipMax, tipOf(prices, strategy));
   const maxFeePerGas = atMost(feeMax, 2n * prices.baseFee + tip);
   return { maxFeePerGas, maxPriorityFeePerGas: atMost(maxFeePerGas, tip) };
 }

@@ -10,13 +10,22 @@ export type FeeStrategy = (typeof FEE_STRATEGIES)[number];
 export const FAILURES = {
   transaction_reverted: 'The network refused the transfer: the token or the destination does not accept it.',
   address_blocked: 'The destination is on a sanctions list.',
+  cancelled: 'The withdrawal was cancelled before anything was signed for it.',
+  chain_gone: 'The development chain was begun anew.',
 } as const;
 export type FailureCode = keyof typeof FAILURES;
-export const FAILURE_CODES = ['transaction_reverted', 'address_blocked'] as const satisfies readonly FailureCode[];
+export const FAILURE_CODES = [
+  'transaction_reverted',
+  'address_blocked',
+  'cancelled',
+  'chain_gone',
+] as const satisfies readonly FailureCode[];
 
 /** Why a withdrawal is not signed yet, for operators: it waits, and is tried again by itself. */
 export const WAITING_REASONS = {
   no_hot_wallet: 'The chain has no hot wallet yet; the vault makes it when it is open.',
+  not_booked: 'Its amount and fee are not held in the books: the order itself cannot be trusted.',
+  chain_halted: 'The chain contradicted itself, or its nodes disagree on what is final.',
   wallet_frozen: 'Signing on this chain is frozen; staff must look into it.',
   merchant_frozen: 'Withdrawals of this merchant are frozen by staff.',
   over_limit: "The merchant's or the pocket's daily limit is reached.",
@@ -28,3 +37,12 @@ export const WAITING_REASONS = {
   gas_missing: "The hot wallet holds too little of the chain's own coin to pay for gas.",
 } as const;
 export type WaitingReason = keyof typeof WAITING_REASONS;
+
+/** Where a withdrawal that has not ended stands, for operators: why it is not signed, or how far it has come since. */
+export const STANDINGS = {
+  ...WAITING_REASONS,
+  not_looked_at: 'No open vault has looked at it yet.',
+  not_sent: 'It is signed, and no node has taken it yet.',
+  not_final: 'A node has taken it, and it is not final yet.',
+} as const;
+export type Standing = keyof typeof STANDINGS;

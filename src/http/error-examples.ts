@@ -16,8 +16,14 @@ const EXAMPLES: Readonly<Record<Exclude<ErrorCode, 'invalid_request'>, readonly 
   invalid_json: ['The body is not valid JSON (at character 17): Expected a comma or the end of the object.'],
   missing_idempotency_key: ['Every POST needs the header Idempotency-Key, such as a UUID.'],
   invalid_idempotency_key: ['The header Idempotency-Key is longer than 255 characters.'],
-  insufficient_balance: ['The pocket holds less than the amount and the network fee.', 'amount_cents'],
-  address_network_mismatch: ['The destination is not an address of the network polygon.', 'destination'],
+  insufficient_balance: [
+    'The pocket holds 100 cents, less than the amount and the network fee: 12501.',
+    'amount_cents',
+  ],
+  address_network_mismatch: [
+    'The destination is not an address of the network polygon that can be paid.',
+    'destination',
+  ],
   address_blocked: ['The destination is on a sanctions list.', 'destination'],
   unauthorized: ['The API key is missing or not valid.'],
   forbidden: ['This key lacks the scope that the operation needs.'],

@@ -3,9 +3,9 @@ import type { Environment } from '../domain/network.js';
 import { UnitsType, WholeNumberType } from '../platform/database/columns.js';
 /**
  * Accounts of no merchant. `chain` stands for the outside: what it owes is what lies on our addresses. `fee_income` is what
- * merchants were charged for network fees, `network_fees` what was paid for gas, `capital` what the operator put in.
+ * merchants were charged for network fees, `network_fees` what was paid for gas.
  */
-export type OwnAccountKind = 'chain' | 'fee_income' | 'network_fees' | 'capital';
+export type OwnAccountKind = 'chain' | 'fee_income' | 'network_fees';
 /** One side of the books. */
 export type AccountKind = 'pocket_available' | 'pocket_held' | OwnAccountKind;
 

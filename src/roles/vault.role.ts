@@ -40,7 +40,8 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
       'vault',
       {
         'wallets.refill': () => this.refill(),
-        'withdrawals.sign': ({ withdrawalId }) => this.use((vault) => this.signer.sign(vault, withdrawalId)),
+        'withdrawals.sign': ({ withdrawalId }) =>
+          this.use(async (vault) => void (await this.signer.sign(vault, withdrawalId))),
         'treasury.replace': ({ transactionId }) => this.use((vault) => this.replacements.sign(vault, transactionId)),
       },
       1,
@@ -67,8 +68,8 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async signAll(): Promise<void> {
-    await this.use((vault) => this.signer.signWaiting(vault));
     await this.use((vault) => this.replacements.signWanted(vault));
+    await this.use((vault) => this.signer.signWaiting(vault));
   }
 
   /** Does nothing while the vault is sealed: what waits for it is found by the sweep once it is open. */
@@ -86,7 +87,8 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
       await this.filler.refill(this.vault, environments);
       await this.wallets.provide(this.vault);
     } catch (error) {
-      if (!(error instanceof ForeignVault || error instanceof ForeignHotWallet || error instanceof VaultError)) throw error;
+      if (!(error instanceof ForeignVault || error instanceof ForeignHotWallet || error instanceof VaultError))
+        throw error;
       // Both last until the next start; calls that shared this one, or came while the process stops, find it sealed.
       if (this.vault === null) return;
       this.logger.fatal({ err: error }, SEALED);
@@ -95,7 +97,10 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async open(): Promise<void> {
-    if (this.runtime.vault === null) return;
+    if (this.runtime.vault === null) {
+      this.logger.fatal({ cause: 'VAULT_PASSPHRASE is not set' }, SEALED);
+      return;
+    }
     try {
       this.vault = await LocalVault.open(this.runtime.vault.path, this.runtime.vault.passphrase);
       this.state.isOpen = true;

@@ -18,9 +18,11 @@ import { FeeRounds } from '../treasury/fee-rounds.service.js';
 import { HotBalances } from '../treasury/hot-balances.service.js';
 import { Broadcaster } from '../treasury/broadcaster.service.js';
 import { Confirmer } from '../treasury/confirmer.service.js';
-import { Replacements } from '../treasury/replacements.service.js';
+import { StuckTransactions } from '../treasury/stuck-transactions.service.js';
 import { WalletPool } from '../wallets/wallet-pool.service.js';
 import { DelivererService } from '../webhooks/deliverer.service.js';
+import { WithdrawalEndings } from '../withdrawals/withdrawal-endings.service.js';
+import { PayoutWatch } from '../withdrawals/payout-watch.service.js';
 
 const SCHEDULER = 'scheduler';
 
@@ -43,9 +45,11 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly priceWatch: PriceWatch,
     private readonly broadcaster: Broadcaster,
     private readonly confirmer: Confirmer,
-    private readonly replacements: Replacements,
+    private readonly stuck: StuckTransactions,
+    private readonly withdrawals: WithdrawalEndings,
     private readonly fees: FeeRounds,
     private readonly hotBalances: HotBalances,
+    private readonly payoutWatch: PayoutWatch,
     private readonly records: IdempotencyRecords,
     private readonly pool: WalletPool,
     private readonly workers: JobWorkers,
@@ -83,6 +87,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     await this.round('sweep', async () => {
       await this.sweeps.wakeDirty();
       await this.sandbox.wakeOpen();
+      await this.withdrawals.failOnGoneChains();
     });
   }
 
@@ -102,11 +107,11 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
   @Interval(1_000)
   async followTransactions(): Promise<void> {
     if (!this.leases.holds(SCHEDULER)) return;
-    await this.round('follow transactions', async () => {
-      await this.confirmer.confirmAll();
-      await this.sandboxTreasury.topUp();
-      await this.hotBalances.refresh();
-    });
+    await Promise.all([
+      this.round('follow transactions', () => this.confirmer.confirmAll()),
+      this.round('hot balances', () => this.hotBalances.refresh()),
+      this.round('sandbox treasury', () => this.sandboxTreasury.topUp()),
+    ]);
   }
 
   @Interval(2_000)
@@ -114,7 +119,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     if (!this.leases.holds(SCHEDULER)) return;
     await this.round('fees', async () => {
       await this.fees.takeDue();
-      await this.replacements.findStuck();
+      await this.stuck.find();
     });
   }
 
@@ -137,6 +142,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       }
       await this.priceWatch.measure();
       await this.hotBalances.measure();
+      await this.payoutWatch.measure();
     });
   }
 

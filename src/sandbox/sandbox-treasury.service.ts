@@ -9,6 +9,9 @@ import { RUNTIME, type Runtime } from '../platform/runtime.js';
 /** Smallest units of a development chain's coin: gas for a long time. */
 const COINS = 1_000n * 10n ** 18n;
 
+/** So many times what is missing is given, so that the withdrawals after this one need not wait. */
+const SPARE = 100n;
+
 interface ShortRow {
   genesis_hash: string;
   address: string;
@@ -47,12 +50,12 @@ export class SandboxTreasury {
 }
 
 async function fill({ rpcUrl }: DevChain, { address, token_contract: token, reason, amount }: ShortRow): Promise<void> {
+  const given = SPARE * BigInt(amount);
   if (reason === 'coins_missing' && token !== NATIVE_COIN) {
-    const wanted = BigInt(amount);
-    if ((await testTokenBalance(rpcUrl, token, address)) < wanted)
-      await mintTestTokens(rpcUrl, token, address, 2n * wanted);
+    const held = await testTokenBalance(rpcUrl, token, address);
+    if (held < BigInt(amount)) await mintTestTokens(rpcUrl, token, address, given);
     return;
   }
-  const wanted = COINS + (token === NATIVE_COIN ? 2n * BigInt(amount) : 0n);
+  const wanted = COINS + (token === NATIVE_COIN ? given : 0n);
   if ((await testCoinBalance(rpcUrl, address)) < wanted / 2n) await giveTestCoins(rpcUrl, address, wanted);
 }

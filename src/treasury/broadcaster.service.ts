@@ -1,21 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { ChainUnavailable } from '../chains/chain.js';
 import { Database, sql } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
 import { LOGGER } from '../platform/logging.js';
+import { ChainDuty } from './chain-duty.js';
 import { TRANSACTION_OUTCOMES, type TransactionOutcomes } from './transaction-outcomes.js';
 import { type TreasuryChain, TreasuryChains } from './treasury-chains.service.js';
 
-/** Sent again this often until it is final: a node may have forgotten it, or never have passed it on. */
+/** Sent again after this long, and later less and less often: a node may have forgotten it, or never have passed it on. */
 const SEND_AGAIN_MS = 4_000;
-const BATCH = 100;
+const SEND_AGAIN_MAX_MS = 60_000;
+const BATCH = 200;
 
 interface DueAttempt {
   readonly id: string;
-  readonly chain_ref: string;
   readonly purpose_id: string;
-  readonly nonce: string;
   readonly tx_hash: string;
   readonly raw_transaction: string;
 }
@@ -26,77 +25,81 @@ interface DueAttempt {
  */
 @Injectable()
 export class Broadcaster {
+  private readonly duty: ChainDuty;
+
   constructor(
     private readonly database: Database,
-    private readonly chains: TreasuryChains,
+    chains: TreasuryChains,
     @Inject(TRANSACTION_OUTCOMES) private readonly outcomes: TransactionOutcomes,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.duty = new ChainDuty('broadcast', chains, logger);
+  }
 
-  /** Sends everything that is due, the lower nonces of a chain first. */
+  /** Sends what is due, the lower nonces of a chain first. A chain that is down or hangs holds up no other. */
   async sendDue(): Promise<void> {
+    const rows = await this.database.query<{ chain_ref: string }>(
+      `select distinct chain_ref from chain_transaction where status = 'signed' and due_at <= now()`,
+    );
+    await this.duty.run(new Map(rows.map((row) => [row.chain_ref, null])), (chain) => this.sendAll(chain));
+  }
+
+  /** Until nothing is due: what was signed while others were sent is sent in the same round. */
+  private async sendAll(chain: TreasuryChain): Promise<void> {
     for (;;) {
-      const due = await this.claim();
-      const byChain = Map.groupBy(due, (attempt) => attempt.chain_ref);
-      await Promise.all([...byChain].map(([chainRef, attempts]) => this.sendAll(chainRef, attempts)));
-      if (due.length < BATCH) return;
+      const due = await this.claim(chain);
+      if (due.length === 0) return;
+      for (const attempt of due) await this.send(chain, attempt);
     }
   }
 
   /** Puts the next sending off, so that of several workers one sends; the newest attempt counts. */
-  private claim(): Promise<DueAttempt[]> {
+  private claim({ chainRef }: TreasuryChain): Promise<DueAttempt[]> {
     return this.database.query<DueAttempt>(
       `with due as (
-         select id from chain_transaction where status = 'signed' and due_at <= now()
+         select id from chain_transaction where chain_ref = $4 and status = 'signed' and due_at <= now()
           order by due_at limit $1 for no key update skip locked),
        claimed as (
-         update chain_transaction set due_at = now() + $2 * interval '1 millisecond'
-          where id in (select id from due) returning id, chain_ref, purpose_id, nonce)
-       select claimed.*, attempt.tx_hash, attempt.raw_transaction
+         update chain_transaction
+            set due_at = now() + least($3::int, greatest($2::int,
+                  coalesce(extract(epoch from now() - broadcast_at) * 1000, 0))) * interval '1 millisecond'
+          where id in (select id from due) returning id, purpose_id, nonce)
+       select claimed.id, claimed.purpose_id, attempt.tx_hash, attempt.raw_transaction
          from claimed cross join lateral (
            select tx_hash, raw_transaction from transaction_attempt
             where transaction_id = claimed.id order by number desc limit 1) attempt
         order by claimed.nonce`,
-      [BATCH, SEND_AGAIN_MS],
+      [BATCH, SEND_AGAIN_MS, SEND_AGAIN_MAX_MS, chainRef],
     );
   }
 
-  private async sendAll(chainRef: string, attempts: readonly DueAttempt[]): Promise<void> {
-    const chain = await this.chains.find(chainRef);
-    if (chain === null) return;
-    for (const attempt of attempts) {
-      try {
-        await this.send(chain, attempt);
-      } catch (error) {
-        if (!(error instanceof ChainUnavailable)) throw error;
-        // Whether the node has got it is unknown, and need not be known: the same bytes are sent again.
-        this.logger.warn({ chainRef, transactionId: attempt.id, err: error }, 'a transaction could not be sent');
-        return;
-      }
-    }
-  }
-
-  private async send(chain: TreasuryChain, attempt: DueAttempt): Promise<void> {
-    const isTaken = await chain.nodes.attempt(async ({ client }) => {
-      failpoint('wd.before_broadcast');
+  private async send({ nodes }: TreasuryChain, attempt: DueAttempt): Promise<void> {
+    failpoint('wd.before_broadcast');
+    const refusal = await nodes.attempt(async ({ client }) => {
       const answer = await client.outgoing.broadcast(attempt.raw_transaction);
-      if (answer.accepted || (await client.outgoing.isKnown(attempt.tx_hash))) return true;
-      this.logger.warn({ transactionId: attempt.id, answer: answer.message }, 'a node did not take a transaction');
-      return false;
+      return answer.accepted || (await client.outgoing.isKnown(attempt.tx_hash)) ? null : answer.message;
     });
     failpoint('wd.broadcast_before_save');
-    if (isTaken) await this.remember(attempt);
+    if (refusal === null || (await this.isTakenByAnother(nodes, attempt))) return this.remember(attempt);
+    this.logger.warn({ transactionId: attempt.id, answer: refusal }, 'no node took a transaction');
+  }
+
+  /** The same bytes may go to any node: one of them has another limit, or has room. */
+  private async isTakenByAnother(nodes: TreasuryChain['nodes'], attempt: DueAttempt): Promise<boolean> {
+    const answers = await nodes.ask(({ outgoing }) => outgoing.broadcast(attempt.raw_transaction));
+    return answers.some(({ answer }) => answer.accepted);
   }
 
   private async remember({ id, purpose_id: purposeId, tx_hash: txHash }: DueAttempt): Promise<void> {
     await this.database.transaction(async (tx) => {
       const open = await sql(
         tx,
-        `update chain_transaction set broadcast_at = coalesce(broadcast_at, now())
-          where id = $1 and status = 'signed' returning id`,
+        `select from chain_transaction where id = $1 and status = 'signed' for no key update`,
         [id],
       );
-      if (open.length > 0) await this.outcomes.wasBroadcast(tx, { purposeId, txHash });
+      if (open.length === 0) return;
+      await sql(tx, `update chain_transaction set broadcast_at = now() where id = $1 and broadcast_at is null`, [id]);
+      await this.outcomes.wasBroadcast(tx, { purposeId, txHash });
     });
   }
 }

@@ -1,8 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { UnitsType, WholeNumberType } from '../platform/database/columns.js';
 
-/** `signed` until the chain has made it final, whether anybody has broadcast it yet or not. */
-export type ChainTransactionStatus = 'signed' | 'succeeded' | 'reverted';
+/**
+ * `signed` until the chain has made it final, whether anybody has broadcast it yet or not. `abandoned` when the chain
+ * itself is gone, which only development chains are.
+ */
+export type ChainTransactionStatus = 'signed' | 'succeeded' | 'reverted' | 'abandoned';
 
 const ChainTransactionSchema = defineEntity({
   name: 'ChainTransaction',

@@ -1,22 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { ChainUnavailable } from '../chains/chain.js';
 import type { NodeSession } from '../chains/chain-nodes.js';
 import type { TransactionReceipt } from '../chains/outgoing.js';
+import { CONFIG, type Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
+import { ChainDuty } from './chain-duty.js';
 import type { OpenTransaction } from './open-transaction.js';
 import { TransactionEndings } from './transaction-endings.service.js';
 import { type TreasuryChain, TreasuryChains } from './treasury-chains.service.js';
 
 const BATCH = 500;
-/** So long may a node know that a nonce is used and not yet by which transaction. */
-const UNEXPLAINED_AFTER_MS = 60_000;
 
 /** What a chain says about its open transactions, as of a final block. */
 interface Look {
   /** By transaction, the receipt of whichever attempt was mined. */
   readonly mined: ReadonlyMap<OpenTransaction, TransactionReceipt>;
+  /** Mined and reverted by the word of one node that no other confirms. */
+  readonly disputed: ReadonlySet<OpenTransaction>;
   /** The sender's nonce at the final block: lower ones are used up. */
   readonly finalNonce: number;
 }
@@ -24,35 +25,44 @@ interface Look {
 /** Finds out how outgoing transactions ended: by final receipts alone, over all attempts of a nonce. */
 @Injectable()
 export class Confirmer {
+  private readonly duty: ChainDuty;
   /** Transactions whose nonce is used by something that we do not know, and since when (monotonic). */
   private readonly unexplained = new Map<string, number>();
+  /** Transactions whose dispute was told. */
+  private readonly disputed = new Set<string>();
 
   constructor(
     private readonly database: Database,
-    private readonly chains: TreasuryChains,
+    chains: TreasuryChains,
     private readonly endings: TransactionEndings,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'treasury'>,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.duty = new ChainDuty('outgoing transactions', chains, logger);
+  }
 
-  /** Looks at every chain that has open transactions; one that is down holds up no other. */
+  /** Looks at every chain that has open transactions; one that is down or hangs holds up no other. */
   async confirmAll(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string }>(
       `select distinct chain_ref from chain_transaction where status = 'signed'`,
     );
-    await Promise.all(rows.map((row) => this.confirm(row.chain_ref)));
+    await this.duty.run(new Map(rows.map((row) => [row.chain_ref, null])), (chain) => this.confirm(chain));
   }
 
-  private async confirm(chainRef: string): Promise<void> {
-    const chain = await this.chains.find(chainRef);
-    if (chain === null) return;
-    const open = await this.openOn(chainRef);
+  private async confirm(chain: TreasuryChain): Promise<void> {
+    const open = await this.openOn(chain.chainRef);
+    const found = await chain.nodes.attempt((session) => this.look(session, chain, open));
+    for (const [transaction, receipt] of found.mined) await this.end(transaction, receipt);
+    this.tellDisputes(found);
+    await this.watchNonces(open, found);
+  }
+
+  /** One that cannot be written down holds up no other: it is tried again at the next look. */
+  private async end(transaction: OpenTransaction, receipt: TransactionReceipt): Promise<void> {
     try {
-      const { mined, finalNonce } = await chain.nodes.attempt((session) => this.look(session, chain, open));
-      for (const [transaction, receipt] of mined) await this.endings.end(transaction, receipt);
-      await this.watchNonces(open, mined, finalNonce);
+      await this.endings.end(transaction, receipt);
     } catch (error) {
-      if (!(error instanceof ChainUnavailable)) throw error;
-      this.logger.warn({ chainRef, err: error }, 'outgoing transactions could not be looked up');
+      this.logger.error({ transactionId: transaction.id, err: error }, 'the end of a transaction was not recorded');
     }
   }
 
@@ -67,10 +77,11 @@ export class Confirmer {
   }
 
   private async look(
-    { client }: NodeSession,
+    session: NodeSession,
     { chainRef }: TreasuryChain,
     open: readonly OpenTransaction[],
   ): Promise<Look> {
+    const { client } = session;
     const [first] = open;
     const [final] = await this.database.query<{ height: string; hash: string }>(
       `select block.height, block.hash from chain_cursor cursor
@@ -78,34 +89,73 @@ export class Confirmer {
         where cursor.chain_ref = $1`,
       [chainRef],
     );
-    if (first === undefined || final === undefined) return { mined: new Map(), finalNonce: 0 };
+    if (first === undefined || final === undefined) return { mined: new Map(), disputed: new Set(), finalNonce: 0 };
     const block = { height: Number(final.height), hash: final.hash };
     const finalNonce = await client.outgoing.nonceAt(block, first.sender);
     const due = open.filter((transaction) => transaction.nonce < finalNonce);
     const receipts = await client.outgoing.receiptsOf(due.flatMap(({ hashes }) => hashes));
     const byHash = new Map(receipts.flatMap((receipt) => (receipt === null ? [] : [[receipt.txHash, receipt]])));
-    const mined = new Map<OpenTransaction, TransactionReceipt>();
+    const found: [OpenTransaction, TransactionReceipt][] = [];
     for (const transaction of due) {
-      const receipt = transaction.hashes.map((hash) => byHash.get(hash)).find((found) => found !== undefined);
-      if (receipt !== undefined && receipt.height <= block.height) mined.set(transaction, receipt);
+      const receipt = transaction.hashes.map((hash) => byHash.get(hash)).find((known) => known !== undefined);
+      if (receipt !== undefined && receipt.height <= block.height) found.push([transaction, receipt]);
     }
-    const headers = await client.headersAt([...mined.values()].map(({ height }) => height));
-    const isCanonical = new Set(headers.map((header) => header?.hash));
-    for (const [transaction, { blockHash }] of mined) if (!isCanonical.has(blockHash)) mined.delete(transaction);
-    return { mined, finalNonce };
+    return { ...(await weighed(session, found)), finalNonce };
+  }
+
+  private tellDisputes({ mined, disputed }: Look): void {
+    for (const { id } of mined.keys()) this.disputed.delete(id);
+    for (const { id, chainRef } of disputed) {
+      if (this.disputed.has(id)) continue;
+      this.disputed.add(id);
+      this.logger.error(
+        { transactionId: id, chainRef },
+        'one node says that a payment was reverted, no other confirms it',
+      );
+    }
   }
 
   /** A nonce that is used at a final block by none of our attempts: somebody else signs with this key. */
-  private async watchNonces(open: readonly OpenTransaction[], mined: Look['mined'], finalNonce: number): Promise<void> {
+  private async watchNonces(open: readonly OpenTransaction[], { mined, disputed, finalNonce }: Look): Promise<void> {
     const now = performance.now();
     for (const transaction of open) {
-      if (transaction.nonce >= finalNonce || mined.has(transaction)) {
+      if (transaction.nonce >= finalNonce || mined.has(transaction) || disputed.has(transaction)) {
         this.unexplained.delete(transaction.id);
         continue;
       }
       const since = this.unexplained.get(transaction.id) ?? now;
       this.unexplained.set(transaction.id, since);
-      if (now - since > UNEXPLAINED_AFTER_MS) await this.endings.freeze(transaction);
+      // A node may know that a nonce is used and not yet by which transaction.
+      if (now - since > this.config.treasury.unexplainedAfterMs) await this.endings.freeze(transaction);
     }
   }
+}
+
+/** Leaves out what is not of the chain's own blocks, and sets apart what the other nodes do not confirm. */
+async function weighed(
+  session: NodeSession,
+  found: readonly (readonly [OpenTransaction, TransactionReceipt])[],
+): Promise<Pick<Look, 'mined' | 'disputed'>> {
+  const mined = new Map<OpenTransaction, TransactionReceipt>();
+  const disputed = new Set<OpenTransaction>();
+  const headers = await session.client.headersAt(found.map(([, { height }]) => height));
+  for (const [place, [transaction, receipt]] of found.entries()) {
+    if (headers[place]?.hash !== receipt.blockHash) continue;
+    if (await isAgreedUpon(session, receipt)) mined.set(transaction, receipt);
+    else disputed.add(transaction);
+  }
+  return { mined, disputed };
+}
+
+/**
+ * A reverted payment gives money back, so one node's word does not suffice where there are others: those that know the
+ * transaction must say the same, and one of them must.
+ */
+async function isAgreedUpon(session: NodeSession, receipt: TransactionReceipt): Promise<boolean> {
+  if (receipt.succeeded || session.isAlone) return true;
+  const opinions = await session.askOthers(
+    async ({ outgoing }) => (await outgoing.receiptsOf([receipt.txHash]))[0] ?? null,
+  );
+  const isSame = (answer: TransactionReceipt): boolean => !answer.succeeded && answer.blockHash === receipt.blockHash;
+  return opinions.length > 0 && opinions.every(({ answer }) => isSame(answer));
 }

@@ -10,11 +10,15 @@ const HotWalletSchema = defineEntity({
     addressKey: p.text(),
     derivationPath: p.text(),
     nextNonce: p.type(WholeNumberType).defaultRaw('0'),
+    chainNonce: p.type(WholeNumberType).strictNullable(),
     frozenReason: p.text().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
 });
 
-/** The address that pays withdrawals on one chain, and the next nonce of it that nothing uses. Frozen, it signs nothing. */
+/**
+ * The address that pays withdrawals on one chain. `nextNonce` is the next one that nothing of ours uses, `chainNonce` what
+ * the chain says of that; it is never above. Frozen, the wallet signs nothing.
+ */
 export class HotWallet extends HotWalletSchema.class {}
 HotWalletSchema.setClass(HotWallet);

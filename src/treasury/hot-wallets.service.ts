@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EVM_NETWORKS, type Environment, type EvmNetwork, type Network } from '../domain/network.js';
 import { Database } from '../platform/database/database.js';
-import type { Vault } from '../vault/vault.js';
+import type { DerivedAddress, Vault } from '../vault/vault.js';
 
 /** The vault derives another hot wallet than the one in the database: it is another vault, and must sign nothing. */
 export class ForeignHotWallet extends Error {
@@ -32,16 +32,24 @@ export class HotWallets {
     for (const chain of chains) {
       if (this.verified.has(chain.id) || !isEvm(chain.network)) continue;
       const { address, addressKey, path } = await vault.hotWallet(chain.environment, chain.network);
-      if (chain.address_key !== null && chain.address_key !== addressKey) {
-        throw new ForeignHotWallet(chain.id, chain.address_key, addressKey);
-      }
-      await this.database.query(
-        `insert into hot_wallet (chain_ref, address, address_key, derivation_path) values ($1, $2, $3, $4)
-         on conflict (chain_ref) do nothing`,
-        [chain.id, address, addressKey, path],
-      );
+      const stored = chain.address_key ?? (await this.store(chain.id, { address, addressKey, path }));
+      if (stored !== addressKey) throw new ForeignHotWallet(chain.id, stored, addressKey);
       this.verified.add(chain.id);
     }
+  }
+
+  /** Stores a wallet unless another process was faster; answers with the address that is stored now. */
+  private async store(chainRef: string, wallet: Omit<DerivedAddress, 'index'>): Promise<string> {
+    await this.database.query(
+      `insert into hot_wallet (chain_ref, address, address_key, derivation_path) values ($1, $2, $3, $4)
+       on conflict (chain_ref) do nothing`,
+      [chainRef, wallet.address, wallet.addressKey, wallet.path],
+    );
+    const [stored] = await this.database.query<{ address_key: string }>(
+      `select address_key from hot_wallet where chain_ref = $1`,
+      [chainRef],
+    );
+    return stored?.address_key ?? '';
   }
 }
 

@@ -1,21 +1,19 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
 import { checksumEvmAddress } from '../domain/evm-address.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { type GasFees, replacementFeesOf } from '../domain/network-fee.js';
-import { readTransferCall } from '../domain/transfer-call.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
+import { LOGGER } from '../platform/logging.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
+import { SignedMismatch } from '../vault/signed-check.js';
 import type { Vault } from '../vault/vault.js';
 import { FeeRounds } from './fee-rounds.service.js';
 import { HotBalances } from './hot-balances.service.js';
 import { type LockedWallet, lockWallet, signChecked } from './transaction-signing.service.js';
-import { recordSigned } from './vault-records.js';
+import { type StandingOrder, TRANSACTION_OUTCOMES, type TransactionOutcomes } from './transaction-outcomes.js';
+import { recordRefusal, recordSigned } from './vault-records.js';
 
-/** Signed so long ago and not final: if the network asks for more by now, more is offered. */
-const STUCK_AFTER_MS = 30_000;
-/** And after so long in any case: a tip may be too small although the base fee is covered. */
-const STUCK_FOR_GOOD_AFTER_MS = 300_000;
-const ATTEMPTS_MAX = 20;
 const BATCH = 100;
 
 interface StuckRow {
@@ -28,16 +26,22 @@ interface StuckRow {
   value: string;
   data: string;
   gas_limit: string;
-  token_contract: string;
-  amount: string;
   number: number;
   max_fee_per_gas: string;
   max_priority_fee_per_gas: string;
 }
 
+/** Everything that a replacement is made of. */
+interface Replacement {
+  readonly row: StuckRow;
+  readonly wallet: LockedWallet;
+  readonly order: StandingOrder;
+  readonly fees: GasFees;
+}
+
 /**
  * Offers more for a transaction that is stuck: another attempt with the same nonce, so that the chain takes one of them.
- * The worker finds what is stuck, the vault signs.
+ * The worker finds what is stuck (`StuckTransactions`), the vault signs.
  */
 @Injectable()
 export class Replacements {
@@ -46,47 +50,57 @@ export class Replacements {
     private readonly fees: FeeRounds,
     private readonly balances: HotBalances,
     private readonly queue: JobQueue,
+    @Inject(TRANSACTION_OUTCOMES) private readonly orders: Pick<TransactionOutcomes, 'standingOrder'>,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Marks what is not mined and offers less than the network asks for now; wakes the vault. */
-  async findStuck(): Promise<void> {
-    const rows = await this.database.query<{ id: string }>(
-      `update chain_transaction set replace_wanted_at = now()
-        where id in (
-          select transaction.id
-            from chain_transaction transaction
-            join lateral (select * from transaction_attempt where transaction_id = transaction.id
-                           order by number desc limit 1) attempt on true
-            join lateral (select base_fee from fee_round where chain_ref = transaction.chain_ref
-                           order by taken_at desc limit 1) fee on true
-           where transaction.status = 'signed' and transaction.replace_wanted_at is null
-             and attempt.signed_at < now() - $1 * interval '1 millisecond' and attempt.number < $2
-             and (fee.base_fee + attempt.max_priority_fee_per_gas > attempt.max_fee_per_gas
-                  or attempt.signed_at < now() - $4 * interval '1 millisecond')
-           order by transaction.nonce limit $3)
-        returning id`,
-      [STUCK_AFTER_MS, ATTEMPTS_MAX, BATCH, STUCK_FOR_GOOD_AFTER_MS],
-    );
-    this.queue.wakeMany(
-      'treasury.replace',
-      rows.map(({ id }) => ({ transactionId: id })),
-    );
-  }
-
-  /** Signs every replacement that is wanted. Runs in the vault role. */
+  /** Signs every replacement that is wanted. One that cannot be signed holds up no other. Runs in the vault role. */
   async signWanted(vault: Vault): Promise<void> {
-    const rows = await this.database.query<{ id: string }>(
-      `select id from chain_transaction where status = 'signed' and replace_wanted_at is not null
-        order by replace_wanted_at limit $1`,
-      [BATCH],
-    );
-    for (const { id } of rows) await this.sign(vault, id);
+    for (let after = ''; ;) {
+      const rows = await this.database.query<{ id: string }>(
+        `select id from chain_transaction
+          where status = 'signed' and replace_wanted_at is not null and id > $1 order by id limit $2`,
+        [after, BATCH],
+      );
+      for (const { id } of rows) {
+        await this.sign(vault, id).catch((error: unknown) =>
+          this.logger.error({ transactionId: id, err: error }, 'a replacement was not signed'),
+        );
+      }
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < BATCH) return;
+      after = last.id;
+    }
   }
 
   /** Signs one replacement; what cannot be paid for or would exceed the cap stays wanted. */
   async sign(vault: Vault, transactionId: string): Promise<void> {
-    const signed = await this.database.transaction((tx) => this.signIn(tx, vault, transactionId));
-    if (signed) this.queue.wake('treasury.broadcast', {});
+    try {
+      const signed = await this.database.transaction((tx) => this.signIn(tx, vault, transactionId));
+      if (signed) this.queue.wake('treasury.broadcast', {});
+    } catch (error) {
+      if (!(error instanceof SignedMismatch)) throw error;
+      await this.refuse(transactionId, error);
+    }
+  }
+
+  /** The vault did not sign what was ordered: nothing more is signed on this chain before staff looked. */
+  private async refuse(transactionId: string, error: SignedMismatch): Promise<void> {
+    this.logger.fatal({ transactionId, err: error }, 'the vault signed something else than was ordered');
+    await this.database.transaction(async (tx) => {
+      const [row] = await sql<{ purpose: string; purpose_id: string; chain_ref: string }>(
+        tx,
+        `select purpose, purpose_id, chain_ref from chain_transaction where id = $1`,
+        [transactionId],
+      );
+      if (row === undefined) return;
+      const { purpose, purpose_id: purposeId, chain_ref: chainRef } = row;
+      await recordRefusal(tx, { purpose, purposeId, reason: error.message });
+      await sql(tx, `update hot_wallet set frozen_reason = $2 where chain_ref = $1 and frozen_reason is null`, [
+        chainRef,
+        error.message,
+      ]);
+    });
   }
 
   private async signIn(tx: Tx, vault: Vault, transactionId: string): Promise<boolean> {
@@ -94,7 +108,9 @@ export class Replacements {
     if (row === null) return false;
     const wallet = await lockWallet(tx, row.chain_ref);
     const round = await this.fees.current(tx, row.chain_ref);
-    if (wallet === null || wallet.frozenReason !== null || round === null) return false;
+    const order = await this.orders.standingOrder(tx, row.purpose_id);
+    if (wallet === null || wallet.frozenReason !== null || wallet.isInDoubt) return false;
+    if (order === null || order.chainRef !== row.chain_ref || round === null) return false;
     const last = {
       maxFeePerGas: BigInt(row.max_fee_per_gas),
       maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
@@ -104,18 +120,12 @@ export class Replacements {
     const extraGas = (fees.maxFeePerGas - last.maxFeePerGas) * BigInt(row.gas_limit);
     const coins = await this.balances.spendable(tx, row.chain_ref, NATIVE_COIN);
     if (coins === null || coins < extraGas) return false;
-    await this.signAttempt(tx, vault, { row, wallet, fees });
+    await this.signAttempt(tx, vault, { row, wallet, order, fees });
     return true;
   }
 
-  private async signAttempt(
-    tx: Tx,
-    vault: Vault,
-    { row, wallet, fees }: { readonly row: StuckRow; readonly wallet: LockedWallet; readonly fees: GasFees },
-  ): Promise<void> {
+  private async signAttempt(tx: Tx, vault: Vault, { row, wallet, order, fees }: Replacement): Promise<void> {
     const call = { to: row.destination, value: BigInt(row.value), data: row.data };
-    const transfer = readTransferCall(call);
-    if (transfer === null) throw new Error(`Transaction ${row.id} is no transfer.`);
     const unsigned = {
       ...call,
       to: checksumEvmAddress(call.to),
@@ -124,10 +134,16 @@ export class Replacements {
       gasLimit: BigInt(row.gas_limit),
       ...fees,
     };
-    const amount = BigInt(row.amount);
-    const order = { purpose: row.purpose, purposeId: row.purpose_id, token: row.token_contract, amount };
-    const signed = await signChecked(vault, wallet, unsigned, { ...order, recipient: transfer.recipient });
-    await recordSigned(tx, { transactionId: row.id, attempt: row.number + 1, order, wallet, unsigned, signed });
+    // What it pays is compared with the order itself, not with the transaction that is to be replaced.
+    const signed = await signChecked(vault, wallet, unsigned, order);
+    await recordSigned(tx, {
+      transactionId: row.id,
+      attempt: row.number + 1,
+      order: { ...order, purpose: row.purpose, purposeId: row.purpose_id },
+      wallet,
+      unsigned,
+      signed,
+    });
     await sql(tx, `update chain_transaction set replace_wanted_at = null, due_at = now() where id = $1`, [row.id]);
   }
 }

@@ -18,7 +18,7 @@ import { recordSigned } from './vault-records.js';
  * What a transfer may use, with room above what it does use (a token about 65,000, a coin 21,000 and more where the
  * destination is a contract). Only the gas used is paid for; too low a limit would make a payable transfer fail.
  */
-const GAS_LIMIT = { token: 120_000n, coin: 60_000n } as const;
+export const GAS_LIMIT = { token: 120_000n, coin: 60_000n } as const;
 
 /** A payment out of a hot wallet. What it is for is told by `purpose` and its id, which pay once. */
 export interface PayoutOrder {
@@ -42,6 +42,10 @@ export interface LockedWallet {
   readonly chainId: string;
   readonly addressKey: string;
   readonly nextNonce: number;
+  /** The chain's own count; null while nobody has asked it. */
+  readonly chainNonce: number | null;
+  /** True while what is final on the chain is in doubt. */
+  readonly isInDoubt: boolean;
   readonly frozenReason: string | null;
 }
 
@@ -64,6 +68,9 @@ export class TransactionSigning {
     const wallet = await lockWallet(tx, order.chainRef);
     if (wallet === null) return 'no_hot_wallet';
     if (wallet.frozenReason !== null) return 'wallet_frozen';
+    if (wallet.isInDoubt) return 'chain_halted';
+    if (wallet.chainNonce === null) return 'balance_unknown';
+    if (wallet.chainNonce > wallet.nextNonce) return freezeAhead(tx, wallet);
     const round = await this.fees.current(tx, order.chainRef);
     if (round === null) return 'no_fresh_fees';
     const fees = gasFees(wallet.network, round, order.strategy);
@@ -98,14 +105,19 @@ export async function lockWallet(tx: Tx, chainRef: string): Promise<LockedWallet
   const [row] = await sql<{
     address_key: string;
     next_nonce: string;
+    chain_nonce: string | null;
     frozen_reason: string | null;
+    is_in_doubt: boolean;
     environment: Environment;
     network: EvmNetwork;
     chain_id: string;
   }>(
     tx,
-    `select wallet.address_key, wallet.next_nonce, wallet.frozen_reason, chain.environment, chain.network, chain.chain_id
+    `select wallet.address_key, wallet.next_nonce, wallet.chain_nonce, wallet.frozen_reason, chain.environment,
+            chain.network, chain.chain_id,
+            coalesce(cursor.halted_reason, cursor.finality_doubt) is not null as is_in_doubt
        from hot_wallet wallet join chain on chain.id = wallet.chain_ref
+       join chain_cursor cursor on cursor.chain_ref = wallet.chain_ref
       where wallet.chain_ref = $1 and chain.active for no key update of wallet`,
     [chainRef],
   );
@@ -117,8 +129,17 @@ export async function lockWallet(tx: Tx, chainRef: string): Promise<LockedWallet
     chainId: row.chain_id,
     addressKey: row.address_key,
     nextNonce: Number(row.next_nonce),
+    chainNonce: row.chain_nonce === null ? null : Number(row.chain_nonce),
+    isInDoubt: row.is_in_doubt,
     frozenReason: row.frozen_reason,
   };
+}
+
+/** The chain knows more transactions of the wallet than we do: a backup was restored, or somebody else has the key. */
+async function freezeAhead(tx: Tx, { chainRef, nextNonce, chainNonce }: LockedWallet): Promise<'wallet_frozen'> {
+  const reason = `The chain counts ${chainNonce} transactions of the hot wallet, and ${nextNonce} are known here.`;
+  await sql(tx, `update hot_wallet set frozen_reason = $2 where chain_ref = $1`, [chainRef, reason]);
+  return 'wallet_frozen';
 }
 
 /**

@@ -5,18 +5,37 @@ import { PricingModule } from '../pricing/pricing.module.js';
 import { FeeQuotes } from './fee-quotes.service.js';
 import { FeeRounds } from './fee-rounds.service.js';
 import { HotBalances } from './hot-balances.service.js';
+import { HotWalletReader } from './hot-wallet-reader.service.js';
 import { HotWallets } from './hot-wallets.service.js';
-import { Replacements } from './replacements.service.js';
+import { StuckTransactions } from './stuck-transactions.service.js';
 import { TransactionSigning } from './transaction-signing.service.js';
 import { TreasuryChains } from './treasury-chains.service.js';
 
 /**
- * Our own money on chains: hot wallets, what gas costs, outgoing transactions. Broadcaster, confirmer and endings are
- * provided where their `TRANSACTION_OUTCOMES` is bound, because this module knows nobody who is paid.
+ * Our own money on chains: hot wallets, what gas costs, outgoing transactions. Broadcaster, confirmer, endings and
+ * replacements are provided where their `TRANSACTION_OUTCOMES` is bound, because this module knows nobody who is paid.
  */
 @Module({
   imports: [LedgerModule, NetworksModule, PricingModule],
-  providers: [TreasuryChains, FeeRounds, FeeQuotes, HotBalances, HotWallets, TransactionSigning, Replacements],
-  exports: [TreasuryChains, FeeRounds, FeeQuotes, HotBalances, HotWallets, TransactionSigning, Replacements],
+  providers: [
+    TreasuryChains,
+    FeeRounds,
+    FeeQuotes,
+    HotBalances,
+    HotWallets,
+    HotWalletReader,
+    TransactionSigning,
+    StuckTransactions,
+  ],
+  exports: [
+    TreasuryChains,
+    FeeRounds,
+    FeeQuotes,
+    HotBalances,
+    HotWallets,
+    HotWalletReader,
+    TransactionSigning,
+    StuckTransactions,
+  ],
 })
 export class TreasuryModule {}

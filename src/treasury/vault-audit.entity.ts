@@ -6,8 +6,8 @@ const VaultAuditSchema = defineEntity({
   tableName: 'vault_audit',
   properties: {
     id: p.type(WholeNumberType).primary().generated('identity'),
-    transactionId: p.text(),
-    attempt: p.integer(),
+    transactionId: p.text().strictNullable(),
+    attempt: p.integer().strictNullable(),
     purpose: p.text(),
     purposeId: p.text(),
     verdict: p.text().$type<'signed' | 'refused'>(),

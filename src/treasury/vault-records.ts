@@ -43,15 +43,14 @@ export async function recordSigned(tx: Tx, record: SignedRecord): Promise<void> 
   );
 }
 
-/** A verdict against signing. It stands in a transaction of its own, because the other one is given up. */
+/** A verdict against signing: there is no transaction that it belongs to. */
 export async function recordRefusal(
   tx: Tx,
   { purpose, purposeId, reason }: { purpose: string; purposeId: string; reason: string },
 ): Promise<void> {
   await sql(
     tx,
-    `insert into vault_audit (transaction_id, attempt, purpose, purpose_id, verdict, reason, fields)
-     values ('', 0, $1, $2, 'refused', $3, '{}')`,
+    `insert into vault_audit (purpose, purpose_id, verdict, reason, fields) values ($1, $2, 'refused', $3, '{}')`,
     [purpose, purposeId, reason],
   );
 }

@@ -5,7 +5,7 @@ import { minorToUnits, unitsToMinorDown } from '../domain/money.js';
 import { addressFamilyOf } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
 import { type LockedPocket, PocketsService } from '../ledger/pockets.service.js';
-import { NetworkViews } from '../networks/network-views.service.js';
+import { type ChainView, NetworkViews, isAvailable } from '../networks/network-views.service.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
 import { FeeQuotes } from '../treasury/fee-quotes.service.js';
@@ -47,8 +47,7 @@ export class WithdrawalChecks {
     const pocket = await this.pockets.lock(tx, tenant, order.pocket_id);
     if (pocket === null) throw notFound('pocket');
     const view = await this.networks.find(pocket.environment, pocket.network, tx);
-    const isServed = view?.tokens.some((token) => token.contract === pocket.contract && token.enabled) === true;
-    const chainRef = isServed ? view.chainRef : null;
+    const chainRef = view !== null && isOffered(view, pocket) ? view.chainRef : null;
     const destination = await destinationOf(tx, pocket, order.destination);
     const amount = minorToUnits(BigInt(order.amount_cents), pocket.decimals, pocket.minorUnitExponent);
     const fee = chainRef === null ? networkUnavailable(pocket) : await this.feeOf(tx, chainRef, pocket, order);
@@ -95,6 +94,11 @@ export class WithdrawalChecks {
       throw error;
     }
   }
+}
+
+/** Whether the pocket's token can be paid out now: it is on offer, and somebody reads what becomes of the payment. */
+function isOffered(view: ChainView, { contract }: LockedPocket): boolean {
+  return isAvailable(view) && view.tokens.some((token) => token.contract === contract && token.enabled);
 }
 
 /** The destination in its two spellings; null unless it is an address that money may be sent to on this network. */
@@ -155,7 +159,7 @@ function locked(): DomainError {
 function networkUnavailable(pocket: LockedPocket): DomainError {
   return new DomainError(
     'network_unavailable',
-    `Withdrawals of ${pocket.symbol} on ${pocket.network} are switched off.`,
+    `Withdrawals of ${pocket.symbol} on ${pocket.network} cannot be made right now.`,
     {
       retryAfterSeconds: NETWORK_RETRY_AFTER_SECONDS,
     },

@@ -1,23 +1,44 @@
 import { Injectable } from '@nestjs/common';
+import { addressFamilyOf } from '../domain/network.js';
 import { assetOf } from '../domain/posting.js';
 import { FAILURES, type FailureCode } from '../domain/withdrawal.js';
 import { EventsService } from '../events/events.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { ownAccount } from '../ledger/own-accounts.js';
-import { type Tx, sql, sqlOne } from '../platform/database/database.js';
+import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
 import { detached } from '../platform/database/detached.js';
 import { failpoint } from '../platform/failpoints.js';
-import type { TransactionOutcome, TransactionOutcomes } from '../treasury/transaction-outcomes.js';
+import { SanctionsList } from '../sanctions/sanctions-list.service.js';
+import type { StandingOrder, TransactionOutcome, TransactionOutcomes } from '../treasury/transaction-outcomes.js';
 import { Withdrawal } from './withdrawal.entity.js';
 import { presentWithdrawal } from './withdrawal.presenter.js';
+
+const GONE_BATCH = 100;
 
 /** How withdrawals end: what was held is let go or given back, and the merchant is told, in one transaction. */
 @Injectable()
 export class WithdrawalEndings implements TransactionOutcomes {
   constructor(
+    private readonly database: Database,
     private readonly ledger: LedgerService,
     private readonly events: EventsService,
+    private readonly sanctions: SanctionsList,
   ) {}
+
+  async standingOrder(tx: Tx, purposeId: string): Promise<StandingOrder | null> {
+    const [row] = await sql<Record<string, unknown>>(
+      tx,
+      `select withdrawal.* from withdrawal
+         left join withdrawal_policy policy using (merchant_id, environment)
+        where withdrawal.id = $1 and withdrawal.status = 'broadcasting' and policy.frozen_reason is null
+          for no key update of withdrawal`,
+      [purposeId],
+    );
+    if (row === undefined) return null;
+    const { chainRef, tokenContract, amount, destinationKey, network } = detached(tx, Withdrawal, row);
+    const listing = await this.sanctions.isListed(tx, addressFamilyOf(network), destinationKey);
+    return listing === null ? { chainRef, token: tokenContract, amount, recipient: destinationKey } : null;
+  }
 
   async wasBroadcast(tx: Tx, { purposeId, txHash }: { purposeId: string; txHash: string }): Promise<void> {
     await sql(
@@ -60,6 +81,35 @@ export class WithdrawalEndings implements TransactionOutcomes {
       ],
     });
     await this.tell(tx, withdrawal, 'withdrawal.failed');
+  }
+
+  /**
+   * Gives back what was to be paid on chains that are gone. Only a development chain can be: it was begun anew, and what
+   * was signed for the old one is never sent again. One that cannot be given back holds up no other.
+   * @throws AggregateError of those that were not given back, once all were tried
+   */
+  async failOnGoneChains(): Promise<void> {
+    const gone = await this.database.query<{ id: string }>(
+      `select withdrawal.id from withdrawal join chain on chain.id = withdrawal.chain_ref
+        where withdrawal.status = 'broadcasting' and not chain.active limit $1`,
+      [GONE_BATCH],
+    );
+    const failures: unknown[] = [];
+    for (const { id } of gone) await this.giveUp(id).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0)
+      throw new AggregateError(failures, 'Not everything of a chain that is gone was given back.');
+  }
+
+  private async giveUp(id: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await sql(
+        tx,
+        `update chain_transaction set status = 'abandoned', finished_at = now()
+          where purpose = 'withdrawal' and purpose_id = $1 and status = 'signed'`,
+        [id],
+      );
+      await this.fail(tx, id, 'chain_gone', null);
+    });
   }
 
   private async complete(tx: Tx, id: string, txHash: string): Promise<void> {

@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { notFound } from '../domain/errors.js';
+import type { Tenant } from '../domain/tenant.js';
 import type { WaitingReason } from '../domain/withdrawal.js';
 import { type Tx, sql, sqlOne } from '../platform/database/database.js';
 import type { Withdrawal } from './withdrawal.entity.js';
@@ -16,10 +18,7 @@ export class WithdrawalPolicies {
   /** Why the withdrawal must wait, or null. Counts what was signed in the last 24 hours. */
   async verdict(tx: Tx, withdrawal: Withdrawal): Promise<WaitingReason | null> {
     // One at a time per merchant: two that are asked at once would each find room for one.
-    await sql(tx, `select from withdrawal_policy where merchant_id = $1 and environment = $2 for no key update`, [
-      withdrawal.merchantId,
-      withdrawal.environment,
-    ]);
+    await lockPolicy(tx, withdrawal);
     const verdict = await sqlOne<Verdict>(
       tx,
       `select policy.frozen_reason is not null as is_frozen,
@@ -49,4 +48,33 @@ export class WithdrawalPolicies {
     if (!verdict.is_destination_allowed) return 'destination_not_allowed';
     return verdict.is_within_count && verdict.is_within_amount ? null : 'over_limit';
   }
+}
+
+/**
+ * Locks the policy of a merchant, which is made without any limit when there is none: only a row that exists can hold up
+ * the one who sets a limit while another signs, or two who sign at once. Joins the caller's transaction.
+ * @throws DomainError not_found when there is no such merchant
+ */
+export async function lockPolicy(
+  tx: Tx,
+  { merchantId, environment }: Tenant,
+): Promise<{ readonly frozenReason: string | null }> {
+  const lock = (): Promise<{ frozen_reason: string | null }[]> =>
+    sql(
+      tx,
+      `select frozen_reason from withdrawal_policy where merchant_id = $1 and environment = $2 for no key update`,
+      [merchantId, environment],
+    );
+  let [policy] = await lock();
+  if (policy === undefined) {
+    await sql(
+      tx,
+      `insert into withdrawal_policy (merchant_id, environment) select id, $2 from merchant where id = $1
+       on conflict do nothing`,
+      [merchantId, environment],
+    );
+    [policy] = await lock();
+  }
+  if (policy === undefined) throw notFound('merchant');
+  return { frozenReason: policy.frozen_reason };
 }

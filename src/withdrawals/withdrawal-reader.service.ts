@@ -34,7 +34,10 @@ export class WithdrawalReader {
       where.push(condition(`$${parameters.push(value)}`));
     };
     if (query.status) and((p) => `status = ${p}`, query.status);
-    if (query.pocket_id !== undefined) and((p) => `pocket_id = ${p}`, query.pocket_id);
+    if (query.pocket_id !== undefined) {
+      await this.assertOwnPocket(tenant, query.pocket_id);
+      and((p) => `pocket_id = ${p}`, query.pocket_id);
+    }
     if (query.created_gte) and((p) => `created_at >= ${p}`, query.created_gte);
     const cursor = query.starting_after === undefined ? null : await this.cursor(tenant, query.starting_after);
     if (cursor !== null && isBoundByCursor(cursor, query.created_lt)) {
@@ -51,6 +54,14 @@ export class WithdrawalReader {
       rows.map((row) => presentWithdrawal(detached(em, Withdrawal, row))),
       query.limit,
     );
+  }
+
+  private async assertOwnPocket(tenant: Tenant, pocketId: string): Promise<void> {
+    const [row] = await this.database.query(
+      `select from pocket where id = $1 and merchant_id = $2 and environment = $3`,
+      [pocketId, tenant.merchantId, tenant.environment],
+    );
+    if (row === undefined) throw invalidParam('pocket_id', 'pocket_id is not one of your pockets.');
   }
 
   private async cursor(tenant: Tenant, id: string): Promise<{ created_at: string; id: string }> {

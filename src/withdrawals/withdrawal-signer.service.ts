@@ -19,6 +19,16 @@ import { Withdrawal } from './withdrawal.entity.js';
 const BATCH = 100;
 const PURPOSE = 'withdrawal';
 
+/** What holds up one withdrawal of a chain for these reasons holds up all of them. */
+const HOLDS_UP_CHAIN: ReadonlySet<WaitingReason> = new Set<WaitingReason>([
+  'no_hot_wallet',
+  'chain_halted',
+  'wallet_frozen',
+  'no_fresh_fees',
+  'fees_above_cap',
+  'balance_unknown',
+]);
+
 /**
  * Has the vault sign withdrawals. It is told an id and nothing else: what is paid to whom comes from the row, and every
  * rule is asked again. Runs in the vault role alone.
@@ -37,54 +47,75 @@ export class WithdrawalSigner {
 
   /** Signs everything that waits for it, the oldest first. One that cannot be signed holds up no other. */
   async signWaiting(vault: Vault): Promise<void> {
+    const stalled = new Set<string>();
     let after = { at: new Date(0), id: '' };
     for (;;) {
-      const rows = await this.database.query<{ id: string; created_at: string }>(
-        `select id, created_at from withdrawal
+      const rows = await this.database.query<{ id: string; created_at: string; chain_ref: string }>(
+        `select id, created_at, chain_ref from withdrawal
           where status = 'broadcasting' and signed_at is null and (created_at, id) > ($1, $2)
-          order by created_at, id limit $3`,
-        [after.at, after.id, BATCH],
+            and chain_ref <> all($3)
+          order by created_at, id limit $4`,
+        [after.at, after.id, [...stalled], BATCH],
       );
-      for (const { id } of rows) await this.sign(vault, id);
+      for (const { id, chain_ref: chainRef } of rows) {
+        if (stalled.has(chainRef)) continue;
+        const reason = await this.trySigning(vault, id);
+        if (reason !== null && HOLDS_UP_CHAIN.has(reason)) stalled.add(chainRef);
+      }
       const last = rows.at(-1);
       if (last === undefined || rows.length < BATCH) return;
       after = { at: new Date(last.created_at), id: last.id };
     }
   }
 
-  /** Signs one withdrawal, once; one that is signed already or has ended is left alone. */
-  async sign(vault: Vault, id: string): Promise<void> {
+  /** Signs one withdrawal, once; one that is signed already or has ended is left alone. Gives what it waits for, if so. */
+  async sign(vault: Vault, id: string): Promise<WaitingReason | null> {
     try {
-      const signed = await this.database.transaction((tx) => this.signIn(tx, vault, id));
+      const outcome = await this.database.transaction((tx) => this.signIn(tx, vault, id));
+      if (outcome !== 'signed') return outcome;
       failpoint('wd.signed_persisted');
-      if (signed) this.queue.wake('treasury.broadcast', {});
+      this.queue.wake('treasury.broadcast', {});
+      return null;
     } catch (error) {
       if (!(error instanceof SignedMismatch)) throw error;
       await this.refuse(id, error);
+      return 'wallet_frozen';
     }
   }
 
-  private async signIn(tx: Tx, vault: Vault, id: string): Promise<boolean> {
+  private async trySigning(vault: Vault, id: string): Promise<WaitingReason | null> {
+    try {
+      return await this.sign(vault, id);
+    } catch (error) {
+      this.logger.error({ withdrawalId: id, err: error }, 'a withdrawal was not signed');
+      return null;
+    }
+  }
+
+  private async signIn(tx: Tx, vault: Vault, id: string): Promise<WaitingReason | 'signed' | null> {
     const [row] = await sql<Record<string, unknown>>(
       tx,
       `select * from withdrawal where id = $1 and status = 'broadcasting' and signed_at is null for no key update`,
       [id],
     );
-    if (row === undefined) return false;
+    if (row === undefined) return null;
     const withdrawal = detached(tx, Withdrawal, row);
     const family = addressFamilyOf(withdrawal.network);
     if ((await this.sanctions.isListed(tx, family, withdrawal.destinationKey)) !== null) {
       await recordRefusal(tx, { purpose: PURPOSE, purposeId: id, reason: 'address_blocked' });
       await this.endings.fail(tx, id, 'address_blocked', null);
-      return false;
+      return null;
     }
-    const verdict = (await this.policies.verdict(tx, withdrawal)) ?? (await this.signPayout(tx, vault, withdrawal));
+    const verdict =
+      (await heldVerdict(tx, withdrawal)) ??
+      (await this.policies.verdict(tx, withdrawal)) ??
+      (await this.signPayout(tx, vault, withdrawal));
     if (verdict === 'signed') {
       await sql(tx, `update withdrawal set signed_at = now(), waiting_reason = null where id = $1`, [id]);
-      return true;
+    } else {
+      await this.wait(tx, withdrawal, verdict);
     }
-    await this.wait(tx, withdrawal, verdict);
-    return false;
+    return verdict;
   }
 
   private signPayout(tx: Tx, vault: Vault, withdrawal: Withdrawal): Promise<WaitingReason | 'signed'> {
@@ -118,4 +149,16 @@ export class WithdrawalSigner {
       );
     });
   }
+}
+
+/** An order pays only what the books hold for it: a row alone, however it came about, is no order. */
+async function heldVerdict(tx: Tx, { id, pocketId, amount, feeAmount }: Withdrawal): Promise<'not_booked' | null> {
+  const held = await sql(
+    tx,
+    `select from entry join posting on posting.entry_id = entry.id
+       join pocket on pocket.id = $2 and pocket.held_account_id = posting.account_id
+      where entry.reference = $1 and entry.kind = 'withdrawal' and posting.amount = $3`,
+    [`withdrawal:${id}`, pocketId, (amount + feeAmount).toString()],
+  );
+  return held.length > 0 ? null : 'not_booked';
 }

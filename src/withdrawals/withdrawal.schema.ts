@@ -13,14 +13,16 @@ export const createWithdrawalBody = bodyOf({
   destination: safeText({ min: 1, max: 128 }).meta({
     description: "On-chain address on the pocket's network. Check it twice: what is paid out cannot be taken back.",
   }),
+  // Not `default`: clients generated from the document would have to send what has one.
   fee_strategy: z
     .enum(FEE_STRATEGIES)
-    .default('standard')
-    .meta({ description: '`fast` tips more, for a place in an earlier block.' }),
+    .optional()
+    .transform((given) => given ?? 'standard')
+    .meta({ description: '`standard` when left out; `fast` tips more, for a place in an earlier block.' }),
   reference: safeText({ max: 255 }).optional().meta({ description: 'Your own reference, echoed in the webhook.' }),
   dry_run: z
     .boolean()
-    .default(false)
+    .optional()
     .meta({ description: 'Only tells the fee and every check that fails; nothing is changed.' }),
 }).meta({ id: 'CreateWithdrawal' });
 export type CreateWithdrawalBody = z.infer<typeof createWithdrawalBody>;

@@ -71,7 +71,7 @@ export class WithdrawalsController {
     @CurrentCaller() caller: Caller,
     @Body({ schema: createWithdrawalBody }) body: CreateWithdrawalBody,
   ): Promise<StoredAnswer> {
-    return body.dry_run
+    return body.dry_run === true
       ? this.writes.run(write, { status: 200, effect: (tx) => this.withdrawals.preview(tx, caller, body) })
       : this.writes.run(write, { status: 202, effect: (tx) => this.withdrawals.create(tx, caller, body) });
   }

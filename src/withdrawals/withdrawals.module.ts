@@ -6,9 +6,13 @@ import { NetworksModule } from '../networks/networks.module.js';
 import { SanctionsModule } from '../sanctions/sanctions.module.js';
 import { Broadcaster } from '../treasury/broadcaster.service.js';
 import { Confirmer } from '../treasury/confirmer.service.js';
+import { Replacements } from '../treasury/replacements.service.js';
 import { TransactionEndings } from '../treasury/transaction-endings.service.js';
 import { TRANSACTION_OUTCOMES } from '../treasury/transaction-outcomes.js';
 import { TreasuryModule } from '../treasury/treasury.module.js';
+import { WalletsModule } from '../wallets/wallets.module.js';
+import { PayoutReader } from './payout-reader.service.js';
+import { PayoutWatch } from './payout-watch.service.js';
 import { WithdrawalChecks } from './withdrawal-checks.service.js';
 import { WithdrawalEndings } from './withdrawal-endings.service.js';
 import { WithdrawalPolicies } from './withdrawal-policies.service.js';
@@ -19,7 +23,7 @@ import { WithdrawalsService } from './withdrawals.service.js';
 
 /** Money out: ordered here, signed by the vault, sent and followed by the treasury. */
 @Module({
-  imports: [AuthModule, EventsModule, LedgerModule, NetworksModule, SanctionsModule, TreasuryModule],
+  imports: [AuthModule, EventsModule, LedgerModule, NetworksModule, SanctionsModule, TreasuryModule, WalletsModule],
   controllers: [WithdrawalsController],
   providers: [
     WithdrawalsService,
@@ -30,9 +34,21 @@ import { WithdrawalsService } from './withdrawals.service.js';
     WithdrawalEndings,
     { provide: TRANSACTION_OUTCOMES, useExisting: WithdrawalEndings },
     TransactionEndings,
+    Replacements,
     Broadcaster,
     Confirmer,
+    PayoutReader,
+    PayoutWatch,
   ],
-  exports: [TreasuryModule, WithdrawalSigner, WithdrawalEndings, Broadcaster, Confirmer],
+  exports: [
+    TreasuryModule,
+    Replacements,
+    WithdrawalSigner,
+    WithdrawalEndings,
+    Broadcaster,
+    Confirmer,
+    PayoutReader,
+    PayoutWatch,
+  ],
 })
 export class WithdrawalsModule {}

@@ -62,7 +62,7 @@ async function complaints(): Promise<string[]> {
 }
 
 describe('a client with types made from /openapi.json', () => {
-  it('takes the tour of the README: TypeScript accepts it, and it leads from an intent to a pocket', async () => {
+  it('takes the tour of the README: TypeScript accepts it, and it leads from an intent over a pocket to a withdrawal', async () => {
     expect(await complaints()).toEqual([]);
     const { stdout } = await run(process.execPath, ['--no-warnings', 'tour.ts', world.url, world.apiKey], { cwd: dir });
     const told: Record<string, unknown> = JSON.parse(stdout);
@@ -76,6 +76,9 @@ describe('a client with types made from /openapi.json', () => {
       listed: [true],
       events: ['payment_intent.processing', 'payment_intent.payment_received', 'payment_intent.completed'],
       available: 2500,
+      preview: 'withdrawal_preview',
+      ordered: 'withdrawal',
+      withdrawn: ['completed', 'payout-77', 'string'],
       refused: 'amount_cents',
     });
   });

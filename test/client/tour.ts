@@ -52,6 +52,18 @@ const events = await given(api.GET('/v1/events', { params: { query: { after_sequ
 const pockets = await given(api.GET('/v1/pockets'));
 const pocket = pockets.data.find(({ network, token }) => network === 'polygon' && token === 'USDC');
 
+const payout = { pocket_id: pocket?.id ?? '', amount_cents: 1000, destination: order.to, reference: 'payout-77' };
+const preview = await given(
+  api.POST('/v1/withdrawals', { params: { header: once() }, body: { ...payout, dry_run: true } }),
+);
+const ordered = await given(api.POST('/v1/withdrawals', { params: { header: once() }, body: payout }));
+if (ordered.object !== 'withdrawal') throw new Error('That was no dry run.');
+let withdrawal = await given(api.GET('/v1/withdrawals/{id}', { params: { path: { id: ordered.id } } }));
+while (withdrawal.status === 'broadcasting') {
+  await pause(100);
+  withdrawal = await given(api.GET('/v1/withdrawals/{id}', { params: { path: { id: ordered.id } } }));
+}
+
 const refused = await api.POST('/v1/payment-intents', {
   params: { header: once() },
   body: { amount_cents: 0, currency: 'USD', network: 'polygon', token: 'USDC' },
@@ -68,6 +80,9 @@ console.log(
     listed: list.data.map(({ id }) => id === created.id),
     events: events.data.map(({ type }) => type).toReversed(),
     available: pocket?.available_cents,
+    preview: preview.object,
+    ordered: ordered.object,
+    withdrawn: [withdrawal.status, withdrawal.reference, typeof withdrawal.tx_hash],
     refused: refused.error?.error.param,
   }),
 );

@@ -36,9 +36,10 @@ const answersIn = (printed: string): Answer[] =>
   printed.split('\n').flatMap((line): Answer[] => (line.startsWith('{') ? [JSON.parse(line)] : []));
 
 describe('the tour of README.md', () => {
-  itWith('curl')('leads from an intent to a pocket, and shows an error and a repeat on the way', async () => {
+  itWith('curl')('leads from an intent to a withdrawal, and shows an error and a repeat on the way', async () => {
     const printed = await takeTour();
-    const [created, addressed, order, completed, list, events, pockets, refused, repeated] = answersIn(printed);
+    const [created, addressed, order, completed, list, events, pockets, ...others] = answersIn(printed);
+    const [preview, accepted, paid, refused, repeated] = others;
     expect(created).toMatchObject({ object: 'payment_intent', status: 'requires_action', crypto_amount: null });
     expect(addressed).toMatchObject({ id: created?.['id'], crypto_amount_decimal: '25', token_price_cents: 100 });
     expect(order).toMatchObject({ object: 'sandbox_payment', status: 'queued', amount_decimal: '25' });
@@ -50,6 +51,14 @@ describe('the tour of README.md', () => {
     expect(pockets?.data).toContainEqual(
       expect.objectContaining({ network: 'polygon', token: 'USDC', available_cents: 2500 }),
     );
+    expect(preview).toMatchObject({ object: 'withdrawal_preview', would_succeed: true, failing_checks: [] });
+    expect(accepted).toMatchObject({
+      object: 'withdrawal',
+      status: 'broadcasting',
+      tx_hash: null,
+      amount_cents: 1000,
+    });
+    expect(paid).toMatchObject({ id: accepted?.['id'], status: 'completed', reference: 'payout-77' });
     expect(refused).toMatchObject({ error: { code: 'invalid_request', param: 'amount_cents' } });
     expect(printed).toMatch(/^Idempotent-Replayed: true\r$/m);
     expect(repeated).toEqual(created);

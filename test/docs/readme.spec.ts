@@ -1,5 +1,6 @@
 import { COMMANDS } from '../../src/cli/commands.js';
 import { INTENT_STATUSES, INTENT_TRANSITIONS } from '../../src/domain/intent-state.js';
+import { FAILURE_CODES, WITHDRAWAL_STATUSES } from '../../src/domain/withdrawal.js';
 import { ENTITIES } from '../../src/entities.js';
 import { CONFIG_VARIABLES } from '../../src/platform/config.js';
 import { readDocument, tableUnder } from '../support/markdown.js';
@@ -19,6 +20,20 @@ describe('README.md', () => {
       return targets.length === 0 ? [`${from} -> none`] : targets.map((to) => `${from} -> ${to}`);
     });
     expect(shown.toSorted()).toEqual(legal.toSorted());
+  });
+
+  it('shows exactly the statuses of a withdrawal, and that both ends are ends', () => {
+    const shown = tableUnder(readme, 'Withdrawal').map(([from, to]) => `${from} -> ${to}`);
+    const [first, ...ends] = WITHDRAWAL_STATUSES;
+    expect(shown).toEqual([
+      `(creation) -> ${first}`,
+      ...ends.map((end) => `${first} -> ${end}`),
+      ...ends.map((end) => `${end} -> none`),
+    ]);
+  });
+
+  it('says of each failure of a withdrawal what it means', () => {
+    expect(tableUnder(readme, 'Failed withdrawals').map(([code]) => code)).toEqual(FAILURE_CODES);
   });
 
   it('lists every command, with its own summary', () => {

@@ -114,14 +114,20 @@ describe('a key', () => {
     }
   });
 
-  it('needs payments:write for payments, webhooks:write for webhooks, and read to read [B-27]', async () => {
+  it('needs payments:write for payments, withdrawals:write for withdrawals, webhooks:write for webhooks, and read to read [B-27]', async () => {
     const only = async (scope: string) => addKey(world, world.merchantId, 'sandbox', [scope]);
-    const [payments, webhooks] = [await only('payments:write'), await only('webhooks:write')];
-    for (const operation of operations) {
-      const mayPay = operation.method !== 'GET' && !operation.path.startsWith('/v1/webhook');
-      const mayHook = operation.method !== 'GET' && operation.path.startsWith('/v1/webhook');
-      expect([operation, (await call(payments, operation)).status !== 403]).toEqual([operation, mayPay]);
-      expect([operation, (await call(webhooks, operation)).status !== 403]).toEqual([operation, mayHook]);
+    const keys = new Map<string, ApiClient>();
+    for (const scope of ['payments:write', 'withdrawals:write', 'webhooks:write']) keys.set(scope, await only(scope));
+    for (const operation of operations.filter(({ method }) => method !== 'GET')) {
+      const [, collection = ''] = /^\/v1\/(withdrawal|webhook)/.exec(operation.path) ?? [];
+      const needed = collection === '' ? 'payments:write' : `${collection}s:write`;
+      for (const [scope, key] of keys) {
+        const { status } = await call(key, operation);
+        expect([operation, scope, status !== 403]).toEqual([operation, scope, scope === needed]);
+      }
+    }
+    for (const operation of operations.filter(({ method }) => method === 'GET')) {
+      for (const key of keys.values()) expect((await call(key, operation)).status).toBe(403);
     }
   });
 

@@ -30,7 +30,7 @@ const create = (body: unknown, idempotencyKey: string): Promise<ApiAnswer> =>
   world.api.post(INTENTS, body, { idempotencyKey });
 
 describe('a path or a method that does not exist', () => {
-  it.each(['/', '/v1', '/v1/nothing', '/v2/payment-intents', '/V1/payment-intents', `${INTENTS}/`, '/v1/withdrawals'])(
+  it.each(['/', '/v1', '/v1/nothing', '/v2/payment-intents', '/V1/payment-intents', `${INTENTS}/`])(
     'GET %s is 404 in the one shape [A-18]',
     async (path) => {
       expect(refusalOf(await world.api.get(path))).toEqual({ status: 404, code: 'not_found' });

@@ -162,12 +162,15 @@ describe('npm run demo', () => {
   it.each([
     ['ethereum', 'USDT'],
     ['bnb', 'BNB'],
-  ])('sees a payment on %s in %s through, from the intent to a verified webhook of its withdrawal', async (network, token) => {
-    const chains = NETWORKS.map((name) => world.chain(name).chain);
-    const { url: apiUrl, apiKey, merchantId, dataDir } = world;
-    await writeSandboxFile(dataDir, { apiUrl, apiKey, merchantId, chains, pockets: {} });
-    const run = await runCommand(['demo', '--network', network, '--token', token], { DATA_DIR: dataDir });
-    expect(run).toEqual({ code: 0, out: expect.stringContaining('All 10 steps held'), err: '' });
-    expect(run.out).toContain(`in ${token} on ${network}`);
-  });
+  ])(
+    'sees a payment on %s in %s through, from the intent to a verified webhook of its withdrawal',
+    async (network, token) => {
+      const chains = NETWORKS.map((name) => world.chain(name).chain);
+      const { url: apiUrl, apiKey, merchantId, dataDir } = world;
+      await writeSandboxFile(dataDir, { apiUrl, apiKey, merchantId, chains, pockets: {} });
+      const run = await runCommand(['demo', '--network', network, '--token', token], { DATA_DIR: dataDir });
+      expect(run).toEqual({ code: 0, out: expect.stringContaining('All 10 steps held'), err: '' });
+      expect(run.out).toContain(`in ${token} on ${network}`);
+    },
+  );
 });

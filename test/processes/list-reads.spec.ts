@@ -3,9 +3,12 @@ import { EventViewsService } from '../../src/events/event-views.service.js';
 import { IntentReader } from '../../src/intents/intent-reader.service.js';
 import { listIntentsQuery } from '../../src/intents/payment-intent.schema.js';
 import type { Tenant } from '../../src/domain/tenant.js';
+import { PocketsService } from '../../src/ledger/pockets.service.js';
 import { NetworkViews } from '../../src/networks/network-views.service.js';
+import { WithdrawalReader } from '../../src/withdrawals/withdrawal-reader.service.js';
+import { listWithdrawalsQuery } from '../../src/withdrawals/withdrawal.schema.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { aMerchant } from '../support/factories.js';
+import { aChain, aMerchant } from '../support/factories.js';
 
 const ROWS = 30_000;
 const LIMIT = 20;
@@ -24,6 +27,19 @@ const EVENTS = `
   select 'evt_' || lpad(n::text, 26, '0'), $1, 'sandbox',
          case when n % 1000 = 7 then 'ping' else 'payment_intent.completed' end, 'pi_1', '{}', at, n, '{}'
     from (select n, now() - ($2::int - n) * interval '17 minutes' as at from generate_series(1, $2::int) n) numbered`;
+/** Of all the merchant's pockets; one withdrawal in a hundred failed. */
+const WITHDRAWALS = `
+  insert into withdrawal (id, merchant_id, environment, pocket_id, chain_ref, network, token, token_contract,
+    token_decimals, minor_unit_exponent, amount_cents, amount, network_fee_cents, fee_amount, destination, destination_key,
+    fee_strategy, status, tx_hash, completed_at, failure_code, failure_message, created_at, updated_at)
+  select 'wd_' || lpad(n::text, 26, '0'), $1, 'sandbox', pocket.id, $3, pocket.network, pocket.token,
+         pocket.token_contract, 6, 2, 100, 1000000, 1, 10000, '0x1', '0x1', 'standard',
+         case when is_failed then 'failed' else 'completed' end, '0x2', case when is_failed then null else at end,
+         case when is_failed then 'transaction_reverted' end, case when is_failed then 'Refused.' end, at, at
+    from (select n, n % 100 = 7 as is_failed, now() - ($2::int - n) * interval '17 minutes' as at
+            from generate_series(1, $2::int) n) numbered
+    join (select *, row_number() over (order by token desc) as nth from pocket where merchant_id = $1) pocket
+      on pocket.nth = case when n % 50 = 3 then 2 else 1 end`;
 
 const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
 const deep = String(ROWS / 2).padStart(26, '0');
@@ -31,6 +47,8 @@ const wide = { created_gte: daysAgo(340), created_lt: daysAgo(10) };
 
 let db: TestDatabase;
 let tenant: Tenant;
+/** The pocket that one withdrawal in fifty is of. */
+let rarePocket: string;
 beforeAll(async () => {
   db = await freshDatabase();
   tenant = await aMerchant(db.database);
@@ -39,17 +57,25 @@ beforeAll(async () => {
   await db.database.query(INTENTS.replaceAll(`'pi_'`, `'pi_x'`), [others.merchantId, ROWS / 10]);
   await db.database.query(EVENTS, [tenant.merchantId, ROWS]);
   await db.database.query(EVENTS.replaceAll(`'evt_'`, `'evt_x'`), [others.merchantId, ROWS / 10]);
+  const chain = await aChain(db.database);
+  const other = { symbol: 'EURC', contract: `0x${'e'.repeat(40)}` };
+  await db.database.transaction((tx) =>
+    new PocketsService().openForMerchant(tx, tenant.merchantId, [chain, { ...chain, ...other }]),
+  );
+  await db.database.query(WITHDRAWALS, [tenant.merchantId, ROWS, chain.chainRef]);
+  const [pocket] = await db.database.query<{ id: string }>(`select id from pocket where token = 'EURC'`);
+  rarePocket = pocket?.id ?? '';
   await db.database.query(`vacuum analyze`);
 }, 120_000);
 afterAll(() => db.drop());
 
-/** Rows of the two tables that `read` made PostgreSQL look at: along an index, and by reading a table from end to end. */
+/** Rows of the lists' tables that `read` made PostgreSQL look at: along an index, and by reading a table from end to end. */
 async function rowsReadBy(read: () => Promise<unknown>): Promise<{ byIndex: number; byScan: number }> {
   const look = async (): Promise<{ byIndex: number; byScan: number }> => {
     await db.database.query(`select pg_stat_force_next_flush()`);
     const [row] = await db.database.query<{ by_index: string; by_scan: string }>(
       `select sum(idx_tup_fetch) as by_index, sum(seq_tup_read) as by_scan from pg_stat_user_tables
-        where relname in ('payment_intent', 'event')`,
+        where relname in ('payment_intent', 'event', 'withdrawal')`,
     );
     return { byIndex: Number(row?.by_index), byScan: Number(row?.by_scan) };
   };
@@ -89,6 +115,23 @@ it.each<[what: string, filter: Partial<EventFilter>]>([
 ])('a list of events by %s reads no more rows than it shows [N-175]', async (_what, filter) => {
   const views = new EventViewsService(db.database);
   const { byIndex, byScan } = await rowsReadBy(() => views.list(tenant, { limit: LIMIT, ...filter }));
+  expect(byScan).toBe(0);
+  expect(byIndex).toBeLessThanOrEqual(READ_MAX);
+});
+
+it.each<[what: string, query: () => Readonly<Record<string, string>>]>([
+  ['nothing', () => ({})],
+  ['a deep page', () => ({ starting_after: `wd_${deep}` })],
+  ['a rare status', () => ({ status: 'failed' })],
+  ['a status that never occurs', () => ({ status: 'broadcasting' })],
+  ['a rare pocket', () => ({ pocket_id: rarePocket })],
+  ['a rare pocket, deep', () => ({ pocket_id: rarePocket, starting_after: `wd_${deep}` })],
+  ['a pair that never occurs', () => ({ pocket_id: rarePocket, status: 'failed' })],
+  ['a wide range, deep, by status', () => ({ ...wide, status: 'failed', starting_after: `wd_${deep}` })],
+])('a list of withdrawals by %s reads no more rows than it shows [N-175]', async (_what, query) => {
+  const reader = new WithdrawalReader(db.database);
+  const parsed = listWithdrawalsQuery.parse({ limit: String(LIMIT), ...query() });
+  const { byIndex, byScan } = await rowsReadBy(() => reader.list(tenant, parsed));
   expect(byScan).toBe(0);
   expect(byIndex).toBeLessThanOrEqual(READ_MAX);
 });

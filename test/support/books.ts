@@ -28,6 +28,29 @@ const VIOLATIONS: Readonly<Record<string, string>> = {
      group by intent.id, intent.status, event.type
     having (intent.status in ('completed', 'failed', 'expired')) <> (count(event.id) = 1)
         or event.type <> 'payment_intent.' || intent.status`,
+  'ended withdrawals without exactly one event of it, and events without their state': `
+    select withdrawal.id, withdrawal.status, event.type, count(event.id) from withdrawal
+      left join event on event.resource_id = withdrawal.id and event.type in ('withdrawal.completed', 'withdrawal.failed')
+     group by withdrawal.id, withdrawal.status, event.type
+    having (withdrawal.status in ('completed', 'failed')) <> (count(event.id) = 1)
+        or event.type <> 'withdrawal.' || withdrawal.status`,
+  'withdrawals of which the chain says otherwise': `
+    select withdrawal.id, withdrawal.status, withdrawal.tx_hash, payout.status as payout, payout.mined_hash
+      from withdrawal left join chain_transaction payout
+        on payout.purpose = 'withdrawal' and payout.purpose_id = withdrawal.id
+     where (withdrawal.status = 'completed') <> (payout.status is not distinct from 'succeeded')
+        or (payout.status = 'reverted' and withdrawal.status <> 'failed')
+        or (payout.mined_hash is not null and payout.mined_hash is distinct from withdrawal.tx_hash)
+        or (payout.id is null) <> (withdrawal.signed_at is null)`,
+  'held accounts that are not the sum of the withdrawals in flight': `
+    select pocket.id, account.balance from pocket join account on account.id = pocket.held_account_id
+      left join withdrawal on withdrawal.pocket_id = pocket.id and withdrawal.status = 'broadcasting'
+     group by pocket.id, account.balance
+    having account.balance <> coalesce(sum(withdrawal.amount + withdrawal.fee_amount), 0)`,
+  'outgoing transactions that ended and whose gas is not booked, and gas of none': `
+    select payout.id, gas.reference from (select * from chain_transaction where fee_paid > 0) payout
+      full join (select * from entry where kind = 'network_fee') gas on gas.reference = 'gas:' || payout.id
+     where payout.id is null or gas.id is null`,
   'sequences with a gap': `
     select merchant_id, environment from event where sequence is not null
      group by merchant_id, environment having max(sequence) <> count(*) or min(sequence) <> 1`,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -26,5 +26,6 @@ export async function buildService(): Promise<ServiceBuild> {
   await promisify(execFile)(process.execPath, [swc, 'src', 'migrations', '--out-dir', dir, ...flags], { cwd: ROOT });
   // Makes the files ES modules, and tells the service its version.
   await copyFile(join(ROOT, 'package.json'), join(dir, 'package.json'));
+  await symlink(join(ROOT, 'data'), join(dir, 'data'));
   return { main: join(dir, 'src', 'main.js'), remove: () => rm(dir, { recursive: true, force: true }) };
 }

@@ -84,6 +84,10 @@ export class ServiceProcess {
     return this.child.pid ?? 0;
   }
 
+  get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
   /** Waits for the line that tells where the API is. @throws Error with what it printed when it ends before. */
   async ready(): Promise<void> {
     const { stdout } = this.child;

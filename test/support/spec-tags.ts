@@ -56,6 +56,6 @@ export function coverageOf(rows: readonly SpecRow[], files: readonly SpecFile[])
       if (file.path.endsWith('.e2e-spec.ts')) overHttp.add(id);
     }
   }
-  const uncovered = rows.filter((row) => !row.later && !(row.inside ? anywhere : overHttp).has(idOf(row)));
+  const uncovered = rows.filter((row) => !(row.inside ? anywhere : overHttp).has(idOf(row)));
   return { uncovered, insideOnly: new Set(uncovered.filter((row) => anywhere.has(idOf(row)))), unknown };
 }

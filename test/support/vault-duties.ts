@@ -21,6 +21,7 @@ export interface VaultDuties {
   readonly wallets: HotWallets;
   readonly signer: WithdrawalSigner;
   readonly replacements: Replacements;
+  readonly endings: WithdrawalEndings;
 }
 
 /** The vault's duties on a database, without nodes: the vault asks none. */
@@ -29,14 +30,16 @@ export function vaultDuties(database: Database, queue: JobQueue, logger: Logger 
   const chains = new TreasuryChains(database, runtime, logger);
   const fees = new FeeRounds(database, chains, logger);
   const balances = new HotBalances(database, new Metrics(), chains, logger);
-  const endings = new WithdrawalEndings(new LedgerService(), new EventsService(queue));
+  const sanctions = new SanctionsList(database);
+  const endings = new WithdrawalEndings(database, new LedgerService(), new EventsService(queue), sanctions);
   return {
+    endings,
     wallets: new HotWallets(database),
-    replacements: new Replacements(database, fees, balances, queue),
+    replacements: new Replacements(database, fees, balances, queue, endings, logger),
     signer: new WithdrawalSigner(
       database,
       new WithdrawalPolicies(),
-      new SanctionsList(database),
+      sanctions,
       new TransactionSigning(fees, balances),
       endings,
       queue,

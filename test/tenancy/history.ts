@@ -19,6 +19,7 @@ type Action = keyof typeof ACTIONS;
 const QUIET_WITHIN_MS = 30_000;
 const LIMITS = ['1', '2', '3', '100', '0', '101', 'x'];
 const MOMENTS = ['2020-01-01', '2100-01-01T00:00:00Z', 'yesterday'];
+const DESTINATIONS = ['0x70997970c51812dc3a010c7d01b50e0d17dc79c8', 'nowhere'];
 const BODIES = [
   { ...ORDER, amount_cents: 0 },
   { ...ORDER, tokn: 'USDC' },
@@ -179,6 +180,17 @@ const ACTIONS = {
     const { body } = await actor.send('GET', '/v1/pockets');
     const [pocket]: { id: string }[] = Object(body).data;
     await actor.send('GET', `/v1/pockets/${pocket?.id}/entries?limit=${pick(LIMITS, n)}`);
+  },
+  askForWithdrawal: async (actor: Actor, n: number, m: number): Promise<void> => {
+    const { body } = await actor.send('GET', '/v1/pockets');
+    const [pocket]: { id: string }[] = Object(body).data;
+    const order = { pocket_id: pocket?.id, amount_cents: 1 + n, destination: pick(DESTINATIONS, m) };
+    await actor.send('POST', '/v1/withdrawals', { body: { ...order, dry_run: true } });
+  },
+  listWithdrawals: async (actor: Actor, n: number, m: number): Promise<void> => {
+    const query = new URLSearchParams({ limit: pick(LIMITS, n) ?? '1' });
+    if (m % 3 === 0) query.set('starting_after', newId('wd_'));
+    await actor.send('GET', `/v1/withdrawals?${query.toString()}`);
   },
   addEndpoint: async (actor: Actor, n: number): Promise<void> => {
     const url = n % 4 === 0 ? 'ftp://example.com' : 'https://example.com/hooks';

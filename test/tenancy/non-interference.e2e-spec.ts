@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { addKey, addMerchant } from '../http/tenants.js';
 import { startWorld, type World } from '../support/world.js';
+import { setGas } from '../withdrawals/withdrawals.js';
 import { Actor, aHistory } from './history.js';
 
 /** Histories, each played by one merchant alone and by another beside a third. */
@@ -9,6 +10,8 @@ const RUNS = 3;
 let world: World;
 beforeAll(async () => {
   world = await startWorld({ env: { DEV_BLOCK_INTERVAL_MS: '0', WALLET_POOL_TARGET: '200' } });
+  // Otherwise what a withdrawal would cost depends on the moment.
+  await setGas(world.database, 'polygon', { baseFee: 2_000n, standard: 500n, fast: 1_500n });
 });
 afterAll(() => world.stop());
 

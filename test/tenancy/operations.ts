@@ -58,6 +58,7 @@ const PLAIN_TEXT = new Set([
   'created_gte',
   'created_lt',
   'description',
+  'destination',
   'metadata',
   'reference',
   'settlement_currency',

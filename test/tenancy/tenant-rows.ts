@@ -7,10 +7,13 @@ const NOBODYS = new Set([
   'chain_block',
   'chain_cursor',
   'chain_token',
+  'fee_round',
+  'hot_balance',
   'lease',
   'mikro_orm_migrations',
   'price_round',
   'rate_bucket',
+  'vault_presence',
 ]);
 
 /** What of a row is compared, where it is not all of it: addresses are derived ahead, and the use of a key is noted. */
@@ -45,7 +48,9 @@ export async function untilIdle(database: Database): Promise<void> {
   await eventually(async () => {
     const [open] = await database.query<{ count: string }>(
       `select (select count(*) from dirty_intent) + (select count(*) from event where sequence is null)
-            + (select count(*) from delivery where status = 'pending') as count`,
+            + (select count(*) from delivery where status = 'pending')
+            + (select count(*) from withdrawal where signed_at is null
+                and waiting_reason is distinct from 'balance_unknown') as count`,
     );
     return Number(open?.count) === 0;
   });

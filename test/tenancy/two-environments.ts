@@ -55,7 +55,7 @@ export async function startTwoEnvironments(): Promise<TwoEnvironments> {
   });
   const service = await startService(config, createLogger(config.logLevel));
   const database = service.get(Database);
-  await priceUsdc(database);
+  await setPrices(database);
   await eventually(async () => (await service.get(NetworkViews).all()).length === ENVIRONMENTS.length, 30_000);
   await untilPoolsAreFull(database);
   return {
@@ -87,11 +87,11 @@ async function startWatchedChain(environment: Environment): Promise<WatchedChain
 }
 
 /** No source prices live intents offline. A round of tomorrow stays the newest, and none is taken beside it. */
-async function priceUsdc(database: Database): Promise<void> {
+async function setPrices(database: Database): Promise<void> {
   await database.query(
     `insert into price_round (id, environment, prices, created_at)
      select 'prd_' || environment, environment, $2, now() + interval '1 day' from unnest($1::text[]) as environment`,
-    [ENVIRONMENTS, JSON.stringify({ USDC: { price: '1', sources: [] } })],
+    [ENVIRONMENTS, JSON.stringify({ USDC: { price: '1', sources: [] }, BNB: { price: '600', sources: [] } })],
   );
 }
 

@@ -1,12 +1,21 @@
-import type { PocketObject } from '../../src/ledger/pocket.schema.js';
-import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
+import { readFileSync } from 'node:fs';
+import { giveTestCoins } from '../../src/devnet/test-coin.js';
+import { mintTestTokens } from '../../src/devnet/test-token.js';
+import type { EvmNetwork } from '../../src/domain/network.js';
+import type { PocketEntryObject, PocketObject } from '../../src/ledger/pocket.schema.js';
+import type { Database } from '../../src/platform/database/database.js';
+import type { WithdrawalObject, WithdrawalPreviewObject } from '../../src/withdrawals/withdrawal.schema.js';
 import type { ApiAnswer, ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import type { World } from '../support/world.js';
 import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
+import { FINAL_DEPTH } from '../http/paying.js';
 
 /** An address that nobody of the tests has the key of. */
 export const DESTINATION = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+/** In whole coins or tokens: plenty. */
+const HOT_FUNDS = 1_000_000n;
 
 /** The merchant's pocket of a token on a network. */
 export async function pocketOn(api: ApiClient, network: string, token = 'USDC'): Promise<PocketObject> {
@@ -16,35 +25,127 @@ export async function pocketOn(api: ApiClient, network: string, token = 'USDC'):
   return pocket;
 }
 
-/** Fills the pocket by a payment, as customers do, and answers with it. `amountCents` is fiat. */
+/** What was booked on the pocket, newest first. */
+export async function entriesOf(api: ApiClient, { id }: Pick<PocketObject, 'id'>): Promise<PocketEntryObject[]> {
+  return (await api.get<{ data: PocketEntryObject[] }>(`/v1/pockets/${id}/entries`)).body.data;
+}
+
+export interface Filling {
+  readonly network?: EvmNetwork;
+  readonly token?: string;
+  /** Fiat. */
+  readonly amountCents?: number;
+  /** Whose pocket it is; default: the world's merchant. */
+  readonly api?: ApiClient;
+}
+
+/** Fills the pocket by a payment, as customers do, and answers with it. */
 export async function filledPocket(
   world: World,
-  { network = 'polygon', token = 'USDC', amountCents = 100_000 } = {},
+  { network = 'polygon', token = 'USDC', amountCents = 100_000, api = world.api }: Filling = {},
 ): Promise<PocketObject> {
-  const intent = await intentWithAddress(world.api, { network, token, amount_cents: amountCents });
+  const intent = await intentWithAddress(api, { network, token, amount_cents: amountCents });
   const amount = BigInt(intent.crypto_amount ?? 0);
-  const isCoin = token !== 'USDC' && token !== 'USDT';
-  await world.chain(intent.network as 'polygon').pay({ to: addressOf(intent), token: isCoin ? null : token, amount });
-  await untilStatus(world.api, intent.id, 'completed');
-  return pocketOn(world.api, network, token);
+  const chain = world.chain(network);
+  await chain.pay({ to: addressOf(intent), token: token in chain.chain.tokens ? token : null, amount });
+  await chain.mine(FINAL_DEPTH);
+  await untilStatus(api, intent.id, 'completed');
+  return pocketOn(api, network, token);
 }
+
+/** Gives the hot wallet of a network coins and every token, and waits until the service may spend them. */
+export async function fillHotWallet(world: World, network: EvmNetwork = 'polygon'): Promise<void> {
+  const wallet = await eventually(async () => {
+    const [row] = await world.database.query<{ chain_ref: string; address: string }>(
+      `select chain_ref, address from hot_wallet join chain on chain.id = chain_ref where network = $1 and active`,
+      [network],
+    );
+    return row;
+  });
+  const { chain } = world.chain(network);
+  for (const { address, decimals } of Object.values(chain.tokens)) {
+    await mintTestTokens(chain.rpcUrl, address, wallet.address, HOT_FUNDS * 10n ** BigInt(decimals));
+  }
+  await giveTestCoins(chain.rpcUrl, wallet.address, HOT_FUNDS * 10n ** 18n);
+  await world.chain(network).mine(FINAL_DEPTH);
+  await eventually(async () => {
+    const seen = await world.database.query(`select from hot_balance where chain_ref = $1 and amount > 0`, [
+      wallet.chain_ref,
+    ]);
+    return seen.length === Object.keys(chain.tokens).length + 1;
+  });
+}
+
+/** What gas costs, in gwei. */
+export interface GasPrice {
+  readonly baseFee: bigint;
+  readonly standard: bigint;
+  readonly fast: bigint;
+}
+
+/** Sets what gas costs on a network from now on: a round of tomorrow stays the newest. */
+export async function setGas(database: Database, network: EvmNetwork, gwei: GasPrice): Promise<void> {
+  await database.query(
+    `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at)
+     select id, $2, $3, $4, clock_timestamp() + interval '1 day' from chain where network = $1 and active`,
+    [network, ...[gwei.baseFee, gwei.standard, gwei.fast].map((price) => String(price * 10n ** 9n))],
+  );
+}
+
+/** Keeps everything that the merchant orders from being signed, as staff can; null lets it go on. */
+export async function freezeMerchant(database: Database, merchantId: string, reason: string | null): Promise<void> {
+  await database.query(
+    `insert into withdrawal_policy (merchant_id, environment, frozen_reason) values ($1, 'sandbox', $2)
+     on conflict (merchant_id, environment) do update set frozen_reason = excluded.frozen_reason`,
+    [merchantId, reason],
+  );
+}
+
+/** Fields of an order, which replace or join the usual ones. */
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** Orders a withdrawal; `fields` replace or join the usual ones. */
 export function withdraw(
   api: ApiClient,
   pocketId: string,
-  fields: Readonly<Record<string, unknown>> = {},
+  fields: Fields = {},
   idempotencyKey?: string,
 ): Promise<ApiAnswer<WithdrawalObject>> {
   const body = { pocket_id: pocketId, amount_cents: 1_000, destination: DESTINATION, ...fields };
   return api.post('/v1/withdrawals', body, idempotencyKey === undefined ? {} : { idempotencyKey });
 }
 
+/** What a dry run of an order says. */
+export async function previewOf(api: ApiClient, pocketId: string, fields: Fields): Promise<WithdrawalPreviewObject> {
+  const order = { pocket_id: pocketId, amount_cents: 1_000, destination: DESTINATION, ...fields, dry_run: true };
+  const { status, body, text } = await api.post<WithdrawalPreviewObject>('/v1/withdrawals', order);
+  if (status !== 200) throw new Error(`The dry run was refused: ${text}`);
+  return body;
+}
+
+/** The codes of the checks that a dry run found failing, in their order. */
+export const failingIn = ({ failing_checks: checks }: WithdrawalPreviewObject): string[] =>
+  checks.map(({ code }) => code);
+
+/** The addresses of a file of the sanctions list that comes with the service. */
+export const listedIn = (file: string): string[] =>
+  readFileSync(new URL(`../../data/ofac/${file}`, import.meta.url), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+
 /** The withdrawal as GET shows it now. */
 export async function getWithdrawal(api: ApiClient, id: string): Promise<WithdrawalObject> {
   const { status, body, text } = await api.get<WithdrawalObject>(`/v1/withdrawals/${id}`);
   if (status !== 200) throw new Error(`The withdrawal was not shown: ${text}`);
   return body;
+}
+
+/** Waits until the withdrawal has been broadcast: it shows the hash of its transaction. */
+export function untilBroadcast(api: ApiClient, id: string): Promise<WithdrawalObject & { tx_hash: string }> {
+  return eventually(async () => {
+    const withdrawal = await getWithdrawal(api, id);
+    return withdrawal.tx_hash === null ? null : { ...withdrawal, tx_hash: withdrawal.tx_hash };
+  }, 30_000);
 }
 
 /** Waits until the withdrawal has ended in this status. */

@@ -1,0 +1,263 @@
+import { z } from 'zod';
+import { checksumEvmAddress } from '../../src/domain/evm-address.js';
+import { newId } from '../../src/domain/ids.js';
+import type { PocketObject } from '../../src/ledger/pocket.schema.js';
+import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
+import { refusalOf } from '../http/refusal.js';
+import { addKey, addMerchant, openLivePolygon } from '../http/tenants.js';
+import type { ApiClient } from '../support/api-client.js';
+import { expectBooksInOrder } from '../support/books.js';
+import { eventually } from '../support/eventually.js';
+import { startWorld, type World } from '../support/world.js';
+import { tenantRows } from '../tenancy/tenant-rows.js';
+import {
+  DESTINATION,
+  failingIn,
+  type Fields,
+  fillHotWallet,
+  filledPocket,
+  freezeMerchant,
+  listedIn,
+  pocketOn,
+  previewOf,
+  setGas,
+  untilBroadcast,
+  untilEnded,
+  withdraw,
+} from './withdrawals.js';
+
+const GWEI = 10n ** 9n;
+/** In gwei. A transfer of a token costs 10 cents then, a fast one 13. */
+const GAS = { baseFee: 2_000n, standard: 500n, fast: 1_500n };
+
+let world: World;
+/** A merchant whose withdrawals are never signed, with 1,000 USDC on polygon. */
+let api: ApiClient;
+let pocket: PocketObject;
+/** A sanctioned address with letters in both cases. */
+let sanctioned: string;
+beforeAll(async () => {
+  world = await startWorld({ networks: ['polygon', 'bnb'], env: { RATE_LIMIT_PER_SECOND: '0' } });
+  await setGas(world.database, 'polygon', GAS);
+  const merchantId = await addMerchant(world, 'Never signed for');
+  await freezeMerchant(world.database, merchantId, 'Its withdrawals stay in flight.');
+  api = await addKey(world, merchantId, 'sandbox');
+  pocket = await filledPocket(world, { api });
+  const [lower = ''] = listedIn('ETH.txt');
+  sanctioned = checksumEvmAddress(lower.toLowerCase());
+});
+afterAll(() => world.stop());
+afterEach(() => expectBooksInOrder(world.database));
+
+const dryRun = (fields: Fields, from = pocket) => previewOf(api, from.id, fields);
+const refused = async (fields: Fields, from = pocket, by = api) => refusalOf(await withdraw(by, from.id, fields));
+
+describe('a body', () => {
+  it.each<[fault: string, fields: Fields, param: string]>([
+    ['without a pocket', { pocket_id: undefined }, 'pocket_id'],
+    ['with a pocket that is no text', { pocket_id: 7 }, 'pocket_id'],
+    ['without an amount', { amount_cents: undefined }, 'amount_cents'],
+    ['with an amount of zero', { amount_cents: 0 }, 'amount_cents'],
+    ['with a negative amount', { amount_cents: -1 }, 'amount_cents'],
+    ['with half a cent', { amount_cents: 1.5 }, 'amount_cents'],
+    ['with an amount as text', { amount_cents: '1000' }, 'amount_cents'],
+    ['with an amount that JSON numbers do not say exactly', { amount_cents: 2 ** 53 }, 'amount_cents'],
+    ['without a destination', { destination: undefined }, 'destination'],
+    ['with an empty destination', { destination: '' }, 'destination'],
+    ['with a destination that is no text', { destination: [DESTINATION] }, 'destination'],
+    ['with an unknown fee strategy', { fee_strategy: 'instant' }, 'fee_strategy'],
+    ['with a long reference', { reference: 'r'.repeat(256) }, 'reference'],
+    ['with a NUL in its reference', { reference: 'a\0b' }, 'reference'],
+    ['with a dry run that is no boolean', { dry_run: 'yes' }, 'dry_run'],
+    ['with a field that does not exist', { memo: 'x' }, 'memo'],
+  ])(
+    '%s is refused with its param [spec 4.6 pocket_id, amount_cents, destination, fee_strategy]',
+    async (_, fields, param) => {
+      expect(await refused(fields)).toEqual({ status: 400, code: 'invalid_request', param });
+    },
+  );
+
+  it('may hold the largest amount that JSON numbers say exactly: that is too much for the pocket', async () => {
+    expect(await refused({ amount_cents: 2 ** 53 - 1 })).toMatchObject({ code: 'insufficient_balance' });
+  });
+});
+
+describe('the fee', () => {
+  it('is told before and charged as told, in minor units of the coin; fast costs more, and tips more [spec 2.2 network_fee_cents] [spec 4.6 fee_strategy]', async () => {
+    // 65,000 gas for a token, 30,000 for a coin; POL is 0.50 USD.
+    const tokenFee = { standard: 10, fast: 13 };
+    const coinFee = { standard: 9_000_000, fast: 12_000_000 };
+    const coins = await pocketOn(api, 'polygon', 'POL');
+    for (const strategy of ['standard', 'fast'] as const) {
+      expect((await dryRun({ fee_strategy: strategy })).network_fee_cents).toBe(tokenFee[strategy]);
+      expect((await dryRun({ fee_strategy: strategy }, coins)).network_fee_cents).toBe(coinFee[strategy]);
+    }
+    expect((await dryRun({})).fee_strategy).toBe('standard');
+    await fillHotWallet(world);
+    const payer = await addKey(world, await addMerchant(world, 'In a hurry'), 'sandbox');
+    const rich = await filledPocket(world, { api: payer });
+    for (const [strategy, tip] of [
+      ['standard', 500n],
+      ['fast', 1_500n],
+    ] as const) {
+      const { body } = await withdraw(payer, rich.id, { fee_strategy: strategy });
+      expect(body).toMatchObject({ network_fee_cents: tokenFee[strategy], fee_strategy: strategy });
+      const { tx_hash } = await untilBroadcast(payer, body.id);
+      const signed = z.object({ maxPriorityFeePerGas: z.string() });
+      const sent = await world.chain('polygon').ask(signed, 'eth_getTransactionByHash', tx_hash);
+      expect(BigInt(sent.maxPriorityFeePerGas)).toBe(tip * GWEI);
+      await untilEnded(payer, body.id, 'completed');
+    }
+    expect((await pocketOn(payer, 'polygon')).available_cents).toBe(100_000 - 2_000 - 10 - 13);
+  });
+
+  it('stays what it was at the order, whatever the network asks for when it is signed [I-122]', async () => {
+    const merchantId = await addMerchant(world, 'Held up');
+    const payer = await addKey(world, merchantId, 'sandbox');
+    const rich = await filledPocket(world, { api: payer });
+    await freezeMerchant(world.database, merchantId, 'Until gas costs more.');
+    const { body } = await withdraw(payer, rich.id, {});
+    await setGas(world.database, 'polygon', { ...GAS, baseFee: 4_000n });
+    expect((await previewOf(payer, rich.id, {})).network_fee_cents).toBeGreaterThan(body.network_fee_cents);
+    await freezeMerchant(world.database, merchantId, null);
+    expect(await untilEnded(payer, body.id, 'completed')).toMatchObject({ network_fee_cents: 10 });
+    expect((await pocketOn(payer, 'polygon')).available_cents).toBe(100_000 - 1_000 - 10);
+    await setGas(world.database, 'polygon', GAS);
+  });
+
+  it('is counted: amount and fee together must be in the pocket [spec 7 insufficient_balance]', async () => {
+    const refusal = { status: 400, code: 'insufficient_balance', param: 'amount_cents' };
+    expect(await refused({ amount_cents: 100_000 })).toEqual(refusal);
+    expect(await refused({ amount_cents: 99_991 })).toEqual(refusal);
+    expect(await refused({ amount_cents: 99_988, fee_strategy: 'fast' })).toEqual(refusal);
+    expect(await dryRun({ amount_cents: 99_990 })).toMatchObject({ would_succeed: true, failing_checks: [] });
+  });
+});
+
+describe('a caller', () => {
+  it('without the scope withdrawals:write is refused before anything is looked at: live keys have it on demand only [B-27]', async () => {
+    const merchantId = await addMerchant(world, 'Careful');
+    await openLivePolygon(world);
+    const keys = [
+      await addKey(world, merchantId, 'sandbox', ['read', 'payments:write', 'webhooks:write']),
+      await addKey(world, merchantId, 'live'),
+    ];
+    for (const key of keys) {
+      expect(refusalOf(await key.post('/v1/withdrawals', { nonsense: true }))).toEqual({
+        status: 403,
+        code: 'forbidden',
+      });
+      expect((await key.get('/v1/withdrawals')).status).toBe(200);
+    }
+  });
+
+  it("does not find another merchant's pocket, nor the sandbox's with a live key, whatever else is wrong [spec 4.6 pocket_id] [B-20] [B-21]", async () => {
+    const merchantId = await addMerchant(world, 'Stranger');
+    const stranger = await addKey(world, merchantId, 'sandbox');
+    const live = await addKey(world, merchantId, 'live', ['withdrawals:write']);
+    const own = await pocketOn(stranger, 'polygon');
+    const fields = { destination: 'nowhere', amount_cents: 2 ** 53 - 1 };
+    const attempts: readonly (readonly [ApiClient, string])[] = [
+      [stranger, pocket.id],
+      [live, own.id],
+      [stranger, newId('pkt_')],
+      [stranger, 'x'],
+    ];
+    for (const [by, id] of attempts) {
+      for (const dry_run of [false, true]) {
+        expect(refusalOf(await withdraw(by, id, { ...fields, dry_run }))).toEqual({ status: 404, code: 'not_found' });
+      }
+    }
+  });
+});
+
+describe('what is out of order outside', () => {
+  it('is told last: 503 price_unavailable without a price, 503 network_unavailable where token or network are off', async () => {
+    const { database } = world;
+    await database.query(
+      `insert into price_round (id, environment, prices, created_at)
+       values ('prd_without_pol', 'sandbox', '{"USDC": {"price": "1", "sources": []}}', now() + interval '1 day')`,
+    );
+    const unpriced = await eventually(async () => {
+      const answer = await withdraw(api, pocket.id, {});
+      return answer.status === 503 ? answer : null;
+    });
+    expect(refusalOf(unpriced)).toEqual({ status: 503, code: 'price_unavailable' });
+    const preview = await dryRun({ destination: sanctioned, amount_cents: 100_001 });
+    expect(preview.network_fee_cents).toBeNull();
+    expect(failingIn(preview)).toEqual(['address_blocked', 'insufficient_balance', 'price_unavailable']);
+    // The coin itself needs no price.
+    expect(failingIn(await dryRun({}, await pocketOn(api, 'polygon', 'POL')))).toEqual(['insufficient_balance']);
+    await database.query(`delete from price_round where id = 'prd_without_pol'`);
+
+    const switchToken = (isOn: boolean) =>
+      database.query(`update chain_token set enabled = $2 where contract = $1`, [
+        world.chain('polygon').chain.tokens['USDC']?.address ?? '',
+        isOn,
+      ]);
+    await switchToken(false);
+    const off = await eventually(async () => {
+      const answer = await withdraw(api, pocket.id, {});
+      expect(refusalOf(answer)).toEqual({ status: 503, code: 'network_unavailable' });
+      return answer;
+    });
+    expect(off.headers.get('retry-after')).toBe('30');
+    await switchToken(true);
+    await eventually(async () => (await dryRun({})).would_succeed);
+
+    // Nobody would see how a payment on a halted chain ends.
+    const other = await pocketOn(api, 'bnb');
+    expect(failingIn(await dryRun({}, other))).toEqual(['insufficient_balance']);
+    await database.query(
+      `update chain_cursor set halted_reason = 'A reorg below finality.'
+        where chain_ref = (select id from chain where network = 'bnb')`,
+    );
+    await eventually(async () => failingIn(await dryRun({}, other)).includes('network_unavailable'));
+  });
+});
+
+describe('several faults at once', () => {
+  it('are answered by the first in the order of the contract; a dry run lists them all with the fee, and changes nothing [spec 7 address_network_mismatch, address_blocked, pocket_locked, insufficient_balance]', async () => {
+    const before = await tenantRows(world.database);
+    expect(failingIn(await dryRun({ amount_cents: 1 }))).toEqual([]);
+    const { idempotency_record: _, ...unchanged } = before;
+    expect(await tenantRows(world.database)).toMatchObject(unchanged);
+    expect(await pocketOn(api, 'polygon')).toEqual(pocket);
+
+    const { status, body } = await withdraw(api, pocket.id, { amount_cents: 1 });
+    expect(status).toBe(202);
+    const tooMuch = { amount_cents: 100_001 };
+    const nowhere = { ...tooMuch, destination: 'nowhere' };
+    const blocked = { ...tooMuch, destination: sanctioned };
+    const locked = { status: 409, code: 'pocket_locked', param: 'pocket_id' };
+    expect(await refused(nowhere)).toMatchObject({ status: 400, code: 'address_network_mismatch' });
+    expect(await refused(blocked)).toMatchObject({ status: 400, code: 'address_blocked' });
+    expect(await refused(tooMuch)).toEqual(locked);
+    expect(await refused({ amount_cents: 1 })).toEqual(locked);
+    const other = await pocketOn(api, 'bnb');
+    expect(await refused(tooMuch, other)).toMatchObject({ status: 400, code: 'insufficient_balance' });
+    expect(await refused(nowhere, other)).toMatchObject({ code: 'address_network_mismatch' });
+
+    await eventually(async () => {
+      const waits = `select from withdrawal where id = $1 and waiting_reason = 'merchant_frozen'`;
+      return (await world.database.query(waits, [body.id])).length === 1;
+    });
+    const inFlight = await tenantRows(world.database);
+    expect(await dryRun(nowhere)).toMatchObject({
+      object: 'withdrawal_preview',
+      pocket_id: pocket.id,
+      amount_cents: 100_001,
+      network_fee_cents: 10,
+      would_succeed: false,
+      failing_checks: [
+        { code: 'address_network_mismatch', param: 'destination' },
+        { code: 'pocket_locked', param: 'pocket_id' },
+        { code: 'insufficient_balance', param: 'amount_cents' },
+      ],
+    });
+    expect(failingIn(await dryRun(blocked))).toEqual(['address_blocked', 'pocket_locked', 'insufficient_balance']);
+    const { idempotency_record: __, ...still } = inFlight;
+    expect(await tenantRows(world.database)).toMatchObject(still);
+    expect((await api.get<WithdrawalObject>(`/v1/withdrawals/${body.id}`)).body.status).toBe('broadcasting');
+  });
+});
