@@ -29,7 +29,7 @@ export interface GasFees {
 interface GasRule {
   /** A smaller tip is not taken by the network, or is so small that a quote would be nothing. */
   readonly tipMin: bigint;
-  /** We never tip more, whatever a node says that others tipped. */
+  /** We never begin with a larger tip, whatever a node says that others tipped; replacements add their percents to it. */
   readonly tipMax: bigint;
   /** We never sign more than this for one gas, whatever a node says that the network asks for. */
   readonly feeMax: bigint;

@@ -38,8 +38,8 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** The role of a process whose configuration holds this passphrase. */
-async function start(passphrase = PASSPHRASE): Promise<void> {
+/** The role of a process whose configuration holds this passphrase, or none. */
+async function start(passphrase: string | null = PASSPHRASE): Promise<void> {
   log = new LogLines();
   state = new VaultState();
   const logger = createLogger('info', { destination: log });
@@ -47,7 +47,7 @@ async function start(passphrase = PASSPHRASE): Promise<void> {
   const runtime = {
     databaseUrl: db.url,
     secretsKey: '',
-    vault: { path: join(directory, 'vault.json'), passphrase },
+    vault: passphrase === null ? null : { path: join(directory, 'vault.json'), passphrase },
     chains: [],
     devChains: [],
     baseUrl: () => '',
@@ -68,8 +68,11 @@ describe('the vault role', () => {
     expect(state.isOpen).toBe(false);
   });
 
-  it('runs on with a vault that stays sealed, and derives nothing', async () => {
-    await start('another passphrase');
+  it.each<[what: string, passphrase: string | null]>([
+    ['a wrong passphrase', 'another passphrase'],
+    ['no passphrase at all', null],
+  ])('runs on with a vault that stays sealed for %s, and derives nothing [L-154]', async (_what, passphrase) => {
+    await start(passphrase);
     await role.sweep();
     expect([state.isOpen, await poolSize()]).toEqual([false, 0]);
     expect(log.named(SEALED)).toHaveLength(1);

@@ -97,8 +97,9 @@ export class Confirmer {
     const byHash = new Map(receipts.flatMap((receipt) => (receipt === null ? [] : [[receipt.txHash, receipt]])));
     const found: [OpenTransaction, TransactionReceipt][] = [];
     for (const transaction of due) {
-      const receipt = transaction.hashes.map((hash) => byHash.get(hash)).find((known) => known !== undefined);
-      if (receipt !== undefined && receipt.height <= block.height) found.push([transaction, receipt]);
+      // All that are told: a node may still show the receipt of an attempt that a reorg took back.
+      const known = transaction.hashes.map((hash) => byHash.get(hash)).filter((receipt) => receipt !== undefined);
+      for (const receipt of known) if (receipt.height <= block.height) found.push([transaction, receipt]);
     }
     return { ...(await weighed(session, found)), finalNonce };
   }

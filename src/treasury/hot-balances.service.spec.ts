@@ -271,6 +271,21 @@ describe('the balance of a hot wallet', () => {
     await expect(held()).resolves.toMatchObject({ native: [5n, height] });
   });
 
+  it('comes with what the chain counts of its transactions by the newest block, and that never falls [I-113]', async () => {
+    const counted = async (final: number): Promise<unknown> => {
+      await finalUpTo(final);
+      await balances.refresh();
+      return database.query(`select chain_nonce from hot_wallet where chain_ref = $1`, [chain.chainRef]);
+    };
+    await receive(10n ** 18n, 0n);
+    const { height } = await client.head();
+    // Sent by somebody else who has the key, in a block that is not final.
+    await node.tell('eth_sendTransaction', { from: WALLET, to: WALLET, value: hexOf(1n) });
+    await expect(counted(height)).resolves.toEqual([{ chain_nonce: '1' }]);
+    await database.query(`update hot_wallet set chain_nonce = 5 where chain_ref = $1`, [chain.chainRef]);
+    await expect(counted(height + 1)).resolves.toEqual([{ chain_nonce: '5' }]);
+  });
+
   it('is told to the metrics in minor units, by chain and token', async () => {
     await receive(3n * 10n ** 18n, 0n);
     const usdc = await usdcHeld();

@@ -43,7 +43,8 @@ export class SigningFreeze {
   async unfreezeNetwork(tx: Tx, place: NetworkPlace, order: StaffOrder): Promise<FrozenReason> {
     const { chain_ref: chainRef, frozen_reason: frozen } = await lockWalletOf(tx, place);
     if (frozen === null) return null;
-    await sql(tx, `update hot_wallet set frozen_reason = null where chain_ref = $1`, [chainRef]);
+    // The chain is asked anew: a node may have told too high a nonce.
+    await sql(tx, `update hot_wallet set frozen_reason = null, chain_nonce = null where chain_ref = $1`, [chainRef]);
     await recordAction(tx, { ...order, action: 'signing.unfreeze', subject: chainRef, details: { frozen } });
     return frozen;
   }

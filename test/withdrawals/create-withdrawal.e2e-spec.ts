@@ -27,8 +27,8 @@ import {
 } from './withdrawals.js';
 
 const GWEI = 10n ** 9n;
-/** In gwei. A transfer of a token costs 10 cents then, a fast one 13. */
-const GAS = { baseFee: 2_000n, standard: 500n, fast: 1_500n };
+/** In gwei. A transfer of a token costs 10 cents then, a fast one 12. */
+const GAS = { baseFee: 2_000n, standard: 500n, fast: 1_000n };
 
 let world: World;
 /** A merchant whose withdrawals are never signed, with 1,000 USDC on polygon. */
@@ -85,8 +85,8 @@ describe('a body', () => {
 describe('the fee', () => {
   it('is told before and charged as told, in minor units of the coin; fast costs more, and tips more [spec 2.2 network_fee_cents] [spec 4.6 fee_strategy]', async () => {
     // 65,000 gas for a token, 30,000 for a coin; POL is 0.50 USD.
-    const tokenFee = { standard: 10, fast: 13 };
-    const coinFee = { standard: 9_000_000, fast: 12_000_000 };
+    const tokenFee = { standard: 10, fast: 12 };
+    const coinFee = { standard: 9_000_000, fast: 10_500_000 };
     const coins = await pocketOn(api, 'polygon', 'POL');
     for (const strategy of ['standard', 'fast'] as const) {
       expect((await dryRun({ fee_strategy: strategy })).network_fee_cents).toBe(tokenFee[strategy]);
@@ -98,7 +98,7 @@ describe('the fee', () => {
     const rich = await filledPocket(world, { api: payer });
     for (const [strategy, tip] of [
       ['standard', 500n],
-      ['fast', 1_500n],
+      ['fast', 1_000n],
     ] as const) {
       const { body } = await withdraw(payer, rich.id, { fee_strategy: strategy });
       expect(body).toMatchObject({ network_fee_cents: tokenFee[strategy], fee_strategy: strategy });
@@ -108,7 +108,7 @@ describe('the fee', () => {
       expect(BigInt(sent.maxPriorityFeePerGas)).toBe(tip * GWEI);
       await untilEnded(payer, body.id, 'completed');
     }
-    expect((await pocketOn(payer, 'polygon')).available_cents).toBe(100_000 - 2_000 - 10 - 13);
+    expect((await pocketOn(payer, 'polygon')).available_cents).toBe(100_000 - 2_000 - 10 - 12);
   });
 
   it('stays what it was at the order, whatever the network asks for when it is signed [I-122]', async () => {
@@ -129,7 +129,7 @@ describe('the fee', () => {
     const refusal = { status: 400, code: 'insufficient_balance', param: 'amount_cents' };
     expect(await refused({ amount_cents: 100_000 })).toEqual(refusal);
     expect(await refused({ amount_cents: 99_991 })).toEqual(refusal);
-    expect(await refused({ amount_cents: 99_988, fee_strategy: 'fast' })).toEqual(refusal);
+    expect(await refused({ amount_cents: 99_989, fee_strategy: 'fast' })).toEqual(refusal);
     expect(await dryRun({ amount_cents: 99_990 })).toMatchObject({ would_succeed: true, failing_checks: [] });
   });
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
     env: { DEV_BLOCK_INTERVAL_MS: '0', RATE_LIMIT_PER_SECOND: '0', WALLET_POOL_TARGET: '120' },
   });
   // 10 cents for a transfer of a token.
-  await setGas(world.database, 'polygon', { baseFee: 2_000n, standard: 500n, fast: 1_500n });
+  await setGas(world.database, 'polygon', { baseFee: 2_000n, standard: 500n, fast: 1_000n });
   await fillHotWallet(world);
 });
 afterAll(() => world.stop());

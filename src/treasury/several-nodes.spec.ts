@@ -1,0 +1,186 @@
+import { keccak256 } from 'ethers';
+import type { SeededChain } from '../../test/support/factories.js';
+import { FakeNode } from '../../test/support/fake-node.js';
+import { type Ordered, PayoutScene } from '../../test/support/payout-scene.js';
+import { hexOf } from '../../test/support/probe-contracts.js';
+import { RecordingQueue } from '../../test/support/recording-queue.js';
+import { genesisOf, runtimeServing, sourceOf } from '../../test/support/served-chains.js';
+import { vaultDuties } from '../../test/support/vault-duties.js';
+import { expectPayoutsInOrder, payoutOf, withdrawalEvents } from '../../test/withdrawals/payouts.js';
+import { LedgerService } from '../ledger/ledger.service.js';
+import { createLogger } from '../platform/logging.js';
+import type { WithdrawalEndings } from '../withdrawals/withdrawal-endings.service.js';
+import { Broadcaster } from './broadcaster.service.js';
+import { Confirmer } from './confirmer.service.js';
+import { TransactionEndings } from './transaction-endings.service.js';
+import { TreasuryChains } from './treasury-chains.service.js';
+
+const silent = createLogger('silent');
+/** `aChain` makes what is three blocks deep final. */
+const FINAL = { number: '0x61', hash: `0x${'97'.repeat(32)}`, parentHash: `0x${'96'.repeat(32)}`, timestamp: '0x1' };
+const GWEI = 10n ** 9n;
+
+let scene: PayoutScene;
+let chain: SeededChain;
+let endings: WithdrawalEndings;
+let nodes: readonly [FakeNode, FakeNode];
+let chains: TreasuryChains;
+
+beforeAll(async () => {
+  scene = await PayoutScene.open();
+  ({ endings } = vaultDuties(scene.database, new RecordingQueue().queue));
+});
+afterAll(() => scene.close());
+beforeEach(async () => {
+  chain = await scene.addChain('polygon');
+  await scene.database.query(
+    `insert into chain_block (chain_ref, height, hash, parent_hash, block_time) values ($1, $2, $3, '0x', now())`,
+    [chain.chainRef, Number(FINAL.number), FINAL.hash],
+  );
+  nodes = [await aNode(), await aNode()];
+  serveBy(nodes);
+});
+afterEach(async () => {
+  await chains.beforeApplicationShutdown();
+  await Promise.all(nodes.map((node) => node.stop()));
+});
+
+/** A node that is honest about its chain, and knows nothing of any transaction. */
+async function aNode(): Promise<FakeNode> {
+  const genesis = await genesisOf(scene.database, chain.chainRef);
+  return FakeNode.start({
+    eth_chainId: () => '0x7a69',
+    eth_getBlockByNumber: (height) => (height === '0x0' ? { hash: genesis } : FINAL),
+    eth_getTransactionByHash: () => null,
+    eth_getTransactionReceipt: () => null,
+  });
+}
+
+function serveBy(served: readonly FakeNode[]): void {
+  const source = { ...sourceOf('polygon', ''), rpcUrls: served.map(({ url }) => url) };
+  chains = new TreasuryChains(scene.database, runtimeServing([source]), silent);
+}
+
+/** From here on the node also answers this. */
+function teach(node: FakeNode, methods: FakeNode['methods']): void {
+  node.methods = { ...node.methods, ...methods };
+}
+
+/** From here on the node says that so many nonces are used, and knows these receipts. */
+function tell(node: FakeNode, used: number, receipts: readonly ReturnType<typeof receiptOf>[]): void {
+  teach(node, {
+    eth_getTransactionCount: () => hexOf(BigInt(used)),
+    eth_getTransactionReceipt: (hash) => receipts.find(({ transactionHash }) => transactionHash === hash) ?? null,
+  });
+}
+
+const receiptOf = (transactionHash: string, succeeded: boolean) => ({
+  transactionHash,
+  blockHash: FINAL.hash,
+  blockNumber: FINAL.number,
+  status: succeeded ? '0x1' : '0x0',
+  gasUsed: hexOf(50_000n),
+  effectiveGasPrice: hexOf(31n * GWEI),
+  logs: [],
+});
+
+/** A signed withdrawal, and the hash of its transaction. */
+async function signed(): Promise<Ordered & { readonly hash: string; readonly raw: string }> {
+  const ordered = await scene.order(await scene.merchant(), { chain });
+  await scene.signer.sign(scene.vault, ordered.id);
+  const payout = await payoutOf(scene.database, ordered.id);
+  const { txHash: hash = '', raw = '' } = payout?.attempts[0] ?? {};
+  return { ...ordered, hash, raw };
+}
+
+/** Looks twice, so that a nonce which nobody explains has been so for longer than is borne. */
+async function confirm(): Promise<void> {
+  const config = { treasury: { stuckAfterMs: 0, unexplainedAfterMs: 0 } };
+  const bookings = new TransactionEndings(scene.database, new LedgerService(), endings, silent);
+  const confirmer = new Confirmer(scene.database, chains, bookings, config, silent);
+  await confirmer.confirmAll();
+  await confirmer.confirmAll();
+}
+
+async function rowOf({ id }: Ordered) {
+  const [row] = await scene.database.query<{ status: string; tx_hash: string | null; frozen_reason: string | null }>(
+    `select status, tx_hash, frozen_reason from withdrawal join hot_wallet using (chain_ref) where id = $1`,
+    [id],
+  );
+  return row;
+}
+
+describe('a payment that one node calls reverted', () => {
+  it.each<[string, (other: FakeNode, hash: string) => void]>([
+    ['says that it succeeded', (other, hash) => tell(other, 1, [receiptOf(hash, true)])],
+    ['never heard of it', () => undefined],
+    [
+      'saw it reverted in another block',
+      (other, hash) => tell(other, 1, [{ ...receiptOf(hash, false), blockHash: FINAL.parentHash }]),
+    ],
+    ['does not answer', (other) => (other.speak = () => 'hang up')],
+  ])('is neither refunded nor held against the wallet while the other %s [I-116]', async (_what, say) => {
+    const payment = await signed();
+    tell(nodes[0], 1, [receiptOf(payment.hash, false)]);
+    say(nodes[1], payment.hash);
+    await confirm();
+    expect(await rowOf(payment)).toMatchObject({ status: 'broadcasting', frozen_reason: null });
+    expect(await withdrawalEvents(scene.database, payment.id)).toEqual([]);
+  });
+
+  it.each([
+    ['the other says so too', 2],
+    ['there is no other', 1],
+  ])('is refunded when %s [I-116]', async (_what, count) => {
+    const payment = await signed();
+    for (const node of nodes) tell(node, 1, [receiptOf(payment.hash, false)]);
+    serveBy(nodes.slice(0, count));
+    await confirm();
+    expect(await rowOf(payment)).toMatchObject({ status: 'failed', tx_hash: payment.hash, frozen_reason: null });
+    expect(await withdrawalEvents(scene.database, payment.id)).toEqual(['withdrawal.failed']);
+    await expectPayoutsInOrder(scene.database);
+  });
+});
+
+it('a nonce that was used by nothing of ours freezes the wallet, and nothing is refunded [I-113]', async () => {
+  const payment = await signed();
+  for (const node of nodes) tell(node, 1, []);
+  await confirm();
+  const frozen_reason = 'Nonce 0 of the hot wallet was used by a transaction that is not ours.';
+  expect(await rowOf(payment)).toMatchObject({ status: 'broadcasting', frozen_reason });
+});
+
+it('an end that cannot be recorded holds up no other', async () => {
+  const [first, second] = [await signed(), await signed()];
+  // More than it can have cost: PostgreSQL refuses that.
+  const absurd = { ...receiptOf(first.hash, true), effectiveGasPrice: hexOf(1_000_000n * GWEI) };
+  tell(nodes[0], 2, [absurd, receiptOf(second.hash, true)]);
+  await confirm();
+  expect(await rowOf(first)).toMatchObject({ status: 'broadcasting', frozen_reason: null });
+  expect(await rowOf(second)).toMatchObject({ status: 'completed', tx_hash: second.hash });
+});
+
+it('signed bytes that the first node refuses go to the others; nobody has them when all refuse [I-109]', async () => {
+  const payment = await signed();
+  const handedOver: unknown[] = [];
+  const broadcaster = new Broadcaster(scene.database, chains, endings, silent);
+  const send = async (): Promise<void> => {
+    await scene.database.query(`update chain_transaction set due_at = now() where status = 'signed'`);
+    await broadcaster.sendDue();
+  };
+  const refuse = () => {
+    throw new Error('txpool is full');
+  };
+  for (const node of nodes) teach(node, { eth_sendRawTransaction: refuse });
+  await send();
+  expect(await rowOf(payment)).toMatchObject({ status: 'broadcasting', tx_hash: null });
+  teach(nodes[1], {
+    eth_sendRawTransaction: (raw) => {
+      handedOver.push(raw);
+      return keccak256(String(raw));
+    },
+  });
+  await send();
+  expect(handedOver).toEqual([payment.raw]);
+  expect(await rowOf(payment)).toMatchObject({ status: 'broadcasting', tx_hash: payment.hash });
+});

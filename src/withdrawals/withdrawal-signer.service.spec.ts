@@ -1,0 +1,169 @@
+import type { SeededChain } from '../../test/support/factories.js';
+import { type Ordered, type OrderTraits, PayoutScene } from '../../test/support/payout-scene.js';
+import { payoutOf } from '../../test/withdrawals/payouts.js';
+import { transferCall } from '../domain/transfer-call.js';
+import type { WaitingReason } from '../domain/withdrawal.js';
+import type { UnsignedEvmTransaction } from '../vault/evm-transaction.js';
+import type { Vault } from '../vault/vault.js';
+
+const THIEF = `0x${'66'.repeat(20)}`;
+/** What an order holds: amount and fee. */
+const HELD = 25_010_000n;
+
+let scene: PayoutScene;
+let chain: SeededChain;
+
+beforeAll(async () => {
+  scene = await PayoutScene.open();
+});
+afterAll(() => scene.close());
+beforeEach(async () => {
+  chain = await scene.addChain('polygon');
+});
+
+const order = async (traits: OrderTraits = {}): Promise<Ordered> =>
+  scene.order(await scene.merchant(), { chain, ...traits });
+const sign = ({ id }: Ordered, vault: Vault = scene.vault): Promise<WaitingReason | null> =>
+  scene.signer.sign(vault, id);
+const setWallet = (change: string): Promise<unknown> =>
+  scene.database.query(`update hot_wallet set ${change} where chain_ref = $1`, [chain.chainRef]);
+const setCursor = (change: string): Promise<unknown> =>
+  scene.database.query(`update chain_cursor set ${change} where chain_ref = $1`, [chain.chainRef]);
+
+async function wallet() {
+  const [row] = await scene.database.query<{ next_nonce: string; frozen_reason: string | null }>(
+    `select next_nonce, frozen_reason from hot_wallet where chain_ref = $1`,
+    [chain.chainRef],
+  );
+  return row;
+}
+
+/** It waits for this, nothing is signed for it, and no nonce was taken. */
+async function expectUnsigned(ordered: Ordered, reason: WaitingReason): Promise<void> {
+  expect(await sign(ordered)).toBe(reason);
+  expect(await scene.waitsFor(ordered.id)).toBe(reason);
+  expect(await payoutOf(scene.database, ordered.id)).toBeNull();
+  expect(await wallet()).toMatchObject({ next_nonce: '0' });
+}
+
+/** The scene's vault, which signs whatever this makes of a transaction. */
+function vaultThat(alters: (asked: UnsignedEvmTransaction) => UnsignedEvmTransaction): Vault {
+  const { vault } = scene;
+  return {
+    deriveAddresses: (...asked) => vault.deriveAddresses(...asked),
+    hotWallet: (...asked) => vault.hotWallet(...asked),
+    signEvm: async (environment, key, asked) => vault.signEvm(environment, key, alters(asked)),
+    close: () => vault.close(),
+  };
+}
+
+describe('nothing is signed', () => {
+  it('once the chain counts more transactions of the hot wallet than we do, until staff have looked [I-113]', async () => {
+    const ordered = await order();
+    await setWallet('chain_nonce = 1');
+    await expectUnsigned(ordered, 'wallet_frozen');
+    const reason = 'The chain counts 1 transactions of the hot wallet, and 0 are known here.';
+    expect(await wallet()).toEqual({ next_nonce: '0', frozen_reason: reason });
+    await setWallet('chain_nonce = 0');
+    await expectUnsigned(ordered, 'wallet_frozen');
+    await setWallet('frozen_reason = null');
+    expect(await sign(ordered)).toBeNull();
+    // As many as we know, and later fewer, because ours are on their way.
+    await setWallet('chain_nonce = 1');
+    expect([await sign(await order()), await sign(await order())]).toEqual([null, null]);
+    expect(await wallet()).toEqual({ next_nonce: '3', frozen_reason: null });
+  });
+
+  it('while nobody has asked the chain what it counts [I-113]', async () => {
+    const ordered = await order();
+    await setWallet('chain_nonce = null');
+    await expectUnsigned(ordered, 'balance_unknown');
+    await setWallet('chain_nonce = 0');
+    expect(await sign(ordered)).toBeNull();
+  });
+
+  it.each(['halted_reason', 'finality_doubt'])(
+    'while what is final on the chain is in doubt: %s [I-121]',
+    async (why) => {
+      const ordered = await order();
+      await setCursor(`${why} = 'The chain contradicts itself.'`);
+      await expectUnsigned(ordered, 'chain_halted');
+      await setCursor(`${why} = null`);
+      expect(await sign(ordered)).toBeNull();
+    },
+  );
+
+  it.each([
+    ['nothing', 0n],
+    ['the amount without the fee', HELD - 10_000n],
+    ['more than both', HELD + 1n],
+  ])('for a row of which the books hold %s', async (_what, held) => {
+    const tenant = await scene.merchant();
+    // So that the pocket has enough for what is held too much.
+    const { id } = await scene.order(tenant, { chain, held: 0n });
+    await scene.database.query(
+      `update withdrawal set status = 'failed', failure_code = 'cancelled', failure_message = '' where id = $1`,
+      [id],
+    );
+    await expectUnsigned(await scene.order(tenant, { chain, held }), 'not_booked');
+  });
+
+  it.each<[string, (asked: UnsignedEvmTransaction) => Partial<UnsignedEvmTransaction>]>([
+    ['another recipient', ({ to }) => transferCall({ token: to, recipient: THIEF, amount: 25_000_000n })],
+    ['another amount', ({ data }) => ({ data: `${data.slice(0, -1)}1` })],
+    ['another token', () => ({ to: THIEF })],
+    ['another chain', () => ({ chainId: 137n })],
+    ['another nonce', () => ({ nonce: 1 })],
+    ['a higher fee', ({ maxFeePerGas }) => ({ maxFeePerGas: maxFeePerGas + 1n })],
+  ])('that says something else than the order: %s. The wallet is frozen instead [I-125]', async (_what, change) => {
+    const ordered = await order();
+    const rogue = vaultThat((asked) => ({ ...asked, ...change(asked) }));
+    expect(await sign(ordered, rogue)).toBe('wallet_frozen');
+    const reason = expect.stringContaining('is not the one that was asked for');
+    expect(await wallet()).toEqual({ next_nonce: '0', frozen_reason: reason });
+    expect(await payoutOf(scene.database, ordered.id)).toBeNull();
+    const verdicts = await scene.database.query(`select verdict, reason from vault_audit where purpose_id = $1`, [
+      ordered.id,
+    ]);
+    expect(verdicts).toEqual([{ verdict: 'refused', reason }]);
+    await expectUnsigned(ordered, 'wallet_frozen');
+  });
+});
+
+describe('a pass over everything that waits', () => {
+  it('signs what it can: one whose signing throws, or that waits for reasons of its own, holds up no other', async () => {
+    const throwing = await order({ minutesAgo: 5, destination: THIEF });
+    const forged = await order({ minutesAgo: 4, held: 0n });
+    const tenant = await scene.merchant();
+    const frozen = await scene.order(tenant, { chain, minutesAgo: 3 });
+    await scene.database.query(
+      `insert into withdrawal_policy (merchant_id, environment, frozen_reason) values ($1, $2, 'asked for')`,
+      [tenant.merchantId, tenant.environment],
+    );
+    const fine = [await order({ minutesAgo: 2 }), await order({ token: 'USDT', minutesAgo: 1 })];
+    const vault = vaultThat((asked) => {
+      if (asked.data.includes(THIEF.slice(2))) throw new Error('The vault is at a loss.');
+      return asked;
+    });
+    await scene.signer.signWaiting(vault);
+    const waiting = await Promise.all([throwing, forged, frozen, ...fine].map(({ id }) => scene.waitsFor(id)));
+    expect(waiting).toEqual(['nothing', 'not_booked', 'merchant_frozen', null, null]);
+    expect(await wallet()).toEqual({ next_nonce: '2', frozen_reason: null });
+    await scene.signer.signWaiting(scene.vault);
+    expect(await scene.waitsFor(throwing.id)).toBeNull();
+  });
+
+  it('asks once for a reason that holds up a whole chain, and signs on the others', async () => {
+    const other = await scene.addChain('bnb');
+    const first = await order({ minutesAgo: 3 });
+    const second = await order({ minutesAgo: 2 });
+    const elsewhere = await order({ chain: other, minutesAgo: 1 });
+    await setCursor(`halted_reason = 'The chain contradicts itself.'`);
+    await scene.signer.signWaiting(scene.vault);
+    const waiting = await Promise.all([first, second, elsewhere].map(({ id }) => scene.waitsFor(id)));
+    expect(waiting).toEqual(['chain_halted', 'nothing', null]);
+    await setCursor('halted_reason = null');
+    await scene.signer.signWaiting(scene.vault);
+    expect([await scene.waitsFor(first.id), await scene.waitsFor(second.id)]).toEqual([null, null]);
+  });
+});

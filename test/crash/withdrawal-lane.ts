@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { Interface, Wallet } from 'ethers';
+import { z } from 'zod';
+import type { DevChainControls } from '../../src/devnet/dev-chain-controls.js';
+import { giveTestCoins } from '../../src/devnet/test-coin.js';
+import { mintTestTokens } from '../../src/devnet/test-token.js';
+import type { EvmNetwork } from '../../src/domain/network.js';
+import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
+import { addressOf, intentWithAddress } from '../http/intents.js';
+import { expectBooksInOrder, pocketOf } from '../support/books.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
+import type { ServiceBuild } from '../support/service-build.js';
+import { type Exit, ServiceProcess } from '../support/service-process.js';
+import { expectPayoutsInOrder, payoutOf, withdrawalEvents } from '../withdrawals/payouts.js';
+import { pocketOn } from '../withdrawals/withdrawals.js';
+
+const RECOVERED_WITHIN_MS = 45_000;
+const AMOUNT_CENTS = 1_000;
+const PLENTY = 1_000_000n;
+const TRANSFER = new Interface(['event Transfer(address indexed from, address indexed to, uint256 value)']);
+const LOGS = z.array(z.object({ transactionHash: z.string() }));
+
+/** What came of one withdrawal whose service was killed on the way. */
+export interface Survival {
+  readonly exit: Exit;
+  readonly status: string;
+  /** Hashes of the transactions on the chain that brought something to the destination. */
+  readonly mined: readonly string[];
+  readonly shownHash: string | null;
+  /** Smallest units: what the destination has, what was ordered, what left the pocket beside the fee. */
+  readonly arrived: bigint;
+  readonly ordered: bigint;
+  readonly charged: bigint;
+  readonly attempts: number;
+  readonly events: readonly string[];
+}
+
+/**
+ * One data directory, database and chain through many lives of the service, and a merchant who withdraws. Nothing but a
+ * restart is ever done to help.
+ */
+export class WithdrawalLane {
+  private service: ServiceProcess;
+
+  private constructor(
+    private readonly build: ServiceBuild,
+    private readonly network: EvmNetwork,
+    private readonly dir: SandboxDir,
+    private readonly db: TestDatabase,
+    failpoint: string,
+  ) {
+    this.service = this.spawn({ FAILPOINTS: failpoint });
+  }
+
+  /** Starts a service that dies at the failpoint, and fills pocket and hot wallet. */
+  static async open(build: ServiceBuild, network: EvmNetwork, failpoint: string): Promise<WithdrawalLane> {
+    const lane = new WithdrawalLane(build, network, await sandboxDir(), await freshDatabase(), failpoint);
+    try {
+      await lane.service.ready();
+      await lane.stock();
+      return lane;
+    } catch (error) {
+      await lane.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.service.kill();
+    await this.db.drop();
+    await this.dir.remove();
+  }
+
+  /** Takes one withdrawal to its end in a service that dies on the way and is started again, to die at `next` then. */
+  async survive(next: string | null): Promise<Survival> {
+    const armed = this.service;
+    if (armed.hasEnded) throw new Error(`The service died too early: ${armed.printed}`);
+    const exit = armed.exited.then(async (ended) => {
+      this.service = this.spawn(next === null ? {} : { FAILPOINTS: next });
+      await this.service.ready();
+      return ended;
+    });
+    const chain = await armed.chain(this.network);
+    const { merchant_id: merchantId } = await armed.sandbox();
+    const before = await pocketOf(this.db.database, merchantId, this.network);
+    const destination = Wallet.createRandom().address;
+    const { id, network_fee_cents: feeCents } = await this.order(destination);
+    await this.untilCompleted(id);
+    const ended = await exit;
+    // Once more now that the service lives again: what it said before it died must still be so.
+    const { status, tx_hash: shownHash } = await this.untilCompleted(id);
+    await expectBooksInOrder(this.db.database);
+    await expectPayoutsInOrder(this.db.database);
+    const after = await pocketOf(this.db.database, merchantId, this.network);
+    const cent = 10n ** BigInt((chain.chain.tokens['USDC']?.decimals ?? 0) - 2);
+    return {
+      exit: ended,
+      status,
+      mined: await minedFor(chain, destination),
+      shownHash,
+      arrived: await chain.balance('USDC', destination),
+      ordered: BigInt(AMOUNT_CENTS) * cent,
+      charged: before - after - BigInt(feeCents) * cent,
+      attempts: (await payoutOf(this.db.database, id))?.attempts.length ?? 0,
+      events: await withdrawalEvents(this.db.database, id),
+    };
+  }
+
+  private spawn(env: Readonly<Record<string, string>>): ServiceProcess {
+    return ServiceProcess.spawn(this.build, {
+      dataDir: this.dir.path,
+      env: {
+        DATABASE_URL: this.db.url,
+        DATABASE_POOL_MAX: '8',
+        DEV_CHAINS: this.network,
+        DEV_BLOCK_INTERVAL_MS: '100',
+        WALLET_POOL_TARGET: '20',
+        ...env,
+      },
+    });
+  }
+
+  /** Fills the pocket by a payment, and the hot wallet, so that nothing has to wait for coins. */
+  private async stock(): Promise<void> {
+    const { database } = this.db;
+    const chain = await this.service.chain(this.network);
+    const hotWallet = await eventually(async () => {
+      const [row] = await database.query<{ address: string }>(`select address from hot_wallet`);
+      return row?.address;
+    });
+    const { rpcUrl, tokens } = chain.chain;
+    await mintTestTokens(rpcUrl, tokens['USDC']?.address ?? '', hotWallet, PLENTY * 10n ** 18n);
+    await giveTestCoins(rpcUrl, hotWallet, PLENTY * 10n ** 18n);
+    const api = await this.service.api();
+    const intent = await intentWithAddress(api, { network: this.network, amount_cents: 100_000 });
+    await chain.pay({ to: addressOf(intent), token: 'USDC', amount: BigInt(intent.crypto_amount ?? 0) });
+    await eventually(async () => (await pocketOn(api, this.network)).available_cents > 0);
+    await eventually(async () => {
+      const empty = await database.query(`select from hot_balance where amount = 0`);
+      const known = await database.query(`select from hot_balance`);
+      // USDT is not given.
+      return known.length - empty.length === 2;
+    });
+  }
+
+  /** A client that is told nothing tries again with the same key. */
+  private order(destination: string): Promise<WithdrawalObject> {
+    const idempotencyKey = randomUUID();
+    return eventually(async () => {
+      const api = await this.service.api();
+      const { id } = await pocketOn(api, this.network);
+      const body = { pocket_id: id, amount_cents: AMOUNT_CENTS, destination };
+      const answer = await api.post<WithdrawalObject>('/v1/withdrawals', body, { idempotencyKey });
+      if (answer.status !== 202) throw new Error(`The withdrawal was not accepted: ${answer.text}`);
+      return answer.body;
+    }, RECOVERED_WITHIN_MS);
+  }
+
+  private untilCompleted(id: string): Promise<WithdrawalObject> {
+    return eventually(async () => {
+      const { body } = await (await this.service.api()).get<WithdrawalObject>(`/v1/withdrawals/${id}`);
+      expect(body.status).toBe('completed');
+      return body;
+    }, RECOVERED_WITHIN_MS);
+  }
+}
+
+/** Counted on the chain, whatever our rows say. */
+async function minedFor(chain: DevChainControls, destination: string): Promise<string[]> {
+  const topics = TRANSFER.encodeFilterTopics('Transfer', [null, destination]);
+  const logs = await chain.ask(LOGS, 'eth_getLogs', { topics, fromBlock: '0x0', toBlock: 'latest' });
+  return logs.map(({ transactionHash }) => transactionHash);
+}

@@ -1,0 +1,263 @@
+import { readFile } from 'node:fs/promises';
+import { Interface } from 'ethers';
+import { z } from 'zod';
+import type { Lie } from '../../src/chaos/fault.js';
+import { FaultProxy } from '../../src/chaos/fault-proxy.js';
+import { giveTestCoins } from '../../src/devnet/test-coin.js';
+import { HEX_NUMBER } from '../../src/devnet/dev-rpc.js';
+import { mintTestTokens } from '../../src/devnet/test-token.js';
+import type { WaitingReason } from '../../src/domain/withdrawal.js';
+import type { PocketObject } from '../../src/ledger/pocket.schema.js';
+import { parseConfig } from '../../src/platform/config.js';
+import { createLogger } from '../../src/platform/logging.js';
+import { dataFilesOf } from '../../src/start/data-files.js';
+import { type RunningService, startService } from '../../src/start/service.js';
+import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
+import { progressOf, untilRead } from '../chain/watching.js';
+import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
+import type { ApiClient } from '../support/api-client.js';
+import { BNB_FINALITY, type BnbTestnet, startBnbTestnet } from '../support/bnb-testnet.js';
+import { expectBooksInOrder } from '../support/books.js';
+import { eventually } from '../support/eventually.js';
+import { provideUsdcWithBalances } from '../support/usdc-with-balances.js';
+import { startWorld, type World } from '../support/world.js';
+import { type Payout, expectPayoutsInOrder, payoutOf } from './payouts.js';
+import { getWithdrawal, pocketOn, untilEnded, withdraw } from './withdrawals.js';
+
+const TRANSFER = new Interface(['event Transfer(address indexed from, address indexed to, uint256 value)']);
+const LOGS = z.array(z.object({ transactionHash: z.string(), data: z.string() }));
+const POCKET_CENTS = 1_000_000;
+/** Rounds come every second or two, and a loaded machine is no failure. */
+const WITHIN_MS = 30_000;
+export const COIN = 10n ** 18n;
+
+/** What reached a destination on the chain itself. */
+export interface Arrival {
+  readonly txHash: string;
+  /** Smallest units. */
+  readonly amount: bigint;
+}
+
+/**
+ * A whole service that pays out on a chain that passes for BNB's test network: asked through a proxy that may lie, with
+ * nobody who mines but the spec, and nobody who fills the hot wallet. One pocket of USDC is full.
+ */
+export class PayoutLab {
+  /** Signed bytes of every transaction that the service handed over, in their order. */
+  readonly handedOver: string[] = [];
+  /** What the node says instead of the truth; null = honest. What throws breaks the connection. */
+  lie: Lie | null = null;
+
+  private constructor(
+    readonly world: World,
+    readonly testnet: BnbTestnet,
+    private readonly proxy: FaultProxy,
+    readonly usdc: string,
+    readonly hotWallet: string,
+  ) {
+    const tell: Lie = async (question, truth, node) => {
+      if (question.method === 'eth_sendRawTransaction') this.handedOver.push(String(question.params[0]));
+      return this.lie === null ? truth : this.lie(question, truth, node);
+    };
+    proxy.arm([{ name: 'lie', about: 'says what a spec makes up', begin: () => ({ kind: 'answer', tell }) }]);
+  }
+
+  static async open(env: Readonly<Record<string, string>> = {}): Promise<PayoutLab> {
+    const testnet = await startBnbTestnet();
+    const usdc = testnet.controls.chain.tokens['USDC']?.address ?? '';
+    await provideUsdcWithBalances(testnet);
+    await testnet.node.mine(BNB_FINALITY);
+    const proxy = await FaultProxy.start({ target: { url: testnet.url }, seed: 0 });
+    const world = await startWorld({ env: { SANDBOX_BNB_RPC_URL: proxy.url, ...env } });
+    const hotWallet = await eventually(async () => {
+      const [row] = await world.database.query<{ address: string }>(
+        `select address from hot_wallet join chain on chain.id = chain_ref where network = 'bnb'`,
+      );
+      return row?.address;
+    });
+    const lab = new PayoutLab(world, testnet, proxy, usdc, hotWallet);
+    await lab.fillPockets([world.api]);
+    return lab;
+  }
+
+  /** Starts one more vault and worker beside the service's own, on the same database and the same chain. */
+  async startRival(): Promise<RunningService> {
+    const { dataDir, databaseUrl } = this.world;
+    const { vaultPassphrase, secretsKey } = dataFilesOf(dataDir);
+    const config = parseConfig({
+      NODE_ENV: 'test',
+      ROLES: 'vault,worker',
+      DATA_DIR: dataDir,
+      DATABASE_URL: databaseUrl,
+      DATABASE_POOL_MAX: '8',
+      VAULT_PASSPHRASE: (await readFile(vaultPassphrase, 'utf8')).trim(),
+      SECRETS_KEY: (await readFile(secretsKey, 'utf8')).trim(),
+      SANDBOX_BNB_RPC_URL: this.proxy.url,
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+    });
+    return startService(config, createLogger(config.logLevel));
+  }
+
+  async close(): Promise<void> {
+    await this.world.stop();
+    await this.proxy.stop();
+    await this.testnet.stop();
+  }
+
+  /** The merchant's pocket of USDC. */
+  pocket(): Promise<PocketObject> {
+    return pocketOn(this.world.api, 'bnb');
+  }
+
+  /** A customer of each merchant pays into its pocket. */
+  async fillPockets<Api extends ApiClient>(
+    merchants: readonly Api[],
+  ): Promise<readonly { readonly api: Api; readonly pocket: PocketObject }[]> {
+    const paid = await Promise.all(
+      merchants.map(async (api) => {
+        const intent = await intentWithAddress(api, { network: 'bnb', amount_cents: POCKET_CENTS });
+        const amount = BigInt(intent.crypto_amount ?? 0);
+        await this.testnet.controls.pay({ to: addressOf(intent), token: 'USDC', amount });
+        return { api, intent };
+      }),
+    );
+    await this.makeFinal();
+    return Promise.all(
+      paid.map(async ({ api, intent }) => {
+        await untilStatus(api, intent.id, 'completed');
+        return { api, pocket: await pocketOn(api, 'bnb') };
+      }),
+    );
+  }
+
+  /** Gives the hot wallet coins and tokens (smallest units), final and known to the service. */
+  async fillHotWallet({ coins = 0n, usdc = 0n }: { coins?: bigint; usdc?: bigint }): Promise<void> {
+    if (coins > 0n) await giveTestCoins(this.testnet.url, this.hotWallet, coins);
+    if (usdc > 0n) await mintTestTokens(this.testnet.url, this.usdc, this.hotWallet, usdc);
+    await this.makeFinal();
+    const height = (await progressOf(this.world, 'bnb'))?.finalizedHeight ?? 0;
+    await eventually(async () => {
+      const [row] = await this.world.database.query<{ height: string }>(
+        `select min(balance.height) as height from hot_balance balance join chain on chain.id = chain_ref
+          where network = 'bnb'`,
+      );
+      return Number(row?.height) >= height;
+    });
+  }
+
+  /** Orders a withdrawal that must be accepted. */
+  async order(destination: string, amountCents = 1_000): Promise<WithdrawalObject> {
+    const { id } = await this.pocket();
+    const { status, body, text } = await withdraw(this.world.api, id, { destination, amount_cents: amountCents });
+    if (status !== 202) throw new Error(`The withdrawal was not accepted: ${text}`);
+    return body;
+  }
+
+  get(id: string): Promise<WithdrawalObject> {
+    return getWithdrawal(this.world.api, id);
+  }
+
+  /** Waits until the vault has signed so many versions of the payment. */
+  signed(id: string, attempts = 1): Promise<Payout> {
+    return eventually(async () => {
+      const payout = await payoutOf(this.world.database, id);
+      return payout !== null && payout.attempts.length >= attempts ? payout : null;
+    }, WITHIN_MS);
+  }
+
+  /** Waits until some node has taken the payment. */
+  sent(id: string, attempts = 1): Promise<Payout> {
+    return eventually(async () => {
+      const payout = await this.signed(id, attempts);
+      const { tx_hash: txHash } = await this.get(id);
+      return txHash === payout.attempts.at(-1)?.txHash ? payout : null;
+    }, WITHIN_MS);
+  }
+
+  /** Waits until what was signed is older than a second. */
+  async untilOld(id: string): Promise<void> {
+    await eventually(async () => {
+      const rows = await this.world.database.query(
+        `select from chain_transaction where purpose_id = $1 and created_at < now() - interval '1 second'`,
+        [id],
+      );
+      return rows.length > 0;
+    });
+  }
+
+  /** Makes everything that is mined by now final, and waits until it has been read. */
+  async makeFinal(): Promise<void> {
+    await this.testnet.controls.mine(BNB_FINALITY + 1);
+    await untilRead(this.world, this.testnet);
+  }
+
+  /** Waits until something has reached the destination. */
+  async arrived({ destination }: WithdrawalObject): Promise<void> {
+    await eventually(async () => (await this.arrivals(destination)).length > 0, WITHIN_MS);
+  }
+
+  /** Waits until something has reached the destination, makes that final, and waits for the withdrawal's end. */
+  async completed(withdrawal: WithdrawalObject): Promise<WithdrawalObject> {
+    await this.arrived(withdrawal);
+    await this.makeFinal();
+    return untilEnded(this.world.api, withdrawal.id, 'completed');
+  }
+
+  /** So many transactions of the hot wallet the chain holds. */
+  sentByHotWallet(): Promise<number> {
+    return this.testnet.node.ask(HEX_NUMBER, 'eth_getTransactionCount', this.hotWallet, 'latest');
+  }
+
+  /** What has reached an address, by the token's logs. */
+  async arrivals(destination: string): Promise<readonly Arrival[]> {
+    const topics = TRANSFER.encodeFilterTopics('Transfer', [null, destination]);
+    const filter = { address: this.usdc, topics, fromBlock: '0x0', toBlock: 'latest' };
+    const logs = await this.testnet.node.ask(LOGS, 'eth_getLogs', filter);
+    return logs.map(({ transactionHash, data }) => ({ txHash: transactionHash, amount: BigInt(data) }));
+  }
+
+  /** Has everything that is signed handed over once more. */
+  async handedOverAgain(): Promise<void> {
+    const before = this.handedOver.length;
+    await this.world.database.query(`update chain_transaction set due_at = now() where status = 'signed'`);
+    await eventually(() => this.handedOver.length > before, WITHIN_MS);
+  }
+
+  codeOfToken(): Promise<string> {
+    return this.testnet.node.ask(z.string(), 'eth_getCode', this.usdc, 'latest');
+  }
+
+  /** Waits until the withdrawal is known to wait for this. */
+  async waits(id: string, reason: WaitingReason): Promise<void> {
+    await eventually(async () => {
+      const [row] = await this.world.database.query<{ waiting_reason: string | null }>(
+        `select waiting_reason from withdrawal where id = $1`,
+        [id],
+      );
+      return row?.waiting_reason === reason;
+    }, WITHIN_MS);
+  }
+
+  /** Whether blocks come with transactions. */
+  async mineByItself(isOn: boolean): Promise<void> {
+    await this.testnet.controls.setAutomine(isOn);
+  }
+
+  /** Paid once on the chain, by what the withdrawal says. */
+  async expectArrivedOnce(withdrawal: WithdrawalObject): Promise<void> {
+    const { destination, tx_hash: txHash, amount_cents: amountCents } = withdrawal;
+    expect(await this.arrivals(destination)).toEqual([{ txHash, amount: (BigInt(amountCents) * COIN) / 100n }]);
+  }
+
+  /** The same, and told once; the books hold. */
+  async expectPaidOnce(withdrawal: WithdrawalObject): Promise<void> {
+    await this.expectArrivedOnce(withdrawal);
+    await this.expectBooks();
+  }
+
+  async expectBooks(): Promise<void> {
+    await expectBooksInOrder(this.world.database);
+    await expectPayoutsInOrder(this.world.database);
+  }
+}

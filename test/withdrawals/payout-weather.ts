@@ -1,0 +1,66 @@
+import { replaceBlocks } from '../../src/devnet/dev-reorg.js';
+import { eventually } from '../support/eventually.js';
+import { hexOf } from '../support/probe-contracts.js';
+import type { PayoutLab } from './payout-lab.js';
+import type { Attempt } from './payouts.js';
+
+// What happens to a payment between its signature and finality, on the chain of a `PayoutLab`.
+
+/** A base fee in wei that every first attempt offers. */
+export const CALM = 10n ** 8n;
+
+/** From now on signed bytes wait: nobody but the spec hands any over. */
+export async function holdBack(lab: PayoutLab): Promise<void> {
+  await lab.world.database.query(
+    `update chain_transaction set due_at = now() + interval '1 hour' where status = 'signed'`,
+  );
+}
+
+/** Mines a block in which gas costs so much (wei), and lets the service take note of it as if its time had come. */
+export async function setBaseFee(lab: PayoutLab, wei: bigint): Promise<void> {
+  const { database } = lab.world;
+  await lab.testnet.node.tell('anvil_setNextBlockBaseFeePerGas', hexOf(wei));
+  await lab.testnet.controls.mine();
+  const [last] = await database.query<{ id: string }>(`select max(id) as id from fee_round`);
+  await database.query(`update fee_round set taken_at = taken_at - interval '20 seconds'`);
+  await eventually(async () => {
+    const rounds = await database.query(
+      `select from fee_round join chain on chain.id = chain_ref where fee_round.id > $1 and network = 'bnb'`,
+      [last?.id ?? 0],
+    );
+    return rounds.length > 0;
+  }, 30_000);
+}
+
+/** Has one version of a payment mined, in a calm block, by somebody who never heard of the others. */
+export async function mineAlone(lab: PayoutLab, mined: Attempt, versions: readonly Attempt[]): Promise<void> {
+  await holdBack(lab);
+  const { node, controls } = lab.testnet;
+  for (const { txHash } of versions) await node.tell('anvil_dropTransaction', txHash);
+  await node.tell('anvil_setNextBlockBaseFeePerGas', hexOf(CALM));
+  await controls.mine();
+  await node.tell('eth_sendRawTransaction', mined.raw);
+  await controls.mine();
+}
+
+/** A reorg after which this version of a payment stands in the first of the newest `depth` blocks, and no other. */
+export async function reorg(lab: PayoutLab, depth: number, { txHash, raw }: Attempt): Promise<void> {
+  const sender = lab.hotWallet.toLowerCase();
+  await replaceBlocks(lab.testnet.controls.chain, depth, [{ txHash, raw, sender, offset: 0 }]);
+}
+
+/** Somebody who has the hot wallet's key uses its next nonce. */
+export async function spendNonce(lab: PayoutLab): Promise<void> {
+  const { node, controls } = lab.testnet;
+  await node.tell('eth_sendTransaction', { from: lab.hotWallet, to: lab.hotWallet, value: '0x1' });
+  await controls.mine();
+}
+
+/** Why nothing is signed on this chain; null when it may be. */
+export async function frozenReason(lab: PayoutLab): Promise<string | null> {
+  const [row] = await lab.world.database.query<{ frozen_reason: string | null }>(
+    `select frozen_reason from hot_wallet where address = $1`,
+    [lab.hotWallet],
+  );
+  return row?.frozen_reason ?? null;
+}
