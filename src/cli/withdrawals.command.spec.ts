@@ -194,6 +194,9 @@ describe('coffer withdrawals freeze', () => {
     );
     expect((await coffer(...unfreeze)).out).toBe('sandbox/polygon was not frozen.\n');
     await sign(ordered);
+    expect(await scene.waitsFor(ordered.id)).toBe('balance_unknown');
+    await scene.countOnChain();
+    await sign(ordered);
     expect(await scene.waitsFor(ordered.id)).toBeNull();
     expect(await audited(scene.chain.chainRef)).toMatchObject([
       { action: 'signing.freeze', reason: 'the key may have leaked' },

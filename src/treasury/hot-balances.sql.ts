@@ -1,7 +1,8 @@
 import { NATIVE_COIN } from '../domain/network.js';
 
 /**
- * Hot wallets of which a balance is missing or older than the newest final block, with that block and the tokens to read.
+ * Hot wallets of which a balance or the nonce is missing, or older than the newest final block, with that block and the
+ * tokens to read.
  * A chain that is halted makes nothing final, so its balances stay as they were.
  */
 export const STALE_WALLETS_STATEMENT = `
@@ -14,7 +15,7 @@ export const STALE_WALLETS_STATEMENT = `
      select array(select contract from chain_token
                    where chain_ref = wallet.chain_ref and enabled and contract <> '${NATIVE_COIN}'
                    order by contract) as contracts) token
-   where exists (
+   where wallet.chain_nonce is null or exists (
      select from unnest(array_append(token.contracts, '${NATIVE_COIN}')) as wanted (contract)
       where not exists (select from hot_balance
                          where chain_ref = wallet.chain_ref and token_contract = wanted.contract

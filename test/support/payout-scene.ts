@@ -149,10 +149,15 @@ export class PayoutScene {
     return row.is_signed ? null : (row.waiting_reason ?? 'nothing');
   }
 
+  /** What the worker does as well: takes down how many transactions the chain counts of the wallet, here all of ours. */
+  async countOnChain({ chainRef }: SeededChain = this.chain): Promise<void> {
+    await this.database.query(`update hot_wallet set chain_nonce = next_nonce where chain_ref = $1`, [chainRef]);
+  }
+
   private async prepare(chain: SeededChain): Promise<void> {
     const { chainRef } = chain;
     await this.wallets.provide(this.vault);
-    await this.database.query(`update hot_wallet set chain_nonce = 0 where chain_ref = $1`, [chainRef]);
+    await this.countOnChain(chain);
     await this.hold(1_000_000n * DOLLAR, 1_000n * COIN, chain);
     await this.database.query(
       `insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
