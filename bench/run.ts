@@ -1,6 +1,6 @@
 /**
  * Measures what the service promises and prints it beside the limits: `npm run bench`. `--quick` measures little and keeps
- * nothing, and names of rows (`create generate settle two-apis lists webhooks isolation catch-up start`) measure those
+ * nothing, and names of rows (`create generate settle two-apis lists webhooks isolation catch-up sweep start`) measure those
  * alone.
  */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -14,6 +14,7 @@ import { measureLists } from './rows/lists.ts';
 import { measureSettle } from './rows/settle.ts';
 import { measureRest, measureStarts } from './rows/start.ts';
 import { measureTwoApis } from './rows/two-apis.ts';
+import { measureSweepGas } from './rows/sweep-gas.ts';
 import { measureWebhookIsolation } from './rows/webhook-isolation.ts';
 import { measureWebhookLatency } from './rows/webhook-latency.ts';
 import { measureWebhookThroughput } from './rows/webhook-throughput.ts';
@@ -121,6 +122,7 @@ chmodSync(dir, 0o711);
 try {
   const { figures, postgres } = await onStage(join(dir, 'stage'));
   if (isWanted('catch-up')) figures.push(...(await measureCatchUp(join(dir, 'catch-up'), SIZES.catchUp)).map(tell));
+  if (isWanted('sweep')) figures.push(...(await measureSweepGas()).map(tell));
   if (isWanted('start')) figures.push(...(await inSandbox(join(dir, 'sandbox'))));
   console.log(tableOf(figures));
   if (!isQuick && named.length === 0) keepResults(figures, NOTES, postgres);

@@ -112,13 +112,16 @@ async function generatedSecret(path: string): Promise<string> {
 /** The vault of this directory, made at its first start and never again: another seed would not open its addresses. */
 async function vaultOf(config: Config): Promise<VaultLocation> {
   const { vault: path, vaultPassphrase, sandbox } = dataFilesOf(config.dataDir);
-  if ((await readSecretFile(path)) === null && (await readSecretFile(sandbox)) !== null) {
+  const isThere = (await readSecretFile(path)) !== null;
+  if (!isThere && (await readSecretFile(sandbox)) !== null) {
     throw new Error(
       `${path} is missing, though ${config.dataDir} was in use before: the keys of its addresses were in that file. ` +
         'Restore vault.json from your backup, or wipe the directory to begin anew.',
     );
   }
   const passphrase = config.vaultPassphrase ?? (await generatedSecret(vaultPassphrase));
+  // Making one takes as long as opening it, on purpose.
+  if (isThere) return { path, passphrase };
   try {
     await createVaultFile(path, passphrase);
   } catch (error) {

@@ -3,7 +3,7 @@ import { FaultLane, type LaneReport } from '../support/fault-lane.js';
 import { type FaultRound, faultSeed, nameOf, roundsOf } from '../support/fault-rounds.js';
 
 const LANES = 3;
-const ENDS_WITHIN_MS = 180_000;
+const ENDS_WITHIN_MS = 300_000;
 
 const seed = faultSeed();
 let lanes: FaultLane[] = [];

@@ -6,6 +6,7 @@ import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
 import { expectBooksInOrder, pocketOf } from '../support/books.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { provideQuickVault } from '../support/quick-vault.js';
 import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
 import type { ServiceBuild } from '../support/service-build.js';
 import { type Exit, ServiceProcess } from '../support/service-process.js';
@@ -53,6 +54,7 @@ export class Lane {
 
   static async open(build: ServiceBuild): Promise<Lane> {
     const [dir, db] = await Promise.all([sandboxDir(), freshDatabase()]);
+    await provideQuickVault(dir.path);
     const receiver = await startReceiver((_request, response) => response.end());
     const service = ServiceProcess.spawn(build, { dataDir: dir.path, env: environment(db) });
     const lane = new Lane(build, dir, db, receiver, service);

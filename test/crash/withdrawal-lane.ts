@@ -10,6 +10,7 @@ import { addressOf, intentWithAddress } from '../http/intents.js';
 import { expectBooksInOrder, pocketOf } from '../support/books.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { provideQuickVault } from '../support/quick-vault.js';
 import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
 import type { ServiceBuild } from '../support/service-build.js';
 import { type Exit, ServiceProcess } from '../support/service-process.js';
@@ -56,7 +57,9 @@ export class WithdrawalLane {
 
   /** Starts a service that dies at the failpoint, and fills pocket and hot wallet. */
   static async open(build: ServiceBuild, network: EvmNetwork, failpoint: string): Promise<WithdrawalLane> {
-    const lane = new WithdrawalLane(build, network, await sandboxDir(), await freshDatabase(), failpoint);
+    const dir = await sandboxDir();
+    await provideQuickVault(dir.path);
+    const lane = new WithdrawalLane(build, network, dir, await freshDatabase(), failpoint);
     try {
       await lane.service.ready();
       await lane.stock();

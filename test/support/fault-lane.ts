@@ -17,7 +17,7 @@ import { ProbeContract } from './probe-contracts.js';
 import { startWorld, type World } from './world.js';
 
 /** Longer than a node that never answers is waited for. */
-const ROUND_ENDS_WITHIN_MS = 40_000;
+const ROUND_ENDS_WITHIN_MS = 90_000;
 /** How often a round's customers pay anew because a fault has not come up. */
 const TRIES_MAX = 20;
 

@@ -9,6 +9,7 @@ import { Database } from '../../src/platform/database/database.js';
 import { createLogger } from '../../src/platform/logging.js';
 import { type RunningService, startService } from '../../src/start/service.js';
 import { ApiClient } from './api-client.js';
+import { provideQuickVault } from './quick-vault.js';
 import { createDatabase, migratedTemplate } from './database-url.js';
 
 /** A whole service for one spec: real PostgreSQL, real chains, real HTTP. */
@@ -38,6 +39,7 @@ export interface WorldOptions {
 export async function startWorld({ networks = ['polygon'], env = {} }: WorldOptions = {}): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'coffer-world-'));
   await chmod(dataDir, 0o711);
+  await provideQuickVault(dataDir);
   const { url: databaseUrl, drop } = await createDatabase(migratedTemplate());
   const config = parseConfig({
     NODE_ENV: 'test',
