@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { inspect } from 'node:util';
+import type { Logger } from 'pino';
 import { readConfig } from './platform/config.js';
 import { createLogger } from './platform/logging.js';
 import { announce } from './start/announce.js';
@@ -16,16 +17,19 @@ async function main(): Promise<void> {
   const logger = createLogger(config.logLevel, { secrets });
   const startedAt = performance.now();
   const service = await startService(config, logger);
-  stopOnSignals(service);
+  stopOnSignals(service, logger);
   await announce(config, service, startedAt);
 }
 
-function stopOnSignals(service: RunningService): void {
+function stopOnSignals(service: RunningService, logger: Logger): void {
   let stopping = false;
   const stop = (): void => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+    setTimeout(() => {
+      logger.fatal(`The stop took longer than ${STOP_WITHIN_MS / 1000} s and is forced.`);
+      process.exit(1);
+    }, STOP_WITHIN_MS).unref();
     void service.stop().then(
       () => process.exit(0),
       (error: unknown) => fail(error),

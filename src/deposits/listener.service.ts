@@ -38,6 +38,7 @@ export class ListenerService {
   private readonly registry: ChainRegistry;
   private readonly listeners = new Map<string, ChainListener>();
   private readonly watched = new Map<string, WatchedAddresses>();
+  private readonly connecting: Promise<void>[] = [];
   private readonly stopping = new AbortController();
 
   constructor(
@@ -57,7 +58,7 @@ export class ListenerService {
 
   /** Connects to every chain in the background: one that is down must not keep the others waiting. */
   start(): void {
-    for (const chain of this.registry.all()) void this.connect(chain);
+    for (const chain of this.registry.all()) this.connecting.push(this.connect(chain));
   }
 
   /** Stops every listener after the tick that is under way; one that waits for its node is not waited for. */
@@ -66,7 +67,7 @@ export class ListenerService {
     const stopped = Promise.all([...this.listeners.values()].map((listener) => listener.stop()));
     await settledWithin(stopped, TICK_ENDS_WITHIN_MS);
     await this.registry.close();
-    await stopped;
+    await Promise.all([stopped, ...this.connecting]);
   }
 
   private async connect(chain: ServedChain): Promise<void> {
@@ -76,6 +77,7 @@ export class ListenerService {
         await this.enter(chain);
         return;
       } catch (error) {
+        if (this.stopping.signal.aborted) return;
         const level = error instanceof ForeignChain ? 'fatal' : 'warn';
         this.logger[level]({ environment: profile.environment, network: profile.network, err: error }, 'no connection');
         await sleep(CONNECT_RETRY_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);

@@ -30,8 +30,9 @@ export class PlatformModule implements OnApplicationShutdown {
     private readonly queue: JobQueue,
     private readonly leases: LeaseKeeper,
     @Inject(QUEUE_BACKEND) private readonly backend: QueueBackend,
-    private readonly orm: MikroORM,
+    private readonly database: Database,
     private readonly outbound: OutboundClient,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   static with({ config, runtime, logger, orm }: PlatformParts): DynamicModule {
@@ -61,6 +62,7 @@ export class PlatformModule implements OnApplicationShutdown {
     await this.queue.close();
     await this.backend.close();
     await this.outbound.close();
-    await this.orm.close(true);
+    const isClosed = await this.database.close();
+    if (!isClosed) this.logger.warn('Connections to PostgreSQL were cut off while something still used them.');
   }
 }

@@ -3,8 +3,10 @@ import { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { hasErrorCode } from '../processes.js';
+import { settledWithin } from '../settled-within.js';
 
 const ATTEMPTS_MAX = 4;
+const CLOSE_TIMEOUT_MS = 3_000;
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK_DETECTED = '40P01';
 
@@ -82,6 +84,14 @@ export class Database {
   /** One statement on the pool, outside any transaction. */
   query<Row>(text: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
     return sql<Row>(this.orm.em.fork(), text, parameters);
+  }
+
+  /**
+   * Closes the pool, within 3 s; false when connections were left to the end of the process. Kysely loses one that is
+   * still being opened when its driver is destroyed, and the pool would wait for it for ever.
+   */
+  async close(): Promise<boolean> {
+    return settledWithin(this.orm.close(true), CLOSE_TIMEOUT_MS);
   }
 
   /**
