@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import Stripe from 'stripe';
 import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
 import { addressOf } from '../http/intents.js';
@@ -11,6 +13,7 @@ import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
 import type { ServiceBuild } from '../support/service-build.js';
 import { type Exit, ServiceProcess } from '../support/service-process.js';
 
+const ARM_ON_SIGNAL = new URL('arm-on-signal.mjs', import.meta.url).href;
 const RECOVERED_WITHIN_MS = 45_000;
 const ORDER = { amount_cents: 2500, currency: 'USD', network: 'polygon', token: 'USDC' } as const;
 
@@ -42,6 +45,7 @@ interface Told {
  * receiver that live on. Nothing but a restart is ever done to help.
  */
 export class Lane {
+  private service: ServiceProcess;
   private secret = '';
 
   private constructor(
@@ -49,16 +53,17 @@ export class Lane {
     private readonly dir: SandboxDir,
     readonly db: TestDatabase,
     private readonly receiver: Receiver,
-    private service: ServiceProcess,
-  ) {}
+  ) {
+    this.service = this.spawn();
+  }
 
   static async open(build: ServiceBuild): Promise<Lane> {
     const [dir, db] = await Promise.all([sandboxDir(), freshDatabase()]);
     await provideQuickVault(dir.path);
     const receiver = await startReceiver((_request, response) => response.end());
-    const service = ServiceProcess.spawn(build, { dataDir: dir.path, env: environment(db) });
-    const lane = new Lane(build, dir, db, receiver, service);
+    const lane = new Lane(build, dir, db, receiver);
     try {
+      await lane.service.ready();
       await lane.register();
       return lane;
     } catch (error) {
@@ -76,41 +81,49 @@ export class Lane {
 
   /** Takes one intent to its end in a service that is killed at `failpoint` and then started again without it. */
   async survive(failpoint: string, ending: Ending): Promise<Survival> {
-    await this.service.stop();
-    const armed = await this.start({ FAILPOINTS: failpoint });
-    const exit = armed.exited.then(async (ended) => {
-      await this.start();
-      return ended;
-    });
-    const { merchant_id: merchantId } = await armed.sandbox();
+    const { merchant_id: merchantId } = await this.service.sandbox();
     const pocketBefore = await pocketOf(this.db.database, merchantId, 'polygon');
+    const { exited } = await this.arm(failpoint);
     const intent = await this.addressedIntent();
     const paid = ending === 'completed' ? await this.pay(intent) : 0n;
     if (ending === 'expired') await this.write(`/v1/sandbox/payment-intents/${intent.id}/expire`);
     await this.untilEnded(intent.id, ending);
-    const ended = await exit;
+    const exit = await exited;
     // Once more now that the service lives again: what it said before it died must still be so.
     const { status } = await this.untilEnded(intent.id, ending);
     const events = await this.untilAllTold(intent.id);
     await expectBooksInOrder(this.db.database);
     const credited = (await pocketOf(this.db.database, merchantId, 'polygon')) - pocketBefore;
-    return { exit: ended, status, credited, paid, events, told: this.toldOf(intent.id) };
+    return { exit, status, credited, paid, events, told: this.toldOf(intent.id) };
   }
 
   private async register(): Promise<void> {
-    await this.service.ready();
     const url = `http://127.0.0.1:${this.receiver.port}/hooks`;
     const endpoint = await this.write<{ secret: string }>('/v1/webhook-endpoints', { url, event_types: ['*'] });
     this.secret = endpoint.secret;
   }
 
-  private async start(env: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
-    this.service = ServiceProcess.spawn(this.build, {
-      dataDir: this.dir.path,
-      env: { ...environment(this.db), ...env },
+  private spawn(): ServiceProcess {
+    const env = { ...environment(this.db), ARM_FILE: this.armFile };
+    return ServiceProcess.spawn(this.build, { dataDir: this.dir.path, env, imports: [ARM_ON_SIGNAL] });
+  }
+
+  /** Lets the running service die at a failpoint, and starts it again when it has; gives how it ended. */
+  private async arm(failpoint: string): Promise<{ exited: Promise<Exit> }> {
+    const armed = this.service;
+    await writeFile(this.armFile, failpoint);
+    process.kill(armed.pid, 'SIGUSR2');
+    await eventually(() => armed.printed.includes(`armed ${failpoint}\n`));
+    const exited = armed.exited.then(async (exit) => {
+      this.service = this.spawn();
+      await this.service.ready();
+      return exit;
     });
-    await this.service.ready();
-    return this.service;
+    return { exited };
+  }
+
+  private get armFile(): string {
+    return join(this.dir.path, 'armed');
   }
 
   private async addressedIntent(): Promise<PaymentIntentObject> {
