@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { isMainThread } from 'node:worker_threads';
 
-// Loaded before a service, lets a test arm a failpoint in it while it runs: SIGUSR2 arms the one that ARM_FILE names.
-const { ARM_FILE } = process.env;
-const failpoints = new URL('platform/failpoints.js', pathToFileURL(process.argv[1]));
+/** Arms a failpoint in a service that runs: SIGUSR2 arms the one that ARM_FILE names. */
+async function listen() {
+  const { armFailpoints } = await import(new URL('platform/failpoints.js', pathToFileURL(process.argv[1])).href);
+  process.on('SIGUSR2', () => {
+    const name = readFileSync(process.env.ARM_FILE).toString();
+    // It may be passed at once, and nothing is said after that.
+    process.stdout.write(`armed ${name}\n`, () => armFailpoints([name]));
+  });
+}
 
-process.on('SIGUSR2', async () => {
-  const { armFailpoints } = await import(failpoints);
-  const name = readFileSync(ARM_FILE, 'utf8');
-  // Before it is armed: it may be passed at once, and nothing is said after that.
-  process.stdout.write(`armed ${name}\n`, () => armFailpoints([name]));
-});
+// It is loaded into the vault's thread too, which has no failpoints.
+if (isMainThread) await listen();

@@ -101,7 +101,7 @@ describe('decodeTransfer', () => {
         expect(random.removed).not.toBe(true);
         expect(transfer.amount).toBeGreaterThan(0n);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 5_000 },
     );
     // A property that no log reaches would hold for a decoder that rejects everything.
     expect(taken).toBeGreaterThan(50);
