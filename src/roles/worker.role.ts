@@ -14,6 +14,8 @@ import { PriceRounds } from '../pricing/price-rounds.service.js';
 import { PriceWatch } from '../pricing/price-watch.js';
 import { SandboxPayer } from '../sandbox/sandbox-payer.service.js';
 import { SandboxTreasury } from '../sandbox/sandbox-treasury.service.js';
+import { SweepEndings } from '../sweeps/sweep-endings.service.js';
+import { SweepPlanner } from '../sweeps/sweep-planner.service.js';
 import { FeeRounds } from '../treasury/fee-rounds.service.js';
 import { HotBalances } from '../treasury/hot-balances.service.js';
 import { Broadcaster } from '../treasury/broadcaster.service.js';
@@ -47,6 +49,8 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly confirmer: Confirmer,
     private readonly stuck: StuckTransactions,
     private readonly withdrawals: WithdrawalEndings,
+    private readonly sweepPlanner: SweepPlanner,
+    private readonly sweepEndings: SweepEndings,
     private readonly fees: FeeRounds,
     private readonly hotBalances: HotBalances,
     private readonly payoutWatch: PayoutWatch,
@@ -120,6 +124,16 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     await this.round('fees', async () => {
       await this.fees.takeDue();
       await this.stuck.find();
+    });
+  }
+
+  /** What lies on deposit addresses is brought to the hot wallets. */
+  @Interval(2_000)
+  async planSweeps(): Promise<void> {
+    if (!this.leases.holds(SCHEDULER)) return;
+    await this.round('sweeps', async () => {
+      await this.sweepEndings.giveUp();
+      await this.sweepPlanner.plan();
     });
   }
 

@@ -1,5 +1,6 @@
 import { keccak256 } from 'ethers';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import { forEveryPurpose } from '../../test/support/outcomes.js';
 import { aHotWallet, anAttempt, anOutgoing } from '../../test/support/outgoing.js';
 import { runtimeServing, ServedChain } from '../../test/support/served-chains.js';
 import { createLogger } from '../platform/logging.js';
@@ -38,7 +39,7 @@ beforeEach(async () => {
     ended: () => Promise.resolve(),
   };
   chains = new TreasuryChains(db.database, runtimeServing([polygon.source, bnb.source]), silent);
-  broadcaster = new Broadcaster(db.database, chains, outcomes, silent);
+  broadcaster = new Broadcaster(db.database, chains, forEveryPurpose(outcomes), silent);
 });
 afterEach(async () => {
   await chains.beforeApplicationShutdown();

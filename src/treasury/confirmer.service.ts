@@ -7,10 +7,19 @@ import { Database } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { ChainDuty } from './chain-duty.js';
 import type { OpenTransaction } from './open-transaction.js';
+import type { TransactionPurpose } from './standing-order.js';
 import { TransactionEndings } from './transaction-endings.service.js';
 import { type TreasuryChain, TreasuryChains } from './treasury-chains.service.js';
 
 const BATCH = 500;
+
+interface OpenRow {
+  id: string;
+  purpose: TransactionPurpose;
+  sender: string;
+  nonce: string;
+  hashes: string[];
+}
 
 /** What a chain says about its open transactions, as of a final block. */
 interface Look {
@@ -67,13 +76,13 @@ export class Confirmer {
   }
 
   private async openOn(chainRef: string): Promise<OpenTransaction[]> {
-    const rows = await this.database.query<{ id: string; sender: string; nonce: string; hashes: string[] }>(
-      `select id, sender, nonce, array(select tx_hash from transaction_attempt where transaction_id = chain_transaction.id
+    const rows = await this.database.query<OpenRow>(
+      `select id, purpose, sender, nonce, array(select tx_hash from transaction_attempt where transaction_id = chain_transaction.id
                                         order by number desc) as hashes
          from chain_transaction where chain_ref = $1 and status = 'signed' order by nonce limit $2`,
       [chainRef, BATCH],
     );
-    return rows.map(({ id, sender, nonce, hashes }) => ({ id, chainRef, sender, nonce: Number(nonce), hashes }));
+    return rows.map(({ nonce, ...row }) => ({ ...row, chainRef, nonce: Number(nonce) }));
   }
 
   private async look(

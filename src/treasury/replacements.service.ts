@@ -8,10 +8,12 @@ import { LOGGER } from '../platform/logging.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
 import { SignedMismatch } from '../vault/signed-check.js';
 import type { Vault } from '../vault/vault.js';
+import { signChecked } from './checked-signature.js';
 import { FeeRounds } from './fee-rounds.service.js';
 import { HotBalances } from './hot-balances.service.js';
-import { type LockedWallet, lockWallet, signChecked } from './transaction-signing.service.js';
-import { type StandingOrder, TRANSACTION_OUTCOMES, type TransactionOutcomes } from './transaction-outcomes.js';
+import { type LockedWallet, lockWallet } from './locked-wallet.js';
+import type { StandingOrder, TransactionPurpose } from './standing-order.js';
+import { type OutcomesByPurpose, TRANSACTION_OUTCOMES } from './transaction-outcomes.js';
 import { recordRefusal, recordSigned } from './vault-records.js';
 
 const BATCH = 100;
@@ -19,7 +21,7 @@ const BATCH = 100;
 interface StuckRow {
   id: string;
   chain_ref: string;
-  purpose: 'withdrawal';
+  purpose: TransactionPurpose;
   purpose_id: string;
   nonce: string;
   destination: string;
@@ -50,7 +52,7 @@ export class Replacements {
     private readonly fees: FeeRounds,
     private readonly balances: HotBalances,
     private readonly queue: JobQueue,
-    @Inject(TRANSACTION_OUTCOMES) private readonly orders: Pick<TransactionOutcomes, 'standingOrder'>,
+    @Inject(TRANSACTION_OUTCOMES) private readonly outcomes: OutcomesByPurpose,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -108,7 +110,7 @@ export class Replacements {
     if (row === null) return false;
     const wallet = await lockWallet(tx, row.chain_ref);
     const round = await this.fees.current(tx, row.chain_ref);
-    const order = await this.orders.standingOrder(tx, row.purpose_id);
+    const order = await this.outcomes[row.purpose].standingOrder(tx, row.purpose_id);
     if (wallet === null || wallet.frozenReason !== null || wallet.isInDoubt) return false;
     if (order === null || order.chainRef !== row.chain_ref || round === null) return false;
     const last = {
@@ -126,7 +128,7 @@ export class Replacements {
 
   private async signAttempt(tx: Tx, vault: Vault, { row, wallet, order, fees }: Replacement): Promise<void> {
     const call = { to: row.destination, value: BigInt(row.value), data: row.data };
-    const unsigned = {
+    const fields = {
       ...call,
       to: checksumEvmAddress(call.to),
       chainId: BigInt(wallet.chainId),
@@ -134,15 +136,16 @@ export class Replacements {
       gasLimit: BigInt(row.gas_limit),
       ...fees,
     };
-    // What it pays is compared with the order itself, not with the transaction that is to be replaced.
-    const signed = await signChecked(vault, wallet, unsigned, order);
+    // What it does is compared with the order itself, not with the transaction that is to be replaced.
+    const signature = await signChecked(vault, wallet, fields, order);
     await recordSigned(tx, {
       transactionId: row.id,
       attempt: row.number + 1,
-      order: { ...order, purpose: row.purpose, purposeId: row.purpose_id },
+      purpose: row.purpose,
+      purposeId: row.purpose_id,
+      order,
       wallet,
-      unsigned,
-      signed,
+      ...signature,
     });
     await sql(tx, `update chain_transaction set replace_wanted_at = null, due_at = now() where id = $1`, [row.id]);
   }

@@ -1,6 +1,7 @@
 import { keccak256 } from 'ethers';
 import type { SeededChain } from '../../test/support/factories.js';
 import { FakeNode } from '../../test/support/fake-node.js';
+import { forEveryPurpose } from '../../test/support/outcomes.js';
 import { type Ordered, PayoutScene } from '../../test/support/payout-scene.js';
 import { hexOf } from '../../test/support/probe-contracts.js';
 import { RecordingQueue } from '../../test/support/recording-queue.js';
@@ -95,8 +96,8 @@ async function signed(): Promise<Ordered & { readonly hash: string; readonly raw
 
 /** Looks twice, so that a nonce which nobody explains has been so for longer than is borne. */
 async function confirm(): Promise<void> {
-  const config = { treasury: { stuckAfterMs: 0, unexplainedAfterMs: 0 } };
-  const bookings = new TransactionEndings(scene.database, new LedgerService(), endings, silent);
+  const config = { treasury: { stuckAfterMs: 0, unexplainedAfterMs: 0, sweepFeeShareBps: 100 } };
+  const bookings = new TransactionEndings(scene.database, new LedgerService(), forEveryPurpose(endings), silent);
   const confirmer = new Confirmer(scene.database, chains, bookings, config, silent);
   await confirmer.confirmAll();
   await confirmer.confirmAll();
@@ -163,7 +164,7 @@ it('an end that cannot be recorded holds up no other', async () => {
 it('signed bytes that the first node refuses go to the others; nobody has them when all refuse [I-109]', async () => {
   const payment = await signed();
   const handedOver: unknown[] = [];
-  const broadcaster = new Broadcaster(scene.database, chains, endings, silent);
+  const broadcaster = new Broadcaster(scene.database, chains, forEveryPurpose(endings), silent);
   const send = async (): Promise<void> => {
     await scene.database.query(`update chain_transaction set due_at = now() where status = 'signed'`);
     await broadcaster.sendDue();

@@ -1,8 +1,8 @@
 import { Transaction, verifyAuthorization, Wallet, ZeroAddress } from 'ethers';
 import { NATIVE_COIN } from '../domain/network.js';
+import { SWEEP_ITEMS_MAX } from '../domain/sweep-plan.js';
 import {
   SWEEP_ITEM_GAS_MAX,
-  SWEEP_ITEMS_MAX,
   sweepAuthorization,
   sweepCalldata,
   sweepGasLimit,

@@ -13,9 +13,6 @@ const FIRST_OF_TOKEN_GAS = 30_000n;
 /** EIP-7825 on ethereum and bnb; polygon allows twice as much. A transaction beyond it never enters a block. */
 const TRANSACTION_GAS_MAX = 2n ** 24n;
 
-/** So many balances fit into one transaction, each with an authorization, of ten tokens at most. */
-export const SWEEP_ITEMS_MAX = 250;
-
 /** What one item may use inside of the batch, so that one that burns all its gas burns no more than this. */
 export const SWEEP_ITEM_GAS_MAX = ITEM_GAS + FIRST_OF_TOKEN_GAS;
 

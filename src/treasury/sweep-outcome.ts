@@ -1,5 +1,5 @@
-import type { LogEntry } from '../chains/evm/rpc-values.js';
 import { decodeTransfer } from '../chains/evm/transfer-log.js';
+import type { LogEntry } from '../chains/log-entry.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import type { SweepItem } from './sweep-call.js';
 import { SWEEP_DELEGATE } from './sweep-contracts.js';

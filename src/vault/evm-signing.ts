@@ -1,19 +1,57 @@
 import { Signature } from 'ethers/crypto';
+import { hashAuthorization } from 'ethers/hash';
 import { computeAddress, recoverAddress, Transaction } from 'ethers/transaction';
 import { getBytes, hexlify } from 'ethers/utils';
+import { checksumEvmAddress } from '../domain/evm-address.js';
 import { privateNode } from './derivation.js';
-import type { SignedEvmTransaction, UnsignedEvmTransaction } from './evm-transaction.js';
+import type {
+  EvmAuthorization,
+  SignedEvmAuthorization,
+  SignedEvmTransaction,
+  UnsignedEvmTransaction,
+} from './evm-transaction.js';
 
 /**
  * Signs with the key at `path`. The same arguments always give the same bytes (RFC 6979), with the lower `s`. The key
  * is never a string, which could not be wiped: so the signature is not made by ethers.
  */
 export function signEvm(seed: Uint8Array, path: string, transaction: UnsignedEvmTransaction): SignedEvmTransaction {
-  const built = Transaction.from({ ...transaction, to: transaction.to.toLowerCase(), type: 2 });
+  const { authorizations, chainId, ...fields } = transaction;
+  const built = Transaction.from({ ...fields, chainId, to: transaction.to.toLowerCase(), type: 2 });
+  if (authorizations !== undefined) {
+    built.type = 4;
+    built.authorizationList = authorizations.map(({ delegate, nonce, yParity, r, s }) => ({
+      ...authorizationOf(chainId, { delegate, nonce }),
+      signature: Signature.from({ yParity, r, s }),
+    }));
+  }
   built.signature = signDigest(seed, path, getBytes(built.unsignedHash));
   const { serialized: raw, hash } = built;
   if (hash === null) throw new Error('A signed transaction has a hash.');
   return { raw, hash };
+}
+
+/**
+ * Signs an authorization with the key at `path`, in the same manner.
+ * @throws RangeError for chain id 0: it would hold on every chain.
+ */
+export function signAuthorization(
+  seed: Uint8Array,
+  path: string,
+  chainId: bigint,
+  authorization: EvmAuthorization,
+): SignedEvmAuthorization {
+  if (chainId <= 0n) throw new RangeError('An authorization names its chain.');
+  const digest = hashAuthorization(authorizationOf(chainId, authorization));
+  const { yParity, r, s } = signDigest(seed, path, getBytes(digest));
+  return { ...authorization, yParity, r, s };
+}
+
+function authorizationOf(
+  chainId: bigint,
+  { delegate, nonce }: EvmAuthorization,
+): { address: string; chainId: bigint; nonce: bigint } {
+  return { address: checksumEvmAddress(delegate.toLowerCase()), chainId, nonce: BigInt(nonce) };
 }
 
 function signDigest(seed: Uint8Array, path: string, digest: Uint8Array): Signature {

@@ -1,7 +1,7 @@
 import { HDNodeWallet, keccak256, Transaction, type TransactionLike, Wallet } from 'ethers';
 import * as fc from 'fast-check';
 import { anEvmTransaction, anyEvmTransaction } from '../../test/support/evm-transactions.js';
-import type { SignedEvmTransaction, UnsignedEvmTransaction } from './evm-transaction.js';
+import type { SignedEvmTransaction, EvmTransactionFields } from './evm-transaction.js';
 import { decodeRlp, encodeRlp, type RlpItem } from './rlp.js';
 import { checkSigned, type ExpectedEvmTransaction, type SignedField, SignedMismatch } from './signed-check.js';
 
@@ -11,7 +11,7 @@ const WALLET = new Wallet(
 );
 const CURVE_ORDER = 2n ** 256n - 432420386565659656852420866394968145599n;
 
-const expecting = (transaction: UnsignedEvmTransaction): ExpectedEvmTransaction => ({
+const expecting = (transaction: EvmTransactionFields): ExpectedEvmTransaction => ({
   ...transaction,
   sender: WALLET.address,
 });
@@ -58,7 +58,7 @@ function complaint(signed: SignedEvmTransaction, expected: ExpectedEvmTransactio
 /** Another transaction that differs from the given one in one field alone. */
 const MUTATIONS: readonly (readonly [
   SignedField,
-  (t: UnsignedEvmTransaction, by: number) => UnsignedEvmTransaction,
+  (t: EvmTransactionFields, by: number) => EvmTransactionFields,
 ])[] = [
   ['chainId', (t, by) => ({ ...t, chainId: t.chainId + BigInt(by) })],
   ['nonce', (t, by) => ({ ...t, nonce: t.nonce + by })],
@@ -189,7 +189,7 @@ describe('signed bytes', () => {
     expect(complaint(signedBy(WALLET, { ...everywhere, type: 2 }), expecting(everywhere))).toBe('chainId');
   });
 
-  it.each<[SignedField, Partial<UnsignedEvmTransaction>]>([
+  it.each<[SignedField, Partial<EvmTransactionFields>]>([
     ['chainId', { chainId: -1n }],
     ['nonce', { nonce: NaN }],
     ['nonce', { nonce: 7.5 }],
@@ -208,5 +208,42 @@ describe('signed bytes', () => {
     const other = expecting({ ...asked, value: asked.value + 1n });
     expect(() => checkSigned(honest, other)).toThrow(new SignedMismatch('value').message);
     expect(new SignedMismatch('value').message).not.toMatch(/\d/);
+  });
+});
+
+describe('authorizations in signed bytes', () => {
+  const DEPOSITS = [1n, 2n].map((key) => new Wallet(bytesOf(key).toString('hex')));
+  const DELEGATE = `0x${'de'.repeat(20)}`;
+  const wanted = DEPOSITS.map(({ address: authority }, nonce) => ({ delegate: DELEGATE, nonce, authority }));
+  const expected = { ...expecting(asked), authorizations: wanted };
+
+  /** What deposit addresses signed, as the library does it, with some of it different. */
+  const carrying = (change: { nonce?: number; address?: string; chainId?: bigint } = {}, signers = DEPOSITS) => {
+    const authorizationList = signers.map((wallet, nonce) =>
+      wallet.authorizeSync({ address: DELEGATE, nonce, chainId: asked.chainId, ...change }),
+    );
+    return signedBy(WALLET, { ...asked, type: 4, authorizationList });
+  };
+
+  it('pass when each is for the delegate, the nonce and the chain, by the address itself', () => {
+    expect(complaint(carrying(), expected)).toBeNull();
+  });
+
+  it.each<[string, () => SignedEvmTransaction]>([
+    ['another delegate', () => carrying({ address: asked.to })],
+    ['another nonce', () => carrying({ nonce: 1 })],
+    ['every chain', () => carrying({ chainId: 0n })],
+    ['another chain', () => carrying({ chainId: 1n })],
+    ['somebody else', () => carrying({}, [WALLET, WALLET])],
+    ['each other', () => carrying({}, DEPOSITS.toReversed())],
+    ['one too few', () => carrying({}, DEPOSITS.slice(1))],
+    ['one too many', () => carrying({}, [...DEPOSITS, WALLET])],
+  ])('of %s are refused [126]', (_what, forge) => {
+    expect(complaint(forge(), expected)).toBe('authorizations');
+  });
+
+  it('have to be there when they were asked for, and not when they were not', () => {
+    expect(complaint(honest, expected)).toBe('type');
+    expect(complaint(carrying(), expecting(asked))).toBe('type');
   });
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { NATIVE_COIN } from '../../src/domain/network.js';
-import { SWEEP_ITEMS_MAX, sweepAuthorization, sweepCalldata, type SweepItem } from '../../src/treasury/sweep-call.js';
+import { SWEEP_ITEMS_MAX } from '../../src/domain/sweep-plan.js';
+import { sweepAuthorization, sweepCalldata, type SweepItem } from '../../src/treasury/sweep-call.js';
 import {
   DEPLOYMENT_PROXY,
   delegateIn,

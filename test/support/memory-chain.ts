@@ -52,6 +52,8 @@ export class MemoryChain implements ChainClient {
     receiptsOf: refuse,
     nonceAt: refuse,
     tokenBalancesAt: refuse,
+    codesAt: refuse,
+    holdingsAt: refuse,
   };
   /** So many of the newest blocks the node does not have yet. */
   lag = 0;

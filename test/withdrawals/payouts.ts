@@ -66,9 +66,26 @@ const VIOLATIONS: Readonly<Record<string, string>> = {
        and (transaction.status is distinct from 'succeeded' or transaction.mined_hash <> withdrawal.tx_hash
             or transaction.amount <> withdrawal.amount or transaction.token_contract <> withdrawal.token_contract
             or transaction.chain_ref <> withdrawal.chain_ref)`,
-  'W2: outgoing transactions that pay no withdrawal': `
+  'W2: outgoing transactions that serve no withdrawal, no sweep and no contract': `
     select transaction.id from chain_transaction transaction
-      left join withdrawal on withdrawal.id = transaction.purpose_id where withdrawal.id is null`,
+      left join withdrawal on purpose = 'withdrawal' and withdrawal.id = transaction.purpose_id
+      left join sweep on purpose = 'sweep' and sweep.id = transaction.purpose_id
+      left join sweep_contract contract on purpose = 'contract' and contract.id = transaction.purpose_id
+     where num_nonnulls(withdrawal.id, sweep.id, contract.id) <> 1`,
+  'balances that are not what final deposits brought and sweeps took': `
+    select balance.* from deposit_balance balance
+     where balance.received is distinct from (
+             select sum(amount) from deposit where status = 'confirmed' and deposit.chain_ref = balance.chain_ref
+                and deposit.token_contract = balance.token_contract and deposit.address_id = balance.address_id)
+        or balance.swept is distinct from (
+             select coalesce(sum(item.swept), 0) from sweep_item item where item.chain_ref = balance.chain_ref
+                and item.token_contract = balance.token_contract and item.address_id = balance.address_id)
+        or (balance.sweep_id is not null) <> exists (
+             select from sweep_item item where item.chain_ref = balance.chain_ref and item.swept is null
+                and item.token_contract = balance.token_contract and item.address_id = balance.address_id)`,
+  'sweeps that ended while their transaction may be mined, and the other way round': `
+    select sweep.id from sweep left join chain_transaction on purpose = 'sweep' and purpose_id = sweep.id
+     where (finished_at is null) <> (coalesce(status, 'signed') = 'signed') and (status is not null or signed_at is not null)`,
   'W4: wallets whose nonces have a gap': `
     select wallet.chain_ref from hot_wallet wallet
       left join chain_transaction transaction using (chain_ref)

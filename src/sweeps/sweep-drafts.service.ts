@@ -1,0 +1,120 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Environment, isEvmNetwork, type Network } from '../domain/network.js';
+import { expectedGasPrice } from '../domain/network-fee.js';
+import {
+  coveringNeeds,
+  SWEEP_ITEMS_MAX,
+  type SweepCandidate,
+  valueInWei,
+  worthSweeping,
+} from '../domain/sweep-plan.js';
+import { CONFIG, type Config } from '../platform/config.js';
+import { Database } from '../platform/database/database.js';
+import { PricingService } from '../pricing/pricing.service.js';
+import { FeeRounds } from '../treasury/fee-rounds.service.js';
+import { HotBalances } from '../treasury/hot-balances.service.js';
+import { CANDIDATES_STATEMENT, NEEDS_STATEMENT } from './sweep-candidates.sql.js';
+import type { SweepReason } from './sweep.entity.js';
+
+/** What is to be swept on a chain, by the books alone: the chain itself was not asked yet. */
+export interface SweepDraft {
+  readonly reason: SweepReason;
+  readonly items: readonly SweepCandidate[];
+}
+
+interface CandidateRow {
+  chain_ref: string;
+  environment: Environment;
+  network: Network;
+  token: string;
+  symbol: string;
+  decimals: number;
+  coin_symbol: string | null;
+  address_id: string;
+  address_key: string;
+  units: string;
+  is_delegated: boolean;
+}
+
+type Prices = ReadonlyMap<Environment, ReadonlyMap<string, string | null>>;
+
+/** Decides by the books what is due to be swept: what withdrawals wait for first, then what is worth its gas. */
+@Injectable()
+export class SweepDrafts {
+  constructor(
+    private readonly database: Database,
+    private readonly fees: FeeRounds,
+    private readonly balances: HotBalances,
+    private readonly pricing: PricingService,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'treasury'>,
+  ) {}
+
+  /** By chain; one on which nothing is due, or whose fees nobody knows now, is left out. */
+  async due(): Promise<ReadonlyMap<string, SweepDraft>> {
+    const drafts = new Map<string, SweepDraft>();
+    const rows = await this.database.query<CandidateRow>(CANDIDATES_STATEMENT, [SWEEP_ITEMS_MAX]);
+    if (rows.length === 0) return drafts;
+    const [prices, needs, busy] = await Promise.all([this.prices(), this.needs(), this.busyChains()]);
+    for (const [chainRef, found] of Map.groupBy(rows, (row) => row.chain_ref)) {
+      const feePerGas = await this.feePerGas(chainRef, found[0]?.network);
+      if (feePerGas === null) continue;
+      const candidates = found.map((row) => candidateOf(row, prices));
+      const covering = coveringNeeds(candidates, needs.get(chainRef) ?? new Map(), feePerGas);
+      if (covering.length > 0) drafts.set(chainRef, { reason: 'withdrawal', items: covering });
+      else if (!busy.has(chainRef)) {
+        const items = worthSweeping(candidates, { feePerGas, shareBps: this.config.treasury.sweepFeeShareBps });
+        if (items.length > 0) drafts.set(chainRef, { reason: 'threshold', items });
+      }
+    }
+    return drafts;
+  }
+
+  private async feePerGas(chainRef: string, network: Network | undefined): Promise<bigint | null> {
+    if (network === undefined || !isEvmNetwork(network)) return null;
+    const round = await this.fees.current(this.database.em(), chainRef);
+    return round === null ? null : expectedGasPrice(network, round);
+  }
+
+  /** Of environments whose newest round is fresh. */
+  private async prices(): Promise<Prices> {
+    const states = await this.pricing.states();
+    return new Map(states.filter(({ isFresh }) => isFresh).map(({ environment, prices }) => [environment, prices]));
+  }
+
+  /** By chain and token, the smallest units that the hot wallet lacks for what waits, beyond what is on its way to it. */
+  private async needs(): Promise<ReadonlyMap<string, ReadonlyMap<string, bigint>>> {
+    const rows = await this.database.query<{ chain_ref: string; token: string; amount: string; under_way: string }>(
+      NEEDS_STATEMENT,
+    );
+    const needs = new Map<string, Map<string, bigint>>();
+    for (const { chain_ref: chainRef, token, amount, under_way: underWay } of rows) {
+      const held = (await this.balances.spendable(this.database.em(), chainRef, token)) ?? 0n;
+      const ofChain = needs.get(chainRef) ?? new Map<string, bigint>();
+      needs.set(chainRef, ofChain.set(token, BigInt(amount) - held - BigInt(underWay)));
+    }
+    return needs;
+  }
+
+  /** One sweep at a time for the threshold's sake: what comes meanwhile shares the next one. */
+  private async busyChains(): Promise<ReadonlySet<string>> {
+    const rows = await this.database.query<{ chain_ref: string }>(
+      `select distinct chain_ref from sweep where finished_at is null and reason = 'threshold'`,
+    );
+    return new Set(rows.map((row) => row.chain_ref));
+  }
+}
+
+function candidateOf(row: CandidateRow, prices: Prices): SweepCandidate {
+  const units = BigInt(row.units);
+  const ofTokens = prices.get(row.environment);
+  const token = ofTokens?.get(row.symbol) ?? null;
+  const coin = ofTokens?.get(row.coin_symbol ?? '') ?? null;
+  return {
+    addressId: row.address_id,
+    addressKey: row.address_key,
+    token: row.token,
+    units,
+    valueWei: token === null || coin === null ? null : valueInWei(units, row.decimals, { token, coin }),
+    isDelegated: row.is_delegated,
+  };
+}

@@ -1,0 +1,111 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { Database, type Tx, sql } from '../platform/database/database.js';
+import { LOGGER } from '../platform/logging.js';
+import type { CallOrder } from '../treasury/standing-order.js';
+import { sweepOutcome } from '../treasury/sweep-outcome.js';
+import type { TransactionOutcome, TransactionOutcomes } from '../treasury/transaction-outcomes.js';
+import { countFailures } from './sweep-failures.js';
+import { itemsOf, sweepOrder } from './sweep-orders.js';
+
+/** A sweep that could not be signed for so long knows the chain as it was: it is planned anew. */
+const UNSIGNED_FOR = '1 hour';
+const BATCH = 100;
+
+/** How sweeps end: what reached the hot wallet is written down, and what did not may be tried again. */
+@Injectable()
+export class SweepEndings implements TransactionOutcomes {
+  constructor(
+    private readonly database: Database,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  standingOrder(tx: Tx, sweepId: string): Promise<CallOrder | null> {
+    return sweepOrder(tx, sweepId);
+  }
+
+  /** Nobody waits to hear of it. */
+  async wasBroadcast(): Promise<void> {}
+
+  /** By the logs of the final receipt: a batch succeeds whatever became of its items. */
+  async ended(tx: Tx, { purposeId: sweepId, succeeded, height, logs }: TransactionOutcome): Promise<void> {
+    const items = await itemsOf(tx, sweepId);
+    const [sweep] = await sql<{ treasury: string; delegate: string; chain_ref: string }>(
+      tx,
+      `select wallet.address_key as treasury, sweep.delegate, sweep.chain_ref
+         from sweep join hot_wallet wallet on wallet.chain_ref = sweep.chain_ref where sweep.id = $1`,
+      [sweepId],
+    );
+    if (sweep === undefined) throw new Error(`There is no sweep ${sweepId}.`);
+    const swept = succeeded ? sweepOutcome(items, logs, sweep.treasury) : [];
+    const amounts = items.map((_, place) => swept[place]?.amount ?? 0n);
+    await sql(
+      tx,
+      `update sweep_item set swept = outcome.units, swept_height = case when outcome.units > 0 then $2::bigint end
+         from unnest($3::int[], $4::numeric[]) as outcome (position, units)
+        where sweep_item.sweep_id = $1 and sweep_item.position = outcome.position`,
+      [sweepId, height, items.map(({ position }) => position), amounts.map(String)],
+    );
+    await this.rememberDelegates(tx, sweepId, height);
+    const failed = await this.finish(tx, [sweepId]);
+    if (failed > 0) this.logger.warn({ sweepId, failed, items: items.length }, 'items of a sweep brought nothing');
+    await countFailures(tx, { sweepId });
+  }
+
+  /** Ends what will never be mined: sweeps that nobody could sign for long, and those of chains that are gone. */
+  async giveUp(): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await sql(
+        tx,
+        `update chain_transaction set status = 'abandoned', finished_at = now()
+          where status = 'signed' and purpose in ('sweep', 'contract')
+            and chain_ref in (select id from chain where not active)`,
+      );
+      const rows = await sql<{ id: string }>(
+        tx,
+        `select sweep.id from sweep join chain on chain.id = sweep.chain_ref
+          where sweep.finished_at is null
+            and (not chain.active or (sweep.signed_at is null and sweep.created_at < now() - $1::interval))
+          order by sweep.id limit $2 for update of sweep skip locked`,
+        [UNSIGNED_FOR, BATCH],
+      );
+      if (rows.length > 0)
+        await this.finish(
+          tx,
+          rows.map(({ id }) => id),
+        );
+    });
+  }
+
+  /** Lets go of the balances; what has no outcome brought nothing. Gives how many items brought nothing. */
+  private async finish(tx: Tx, sweepIds: readonly string[]): Promise<number> {
+    await sql(tx, `update sweep_item set swept = 0 where sweep_id = any($1) and swept is null`, [sweepIds]);
+    const items = await sql<{ is_empty: boolean }>(
+      tx,
+      `update deposit_balance balance
+          set swept = balance.swept + item.swept, sweep_id = null
+         from sweep_item item
+        where item.sweep_id = any($1) and balance.chain_ref = item.chain_ref
+          and balance.token_contract = item.token_contract and balance.address_id = item.address_id
+       returning item.swept = 0 as is_empty`,
+      [sweepIds],
+    );
+    await sql(tx, `update sweep set finished_at = now(), waiting_reason = null where id = any($1)`, [sweepIds]);
+    return items.filter((item) => item.is_empty).length;
+  }
+
+  /** What was swept proves whom the address delegates to: the batch passes over all others. */
+  private async rememberDelegates(tx: Tx, sweepId: string, height: number): Promise<void> {
+    await sql(
+      tx,
+      `insert into delegation (chain_ref, address_id, delegate, since_height)
+       select distinct item.chain_ref, item.address_id, sweep.delegate, $2::bigint
+         from sweep_item item join sweep on sweep.id = item.sweep_id
+        where item.sweep_id = $1 and item.swept > 0
+       on conflict (chain_ref, address_id) do update
+         set delegate = excluded.delegate, since_height = excluded.since_height
+       where delegation.delegate <> excluded.delegate and delegation.since_height <= excluded.since_height`,
+      [sweepId, height],
+    );
+  }
+}
