@@ -6,14 +6,22 @@ import type { AddressBalance } from './chain-reader.js';
 import type { DepositRow } from './deposit-writer.js';
 
 /**
- * What the books know of the coins on an address (`address.id`) of the chain `$1`, and the height of the newest of them.
- * Coins that we send from there are to be taken off here.
+ * What the books know of the coins on an address (`address.id`) of the chain `$1` after the block of height `$4`, and the
+ * height of the newest of them. What final sweeps took from there is taken off. One that is not final may have taken
+ * coins already, which shows as a shortfall that is none; coins that come meanwhile are counted too low by as
+ * much, and found once it is final.
  */
 const KNOWN = `
-  select coalesce(sum(amount), 0) as units, coalesce(max(block_height), 0) as newest
-    from deposit
-   where deposit.chain_ref = $1 and deposit.address_id = address.id
-     and deposit.token_contract = '${NATIVE_COIN}' and deposit.status <> 'orphaned'`;
+  select received.units - taken.units as units, received.newest, taken.is_under_way
+    from (select coalesce(sum(amount), 0) as units, coalesce(max(block_height), 0) as newest
+            from deposit
+           where deposit.chain_ref = $1 and deposit.address_id = address.id
+             and deposit.token_contract = '${NATIVE_COIN}' and deposit.status <> 'orphaned') received
+   cross join (select coalesce(sum(swept) filter (where swept_height <= $4), 0) as units,
+                      coalesce(bool_or(swept is null), false) as is_under_way
+                 from sweep_item item
+                where item.chain_ref = $1 and item.address_id = address.id
+                  and item.token_contract = '${NATIVE_COIN}' and (item.swept is null or item.swept > 0)) taken`;
 
 /** A balance that differs from the books, in smallest units; above zero when coins came that no transaction explains. */
 export interface Difference {
@@ -43,7 +51,8 @@ export async function differences(
       cross join lateral (${KNOWN}) known
        left join payment_intent intent
          on intent.id = address.intent_id and intent.chain_ref = $1 and intent.token_contract = '${NATIVE_COIN}'
-      where read.balance > known.units or (read.balance < known.units and known.newest <= $4)`,
+      where read.balance > known.units
+         or (read.balance < known.units and known.newest <= $4 and not known.is_under_way)`,
     [chainRef, balances.map(({ address }) => address), balances.map(({ units }) => units.toString()), block.height],
   );
   return rows.map((row) => ({ address: row.address, units: BigInt(row.units), intentId: row.intent_id }));

@@ -2,7 +2,9 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import type { SweepItem } from '../treasury/sweep-call.js';
 
-const SELECTOR = Buffer.from(keccak_256(Buffer.from('sweep((address,address)[],uint256)'))).toString('hex').slice(0, 8);
+const SELECTOR = Buffer.from(keccak_256(Buffer.from('sweep((address,address)[],uint256)')))
+  .toString('hex')
+  .slice(0, 8);
 const WORD = 64;
 /** Words before the items: where the list begins, the gas of an item, and how many follow. */
 const HEAD_WORDS = 3;

@@ -105,7 +105,13 @@ export async function contractOrder(tx: Tx, contractId: string): Promise<CallOrd
   const { delegate, batch } = sweepContracts(row.treasury);
   const contract = [delegate, batch].find(({ address }) => address === row.address);
   if (contract === undefined) throw new ForeignContract(contractId);
-  return { kind: 'call', chainRef: row.chain_ref, ...deploymentCall(contract), delegate: delegate.address, deposits: [] };
+  return {
+    kind: 'call',
+    chainRef: row.chain_ref,
+    ...deploymentCall(contract),
+    delegate: delegate.address,
+    deposits: [],
+  };
 }
 
 /** An address with several tokens signs once. */
@@ -125,6 +131,7 @@ function callOf(items: readonly OrderedItem[]): string {
     ({ deposit, tokenContract }, place) =>
       read?.[place]?.deposit === deposit && read[place].tokenContract === tokenContract,
   );
-  if (read?.length !== items.length || !isSame) throw new Error('The call of a sweep was not written as it was ordered.');
+  if (read?.length !== items.length || !isSame)
+    throw new Error('The call of a sweep was not written as it was ordered.');
   return data;
 }

@@ -61,12 +61,18 @@ export class SweepPlanner {
       return this.store(tx, chain.chainRef, draft, contracts, items);
     });
     if (odd.length > 0) {
-      this.logger.warn({ chainRef: chain.chainRef, items: odd.length }, 'balances cannot be swept as the chain has them');
+      this.logger.warn(
+        { chainRef: chain.chainRef, items: odd.length },
+        'balances cannot be swept as the chain has them',
+      );
     }
     if (planned > 0) failpoint('sweep.planned');
   }
 
-  private async holdingsOf({ chainRef, nodes }: TreasuryChain, items: SweepDraft['items']): Promise<readonly Holding[]> {
+  private async holdingsOf(
+    { chainRef, nodes }: TreasuryChain,
+    items: SweepDraft['items'],
+  ): Promise<readonly Holding[]> {
     const [cursor] = await this.database.query<{ finalized_height: string }>(
       `select finalized_height from chain_cursor where chain_ref = $1`,
       [chainRef],

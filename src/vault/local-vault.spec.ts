@@ -124,7 +124,9 @@ describe('signing', () => {
     expect(() => checkSigned(foreign, { ...fields, sender, authorizations: expected })).toThrow(
       new SignedMismatch('authorizations'),
     );
-    await expect(vault.authorizeEvm('sandbox', { ...terms, chainId: 0n }, asked)).rejects.toThrow('question.terms.chainId');
+    await expect(vault.authorizeEvm('sandbox', { ...terms, chainId: 0n }, asked)).rejects.toThrow(
+      'question.terms.chainId',
+    );
   });
 
   it('with the key of another environment or network does not pass the check', async () => {

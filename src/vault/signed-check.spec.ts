@@ -56,10 +56,7 @@ function complaint(signed: SignedEvmTransaction, expected: ExpectedEvmTransactio
 }
 
 /** Another transaction that differs from the given one in one field alone. */
-const MUTATIONS: readonly (readonly [
-  SignedField,
-  (t: EvmTransactionFields, by: number) => EvmTransactionFields,
-])[] = [
+const MUTATIONS: readonly (readonly [SignedField, (t: EvmTransactionFields, by: number) => EvmTransactionFields])[] = [
   ['chainId', (t, by) => ({ ...t, chainId: t.chainId + BigInt(by) })],
   ['nonce', (t, by) => ({ ...t, nonce: t.nonce + by })],
   ['to', (t, by) => ({ ...t, to: shifted(t.to, by) })],

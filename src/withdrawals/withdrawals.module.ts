@@ -26,7 +26,16 @@ import { WithdrawalsService } from './withdrawals.service.js';
 
 /** Money out: ordered here, signed by the vault, sent and followed by the treasury. */
 @Module({
-  imports: [AuthModule, EventsModule, LedgerModule, NetworksModule, SanctionsModule, SweepsModule, TreasuryModule, WalletsModule],
+  imports: [
+    AuthModule,
+    EventsModule,
+    LedgerModule,
+    NetworksModule,
+    SanctionsModule,
+    SweepsModule,
+    TreasuryModule,
+    WalletsModule,
+  ],
   controllers: [WithdrawalsController],
   providers: [
     WithdrawalsService,

@@ -41,14 +41,6 @@ export function vaultDuties(database: Database, queue: JobQueue, logger: Logger 
     sweeps: new SweepSigner(database, signing, queue, logger),
     wallets: new HotWallets(database),
     replacements: new Replacements(database, fees, balances, queue, forEveryPurpose(endings), logger),
-    signer: new WithdrawalSigner(
-      database,
-      new WithdrawalPolicies(),
-      sanctions,
-      signing,
-      endings,
-      queue,
-      logger,
-    ),
+    signer: new WithdrawalSigner(database, new WithdrawalPolicies(), sanctions, signing, endings, queue, logger),
   };
 }

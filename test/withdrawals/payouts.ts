@@ -85,7 +85,7 @@ const VIOLATIONS: Readonly<Record<string, string>> = {
                 and item.token_contract = balance.token_contract and item.address_id = balance.address_id)`,
   'sweeps that ended while their transaction may be mined, and the other way round': `
     select sweep.id from sweep left join chain_transaction on purpose = 'sweep' and purpose_id = sweep.id
-     where (finished_at is null) <> (coalesce(status, 'signed') = 'signed') and (status is not null or signed_at is not null)`,
+     where (sweep.finished_at is null) <> (chain_transaction.status = 'signed')`,
   'W4: wallets whose nonces have a gap': `
     select wallet.chain_ref from hot_wallet wallet
       left join chain_transaction transaction using (chain_ref)

@@ -72,9 +72,7 @@ export class EvmOutgoing implements OutgoingClient {
   async holdingsAt(block: AtBlock, holdings: readonly HoldingQuery[]): Promise<readonly Holding[]> {
     const answers = await this.rpc.batch(
       holdings.flatMap(({ address, token }) => [
-        token === NATIVE_COIN
-          ? accountCall('eth_getBalance', block, address)
-          : balanceCall(block, { address, token }),
+        token === NATIVE_COIN ? accountCall('eth_getBalance', block, address) : balanceCall(block, { address, token }),
         accountCall('eth_getTransactionCount', block, address),
         accountCall('eth_getCode', block, address),
       ]),
@@ -143,7 +141,8 @@ function readTransactionReceipt(answer: unknown, asked: string): TransactionRece
 
 /** The code of an account, in lower case. */
 function readCode(value: unknown): string {
-  if (typeof value !== 'string' || !CODE.test(value)) throw new ChainUnavailable('The node answered with malformed code.');
+  if (typeof value !== 'string' || !CODE.test(value))
+    throw new ChainUnavailable('The node answered with malformed code.');
   return value.toLowerCase();
 }
 
