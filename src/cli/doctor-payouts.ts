@@ -14,6 +14,8 @@ const ADVICE: Readonly<Record<PayoutTroubleCode, string>> = {
   wallet_frozen: 'clear up the cause, then npx coffer withdrawals unfreeze',
   merchants_frozen: 'npx coffer policy show --merchant ... tells why; withdrawals unfreeze once it is cleared up',
   low_on_gas: "send some of the chain's own coin to the hot wallet: npx coffer withdrawals waiting shows its address",
+  no_sweeps: 'docs/operations.md, Sweeps, tells what to do; withdrawals are paid from what the hot wallet holds',
+  sweeps_set_aside: 'npx coffer sweeps list shows them; sweeps retry has them tried again',
   waits_long: 'npx coffer withdrawals waiting shows what each waits for',
   ends_late: 'npx coffer withdrawals show ... tells how far it has come; look at the worker and its RPC nodes',
 };
