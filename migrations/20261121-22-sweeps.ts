@@ -23,13 +23,16 @@ export class SweepsMigration extends Migration {
     }
   }
 
-  /** What final deposits brought to each address, token by token, and what sweeps took: the planner never adds up deposits. */
+  /**
+   * What final deposits brought to each address, token by token, and what sweeps took: the planner never adds up deposits.
+   * It grows with each deposit, whose row refers to chain and address already.
+   */
   private createBalances(): void {
     this.addSql(`
       create table deposit_balance (
-        chain_ref text not null references chain,
+        chain_ref text not null,
         token_contract text not null,
-        address_id bigint not null references pool_address,
+        address_id bigint not null,
         received numeric(78,0) not null check (received > 0),
         swept numeric(78,0) not null default 0 check (swept >= 0),
         sweep_id text,

@@ -39,6 +39,16 @@ it('coffer sweeps lists what is open and what is set aside, has it tried again, 
   expect(actions).toEqual([{ action: 'sweep.retry', subject: address.toLowerCase(), reason: 'the issuer gave in' }]);
 });
 
+it('coffer withdrawals show names the sweep that brings the coins a withdrawal waits for', async () => {
+  const { id } = await scene.order(await scene.merchant());
+  await scene.hold(0n, 10n ** 21n);
+  expect(await scene.signer.sign(scene.vault, id)).toBe('coins_missing');
+  const sweep = await aPlannedSweep(scene, scene.chain);
+  expect((await coffer('withdrawals', 'show', id)).out).toMatch(
+    new RegExp(`Sweep +${sweep.id} brings 0.00001 USDC \\(planned\\)`),
+  );
+});
+
 it('coffer sweeps retry wants a reason, and an address that is one', async () => {
   expect((await coffer('sweeps', 'retry')).err).toContain('--reason');
   expect((await coffer('sweeps', 'retry', '--address', 'here', '--reason', 'why not')).err).toContain('--address');

@@ -1,4 +1,11 @@
-import { coveringNeeds, SWEEP_ITEMS_MAX, type SweepCandidate, valueInWei, worthSweeping } from './sweep-plan.js';
+import {
+  affordableItems,
+  coveringNeeds,
+  SWEEP_ITEMS_MAX,
+  type SweepCandidate,
+  valueInWei,
+  worthSweeping,
+} from './sweep-plan.js';
 
 const USDC = `0x${'a1'.repeat(20)}`;
 const USDT = `0x${'a2'.repeat(20)}`;
@@ -6,7 +13,7 @@ const GWEI = 10n ** 9n;
 /** Of an item with its authorization, at 10 gwei; and of the batch around it. */
 const ITEM_FEE = 480_000n * GWEI;
 const BATCH_FEE = 400_000n * GWEI;
-const TERMS = { feePerGas: 10n * GWEI, shareBps: 100 };
+const TERMS = { feePerGas: 10n * GWEI, shareBps: 100, itemsMax: SWEEP_ITEMS_MAX };
 
 let made = 0;
 const holding = (valueWei: bigint | null, more: Partial<SweepCandidate> = {}): SweepCandidate => ({
@@ -48,18 +55,27 @@ describe('what covers a need', () => {
   it('is the largest balances of the token, until it is covered, whatever their share', () => {
     const cents = [1n, 5n, 3n].map((units) => holding(ITEM_FEE, { units }));
     const other = holding(ITEM_FEE, { token: USDT, units: 100n });
-    expect(coveringNeeds([...cents, other], new Map([[USDC, 6n]]), TERMS.feePerGas)).toEqual([cents[1], cents[2]]);
+    expect(coveringNeeds([...cents, other], new Map([[USDC, 6n]]), TERMS)).toEqual([cents[1], cents[2]]);
   });
 
   it('is everything when that is not enough, but nothing that costs more than it brings', () => {
     const held = [holding(ITEM_FEE, { units: 2n }), holding(null, { units: 1n })];
     const dust = holding(ITEM_FEE - 1n, { units: 9n });
-    expect(coveringNeeds([dust, ...held], new Map([[USDC, 100n]]), TERMS.feePerGas)).toEqual(held);
+    expect(coveringNeeds([dust, ...held], new Map([[USDC, 100n]]), TERMS)).toEqual(held);
   });
 
   it('is nothing where nothing is missing', () => {
-    expect(coveringNeeds([holding(10n ** 20n)], new Map([[USDC, 0n]]), TERMS.feePerGas)).toEqual([]);
+    expect(coveringNeeds([holding(10n ** 20n)], new Map([[USDC, 0n]]), TERMS)).toEqual([]);
   });
+});
+
+it.each([
+  [0n, 1],
+  [2n * (321_000n + 2n * 65_000n) - 2n, 1],
+  [2n * (321_000n + 2n * 65_000n), 2],
+  [10n ** 18n, SWEEP_ITEMS_MAX],
+])('coins of %d wei pay at 1 wei for %d items, with as much left for withdrawals', (coins, items) => {
+  expect(affordableItems(coins, 1n)).toBe(items);
 });
 
 it('a value is told in wei of the coin, rounded down, and not without prices', () => {

@@ -9,6 +9,9 @@ export const SWEEP_ITEMS_MAX = 250;
  */
 const EXPECTED_GAS = { batch: 40_000n, item: 30_000n, authorization: 18_000n } as const;
 
+/** What the gas limit of a sweep reserves at most: for ten tokens, and for an item that has to delegate. */
+const LIMIT_GAS = { batch: 321_000n, item: 65_000n } as const;
+
 const BPS = 10_000n;
 const WEI_PER_COIN = 10n ** 18n;
 
@@ -27,10 +30,14 @@ export interface SweepCandidate {
   readonly isDelegated: boolean;
 }
 
-/** What gas costs, in wei, and how much of what is swept it may cost, in hundredths of a percent. */
+/** What a sweep may cost and hold. */
 export interface SweepTerms {
+  /** What one gas is expected to cost, in wei. */
   readonly feePerGas: bigint;
+  /** How much of what is swept it may cost, in hundredths of a percent. */
   readonly shareBps: number;
+  /** 1 to `SWEEP_ITEMS_MAX`. */
+  readonly itemsMax: number;
 }
 
 /**
@@ -42,7 +49,7 @@ export function worthSweeping(candidates: readonly SweepCandidate[], terms: Swee
   const worth = candidates
     .filter((candidate) => isWithin(gasOf(candidate) * terms.feePerGas, candidate.valueWei ?? 0n, share))
     .toSorted((a, b) => descending(a.valueWei ?? 0n, b.valueWei ?? 0n))
-    .slice(0, SWEEP_ITEMS_MAX);
+    .slice(0, terms.itemsMax);
   const gas = worth.reduce<bigint>((sum, candidate) => sum + gasOf(candidate), EXPECTED_GAS.batch);
   const value = worth.reduce((sum, { valueWei }) => sum + (valueWei ?? 0n), 0n);
   return worth.length > 0 && isWithin(gas * terms.feePerGas, value, share) ? worth : [];
@@ -56,18 +63,29 @@ export function worthSweeping(candidates: readonly SweepCandidate[], terms: Swee
 export function coveringNeeds(
   candidates: readonly SweepCandidate[],
   needs: ReadonlyMap<string, bigint>,
-  feePerGas: bigint,
+  { feePerGas, itemsMax }: Omit<SweepTerms, 'shareBps'>,
 ): SweepCandidate[] {
   const missing = new Map(needs);
   const taken: SweepCandidate[] = [];
   for (const candidate of candidates.toSorted((a, b) => descending(a.units, b.units))) {
     const need = missing.get(candidate.token) ?? 0n;
     const costsMore = candidate.valueWei !== null && gasOf(candidate) * feePerGas > candidate.valueWei;
-    if (need <= 0n || costsMore || taken.length === SWEEP_ITEMS_MAX) continue;
+    if (need <= 0n || costsMore || taken.length === itemsMax) continue;
     taken.push(candidate);
     missing.set(candidate.token, need - candidate.units);
   }
   return taken;
+}
+
+/**
+ * So many items fit into a sweep whose gas the wallet must be able to pay at the highest fee (wei). Half of its coins at
+ * most are promised to one sweep, so that withdrawals have gas meanwhile. At least one: it waits for gas, and says so.
+ */
+export function affordableItems(coins: bigint, maxFeePerGas: bigint): number {
+  const gas = coins / 2n / maxFeePerGas - LIMIT_GAS.batch;
+  const items = gas / LIMIT_GAS.item;
+  if (items >= BigInt(SWEEP_ITEMS_MAX)) return SWEEP_ITEMS_MAX;
+  return items < 1n ? 1 : Number(items);
 }
 
 /** The value of so many smallest units in wei of the chain's coin, by USD prices; rounded down. Null without prices. */

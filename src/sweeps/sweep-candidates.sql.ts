@@ -5,6 +5,9 @@ import { NATIVE_COIN } from '../domain/network.js';
  *
  * Only addresses whose intent has ended, or that never had one: an address that delegates refuses transfers that bring
  * 21,000 gas and not one more, as some exchanges send them.
+ *
+ * The balances come from an index in this very order; addresses and intents are looked up one by one for those alone. A
+ * plain join the planner may begin with all addresses.
  */
 export const CANDIDATES_STATEMENT = `
   select chain.id as chain_ref, chain.environment, chain.network, token.contract as token, token.symbol, token.decimals,
@@ -16,15 +19,18 @@ export const CANDIDATES_STATEMENT = `
     left join chain_token coin on coin.chain_ref = chain.id and coin.contract = '${NATIVE_COIN}'
    cross join lateral (
      select balance.address_id, address.address_key, balance.received - balance.swept as units,
-            delegation.address_id is not null as is_delegated
+            delegation.delegate is not null as is_delegated
        from deposit_balance balance
-       join pool_address address on address.id = balance.address_id
-       left join payment_intent intent on intent.id = address.intent_id
-       left join delegation on delegation.chain_ref = chain.id and delegation.address_id = balance.address_id
+      cross join lateral (
+        select address_key, intent_id from pool_address where id = balance.address_id limit 1) address
+       left join lateral (select status from payment_intent where id = address.intent_id limit 1) intent on true
+       left join lateral (
+         select delegate from delegation
+          where chain_ref = balance.chain_ref and address_id = balance.address_id limit 1) delegation on true
       where balance.chain_ref = chain.id and balance.token_contract = token.contract
         and balance.received > balance.swept and balance.sweep_id is null and balance.set_aside_reason is null
         and (balance.retry_at is null or balance.retry_at <= now())
-        and (intent.id is null or intent.status in ('completed', 'failed', 'cancelled', 'expired'))
+        and (address.intent_id is null or intent.status in ('completed', 'failed', 'cancelled', 'expired'))
       order by balance.received - balance.swept desc limit $1) candidate
    where chain.active and chain.family = 'evm'`;
 

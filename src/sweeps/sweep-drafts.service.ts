@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type Environment, isEvmNetwork, type Network } from '../domain/network.js';
-import { expectedGasPrice } from '../domain/network-fee.js';
+import { type Environment, isEvmNetwork, NATIVE_COIN, type Network } from '../domain/network.js';
+import { expectedGasPrice, gasFees } from '../domain/network-fee.js';
 import {
+  affordableItems,
   coveringNeeds,
   SWEEP_ITEMS_MAX,
   type SweepCandidate,
+  type SweepTerms,
   valueInWei,
   worthSweeping,
 } from '../domain/sweep-plan.js';
@@ -56,23 +58,31 @@ export class SweepDrafts {
     if (rows.length === 0) return drafts;
     const [prices, needs, busy] = await Promise.all([this.prices(), this.needs(), this.busyChains()]);
     for (const [chainRef, found] of Map.groupBy(rows, (row) => row.chain_ref)) {
-      const feePerGas = await this.feePerGas(chainRef, found[0]?.network);
-      if (feePerGas === null) continue;
+      const terms = await this.terms(chainRef, found[0]?.network);
+      if (terms === null) continue;
       const candidates = found.map((row) => candidateOf(row, prices));
-      const covering = coveringNeeds(candidates, needs.get(chainRef) ?? new Map(), feePerGas);
+      const covering = coveringNeeds(candidates, needs.get(chainRef) ?? new Map(), terms);
       if (covering.length > 0) drafts.set(chainRef, { reason: 'withdrawal', items: covering });
       else if (!busy.has(chainRef)) {
-        const items = worthSweeping(candidates, { feePerGas, shareBps: this.config.treasury.sweepFeeShareBps });
+        const items = worthSweeping(candidates, terms);
         if (items.length > 0) drafts.set(chainRef, { reason: 'threshold', items });
       }
     }
     return drafts;
   }
 
-  private async feePerGas(chainRef: string, network: Network | undefined): Promise<bigint | null> {
+  private async terms(chainRef: string, network: Network | undefined): Promise<SweepTerms | null> {
     if (network === undefined || !isEvmNetwork(network)) return null;
-    const round = await this.fees.current(this.database.em(), chainRef);
-    return round === null ? null : expectedGasPrice(network, round);
+    const em = this.database.em();
+    const round = await this.fees.current(em, chainRef);
+    const fees = round === null ? null : gasFees(network, round, 'standard');
+    if (round === null || fees === null) return null;
+    const coins = (await this.balances.spendable(em, chainRef, NATIVE_COIN)) ?? 0n;
+    return {
+      feePerGas: expectedGasPrice(network, round),
+      shareBps: this.config.treasury.sweepFeeShareBps,
+      itemsMax: affordableItems(coins, fees.maxFeePerGas),
+    };
   }
 
   /** Of environments whose newest round is fresh. */

@@ -60,6 +60,7 @@ beforeEach(async () => {
     `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at) values ($1, $2, $2, $2, now())`,
     [chainRef, 10n ** 9n],
   );
+  await setCoins(10n ** 21n);
   chains = new TreasuryChains(db.database, runtimeServing([served.source]), silent);
 });
 afterEach(async () => {
@@ -67,6 +68,14 @@ afterEach(async () => {
   await served.node.stop();
   await db.drop();
 });
+
+/** What the hot wallet has for gas, in wei. */
+const setCoins = (wei: bigint): Promise<unknown> =>
+  db.database.query(
+    `insert into hot_balance (chain_ref, token_contract, amount, height) values ($1, $2, $3, 1)
+     on conflict (chain_ref, token_contract) do update set amount = excluded.amount`,
+    [served.chain.chainRef, NATIVE_COIN, wei],
+  );
 
 /** A planner as the worker has it. */
 function aPlanner(sweepFeeShareBps = 100): SweepPlanner {
@@ -185,6 +194,15 @@ it('has the contracts deployed first, and tells operators where that cannot be',
   await aPlanner().plan();
   expect(await contracts()).toMatchObject([{ trouble: 'foreign_code' }, { trouble: null }]);
   expect(await planned()).toEqual([]);
+});
+
+it('takes no more into one sweep than the wallet has gas for, the most valuable first', async () => {
+  await deployContracts();
+  const paid = [await aPaid(100n), await aPaid(300n), await aPaid(200n)];
+  // Half of it pays for two items at 3 gwei, twice the base fee and the tip.
+  await setCoins(2n * (321_000n + 2n * 65_000n) * 3n * 10n ** 9n);
+  await aPlanner().plan();
+  expect(await planned()).toMatchObject([{ address: paid[1]?.address }, { address: paid[2]?.address }]);
 });
 
 it('counts what the chain holds nothing of, and sets it aside after three looks', async () => {
