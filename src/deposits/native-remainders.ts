@@ -59,6 +59,32 @@ export async function differences(
 }
 
 /**
+ * SQL that says whether a sweep of the coins on the address of a deposit of the chain `$1` is under way: then a balance below the books
+ * is no shortfall, so nothing speaks against a balance that was told too high.
+ */
+export const IS_SWEPT_NOW = `exists (
+  select from sweep_item item
+   where item.chain_ref = $1 and item.address_id = deposit.address_id and item.token_contract = '${NATIVE_COIN}'
+     and item.swept is null)`;
+
+/** The same of a final sweep whose block is not below the deposit's: the balance has to be looked at once more since. */
+export const WAS_SWEPT_SINCE = `exists (
+  select from sweep_item item
+   where item.chain_ref = $1 and item.address_id = deposit.address_id and item.token_contract = '${NATIVE_COIN}'
+     and item.swept > 0 and item.swept_height >= deposit.block_height)`;
+
+/** The addresses with coins that only a balance showed, not final yet, of which a sweep is under way. */
+export async function remaindersUnderSweep(tx: Tx, chainRef: string): Promise<readonly string[]> {
+  const rows = await sql<{ address_id: string }>(
+    tx,
+    `select distinct address_id from deposit
+      where chain_ref = $1 and status = 'seen' and tx_hash is null and ${IS_SWEPT_NOW}`,
+    [chainRef],
+  );
+  return rows.map((row) => row.address_id);
+}
+
+/**
  * Orphans what only a balance showed on addresses (lower case) that hold less than the books say, as far as it is not
  * final: that balance was too high, be it that the node told it of a later block. Gives the intents of these rows.
  */

@@ -101,6 +101,30 @@ it('coins that come while a sweep is under way are booked once, as soon as it is
   expect(log.named('an address holds less than the books say')).toEqual([]);
 });
 
+it('a balance that was told too high while a sweep is under way is not final before it is over, and never booked', async () => {
+  move(8n);
+  await scene.read();
+  await makeFinal();
+  await planSweep();
+  // Two that nobody has sent.
+  scene.node.mine();
+  scene.node.keepsBack = -2n;
+  await scene.read();
+  scene.node.keepsBack = 0n;
+  move(-8n);
+  const { height } = await scene.read();
+  await makeFinal();
+  const confirmed = async () =>
+    (await scene.deposits()).filter(({ status }) => status === 'confirmed').map(({ amount }) => amount);
+  expect(await confirmed()).toEqual(['8']);
+  await endSweep(8n, height);
+  scene.node.mine();
+  await scene.read();
+  expect(await confirmed()).toEqual(['8']);
+  expect(await scene.booked()).toBe(8n);
+  expect(log.named('an address holds less than the books say')).toEqual([]);
+});
+
 it('coins that somebody else took are still told', async () => {
   move(8n);
   await scene.read();
