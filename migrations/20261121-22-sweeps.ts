@@ -5,13 +5,6 @@ export class SweepsMigration extends Migration {
   override name = '20261121-22-sweeps';
 
   override up(): void {
-    this.addSql(`
-      alter table chain_transaction
-        drop constraint chain_transaction_purpose_check,
-        drop constraint chain_transaction_amount_check,
-        add constraint chain_transaction_purpose_check check (purpose in ('withdrawal', 'sweep', 'contract')),
-        add constraint chain_transaction_amount_check
-          check (case purpose when 'withdrawal' then amount > 0 else amount = 0 and value = 0 end)`);
     this.createBalances();
     this.createSweeps();
     this.guardSweeps();
@@ -21,6 +14,14 @@ export class SweepsMigration extends Migration {
         create trigger ${table}_no_truncate before truncate on ${table}
           for each statement execute function ledger_is_append_only()`);
     }
+    // Last, since it keeps everybody out of the table until this migration is over.
+    this.addSql(`
+      alter table chain_transaction
+        drop constraint chain_transaction_purpose_check,
+        drop constraint chain_transaction_amount_check,
+        add constraint chain_transaction_purpose_check check (purpose in ('withdrawal', 'sweep', 'contract')),
+        add constraint chain_transaction_amount_check
+          check (case purpose when 'withdrawal' then amount > 0 else amount = 0 and value = 0 end)`);
   }
 
   /**
@@ -41,6 +42,8 @@ export class SweepsMigration extends Migration {
         set_aside_reason text,
         primary key (chain_ref, token_contract, address_id)
       )`);
+    // A deposit that became final between the adding up and the trigger would never be swept. Readers go on.
+    this.addSql(`lock table deposit in share row exclusive mode`);
     this.addSql(`
       insert into deposit_balance (chain_ref, token_contract, address_id, received)
       select chain_ref, token_contract, address_id, sum(amount) from deposit
@@ -178,12 +181,16 @@ export class SweepsMigration extends Migration {
         created_at timestamptz(3) not null default now(),
         signed_at timestamptz(3),
         ready_at timestamptz(3),
-        unique (chain_ref, address)
+        abandoned_at timestamptz(3),
+        check (abandoned_at is null or (ready_at is null and trouble is not distinct from 'deployment_failed'))
       )`);
+    // Staff have one that failed deployed anew, by a row of its own: what was signed for stays as it is.
+    this.addSql(`
+      create unique index sweep_contract_current on sweep_contract (chain_ref, address) where abandoned_at is null`);
     this.addSql(`
       create function sweep_contract_guard() returns trigger language plpgsql as $$
       begin
-        if tg_op = 'DELETE' or old.ready_at is not null
+        if tg_op = 'DELETE' or old.ready_at is not null or old.abandoned_at is not null
             or (new.id, new.chain_ref, new.kind, new.address, new.created_at)
               is distinct from (old.id, old.chain_ref, old.kind, old.address, old.created_at)
             or (old.signed_at is not null and new.signed_at is distinct from old.signed_at) then

@@ -1,5 +1,6 @@
 import type { Config } from '../platform/config.js';
 import type { Database } from '../platform/database/database.js';
+import { SweepDesk } from '../sweeps/sweep-desk.service.js';
 import {
   type PayoutState,
   type PayoutTrouble,
@@ -30,6 +31,11 @@ export async function checkPayouts(database: Database, config: Config): Promise<
     const where = trouble.chainRef === null ? '' : ` ${chains.get(trouble.chainRef) ?? trouble.chainRef}`;
     return warn(`withdrawals${where}`, detailOf(state, trouble), ADVICE[trouble.code]);
   });
+  const miscounted = await new SweepDesk(database).miscounted();
+  if (miscounted > 0) {
+    const detail = `Balances to sweep that are not what final deposits brought: ${miscounted}.`;
+    troubles.push(warn('sweeps', detail, 'rows were written by hand: clear up which, before anything is swept'));
+  }
   return troubles.length > 0 ? troubles : [ok('withdrawals', `${openCount(state)} on their way, none for long`)];
 }
 

@@ -45,7 +45,8 @@ export class SandboxTreasury {
        select distinct chain.genesis_hash, wallet.address, $1, 'gas_missing', 0
          from (select chain_ref from sweep where finished_at is null and waiting_reason = 'gas_missing'
                union all
-               select chain_ref from sweep_contract where ready_at is null and waiting_reason = 'gas_missing') waiting
+               select chain_ref from sweep_contract
+                where ready_at is null and abandoned_at is null and waiting_reason = 'gas_missing') waiting
          join hot_wallet wallet on wallet.chain_ref = waiting.chain_ref
          join chain on chain.id = waiting.chain_ref`,
       [NATIVE_COIN],

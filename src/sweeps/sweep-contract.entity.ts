@@ -22,6 +22,7 @@ const SweepContractSchema = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
     signedAt: p.datetime(3).strictNullable(),
     readyAt: p.datetime(3).strictNullable(),
+    abandonedAt: p.datetime(3).strictNullable(),
   },
 });
 

@@ -90,14 +90,14 @@ export class SweepContractsOnChain {
     await sql(
       tx,
       `insert into sweep_contract (id, chain_ref, kind, address) values ($1, $2, $3, $4)
-       on conflict (chain_ref, address) do nothing`,
+       on conflict (chain_ref, address) where abandoned_at is null do nothing`,
       [newId('swc_'), chainRef, kind, plan.address],
     );
     if (state === 'deployed') {
       await sql(
         tx,
         `update sweep_contract set ready_at = now(), trouble = null, waiting_reason = null
-          where chain_ref = $1 and address = $2 and ready_at is null`,
+          where chain_ref = $1 and address = $2 and ready_at is null and abandoned_at is null`,
         [chainRef, plan.address],
       );
       return true;
@@ -119,7 +119,7 @@ export class SweepContractsOnChain {
       tx,
       `select from sweep_contract contract
          join chain_transaction on purpose = 'contract' and purpose_id = contract.id and mined_height <= $3
-        where contract.chain_ref = $1 and contract.address = $2`,
+        where contract.chain_ref = $1 and contract.address = $2 and contract.abandoned_at is null`,
       [chainRef, address, height],
     );
     return tried.length > 0 ? 'deployment_failed' : null;
@@ -134,7 +134,7 @@ export class SweepContractsOnChain {
     const changed = await sql(
       tx,
       `update sweep_contract set trouble = $3
-        where chain_ref = $1 and address = $2 and ready_at is null and trouble is distinct from $3 returning id`,
+        where chain_ref = $1 and address = $2 and ready_at is null and abandoned_at is null and trouble is distinct from $3 returning id`,
       [chainRef, address, trouble],
     );
     if (changed.length === 0 || trouble === null) return;

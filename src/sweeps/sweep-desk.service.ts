@@ -83,8 +83,24 @@ export class SweepDesk {
   }
 
   /**
-   * Has balances tried again that were set aside, all of them or those of one address (lower case). Gives how many.
-   * Joins the caller's transaction.
+   * How many balances do not count what final deposits brought: none, unless rows were written by hand. It adds up every
+   * deposit, so only a command asks.
+   */
+  async miscounted(): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      `select count(*)::int as count
+         from deposit_balance balance
+         full join (select chain_ref, token_contract, address_id, sum(amount) as amount from deposit
+                     where status = 'confirmed' group by chain_ref, token_contract, address_id) final
+              using (chain_ref, token_contract, address_id)
+        where balance.received is distinct from final.amount`,
+    );
+    return row?.count ?? 0;
+  }
+
+  /**
+   * Has balances tried again that were set aside, all of them or those of one address (lower case), and with all of them
+   * the deployments that failed. Gives how many balances. Joins the caller's transaction.
    */
   async retry(
     tx: Tx,
@@ -100,6 +116,13 @@ export class SweepDesk {
        returning balance.address_id`,
       [addressKey],
     );
+    // The planner writes a new row for a contract that is still wanted.
+    if (addressKey === null) {
+      await sql(
+        tx,
+        `update sweep_contract set abandoned_at = now() where trouble = 'deployment_failed' and abandoned_at is null`,
+      );
+    }
     await recordAction(tx, { ...order, action: 'sweep.retry', subject: addressKey ?? 'all set-aside balances' });
     return rows.length;
   }

@@ -31,7 +31,7 @@ export class SweepReader {
               (select count(*)::int from deposit_balance
                 where chain_ref = wallet.chain_ref and set_aside_reason is not null) as set_aside,
               (select min(trouble) from sweep_contract
-                where chain_ref = wallet.chain_ref and ready_at is null) as trouble
+                where chain_ref = wallet.chain_ref and ready_at is null and abandoned_at is null) as trouble
          from hot_wallet wallet join chain on chain.id = wallet.chain_ref and chain.active order by wallet.chain_ref`,
     );
     return rows.map(({ chain_ref: chainRef, open, set_aside: setAside, trouble }) => ({
