@@ -1,6 +1,7 @@
+import { sweepGasLimit } from '../domain/sweep-gas.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import type { CallOrder } from '../treasury/standing-order.js';
-import { sweepCalldata, sweepGasLimit, type SweepItem } from '../treasury/sweep-call.js';
+import { sweepCalldata, type SweepItem } from '../treasury/sweep-call.js';
 import { deploymentCall, sweepContracts } from '../treasury/sweep-contracts.js';
 import { readSweepCall } from './read-sweep-call.js';
 
@@ -91,14 +92,17 @@ export async function itemsOf(tx: Tx, sweepId: string): Promise<readonly Ordered
   }));
 }
 
-/** What the deployment of a sweep contract is to call; null when it is there, or not to be deployed. It locks the row. */
+/**
+ * What the deployment of a sweep contract is to call; null when there is no such row. It locks the row. Also for one that
+ * was found on the chain meanwhile: what is signed already holds its nonce until it is mined.
+ * @throws ForeignContract
+ */
 export async function contractOrder(tx: Tx, contractId: string): Promise<CallOrder | null> {
   const [row] = await sql<{ chain_ref: string; address: string; treasury: string }>(
     tx,
     `select contract.chain_ref, contract.address, wallet.address_key as treasury
        from sweep_contract contract join hot_wallet wallet on wallet.chain_ref = contract.chain_ref
-      where contract.id = $1 and contract.ready_at is null and contract.trouble is null
-        for no key update of contract`,
+      where contract.id = $1 for no key update of contract`,
     [contractId],
   );
   if (row === undefined) return null;

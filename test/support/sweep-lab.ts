@@ -32,7 +32,7 @@ export interface LabToken {
 }
 
 interface SweepOptions {
-  /** By default the treasury, as in the service; anyone may. */
+  /** By default the treasury, as in the service: in a transaction of anybody else nothing is swept. */
   readonly sender?: Wallet;
   /** Who must sign an authorization; by default every deposit address that does not delegate to the lab's delegate. */
   readonly authorizations?: readonly Authorization[];
