@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** Withdrawals that stand at the same place, such as `coins_missing`. */
 export interface WaitingWithdrawals {
@@ -21,6 +21,9 @@ export interface MeasuredWallet {
   readonly gasPayments: number | null;
 }
 
+/** What became of one balance of a final sweep. */
+export type SweepItemOutcome = 'swept' | 'failed' | 'untried';
+
 /** Sweeps of a chain. */
 export interface MeasuredSweeps {
   readonly chainRef: string;
@@ -40,6 +43,7 @@ export class TreasuryMetrics {
   private readonly transactionOldest: Gauge<'chain'>;
   private readonly sweepsOpen: Gauge<'chain'>;
   private readonly sweepsSetAside: Gauge<'chain'>;
+  private readonly sweepItems: Counter<'chain' | 'outcome'>;
   private readonly sanctionsListAge: Gauge;
 
   constructor(registry: Registry) {
@@ -75,6 +79,12 @@ export class TreasuryMetrics {
       'Balances on deposit addresses that could not be swept, and wait for staff.',
       ['chain'],
     );
+    this.sweepItems = new Counter({
+      name: 'coffer_sweep_items_total',
+      help: 'Items of final sweeps: swept, failed, or not tried because the whole transaction failed or lacked gas.',
+      labelNames: ['chain', 'outcome'],
+      registers: [registry],
+    });
     this.sanctionsListAge = gauge('coffer_sanctions_list_age_days', 'Days since the sanctions list was published.');
     // Without labels they would stand at 0 in a process that measures nothing.
     this.vaultOpen.remove();
@@ -127,6 +137,11 @@ export class TreasuryMetrics {
       this.sweepsOpen.set({ chain }, open);
       this.sweepsSetAside.set({ chain }, setAside);
     }
+  }
+
+  /** Items of a sweep that is final. */
+  countSweepItems(chain: string, items: Readonly<Record<SweepItemOutcome, number>>): void {
+    for (const [outcome, count] of Object.entries(items)) this.sweepItems.inc({ chain, outcome }, count);
   }
 
   setSanctionsListAge(days: number): void {

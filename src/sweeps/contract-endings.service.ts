@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../platform/database/database.js';
+import { type Authorizations, NO_AUTHORIZATIONS } from '../treasury/checked-signature.js';
 import type { CallOrder } from '../treasury/standing-order.js';
 import type { TransactionOutcomes } from '../treasury/transaction-outcomes.js';
 import { contractOrder } from './sweep-orders.js';
@@ -12,6 +13,10 @@ import { contractOrder } from './sweep-orders.js';
 export class ContractEndings implements TransactionOutcomes {
   standingOrder(tx: Tx, contractId: string): Promise<CallOrder | null> {
     return contractOrder(tx, contractId);
+  }
+
+  async authorizations(): Promise<Authorizations> {
+    return NO_AUTHORIZATIONS;
   }
 
   async wasBroadcast(): Promise<void> {}

@@ -8,8 +8,12 @@ const REASON = `Nothing reached the hot wallet in ${TRIES} tries.`;
 /**
  * Counts the balances of which an ended sweep brought nothing, and begins to count anew for those that it did. Counted are
  * failures in a row; each waits longer than the one before, and the last one sets the balance aside.
+ * @param tried so many of the first items were tried: what was not cannot have failed
  */
-export async function countFailures(tx: Tx, { sweepId }: { readonly sweepId: string }): Promise<void> {
+export async function countFailures(
+  tx: Tx,
+  { sweepId, tried }: { readonly sweepId: string; readonly tried: number },
+): Promise<void> {
   await sql(
     tx,
     `update deposit_balance balance
@@ -17,9 +21,9 @@ export async function countFailures(tx: Tx, { sweepId }: { readonly sweepId: str
             retry_at = case when item.swept > 0 then null else now() + (failures + 1) * $2::interval end,
             set_aside_reason = case when item.swept = 0 and failures + 1 >= $3 then $4 end
        from sweep_item item
-      where item.sweep_id = $1 and balance.chain_ref = item.chain_ref
+      where item.sweep_id = $1 and (item.swept > 0 or item.position < $5) and balance.chain_ref = item.chain_ref
         and balance.token_contract = item.token_contract and balance.address_id = item.address_id`,
-    [sweepId, RETRY_AFTER, TRIES, REASON],
+    [sweepId, RETRY_AFTER, TRIES, REASON, tried],
   );
 }
 

@@ -7,6 +7,7 @@ import { vaultDuties } from '../../test/support/vault-duties.js';
 import { DEPLOYMENT_PROXY, sweepContracts } from '../treasury/sweep-contracts.js';
 import type { SignedEvmAuthorization } from '../vault/evm-transaction.js';
 import type { Vault } from '../vault/vault.js';
+import { ContractEndings } from './contract-endings.service.js';
 import { readSweepCall } from './read-sweep-call.js';
 import type { SweepSigner } from './sweep-signer.service.js';
 
@@ -64,7 +65,7 @@ describe('a planned sweep', () => {
     const { address_key: treasury, next_nonce: nextNonce } = await wallet();
     const { delegate, batch } = sweepContracts(treasury);
     expect(nextNonce).toBe('1');
-    expect(signed).toMatchObject({ type: 4, nonce: 0, chainId: 31_337n, value: 0n, gasLimit: 266_000n });
+    expect(signed).toMatchObject({ type: 4, nonce: 0, chainId: 31_337n, value: 0n, gasLimit: 316_000n });
     expect([signed?.from?.toLowerCase(), signed?.to?.toLowerCase()]).toEqual([treasury, batch.address]);
     expect(readSweepCall(signed?.data ?? '')).toEqual(
       addresses.flatMap(({ addressKey: deposit }) =>
@@ -110,6 +111,41 @@ describe('a planned sweep', () => {
     expect(await wallet()).toMatchObject({ next_nonce: '0', frozen_reason: null });
   });
 
+  it('is signed only where the wallet could pay for its gas four times: a stuck one has to be replaced', async () => {
+    const { id } = await aPlannedSweep(scene, chain);
+    const [round] = await scene.database.query<{ base_fee: string; tip_standard: string }>(
+      `select base_fee, tip_standard from fee_round where chain_ref = $1 order by taken_at desc limit 1`,
+      [chain.chainRef],
+    );
+    const maxFee = 2n * BigInt(round?.base_fee ?? 0) + BigInt(round?.tip_standard ?? 0);
+    const enough = 4n * 206_000n * maxFee;
+    await scene.hold(0n, enough - 1n, chain);
+    expect(await signer.sign(scene.vault, 'sweep', id)).toBe('gas_missing');
+    await scene.hold(0n, enough, chain);
+    expect(await signer.sign(scene.vault, 'sweep', id)).toBeNull();
+  });
+
+  it('has nothing signed for it while it waits, and its addresses sign before the wallet is locked', async () => {
+    const { id } = await aPlannedSweep(scene, chain);
+    await scene.hold(0n, 1n, chain);
+    const isLocked: boolean[] = [];
+    const vault: Vault = {
+      ...vaultWhose((signed) => signed),
+      authorizeEvm: async (...asked) => {
+        const free = await scene.database.query(`select from hot_wallet where chain_ref = $1 for update skip locked`, [
+          chain.chainRef,
+        ]);
+        isLocked.push(free.length === 0);
+        return scene.vault.authorizeEvm(...asked);
+      },
+    };
+    expect(await signer.sign(vault, 'sweep', id)).toBe('gas_missing');
+    expect(isLocked).toEqual([]);
+    await scene.hold(0n, 10n ** 21n, chain);
+    expect(await signer.sign(vault, 'sweep', id)).toBeNull();
+    expect(isLocked).toEqual([false]);
+  });
+
   it('waits for gas, and says so', async () => {
     const { id } = await aPlannedSweep(scene, chain);
     await scene.hold(0n, 1n, chain);
@@ -138,6 +174,17 @@ describe('a contract that sweeps need', () => {
     expect(signed).toMatchObject({ type: 2, value: 0n, nonce: 0 });
     expect(signed?.to?.toLowerCase()).toBe(DEPLOYMENT_PROXY);
     expect(signed?.data.endsWith(delegate.initCode.slice(2))).toBe(true);
+  });
+
+  it('that was found meanwhile is not signed for, but what is signed already can still be replaced', async () => {
+    const { delegate } = sweepContracts((await wallet()).address_key);
+    await aContract(delegate.address);
+    const id = `swc_${chain.chainRef}`;
+    await scene.database.query(`update sweep_contract set ready_at = now() where id = $1`, [id]);
+    expect(await signer.sign(scene.vault, 'contract', id)).toBeNull();
+    expect(await signedFor(id)).toBeNull();
+    const order = await scene.database.transaction((tx) => new ContractEndings().standingOrder(tx, id));
+    expect(order).toMatchObject({ kind: 'call', to: DEPLOYMENT_PROXY });
   });
 
   it('is not deployed when a row asks for another', async () => {

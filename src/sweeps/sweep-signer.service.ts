@@ -5,19 +5,25 @@ import { Database, type Tx, sql } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
 import { LOGGER } from '../platform/logging.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
+import { type Authorizations, NO_AUTHORIZATIONS } from '../treasury/checked-signature.js';
 import type { CallOrder } from '../treasury/standing-order.js';
 import { FAILPOINT_PREFIXES } from '../treasury/transaction-outcomes.js';
 import { TransactionSigning } from '../treasury/transaction-signing.service.js';
 import { recordRefusal } from '../treasury/vault-records.js';
 import { SignedMismatch } from '../vault/signed-check.js';
 import type { Vault } from '../vault/vault.js';
+import { authorizeSweep } from './sweep-authorizations.js';
 import { contractOrder, sweepOrder } from './sweep-orders.js';
 
 const BATCH = 100;
 
 /** What is signed here: the table of the orders, how one is read and locked, and which of its rows wait. */
 const KINDS = {
-  contract: { table: 'sweep_contract', orderOf: contractOrder, isOpen: 'ready_at is null and trouble is null' },
+  contract: {
+    table: 'sweep_contract',
+    orderOf: contractOrder,
+    isOpen: 'ready_at is null and trouble is null and abandoned_at is null',
+  },
   sweep: { table: 'sweep', orderOf: sweepOrder, isOpen: 'finished_at is null' },
 } as const satisfies Record<string, { table: string; orderOf: OrderOf; isOpen: string }>;
 type OrderOf = (tx: Tx, id: string) => Promise<CallOrder | null>;
@@ -55,7 +61,11 @@ export class SweepSigner {
   /** Signs one, once; one that is signed already or has ended is left alone. Gives what it waits for, if so. */
   async sign(vault: Vault, purpose: SweepPurpose, id: string): Promise<WaitingReason | null> {
     try {
-      const outcome = await this.database.transaction((tx) => this.signIn(tx, vault, purpose, id));
+      const early = await this.database.transaction((tx) => this.look(tx, purpose, id));
+      if (early !== 'ready') return early;
+      // The addresses sign before the wallet is locked: withdrawals wait for that lock.
+      const authorizations = purpose === 'sweep' ? await authorizeSweep(this.database, vault, id) : NO_AUTHORIZATIONS;
+      const outcome = await this.database.transaction((tx) => this.signIn(tx, vault, { purpose, id, authorizations }));
       if (outcome !== 'signed') return outcome;
       failpoint(`${FAILPOINT_PREFIXES[purpose]}.signed_persisted`);
       this.queue.wake('treasury.broadcast', {});
@@ -67,19 +77,27 @@ export class SweepSigner {
     }
   }
 
+  /** Whether it could be signed now: nobody signs anything for one that has to wait. */
+  private async look(tx: Tx, purpose: SweepPurpose, id: string): Promise<WaitingReason | 'ready' | null> {
+    const order = await openOrder(tx, purpose, id);
+    if (order === null) return null;
+    const reason = await this.signing.waitsFor(tx, { order, strategy: 'standard' });
+    if (reason === null) return 'ready';
+    await this.wait(tx, purpose, id, reason);
+    return reason;
+  }
+
   private async signIn(
     tx: Tx,
     vault: Vault,
-    purpose: SweepPurpose,
-    id: string,
+    { purpose, id, authorizations }: { purpose: SweepPurpose; id: string; authorizations: Authorizations },
   ): Promise<WaitingReason | 'signed' | null> {
-    const { table, orderOf } = KINDS[purpose];
-    const order = await orderOf(tx, id);
-    const waiting = await sql(tx, `select from ${table} where id = $1 and signed_at is null`, [id]);
-    if (order === null || waiting.length === 0) return null;
-    const verdict = await this.signing.sign(tx, vault, { purpose, purposeId: id, strategy: 'standard', order });
+    const order = await openOrder(tx, purpose, id);
+    if (order === null) return null;
+    const terms = { purpose, purposeId: id, strategy: 'standard', order } as const;
+    const verdict = await this.signing.sign(tx, vault, terms, authorizations);
     if (verdict === 'signed') {
-      await sql(tx, `update ${table} set signed_at = now(), waiting_reason = null where id = $1`, [id]);
+      await sql(tx, `update ${KINDS[purpose].table} set signed_at = now(), waiting_reason = null where id = $1`, [id]);
     } else {
       await this.wait(tx, purpose, id, verdict);
     }
@@ -109,4 +127,12 @@ export class SweepSigner {
       );
     });
   }
+}
+
+/** The order with its row locked; null when it is not to be signed, or not any more. */
+async function openOrder(tx: Tx, purpose: SweepPurpose, id: string): Promise<CallOrder | null> {
+  const { table, orderOf, isOpen } = KINDS[purpose];
+  const order = await orderOf(tx, id);
+  const open = await sql(tx, `select from ${table} where id = $1 and signed_at is null and ${isOpen}`, [id]);
+  return open.length === 0 ? null : order;
 }

@@ -5,6 +5,7 @@ import { aHotWallet, anAttempt, anOutgoing } from '../../test/support/outgoing.j
 import { runtimeServing, ServedChain } from '../../test/support/served-chains.js';
 import { createLogger } from '../platform/logging.js';
 import { Broadcaster } from './broadcaster.service.js';
+import { NO_AUTHORIZATIONS } from './checked-signature.js';
 import type { TransactionOutcomes } from './transaction-outcomes.js';
 import { TreasuryChains } from './treasury-chains.service.js';
 
@@ -32,6 +33,7 @@ beforeEach(async () => {
   whenTold = nothing;
   const outcomes: TransactionOutcomes = {
     standingOrder: nothing,
+    authorizations: () => Promise.resolve(NO_AUTHORIZATIONS),
     wasBroadcast: async (_tx, { txHash }) => {
       told.push(txHash);
       await whenTold();

@@ -8,7 +8,7 @@ import { LOGGER } from '../platform/logging.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
 import { SignedMismatch } from '../vault/signed-check.js';
 import type { Vault } from '../vault/vault.js';
-import { signChecked } from './checked-signature.js';
+import { type Authorizations, signChecked } from './checked-signature.js';
 import { FeeRounds } from './fee-rounds.service.js';
 import { HotBalances } from './hot-balances.service.js';
 import { type LockedWallet, lockWallet } from './locked-wallet.js';
@@ -78,7 +78,12 @@ export class Replacements {
   /** Signs one replacement; what cannot be paid for or would exceed the cap stays wanted. */
   async sign(vault: Vault, transactionId: string): Promise<void> {
     try {
-      const signed = await this.database.transaction((tx) => this.signIn(tx, vault, transactionId));
+      const early = await this.database.transaction((tx) => this.wanted(tx, transactionId));
+      if (early === null) return;
+      // What other addresses sign is signed before the wallet is locked: every payment waits for that lock.
+      const { purpose, purpose_id: purposeId } = early.row;
+      const authorizations = await this.outcomes[purpose].authorizations(vault, purposeId);
+      const signed = await this.database.transaction((tx) => this.signIn(tx, vault, transactionId, authorizations));
       if (signed) this.queue.wake('treasury.broadcast', {});
     } catch (error) {
       if (!(error instanceof SignedMismatch)) throw error;
@@ -105,28 +110,40 @@ export class Replacements {
     });
   }
 
-  private async signIn(tx: Tx, vault: Vault, transactionId: string): Promise<boolean> {
+  private async signIn(tx: Tx, vault: Vault, transactionId: string, authorizations: Authorizations): Promise<boolean> {
+    const replacement = await this.wanted(tx, transactionId);
+    if (replacement === null) return false;
+    await this.signAttempt(tx, vault, replacement, authorizations);
+    return true;
+  }
+
+  /** What a replacement is to be made of, everything locked; null while it is not to be signed. */
+  private async wanted(tx: Tx, transactionId: string): Promise<Replacement | null> {
     const row = await lockStuck(tx, transactionId);
-    if (row === null) return false;
+    if (row === null) return null;
     const wallet = await lockWallet(tx, row.chain_ref);
     const round = await this.fees.current(tx, row.chain_ref);
     const order = await this.outcomes[row.purpose].standingOrder(tx, row.purpose_id);
-    if (wallet === null || wallet.frozenReason !== null || wallet.isInDoubt) return false;
-    if (order === null || order.chainRef !== row.chain_ref || round === null) return false;
+    if (wallet === null || wallet.frozenReason !== null || wallet.isInDoubt) return null;
+    if (order === null || order.chainRef !== row.chain_ref || round === null) return null;
     const last = {
       maxFeePerGas: BigInt(row.max_fee_per_gas),
       maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
     };
     const fees = replacementFeesOf(wallet.network, round, 'fast', last);
-    if (fees === null) return false;
+    if (fees === null) return null;
     const extraGas = (fees.maxFeePerGas - last.maxFeePerGas) * BigInt(row.gas_limit);
     const coins = await this.balances.spendable(tx, row.chain_ref, NATIVE_COIN);
-    if (coins === null || coins < extraGas) return false;
-    await this.signAttempt(tx, vault, { row, wallet, order, fees });
-    return true;
+    if (coins === null || coins < extraGas) return null;
+    return { row, wallet, order, fees };
   }
 
-  private async signAttempt(tx: Tx, vault: Vault, { row, wallet, order, fees }: Replacement): Promise<void> {
+  private async signAttempt(
+    tx: Tx,
+    vault: Vault,
+    { row, wallet, order, fees }: Replacement,
+    authorizations: Authorizations,
+  ): Promise<void> {
     const call = { to: row.destination, value: BigInt(row.value), data: row.data };
     const fields = {
       ...call,
@@ -137,7 +154,7 @@ export class Replacements {
       ...fees,
     };
     // What it does is compared with the order itself, not with the transaction that is to be replaced.
-    const signature = await signChecked(vault, wallet, fields, order);
+    const signature = await signChecked(vault, wallet, fields, { order, authorizations });
     await recordSigned(tx, {
       transactionId: row.id,
       attempt: row.number + 1,

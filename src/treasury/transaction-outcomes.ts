@@ -1,5 +1,7 @@
 import type { LogEntry } from '../chains/log-entry.js';
 import type { Tx } from '../platform/database/database.js';
+import type { Vault } from '../vault/vault.js';
+import type { Authorizations } from './checked-signature.js';
 import type { StandingOrder, TransactionPurpose } from './standing-order.js';
 
 /** How an outgoing transaction ended, by a final block. */
@@ -18,6 +20,8 @@ export interface TransactionOutcome {
 export interface TransactionOutcomes {
   /** The order behind a transaction, while it may be paid: null once it has ended, or while nothing may be signed for it. */
   standingOrder(tx: Tx, purposeId: string): Promise<StandingOrder | null>;
+  /** What other addresses sign for it, checked. Asked before anything is locked, since it may take long. */
+  authorizations(vault: Vault, purposeId: string): Promise<Authorizations>;
   /** A node has taken the transaction, or a replacement of it. Joins the caller's transaction. */
   wasBroadcast(tx: Tx, fact: { readonly purposeId: string; readonly txHash: string }): Promise<void>;
   /** The chain has made the transaction final. Called once, in the transaction that writes it down. */

@@ -4,12 +4,13 @@ import { newId } from '../domain/ids.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { type GasFees, gasFees } from '../domain/network-fee.js';
 import { transferCall } from '../domain/transfer-call.js';
+import { CALL_GAS_HEADROOM } from '../domain/sweep-gas.js';
 import type { FeeStrategy, WaitingReason } from '../domain/withdrawal.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
 import type { EvmTransactionFields } from '../vault/evm-transaction.js';
 import type { Vault } from '../vault/vault.js';
-import { signChecked } from './checked-signature.js';
+import { NO_AUTHORIZATIONS, signChecked } from './checked-signature.js';
 import { FeeRounds } from './fee-rounds.service.js';
 import { HotBalances } from './hot-balances.service.js';
 import { type LockedWallet, lockWallet } from './locked-wallet.js';
@@ -31,6 +32,13 @@ export interface SigningOrder {
   readonly order: StandingOrder;
 }
 
+/** A wallet that may sign, with what the transaction may spend on gas. */
+interface ReadyWallet {
+  readonly wallet: LockedWallet;
+  readonly gasLimit: bigint;
+  readonly fees: GasFees;
+}
+
 /**
  * Signs what hot wallets send; runs in the vault role alone. Everything is read from rows and happens in the
  * caller's one transaction: nonce, bytes and audit row exist together or not at all, and no node is asked.
@@ -42,11 +50,39 @@ export class TransactionSigning {
     private readonly balances: HotBalances,
   ) {}
 
+  /** What the order waits for, or null when it could be signed now. */
+  async waitsFor(tx: Tx, terms: Pick<SigningOrder, 'strategy' | 'order'>): Promise<WaitingReason | null> {
+    const look = await this.look(tx, terms);
+    return typeof look === 'string' ? look : null;
+  }
+
   /**
    * Takes the wallet's next nonce for the order and signs it, or says why it must wait.
+   * @param authorizations those that the order asks for, signed and checked
    * @throws SignedMismatch when the signed bytes do not say what was ordered: nothing may be committed then.
    */
-  async sign(tx: Tx, vault: Vault, { order, ...terms }: SigningOrder): Promise<WaitingReason | 'signed'> {
+  async sign(
+    tx: Tx,
+    vault: Vault,
+    { order, ...terms }: SigningOrder,
+    authorizations = NO_AUTHORIZATIONS,
+  ): Promise<WaitingReason | 'signed'> {
+    const look = await this.look(tx, { order, strategy: terms.strategy });
+    if (typeof look === 'string') return look;
+    const { wallet, ...gas } = look;
+    failpoint(`${FAILPOINT_PREFIXES[terms.purpose]}.nonce`);
+    const fields = fieldsOf(wallet, order, gas);
+    const signature = await signChecked(vault, wallet, fields, { order, authorizations });
+    await recordSigned(tx, { transactionId: newId('ctx_'), attempt: 1, ...terms, order, wallet, ...signature });
+    await sql(tx, `update hot_wallet set next_nonce = next_nonce + 1 where chain_ref = $1`, [order.chainRef]);
+    return 'signed';
+  }
+
+  /** The locked wallet with what the order may spend on gas, or why it must wait. */
+  private async look(
+    tx: Tx,
+    { order, strategy }: Pick<SigningOrder, 'strategy' | 'order'>,
+  ): Promise<ReadyWallet | WaitingReason> {
     const wallet = await lockWallet(tx, order.chainRef);
     if (wallet === null) return 'no_hot_wallet';
     if (wallet.frozenReason !== null) return 'wallet_frozen';
@@ -55,22 +91,17 @@ export class TransactionSigning {
     if (wallet.chainNonce > wallet.nextNonce) return freezeAhead(tx, wallet);
     const round = await this.fees.current(tx, order.chainRef);
     if (round === null) return 'no_fresh_fees';
-    const fees = gasFees(wallet.network, round, terms.strategy);
+    const fees = gasFees(wallet.network, round, strategy);
     if (fees === null) return 'fees_above_cap';
     const gasLimit = gasLimitOf(order);
     const shortage = await this.shortage(tx, order, gasLimit * fees.maxFeePerGas);
-    if (shortage !== null) return shortage;
-    failpoint(`${FAILPOINT_PREFIXES[terms.purpose]}.nonce`);
-    const signature = await signChecked(vault, wallet, fieldsOf(wallet, order, { gasLimit, fees }), order);
-    await recordSigned(tx, { transactionId: newId('ctx_'), attempt: 1, ...terms, order, wallet, ...signature });
-    await sql(tx, `update hot_wallet set next_nonce = next_nonce + 1 where chain_ref = $1`, [order.chainRef]);
-    return 'signed';
+    return shortage ?? { wallet, gasLimit, fees };
   }
 
   private async shortage(tx: Tx, order: StandingOrder, gas: bigint): Promise<WaitingReason | null> {
     const coins = await this.balances.spendable(tx, order.chainRef, NATIVE_COIN);
     if (coins === null) return 'balance_unknown';
-    if (order.kind === 'call') return coins < gas ? 'gas_missing' : null;
+    if (order.kind === 'call') return coins < CALL_GAS_HEADROOM * gas ? 'gas_missing' : null;
     if (order.token === NATIVE_COIN) {
       if (coins < order.amount) return 'coins_missing';
       return coins < order.amount + gas ? 'gas_missing' : null;

@@ -1,3 +1,4 @@
+import type { HDKey } from '@scure/bip32';
 import { Signature } from 'ethers/crypto';
 import { hashAuthorization } from 'ethers/hash';
 import { computeAddress, recoverAddress, Transaction } from 'ethers/transaction';
@@ -10,6 +11,7 @@ import type {
   SignedEvmTransaction,
   UnsignedEvmTransaction,
 } from './evm-transaction.js';
+import type { DelegationTerms, DepositAuthority } from './vault.js';
 
 /**
  * Signs with the key at `path`. The same arguments always give the same bytes (RFC 6979), with the lower `s`. The key
@@ -25,26 +27,33 @@ export function signEvm(seed: Uint8Array, path: string, transaction: UnsignedEvm
       signature: Signature.from({ yParity, r, s }),
     }));
   }
-  built.signature = signDigest(seed, path, getBytes(built.unsignedHash));
+  built.signature = signDigest(privateNode(seed, path), getBytes(built.unsignedHash));
   const { serialized: raw, hash } = built;
   if (hash === null) throw new Error('A signed transaction has a hash.');
   return { raw, hash };
 }
 
 /**
- * Signs an authorization with the key at `path`, in the same manner.
+ * Signs authorizations with the keys below the node at `parentPath`, which is derived once for all of them.
  * @throws RangeError for chain id 0: it would hold on every chain.
  */
-export function signAuthorization(
+export function signAuthorizations(
   seed: Uint8Array,
-  path: string,
-  chainId: bigint,
-  authorization: EvmAuthorization,
-): SignedEvmAuthorization {
+  parentPath: string,
+  { chainId, delegate }: DelegationTerms,
+  deposits: readonly DepositAuthority[],
+): SignedEvmAuthorization[] {
   if (chainId <= 0n) throw new RangeError('An authorization names its chain.');
-  const digest = hashAuthorization(authorizationOf(chainId, authorization));
-  const { yParity, r, s } = signDigest(seed, path, getBytes(digest));
-  return { ...authorization, yParity, r, s };
+  const parent = privateNode(seed, parentPath);
+  try {
+    return deposits.map(({ index, nonce }) => {
+      const digest = hashAuthorization(authorizationOf(chainId, { delegate, nonce }));
+      const { yParity, r, s } = signDigest(parent.deriveChild(index), getBytes(digest));
+      return { delegate, nonce, yParity, r, s };
+    });
+  } finally {
+    parent.wipePrivateData();
+  }
 }
 
 function authorizationOf(
@@ -54,8 +63,8 @@ function authorizationOf(
   return { address: checksumEvmAddress(delegate.toLowerCase()), chainId, nonce: BigInt(nonce) };
 }
 
-function signDigest(seed: Uint8Array, path: string, digest: Uint8Array): Signature {
-  const key = privateNode(seed, path);
+/** Wipes the key. */
+function signDigest(key: HDKey, digest: Uint8Array): Signature {
   try {
     const bytes = key.sign(digest);
     const [r, s] = [hexlify(bytes.subarray(0, 32)), hexlify(bytes.subarray(32))];

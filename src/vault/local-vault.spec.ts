@@ -11,7 +11,7 @@ import { deriveBatch, seedOf } from './derivation.js';
 import { DEPOSIT_ACCOUNT, evmDerivation } from './evm-derivation.js';
 import type { EvmTransactionFields } from './evm-transaction.js';
 import { LocalVault } from './local-vault.js';
-import { checkSigned, SignedMismatch } from './signed-check.js';
+import { checkAuthorization, checkSigned, SignedMismatch } from './signed-check.js';
 import { createVaultFile, openVaultFile } from './vault-file.js';
 import { SCRYPT_N } from './vault-format.js';
 import type { VaultReply } from './vault-request.js';
@@ -117,13 +117,16 @@ describe('signing', () => {
     const authorizations = await vault.authorizeEvm('sandbox', terms, asked);
     expect(await vault.authorizeEvm('sandbox', terms, asked)).toEqual(authorizations);
     const signed = await vault.signEvm('sandbox', HOT_WALLET, { ...fields, authorizations });
-    const expected = deposits.map(({ address: authority }, nonce) => ({ delegate, nonce, authority }));
-    expect(() => checkSigned(signed, { ...fields, sender, authorizations: expected })).not.toThrow();
+    expect(() => checkSigned(signed, { ...fields, sender, authorizations })).not.toThrow();
     const others = await vault.authorizeEvm('live', terms, asked);
     const foreign = await vault.signEvm('sandbox', HOT_WALLET, { ...fields, authorizations: others });
-    expect(() => checkSigned(foreign, { ...fields, sender, authorizations: expected })).toThrow(
-      new SignedMismatch('authorizations'),
-    );
+    const mismatch = new SignedMismatch('authorizations');
+    expect(() => checkSigned(foreign, { ...fields, sender, authorizations })).toThrow(mismatch);
+    for (const [place, { address: authority }] of deposits.entries()) {
+      const expected = { ...terms, nonce: place, authority };
+      expect(() => checkAuthorization(authorizations[place]!, expected)).not.toThrow();
+      expect(() => checkAuthorization(others[place]!, expected)).toThrow(mismatch);
+    }
     await expect(vault.authorizeEvm('sandbox', { ...terms, chainId: 0n }, asked)).rejects.toThrow(
       'question.terms.chainId',
     );

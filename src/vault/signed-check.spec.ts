@@ -1,9 +1,15 @@
 import { HDNodeWallet, keccak256, Transaction, type TransactionLike, Wallet } from 'ethers';
 import * as fc from 'fast-check';
 import { anEvmTransaction, anyEvmTransaction } from '../../test/support/evm-transactions.js';
-import type { SignedEvmTransaction, EvmTransactionFields } from './evm-transaction.js';
+import type { EvmTransactionFields, SignedEvmAuthorization, SignedEvmTransaction } from './evm-transaction.js';
 import { decodeRlp, encodeRlp, type RlpItem } from './rlp.js';
-import { checkSigned, type ExpectedEvmTransaction, type SignedField, SignedMismatch } from './signed-check.js';
+import {
+  checkAuthorization,
+  checkSigned,
+  type ExpectedEvmTransaction,
+  type SignedField,
+  SignedMismatch,
+} from './signed-check.js';
 
 /** The first account of every development chain. */
 const WALLET = new Wallet(
@@ -208,21 +214,33 @@ describe('signed bytes', () => {
   });
 });
 
-describe('authorizations in signed bytes', () => {
+interface AuthorizationTerms {
+  readonly address: string;
+  readonly nonce: number;
+  readonly chainId: bigint;
+}
+
+describe('authorizations', () => {
   const DEPOSITS = [1n, 2n].map((key) => new Wallet(bytesOf(key).toString('hex')));
   const DELEGATE = `0x${'de'.repeat(20)}`;
-  const wanted = DEPOSITS.map(({ address: authority }, nonce) => ({ delegate: DELEGATE, nonce, authority }));
+
+  /** What a deposit address signs, as the library does it, with some of it different. */
+  const signedBySome = (wallet: Wallet, nonce: number, change: Partial<AuthorizationTerms> = {}) => {
+    const terms = { address: DELEGATE, nonce, chainId: asked.chainId, ...change };
+    const { yParity, r, s } = wallet.authorizeSync(terms).signature;
+    return { delegate: terms.address, nonce: terms.nonce, yParity, r, s };
+  };
+  const wanted = DEPOSITS.map((wallet, nonce) => signedBySome(wallet, nonce));
   const expected = { ...expecting(asked), authorizations: wanted };
 
-  /** What deposit addresses signed, as the library does it, with some of it different. */
-  const carrying = (change: { nonce?: number; address?: string; chainId?: bigint } = {}, signers = DEPOSITS) => {
+  const carrying = (change: Partial<AuthorizationTerms> = {}, signers = DEPOSITS) => {
     const authorizationList = signers.map((wallet, nonce) =>
       wallet.authorizeSync({ address: DELEGATE, nonce, chainId: asked.chainId, ...change }),
     );
     return signedBy(WALLET, { ...asked, type: 4, authorizationList });
   };
 
-  it('pass when each is for the delegate, the nonce and the chain, by the address itself', () => {
+  it('in signed bytes pass when they are those that were checked', () => {
     expect(complaint(carrying(), expected)).toBeNull();
   });
 
@@ -235,12 +253,40 @@ describe('authorizations in signed bytes', () => {
     ['each other', () => carrying({}, DEPOSITS.toReversed())],
     ['one too few', () => carrying({}, DEPOSITS.slice(1))],
     ['one too many', () => carrying({}, [...DEPOSITS, WALLET])],
-  ])('of %s are refused [126]', (_what, forge) => {
+  ])('in signed bytes, of %s, are refused [126]', (_what, forge) => {
     expect(complaint(forge(), expected)).toBe('authorizations');
   });
 
-  it('have to be there when they were asked for, and not when they were not', () => {
+  it('in signed bytes have to be there when they were asked for, and not when they were not', () => {
     expect(complaint(honest, expected)).toBe('type');
     expect(complaint(carrying(), expecting(asked))).toBe('type');
+  });
+
+  const [owner] = DEPOSITS as [Wallet];
+  const order = { chainId: asked.chainId, delegate: DELEGATE, nonce: 7, authority: owner.address };
+
+  it('pass by themselves when each is for the delegate, the nonce and the chain, by the address itself', () => {
+    expect(() => checkAuthorization(signedBySome(owner, 7), order)).not.toThrow();
+  });
+
+  it.each<[string, () => SignedEvmAuthorization]>([
+    ['another delegate', () => signedBySome(owner, 7, { address: asked.to })],
+    ['another delegate than it says', () => ({ ...signedBySome(owner, 7, { address: asked.to }), delegate: DELEGATE })],
+    ['another nonce', () => signedBySome(owner, 8)],
+    ['another nonce than it says', () => ({ ...signedBySome(owner, 8), nonce: 7 })],
+    ['every chain', () => signedBySome(owner, 7, { chainId: 0n })],
+    ['another chain', () => signedBySome(owner, 7, { chainId: 1n })],
+    ['somebody else', () => signedBySome(WALLET, 7)],
+    ['the other parity', () => ({ ...signedBySome(owner, 7), yParity: signedBySome(owner, 7).yParity === 0 ? 1 : 0 })],
+  ])('of %s do not pass by themselves [126]', (_what, forge) => {
+    expect(() => checkAuthorization(forge(), order)).toThrow(new SignedMismatch('authorizations'));
+  });
+
+  it('with the upper s, or for every chain, do not pass even when that was asked [126]', () => {
+    const { s, ...signed } = signedBySome(owner, 7);
+    const upper = `0x${(CURVE_ORDER - BigInt(s)).toString(16).padStart(64, '0')}`;
+    expect(() => checkAuthorization({ ...signed, s: upper }, order)).toThrow(new SignedMismatch('s'));
+    const everywhere = signedBySome(owner, 7, { chainId: 0n });
+    expect(() => checkAuthorization(everywhere, { ...order, chainId: 0n })).toThrow(SignedMismatch);
   });
 });

@@ -1,18 +1,24 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { recoverAddress } from 'ethers/transaction';
-import type { EvmAuthorization, EvmTransactionFields, SignedEvmTransaction } from './evm-transaction.js';
+import type {
+  EvmAuthorization,
+  EvmTransactionFields,
+  SignedEvmAuthorization,
+  SignedEvmTransaction,
+} from './evm-transaction.js';
 import { decodeRlp, encodeRlp, type RlpItem } from './rlp.js';
 
 /** What an authorization must say, and whose signature it must carry (an address in any spelling). */
 export interface ExpectedAuthorization extends EvmAuthorization {
+  readonly chainId: bigint;
   readonly authority: string;
 }
 
 /** What the bytes must say, and whose signature they must carry (an address in any spelling). */
 export interface ExpectedEvmTransaction extends EvmTransactionFields {
   readonly sender: string;
-  /** In their order; all of them on the transaction's own chain. */
-  readonly authorizations?: readonly ExpectedAuthorization[] | undefined;
+  /** In their order; all of them on the transaction's own chain, and each of them passed `checkAuthorization`. */
+  readonly authorizations?: readonly SignedEvmAuthorization[] | undefined;
 }
 
 /** Where signed bytes can differ from what was asked; `raw` when they are no transaction in its one encoding. */
@@ -31,6 +37,7 @@ export class SignedMismatch extends Error {
 
 const TYPE_EIP_1559 = 2;
 const TYPE_EIP_7702 = 4;
+const WORD = /^0x[0-9a-f]{64}$/i;
 /** What stands before an authorization when it is signed. */
 const AUTHORIZATION_MAGIC = 5;
 const SIGNATURE_ITEMS = 3;
@@ -75,27 +82,50 @@ export function checkSigned({ raw, hash }: SignedEvmTransaction, expected: Expec
   if (hash !== keccak(bytes)) throw new SignedMismatch('hash');
 }
 
-/** Each authorization for this chain, this delegate, this nonce, signed by the very address it is for. */
+/**
+ * Compares an authorization with what was asked, and its signature with the address that it is for. It takes
+ * milliseconds for each, so a sweep's are checked before anything is locked; `checkSigned` finds the same ones again.
+ * @throws SignedMismatch
+ */
+export function checkAuthorization(signed: SignedEvmAuthorization, expected: ExpectedAuthorization): void {
+  const { chainId, delegate, nonce, authority } = expected;
+  const isAsked = signed.nonce === nonce && signed.delegate.toLowerCase() === delegate.toLowerCase();
+  const [terms, signature] = [termsOf(chainId, expected), signatureItems(signed)];
+  if (!isAsked || chainId <= 0n || !isWhole(terms) || !isWhole(signature)) throw new SignedMismatch('authorizations');
+  const digest = keccak(Buffer.concat([Buffer.of(AUTHORIZATION_MAGIC), encodeRlp(terms)]));
+  if (signerOf(digest, signatureOf(signature)) !== authority.toLowerCase()) {
+    throw new SignedMismatch('authorizations');
+  }
+}
+
+/** Exactly these authorizations, all for this chain. */
 function checkAuthorizations(
   list: RlpItem | undefined,
   chainId: bigint,
-  expected: readonly ExpectedAuthorization[],
+  expected: readonly SignedEvmAuthorization[],
 ): void {
   if (list === undefined || Buffer.isBuffer(list) || list.length !== expected.length) {
     throw new SignedMismatch('authorizations');
   }
-  for (const [place, { delegate, nonce, authority }] of expected.entries()) {
-    const item = list[place];
-    const wanted = [quantity(chainId), delegate.length === 42 ? hexBytes(delegate) : null, quantity(nonce)];
-    if (item === undefined || Buffer.isBuffer(item) || item.length !== wanted.length + SIGNATURE_ITEMS) {
-      throw new SignedMismatch('authorizations');
-    }
-    if (wanted.some((each, field) => !isSame(item[field], each))) throw new SignedMismatch('authorizations');
-    const signed = Buffer.concat([Buffer.of(AUTHORIZATION_MAGIC), encodeRlp(item.slice(0, wanted.length))]);
-    const signer = signerOf(keccak(signed), signatureOf(item.slice(wanted.length)));
-    if (signer !== authority.toLowerCase()) throw new SignedMismatch('authorizations');
+  for (const [place, each] of expected.entries()) {
+    const wanted = [...termsOf(chainId, each), ...signatureItems(each)];
+    if (!isWhole(wanted) || !isSame(list[place], wanted)) throw new SignedMismatch('authorizations');
   }
 }
+
+/** What an authorization says, as it is signed; null where nothing may stand. */
+const termsOf = (chainId: bigint, { delegate, nonce }: EvmAuthorization): (RlpItem | null)[] => [
+  quantity(chainId),
+  delegate.length === 42 ? hexBytes(delegate) : null,
+  quantity(nonce),
+];
+
+const signatureItems = ({ yParity, r, s }: SignedEvmAuthorization): (RlpItem | null)[] => [
+  quantity(yParity),
+  ...[r, s].map((word) => (WORD.test(word) ? quantity(BigInt(word)) : null)),
+];
+
+const isWhole = (items: readonly (RlpItem | null)[]): items is RlpItem[] => items.every((item) => item !== null);
 
 function itemsOf(payload: Buffer, count: number): readonly RlpItem[] {
   const items = decoded(payload);

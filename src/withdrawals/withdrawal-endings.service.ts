@@ -9,6 +9,7 @@ import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js
 import { detached } from '../platform/database/detached.js';
 import { failpoint } from '../platform/failpoints.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
+import { type Authorizations, NO_AUTHORIZATIONS } from '../treasury/checked-signature.js';
 import type { TransferOrder } from '../treasury/standing-order.js';
 import type { TransactionOutcome, TransactionOutcomes } from '../treasury/transaction-outcomes.js';
 import { Withdrawal } from './withdrawal.entity.js';
@@ -40,6 +41,10 @@ export class WithdrawalEndings implements TransactionOutcomes {
     const listing = await this.sanctions.isListed(tx, addressFamilyOf(network), destinationKey);
     if (listing !== null) return null;
     return { kind: 'transfer', chainRef, token: tokenContract, amount, recipient: destinationKey };
+  }
+
+  async authorizations(): Promise<Authorizations> {
+    return NO_AUTHORIZATIONS;
   }
 
   async wasBroadcast(tx: Tx, { purposeId, txHash }: { purposeId: string; txHash: string }): Promise<void> {
