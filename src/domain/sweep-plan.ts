@@ -1,16 +1,15 @@
+import { NATIVE_COIN } from './network.js';
 import { parsePrice } from './quote.js';
+import { AUTHORIZATION_GAS, firstWithin } from './sweep-gas.js';
 
 /** So many balances fit into one transaction, each with an authorization, of ten tokens at most. */
 export const SWEEP_ITEMS_MAX = 250;
 
 /**
- * Gas that a sweep is expected to use, from above: measured were 39,000 for the batch and 13,000 an item, 31,000 with its
- * authorization; tokens behind a proxy use some 15,000 more.
+ * Gas that a sweep is expected to use, from above: measured were 39,000 for the batch and 13,000 an item, tokens behind a
+ * proxy use some 15,000 more. Of an authorization nothing is given back where the address has neither coins nor a nonce.
  */
-const EXPECTED_GAS = { batch: 40_000n, item: 30_000n, authorization: 18_000n } as const;
-
-/** What the gas limit of a sweep reserves at most: for ten tokens, and for an item that has to delegate. */
-const LIMIT_GAS = { batch: 321_000n, item: 65_000n } as const;
+const EXPECTED_GAS = { batch: 40_000n, item: 30_000n, authorization: AUTHORIZATION_GAS } as const;
 
 const BPS = 10_000n;
 const WEI_PER_COIN = 10n ** 18n;
@@ -38,6 +37,8 @@ export interface SweepTerms {
   readonly shareBps: number;
   /** 1 to `SWEEP_ITEMS_MAX`. */
   readonly itemsMax: number;
+  /** What the gas limit may come to. */
+  readonly gasMax: bigint;
 }
 
 /**
@@ -46,46 +47,42 @@ export interface SweepTerms {
  */
 export function worthSweeping(candidates: readonly SweepCandidate[], terms: SweepTerms): SweepCandidate[] {
   const share = BigInt(terms.shareBps);
-  const worth = candidates
+  const valuable = candidates
     .filter((candidate) => isWithin(gasOf(candidate) * terms.feePerGas, candidate.valueWei ?? 0n, share))
-    .toSorted((a, b) => descending(a.valueWei ?? 0n, b.valueWei ?? 0n))
-    .slice(0, terms.itemsMax);
-  const gas = worth.reduce<bigint>((sum, candidate) => sum + gasOf(candidate), EXPECTED_GAS.batch);
-  const value = worth.reduce((sum, { valueWei }) => sum + (valueWei ?? 0n), 0n);
-  return worth.length > 0 && isWithin(gas * terms.feePerGas, value, share) ? worth : [];
+    .toSorted((a, b) => descending(a.valueWei ?? 0n, b.valueWei ?? 0n));
+  const worth = fitting(valuable, terms);
+  return worth.length > 0 && isWithin(gasOfAll(worth) * terms.feePerGas, valueOf(worth), share) ? worth : [];
 }
 
 /**
  * What brings the coins that withdrawals wait for: the largest balances of each token until its need (smallest units) is
- * covered, or all there are. The share does not count here; what is known to be worth less than its own gas is left out
- * all the same, or a need that cannot be covered would burn coins on dust.
+ * covered, or all there are; the tokens in turns, so that none fills the sweep alone. The share does not count here, but
+ * nothing is swept that is worth less than its gas, or a need that cannot be covered would burn coins on dust. What
+ * nobody knows the worth of is swept only where it covers the need alone.
  */
 export function coveringNeeds(
   candidates: readonly SweepCandidate[],
   needs: ReadonlyMap<string, bigint>,
-  { feePerGas, itemsMax }: Omit<SweepTerms, 'shareBps'>,
+  terms: Omit<SweepTerms, 'shareBps'>,
 ): SweepCandidate[] {
+  const { feePerGas } = terms;
   const missing = new Map(needs);
+  // The coin itself pays for the sweep that brings it.
+  const coins = needs.get(NATIVE_COIN) ?? 0n;
+  if (coins > 0n) missing.set(NATIVE_COIN, coins + EXPECTED_GAS.batch * feePerGas);
   const taken: SweepCandidate[] = [];
-  for (const candidate of candidates.toSorted((a, b) => descending(a.units, b.units))) {
+  for (const candidate of inTurns(candidates)) {
     const need = missing.get(candidate.token) ?? 0n;
-    const costsMore = candidate.valueWei !== null && gasOf(candidate) * feePerGas > candidate.valueWei;
-    if (need <= 0n || costsMore || taken.length === itemsMax) continue;
+    const gas = gasOf(candidate) * feePerGas;
+    const isWorthIt =
+      candidate.valueWei === null ? candidate.units >= (needs.get(candidate.token) ?? 0n) : gas <= candidate.valueWei;
+    if (need <= 0n || !isWorthIt) continue;
     taken.push(candidate);
-    missing.set(candidate.token, need - candidate.units);
+    missing.set(candidate.token, need - candidate.units + (candidate.token === NATIVE_COIN ? gas : 0n));
   }
-  return taken;
-}
-
-/**
- * So many items fit into a sweep whose gas the wallet must be able to pay at the highest fee (wei). Half of its coins at
- * most are promised to one sweep, so that withdrawals have gas meanwhile. At least one: it waits for gas, and says so.
- */
-export function affordableItems(coins: bigint, maxFeePerGas: bigint): number {
-  const gas = coins / 2n / maxFeePerGas - LIMIT_GAS.batch;
-  const items = gas / LIMIT_GAS.item;
-  if (items >= BigInt(SWEEP_ITEMS_MAX)) return SWEEP_ITEMS_MAX;
-  return items < 1n ? 1 : Number(items);
+  const sweep = fitting(taken, terms);
+  const isUnvalued = sweep.some(({ valueWei }) => valueWei === null);
+  return isUnvalued || gasOfAll(sweep) * feePerGas <= valueOf(sweep) ? sweep : [];
 }
 
 /** The value of so many smallest units in wei of the chain's coin, by USD prices; rounded down. Null without prices. */
@@ -101,6 +98,30 @@ export function valueInWei(
 
 const gasOf = ({ isDelegated }: SweepCandidate): bigint =>
   EXPECTED_GAS.item + (isDelegated ? 0n : EXPECTED_GAS.authorization);
+
+const gasOfAll = (items: readonly SweepCandidate[]): bigint =>
+  items.reduce<bigint>((sum, candidate) => sum + gasOf(candidate), EXPECTED_GAS.batch);
+
+const valueOf = (items: readonly SweepCandidate[]): bigint =>
+  items.reduce((sum, { valueWei }) => sum + (valueWei ?? 0n), 0n);
+
+/** One at least, where there are any: a sweep that the wallet cannot pay for waits for gas, and says so. */
+function fitting(
+  items: readonly SweepCandidate[],
+  { itemsMax, gasMax }: Pick<SweepTerms, 'itemsMax' | 'gasMax'>,
+): SweepCandidate[] {
+  const fits = firstWithin(items.slice(0, itemsMax), gasMax);
+  return fits.length > 0 ? fits : items.slice(0, 1);
+}
+
+/** The largest of each token, then the second of each, and so on. */
+function inTurns(candidates: readonly SweepCandidate[]): SweepCandidate[] {
+  const byToken = Map.groupBy(candidates, ({ token }) => token);
+  const ranked = [...byToken.values()].flatMap((held) =>
+    held.toSorted((a, b) => descending(a.units, b.units)).map((candidate, rank) => ({ candidate, rank })),
+  );
+  return ranked.toSorted((a, b) => a.rank - b.rank).map(({ candidate }) => candidate);
+}
 
 const isWithin = (fee: bigint, value: bigint, shareBps: bigint): boolean => fee * BPS <= value * shareBps;
 

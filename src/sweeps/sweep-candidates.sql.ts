@@ -34,12 +34,55 @@ export const CANDIDATES_STATEMENT = `
       order by balance.received - balance.swept desc limit $1) candidate
    where chain.active and chain.family = 'evm'`;
 
-/** What waiting withdrawals found missing, by chain and token, with what sweeps under way are to bring. */
+/**
+ * What waiting withdrawals found missing, by chain and token: what they ask for, what the hot wallet holds for it, and what
+ * sweeps under way are to bring. All by one look, or a sweep that ends in between would count twice or not at all.
+ *
+ * A coin withdrawal may also lack gas alone. Gas that is reserved for open transactions is not taken off: most of it comes
+ * back, and it must not make a need. A sweep counts while it is signed or younger than $1 (an interval), and its coins
+ * until the balance that was read knows them. Without such a balance nobody knows of a need, and there is none while a
+ * sweep for the same one is open.
+ */
 export const NEEDS_STATEMENT = `
-  select waiting.chain_ref, waiting.token_contract as token, waiting.amount,
-         coalesce((select sum(expected) from sweep_item item
-                    where item.chain_ref = waiting.chain_ref and item.token_contract = waiting.token_contract
-                      and item.swept is null), 0) as under_way
-    from (select chain_ref, token_contract, sum(amount) as amount from withdrawal
-           where status = 'broadcasting' and signed_at is null and waiting_reason = 'coins_missing'
-           group by chain_ref, token_contract) waiting`;
+  select waiting.chain_ref, waiting.token_contract as token, waiting.amount, waiting.count,
+         balance.amount - promised.units as held, coming.units + arrived.units as under_way
+    from (select chain_ref, token_contract, sum(amount) as amount, count(*)::int as count from withdrawal
+           where status = 'broadcasting' and signed_at is null
+             and (waiting_reason = 'coins_missing'
+                  or (waiting_reason = 'gas_missing' and token_contract = '${NATIVE_COIN}'))
+           group by chain_ref, token_contract) waiting
+    join hot_wallet wallet on wallet.chain_ref = waiting.chain_ref
+    join hot_balance balance
+      on balance.chain_ref = waiting.chain_ref and balance.token_contract = waiting.token_contract
+   cross join lateral (
+     select coalesce(sum(case when waiting.token_contract = '${NATIVE_COIN}' then paid.value + coalesce(paid.fee_paid, 0)
+                              when paid.token_contract = waiting.token_contract then paid.amount else 0 end), 0) as units
+       from (select value, token_contract, amount, fee_paid from chain_transaction
+              where chain_ref = waiting.chain_ref and status = 'signed'
+             union all
+             select case status when 'succeeded' then value else 0 end, token_contract,
+                    case status when 'succeeded' then amount else 0 end, fee_paid
+               from chain_transaction
+              where chain_ref = waiting.chain_ref and status <> 'signed' and mined_height > balance.height) paid) promised
+   cross join lateral (
+     select coalesce(sum(item.expected), 0) as units
+       from sweep join sweep_item item on item.sweep_id = sweep.id and item.token_contract = waiting.token_contract
+      where sweep.chain_ref = waiting.chain_ref and sweep.finished_at is null
+        and (sweep.signed_at is not null or sweep.created_at > now() - $1::interval)) coming
+   cross join lateral (
+     select coalesce(sum(item.swept), 0) as units
+       from chain_transaction ended join sweep_item item
+         on item.sweep_id = ended.purpose_id and item.token_contract = waiting.token_contract and item.swept > 0
+      where ended.chain_ref = waiting.chain_ref and ended.purpose = 'sweep' and ended.status = 'succeeded'
+        and ended.mined_height > balance.height) arrived
+   where not exists (
+     select from sweep join sweep_item item on item.sweep_id = sweep.id
+      where sweep.chain_ref = waiting.chain_ref and sweep.finished_at is null and sweep.reason = 'withdrawal'
+        and item.token_contract = waiting.token_contract)`;
+
+/** How many of the last sweeps of the chain $1 were reverted as a whole, in a row. */
+export const REVERTED_STATEMENT = `
+  select count(*)::int as count from chain_transaction
+   where chain_ref = $1 and purpose = 'sweep' and status = 'reverted'
+     and mined_height > coalesce((select max(mined_height) from chain_transaction
+                                   where chain_ref = $1 and purpose = 'sweep' and status = 'succeeded'), -1)`;

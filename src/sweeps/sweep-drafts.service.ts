@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Environment, isEvmNetwork, NATIVE_COIN, type Network } from '../domain/network.js';
 import { expectedGasPrice, gasFees } from '../domain/network-fee.js';
+import { CALL_GAS_HEADROOM } from '../domain/sweep-gas.js';
 import {
-  affordableItems,
   coveringNeeds,
   SWEEP_ITEMS_MAX,
   type SweepCandidate,
@@ -15,7 +15,9 @@ import { Database } from '../platform/database/database.js';
 import { PricingService } from '../pricing/pricing.service.js';
 import { FeeRounds } from '../treasury/fee-rounds.service.js';
 import { HotBalances } from '../treasury/hot-balances.service.js';
-import { CANDIDATES_STATEMENT, NEEDS_STATEMENT } from './sweep-candidates.sql.js';
+import { GAS_LIMIT } from '../treasury/transaction-signing.service.js';
+import { CANDIDATES_STATEMENT, NEEDS_STATEMENT, REVERTED_STATEMENT } from './sweep-candidates.sql.js';
+import { UNSIGNED_AND_WAITING_FOR } from './sweep-endings.service.js';
 import type { SweepReason } from './sweep.entity.js';
 
 /** What is to be swept on a chain, by the books alone: the chain itself was not asked yet. */
@@ -36,6 +38,21 @@ interface CandidateRow {
   address_key: string;
   units: string;
   is_delegated: boolean;
+}
+
+interface NeedRow {
+  chain_ref: string;
+  token: string;
+  /** Of the withdrawals that wait, and how many they are. */
+  amount: string;
+  count: number;
+  held: string;
+  under_way: string;
+}
+
+interface ChainTerms extends SweepTerms {
+  /** What one gas may cost at most, in wei. */
+  readonly maxFeePerGas: bigint;
 }
 
 type Prices = ReadonlyMap<Environment, ReadonlyMap<string, string | null>>;
@@ -61,7 +78,7 @@ export class SweepDrafts {
       const terms = await this.terms(chainRef, found[0]?.network);
       if (terms === null) continue;
       const candidates = found.map((row) => candidateOf(row, prices));
-      const covering = coveringNeeds(candidates, needs.get(chainRef) ?? new Map(), terms);
+      const covering = coveringNeeds(candidates, missingOn(needs.get(chainRef) ?? [], terms), terms);
       if (covering.length > 0) drafts.set(chainRef, { reason: 'withdrawal', items: covering });
       else if (!busy.has(chainRef)) {
         const items = worthSweeping(candidates, terms);
@@ -71,17 +88,21 @@ export class SweepDrafts {
     return drafts;
   }
 
-  private async terms(chainRef: string, network: Network | undefined): Promise<SweepTerms | null> {
+  private async terms(chainRef: string, network: Network | undefined): Promise<ChainTerms | null> {
     if (network === undefined || !isEvmNetwork(network)) return null;
     const em = this.database.em();
     const round = await this.fees.current(em, chainRef);
     const fees = round === null ? null : gasFees(network, round, 'standard');
     if (round === null || fees === null) return null;
     const coins = (await this.balances.spendable(em, chainRef, NATIVE_COIN)) ?? 0n;
+    const [reverted] = await this.database.query<{ count: number }>(REVERTED_STATEMENT, [chainRef]);
     return {
       feePerGas: expectedGasPrice(network, round),
+      maxFeePerGas: fees.maxFeePerGas,
       shareBps: this.config.treasury.sweepFeeShareBps,
-      itemsMax: affordableItems(coins, fees.maxFeePerGas),
+      // One that was reverted as a whole is tried at half its size.
+      itemsMax: Math.max(1, SWEEP_ITEMS_MAX >> (reverted?.count ?? 0)),
+      gasMax: coins / (CALL_GAS_HEADROOM * fees.maxFeePerGas),
     };
   }
 
@@ -91,18 +112,9 @@ export class SweepDrafts {
     return new Map(states.filter(({ isFresh }) => isFresh).map(({ environment, prices }) => [environment, prices]));
   }
 
-  /** By chain and token, the smallest units that the hot wallet lacks for what waits, beyond what is on its way to it. */
-  private async needs(): Promise<ReadonlyMap<string, ReadonlyMap<string, bigint>>> {
-    const rows = await this.database.query<{ chain_ref: string; token: string; amount: string; under_way: string }>(
-      NEEDS_STATEMENT,
-    );
-    const needs = new Map<string, Map<string, bigint>>();
-    for (const { chain_ref: chainRef, token, amount, under_way: underWay } of rows) {
-      const held = (await this.balances.spendable(this.database.em(), chainRef, token)) ?? 0n;
-      const ofChain = needs.get(chainRef) ?? new Map<string, bigint>();
-      needs.set(chainRef, ofChain.set(token, BigInt(amount) - held - BigInt(underWay)));
-    }
-    return needs;
+  private async needs(): Promise<ReadonlyMap<string, readonly NeedRow[]>> {
+    const rows = await this.database.query<NeedRow>(NEEDS_STATEMENT, [UNSIGNED_AND_WAITING_FOR]);
+    return Map.groupBy(rows, (row) => row.chain_ref);
   }
 
   /** One sweep at a time for the threshold's sake: what comes meanwhile shares the next one. */
@@ -114,17 +126,35 @@ export class SweepDrafts {
   }
 }
 
+/**
+ * By token, the smallest units that the hot wallet lacks for what waits, beyond what is on its way to it. A payment in the
+ * coin needs its gas of it too.
+ */
+function missingOn(rows: readonly NeedRow[], { maxFeePerGas }: ChainTerms): ReadonlyMap<string, bigint> {
+  return new Map(
+    rows.map(({ token, amount, count, held, under_way: underWay }) => {
+      const gas = token === NATIVE_COIN ? BigInt(count) * GAS_LIMIT.coin * maxFeePerGas : 0n;
+      return [token, BigInt(amount) + gas - BigInt(held) - BigInt(underWay)];
+    }),
+  );
+}
+
 function candidateOf(row: CandidateRow, prices: Prices): SweepCandidate {
   const units = BigInt(row.units);
+  if (row.token === NATIVE_COIN) return { ...placeOf(row), units, valueWei: units };
   const ofTokens = prices.get(row.environment);
   const token = ofTokens?.get(row.symbol) ?? null;
   const coin = ofTokens?.get(row.coin_symbol ?? '') ?? null;
   return {
-    addressId: row.address_id,
-    addressKey: row.address_key,
-    token: row.token,
+    ...placeOf(row),
     units,
     valueWei: token === null || coin === null ? null : valueInWei(units, row.decimals, { token, coin }),
-    isDelegated: row.is_delegated,
   };
 }
+
+const placeOf = (row: CandidateRow) => ({
+  addressId: row.address_id,
+  addressKey: row.address_key,
+  token: row.token,
+  isDelegated: row.is_delegated,
+});

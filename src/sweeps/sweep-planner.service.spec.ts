@@ -12,8 +12,10 @@ import { HotBalances } from '../treasury/hot-balances.service.js';
 import { DEPLOYMENT_PROXY, delegationCode, sweepContracts } from '../treasury/sweep-contracts.js';
 import { TreasuryChains } from '../treasury/treasury-chains.service.js';
 import { SweepContractsOnChain } from './sweep-contracts-on-chain.service.js';
+import { SweepDesk } from './sweep-desk.service.js';
 import { SweepDrafts } from './sweep-drafts.service.js';
 import { SweepPlanner } from './sweep-planner.service.js';
+import { SweepReader } from './sweep-reader.service.js';
 
 const HOT_WALLET = `0x${'ab'.repeat(20)}`;
 const CONTRACTS = sweepContracts(HOT_WALLET);
@@ -151,7 +153,7 @@ it('plans each balance once, however many plan at the same time', async () => {
 it('leaves what is not worth its gas, until a withdrawal waits for it; and everything, where sweeps are off', async () => {
   await deployContracts();
   const gwei = 10n ** 9n;
-  // 88,000 gas at 5,000 gwei, the cap, are 0.44 POL: 22 cents, which is more than the hundredth part of 13 dollars.
+  // 95,000 gas at 5,000 gwei, the cap, are 0.475 POL: 24 cents, which is more than the hundredth part of 13 dollars.
   await db.database.query(`update fee_round set base_fee = $1`, [4_000n * gwei]);
   const [dust, paid] = [await aPaid(1n), await aPaid(12n)];
   await aPlanner().plan();
@@ -165,6 +167,10 @@ it('leaves what is not worth its gas, until a withdrawal waits for it; and every
              'broadcasting', 'coins_missing', now(), now())`,
     [paid.tenant.merchantId, served.chain.chainRef, served.chain.contract, 10n * DOLLAR],
   );
+  await db.database.query(`insert into hot_balance values ($1, $2, 0, 1, now())`, [
+    served.chain.chainRef,
+    served.chain.contract,
+  ]);
   await aPlanner(0).plan();
   expect(await planned()).toEqual([]);
   await aPlanner().plan();
@@ -196,11 +202,45 @@ it('has the contracts deployed first, and tells operators where that cannot be',
   expect(await planned()).toEqual([]);
 });
 
+it('a deployment that failed is signed for anew when staff say so, and not before', async () => {
+  await aPaid(100n);
+  await aPlanner().plan();
+  const { chainRef } = served.chain;
+  const contracts = () =>
+    db.database.query<{ id: string; trouble: string | null; abandoned: boolean }>(
+      `select id, trouble, abandoned_at is not null as abandoned from sweep_contract where kind = 'delegate' order by created_at`,
+    );
+  const [first] = await contracts();
+  await db.database.query(
+    `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data, gas_limit,
+       token_contract, amount, status) select 'ctx_1', $1, 'contract', id, $2, 0, '0x', 0, '0x', 1, 'native', 0, 'signed'
+       from sweep_contract where kind = 'delegate'`,
+    [chainRef, HOT_WALLET],
+  );
+  await db.database.query(`insert into transaction_attempt values ('ctx_1', 1, '0xaa', '0x', 1, 1)`);
+  await db.database.query(
+    `update chain_transaction set status = 'reverted', mined_hash = '0xaa', mined_height = 1, fee_paid = 1, finished_at = now()`,
+  );
+  await aPlanner().plan();
+  await aPlanner().plan();
+  expect(await contracts()).toEqual([{ ...first, trouble: 'deployment_failed' }]);
+  const retry = { actor: 'staff', reason: 'the wallet has gas by now' };
+  await db.database.transaction((tx) => new SweepDesk(db.database).retry(tx, null, retry));
+  await aPlanner().plan();
+  const after = await contracts();
+  expect(after).toHaveLength(2);
+  expect(after).toMatchObject([
+    { ...first, trouble: 'deployment_failed', abandoned: true },
+    { trouble: null, abandoned: false },
+  ]);
+  expect((await new SweepReader(db.database).all())[0]).toMatchObject({ trouble: null });
+});
+
 it('takes no more into one sweep than the wallet has gas for, the most valuable first', async () => {
   await deployContracts();
   const paid = [await aPaid(100n), await aPaid(300n), await aPaid(200n)];
-  // Half of it pays for two items at 3 gwei, twice the base fee and the tip.
-  await setCoins(2n * (321_000n + 2n * 65_000n) * 3n * 10n ** 9n);
+  // Four times over it pays for two items at 3 gwei, twice the base fee and the tip.
+  await setCoins(4n * (101_000n + 2n * 65_000n) * 3n * 10n ** 9n);
   await aPlanner().plan();
   expect(await planned()).toMatchObject([{ address: paid[1]?.address }, { address: paid[2]?.address }]);
 });
