@@ -1,6 +1,7 @@
 import { Interface } from 'ethers';
 import { z } from 'zod';
 import { giveTestCoins } from '../../src/devnet/test-coin.js';
+import type { EvmNetwork } from '../../src/domain/network.js';
 import { addressOf, intentWithAddress } from '../http/intents.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
@@ -31,9 +32,9 @@ export interface SweptSurvival {
 /** Customers pay, and what they paid is swept, through many lives of the service. */
 export class SweepLane extends ServiceLane {
   /** Starts a service that dies at the failpoint, and gives its hot wallet gas. */
-  static async open(build: ServiceBuild, failpoint: string): Promise<SweepLane> {
+  static async open(build: ServiceBuild, network: EvmNetwork, failpoint: string): Promise<SweepLane> {
     const { dir, db } = await ServiceLane.ground();
-    const place = { build, network: 'ethereum', env: { SWEEP_FEE_SHARE_BPS: '100' } } as const;
+    const place = { build, network, env: { SWEEP_FEE_SHARE_BPS: '100' } };
     const lane = new SweepLane(place, dir, db, failpoint);
     return lane.prepare(async () => {
       const { chain } = await lane.service.chain(lane.network);
