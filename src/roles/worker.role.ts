@@ -1,10 +1,12 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { Logger } from 'pino';
+import { BooksAuditor } from '../auditor/books-auditor.service.js';
 import { IdempotencyRecords } from '../auth/idempotency-records.service.js';
 import { RelayService } from '../events/relay.service.js';
 import { IntentSweeps } from '../intents/intent-sweeps.service.js';
 import { SettlementService } from '../intents/settlement.service.js';
+import { Sealer } from '../ledger/sealer.service.js';
 import { CONFIG, type Config } from '../platform/config.js';
 import { LeaseKeeper } from '../platform/leases.js';
 import { LOGGER } from '../platform/logging.js';
@@ -50,6 +52,8 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly fees: FeeRounds,
     private readonly hotBalances: HotBalances,
     private readonly payoutWatch: PayoutWatch,
+    private readonly sealer: Sealer,
+    private readonly auditor: BooksAuditor,
     private readonly records: IdempotencyRecords,
     private readonly pool: WalletPool,
     private readonly workers: JobWorkers,
@@ -121,6 +125,18 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       await this.fees.takeDue();
       await this.stuck.find();
     });
+  }
+
+  @Interval(1_000)
+  async sealEntries(): Promise<void> {
+    if (!this.leases.holds(SCHEDULER)) return;
+    await this.round('seal entries', () => this.sealer.seal());
+  }
+
+  @Interval(60_000)
+  async auditBooks(): Promise<void> {
+    if (!this.leases.holds(SCHEDULER)) return;
+    await this.round('audit of the books', () => this.auditor.auditDue());
   }
 
   @Interval(600_000)
