@@ -12,6 +12,7 @@ const BooksAuditSchema = defineEntity({
     id: p.type(WholeNumberType).primary().generated('identity'),
     scope: p.text().$type<AuditScope>(),
     sealedTo: p.type(WholeNumberType),
+    sealHash: p.text(),
     findingCheck: p.text().strictNullable(),
     findingRow: p.text().strictNullable(),
     findingSays: p.text().strictNullable(),
@@ -20,6 +21,6 @@ const BooksAuditSchema = defineEntity({
   },
 });
 
-/** One audit of the books: what it looked at, up to which seal all is well, and the first breach it found. */
+/** One audit of the books: what it looked at, up to which seal all is well with that seal's hash, and the first breach. */
 export class BooksAudit extends BooksAuditSchema.class {}
 BooksAuditSchema.setClass(BooksAudit);

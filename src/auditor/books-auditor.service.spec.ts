@@ -2,6 +2,7 @@ import { freshDatabase, type TestDatabase } from '../../test/support/database.js
 import { aChain, aMerchant } from '../../test/support/factories.js';
 import { LogLines } from '../../test/support/log-lines.js';
 import { runtimeServing } from '../../test/support/served-chains.js';
+import { sqlRefusalOf } from '../../test/support/sql-refusal.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { PocketsService } from '../ledger/pockets.service.js';
 import { Sealer } from '../ledger/sealer.service.js';
@@ -63,6 +64,7 @@ async function audit(): Promise<AuditRow | undefined> {
 }
 
 async function measured(scope: string): Promise<number | undefined> {
+  await auditor.measure();
   const { values } = (await metrics.registry.getSingleMetric('coffer_books_clean')?.get()) ?? { values: [] };
   return values.find(({ labels }) => labels['scope'] === scope)?.value;
 }
@@ -73,8 +75,9 @@ it('looks at everything first, then at what was sealed since, and says up to whe
   expect(await audit()).toEqual({ scope: 'new_entries', sealed_to: '1', finding_row: null });
   await bookAndSeal('deposit:two');
   expect(await audit()).toEqual({ scope: 'new_entries', sealed_to: '2', finding_row: null });
-  const { hash } = (await new Sealer(db.database).head()) ?? {};
-  expect(log.named('the books hold').at(-1)).toMatchObject({ level: 'info', sealed_to: 2, seal: hash });
+  const [seal] = await db.database.query<{ hash: string }>(`select hash from ledger_seal where sequence = 2`);
+  expect(log.named('the books hold')).toHaveLength(1);
+  expect(log.named('the new entries hold').at(-1)).toMatchObject({ level: 'info', sealed_to: 2, seal: seal?.hash });
   expect(await measured('new_entries')).toBe(1);
 });
 
@@ -98,8 +101,8 @@ it('names what is wrong, in its row, the log and a metric, and says so again unt
 });
 
 it('looks at everything once a day, and every hour while that finds something', async () => {
-  const age = (interval: string): Promise<unknown> =>
-    db.database.query(`update books_audit set finished_at = finished_at - $1::interval`, [interval]);
+  const age = (interval: string): Promise<void> =>
+    tamper(`update books_audit set finished_at = finished_at - interval '${interval}'`);
   await audit();
   await age('23 hours');
   expect(await audit()).toMatchObject({ scope: 'new_entries' });
@@ -112,4 +115,30 @@ it('looks at everything once a day, and every hour while that finds something', 
   expect(await audit()).toMatchObject({ scope: 'new_entries', finding_row: null });
   await age('1 minute');
   expect(await audit()).toMatchObject({ scope: 'everything', finding_row: expect.any(String) });
+});
+
+it('misses entries that are gone with their seals, in both scopes, until they are back', async () => {
+  await audit();
+  await bookAndSeal('deposit:one');
+  await bookAndSeal('deposit:two');
+  expect(await audit()).toMatchObject({ sealed_to: '2', finding_row: null });
+  await tamper(`create table kept as select * from ledger_seal where sequence = 2`);
+  await tamper(`delete from ledger_seal where sequence = 2`);
+  const missing = { scope: 'new_entries', sealed_to: '2', finding_row: 'ledger_seal 2' };
+  expect([await audit(), await audit()]).toEqual([missing, missing]);
+  await tamper(`update books_audit set finished_at = finished_at - interval '25 hours' where scope = 'everything'`);
+  expect(await audit()).toMatchObject({ scope: 'everything', finding_row: 'ledger_seal 2' });
+  await tamper(`insert into ledger_seal select * from kept`);
+  expect(await audit()).toMatchObject({ scope: 'new_entries', sealed_to: '2', finding_row: null });
+});
+
+it('its own record is kept: nothing changes it, and only old minutes in which nothing was found may go', async () => {
+  await audit();
+  for (const statement of [`update books_audit set scope = 'new_entries'`, `delete from books_audit`]) {
+    expect(await sqlRefusalOf(db.database, statement)).toBe('audits of the books are kept');
+  }
+  await audit();
+  await tamper(`update books_audit set finished_at = now() - interval '31 days'`);
+  await auditor.prune();
+  expect(await db.database.query(`select scope from books_audit`)).toEqual([{ scope: 'everything' }]);
 });

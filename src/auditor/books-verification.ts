@@ -1,8 +1,10 @@
 import type { Tx } from '../platform/database/database.js';
+import { BOOKING_CHECKS } from './booking-checks.js';
 import type { Check, Finding } from './check.js';
 import { LEDGER_CHECKS } from './ledger-checks.js';
 import { PAYMENT_CHECKS } from './payment-checks.js';
 import { type KnownSeal, NO_SEAL, SEALS_HOLD, UNSEALED_CHECK, walkSeals } from './seal-check.js';
+import { SIGNED_PAYMENTS_CHECK } from './signed-payments.js';
 import { inSnapshot } from './snapshot.js';
 import { WITHDRAWAL_CHECKS } from './withdrawal-checks.js';
 
@@ -20,8 +22,15 @@ export interface Verification {
   readonly head: KnownSeal;
 }
 
-/** The rules that one statement each can check, from the books outwards. */
-const CHECKS: readonly Check[] = [...LEDGER_CHECKS, UNSEALED_CHECK, ...PAYMENT_CHECKS, ...WITHDRAWAL_CHECKS];
+/** What is checked beside the hash chain, from the books outwards. */
+const CHECKS: readonly Check[] = [
+  UNSEALED_CHECK,
+  ...LEDGER_CHECKS,
+  ...BOOKING_CHECKS,
+  ...PAYMENT_CHECKS,
+  SIGNED_PAYMENTS_CHECK,
+  ...WITHDRAWAL_CHECKS,
+];
 
 /** How many rules `verifyBooks` checks. */
 export const RULES_COUNT = CHECKS.length + 1;

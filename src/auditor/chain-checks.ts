@@ -43,17 +43,14 @@ export const CHAIN_RULES_COUNT = CHECKS.length;
  * and the receipt of every payment, so it takes as long as the node needs for these; no transaction is open meanwhile.
  * @throws ChainUnavailable when the node cannot tell.
  */
-export async function checkChain(
-  database: Database,
-  chain: AuditedChain,
-  onChecked: (rule: CheckedRule) => void = () => undefined,
-): Promise<readonly CheckedRule[]> {
+export async function checkChain(database: Database, chain: AuditedChain): Promise<readonly CheckedRule[]> {
   const rules: CheckedRule[] = [];
   for (const { name, rule, find } of CHECKS) {
-    const place = `${chain.environment}/${chain.network}`;
-    const checked = { name, rule: `${place}: ${rule}`, finding: await find(database, chain) };
-    rules.push(checked);
-    onChecked(checked);
+    rules.push({
+      name,
+      rule: `${chain.environment}/${chain.network}: ${rule}`,
+      finding: await find(database, chain),
+    });
   }
   return rules;
 }

@@ -11,6 +11,8 @@ interface DepositRow {
   /** Null for what only a balance showed; the balances speak for it. */
   readonly tx_hash: string | null;
   readonly position: number;
+  /** False for what one node told of and no other one has: it is not believed, and nothing is booked. */
+  readonly is_final: boolean;
   readonly token_contract: string;
   readonly to_address: string;
   readonly amount: string;
@@ -30,17 +32,21 @@ export async function findDepositBreach(database: Database, chain: AuditedChain)
     const blocks = await database.query<BlockRow>(
       `select block_height, block_hash,
               json_agg(json_build_object('id', id, 'tx_hash', tx_hash, 'position', position, 'to_address', to_address,
+                'is_final', status = 'confirmed',
                 'token_contract', token_contract, 'amount', amount::text) order by id) as deposits
-         from deposit where chain_ref = $1 and status = 'confirmed' and block_height > $2
-        group by block_height, block_hash order by block_height limit $3`,
-      [chain.chainRef, above, BLOCKS_AT_ONCE],
+         from deposit where chain_ref = $1 and status <> 'orphaned'
+          and block_height in (select distinct block_height from deposit
+                                where chain_ref = $1 and status <> 'orphaned' and block_height > $2 and block_height <= $3
+                                order by block_height limit $4)
+        group by block_height, block_hash order by block_height`,
+      [chain.chainRef, above, chain.final.height, BLOCKS_AT_ONCE],
     );
     for (const block of blocks) {
       const breach = await breachIn(chain, ours, block);
       if (breach !== null) return breach;
       above = Number(block.block_height);
     }
-    if (blocks.length < BLOCKS_AT_ONCE) return null;
+    if (blocks.length === 0) return null;
   }
 }
 
@@ -60,16 +66,17 @@ async function breachIn(
   const header = await client.headerAt(Number(height));
   const isOurs = (address: string): boolean => ours.has(address);
   if (header?.hash !== hash) {
-    return {
-      row: `deposit ${deposits[0]?.id}`,
-      says: `is in block ${height} (${hash}), which the chain does not hold`,
-    };
+    const gone = deposits.find((deposit) => deposit.is_final);
+    if (gone === undefined) return null;
+    return { row: `deposit ${gone.id}`, says: `is in block ${height} (${hash}), which the chain does not hold` };
   }
   const transfers = await client.transfersIn(header, tokens, isOurs);
   const hasCoins = deposits.some((deposit) => deposit.token_contract === NATIVE_COIN && deposit.tx_hash !== null);
   const coins = hasCoins ? await client.nativeTransfersIn(header, isOurs) : [];
   const onChain = new Set([...transfers, ...coins].map(keyOfSighting));
-  const lost = deposits.find((deposit) => deposit.tx_hash !== null && !onChain.has(keyOfDeposit(deposit)));
+  const lost = deposits.find(
+    (deposit) => deposit.is_final && deposit.tx_hash !== null && !onChain.has(keyOfDeposit(deposit)),
+  );
   if (lost !== undefined)
     return { row: `deposit ${lost.id}`, says: `moves ${lost.amount}, which block ${height} does not` };
   const stored = new Set(deposits.map(keyOfDeposit));

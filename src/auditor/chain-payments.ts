@@ -4,12 +4,15 @@ import type { AuditedChain } from './audited-chain.js';
 import type { Finding } from './check.js';
 
 const TRANSACTIONS_AT_ONCE = 50;
+/** Nodes keep at least so many blocks' transactions in their index; of older ones they may not know any more. */
+const INDEXED_BLOCKS = 100_000;
 
 interface EndedRow {
   readonly id: string;
   readonly nonce: string;
   readonly status: 'succeeded' | 'reverted';
   readonly mined_hash: string;
+  readonly mined_height: string;
   readonly fee_paid: string;
   readonly hashes: readonly string[];
 }
@@ -22,10 +25,11 @@ export async function findPaymentBreach(
   let above = '-1';
   for (;;) {
     const ended = await database.query<EndedRow>(
-      `select sent.id, sent.nonce, sent.status, sent.mined_hash, sent.fee_paid,
+      `select sent.id, sent.nonce, sent.status, sent.mined_hash, sent.mined_height, sent.fee_paid,
               array(select tx_hash from transaction_attempt where transaction_id = sent.id order by number) as hashes
-         from chain_transaction sent
-        where sent.chain_ref = $1 and sent.mined_height <= $2 and sent.nonce > $3 order by sent.nonce limit $4`,
+         from hot_wallet wallet
+         join chain_transaction sent on sent.chain_ref = wallet.chain_ref and sent.sender = wallet.address_key
+        where wallet.chain_ref = $1 and sent.mined_height <= $2 and sent.nonce > $3 order by sent.nonce limit $4`,
       [chainRef, final.height, above, TRANSACTIONS_AT_ONCE],
     );
     const receipts = await client.outgoing.receiptsOf(ended.flatMap(({ hashes }) => hashes));
@@ -42,11 +46,12 @@ export async function findPaymentBreach(
 }
 
 function contradiction(
-  { status, mined_hash: minedHash, fee_paid: feePaid, hashes }: EndedRow,
+  { status, mined_hash: minedHash, mined_height: minedHeight, fee_paid: feePaid, hashes }: EndedRow,
   receipts: ReadonlyMap<string, TransactionReceipt>,
   finalHeight: number,
 ): string | null {
   const receipt = receipts.get(minedHash);
+  if (receipt === undefined && Number(minedHeight) < finalHeight - INDEXED_BLOCKS) return null;
   if (receipt === undefined || receipt.height > finalHeight)
     return `${status} as ${minedHash}, which the chain does not hold`;
   if (receipt.succeeded !== (status === 'succeeded')) return `${status} as ${minedHash}, and the chain says otherwise`;

@@ -25,6 +25,13 @@ interface BookedRow {
   readonly legs: readonly LegRow[] | null;
 }
 
+interface UnsealedRow extends BookedRow {
+  readonly id: string;
+  readonly waits: boolean;
+  /** Entries were sealed for long since it was booked. */
+  readonly passed_over: boolean;
+}
+
 interface SealRow extends BookedRow {
   readonly sequence: string;
   readonly entry_id: string;
@@ -100,24 +107,37 @@ export const UNSEALED_CHECK: Check = {
   name: 'unsealed_entries_hold',
   rule: 'An entry without a seal waits for it, and says what was booked.',
   find: async (tx) => {
-    const entries = await sql<BookedRow & { id: string; waits: boolean }>(
-      tx,
-      `select entry.id, entry.reference, entry.kind, entry.content_hash, ${BOOKED_AT}, posted.legs,
-              exists (select from unsealed_entry where entry_id = entry.id) as waits
-         from entry left join ${LEGS} on true
-        where not exists (select from ledger_seal where entry_id = entry.id) order by entry.id`,
-    );
-    for (const { waits, id, ...entry } of entries) {
-      if (!waits) return { row: `entry ${id}`, says: 'has lost its seal' };
-      const changed = contentBreach(id, entry);
-      if (changed !== null) return changed;
+    let above = '';
+    for (;;) {
+      const entries = await sql<UnsealedRow>(
+        tx,
+        `select entry.id, entry.reference, entry.kind, entry.content_hash, ${BOOKED_AT}, posted.legs,
+                exists (select from unsealed_entry where entry_id = entry.id) as waits,
+                coalesce(entry.created_at < (select created_at from ledger_seal order by sequence desc limit 1)
+                  - interval '10 minutes', false) as passed_over
+           from (select * from entry where id > $1 and not exists (select from ledger_seal where entry_id = entry.id)
+                  order by id limit $2) entry
+           left join ${LEGS} on true order by entry.id`,
+        [above, BATCH],
+      );
+      for (const entry of entries) {
+        if (!entry.waits) return { row: `entry ${entry.id}`, says: 'has lost its seal' };
+        if (entry.passed_over) return { row: `entry ${entry.id}`, says: 'was passed over when later ones were sealed' };
+        const changed = contentBreach(entry.id, entry);
+        if (changed !== null) return changed;
+        above = entry.id;
+      }
+      if (entries.length < BATCH) return null;
     }
-    return null;
   },
 };
 
-/** The hash of a seal as the chain has it now; null when the chain does not reach so far. */
-export async function sealAt(database: Database, sequence: number): Promise<string | null> {
+/** What became of a link that was known to be good; null while the chain still has it. */
+export async function lostSeal(database: Database, { sequence, hash }: KnownSeal): Promise<Finding | null> {
+  if (sequence === 0) return null;
+  const row = `ledger_seal ${sequence}`;
   const [seal] = await database.query<{ hash: string }>(`select hash from ledger_seal where sequence = $1`, [sequence]);
-  return seal?.hash ?? null;
+  if (seal === undefined) return { row, says: 'is gone: entries that were there are missing' };
+  if (seal.hash === hash) return null;
+  return { row, says: `is another one now (${seal.hash}): the entries up to it were written anew` };
 }

@@ -36,7 +36,9 @@ export async function auditChains(
     for (const chain of reachable) {
       const { environment, network } = chain.profile;
       try {
-        rules.push(...(await auditChain(database, chain, onChecked)));
+        const checked = await auditChain(database, chain);
+        checked.forEach(onChecked);
+        rules.push(...checked);
       } catch (error) {
         if (!(error instanceof ChainUnavailable)) throw error;
         unasked.push(`${environment}/${network}: ${error.message}`);
@@ -74,7 +76,6 @@ async function withoutNode(database: Database, reachable: readonly TreasuryChain
 async function auditChain(
   database: Database,
   { chainRef, profile, nodes }: TreasuryChain,
-  onChecked: (rule: CheckedRule) => void,
 ): Promise<readonly CheckedRule[]> {
   const [row] = await database.query<{ finalized_height: string; tokens: readonly string[] }>(
     `select finalized_height, array(select contract from chain_token
@@ -88,6 +89,6 @@ async function auditChain(
     const final = await client.headerAt(Number(row.finalized_height));
     if (final === null) throw new ChainUnavailable(`The node does not hold block ${row.finalized_height}.`);
     const chain: AuditedChain = { chainRef, environment, network, tokens: row.tokens, client, final };
-    return checkChain(database, chain, onChecked);
+    return checkChain(database, chain);
   });
 }

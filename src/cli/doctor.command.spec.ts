@@ -183,8 +183,8 @@ describe('doctor', () => {
     await runCommand(['migrate'], withDatabase());
     const books = async () => (await examine(withDatabase())).findings.find(({ check }) => check === 'books');
     const audit = (scope: string, hoursAgo: number, finding: string): Promise<pg.QueryResult> =>
-      query(`insert into books_audit (scope, sealed_to, finding_check, finding_row, finding_says, started_at, finished_at)
-             select '${scope}', 7, ${finding}, now(), now() - ${hoursAgo} * interval '1 hour'`);
+      query(`insert into books_audit (scope, sealed_to, seal_hash, finding_check, finding_row, finding_says, started_at, finished_at)
+             select '${scope}', 7, 'x', ${finding}, now(), now() - ${hoursAgo} * interval '1 hour'`);
     expect(await books()).toMatchObject({ level: 'ok', detail: expect.stringContaining('not audited yet') });
     await audit('everything', 30, `null, null, null`);
     expect(await books()).toMatchObject({ level: 'warn', detail: 'last audited 30 hours ago' });

@@ -1,6 +1,7 @@
 import { type CheckedRule, firstBreach, verifyBooks } from '../auditor/books-verification.js';
-import { type KnownSeal, sealAt } from '../auditor/seal-check.js';
-import type { Database } from '../platform/database/database.js';
+import type { Finding } from '../auditor/check.js';
+import { type KnownSeal, lostSeal } from '../auditor/seal-check.js';
+import { onOwnConnections } from '../auditor/snapshot.js';
 import { defineCommand, EXIT, type ExitCode, UsageError } from './command.js';
 import { auditChains, type ChainAudit } from './chain-audit.js';
 import { commandConfig, withDatabase } from './database-session.js';
@@ -37,8 +38,10 @@ export const verify = defineCommand({
         else tell(rule, terminal);
       };
       const { rules, head } = await verifyBooks(url, told);
-      const chains = values.offline ? NO_CHAINS : await auditChains(database, commandConfig(context), told);
-      const lost = noted === null ? null : await lostHead(database, noted);
+      const chains = values.offline
+        ? NO_CHAINS
+        : await onOwnConnections(url, (own) => auditChains(own, commandConfig(context), told));
+      const lost = noted === null ? null : await lostSeal(database, noted);
       const verdict = { rules: [...rules, ...chains.rules], unasked: chains.unasked, head, lost };
       return conclude(verdict, terminal, values.json === true);
     });
@@ -53,15 +56,6 @@ function notedHead(text: string): KnownSeal {
   return { sequence: Number(sequence), hash };
 }
 
-/** What became of a head that was noted before, where it is not in the chain any more. */
-async function lostHead(database: Database, { sequence, hash }: KnownSeal): Promise<string | null> {
-  const now = await sealAt(database, sequence);
-  if (now === hash) return null;
-  return now === null
-    ? `The chain ends before seal ${sequence}: entries that were there are gone.`
-    : `Seal ${sequence} is another one now (${now}): the entries up to it were written anew.`;
-}
-
 function tell({ name, rule, finding }: CheckedRule, terminal: Terminal): void {
   if (finding === null) terminal.line(`ok      ${rule}`);
   else terminal.line(`BROKEN  ${rule}\n        ${name}: ${finding.row} ${finding.says}.`);
@@ -70,7 +64,7 @@ function tell({ name, rule, finding }: CheckedRule, terminal: Terminal): void {
 interface Verdict extends ChainAudit {
   readonly head: KnownSeal;
   /** What became of the head that was noted before; null while it is in the chain. */
-  readonly lost: string | null;
+  readonly lost: Finding | null;
 }
 
 function conclude({ rules, unasked, head, lost }: Verdict, terminal: Terminal, isJson: boolean): ExitCode {
@@ -79,7 +73,7 @@ function conclude({ rules, unasked, head, lost }: Verdict, terminal: Terminal, i
   if (isJson) terminal.json({ object: 'verification', clean: isClean, head: seal, lost, unasked });
   else {
     for (const chain of unasked) terminal.line(`NOT ASKED  ${chain}`);
-    if (lost !== null) terminal.line(`BROKEN  ${lost}`);
+    if (lost !== null) terminal.line(`BROKEN  --head: ${lost.row} ${lost.says}.`);
     if (isClean) terminal.line(`The books hold. Head of the chain, to be noted elsewhere: ${seal}`);
   }
   if (!isClean) terminal.problem('The books do not hold: docs/operations.md tells what to do.');

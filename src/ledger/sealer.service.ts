@@ -4,17 +4,12 @@ import { BEFORE_FIRST_SEAL, type SealedEntry, sealHash } from './seal-chain.js';
 
 const BATCH = 1_000;
 
-/** The newest link of the chain: it vouches for every entry that was sealed so far. */
-export interface SealHead {
-  /** 0 while nothing is sealed. */
-  readonly sequence: number;
-  readonly hash: string;
-}
-
 interface WaitingEntry {
   readonly id: string;
   readonly booked_at: string;
   readonly content_hash: string;
+  /** Somebody put it into the queue again. */
+  readonly is_sealed: boolean;
 }
 
 /**
@@ -25,7 +20,7 @@ interface WaitingEntry {
 export class Sealer {
   constructor(private readonly database: Database) {}
 
-  /** Seals what is booked; returns how many entries. Any number of processes may call it: they take turns. */
+  /** Seals what is booked; returns how many entries waited. Any number of processes may call it: they take turns. */
   async seal(): Promise<number> {
     let total = 0;
     for (;;) {
@@ -33,16 +28,6 @@ export class Sealer {
       total += sealed;
       if (sealed < BATCH) return total;
     }
-  }
-
-  /** The newest link. Kept where nobody who can write to the database can, it proves later that nothing before it changed. */
-  async head(): Promise<SealHead> {
-    const [row] = await this.database.query<{ sequence: string; hash: string }>(
-      `select sequence, hash from ledger_seal order by sequence desc limit 1`,
-    );
-    return row === undefined
-      ? { sequence: 0, hash: BEFORE_FIRST_SEAL }
-      : { sequence: Number(row.sequence), hash: row.hash };
   }
 }
 
@@ -52,17 +37,20 @@ async function sealBatch(tx: Tx): Promise<number> {
   const waiting = await sql<WaitingEntry>(
     tx,
     `select entry.id, entry.content_hash,
-            to_char(entry.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as booked_at
+            to_char(entry.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as booked_at,
+            exists (select from ledger_seal where entry_id = entry.id) as is_sealed
        from (select entry_id from unsealed_entry order by entry_id limit $1) waiting
        join entry on entry.id = waiting.entry_id order by entry.id`,
     [BATCH],
   );
   if (waiting.length === 0) return 0;
+  const unsealed = waiting.filter(({ is_sealed: isSealed }) => !isSealed);
   const [last] = await sql<{ sequence: string; hash: string }>(
     tx,
     `select sequence, hash from ledger_seal order by sequence desc limit 1`,
   );
-  await writeSeals(tx, chained(waiting, last ?? { sequence: '0', hash: BEFORE_FIRST_SEAL }));
+  await writeSeals(tx, chained(unsealed, last ?? { sequence: '0', hash: BEFORE_FIRST_SEAL }));
+  await sql(tx, `delete from unsealed_entry where entry_id = any($1)`, [waiting.map(({ id }) => id)]);
   return waiting.length;
 }
 
@@ -83,17 +71,15 @@ function chained(waiting: readonly WaitingEntry[], last: { sequence: string; has
 }
 
 async function writeSeals(tx: Tx, seals: readonly Seal[]): Promise<void> {
-  const entryIds = seals.map(({ entryId }) => entryId);
   await sql(
     tx,
     `insert into ledger_seal (sequence, entry_id, content_hash, hash)
      select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as seal (sequence) order by sequence`,
     [
       seals.map(({ sequence }) => sequence),
-      entryIds,
+      seals.map(({ entryId }) => entryId),
       seals.map(({ contentHash }) => contentHash),
       seals.map(({ hash }) => hash),
     ],
   );
-  await sql(tx, `delete from unsealed_entry where entry_id = any($1)`, [entryIds]);
 }

@@ -4,7 +4,7 @@ import { Gauge, type Registry } from 'prom-client';
 export class BooksMetrics {
   private readonly clean: Gauge<'scope'>;
   private readonly auditedAt: Gauge<'scope'>;
-  private readonly sealedTo: Gauge;
+  private readonly sealedTo: Gauge<'scope'>;
 
   constructor(registry: Registry) {
     this.clean = new Gauge({
@@ -21,15 +21,16 @@ export class BooksMetrics {
     });
     this.sealedTo = new Gauge({
       name: 'coffer_books_sealed_entries',
-      help: 'Entries up to which the hash chain was found good.',
+      help: 'Entries up to which the last audit of this scope found the hash chain good.',
+      labelNames: ['scope'],
       registers: [registry],
     });
   }
 
-  /** Sets what an audit of a scope came to. */
-  audited(scope: string, { sealedTo, isClean }: { sealedTo: number; isClean: boolean }): void {
-    this.clean.set({ scope }, isClean ? 1 : 0);
-    this.auditedAt.setToCurrentTime({ scope });
-    this.sealedTo.set(sealedTo);
+  /** Sets what the last audit of a scope came to; `finishedAt` in seconds since 1970. */
+  setAudit(scope: string, audit: { sealedTo: number; isClean: boolean; finishedAt: number }): void {
+    this.clean.set({ scope }, audit.isClean ? 1 : 0);
+    this.auditedAt.set({ scope }, audit.finishedAt);
+    this.sealedTo.set({ scope }, audit.sealedTo);
   }
 }

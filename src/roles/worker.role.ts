@@ -146,6 +146,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       await this.records.prune(this.config.idempotency.retentionHours);
       await this.prices.prune();
       await this.fees.prune();
+      await this.auditor.prune();
     });
   }
 
@@ -159,6 +160,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       await this.priceWatch.measure();
       await this.hotBalances.measure();
       await this.payoutWatch.measure();
+      await this.auditor.measure();
     });
   }
 

@@ -172,19 +172,19 @@ describe('a rule of the books names', () => {
       'a deposit of another amount',
       `update deposit set amount = amount + 1 where id = $1`,
       'deposit',
-      'credits_are_booked',
+      'deposits_are_booked',
       'deposit $1',
     ],
     [
       'a deposit that was given to another merchant',
       `update deposit set merchant_id = 'mer_other' where id = $1`,
       'deposit',
-      'credits_are_booked',
+      'deposits_are_booked',
       'deposit $1',
     ],
     [
       'a final deposit that is not credited',
-      `update deposit set credited_at = null, confirmed_at = confirmed_at - interval '11 minutes' where id = $1`,
+      `update deposit set credited_at = null where id = $1`,
       'deposit',
       'final_deposits_are_credited',
       'deposit $1',
@@ -284,18 +284,48 @@ describe('a rule of the books names', () => {
       'a booking whose withdrawal is gone',
       `delete from withdrawal where status = 'broadcasting'
        returning (select 'entry ' || entry.id from entry where reference = 'withdrawal:' || withdrawal.id) as row`,
-      'bookings_have_withdrawals',
+      'withdrawals_are_booked',
     ],
     [
-      'a transaction of another amount',
-      `update chain_transaction set amount = amount + 1 returning 'chain_transaction ' || id as row`,
+      'bytes that were signed for another order',
+      `update withdrawal set amount = amount + 1 where status = 'completed'
+       returning (select 'transaction_attempt ' || transaction_id || '/1' from transaction_attempt limit 1) as row`,
       'payments_are_ordered',
     ],
     [
-      'a transaction to somebody else',
-      `update chain_transaction set data = overlay(data placing repeat('ab', 20) from 35 for 40)
-       returning 'chain_transaction ' || id as row`,
+      'bytes of another transaction',
+      `update transaction_attempt set tx_hash = overlay(tx_hash placing 'ffff' from 3)
+       returning 'transaction_attempt ' || transaction_id || '/' || number as row`,
       'payments_are_ordered',
+    ],
+    [
+      'bytes that were changed',
+      `update transaction_attempt set raw_transaction = overlay(raw_transaction placing 'ff' from 60)
+       returning 'transaction_attempt ' || transaction_id || '/' || number as row`,
+      'payments_are_ordered',
+    ],
+    [
+      'money that was made of nothing, in an entry that balances',
+      `with gift as (insert into entry (id, reference, kind, content_hash)
+                     values ('ent_gift', 'gift:1', 'gift', 'x') returning id),
+            legs as (insert into posting (entry_id, account_id, asset, environment, amount)
+                     select gift.id, account.id, account.asset, account.environment,
+                            case kind when 'chain' then -500 else 500 end
+                       from gift, account where asset = (select asset from account where kind = 'chain' limit 1)
+                        and kind in ('chain', 'pocket_available'))
+       select 'entry ' || id as row from gift`,
+      'kinds_are_known',
+    ],
+    [
+      'a refund that is given twice',
+      `with again as (insert into entry (id, reference, kind, content_hash)
+                      select 'ent_again', reference || ':again', kind, 'x' from entry where kind = 'withdrawal_refund'
+                      returning id),
+            legs as (insert into posting (entry_id, account_id, asset, environment, amount)
+                     select again.id, account_id, asset, environment, amount from again, posting
+                      where entry_id = (select id from entry where kind = 'withdrawal_refund'))
+       select 'entry ' || id as row from again`,
+      'withdrawals_are_booked',
     ],
     [
       'a transaction that is gone',
