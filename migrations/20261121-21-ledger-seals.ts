@@ -15,11 +15,12 @@ export class LedgerSealsMigration extends Migration {
     this.createAudits();
   }
 
+  /** Without a foreign key: the seal's own trigger finds the entry, and entries are never removed. */
   private createSeals(): void {
     this.addSql(`
       create table ledger_seal (
         sequence bigint primary key check (sequence > 0),
-        entry_id text not null unique references entry,
+        entry_id text not null unique,
         content_hash text not null,
         hash text not null,
         created_at timestamptz(3) not null default now()

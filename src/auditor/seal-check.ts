@@ -28,7 +28,7 @@ interface BookedRow {
 interface UnsealedRow extends BookedRow {
   readonly id: string;
   readonly waits: boolean;
-  /** Entries were sealed for long since it was booked. */
+  /** An entry is sealed already that was booked long after it: they are sealed in the order of their ids. */
   readonly passed_over: boolean;
 }
 
@@ -113,8 +113,9 @@ export const UNSEALED_CHECK: Check = {
         tx,
         `select entry.id, entry.reference, entry.kind, entry.content_hash, ${BOOKED_AT}, posted.legs,
                 exists (select from unsealed_entry where entry_id = entry.id) as waits,
-                coalesce(entry.created_at < (select created_at from ledger_seal order by sequence desc limit 1)
-                  - interval '10 minutes', false) as passed_over
+                coalesce(entry.created_at < (
+                  select newest.created_at - interval '10 minutes' from entry newest
+                   where newest.id = (select entry_id from ledger_seal order by sequence desc limit 1)), false) as passed_over
            from (select * from entry where id > $1 and not exists (select from ledger_seal where entry_id = entry.id)
                   order by id limit $2) entry
            left join ${LEGS} on true order by entry.id`,

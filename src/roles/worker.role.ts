@@ -127,7 +127,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     });
   }
 
-  @Interval(1_000)
+  @Interval(5_000)
   async sealEntries(): Promise<void> {
     if (!this.leases.holds(SCHEDULER)) return;
     await this.round('seal entries', () => this.sealer.seal());

@@ -162,6 +162,26 @@ describe('the hash chain names', () => {
     });
     expect(rowOf(rules, 'unsealed_entries_hold')).toBe(row);
   });
+
+  it('an entry that the sealer passed over', async () => {
+    let row = '';
+    const rules = await broken(async (tx) => {
+      const [passed] = await sql<{ entry_id: string }>(
+        tx,
+        `with last as (delete from ledger_seal where sequence = (select max(sequence) from ledger_seal)
+                        returning entry_id)
+         insert into unsealed_entry select entry_id from last returning entry_id`,
+      );
+      row = `entry ${passed?.entry_id}`;
+      await sql(tx, `update entry set created_at = created_at - interval '11 minutes' where id = $1`, [
+        passed?.entry_id ?? '',
+      ]);
+    });
+    expect(rules.find(({ name }) => name === 'unsealed_entries_hold')?.finding).toEqual({
+      row,
+      says: 'was passed over when later ones were sealed',
+    });
+  });
 });
 
 type Id = keyof typeof ids;
