@@ -2,7 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 /** Coins on their way from deposit addresses to the hot wallets: what lies where, sweeps, and the contracts they need. */
 export class SweepsMigration extends Migration {
-  override name = '20261121-22-sweeps';
+  override name = '20261121-25-sweeps';
 
   override up(): void {
     this.createBalances();
