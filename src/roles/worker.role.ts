@@ -73,7 +73,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       onLost: () => undefined,
     });
     await this.workers.start('worker', {
-      'intents.settle': ({ intentId }) => this.settlement.settle(intentId),
+      'intents.settle': ({ intentIds }) => this.settlement.settleAll(intentIds),
       'events.relay': async () => void (await this.relay.relay()),
       'webhooks.deliver': () => this.deliverer.drain(),
       'treasury.broadcast': () => this.broadcaster.sendDue(),
