@@ -44,9 +44,7 @@ function isSweep(signed: Transaction, { batch, delegate, items }: NonNullable<Si
   // Who signed an authorization is left out: it takes long, and one of a stranger for our delegate harms nobody.
   const asked = new Map(items.flatMap(({ deposit, nonce }) => (nonce === null ? [] : [[deposit, nonce] as const])));
   const granted = signed.authorizationList ?? [];
-  const isGranted = granted.every(
-    (each) => each.address.toLowerCase() === delegate && each.chainId === chainId,
-  );
+  const isGranted = granted.every((each) => each.address.toLowerCase() === delegate && each.chainId === chainId);
   return isGranted && sorted(granted.map(({ nonce }) => nonce)) === sorted([...asked.values()].map(BigInt));
 }
 

@@ -32,15 +32,15 @@ export const SWEEP_CHECKS = [
     'sweeps_end_with_their_transactions',
     'A sweep is under way exactly as long as its transaction, and has taken nothing unless that succeeded.',
     `select 'sweep ' || sweep.id as row,
-            format('%s, and its transaction is %s', case when finished_at is null then 'is under way' else 'has ended' end,
+            format('%s, and its transaction is %s', case when sweep.finished_at is null then 'is under way' else 'has ended' end,
                    coalesce(sent.status, 'not there')) as says
        from sweep
        left join chain_transaction sent on sent.purpose = 'sweep' and sent.purpose_id = sweep.id
-      where case when finished_at is null then sent.status <> 'signed' or (sent.id is null) <> (signed_at is null)
+      where case when sweep.finished_at is null then sent.status <> 'signed' or (sent.id is null) <> (sweep.signed_at is null)
                  else sent.status = 'signed'
-                   or exists (select from sweep_item where sweep_id = sweep.id and swept is null)
+                   or exists (select from sweep_item item where item.sweep_id = sweep.id and item.swept is null)
                    or (sent.status is distinct from 'succeeded'
-                       and exists (select from sweep_item where sweep_id = sweep.id and swept > 0)) end
+                       and exists (select from sweep_item item where item.sweep_id = sweep.id and item.swept > 0)) end
       order by sweep.id`,
   ),
 ] as const;

@@ -215,7 +215,9 @@ describe('the auditor', () => {
     });
 
   it('finds what was swept on the chain, and nothing that contradicts it', async () => {
-    await whileFinal(async () => ((await sweepsOf(lab.world.database)).every(({ isFinished }) => isFinished) ? true : null));
+    await whileFinal(async () =>
+      (await sweepsOf(lab.world.database)).every(({ isFinished }) => isFinished) ? true : null,
+    );
     const { out } = await verify();
     expect(out).not.toMatch(/BROKEN/);
     expect(out.match(/^ok +sandbox\/bnb: /gm)).toHaveLength(CHAIN_RULES_COUNT);
@@ -226,11 +228,15 @@ describe('the auditor', () => {
     const swept = async (change: string): Promise<void> =>
       database.transaction(async (tx) => {
         await sql(tx, `set local session_replication_role = replica`);
-        await sql(tx, `update sweep_item set swept = swept ${change}
-                        where swept > 100 and token_contract <> 'native' and sweep_id = (select min(sweep_id) from sweep_item)`);
+        await sql(
+          tx,
+          `update sweep_item set swept = swept ${change}
+                        where swept > 100 and token_contract <> 'native' and sweep_id = (select min(sweep_id) from sweep_item)`,
+        );
       });
     await swept('- 1');
-    const { out } = await verify().finally(() => swept('+ 1'));
+    const { out } = await verify();
+    await swept('+ 1');
     expect(out).toMatch(/addresses_hold_deposits: address 0x[0-9a-f]{40} holds 0 of 0x[0-9a-f]{40}, and .* leave 1\./);
   });
 
@@ -238,7 +244,7 @@ describe('the auditor', () => {
   it.each<[name: string, statement: string, rule: string]>([
     [
       'a sweep that says it took more',
-      `update sweep_item item set swept = swept + 1
+      `update sweep_item item set swept = item.swept + 1
          from (select * from sweep_item where swept > 0 order by chain_ref, token_contract, address_id limit 1) first
         where (item.sweep_id, item.position) = (first.sweep_id, first.position)
        returning format('deposit_balance %s/%s/%s', item.chain_ref, item.token_contract, item.address_id) as row`,
@@ -280,7 +286,7 @@ describe('the auditor', () => {
       'payments_are_ordered',
     ],
     [
-      'a sweep by other contracts than the hot wallet\'s',
+      "a sweep by other contracts than the hot wallet's",
       `update sweep set batch = overlay(batch placing 'ffff' from 3)
         where id = (select purpose_id from chain_transaction where purpose = 'sweep' order by id limit 1)
        returning (select format('transaction_attempt %s/1', id) from chain_transaction
