@@ -63,9 +63,20 @@ export class SweepsMigration extends Migration {
           set received = deposit_balance.received + excluded.received;
         return null;
       end $$`);
+    // What is final when it is found comes in batches: while the listener catches up, hundreds at once.
     this.addSql(`
-      create trigger deposit_is_final_at_once after insert on deposit
-        for each row when (new.status = 'confirmed') execute function deposit_balance_grows()`);
+      create function deposit_balances_grow() returns trigger language plpgsql as $$
+      begin
+        insert into deposit_balance (chain_ref, token_contract, address_id, received)
+        select chain_ref, token_contract, address_id, sum(amount) from added
+         where status = 'confirmed' group by chain_ref, token_contract, address_id order by 1, 2, 3
+        on conflict (chain_ref, token_contract, address_id) do update
+          set received = deposit_balance.received + excluded.received;
+        return null;
+      end $$`);
+    this.addSql(`
+      create trigger deposit_is_final_at_once after insert on deposit referencing new table as added
+        for each statement execute function deposit_balances_grow()`);
     this.addSql(`
       create trigger deposit_becomes_final after update of status on deposit
         for each row when (new.status = 'confirmed' and old.status <> 'confirmed')
@@ -120,6 +131,9 @@ export class SweepsMigration extends Migration {
     // Never two sweeps of one balance under way.
     this.addSql(`
       create unique index sweep_item_open on sweep_item (chain_ref, token_contract, address_id) where swept is null`);
+    // What the newest balance of the hot wallet does not know yet.
+    this.addSql(`
+      create index sweep_item_swept on sweep_item (chain_ref, swept_height) where swept_height is not null`);
     // What the listener takes off when it compares balances of the coin with the books.
     this.addSql(`
       create index sweep_item_coins on sweep_item (address_id, chain_ref)

@@ -12,7 +12,9 @@ import { TransactionSigning } from '../treasury/transaction-signing.service.js';
 import { recordRefusal } from '../treasury/vault-records.js';
 import { SignedMismatch } from '../vault/signed-check.js';
 import type { Vault } from '../vault/vault.js';
+import { HotWalletCap } from './hot-wallet-cap.service.js';
 import { authorizeSweep } from './sweep-authorizations.js';
+import type { SweepReason } from './sweep.entity.js';
 import { contractOrder, sweepOrder } from './sweep-orders.js';
 
 const BATCH = 100;
@@ -38,6 +40,7 @@ export class SweepSigner {
   constructor(
     private readonly database: Database,
     private readonly signing: TransactionSigning,
+    private readonly cap: HotWalletCap,
     private readonly queue: JobQueue,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -81,7 +84,8 @@ export class SweepSigner {
   private async look(tx: Tx, purpose: SweepPurpose, id: string): Promise<WaitingReason | 'ready' | null> {
     const order = await openOrder(tx, purpose, id);
     if (order === null) return null;
-    const reason = await this.signing.waitsFor(tx, { order, strategy: 'standard' });
+    const isFull = purpose === 'sweep' && (await this.exceedsCap(tx, id));
+    const reason = isFull ? 'hot_wallet_full' : await this.signing.waitsFor(tx, { order, strategy: 'standard' });
     if (reason === null) return 'ready';
     await this.wait(tx, purpose, id, reason);
     return reason;
@@ -95,13 +99,26 @@ export class SweepSigner {
     const order = await openOrder(tx, purpose, id);
     if (order === null) return null;
     const terms = { purpose, purposeId: id, strategy: 'standard', order } as const;
-    const verdict = await this.signing.sign(tx, vault, terms, authorizations);
+    const isFull = purpose === 'sweep' && (await this.exceedsCap(tx, id));
+    const verdict = isFull ? 'hot_wallet_full' : await this.signing.sign(tx, vault, terms, authorizations);
     if (verdict === 'signed') {
       await sql(tx, `update ${KINDS[purpose].table} set signed_at = now(), waiting_reason = null where id = $1`, [id]);
     } else {
       await this.wait(tx, purpose, id, verdict);
     }
     return verdict;
+  }
+
+  /** Whoever planned it may be wrong about it, or want it to be wrong. The sweep itself is among what is on its way. */
+  private async exceedsCap(tx: Tx, sweepId: string): Promise<boolean> {
+    const [sweep] = await sql<{ chain_ref: string; reason: SweepReason }>(
+      tx,
+      `select chain_ref, reason from sweep where id = $1`,
+      [sweepId],
+    );
+    if (sweep === undefined || sweep.reason === 'withdrawal') return false;
+    const room = await this.cap.room(tx, sweep.chain_ref);
+    return room !== null && room < 0n;
   }
 
   private async wait(tx: Tx, purpose: SweepPurpose, id: string, reason: WaitingReason): Promise<void> {
