@@ -42,13 +42,18 @@ export const WITHDRAWAL_CHECKS = [
   ),
   statementCheck(
     'signatures_are_accounted_for',
-    'Every signed version of a transaction has its one verdict of the vault.',
+    'Every signed version of a transaction has its one verdict, of the vault or of the operator who took it in.',
     `select 'transaction_attempt ' || attempt.transaction_id || '/' || attempt.number as row,
-            format('was signed with %s verdicts of the vault', count(verdict.id)) as says
+            format('was signed with %s verdicts', count(verdict.id)) as says
        from transaction_attempt attempt
        left join vault_audit verdict
          on verdict.transaction_id = attempt.transaction_id and verdict.attempt = attempt.number
-        and verdict.tx_hash = attempt.tx_hash and verdict.verdict = 'signed'
+        and verdict.tx_hash = attempt.tx_hash
+        and (verdict.verdict = 'signed'
+             or (verdict.verdict = 'adopted'
+                 and exists (select from audit_entry
+                              where subject = verdict.purpose_id and action = 'transaction.adopt'
+                                and details ->> 'hash' = verdict.tx_hash)))
       group by attempt.transaction_id, attempt.number having count(verdict.id) <> 1
       order by attempt.transaction_id, attempt.number`,
   ),

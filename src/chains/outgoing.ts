@@ -41,6 +41,13 @@ export interface TransactionReceipt {
   readonly logs: readonly LogEntry[];
 }
 
+/** A transaction that somebody signed, as a node knows it. */
+export interface KnownTransaction {
+  readonly txHash: string;
+  /** Its signed bytes, proven by the hash; null for a type that the vault never signs. */
+  readonly raw: string | null;
+}
+
 /** One node of one chain, as far as it is needed to pay. Every method may throw `ChainUnavailable`. */
 export interface OutgoingClient {
   /** What gas cost in the last 20 blocks. */
@@ -49,6 +56,8 @@ export interface OutgoingClient {
   broadcast(raw: string): Promise<BroadcastAnswer>;
   /** Whether the node has the transaction, mined or not. False says nothing of other nodes. */
   isKnown(txHash: string): Promise<boolean>;
+  /** A transaction by its hash, mined or not. Null = unknown to this node. */
+  transaction(txHash: string): Promise<KnownTransaction | null>;
   /** The receipts of transactions, in the order asked. Null = unknown to this node, which is never "failed". */
   receiptsOf(txHashes: readonly string[]): Promise<readonly (TransactionReceipt | null)[]>;
   /** So many transactions the address (lower case) had sent after this block: its next nonce then. */

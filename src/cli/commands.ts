@@ -119,6 +119,16 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import('./sweeps.command.js')).sweepsRetry,
   },
   {
+    name: 'treasury unknown',
+    summary: 'List what a hot wallet sent and the database does not know',
+    load: async () => (await import('./treasury.command.js')).treasuryUnknown,
+  },
+  {
+    name: 'treasury adopt',
+    summary: 'Take a forgotten transaction into the books',
+    load: async () => (await import('./treasury.command.js')).treasuryAdopt,
+  },
+  {
     name: 'policy show',
     summary: "Show the limits of a merchant's withdrawals",
     load: async () => (await import('./policy.command.js')).policyShow,

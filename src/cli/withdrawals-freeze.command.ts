@@ -1,8 +1,12 @@
+import { ChainUnavailable } from '../chains/chain.js';
 import { ENVIRONMENTS, NETWORKS } from '../domain/network.js';
-import type { Tx } from '../platform/database/database.js';
+import type { Config } from '../platform/config.js';
+import type { Database, Tx } from '../platform/database/database.js';
+import { UnknownTransactions } from '../treasury/unknown-transactions.service.js';
 import { SigningFreeze, type FrozenReason, type StaffOrder } from '../withdrawals/signing-freeze.service.js';
+import { withChains } from './chain-access.js';
 import { type CommandContext, defineCommand, EXIT, type ExitCode, oneOf, required, UsageError } from './command.js';
-import { withDatabase } from './database-session.js';
+import { commandConfig, withDatabase } from './database-session.js';
 import { reasonOption, staffOrder } from './operator.js';
 
 const placeOptions = {
@@ -36,12 +40,17 @@ export const withdrawalsFreeze = defineCommand({
 export const withdrawalsUnfreeze = defineCommand({
   usage: 'withdrawals unfreeze --network NAME|--merchant ID --env ENV --reason TEXT',
   example: "npx coffer withdrawals unfreeze --network polygon --env live --reason 'a false alarm'",
-  details: 'What waits is signed within seconds, the oldest first.',
+  details:
+    'What waits is signed within seconds, the oldest first. Refused while the chain counts transactions of the hot wallet\n' +
+    'that are not known here (treasury unknown).',
   options: placeOptions,
   run: ({ values }, context) =>
     changeFreeze(values, context, {
-      work: (freeze, tx, place, order) =>
-        'network' in place ? freeze.unfreezeNetwork(tx, place, order) : freeze.unfreezeMerchant(tx, place, order),
+      prepare: unknownNonces,
+      work: (freeze, tx, place, order, unknown) =>
+        'network' in place
+          ? freeze.unfreezeNetwork(tx, place, order, unknown)
+          : freeze.unfreezeMerchant(tx, place, order),
       told: (place, before) =>
         before === null ? `${place} was not frozen.` : `${place} signs again. It was frozen for: ${before}`,
     }),
@@ -49,19 +58,48 @@ export const withdrawalsUnfreeze = defineCommand({
 
 type Place = Parameters<SigningFreeze['freezeNetwork']>[1] | Parameters<SigningFreeze['freezeMerchant']>[1];
 
+type Nonces = readonly number[] | null;
+
 interface FreezeChange {
-  readonly work: (freeze: SigningFreeze, tx: Tx, place: Place, order: StaffOrder) => Promise<FrozenReason>;
+  /** What is asked of a chain before the transaction. */
+  readonly prepare?: (place: Place, database: Database, config: Config) => Promise<Nonces>;
+  readonly work: (
+    freeze: SigningFreeze,
+    tx: Tx,
+    place: Place,
+    order: StaffOrder,
+    unknown: Nonces,
+  ) => Promise<FrozenReason>;
   readonly told: (place: string, before: FrozenReason) => string;
 }
 
-function changeFreeze(values: PlaceValues, context: CommandContext, { work, told }: FreezeChange): Promise<ExitCode> {
+function changeFreeze(values: PlaceValues, context: CommandContext, change: FreezeChange): Promise<ExitCode> {
   const place = placeOf(values);
   const order = staffOrder(values.reason);
   return withDatabase(context, async ({ database }) => {
-    const before = await database.transaction((tx) => work(new SigningFreeze(), tx, place, order));
+    const unknown = (await change.prepare?.(place, database, commandConfig(context))) ?? null;
+    const before = await database.transaction((tx) => change.work(new SigningFreeze(), tx, place, order, unknown));
     const name = `${place.environment}/${'network' in place ? place.network : place.merchantId}`;
-    context.terminal.line(told(name, before));
+    context.terminal.line(change.told(name, before));
     return EXIT.fine;
+  });
+}
+
+/** Nonces of the hot wallet that nothing here explains; null when its chain cannot be asked: what it said last counts then. */
+function unknownNonces(place: Place, database: Database, config: Config): Promise<Nonces> {
+  return withChains(database, config, async (chains) => {
+    const chain = (await chains.active()).find(
+      ({ profile }) =>
+        'network' in place && profile.network === place.network && profile.environment === place.environment,
+    );
+    if (chain === undefined) return null;
+    try {
+      const view = await new UnknownTransactions(database).of(chain);
+      return view?.nonces.map(({ nonce }) => nonce) ?? null;
+    } catch (error) {
+      if (!(error instanceof ChainUnavailable)) throw error;
+      return null;
+    }
   });
 }
 

@@ -37,6 +37,7 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
+    await this.wallets.distrustCounts();
     await this.open();
     await this.workers.start(
       'vault',

@@ -11,6 +11,7 @@ import type { Vault } from '../vault/vault.js';
 import { authorizeSweep } from './sweep-authorizations.js';
 import { countFailures } from './sweep-failures.js';
 import { itemsOf, sweepOrder } from './sweep-orders.js';
+import { finishSweeps } from './sweep-rows.js';
 
 /** A sweep that could not be signed for so long knows the chain as it was: it is planned anew. */
 const UNSIGNED_FOR = '1 hour';
@@ -58,7 +59,7 @@ export class SweepEndings implements TransactionOutcomes {
       [sweepId, height, items.map(({ position }) => position), amounts.map(String)],
     );
     await this.rememberDelegates(tx, sweepId, height);
-    await this.finish(tx, [sweepId]);
+    await finishSweeps(tx, [sweepId]);
     const tried = triedOf(items.length, { succeeded, stopped: stoppedAt(logs, sweep.batch) });
     await countFailures(tx, { sweepId, tried });
     this.tell(sweepId, sweep.chain_ref, { amounts, tried });
@@ -82,11 +83,10 @@ export class SweepEndings implements TransactionOutcomes {
           order by sweep.id limit $3 for update of sweep skip locked`,
         [UNSIGNED_FOR, UNSIGNED_AND_WAITING_FOR, BATCH],
       );
-      if (rows.length > 0)
-        await this.finish(
-          tx,
-          rows.map(({ id }) => id),
-        );
+      await finishSweeps(
+        tx,
+        rows.map(({ id }) => id),
+      );
     });
   }
 
@@ -101,21 +101,6 @@ export class SweepEndings implements TransactionOutcomes {
     this.metrics.treasury.countSweepItems(chainRef, { swept, failed, untried });
     if (swept === amounts.length) return;
     this.logger.warn({ sweepId, swept, failed, untried }, 'items of a sweep brought nothing');
-  }
-
-  /** Lets go of the balances; what has no outcome brought nothing. */
-  private async finish(tx: Tx, sweepIds: readonly string[]): Promise<void> {
-    await sql(tx, `update sweep_item set swept = 0 where sweep_id = any($1) and swept is null`, [sweepIds]);
-    await sql(
-      tx,
-      `update deposit_balance balance
-          set swept = balance.swept + item.swept, sweep_id = null
-         from sweep_item item
-        where item.sweep_id = any($1) and balance.chain_ref = item.chain_ref
-          and balance.token_contract = item.token_contract and balance.address_id = item.address_id`,
-      [sweepIds],
-    );
-    await sql(tx, `update sweep set finished_at = now(), waiting_reason = null where id = any($1)`, [sweepIds]);
   }
 
   /** What was swept proves whom the address delegates to: the batch passes over all others. */

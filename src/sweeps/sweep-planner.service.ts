@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { NodeBehind } from '../chains/chain.js';
 import type { Holding } from '../chains/outgoing.js';
-import { newId } from '../domain/ids.js';
 import type { SweepCandidate } from '../domain/sweep-plan.js';
 import { CONFIG, type Config } from '../platform/config.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
@@ -14,6 +13,7 @@ import { type TreasuryChain, TreasuryChains } from '../treasury/treasury-chains.
 import { type SweepDraft, SweepDrafts } from './sweep-drafts.service.js';
 import { SweepContractsOnChain } from './sweep-contracts-on-chain.service.js';
 import { countUnsweepable } from './sweep-failures.js';
+import { insertSweep } from './sweep-rows.js';
 
 const NO_CODE = '0x';
 
@@ -90,43 +90,18 @@ export class SweepPlanner {
     tx: Tx,
     chainRef: string,
     { reason }: SweepDraft,
-    { delegate, batch }: SweepContracts,
-    items: readonly CheckedItem[],
+    contracts: SweepContracts,
+    checked: readonly CheckedItem[],
   ): Promise<number> {
-    const claimed = await claim(tx, chainRef, items);
+    const claimed = await claim(tx, chainRef, checked);
     if (claimed.length === 0) return 0;
-    const sweepId = newId('swp_');
-    await sql(tx, `insert into sweep (id, chain_ref, reason, delegate, batch) values ($1, $2, $3, $4, $5)`, [
-      sweepId,
-      chainRef,
-      reason,
-      delegate.address,
-      batch.address,
-    ]);
-    const tokens = claimed.map(({ token }) => token);
-    const addresses = claimed.map(({ addressId }) => addressId);
-    await sql(
-      tx,
-      `insert into sweep_item (sweep_id, position, chain_ref, token_contract, address_id, expected, authorization_nonce)
-       select $1, nth - 1, $2, item.token, item.address, item.expected, item.nonce
-         from unnest($3::text[], $4::bigint[], $5::numeric[], $6::bigint[])
-           with ordinality as item (token, address, expected, nonce, nth)`,
-      [
-        sweepId,
-        chainRef,
-        tokens,
-        addresses,
-        claimed.map(({ units }) => units.toString()),
-        claimed.map(({ authorizationNonce }) => authorizationNonce),
-      ],
-    );
-    await sql(
-      tx,
-      `update deposit_balance balance set sweep_id = $2
-         from unnest($3::text[], $4::bigint[]) as item (token, address)
-        where balance.chain_ref = $1 and balance.token_contract = item.token and balance.address_id = item.address`,
-      [chainRef, sweepId, tokens, addresses],
-    );
+    const items = claimed.map(({ token, addressId, units, authorizationNonce }) => ({
+      token,
+      addressId,
+      expected: units,
+      authorizationNonce,
+    }));
+    const sweepId = await insertSweep(tx, { chainRef, reason, contracts, items });
     this.logger.info({ chainRef, sweepId, reason, items: claimed.length }, 'a sweep is planned');
     return claimed.length;
   }

@@ -18,7 +18,8 @@ const HotWalletSchema = defineEntity({
 
 /**
  * The address that pays withdrawals on one chain. `nextNonce` is the next one that nothing of ours uses, `chainNonce` what
- * the chain says of that; it is never above. Frozen, the wallet signs nothing.
+ * the chain says of that; it is never above, but after a restore. Null: nobody has asked the chain since a vault started.
+ * Frozen, the wallet signs nothing.
  */
 export class HotWallet extends HotWalletSchema.class {}
 HotWalletSchema.setClass(HotWallet);

@@ -18,6 +18,14 @@ export class HotWallets {
 
   constructor(private readonly database: Database) {}
 
+  /**
+   * Has every chain asked anew how many transactions it counts of its hot wallet, before anything is signed: what the rows
+   * say of that may be as old as the backup that they were restored from.
+   */
+  async distrustCounts(): Promise<void> {
+    await this.database.query(`update hot_wallet set chain_nonce = null where chain_nonce is not null`);
+  }
+
   /** @throws ForeignHotWallet when a stored wallet came from another vault. */
   async provide(vault: Vault): Promise<void> {
     const chains = await this.database.query<{

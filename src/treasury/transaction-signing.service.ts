@@ -56,6 +56,12 @@ export class TransactionSigning {
     return typeof look === 'string' ? look : null;
   }
 
+  /** Why nobody can tell now whether the chain's hot wallet has sent what is not known here; null when it has not. */
+  async doubts(tx: Tx, chainRef: string): Promise<WaitingReason | null> {
+    const wallet = await lockWallet(tx, chainRef);
+    return wallet === null ? null : doubtOf(tx, wallet);
+  }
+
   /**
    * Takes the wallet's next nonce for the order and signs it, or says why it must wait.
    * @param authorizations those that the order asks for, signed and checked
@@ -87,8 +93,8 @@ export class TransactionSigning {
     if (wallet === null) return 'no_hot_wallet';
     if (wallet.frozenReason !== null) return 'wallet_frozen';
     if (wallet.isInDoubt) return 'chain_halted';
-    if (wallet.chainNonce === null) return 'balance_unknown';
-    if (wallet.chainNonce > wallet.nextNonce) return freezeAhead(tx, wallet);
+    const forgotten = await doubtOf(tx, wallet);
+    if (forgotten !== null) return forgotten;
     const round = await this.fees.current(tx, order.chainRef);
     if (round === null) return 'no_fresh_fees';
     const fees = gasFees(wallet.network, round, strategy);
@@ -113,10 +119,18 @@ export class TransactionSigning {
   }
 }
 
-/** The chain knows more transactions of the wallet than we do: a backup was restored, or somebody else has the key. */
-async function freezeAhead(tx: Tx, { chainRef, nextNonce, chainNonce }: LockedWallet): Promise<'wallet_frozen'> {
+/**
+ * The chain may know more transactions of the wallet than we do: a backup was restored, or somebody else has the key. Once
+ * it does, the wallet is frozen.
+ */
+async function doubtOf(
+  tx: Tx,
+  { chainRef, nextNonce, chainNonce, frozenReason }: LockedWallet,
+): Promise<'balance_unknown' | 'wallet_frozen' | null> {
+  if (chainNonce === null) return 'balance_unknown';
+  if (chainNonce <= nextNonce) return null;
   const reason = `The chain counts ${chainNonce} transactions of the hot wallet, and ${nextNonce} are known here.`;
-  await sql(tx, `update hot_wallet set frozen_reason = $2 where chain_ref = $1`, [chainRef, reason]);
+  await sql(tx, `update hot_wallet set frozen_reason = $2 where chain_ref = $1`, [chainRef, frozenReason ?? reason]);
   return 'wallet_frozen';
 }
 

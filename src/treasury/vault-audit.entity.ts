@@ -1,6 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { WholeNumberType } from '../platform/database/columns.js';
 
+/**
+ * `signed` by the vault, or `refused`. `adopted`: signed before the database was restored to an older state, and taken in
+ * again by an operator, whose reason is in the audit.
+ */
+export type VaultVerdict = 'signed' | 'refused' | 'adopted';
+
 const VaultAuditSchema = defineEntity({
   name: 'VaultAudit',
   tableName: 'vault_audit',
@@ -10,7 +16,7 @@ const VaultAuditSchema = defineEntity({
     attempt: p.integer().strictNullable(),
     purpose: p.text(),
     purposeId: p.text(),
-    verdict: p.text().$type<'signed' | 'refused'>(),
+    verdict: p.text().$type<VaultVerdict>(),
     reason: p.text().strictNullable(),
     txHash: p.text().strictNullable(),
     fields: p.json().$type<Readonly<Record<string, string>>>(),
@@ -18,6 +24,6 @@ const VaultAuditSchema = defineEntity({
   },
 });
 
-/** One verdict of the vault. Append-only; a signature and its row commit together. */
+/** One verdict on a signature. Append-only; a signature and its row commit together. */
 export class VaultAudit extends VaultAuditSchema.class {}
 VaultAuditSchema.setClass(VaultAudit);

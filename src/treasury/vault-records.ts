@@ -1,7 +1,8 @@
 import { NATIVE_COIN } from '../domain/network.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import type { SignedEvmTransaction, UnsignedEvmTransaction } from '../vault/evm-transaction.js';
-import type { StandingOrder, TransactionPurpose } from './standing-order.js';
+import type { CallOrder, TransactionPurpose, TransferOrder } from './standing-order.js';
+import type { VaultVerdict } from './vault-audit.entity.js';
 
 /** One signed version of an outgoing transaction, with everything that is kept of it. */
 export interface SignedRecord {
@@ -10,20 +11,24 @@ export interface SignedRecord {
   readonly attempt: number;
   readonly purpose: TransactionPurpose;
   readonly purposeId: string;
-  readonly order: StandingOrder;
+  readonly order: Pick<TransferOrder, 'kind' | 'token' | 'amount'> | Pick<CallOrder, 'kind'>;
   readonly wallet: { readonly chainRef: string; readonly addressKey: string };
   readonly unsigned: UnsignedEvmTransaction;
   readonly signed: SignedEvmTransaction;
 }
 
 /** Writes the verdict first, then the bytes: no signature is kept that was not accounted for. */
-export async function recordSigned(tx: Tx, record: SignedRecord): Promise<void> {
+export async function recordSigned(
+  tx: Tx,
+  record: SignedRecord,
+  verdict: Exclude<VaultVerdict, 'refused'> = 'signed',
+): Promise<void> {
   const { transactionId, attempt, purpose, purposeId, unsigned, signed } = record;
   await sql(
     tx,
     `insert into vault_audit (transaction_id, attempt, purpose, purpose_id, verdict, tx_hash, fields)
-     values ($1, $2, $3, $4, 'signed', $5, $6)`,
-    [transactionId, attempt, purpose, purposeId, signed.hash, fieldsOf(unsigned)],
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [transactionId, attempt, purpose, purposeId, verdict, signed.hash, fieldsOf(unsigned)],
   );
   if (attempt === 1) await insertTransaction(tx, record);
   await sql(

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { notFound } from '../domain/errors.js';
+import { DomainError, notFound } from '../domain/errors.js';
 import type { Environment, Network } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
 import { recordAction } from '../platform/audit-trail.js';
@@ -39,10 +39,28 @@ export class SigningFreeze {
     return null;
   }
 
-  /** Lets a network's hot wallet sign again; gives the reason for which it did not. Null: it was not frozen. */
-  async unfreezeNetwork(tx: Tx, place: NetworkPlace, order: StaffOrder): Promise<FrozenReason> {
-    const { chain_ref: chainRef, frozen_reason: frozen } = await lockWalletOf(tx, place);
+  /**
+   * Lets a network's hot wallet sign again; gives the reason for which it did not. Null: it was not frozen.
+   * @param unknown Nonces that the chain counts and nothing here explains, in their order; null when it could not be asked
+   * @throws DomainError not_found; invalid_state_transition while there are any: the vault would freeze it again
+   */
+  async unfreezeNetwork(
+    tx: Tx,
+    place: NetworkPlace,
+    order: StaffOrder,
+    unknown: readonly number[] | null,
+  ): Promise<FrozenReason> {
+    const wallet = await lockWalletOf(tx, place);
+    const { chain_ref: chainRef, frozen_reason: frozen } = wallet;
     if (frozen === null) return null;
+    const missing = unknown === null ? missingIn(wallet) : unknown.length === 0 ? null : unknown.join(', ');
+    if (missing !== null) {
+      throw new DomainError(
+        'invalid_state_transition',
+        `The chain counts transactions of this hot wallet that are not known here, with the nonces ${missing}. ` +
+          'Adopt them first: npx coffer treasury unknown.',
+      );
+    }
     // The chain is asked anew: a node may have told too high a nonce.
     await sql(tx, `update hot_wallet set frozen_reason = null, chain_nonce = null where chain_ref = $1`, [chainRef]);
     await recordAction(tx, { ...order, action: 'signing.unfreeze', subject: chainRef, details: { frozen } });
@@ -79,13 +97,23 @@ export class SigningFreeze {
 /** How the audit names a merchant in one environment. */
 export const subjectOf = ({ merchantId, environment }: Tenant): string => `${merchantId}/${environment}`;
 
-async function lockWalletOf(
-  tx: Tx,
-  { environment, network }: NetworkPlace,
-): Promise<{ chain_ref: string; frozen_reason: string | null }> {
-  const [wallet] = await sql<{ chain_ref: string; frozen_reason: string | null }>(
+interface WalletRow {
+  chain_ref: string;
+  frozen_reason: string | null;
+  next_nonce: string;
+  chain_nonce: string | null;
+}
+
+/** What the chain counted beyond what is known, when it was last asked; null when that was nothing. */
+function missingIn({ next_nonce: next, chain_nonce: counted }: WalletRow): string | null {
+  if (counted === null || Number(counted) <= Number(next)) return null;
+  return `${next} to ${Number(counted) - 1}`;
+}
+
+async function lockWalletOf(tx: Tx, { environment, network }: NetworkPlace): Promise<WalletRow> {
+  const [wallet] = await sql<WalletRow>(
     tx,
-    `select wallet.chain_ref, wallet.frozen_reason from hot_wallet wallet
+    `select wallet.chain_ref, wallet.frozen_reason, wallet.next_nonce, wallet.chain_nonce from hot_wallet wallet
        join chain on chain.id = wallet.chain_ref and chain.active
       where chain.environment = $1 and chain.network = $2 for no key update of wallet`,
     [environment, network],

@@ -28,6 +28,16 @@ export interface OpenWithdrawal {
   readonly isOverdue: boolean;
 }
 
+/** A withdrawal for which nothing is signed, by what its payment would look like on the chain. */
+export interface UnsignedWithdrawal {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly orderedAt: string;
+  /** Whole tokens with their symbol. */
+  readonly amount: string;
+  readonly destination: string;
+}
+
 /** What withdrawals that are not signed yet ask of a hot wallet, in smallest units of one token. */
 export interface WantedCoins {
   readonly chainRef: string;
@@ -80,6 +90,28 @@ export class WithdrawalDesk {
     }));
   }
 
+  /** Withdrawals of a chain that wait unsigned, the oldest first. */
+  async unsignedOn(chainRef: string, limit: number): Promise<UnsignedWithdrawal[]> {
+    const rows = await this.database.query<{
+      id: string;
+      created_at: string;
+      amount: string;
+      token: string;
+      token_decimals: number;
+      destination: string;
+    }>(
+      `select id, created_at, amount, token, token_decimals, destination from withdrawal
+        where status = 'broadcasting' and signed_at is null and chain_ref = $1 order by created_at, id limit $2`,
+      [chainRef, limit],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      orderedAt: new Date(row.created_at).toISOString(),
+      amount: `${formatUnits(BigInt(row.amount), row.token_decimals)} ${row.token}`,
+      destination: row.destination,
+    }));
+  }
+
   /** What is to be signed asks for, by chain and token. */
   async wanted(): Promise<WantedCoins[]> {
     const rows = await this.database.query<{ chain_ref: string; token_contract: string; amount: string }>(
@@ -99,9 +131,9 @@ export class WithdrawalDesk {
    * @throws DomainError not_found, invalid_state_transition
    */
   async cancel(tx: Tx, id: string, order: StaffOrder): Promise<void> {
-    const [row] = await sql<{ status: string; is_signed: boolean }>(
+    const [row] = await sql<{ status: string; is_signed: boolean; chain_ref: string }>(
       tx,
-      `select status, signed_at is not null as is_signed from withdrawal where id = $1 for no key update`,
+      `select status, signed_at is not null as is_signed, chain_ref from withdrawal where id = $1 for no key update`,
       [id],
     );
     if (row === undefined) throw notFound('withdrawal');
@@ -112,7 +144,7 @@ export class WithdrawalDesk {
     const signed = await sql(
       tx,
       `select from chain_transaction where purpose = 'withdrawal' and purpose_id = $1
-        union all select from vault_audit where purpose = 'withdrawal' and purpose_id = $1 and verdict = 'signed'
+        union all select from vault_audit where purpose = 'withdrawal' and purpose_id = $1 and verdict <> 'refused'
         limit 1`,
       [id],
     );
@@ -120,6 +152,16 @@ export class WithdrawalDesk {
       throw new DomainError(
         'invalid_state_transition',
         'A transaction is signed for this withdrawal and may be mined at any time: it cannot be cancelled any more.',
+      );
+    }
+    const ahead = await sql(tx, `select from hot_wallet where chain_ref = $1 and chain_nonce > next_nonce`, [
+      row.chain_ref,
+    ]);
+    if (ahead.length > 0) {
+      throw new DomainError(
+        'invalid_state_transition',
+        'The chain counts transactions of the hot wallet that are not known here, and one of them may have paid it: ' +
+          'npx coffer treasury unknown lists them.',
       );
     }
     await this.endings.fail(tx, id, 'cancelled', null);

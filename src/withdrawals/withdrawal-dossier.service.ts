@@ -120,12 +120,13 @@ export class WithdrawalDossiers {
     return rows.map((row) => ({ ...row, expected: BigInt(row.expected) }));
   }
 
+  /** What was adopted is told by the entry of whoever did it. */
   private verdicts(id: string): Promise<DossierVerdict[]> {
     return this.database.query<DossierVerdict>(
       `select created_at as at, 'vault' as who,
               case verdict when 'signed' then 'signed attempt ' || attempt else verdict end as what,
               coalesce(reason, tx_hash) as reason
-         from vault_audit where purpose = 'withdrawal' and purpose_id = $1
+         from vault_audit where purpose = 'withdrawal' and purpose_id = $1 and verdict <> 'adopted'
         union all
        select created_at, actor, action, reason from audit_entry where subject = $1
         order by at`,

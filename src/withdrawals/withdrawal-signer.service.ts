@@ -12,6 +12,7 @@ import { TransactionSigning } from '../treasury/transaction-signing.service.js';
 import { recordRefusal } from '../treasury/vault-records.js';
 import { SignedMismatch } from '../vault/signed-check.js';
 import type { Vault } from '../vault/vault.js';
+import { isHeld } from './held-coins.js';
 import { WithdrawalEndings } from './withdrawal-endings.service.js';
 import { WithdrawalPolicies } from './withdrawal-policies.service.js';
 import { Withdrawal } from './withdrawal.entity.js';
@@ -102,12 +103,18 @@ export class WithdrawalSigner {
     const withdrawal = detached(tx, Withdrawal, row);
     const family = addressFamilyOf(withdrawal.network);
     if ((await this.sanctions.isListed(tx, family, withdrawal.destinationKey)) !== null) {
+      // After a restore it may be paid already: nothing is given back before that is known.
+      const doubt = await this.signing.doubts(tx, withdrawal.chainRef);
+      if (doubt !== null) {
+        await this.wait(tx, withdrawal, doubt);
+        return doubt;
+      }
       await recordRefusal(tx, { purpose: PURPOSE, purposeId: id, reason: 'address_blocked' });
       await this.endings.fail(tx, id, 'address_blocked', null);
       return null;
     }
     const verdict =
-      (await heldVerdict(tx, withdrawal)) ??
+      ((await isHeld(tx, withdrawal)) ? null : 'not_booked') ??
       (await this.policies.verdict(tx, withdrawal)) ??
       (await this.signPayout(tx, vault, withdrawal));
     if (verdict === 'signed') {
@@ -152,16 +159,4 @@ export class WithdrawalSigner {
       );
     });
   }
-}
-
-/** An order pays only what the books hold for it: a row alone, however it came about, is no order. */
-async function heldVerdict(tx: Tx, { id, pocketId, amount, feeAmount }: Withdrawal): Promise<'not_booked' | null> {
-  const held = await sql(
-    tx,
-    `select from entry join posting on posting.entry_id = entry.id
-       join pocket on pocket.id = $2 and pocket.held_account_id = posting.account_id
-      where entry.reference = $1 and entry.kind = 'withdrawal' and posting.amount = $3`,
-    [`withdrawal:${id}`, pocketId, (amount + feeAmount).toString()],
-  );
-  return held.length > 0 ? null : 'not_booked';
 }

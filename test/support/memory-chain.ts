@@ -49,6 +49,7 @@ export class MemoryChain implements ChainClient {
     feeHistory: refuse,
     broadcast: refuse,
     isKnown: refuse,
+    transaction: refuse,
     receiptsOf: refuse,
     nonceAt: refuse,
     pendingNonce: refuse,

@@ -11,7 +11,7 @@ import type { PocketObject } from '../../src/ledger/pocket.schema.js';
 import { parseConfig } from '../../src/platform/config.js';
 import { createLogger } from '../../src/platform/logging.js';
 import { dataFilesOf } from '../../src/start/data-files.js';
-import { type RunningService, startService } from '../../src/start/service.js';
+import { startService } from '../../src/start/service.js';
 import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
 import { progressOf, untilRead } from '../chain/watching.js';
 import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
@@ -36,6 +36,13 @@ export interface Arrival {
   readonly txHash: string;
   /** Smallest units. */
   readonly amount: bigint;
+}
+
+/** A process beside the service's own, or after it. */
+export interface Rival {
+  readonly roles?: string;
+  readonly databaseUrl?: string;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -80,13 +87,13 @@ export class PayoutLab {
     return lab;
   }
 
-  /** Starts one more vault and worker beside the service's own, on the same database and the same chain. */
-  async startRival(): Promise<RunningService> {
-    const { dataDir, databaseUrl } = this.world;
+  /** Starts one more vault and worker, or other roles, on the same chain and the same database, or another one. */
+  async startRival({ roles = 'vault,worker', databaseUrl = this.world.databaseUrl, env = {} }: Rival = {}) {
+    const { dataDir } = this.world;
     const { vaultPassphrase, secretsKey } = dataFilesOf(dataDir);
     const config = parseConfig({
       NODE_ENV: 'test',
-      ROLES: 'vault,worker',
+      ROLES: roles,
       DATA_DIR: dataDir,
       DATABASE_URL: databaseUrl,
       DATABASE_POOL_MAX: '8',
@@ -95,6 +102,7 @@ export class PayoutLab {
       SANDBOX_BNB_RPC_URL: this.proxy.url,
       PORT: '0',
       LOG_LEVEL: 'silent',
+      ...env,
     });
     return startService(config, createLogger(config.logLevel));
   }

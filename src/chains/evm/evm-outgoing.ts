@@ -8,10 +8,12 @@ import type {
   BroadcastAnswer,
   Holding,
   HoldingQuery,
+  KnownTransaction,
   OutgoingClient,
   TransactionReceipt,
 } from '../outgoing.js';
 import { readHash, readInteger, readList, readQuantity, readReceipt, readRecord } from './rpc-values.js';
+import { signedBytesOf } from './signed-bytes.js';
 
 const HISTORY_BLOCKS = '0x14';
 const TIP_PERCENTILES = [50, 90];
@@ -40,11 +42,17 @@ export class EvmOutgoing implements OutgoingClient {
   }
 
   async isKnown(txHash: string): Promise<boolean> {
-    const answer = await this.rpc.call('eth_getTransactionByHash', [txHash]);
-    if (answer === null) return false;
-    const found = readHash(readRecord(answer, 'transaction')['hash'], 'transaction hash');
-    if (found !== txHash) throw new ChainUnavailable(`The node answered transaction ${txHash} with ${found}.`);
-    return true;
+    return (await this.told(txHash)) !== null;
+  }
+
+  async transaction(txHash: string): Promise<KnownTransaction | null> {
+    const answer = await this.told(txHash);
+    if (answer === null) return null;
+    const raw = signedBytesOf(answer);
+    if (raw !== null && hashOf(raw) !== txHash) {
+      throw new ChainUnavailable(`The node tells of transaction ${txHash} what its hash does not cover.`);
+    }
+    return { txHash, raw };
   }
 
   async receiptsOf(txHashes: readonly string[]): Promise<readonly (TransactionReceipt | null)[]> {
@@ -89,6 +97,15 @@ export class EvmOutgoing implements OutgoingClient {
         code: readCode(code),
       };
     });
+  }
+
+  /** What the node says of a transaction; null when it knows none. */
+  private async told(txHash: string): Promise<unknown> {
+    const answer = await this.rpc.call('eth_getTransactionByHash', [txHash]);
+    if (answer === null) return null;
+    const found = readHash(readRecord(answer, 'transaction')['hash'], 'transaction hash');
+    if (found !== txHash) throw new ChainUnavailable(`The node answered transaction ${txHash} with ${found}.`);
+    return answer;
   }
 }
 

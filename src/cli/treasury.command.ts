@@ -1,0 +1,95 @@
+import { DomainError } from '../domain/errors.js';
+import { type NonceProgress, UnknownTransactions } from '../treasury/unknown-transactions.service.js';
+import { type Adopted, Adoption } from '../withdrawals/adoption.service.js';
+import { chainOptions, namedChain, reachableChain, withChains } from './chain-access.js';
+import { defineCommand, EXIT, UsageError } from './command.js';
+import { commandConfig, withDatabase } from './database-session.js';
+import { reasonOption, staffOrder } from './operator.js';
+import { withdrawalDeskOn } from './payouts.js';
+import { columns } from './terminal.js';
+
+const LISTED_MAX = 500;
+const HASH = /^0x[0-9a-f]{64}$/i;
+const HEAD = ['NONCE', 'ON THE CHAIN', 'HERE'];
+const WAITING_HEAD = ['MAY BE', 'ORDERED', 'AMOUNT', 'TO'];
+const PROGRESS: Readonly<Record<NonceProgress, string>> = {
+  final: 'final',
+  mined: 'mined, not final yet',
+  waiting: 'in the pool of the node asked',
+};
+
+/** `treasury unknown`. */
+export const treasuryUnknown = defineCommand({
+  usage: 'treasury unknown --network NAME [--env ENV]',
+  example: 'npx coffer treasury unknown --network polygon --env live',
+  details:
+    'Nonces of the hot wallet that the chain counts, and what used them is not in the database: after a restore of an older\n' +
+    'state. A node cannot find a transaction by its sender: look their hashes up in a block explorer, and have each taken\n' +
+    'into the books, in this order, by treasury adopt. Exits 1 when there are any.',
+  options: chainOptions,
+  run: ({ values }, context) => {
+    const named = namedChain(values);
+    const { terminal } = context;
+    return withDatabase(context, ({ database }) =>
+      withChains(database, commandConfig(context), async (chains) => {
+        const chain = await reachableChain(chains, named);
+        const view = await new UnknownTransactions(database).of(chain);
+        if (view === null) throw new DomainError('not_found', 'The vault has made no hot wallet on this chain yet.');
+        const { address, nextNonce, nonces } = view;
+        terminal.line(`Hot wallet ${address}: the next nonce here is ${nextNonce}.`);
+        if (nonces.length === 0) {
+          terminal.line('The chain counts no transaction of it that is not known here.');
+          return EXIT.fine;
+        }
+        const rows = nonces.map(({ nonce, progress, known }) => [
+          String(nonce),
+          PROGRESS[progress],
+          known === null ? 'unknown' : `another version of ${known.id}, for ${known.purposeId}`,
+        ]);
+        for (const line of columns([HEAD, ...rows])) terminal.line(line);
+        const unsigned = await withdrawalDeskOn(database).unsignedOn(chain.chainRef, LISTED_MAX);
+        const waiting = unsigned.map(({ id, orderedAt, amount, destination }) => [id, orderedAt, amount, destination]);
+        terminal.line();
+        for (const line of columns([WAITING_HEAD, ...waiting])) terminal.line(line);
+        terminal.line('Or a sweep to the hot wallet, or the deployment of its contracts.');
+        return EXIT.bad;
+      }),
+    );
+  },
+});
+
+/** `treasury adopt`. */
+export const treasuryAdopt = defineCommand({
+  usage: 'treasury adopt <transaction hash> --network NAME [--env ENV] [--withdrawal ID] --reason TEXT',
+  example: "npx coffer treasury adopt 0x5f0c... --network polygon --env live --reason 'restored to 03:00'",
+  details:
+    'Takes one transaction of the hot wallet into the books, which was signed before an older state of the database was\n' +
+    'restored. What it was for follows from its bytes: the payment of a withdrawal that waits for exactly that, a sweep,\n' +
+    'or the deployment of a sweep contract. Anything else is refused. It ends like every other, once it is final.',
+  options: {
+    ...chainOptions,
+    withdrawal: { type: 'string', value: 'ID', about: 'Which withdrawal it paid, where several fit, wd_...' },
+    reason: reasonOption,
+  },
+  positionals: { count: 1 },
+  run: ({ values, positionals: [hash = ''] }, context) => {
+    if (!HASH.test(hash)) throw new UsageError('The hash must be 0x and 64 hexadecimal digits.');
+    const named = namedChain(values);
+    const staff = staffOrder(values.reason);
+    return withDatabase(context, ({ database }) =>
+      withChains(database, commandConfig(context), async (chains) => {
+        const chain = await reachableChain(chains, named);
+        const order = { ...staff, txHash: hash.toLowerCase(), withdrawalId: values.withdrawal ?? null };
+        context.terminal.line(toldOf(await new Adoption(database).adopt(chain, order)));
+        return EXIT.fine;
+      }),
+    );
+  },
+});
+
+function toldOf({ isNew, nonce, transactionId, purpose, purposeId }: Adopted): string {
+  const what = `nonce ${nonce}, ${transactionId}, for ${purpose} ${purposeId}`;
+  return isNew
+    ? `ADOPTED: ${what}. It ends here once it is final on the chain.`
+    : `Nothing to do: this transaction is in the books already (${what}).`;
+}

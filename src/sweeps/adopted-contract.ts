@@ -1,0 +1,55 @@
+import { DomainError } from '../domain/errors.js';
+import { newId } from '../domain/ids.js';
+import { type Tx, sql } from '../platform/database/database.js';
+import type { SentTransaction } from '../treasury/sent-transaction.js';
+import { deploymentCall, sweepContracts } from '../treasury/sweep-contracts.js';
+
+/** The sweep contract that a transaction deploys. */
+export interface SentDeployment {
+  readonly kind: 'delegate' | 'batch';
+  readonly address: string;
+}
+
+/** Reads the deployment of one of the sender's own sweep contracts from a transaction; null when it is none. */
+export function readSentDeployment({ sender, fields, delegations }: SentTransaction): SentDeployment | null {
+  const contracts = sweepContracts(sender);
+  for (const kind of ['delegate', 'batch'] as const) {
+    const { to, data } = deploymentCall(contracts[kind]);
+    if (fields.to === to && fields.data === data && fields.value === 0n && delegations.length === 0)
+      return { kind, address: contracts[kind].address };
+  }
+  return null;
+}
+
+/**
+ * The row of a contract whose deployment was signed before its row was lost, as the signer leaves it; gives its id. Joins
+ * the caller's transaction.
+ * @throws DomainError invalid_state_transition when the contract has its transaction already
+ */
+export async function adoptContract(tx: Tx, chainRef: string, { kind, address }: SentDeployment): Promise<string> {
+  await sql(
+    tx,
+    `insert into sweep_contract (id, chain_ref, kind, address) values ($1, $2, $3, $4)
+     on conflict (chain_ref, address) where abandoned_at is null do nothing`,
+    [newId('swc_'), chainRef, kind, address],
+  );
+  const [row] = await sql<{ id: string }>(
+    tx,
+    `select id from sweep_contract where chain_ref = $1 and address = $2 and abandoned_at is null for no key update`,
+    [chainRef, address],
+  );
+  if (row === undefined) throw new Error(`There is no row of the contract ${address}.`);
+  const signed = await sql(tx, `select from chain_transaction where purpose = 'contract' and purpose_id = $1`, [
+    row.id,
+  ]);
+  if (signed.length > 0) {
+    throw new DomainError('invalid_state_transition', `It deploys ${row.id} again, which has its transaction already.`);
+  }
+  // One that was found on the chain keeps its row as it is.
+  await sql(
+    tx,
+    `update sweep_contract set signed_at = now(), waiting_reason = null where id = $1 and ready_at is null`,
+    [row.id],
+  );
+  return row.id;
+}

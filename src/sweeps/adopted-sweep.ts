@@ -1,0 +1,152 @@
+import { DomainError } from '../domain/errors.js';
+import { type Tx, sql } from '../platform/database/database.js';
+import type { SentTransaction } from '../treasury/sent-transaction.js';
+import { type SweepItem, sweepCalldata } from '../treasury/sweep-call.js';
+import { type SweepContracts, sweepContracts } from '../treasury/sweep-contracts.js';
+import { readSweepCall } from './read-sweep-call.js';
+import { finishSweeps, insertSweep, type SweepItemRow } from './sweep-rows.js';
+
+/** What the bytes of a transaction sweep, by the contracts that follow from its sender. */
+export interface SentSweep {
+  readonly contracts: SweepContracts;
+  readonly items: readonly SweepItem[];
+}
+
+/** A balance that a sweep took, as the books have it. */
+interface Balance extends SweepItem {
+  readonly addressId: string;
+  /** What final deposits brought beyond what was swept. */
+  readonly units: bigint;
+}
+
+interface OpenSweep {
+  id: string;
+  is_signed: boolean;
+}
+
+/** Reads a sweep from a transaction; null when it is none by the sender's own contracts, written as the vault signs it. */
+export function readSentSweep({ sender, fields }: SentTransaction): SentSweep | null {
+  const contracts = sweepContracts(sender);
+  const items = fields.to === contracts.batch.address && fields.value === 0n ? readSweepCall(fields.data) : null;
+  if (items === null || items.length === 0 || sweepCalldata(items) !== fields.data) return null;
+  return { contracts, items };
+}
+
+/**
+ * Writes down a sweep that was signed before the rows of it were lost, as the signer leaves one; gives its id. Sweeps of
+ * the same balances that nobody has signed end: the coins are gone. Joins the caller's transaction.
+ * @throws DomainError invalid_state_transition, naming what does not fit
+ */
+export async function adoptSweep(
+  tx: Tx,
+  chainRef: string,
+  sent: SentTransaction,
+  { contracts, items }: SentSweep,
+): Promise<string> {
+  const nonces = delegationNonces(sent, contracts, items);
+  const ids = await addressIds(tx, chainRef, items);
+  const places = items.map((item) => ({ ...item, addressId: ids.get(item.deposit) ?? '' }));
+  if (new Set(places.map(({ addressId, tokenContract }) => `${addressId} ${tokenContract}`)).size !== items.length)
+    throw refusal('It sweeps one balance twice.');
+  await endUnsigned(tx, chainRef, places);
+  const rows: SweepItemRow[] = [];
+  for (const { deposit, tokenContract, addressId, units } of await lockBalances(tx, chainRef, places)) {
+    if (units <= 0n) throw nothingThere({ deposit, tokenContract });
+    rows.push({ token: tokenContract, addressId, expected: units, authorizationNonce: nonces.get(deposit) ?? null });
+  }
+  // Why it was planned is forgotten with its row.
+  return insertSweep(tx, { chainRef, reason: 'threshold', contracts, items: rows, isSigned: true });
+}
+
+/** The nonce with which each address delegates in the transaction. */
+function delegationNonces(
+  { delegations, fields }: SentTransaction,
+  { delegate }: SweepContracts,
+  items: readonly SweepItem[],
+): ReadonlyMap<string, number> {
+  const swept = new Set(items.map(({ deposit }) => deposit));
+  const nonces = new Map<string, number>();
+  for (const { authority, delegate: chosen, chainId, nonce } of delegations) {
+    if (chosen !== delegate.address || chainId !== fields.chainId)
+      throw refusal(`It has an address run other code than that of the hot wallet's own contract: ${chosen}.`);
+    if (authority === null || !swept.has(authority) || nonces.has(authority))
+      throw refusal(
+        `It carries the delegation of ${authority ?? 'nobody'}, which it does not sweep, or carries it twice.`,
+      );
+    nonces.set(authority, nonce);
+  }
+  return nonces;
+}
+
+/** The rows of the addresses, by address. */
+async function addressIds(tx: Tx, chainRef: string, items: readonly SweepItem[]): Promise<ReadonlyMap<string, string>> {
+  const addresses = [...new Set(items.map(({ deposit }) => deposit))];
+  const rows = await sql<{ id: string; address_key: string }>(
+    tx,
+    `select address.id, address.address_key from chain
+       join pool_address address on address.environment = chain.environment and address.family = chain.family
+      where chain.id = $1 and address.address_key = any($2)`,
+    [chainRef, addresses],
+  );
+  const ids = new Map(rows.map((row) => [row.address_key, row.id]));
+  const stranger = addresses.find((address) => !ids.has(address));
+  if (stranger !== undefined)
+    throw refusal(
+      `It takes coins from ${stranger}, which is no address of this database: it is another's, or was derived later.`,
+    );
+  return ids;
+}
+
+/** Ends the sweeps of these balances that were planned anew. One that is signed must end by itself first. */
+async function endUnsigned(
+  tx: Tx,
+  chainRef: string,
+  places: readonly (SweepItem & { addressId: string })[],
+): Promise<void> {
+  const open = await sql<OpenSweep>(
+    tx,
+    `select sweep.id, sweep.signed_at is not null as is_signed from sweep
+      where sweep.id in (select item.sweep_id from sweep_item item
+                           join unnest($2::text[], $3::bigint[]) as place (token, address)
+                             on item.token_contract = place.token and item.address_id = place.address
+                          where item.chain_ref = $1 and item.swept is null)
+      order by sweep.id for update`,
+    [chainRef, places.map(({ tokenContract }) => tokenContract), places.map(({ addressId }) => addressId)],
+  );
+  const signed = open.find(({ is_signed: isSigned }) => isSigned);
+  if (signed !== undefined)
+    throw refusal(`Sweep ${signed.id} takes some of the same balances and is not final yet: try again once it is.`);
+  await finishSweeps(
+    tx,
+    open.map(({ id }) => id),
+  );
+}
+
+/** The balances, in the order asked, locked. */
+async function lockBalances(
+  tx: Tx,
+  chainRef: string,
+  places: readonly (SweepItem & { addressId: string })[],
+): Promise<readonly Balance[]> {
+  const rows = await sql<{ token_contract: string; address_id: string; units: string }>(
+    tx,
+    `select balance.token_contract, balance.address_id, balance.received - balance.swept as units
+       from unnest($2::text[], $3::bigint[]) as place (token, address)
+       join deposit_balance balance
+         on balance.chain_ref = $1 and balance.token_contract = place.token and balance.address_id = place.address
+      order by balance.token_contract, balance.address_id for no key update of balance`,
+    [chainRef, places.map(({ tokenContract }) => tokenContract), places.map(({ addressId }) => addressId)],
+  );
+  const units = new Map(rows.map((row) => [`${row.token_contract} ${row.address_id}`, BigInt(row.units)]));
+  return places.map((place) => ({
+    ...place,
+    units: units.get(`${place.tokenContract} ${place.addressId}`) ?? 0n,
+  }));
+}
+
+const nothingThere = ({ deposit, tokenContract }: SweepItem): DomainError =>
+  refusal(
+    `It takes ${tokenContract} from ${deposit}, where nothing lies by the books: let the listener read on, and try again.`,
+  );
+
+const refusal = (message: string): DomainError => new DomainError('invalid_state_transition', message);

@@ -1,0 +1,195 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, notFound } from '../domain/errors.js';
+import { newId } from '../domain/ids.js';
+import { readTransferCall } from '../domain/transfer-call.js';
+import { recordAction } from '../platform/audit-trail.js';
+import { Database, type Tx, sql } from '../platform/database/database.js';
+import { adoptContract, readSentDeployment } from '../sweeps/adopted-contract.js';
+import { adoptSweep, readSentSweep } from '../sweeps/adopted-sweep.js';
+import { fetchSent } from '../treasury/fetched-transaction.js';
+import { lockWallet } from '../treasury/locked-wallet.js';
+import { isVersionOf, readSent, type SentTransaction } from '../treasury/sent-transaction.js';
+import type { TransactionPurpose } from '../treasury/standing-order.js';
+import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
+import { recordSigned } from '../treasury/vault-records.js';
+import { adoptWithdrawal } from './adopted-withdrawal.js';
+import { actionOf } from './sent-action.js';
+import type { StaffOrder } from './signing-freeze.service.js';
+
+/** What an operator wants to be taken into the books. */
+export interface AdoptionOrder extends StaffOrder {
+  /** Lower case. */
+  readonly txHash: string;
+  /** Which withdrawal it paid, where several fit. */
+  readonly withdrawalId: string | null;
+}
+
+/** A transaction that is in the books now. */
+export interface Adopted {
+  readonly transactionId: string;
+  readonly nonce: number;
+  readonly purpose: TransactionPurpose;
+  readonly purposeId: string;
+  /** False when it was in the books before. */
+  readonly isNew: boolean;
+}
+
+interface KnownRow {
+  id: string;
+  nonce: string;
+  purpose: TransactionPurpose;
+  purpose_id: string;
+}
+
+/**
+ * Takes into the books what a hot wallet sent before the database was restored to an older state. What it was for follows
+ * from its signed bytes alone; how it ended is found out by the confirmer, as ever.
+ */
+@Injectable()
+export class Adoption {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Adopts one transaction, whose nonce is the wallet's next one, or belongs to another version of it. The node is asked
+   * first; then everything happens in one transaction, as the signer would have left it. Twice changes nothing.
+   * @throws DomainError not_found, invalid_state_transition; ChainUnavailable
+   */
+  async adopt(chain: TreasuryChain, order: AdoptionOrder): Promise<Adopted> {
+    const { chainRef } = chain;
+    const known = await this.known(chainRef, order.txHash);
+    if (known !== null) return known;
+    const sent = await fetchSent(chain, order.txHash);
+    return this.database.transaction(async (tx) => {
+      await expectOwn(tx, chainRef, sent);
+      const version = await this.adoptVersion(tx, chainRef, sent);
+      const adopted = version ?? (await this.adoptNext(tx, chainRef, sent, order));
+      const { txHash, withdrawalId: _, ...staff } = order;
+      const { purposeId, transactionId, nonce } = adopted;
+      const details = { chain: chainRef, hash: txHash, nonce: String(nonce), transaction: transactionId };
+      await recordAction(tx, { ...staff, action: 'transaction.adopt', subject: purposeId, details });
+      return adopted;
+    });
+  }
+
+  private async known(chainRef: string, txHash: string): Promise<Adopted | null> {
+    const [row] = await this.database.query<KnownRow>(
+      `select transaction.id, transaction.nonce, transaction.purpose, transaction.purpose_id
+         from transaction_attempt attempt join chain_transaction transaction on transaction.id = attempt.transaction_id
+        where attempt.tx_hash = $2 and transaction.chain_ref = $1`,
+      [chainRef, txHash],
+    );
+    return row === undefined ? null : adoptedOf(row, false);
+  }
+
+  /** One more version of a transaction that is known here; null when its nonce belongs to none. */
+  private async adoptVersion(tx: Tx, chainRef: string, sent: SentTransaction): Promise<Adopted | null> {
+    const { nonce } = sent.fields;
+    const [row] = await sql<KnownRow & { status: string }>(
+      tx,
+      `select id, nonce, purpose, purpose_id, status from chain_transaction
+        where chain_ref = $1 and sender = $2 and nonce = $3 for no key update`,
+      [chainRef, sent.sender, nonce],
+    );
+    if (row === undefined) return null;
+    const versions = await sql<{ number: number; raw_transaction: string }>(
+      tx,
+      `select number, raw_transaction from transaction_attempt where transaction_id = $1 order by number desc`,
+      [row.id],
+    );
+    const last = versions.at(0);
+    const other = last === undefined ? null : readSent(last.raw_transaction);
+    if (last === undefined || other === null || row.status !== 'signed' || !isVersionOf(sent, other)) {
+      const what = await actionOf(tx, chainRef, sent);
+      throw refusal(`Nonce ${nonce} belongs to ${row.id} (${row.status}), and this is no version of it. ${what}`);
+    }
+    await record(tx, chainRef, sent, {
+      transactionId: row.id,
+      attempt: last.number + 1,
+      purpose: row.purpose,
+      purposeId: row.purpose_id,
+    });
+    return adoptedOf(row, true);
+  }
+
+  private async adoptNext(
+    tx: Tx,
+    chainRef: string,
+    sent: SentTransaction,
+    { withdrawalId }: AdoptionOrder,
+  ): Promise<Adopted> {
+    const { nonce } = sent.fields;
+    await expectNext(tx, chainRef, nonce);
+    const { purpose, purposeId } = await purposeOf(tx, chainRef, sent, withdrawalId);
+    // After the order, as the signer locks them.
+    const wallet = await lockWallet(tx, chainRef);
+    if (wallet?.nextNonce !== nonce) throw refusal('The hot wallet has moved on meanwhile: try again.');
+    const transactionId = newId('ctx_');
+    await record(tx, chainRef, sent, { transactionId, attempt: 1, purpose, purposeId });
+    await sql(tx, `update hot_wallet set next_nonce = next_nonce + 1 where chain_ref = $1`, [chainRef]);
+    return { transactionId, nonce, purpose, purposeId, isNew: true };
+  }
+}
+
+/** Of this chain's hot wallet, for this chain. */
+async function expectOwn(tx: Tx, chainRef: string, { sender, fields }: SentTransaction): Promise<void> {
+  const [wallet] = await sql<{ address_key: string; chain_id: string }>(
+    tx,
+    `select address_key, chain_id from hot_wallet join chain on chain.id = chain_ref where chain_ref = $1`,
+    [chainRef],
+  );
+  if (wallet === undefined) throw notFound('hot wallet');
+  if (wallet.chain_id !== String(fields.chainId)) throw refusal('It was signed for another chain.');
+  if (wallet.address_key !== sender) throw refusal(`It was sent by ${sender}, not by the hot wallet.`);
+}
+
+async function expectNext(tx: Tx, chainRef: string, nonce: number): Promise<void> {
+  const [wallet] = await sql<{ next_nonce: string }>(tx, `select next_nonce from hot_wallet where chain_ref = $1`, [
+    chainRef,
+  ]);
+  const next = Number(wallet?.next_nonce);
+  if (nonce > next) throw refusal(`Its nonce is ${nonce}. The transaction with nonce ${next} comes first.`);
+  if (nonce < next) throw refusal(`Its nonce is ${nonce}, which was given out, and no transaction of it is known.`);
+}
+
+/** What it was for, by its bytes, with the order behind it marked as signed. */
+async function purposeOf(
+  tx: Tx,
+  chainRef: string,
+  sent: SentTransaction,
+  withdrawalId: string | null,
+): Promise<{ purpose: TransactionPurpose; purposeId: string }> {
+  try {
+    const sweep = readSentSweep(sent);
+    if (sweep !== null) return { purpose: 'sweep', purposeId: await adoptSweep(tx, chainRef, sent, sweep) };
+    const deployment = readSentDeployment(sent);
+    if (deployment !== null) return { purpose: 'contract', purposeId: await adoptContract(tx, chainRef, deployment) };
+    const transfer = sent.delegations.length === 0 ? readTransferCall(sent.fields) : null;
+    if (transfer === null) throw refusal('No withdrawal, sweep or deployment does that.');
+    return { purpose: 'withdrawal', purposeId: await adoptWithdrawal(tx, chainRef, transfer, withdrawalId) };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    throw refusal(`${await actionOf(tx, chainRef, sent)} ${error.message}`);
+  }
+}
+
+function record(
+  tx: Tx,
+  chainRef: string,
+  { sender, fields, signed }: SentTransaction,
+  place: { transactionId: string; attempt: number; purpose: TransactionPurpose; purposeId: string },
+): Promise<void> {
+  const paid = place.purpose === 'withdrawal' ? readTransferCall(fields) : null;
+  const order = paid === null ? ({ kind: 'call' } as const) : ({ kind: 'transfer', ...paid } as const);
+  const wallet = { chainRef, addressKey: sender };
+  return recordSigned(tx, { ...place, order, wallet, unsigned: fields, signed }, 'adopted');
+}
+
+const adoptedOf = ({ id, nonce, purpose, purpose_id: purposeId }: KnownRow, isNew: boolean): Adopted => ({
+  transactionId: id,
+  nonce: Number(nonce),
+  purpose,
+  purposeId,
+  isNew,
+});
+
+const refusal = (message: string): DomainError => new DomainError('invalid_state_transition', message);

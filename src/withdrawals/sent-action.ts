@@ -1,0 +1,29 @@
+import { formatUnits } from '../domain/money.js';
+import { readTransferCall } from '../domain/transfer-call.js';
+import { type Tx, sql } from '../platform/database/database.js';
+import { readSentDeployment } from '../sweeps/adopted-contract.js';
+import { readSentSweep } from '../sweeps/adopted-sweep.js';
+import type { SentTransaction } from '../treasury/sent-transaction.js';
+
+const SELECTOR_DIGITS = 10;
+
+/** What a transaction does, in one sentence, by its bytes. */
+export async function actionOf(tx: Tx, chainRef: string, sent: SentTransaction): Promise<string> {
+  const sweep = readSentSweep(sent);
+  if (sweep !== null) return `It sweeps ${sweep.items.length} balances to the hot wallet.`;
+  const deployment = readSentDeployment(sent);
+  if (deployment !== null) return `It deploys a sweep contract, the ${deployment.kind}.`;
+  const { to, value, data } = sent.fields;
+  const transfer = readTransferCall(sent.fields);
+  if (transfer === null)
+    return `It calls ${data.slice(0, SELECTOR_DIGITS)} of the contract ${to}, and sends it ${value} wei.`;
+  const { token, recipient, amount } = transfer;
+  const [known] = await sql<{ symbol: string; decimals: number }>(
+    tx,
+    `select symbol, decimals from chain_token where chain_ref = $1 and lower(contract) = $2`,
+    [chainRef, token],
+  );
+  const what =
+    known === undefined ? `${amount} units of ${token}` : `${formatUnits(amount, known.decimals)} ${known.symbol}`;
+  return `It sends ${what} to ${recipient}.`;
+}
