@@ -133,6 +133,15 @@ describe('coffer withdrawals cancel', () => {
     expect(await audited(ordered.id)).toEqual([]);
   });
 
+  it('refuses any while the chain counts what is not known here: one of that may have paid it [H-106]', async () => {
+    const ordered = await scene.order(tenant);
+    const count = (by: number) => scene.database.query(`update hot_wallet set chain_nonce = next_nonce + $1`, [by]);
+    await count(1);
+    expect(await cancel(ordered.id)).toMatchObject({ code: 1, err: expect.stringContaining('may have paid it') });
+    await count(0);
+    expect((await cancel(ordered.id)).code).toBe(0);
+  });
+
   it('and the vault never both win, whoever comes first [I-111]', async () => {
     const orders: Ordered[] = [];
     for (let n = 0; n < 12; n++) orders.push(await scene.order(await scene.merchant()));
@@ -202,6 +211,22 @@ describe('coffer withdrawals freeze', () => {
       { action: 'signing.freeze', reason: 'the key may have leaked' },
       { action: 'signing.unfreeze', reason: 'a false alarm', details: { frozen: 'the key may have leaked' } },
     ]);
+  });
+
+  it('is not lifted while the chain counts transactions that are not known here, also when it cannot be asked [H-106]', async () => {
+    await coffer('withdrawals', 'freeze', '--network', 'polygon', ...why);
+    await scene.database.query(`update hot_wallet set chain_nonce = next_nonce + 2`);
+    const [{ next_nonce: next } = { next_nonce: '' }] = await scene.database.query<{ next_nonce: string }>(
+      `select next_nonce from hot_wallet`,
+    );
+    const unfreeze = () => coffer('withdrawals', 'unfreeze', '--network', 'polygon', ...why);
+    expect(await unfreeze()).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`with the nonces ${next} to ${Number(next) + 1}. Adopt them first`),
+    });
+    await scene.countOnChain();
+    expect((await unfreeze()).code).toBe(0);
+    await scene.countOnChain();
   });
 
   it('signs nothing for a merchant, and everything for the others', async () => {

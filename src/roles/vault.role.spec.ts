@@ -78,6 +78,16 @@ describe('the vault role', () => {
     expect(log.named(SEALED)).toHaveLength(1);
   });
 
+  it('believes no count of a chain that is older than its start: the rows may be restored ones [H-106]', async () => {
+    await start();
+    await role.sweep();
+    await db.database.query(`update hot_wallet set chain_nonce = 0`);
+    await role.beforeApplicationShutdown();
+    await start();
+    const wallets = await db.database.query(`select chain_nonce from hot_wallet`);
+    expect(wallets).toEqual([{ chain_nonce: null }]);
+  });
+
   it('seals a vault that the addresses of the database did not come from, and says so once', async () => {
     await freeAddresses(db.database, 1);
     await start();

@@ -75,6 +75,24 @@ describe('nothing is signed', () => {
     expect(await wallet()).toEqual({ next_nonce: '3', frozen_reason: null });
   });
 
+  it('and nothing is given back for an address that was listed since, while it may be paid already [H-106]', async () => {
+    const destination = `0x${'5a'.repeat(20)}`;
+    const ordered = await order({ destination });
+    await scene.database.query(
+      `insert into sanctioned_address (family, address_key, added_in)
+       select 'evm', $1, max(id) from sanctions_import`,
+      [destination],
+    );
+    await setWallet('chain_nonce = null');
+    await expectUnsigned(ordered, 'balance_unknown');
+    await setWallet('chain_nonce = 1');
+    await expectUnsigned(ordered, 'wallet_frozen');
+    await setWallet('chain_nonce = 0');
+    expect(await sign(ordered)).toBeNull();
+    const [row] = await scene.database.query(`select status, failure_code from withdrawal where id = $1`, [ordered.id]);
+    expect(row).toEqual({ status: 'failed', failure_code: 'address_blocked' });
+  });
+
   it('while nobody has asked the chain what it counts [I-113]', async () => {
     const ordered = await order();
     await setWallet('chain_nonce = null');

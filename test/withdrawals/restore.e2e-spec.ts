@@ -160,8 +160,11 @@ describe('after a restore of a database that has forgotten a payment and a sweep
     expect(await unfreeze()).toMatchObject({ code: 0, out: expect.stringContaining('signs again') });
     const { id: pocketId } = await pocketOn(api(), 'bnb');
     const destination = Wallet.createRandom().address;
-    const { status, body } = await withdraw(api(), pocketId, { destination });
-    expect(status).toBe(202);
+    // Refused for a moment while the many blocks just mined are read.
+    const body = await eventually(async () => {
+      const { status, body: ordered } = await withdraw(api(), pocketId, { destination });
+      return status === 202 ? ordered : null;
+    }, WITHIN_MS);
     await lab.arrived(body);
     const completed = await whileFinal(async () => {
       const shown = (await api().get<WithdrawalObject>(`/v1/withdrawals/${body.id}`)).body;

@@ -1,9 +1,11 @@
 import { keccak256, Wallet } from 'ethers';
 import { AnvilNode } from '../../../test/support/anvil-node.js';
 import { eventually } from '../../../test/support/eventually.js';
+import { anEvmTransaction } from '../../../test/support/evm-transactions.js';
 import { FakeNode, honestly } from '../../../test/support/fake-node.js';
 import { ProbeContract } from '../../../test/support/probe-contracts.js';
 import { testTokensOn } from '../../../test/support/served-chains.js';
+import { toldTransaction } from '../../../test/support/told-transaction.js';
 import { devAccount } from '../../devnet/dev-accounts.js';
 import { TEST_TOKEN } from '../../devnet/test-token.js';
 import { type BlockRef, ChainUnavailable } from '../chain.js';
@@ -106,6 +108,26 @@ describe('paying on a real node', () => {
     await expect(client.outgoing.nonceAt(before, address)).resolves.toBe(nonce);
     const unknown = { height: before.height, hash: hash('77') };
     await expect(client.outgoing.nonceAt(unknown, address)).rejects.toThrow(ChainUnavailable);
+  });
+
+  it('[H-106] gives back the very bytes of a transaction, delegations included', async () => {
+    const chainId = BigInt(CHAIN_ID);
+    const deposit = new Wallet(devAccount('rival').privateKey);
+    for (const type of [2, 4] as const) {
+      const nonce = await client.outgoing.nonceAt(await head(), address);
+      const authorizations = [await deposit.authorize({ address: STRANGER, chainId, nonce: 0 })];
+      const raw = await payer.signTransaction({
+        ...anEvmTransaction({ chainId, nonce, to: STRANGER, gasLimit: 200_000n }),
+        type,
+        ...(type === 4 && { authorizationList: authorizations }),
+      });
+      await client.outgoing.broadcast(raw);
+      const told = { txHash: keccak256(raw), raw };
+      await expect(client.outgoing.transaction(keccak256(raw))).resolves.toEqual(told);
+      await node.mine();
+      await expect(client.outgoing.transaction(keccak256(raw))).resolves.toEqual(told);
+    }
+    await expect(client.outgoing.transaction(hash('77'))).resolves.toBeNull();
   });
 
   it('reads the balance of several tokens as it was after a block', async () => {
@@ -228,6 +250,24 @@ describe('paying through a node that lies', () => {
   it('takes another transaction than the one asked for for no answer', async () => {
     const outgoing = answering('eth_getTransactionByHash', { hash: hash('0b') });
     await expect(outgoing.isKnown(TX)).rejects.toThrow(ChainUnavailable);
+  });
+
+  it.each<[string, object]>([
+    ['that pays another amount than it hashes to', { value: '0x6' }],
+    ['that somebody else signed', { r: '0x1' }],
+    ['without its signature', { r: null }],
+    ['without fees', { maxFeePerGas: undefined }],
+    ['of which the receiver is no address', { to: '0x1' }],
+  ])('[H-106] takes a transaction %s for no answer', async (_name, change) => {
+    const raw = await new Wallet(devAccount('faucet').privateKey).signTransaction(anEvmTransaction());
+    const outgoing = answering('eth_getTransactionByHash', { ...toldTransaction(raw), ...change });
+    await expect(outgoing.transaction(keccak256(raw))).rejects.toThrow(ChainUnavailable);
+  });
+
+  it('knows of a transaction that the vault never signs only that it is there', async () => {
+    const outgoing = answering('eth_getTransactionByHash', { hash: TX, type: '0x0' });
+    await expect(outgoing.transaction(TX)).resolves.toEqual({ txHash: TX, raw: null });
+    await expect(answering('eth_getTransactionByHash', null).transaction(TX)).resolves.toBeNull();
   });
 
   it('[I-109] takes a refusal for what it is, and everything else for not knowing', async () => {

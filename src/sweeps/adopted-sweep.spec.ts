@@ -1,0 +1,151 @@
+import { AdoptionScene } from '../../test/support/adoption-scene.js';
+import { aPlannedSweep } from '../../test/support/sweep-scene.js';
+import type { SignedEvmAuthorization } from '../vault/evm-transaction.js';
+import { sweepCalldata, type SweepItem } from '../treasury/sweep-call.js';
+import { deploymentCall, type SweepContracts, sweepContracts } from '../treasury/sweep-contracts.js';
+import type { DerivedAddress } from '../vault/vault.js';
+
+const STRANGER = `0x${'57'.repeat(20)}`;
+
+let scene: AdoptionScene;
+let contracts: SweepContracts;
+/** A sweep that was planned anew after the restore, of addresses whose coins are gone. */
+let planned: string;
+let addresses: readonly DerivedAddress[];
+
+beforeAll(async () => {
+  scene = await AdoptionScene.open();
+  contracts = sweepContracts(await scene.hotWallet());
+});
+afterAll(() => scene.close());
+beforeEach(async () => {
+  ({ id: planned, addresses } = await aPlannedSweep(scene.payouts, scene.payouts.chain, { nonces: [0, null] }));
+});
+
+const itemsOf = (list: readonly { readonly addressKey: string }[]): SweepItem[] =>
+  list.map(({ addressKey: deposit }) => ({ deposit, tokenContract: scene.payouts.chain.contract }));
+
+const delegations = (list: readonly DerivedAddress[], delegate = contracts.delegate.address) =>
+  scene.payouts.vault.authorizeEvm(
+    'sandbox',
+    { chainId: 31_337n, delegate },
+    list.map(({ index }) => ({ index, nonce: 0 })),
+  );
+
+const sweep = (items: readonly SweepItem[], authorizations: readonly SignedEvmAuthorization[] = []): Promise<string> =>
+  scene.signed({
+    to: contracts.batch.address,
+    value: 0n,
+    data: sweepCalldata(items),
+    ...(authorizations.length > 0 && { authorizations }),
+  });
+
+describe('a forgotten sweep', () => {
+  it('is rebuilt from its bytes: items, delegations and balances, as the signer leaves one [H-106]', async () => {
+    const hash = await sweep(itemsOf(addresses), await delegations(addresses.slice(0, 1)));
+    const { purpose, purposeId } = await scene.adopt(hash);
+    expect(purpose).toBe('sweep');
+    const { database } = scene.payouts;
+    const [row] = await database.query(
+      `select signed_at is not null as is_signed, finished_at, delegate, batch from sweep where id = $1`,
+      [purposeId],
+    );
+    const { delegate, batch } = contracts;
+    expect(row).toEqual({ is_signed: true, finished_at: null, delegate: delegate.address, batch: batch.address });
+    const items = await database.query(
+      `select position, address_key, expected, authorization_nonce, item.swept, balance.sweep_id
+         from sweep_item item join pool_address on id = item.address_id
+         join deposit_balance balance using (chain_ref, token_contract, address_id)
+        where item.sweep_id = $1 order by position`,
+      [purposeId],
+    );
+    expect(items).toEqual(
+      addresses.map(({ addressKey }, position) => ({
+        position,
+        address_key: addressKey,
+        expected: '5',
+        authorization_nonce: position === 0 ? '0' : null,
+        swept: null,
+        sweep_id: purposeId,
+      })),
+    );
+    // What was planned for the same coins after the restore has come to nothing.
+    const [given] = await database.query(
+      `select finished_at is not null as has_ended, (select sum(swept) from sweep_item where sweep_id = $1) as swept
+         from sweep where id = $1`,
+      [planned],
+    );
+    expect(given).toEqual({ has_ended: true, swept: '0' });
+  });
+
+  it('waits for one of the same balances that is not final', async () => {
+    const { purposeId } = await scene.adopt(await sweep(itemsOf(addresses)));
+    await expect(scene.adopt(await sweep(itemsOf(addresses.slice(0, 1))))).rejects.toThrow(
+      `Sweep ${purposeId} takes some of the same balances and is not final yet: try again once it is.`,
+    );
+  });
+
+  it('of an address that is not ours is refused, and nothing is changed', async () => {
+    const nonce = await scene.nextNonce();
+    const hash = await sweep(itemsOf([...addresses, { addressKey: STRANGER }]));
+    await expect(scene.adopt(hash)).rejects.toThrow(
+      new RegExp(
+        `^It sweeps 3 balances to the hot wallet. It takes coins from ${STRANGER}, which is no address of this`,
+      ),
+    );
+    expect(await scene.nextNonce()).toBe(nonce);
+    const open = await scene.payouts.database.query(`select from sweep where id = $1 and finished_at is null`, [
+      planned,
+    ]);
+    expect(open).toHaveLength(1);
+  });
+
+  it('by which an address runs foreign code, or an address that is not swept ours, is refused', async () => {
+    const [first] = addresses;
+    if (first === undefined) throw new Error('There is an address.');
+    const foreign = await sweep(itemsOf(addresses), await delegations([first], STRANGER));
+    await expect(scene.adopt(foreign)).rejects.toThrow(/It has an address run other code .*: 0x5757/);
+    const beside = await sweep(itemsOf(addresses.slice(1)), await delegations([first]));
+    await expect(scene.adopt(beside)).rejects.toThrow(`It carries the delegation of ${first.addressKey}`);
+  });
+
+  it('of what nothing lies on by the books waits for the listener', async () => {
+    const [first] = addresses;
+    const coins = [{ deposit: first?.addressKey ?? '', tokenContract: 'native' }];
+    await expect(scene.adopt(await sweep(coins))).rejects.toThrow('where nothing lies by the books: let the listener');
+    const twice = itemsOf(addresses.slice(0, 1));
+    await expect(scene.adopt(await sweep([...twice, ...twice]))).rejects.toThrow('It sweeps one balance twice.');
+  });
+
+  it('to somebody else by a contract of theirs is no sweep of ours', async () => {
+    const theirs = sweepContracts(STRANGER).batch.address;
+    const hash = await scene.signed({ to: theirs, value: 0n, data: sweepCalldata(itemsOf(addresses)) });
+    await expect(scene.adopt(hash)).rejects.toThrow('No withdrawal, sweep or deployment does that.');
+  });
+});
+
+describe('a forgotten deployment', () => {
+  it('of a sweep contract is taken in, whether the contract was found on the chain meanwhile or not', async () => {
+    const { database, chain } = scene.payouts;
+    await database.query(
+      `insert into sweep_contract (id, chain_ref, kind, address, ready_at) values ('swc_found', $1, 'batch', $2, now())`,
+      [chain.chainRef, contracts.batch.address],
+    );
+    for (const kind of ['delegate', 'batch'] as const) {
+      const call = { ...deploymentCall(contracts[kind]), value: 0n };
+      expect(await scene.adopt(await scene.signed(call))).toMatchObject({ purpose: 'contract', isNew: true });
+      await expect(scene.adopt(await scene.signed({ ...call, gasLimit: 500_000n }))).rejects.toThrow(
+        new RegExp(`^It deploys a sweep contract, the ${kind}. It deploys swc_\\w+ again`),
+      );
+    }
+    const rows = await database.query(
+      `select kind, signed_at is not null as is_signed, ready_at is not null as is_ready
+         from sweep_contract where chain_ref = $1 order by kind`,
+      [chain.chainRef],
+    );
+    expect(rows).toEqual([
+      { kind: 'batch', is_signed: false, is_ready: true },
+      { kind: 'delegate', is_signed: true, is_ready: false },
+    ]);
+  });
+});

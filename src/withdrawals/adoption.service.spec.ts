@@ -1,0 +1,229 @@
+import { Wallet } from 'ethers';
+import { AdoptionScene } from '../../test/support/adoption-scene.js';
+import { anEvmTransaction } from '../../test/support/evm-transactions.js';
+import type { Ordered, OrderTraits } from '../../test/support/payout-scene.js';
+import { WITHDRAWAL_CHECKS } from '../auditor/withdrawal-checks.js';
+import { transferCall } from '../domain/transfer-call.js';
+
+const STRANGER = new Wallet(`0x${'57'.repeat(32)}`);
+const NOWHERE = `0x${'00'.repeat(19)}01`;
+
+let scene: AdoptionScene;
+/** Nobody else is paid there. */
+let destination: string;
+
+beforeAll(async () => {
+  scene = await AdoptionScene.open();
+});
+afterAll(() => scene.close());
+beforeEach(() => {
+  destination = Wallet.createRandom().address.toLowerCase();
+  scene.mined = 0;
+});
+
+const ordered = async (traits: OrderTraits = {}): Promise<Ordered> =>
+  scene.payouts.order(await scene.payouts.merchant(), { destination, ...traits });
+
+/** Every row that an adoption or a signature writes, as far as the withdrawal is concerned, without ids and times. */
+const rowsOf = (withdrawalId: string) =>
+  scene.payouts.database.query<Record<string, unknown>>(
+    `select sent.purpose, sent.sender, sent.value, sent.data, sent.gas_limit, sent.token_contract, sent.amount,
+            sent.status, sent.broadcast_at, attempt.number, verdict.verdict, verdict.attempt, withdrawal.status as ends,
+            withdrawal.waiting_reason, withdrawal.tx_hash as shown, withdrawal.signed_at is not null as is_signed,
+            verdict.tx_hash = attempt.tx_hash as is_accounted
+       from withdrawal join chain_transaction sent on sent.purpose_id = withdrawal.id
+       join transaction_attempt attempt on attempt.transaction_id = sent.id
+       join vault_audit verdict on verdict.transaction_id = sent.id where withdrawal.id = $1`,
+    [withdrawalId],
+  );
+
+const auditor = (name: string) =>
+  scene.payouts.database.transaction(async (tx) => WITHDRAWAL_CHECKS.find((rule) => rule.name === name)?.find(tx));
+
+describe('a forgotten payment', () => {
+  it('is taken in as the signer would have left it, with the word of the operator [H-106]', async () => {
+    const byVault = await ordered();
+    await scene.payouts.signer.sign(scene.payouts.vault, byVault.id);
+    const { id } = await ordered();
+    const nonce = await scene.nextNonce();
+    const hash = await scene.payment(destination);
+    const adopted = await scene.adopt(hash);
+    expect(adopted).toMatchObject({ isNew: true, nonce, purpose: 'withdrawal', purposeId: id });
+    const [signedRows, adoptedRows] = [await rowsOf(byVault.id), await rowsOf(id)];
+    expect(adoptedRows).toEqual(
+      signedRows.map((row) => ({ ...row, gas_limit: adoptedRows[0]?.['gas_limit'], verdict: 'adopted' })),
+    );
+    expect(await scene.nextNonce()).toBe(nonce + 1);
+    const audit = await scene.payouts.database.query(
+      `select actor, action, reason, details from audit_entry where subject = $1`,
+      [id],
+    );
+    expect(audit).toEqual([
+      {
+        actor: 'alice@vault-1',
+        action: 'transaction.adopt',
+        reason: 'restored to 03:00',
+        details: {
+          chain: scene.chain.chainRef,
+          hash,
+          nonce: String(nonce),
+          transaction: adopted.transactionId,
+        },
+      },
+    ]);
+    expect(await auditor('signatures_are_accounted_for')).toBeNull();
+    expect(await auditor('nonces_have_no_gaps')).toBeNull();
+  });
+
+  it('is taken in once, however often it is asked for', async () => {
+    const { id } = await ordered();
+    const hash = await scene.payment(destination);
+    const first = await scene.adopt(hash);
+    const nonce = await scene.nextNonce();
+    expect(await scene.adopt(hash)).toEqual({ ...first, isNew: false });
+    expect(await scene.nextNonce()).toBe(nonce);
+    expect(await rowsOf(id)).toHaveLength(1);
+    const audit = await scene.payouts.database.query(`select from audit_entry where subject = $1`, [id]);
+    expect(audit).toHaveLength(1);
+  });
+
+  it('adopted by two operators at once is taken in once', async () => {
+    const { id } = await ordered();
+    const hash = await scene.payment(destination);
+    const outcomes = await Promise.allSettled([scene.adopt(hash), scene.adopt(hash)]);
+    expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true);
+    expect(await rowsOf(id)).toHaveLength(1);
+    expect(await scene.adopt(hash)).toMatchObject({ isNew: false });
+  });
+
+  it('that several withdrawals wait for belongs to the one that the operator names', async () => {
+    const [first, second] = [await ordered(), await ordered()];
+    const hash = await scene.payment(destination);
+    await expect(scene.adopt(hash)).rejects.toThrow(
+      new RegExp(`^It sends 25 USDC to ${destination}. Several .*: ${first.id}, ${second.id}. Say by --withdrawal`),
+    );
+    const other = await ordered({ destination: STRANGER.address });
+    await expect(scene.adopt(hash, other.id)).rejects.toThrow('does not wait for this payment');
+    expect(await scene.adopt(hash, second.id)).toMatchObject({ purposeId: second.id });
+    expect(await scene.payouts.waitsFor(first.id)).toBe('nothing');
+  });
+});
+
+describe('refused, with what it does, is', () => {
+  let before: readonly unknown[];
+  const rows = () =>
+    scene.payouts.database.query(
+      `select (select count(*) from chain_transaction) as sent, (select count(*) from vault_audit) as verdicts,
+              (select count(*) from audit_entry) as actions, (select next_nonce from hot_wallet) as nonce,
+              (select count(*) from withdrawal where signed_at is not null) as signed`,
+    );
+  beforeEach(async () => {
+    await ordered();
+    before = await rows();
+  });
+  afterEach(async () => {
+    expect(await rows()).toEqual(before);
+  });
+
+  it('a hash that no node knows', async () => {
+    await expect(scene.adopt(`0x${'0a'.repeat(32)}`)).rejects.toThrow('No node of this chain knows transaction 0x0a');
+  });
+
+  it('a nonce that is not the next one', async () => {
+    const next = await scene.nextNonce();
+    const ahead = await scene.signed({ nonce: next + 1 });
+    await expect(scene.adopt(ahead)).rejects.toThrow(
+      `Its nonce is ${next + 1}. The transaction with nonce ${next} comes first.`,
+    );
+  });
+
+  it('what somebody else sent', async () => {
+    const { contract: token } = scene.payouts.chain;
+    const call = transferCall({ token, recipient: destination, amount: 25_000_000n });
+    const raw = await STRANGER.signTransaction({ ...anEvmTransaction({ nonce: await scene.nextNonce() }), ...call });
+    const message = `It was sent by ${STRANGER.address.toLowerCase()}, not by the hot wallet.`;
+    await expect(scene.adopt(scene.tell(raw))).rejects.toThrow(message);
+  });
+
+  it('what was signed for another chain', async () => {
+    const hash = await scene.signed({ chainId: 137n });
+    await expect(scene.adopt(hash)).rejects.toThrow('It was signed for another chain.');
+  });
+
+  it('another amount, or another recipient, than anybody ordered', async () => {
+    await expect(scene.adopt(await scene.payment(destination, 25_000_001n))).rejects.toThrow(
+      `It sends 25.000001 USDC to ${destination}. No withdrawal waits for it.`,
+    );
+    await expect(scene.adopt(await scene.payment(NOWHERE))).rejects.toThrow('No withdrawal waits for it.');
+    const coins = await scene.signed({ to: NOWHERE, value: 5n, data: '0x' });
+    await expect(scene.adopt(coins)).rejects.toThrow(`It sends 0.000000000000000005 POL to ${NOWHERE}.`);
+  });
+
+  it('a call that is nothing of ours', async () => {
+    const approval = `0x095ea7b3${'0'.repeat(128)}`;
+    const hash = await scene.signed({ to: NOWHERE, value: 0n, data: approval });
+    await expect(scene.adopt(hash)).rejects.toThrow(
+      `It calls 0x095ea7b3 of the contract ${NOWHERE}, and sends it 0 wei. No withdrawal, sweep or deployment does that.`,
+    );
+  });
+
+  it('one that will never be mined, because another took its nonce', async () => {
+    scene.mined = (await scene.nextNonce()) + 1;
+    await expect(scene.adopt(await scene.payment(destination))).rejects.toThrow('was used by another transaction');
+  });
+
+  it('a payment whose withdrawal is a row without an order', async () => {
+    destination = Wallet.createRandom().address.toLowerCase();
+    await ordered({ held: 0n });
+    await expect(scene.adopt(await scene.payment(destination))).rejects.toThrow('The books hold nothing for');
+  });
+
+  it('a payment whose withdrawal has ended: it says which', async () => {
+    destination = Wallet.createRandom().address.toLowerCase();
+    const { id } = await ordered();
+    await scene.payouts.database.query(
+      `update withdrawal set status = 'failed', failure_code = 'cancelled', failure_message = '' where id = $1`,
+      [id],
+    );
+    await expect(scene.adopt(await scene.payment(destination))).rejects.toThrow(
+      `No withdrawal waits for it. These asked for the same: ${id} (failed).`,
+    );
+  });
+});
+
+describe('a forgotten version of a transaction that is known', () => {
+  const FEES = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 11n };
+
+  it('is one more attempt of it [I-114]', async () => {
+    const { id } = await ordered();
+    await scene.payouts.signer.sign(scene.payouts.vault, id);
+    const nonce = await scene.nextNonce();
+    const call = transferCall({ token: scene.payouts.chain.contract, recipient: destination, amount: 25_000_000n });
+    const hash = await scene.signed({ ...call, ...FEES, nonce: nonce - 1, gasLimit: 120_000n });
+    expect(await scene.adopt(hash)).toMatchObject({ isNew: true, purposeId: id, nonce: nonce - 1 });
+    const attempts = await scene.payouts.database.query(
+      `select number, tx_hash = $2 as is_adopted from transaction_attempt
+         join chain_transaction on id = transaction_id where purpose_id = $1 order by number`,
+      [id, hash],
+    );
+    expect(attempts).toEqual([
+      { number: 1, is_adopted: false },
+      { number: 2, is_adopted: true },
+    ]);
+    expect(await scene.nextNonce()).toBe(nonce);
+    expect(await auditor('signatures_are_accounted_for')).toBeNull();
+  });
+
+  it('pays the same, or is refused', async () => {
+    const { id } = await ordered();
+    await scene.payouts.signer.sign(scene.payouts.vault, id);
+    const nonce = (await scene.nextNonce()) - 1;
+    const call = transferCall({ token: scene.payouts.chain.contract, recipient: NOWHERE, amount: 25_000_000n });
+    const hash = await scene.signed({ ...call, ...FEES, nonce, gasLimit: 120_000n });
+    await expect(scene.adopt(hash)).rejects.toThrow(
+      new RegExp(
+        `^Nonce ${nonce} belongs to ctx_\\w+ .signed., and this is no version of it. It sends 25 USDC to ${NOWHERE}.`,
+      ),
+    );
+  });
+});

@@ -1,0 +1,100 @@
+import { keccak256 } from 'ethers';
+import type { ChainNodes } from '../../src/chains/chain-nodes.js';
+import { developmentProfile } from '../../src/chains/networks.js';
+import { ChainRegistry } from '../../src/chains/registry.js';
+import { transferCall } from '../../src/domain/transfer-call.js';
+import type { TreasuryChain } from '../../src/treasury/treasury-chains.service.js';
+import type { UnsignedEvmTransaction } from '../../src/vault/evm-transaction.js';
+import { type Adopted, Adoption } from '../../src/withdrawals/adoption.service.js';
+import { anEvmTransaction } from './evm-transactions.js';
+import { FakeNode } from './fake-node.js';
+import { PayoutScene } from './payout-scene.js';
+import { toldTransaction } from './told-transaction.js';
+
+const HOT_WALLET = { kind: 'hot_wallet', network: 'polygon' } as const;
+const CHAIN_ID = '31337';
+const BLOCK = {
+  number: '0x64',
+  hash: `0x${'01'.repeat(32)}`,
+  parentHash: `0x${'02'.repeat(32)}`,
+  timestamp: '0x1',
+};
+
+/**
+ * A hot wallet whose database has forgotten something: the vault's bytes are told by a node, and no row knows them. The
+ * node knows what was `sent`, and counts as `mined` what it is told to.
+ */
+export class AdoptionScene {
+  /** So many transactions of the wallet stand in blocks, by the node; none of `sent` has a receipt. */
+  mined = 0;
+  private readonly sent = new Map<string, Record<string, unknown>>();
+
+  private constructor(
+    readonly payouts: PayoutScene,
+    private readonly node: FakeNode,
+    private readonly nodes: ChainNodes,
+  ) {}
+
+  static async open(): Promise<AdoptionScene> {
+    const payouts = await PayoutScene.open();
+    const node = await FakeNode.start();
+    const profile = developmentProfile({ network: 'polygon', chainId: CHAIN_ID, contracts: {} });
+    const served = new ChainRegistry([{ profile, rpcUrls: [node.url] }]).get('sandbox', 'polygon');
+    if (served === null) throw new Error('There is no chain.');
+    const scene = new AdoptionScene(payouts, node, served.nodes);
+    node.methods = {
+      eth_chainId: () => '0x7a69',
+      eth_getBlockByNumber: () => BLOCK,
+      eth_getTransactionByHash: (hash) => scene.sent.get(String(hash)) ?? null,
+      eth_getTransactionCount: () => `0x${scene.mined.toString(16)}`,
+      eth_getTransactionReceipt: () => null,
+    };
+    return scene;
+  }
+
+  async close(): Promise<void> {
+    await this.nodes.close();
+    await this.node.stop();
+    await this.payouts.close();
+  }
+
+  get chain(): TreasuryChain {
+    const profile = developmentProfile({ network: 'polygon', chainId: CHAIN_ID, contracts: {} });
+    return { chainRef: this.payouts.chain.chainRef, profile, nodes: this.nodes };
+  }
+
+  /** Tells the node of signed bytes; gives their hash. */
+  tell(raw: string): string {
+    const hash = keccak256(raw);
+    this.sent.set(hash, toldTransaction(raw));
+    return hash;
+  }
+
+  /** Has the vault sign, past all rows, with the wallet's next nonce when no other is named. Gives the hash. */
+  async signed(fields: Partial<UnsignedEvmTransaction>): Promise<string> {
+    const unsigned = { ...anEvmTransaction({ nonce: await this.nextNonce() }), ...fields };
+    return this.tell((await this.payouts.vault.signEvm('sandbox', HOT_WALLET, unsigned)).raw);
+  }
+
+  /** The payment of 25 dollars that every order of the scene asks for, or with another recipient or amount. */
+  payment(recipient: string, amount = 25_000_000n): Promise<string> {
+    return this.signed(transferCall({ token: this.payouts.chain.contract, recipient, amount }));
+  }
+
+  adopt(txHash: string, withdrawalId: string | null = null): Promise<Adopted> {
+    const order = { actor: 'alice@vault-1', reason: 'restored to 03:00', txHash, withdrawalId };
+    return new Adoption(this.payouts.database).adopt(this.chain, order);
+  }
+
+  async nextNonce(): Promise<number> {
+    const [row] = await this.payouts.database.query<{ next_nonce: string }>(
+      `select next_nonce from hot_wallet where chain_ref = $1`,
+      [this.payouts.chain.chainRef],
+    );
+    return Number(row?.next_nonce);
+  }
+
+  async hotWallet(): Promise<string> {
+    return (await this.payouts.vault.hotWallet('sandbox', 'polygon')).addressKey;
+  }
+}
