@@ -56,10 +56,12 @@ export class Adoption {
    */
   async adopt(chain: TreasuryChain, order: AdoptionOrder): Promise<Adopted> {
     const { chainRef } = chain;
-    const known = await this.known(chainRef, order.txHash);
+    const known = await knownAs(this.database.em(), chainRef, order.txHash);
     if (known !== null) return known;
     const sent = await fetchSent(chain, order.txHash);
     return this.database.transaction(async (tx) => {
+      const meanwhile = await knownAs(tx, chainRef, order.txHash);
+      if (meanwhile !== null) return meanwhile;
       await expectOwn(tx, chainRef, sent);
       const version = await this.adoptVersion(tx, chainRef, sent);
       const adopted = version ?? (await this.adoptNext(tx, chainRef, sent, order));
@@ -69,16 +71,6 @@ export class Adoption {
       await recordAction(tx, { ...staff, action: 'transaction.adopt', subject: purposeId, details });
       return adopted;
     });
-  }
-
-  private async known(chainRef: string, txHash: string): Promise<Adopted | null> {
-    const [row] = await this.database.query<KnownRow>(
-      `select transaction.id, transaction.nonce, transaction.purpose, transaction.purpose_id
-         from transaction_attempt attempt join chain_transaction transaction on transaction.id = attempt.transaction_id
-        where attempt.tx_hash = $2 and transaction.chain_ref = $1`,
-      [chainRef, txHash],
-    );
-    return row === undefined ? null : adoptedOf(row, false);
   }
 
   /** One more version of a transaction that is known here; null when its nonce belongs to none. */
@@ -128,6 +120,18 @@ export class Adoption {
     await sql(tx, `update hot_wallet set next_nonce = next_nonce + 1 where chain_ref = $1`, [chainRef]);
     return { transactionId, nonce, purpose, purposeId, isNew: true };
   }
+}
+
+/** What is in the books by this hash; null when nothing is. */
+async function knownAs(tx: Tx, chainRef: string, txHash: string): Promise<Adopted | null> {
+  const [row] = await sql<KnownRow>(
+    tx,
+    `select transaction.id, transaction.nonce, transaction.purpose, transaction.purpose_id
+       from transaction_attempt attempt join chain_transaction transaction on transaction.id = attempt.transaction_id
+      where attempt.tx_hash = $2 and transaction.chain_ref = $1`,
+    [chainRef, txHash],
+  );
+  return row === undefined ? null : adoptedOf(row, false);
 }
 
 /** Of this chain's hot wallet, for this chain. */

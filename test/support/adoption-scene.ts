@@ -27,6 +27,8 @@ const BLOCK = {
 export class AdoptionScene {
   /** So many transactions of the wallet stand in blocks, by the node; none of `sent` has a receipt. */
   mined = 0;
+  /** So many more wait in the node's pool. */
+  pooled = 0;
   private readonly sent = new Map<string, Record<string, unknown>>();
 
   private constructor(
@@ -46,7 +48,8 @@ export class AdoptionScene {
       eth_chainId: () => '0x7a69',
       eth_getBlockByNumber: () => BLOCK,
       eth_getTransactionByHash: (hash) => scene.sent.get(String(hash)) ?? null,
-      eth_getTransactionCount: () => `0x${scene.mined.toString(16)}`,
+      eth_getTransactionCount: (_address, at) =>
+        `0x${(scene.mined + (at === 'pending' ? scene.pooled : 0)).toString(16)}`,
       eth_getTransactionReceipt: () => null,
     };
     return scene;
