@@ -15,6 +15,7 @@ import { SanctionsMigration } from './20261121-16-sanctions.js';
 import { FeeRoundsMigration } from './20261121-17-fee-rounds.js';
 import { WithdrawalListsMigration } from './20261121-19-withdrawal-lists.js';
 import { OperatorsMigration } from './20261121-20-operators.js';
+import { SuspenseMigration } from './20261121-23-suspense.js';
 
 /** Every migration in the order it is applied. A landed migration is never edited: a change is a new one. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -34,4 +35,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261121-17-fee-rounds', class: FeeRoundsMigration },
   { name: '20261121-19-withdrawal-lists', class: WithdrawalListsMigration },
   { name: '20261121-20-operators', class: OperatorsMigration },
+  { name: '20261121-23-suspense', class: SuspenseMigration },
 ];

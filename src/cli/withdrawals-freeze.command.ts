@@ -1,6 +1,7 @@
 import { ENVIRONMENTS, NETWORKS } from '../domain/network.js';
+import type { StaffOrder } from '../platform/audit-trail.js';
 import type { Tx } from '../platform/database/database.js';
-import { SigningFreeze, type FrozenReason, type StaffOrder } from '../withdrawals/signing-freeze.service.js';
+import { SigningFreeze, type FrozenReason } from '../withdrawals/signing-freeze.service.js';
 import { type CommandContext, defineCommand, EXIT, type ExitCode, oneOf, required, UsageError } from './command.js';
 import { withDatabase } from './database-session.js';
 import { reasonOption, staffOrder } from './operator.js';

@@ -5,6 +5,7 @@ import { Database, type Tx, sql } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
 import { assertLease } from '../platform/leases.js';
 import { LOGGER } from '../platform/logging.js';
+import { LISTED_SENDER } from '../sanctions/listed-sender.sql.js';
 import type { ChainStep, Cursor, ReadBlock } from './chain-reader.js';
 import { type DepositRow, remainderRow, storeDeposits, transferRows } from './deposit-writer.js';
 import { type Difference, differences, withdrawRemainders, withoutCovered } from './native-remainders.js';
@@ -243,11 +244,14 @@ export class DepositRecorder {
     };
   }
 
-  /** A remainder is not final before a step that is level with the head, where balances may still speak against it. */
+  /**
+   * A remainder is not final before a step that is level with the head, where balances may still speak against it. With
+   * finality comes the verdict on the sender, by the sanctions list of this moment, once.
+   */
   private confirm(tx: Tx, chainRef: string, step: ChainStep): Promise<{ intent_id: string | null }[]> {
     return sql(
       tx,
-      `update deposit set status = 'confirmed', confirmed_at = now()
+      `update deposit set status = 'confirmed', confirmed_at = now(), listed_sender_id = ${LISTED_SENDER}
         where chain_ref = $1 and status = 'seen' and block_height <= $2 and (tx_hash is not null or $4)
           and ${hasNodesEnough('$1', '$3')} returning intent_id`,
       [chainRef, step.finalizedHeight, step.secondNodeAboveCents ?? null, step.isLevel],

@@ -14,6 +14,8 @@ import { PriceRounds } from '../pricing/price-rounds.service.js';
 import { PriceWatch } from '../pricing/price-watch.js';
 import { SandboxPayer } from '../sandbox/sandbox-payer.service.js';
 import { SandboxTreasury } from '../sandbox/sandbox-treasury.service.js';
+import { HeldWatch } from '../suspense/held-watch.service.js';
+import { SuspenseBooking } from '../suspense/suspense-booking.service.js';
 import { FeeRounds } from '../treasury/fee-rounds.service.js';
 import { HotBalances } from '../treasury/hot-balances.service.js';
 import { Broadcaster } from '../treasury/broadcaster.service.js';
@@ -50,6 +52,8 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly fees: FeeRounds,
     private readonly hotBalances: HotBalances,
     private readonly payoutWatch: PayoutWatch,
+    private readonly suspense: SuspenseBooking,
+    private readonly heldWatch: HeldWatch,
     private readonly records: IdempotencyRecords,
     private readonly pool: WalletPool,
     private readonly workers: JobWorkers,
@@ -89,6 +93,12 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       await this.sandbox.wakeOpen();
       await this.withdrawals.failOnGoneChains();
     });
+  }
+
+  /** No intent settles what belongs to none. */
+  @Interval(2_000)
+  async bookUnattributed(): Promise<void> {
+    await this.round('unattributed deposits', () => this.suspense.bookFinal());
   }
 
   @Interval(1_000)
@@ -143,6 +153,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       await this.priceWatch.measure();
       await this.hotBalances.measure();
       await this.payoutWatch.measure();
+      await this.heldWatch.measure();
     });
   }
 

@@ -2,15 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { notFound } from '../domain/errors.js';
 import type { Environment, Network } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
-import { recordAction } from '../platform/audit-trail.js';
+import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import { lockPolicy } from './withdrawal-policies.service.js';
-
-/** Who acts, and why. */
-export interface StaffOrder {
-  readonly actor: string;
-  readonly reason: string;
-}
 
 /** A network in one environment. */
 export interface NetworkPlace {

@@ -49,13 +49,13 @@ interface Stored {
   status: string;
   intent_id: string | null;
   unattributed_reason: string | null;
-  credited: boolean;
+  held_as: string | null;
 }
 
 /** What was stored of all that reached an address. */
 function depositsAt(address: string): Promise<Stored[]> {
   return world.database.query<Stored>(
-    `select amount, status, intent_id, unattributed_reason, credited_at is not null as credited
+    `select amount, status, intent_id, unattributed_reason, held_as
        from deposit where to_address = lower($1) order by amount`,
     [address],
   );
@@ -114,17 +114,18 @@ describe('money that comes in unusual ways', () => {
     await untilStatus(world.api, intent.id, 'completed');
   });
 
-  it('is kept, and credited to nobody, when the right token comes on another network [G-95]', async () => {
+  it('is kept in suspense, and credited to nobody, when the right token comes on another network [G-95]', async () => {
     const intent = await intentWithAddress(world.api, { network: 'polygon' });
     await usdc.send('transfer', addressOf(intent), due(intent));
     await makeFinal();
+    await expectBooksInOrder(world.database);
     expect(await depositsAt(addressOf(intent))).toEqual([
       {
         amount: intent.crypto_amount,
         status: 'confirmed',
         intent_id: null,
         unattributed_reason: 'other_network',
-        credited: false,
+        held_as: 'suspense',
       },
     ]);
     expect(await getIntent(world.api, intent.id)).toMatchObject({ status: 'requires_action', payments: [] });
@@ -137,7 +138,10 @@ describe('money that comes in unusual ways', () => {
     const address = next?.address ?? '';
     await usdc.send('transfer', address, 5n);
     await makeFinal();
-    expect(await depositsAt(address)).toMatchObject([{ unattributed_reason: 'address_not_assigned', credited: false }]);
+    await expectBooksInOrder(world.database);
+    expect(await depositsAt(address)).toMatchObject([
+      { unattributed_reason: 'address_not_assigned', held_as: 'suspense' },
+    ]);
     const given = await Promise.all(Array.from({ length: 5 }, intentOnBnb));
     expect(given.map(addressOf)).not.toContain(address);
   });

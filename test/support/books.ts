@@ -21,6 +21,22 @@ const VIOLATIONS: Readonly<Record<string, string>> = {
   'entries for a deposit that is not final or not attributed': `
     select entry.reference from entry left join deposit on entry.reference = 'deposit:' || deposit.id
      where entry.kind = 'deposit' and (deposit.status is distinct from 'confirmed' or deposit.intent_id is null)`,
+  'final unattributed deposits without their one entry of that very amount, and entries of others': `
+    select deposit.id, entry.reference
+      from (select * from deposit where status = 'confirmed' and intent_id is null) deposit
+      full join (select * from entry where kind = 'unattributed') entry on entry.reference = 'suspense:' || deposit.id
+      left join posting on posting.entry_id = entry.id and posting.amount > 0
+     where deposit.id is null or entry.id is null or posting.amount is distinct from deposit.amount
+        or deposit.credited_at is null`,
+  'held accounts that do not hold what the deposits say': `
+    select account.kind, account.asset, account.balance, held.amount
+      from (select * from account where kind in ('suspense', 'frozen')) account
+      full join (
+        select chain.environment, chain.network || ':' || deposit.token_contract as asset,
+               case deposit.held_as when 'suspense' then 'suspense' else 'frozen' end as kind, sum(amount) as amount
+          from deposit join chain on chain.id = deposit.chain_ref where held_as is not null group by 1, 2, 3) held
+        using (environment, asset, kind)
+     where coalesce(account.balance, 0) <> coalesce(held.amount, 0)`,
   'completed intents without exactly one event of it, and events without their state': `
     select intent.id, intent.status, event.type, count(event.id) from payment_intent intent
       left join event on event.resource_id = intent.id
@@ -62,11 +78,14 @@ const VIOLATIONS: Readonly<Record<string, string>> = {
      where block.parent_hash <> parent.hash`,
 };
 
-/** Waits until nothing is left to settle, and asserts what must hold then (reliability: invariants L, D, E, A). */
+/** Waits until nothing is left to settle or to book, and asserts what must hold then (reliability: invariants L, D, E, A). */
 export async function expectBooksInOrder(database: Database): Promise<void> {
   await eventually(async () => {
-    const marks = await database.query(`select from dirty_intent where quarantined_at is null`);
-    return marks.length === 0;
+    const waiting = await database.query(
+      `select from dirty_intent where quarantined_at is null
+        union all select from deposit where status = 'confirmed' and intent_id is null and credited_at is null`,
+    );
+    return waiting.length === 0;
   });
   const found: Record<string, unknown[]> = {};
   for (const [rule, query] of Object.entries(VIOLATIONS)) {

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import type { Environment, Network } from '../domain/network.js';
+import { type Asset, assetOf } from '../domain/posting.js';
+import type { DepositHolding } from '../intents/deposit.entity.js';
+import type { HoldingAccountKind } from '../ledger/account.entity.js';
+import { type Booking, LedgerService } from '../ledger/ledger.service.js';
+import { ownAccount } from '../ledger/own-accounts.js';
+import { Database, type Tx, sql } from '../platform/database/database.js';
+
+const BATCH = 500;
+
+interface UnbookedRow {
+  id: string;
+  amount: string;
+  token_contract: string;
+  environment: Environment;
+  network: Network;
+  holding: Extract<DepositHolding, HoldingAccountKind>;
+}
+
+/** Final deposits that belong to no intent and are in no books yet. Another process books those that it has locked. */
+export const UNBOOKED_STATEMENT = `
+  select deposit.id, deposit.amount, deposit.token_contract, chain.environment, chain.network,
+         case when deposit.listed_sender_id is null then 'suspense' else 'frozen' end as holding
+    from deposit join chain on chain.id = deposit.chain_ref
+   where deposit.status = 'confirmed' and deposit.intent_id is null and deposit.credited_at is null
+   order by deposit.id limit $1 for no key update of deposit skip locked`;
+
+/**
+ * Books final deposits that belong to no intent, once each: to suspense, or to the frozen account when their sender is on
+ * the sanctions list. What an intent's settlement does for its own deposits, this does for those that none settles.
+ */
+@Injectable()
+export class SuspenseBooking {
+  constructor(
+    private readonly database: Database,
+    private readonly ledger: LedgerService,
+  ) {}
+
+  /** Books all there are, in batches of one transaction each; gives how many. Any number of processes may do it. */
+  async bookFinal(): Promise<number> {
+    let booked = 0;
+    for (;;) {
+      const count = await this.database.transaction((tx) => this.bookBatch(tx));
+      booked += count;
+      if (count < BATCH) return booked;
+    }
+  }
+
+  private async bookBatch(tx: Tx): Promise<number> {
+    const rows = await sql<UnbookedRow>(tx, UNBOOKED_STATEMENT, [BATCH]);
+    if (rows.length === 0) return 0;
+    const accounts = new OwnAccounts(tx);
+    const bookings: Booking[] = [];
+    for (const { id, amount, environment, network, token_contract: contract, holding } of rows) {
+      const asset = assetOf(network, contract);
+      const units = BigInt(amount);
+      bookings.push({
+        reference: `suspense:${id}`,
+        kind: 'unattributed',
+        environment,
+        legs: [
+          { accountId: await accounts.of('chain', environment, asset), asset, amount: -units },
+          { accountId: await accounts.of(holding, environment, asset), asset, amount: units },
+        ],
+      });
+    }
+    await this.ledger.bookAll(tx, bookings);
+    await sql(
+      tx,
+      `update deposit set credited_at = now(), held_as = fact.holding
+         from unnest($1::text[], $2::text[]) as fact (id, holding) where deposit.id = fact.id`,
+      [rows.map(({ id }) => id), rows.map(({ holding }) => holding)],
+    );
+    return rows.length;
+  }
+}
+
+/** Accounts that one batch asks for again and again, looked up once. */
+class OwnAccounts {
+  private readonly ids = new Map<string, number>();
+
+  constructor(private readonly tx: Tx) {}
+
+  async of(kind: 'chain' | HoldingAccountKind, environment: Environment, asset: Asset): Promise<number> {
+    const key = `${kind} ${environment} ${asset}`;
+    const id = this.ids.get(key) ?? (await ownAccount(this.tx, kind, environment, asset));
+    this.ids.set(key, id);
+    return id;
+  }
+}
