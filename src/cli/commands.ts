@@ -99,6 +99,16 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import('./deposits-held.command.js')).depositsKeep,
   },
   {
+    name: 'deposits gone',
+    summary: 'List deposits that the chain took back',
+    load: async () => (await import('./deposits-gone.command.js')).depositsGone,
+  },
+  {
+    name: 'deposits reverse',
+    summary: 'Book out a deposit that the chain took back',
+    load: async () => (await import('./deposits-gone.command.js')).depositsReverse,
+  },
+  {
     name: 'withdrawals waiting',
     summary: 'List withdrawals that have not ended, and why',
     load: async () => (await import('./withdrawals.command.js')).withdrawalsWaiting,

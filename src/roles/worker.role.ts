@@ -14,6 +14,7 @@ import { PriceRounds } from '../pricing/price-rounds.service.js';
 import { PriceWatch } from '../pricing/price-watch.js';
 import { SandboxPayer } from '../sandbox/sandbox-payer.service.js';
 import { SandboxTreasury } from '../sandbox/sandbox-treasury.service.js';
+import { GoneDeposits } from '../suspense/gone-deposits.service.js';
 import { HeldWatch } from '../suspense/held-watch.service.js';
 import { SuspenseBooking } from '../suspense/suspense-booking.service.js';
 import { FeeRounds } from '../treasury/fee-rounds.service.js';
@@ -53,6 +54,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly hotBalances: HotBalances,
     private readonly payoutWatch: PayoutWatch,
     private readonly suspense: SuspenseBooking,
+    private readonly gone: GoneDeposits,
     private readonly heldWatch: HeldWatch,
     private readonly records: IdempotencyRecords,
     private readonly pool: WalletPool,
@@ -99,6 +101,12 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
   @Interval(2_000)
   async bookUnattributed(): Promise<void> {
     await this.round('unattributed deposits', () => this.suspense.bookFinal());
+  }
+
+  @Interval(5_000)
+  async lookForGoneDeposits(): Promise<void> {
+    if (!this.leases.holds(SCHEDULER)) return;
+    await this.round('gone deposits', () => this.gone.look());
   }
 
   @Interval(1_000)

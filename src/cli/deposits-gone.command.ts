@@ -1,0 +1,78 @@
+import { LedgerService } from '../ledger/ledger.service.js';
+import { DepositReversals, type GoneDeposit } from '../suspense/deposit-reversals.service.js';
+import { defineCommand, EXIT } from './command.js';
+import { withDatabase } from './database-session.js';
+import { reasonOption, staffOrder } from './operator.js';
+import { columns } from './terminal.js';
+
+const LISTED_MAX = 500;
+const HEAD = ['DEPOSIT', 'GONE SINCE', 'CHAIN', 'AMOUNT', 'INTENT', 'MERCHANT', 'TRANSACTION', 'BLOCK'];
+
+/** `deposits gone`. */
+export const depositsGone = defineCommand({
+  usage: 'deposits gone',
+  example: 'npx coffer deposits gone',
+  details:
+    'Deposits that were final and that every node which answers was found without, the oldest first, until they are\n' +
+    'reversed or there again. Exits 1 when there are any.',
+  options: { json: { type: 'boolean', about: 'Print JSON, one deposit a line.' } },
+  run: ({ values }, context) =>
+    withDatabase(context, async ({ database }) => {
+      const gone = await new DepositReversals(database, new LedgerService()).pending(LISTED_MAX);
+      const { terminal } = context;
+      if (values.json) for (const deposit of gone) terminal.json(jsonOf(deposit));
+      else for (const line of columns([HEAD, ...gone.map(cellsOf)])) terminal.line(line);
+      if (gone.length === LISTED_MAX) terminal.problem(`Only the oldest ${LISTED_MAX} are shown.`);
+      return gone.length > 0 ? EXIT.bad : EXIT.fine;
+    }),
+});
+
+function cellsOf(deposit: GoneDeposit): string[] {
+  return [
+    deposit.id,
+    deposit.goneAt,
+    `${deposit.environment} ${deposit.network}`,
+    `${deposit.amountDecimal} ${deposit.token}`,
+    deposit.intentId ?? 'none',
+    deposit.merchantId ?? 'none',
+    deposit.txHash,
+    String(deposit.blockNumber),
+  ];
+}
+
+function jsonOf(deposit: GoneDeposit): object {
+  return {
+    object: 'gone_deposit',
+    id: deposit.id,
+    gone_at: deposit.goneAt,
+    environment: deposit.environment,
+    network: deposit.network,
+    token: deposit.token,
+    amount_decimal: deposit.amountDecimal,
+    payment_intent_id: deposit.intentId,
+    merchant_id: deposit.merchantId,
+    tx_hash: deposit.txHash,
+    block_number: deposit.blockNumber,
+  };
+}
+
+/** `deposits reverse`. */
+export const depositsReverse = defineCommand({
+  usage: 'deposits reverse <deposit id> --reason TEXT',
+  example: "npx coffer deposits reverse dep_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'polygon dropped its block'",
+  details:
+    'Books a deposit out that is gone from the chain: out of suspense or the frozen account where it is still held, else\n' +
+    'against the receivable account, since the merchant keeps what was credited. The intent stays as it is. This is booked\n' +
+    'once and cannot be taken back.',
+  options: { reason: reasonOption },
+  positionals: { count: 1 },
+  run: ({ values, positionals: [id = ''] }, context) => {
+    const order = staffOrder(values.reason);
+    return withDatabase(context, async ({ database }) => {
+      const reversals = new DepositReversals(database, new LedgerService());
+      const money = await database.transaction((tx) => reversals.reverse(tx, id, order));
+      context.terminal.line(`Deposit ${id}, ${money}, is out of the books.`);
+      return EXIT.fine;
+    });
+  },
+});
