@@ -13,6 +13,7 @@ import { confirmAsListed, listExactly } from '../../test/support/listed-senders.
 import { settlementOn } from '../../test/support/settlement.js';
 import { aStray, aToken } from '../../test/support/strays.js';
 import type { Tenant } from '../domain/tenant.js';
+import { checkDeposits } from './doctor-deposits.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { PocketReader } from '../ledger/pocket-reader.service.js';
 import type { Database } from '../platform/database/database.js';
@@ -81,6 +82,23 @@ async function refusalOf(...args: string[]): Promise<string> {
   expect({ code: code === 0, out }).toEqual({ code: false, out: '' });
   return err;
 }
+
+describe('coffer doctor', () => {
+  it('warns of deposits that wait for a decision, and fails while one is gone from its chain [L7]', async () => {
+    expect(await checkDeposits(database)).toMatchObject([{ level: 'ok' }]);
+    const wrong = await aWrongToken();
+    await aFrozenPayment();
+    expect(await checkDeposits(database)).toMatchObject([
+      { level: 'warn', detail: '1 of listed senders are frozen, the oldest for 0 h' },
+      { level: 'warn', detail: '1 belong to nobody, the oldest for 0 h' },
+    ]);
+    await database.query(`update deposit set gone_at = now() where id = $1`, [wrong]);
+    expect(await checkDeposits(database)).toContainEqual(
+      expect.objectContaining({ level: 'fail', detail: '1 that were final are gone from their chain' }),
+    );
+    await database.query(`update deposit set gone_at = null`);
+  });
+});
 
 describe('coffer deposits list', () => {
   it('lists what waits for staff, the oldest first, with the reason in plain words', async () => {

@@ -13,7 +13,7 @@ const KNOWN = `
   select coalesce(sum(amount), 0) as units, coalesce(max(block_height), 0) as newest
     from deposit
    where deposit.chain_ref = $1 and deposit.address_id = address.id
-     and deposit.token_contract = '${NATIVE_COIN}' and deposit.status <> 'orphaned' and deposit.reversed_at is null`;
+     and deposit.token_contract = '${NATIVE_COIN}' and deposit.status <> 'orphaned'`;
 
 /** A balance that differs from the books, in smallest units; above zero when coins came that no transaction explains. */
 export interface Difference {

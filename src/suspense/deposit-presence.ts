@@ -1,4 +1,4 @@
-import type { ChainClient } from '../chains/chain.js';
+import type { BlockRef, ChainClient } from '../chains/chain.js';
 
 /** A deposit that was final, by its transaction and the block that held it. */
 export interface FinalDeposit {
@@ -13,21 +13,34 @@ export type Presence = 'there' | 'gone' | 'unknown';
 
 /**
  * Whether the node's chain holds the transactions of deposits, by their ids. One that was put into another block is
- * there. It is gone when the node calls another block final at that height, and knows no receipt of the transaction.
+ * there. It is gone when the node calls another block final at that height, and no block of its chain holds it.
  */
 export async function presenceOf(
   client: ChainClient,
   deposits: readonly FinalDeposit[],
 ): Promise<ReadonlyMap<string, Presence>> {
   const final = await client.finalizedHeight(await client.head());
-  const headers = await client.headersAt(deposits.map(({ blockHeight }) => blockHeight));
   const receipts = await client.outgoing.receiptsOf(deposits.map(({ txHash }) => txHash));
+  const holders = receipts.map((receipt) =>
+    receipt === null ? null : { height: receipt.height, hash: receipt.blockHash },
+  );
+  // A node may still show the receipt of a transaction that a reorg took back.
+  const hashAt = await hashesAt(client, [...deposits.map(({ blockHeight }) => blockHeight), ...heightsOf(holders)]);
   return new Map(
     deposits.map(({ id, blockHeight, blockHash }, place) => {
-      const [receipt = null, header = null] = [receipts[place], headers[place]];
-      if (receipt !== null) return [id, 'there'];
-      const isReplaced = header !== null && header.hash !== blockHash && blockHeight <= final;
+      const holder = holders[place] ?? null;
+      if (holder !== null && hashAt.get(holder.height) === holder.hash) return [id, 'there'];
+      const standing = hashAt.get(blockHeight);
+      const isReplaced = standing !== undefined && standing !== blockHash && blockHeight <= final;
       return [id, isReplaced ? 'gone' : 'unknown'];
     }),
   );
+}
+
+const heightsOf = (blocks: readonly (BlockRef | null)[]): number[] => blocks.flatMap((block) => block?.height ?? []);
+
+/** The hashes of the node's chain at these heights; one that it does not hold is left out. */
+async function hashesAt(client: ChainClient, heights: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  const headers = await client.headersAt([...new Set(heights)]);
+  return new Map(headers.flatMap((header) => (header === null ? [] : [[header.height, header.hash]])));
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
+import type { NodeSession } from '../chains/chain-nodes.js';
 import { idBefore } from '../domain/ids.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
@@ -67,13 +68,10 @@ export class GoneDeposits {
 
   private async judge({ chainRef, nodes }: TreasuryChain, deposits: readonly FinalDeposit[]): Promise<void> {
     if (deposits.length === 0) return;
-    const opinions = await nodes.ask((client) => presenceOf(client, deposits), {
-      isFresh: true,
-      withinMs: OPINION_WITHIN_MS,
-    });
-    const said = (id: string): (Presence | undefined)[] => opinions.map(({ answer }) => answer.get(id));
+    const opinions = await nodes.attempt((session) => opinionsOn(session, deposits));
+    const said = (id: string): (Presence | undefined)[] => opinions.map((opinion) => opinion.get(id));
     // Gone by the word of every node that answers; back by the word of one.
-    const gone = deposits.filter(({ id }) => opinions.length > 0 && said(id).every((word) => word === 'gone'));
+    const gone = deposits.filter(({ id }) => said(id).every((word) => word === 'gone'));
     const there = deposits.filter(({ id }) => said(id).includes('there'));
     await this.database.transaction(async (tx) => {
       await this.mark(tx, chainRef, gone);
@@ -132,6 +130,20 @@ export class GoneDeposits {
     );
     return rows.map(finalDepositOf);
   }
+}
+
+/** What each node says that answers, the preferred one first. A node that was pointed at another chain has no say. */
+async function opinionsOn(
+  session: NodeSession,
+  deposits: readonly FinalDeposit[],
+): Promise<readonly ReadonlyMap<string, Presence>[]> {
+  await session.verify();
+  const first = await presenceOf(session.client, deposits);
+  const others = await session.askOthers((client) => presenceOf(client, deposits), {
+    isFresh: true,
+    withinMs: OPINION_WITHIN_MS,
+  });
+  return [first, ...others.map(({ answer }) => answer)];
 }
 
 function finalDepositOf(row: DepositRow): FinalDeposit {
