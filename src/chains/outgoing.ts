@@ -37,4 +37,6 @@ export interface OutgoingClient {
   nonceAt(block: AtBlock, address: string): Promise<number>;
   /** What the address held of each token after this block, in smallest units. */
   tokenBalancesAt(block: AtBlock, tokens: readonly string[], address: string): Promise<readonly bigint[]>;
+  /** Whether the token's issuer has put the address on the token's black list; false for a token that has none. */
+  isFrozenByIssuer(token: string, address: string): Promise<boolean>;
 }

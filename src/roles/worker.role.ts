@@ -19,6 +19,7 @@ import { HeldWatch } from '../suspense/held-watch.service.js';
 import { SuspenseBooking } from '../suspense/suspense-booking.service.js';
 import { FeeRounds } from '../treasury/fee-rounds.service.js';
 import { HotBalances } from '../treasury/hot-balances.service.js';
+import { IssuerFreezes } from '../treasury/issuer-freezes.service.js';
 import { Broadcaster } from '../treasury/broadcaster.service.js';
 import { Confirmer } from '../treasury/confirmer.service.js';
 import { StuckTransactions } from '../treasury/stuck-transactions.service.js';
@@ -53,6 +54,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly fees: FeeRounds,
     private readonly hotBalances: HotBalances,
     private readonly payoutWatch: PayoutWatch,
+    private readonly issuers: IssuerFreezes,
     private readonly suspense: SuspenseBooking,
     private readonly gone: GoneDeposits,
     private readonly heldWatch: HeldWatch,
@@ -139,6 +141,12 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       await this.fees.takeDue();
       await this.stuck.find();
     });
+  }
+
+  @Interval(60_000)
+  async askIssuers(): Promise<void> {
+    if (!this.leases.holds(SCHEDULER)) return;
+    await this.round('black lists', () => this.issuers.look());
   }
 
   @Interval(600_000)

@@ -52,6 +52,7 @@ export class MemoryChain implements ChainClient {
     receiptsOf: refuse,
     nonceAt: refuse,
     tokenBalancesAt: refuse,
+    isFrozenByIssuer: refuse,
   };
   /** So many of the newest blocks the node does not have yet. */
   lag = 0;
