@@ -38,6 +38,7 @@ async function aPocket(of: Tenant, chain = scene.polygon): Promise<string> {
 describe('coffer deposits resolve', () => {
   it('gives the money to the merchant whose address it reached, once, and is audited [G-95]', async () => {
     const id = await scene.aWrongToken(intent);
+    expect((await scene.coffer('unattributed', '--limit', '1')).out).toMatch(/for USDC; it lies in suspense\n$/);
     const { code, out } = await scene.coffer('resolve', id, '--merchant', tenant.merchantId, ...WHY);
     const pocket = await scene.pocketOf(tenant, 'USDT');
     expect({ code, out }).toEqual({
@@ -50,6 +51,7 @@ describe('coffer deposits resolve', () => {
     const actor = expect.stringMatching(/^.+@.+$/);
     const details = { pocket: pocket?.id };
     expect(await scene.audited(id)).toEqual([{ action: 'deposit.resolve', actor, reason: 'ticket 7', details }]);
+    expect((await scene.coffer('unattributed', '--limit', '1')).out).toMatch(/the intent asks for USDC; resolved\n$/);
     expect(await scene.refusalOf('resolve', id, '--to-pocket', pocket?.id ?? '', ...WHY)).toMatch(
       /It is resolved already: by .+@.+ at \d{4}-.*Z, "ticket 7"\./,
     );
