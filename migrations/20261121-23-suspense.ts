@@ -41,7 +41,8 @@ export class SuspenseMigration extends Migration {
         add column listed_sender_id bigint references sanctioned_address,
         add column held_as text,
         add column gone_at timestamptz(3),
-        add column reversed_at timestamptz(3)`);
+        add column reversed_at timestamptz(3),
+        add column restored_at timestamptz(3)`);
     this.addSql(`
       alter table deposit
         add constraint deposit_credited_check check (credited_at is null or status = 'confirmed'),
@@ -53,12 +54,15 @@ export class SuspenseMigration extends Migration {
                else false end),
         add constraint deposit_gone_check check (gone_at is null or status = 'confirmed'),
         add constraint deposit_reversed_check check (
-          reversed_at is null or (credited_at is not null and gone_at is not null and held_as is null))`);
+          reversed_at is null or (credited_at is not null and (held_as is null or restored_at is not null))),
+        add constraint deposit_restored_check check (restored_at is null or reversed_at is not null)`);
     this.addSql(`
       create index deposit_unbooked on deposit (id)
         where status = 'confirmed' and intent_id is null and credited_at is null`);
     this.addSql(`create index deposit_held on deposit (id) where held_as is not null`);
-    this.addSql(`create index deposit_gone on deposit (chain_ref) where gone_at is not null`);
+    this.addSql(
+      `create index deposit_gone on deposit (chain_ref) where gone_at is not null or reversed_at is not null`,
+    );
   }
 
   /** As before, and: what a final deposit's sender was is decided, and the money goes one way. */
@@ -85,8 +89,15 @@ export class SuspenseMigration extends Migration {
                 (old.token_contract, old.amount, old.address_id, old.intent_id, old.merchant_id, old.listed_sender_id) then
           raise exception 'what deposit % moved is final', old.id using errcode = 'integrity_constraint_violation';
         end if;
-        if old.reversed_at is not null and new.reversed_at is distinct from old.reversed_at then
-          raise exception 'deposit % is reversed already', old.id using errcode = 'integrity_constraint_violation';
+        if (old.reversed_at is not null and new.reversed_at is distinct from old.reversed_at)
+            or (old.restored_at is not null and new.restored_at is distinct from old.restored_at) then
+          raise exception 'deposit % is reversed or restored already', old.id
+            using errcode = 'integrity_constraint_violation';
+        end if;
+        if (old.reversed_at is null and new.reversed_at is not null and new.gone_at is null)
+            or (old.restored_at is null and new.restored_at is not null and new.gone_at is not null) then
+          raise exception 'the chain says otherwise of deposit %', old.id
+            using errcode = 'integrity_constraint_violation';
         end if;
         if old.credited_at is null and new.credited_at is not null then
           if new.held_as is distinct from (case when new.listed_sender_id is not null then 'frozen'
@@ -94,7 +105,8 @@ export class SuspenseMigration extends Migration {
             raise exception 'deposit % is not to be held as %', old.id, coalesce(new.held_as, 'nothing')
               using errcode = 'integrity_constraint_violation';
           end if;
-        elsif new.held_as is distinct from old.held_as and new.reversed_at is null
+        elsif new.held_as is distinct from old.held_as
+            and (new.reversed_at, new.restored_at) is not distinct from (old.reversed_at, old.restored_at)
             and not coalesce(
               case old.held_as
                 when 'suspense' then new.held_as is null

@@ -109,6 +109,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import('./deposits-gone.command.js')).depositsReverse,
   },
   {
+    name: 'deposits restore',
+    summary: 'Book in again what came back to the chain',
+    load: async () => (await import('./deposits-gone.command.js')).depositsRestore,
+  },
+  {
     name: 'withdrawals waiting',
     summary: 'List withdrawals that have not ended, and why',
     load: async () => (await import('./withdrawals.command.js')).withdrawalsWaiting,

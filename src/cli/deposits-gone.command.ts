@@ -6,15 +6,15 @@ import { reasonOption, staffOrder } from './operator.js';
 import { columns } from './terminal.js';
 
 const LISTED_MAX = 500;
-const HEAD = ['DEPOSIT', 'GONE SINCE', 'CHAIN', 'AMOUNT', 'INTENT', 'MERCHANT', 'TRANSACTION', 'BLOCK'];
+const HEAD = ['DEPOSIT', 'IS', 'SINCE', 'CHAIN', 'AMOUNT', 'INTENT', 'MERCHANT', 'TRANSACTION', 'BLOCK'];
 
 /** `deposits gone`. */
 export const depositsGone = defineCommand({
   usage: 'deposits gone',
   example: 'npx coffer deposits gone',
   details:
-    'Deposits that were final and that every node which answers was found without, the oldest first, until they are\n' +
-    'reversed or there again. Exits 1 when there are any.',
+    'Deposits that were final and are gone: every node that answers was found without them. And those that were reversed\n' +
+    'and are there again. The oldest first, until books and chain agree; exits 1 when there are any.',
   options: { json: { type: 'boolean', about: 'Print JSON, one deposit a line.' } },
   run: ({ values }, context) =>
     withDatabase(context, async ({ database }) => {
@@ -30,7 +30,8 @@ export const depositsGone = defineCommand({
 function cellsOf(deposit: GoneDeposit): string[] {
   return [
     deposit.id,
-    deposit.goneAt,
+    standingOf(deposit),
+    deposit.since,
     `${deposit.environment} ${deposit.network}`,
     `${deposit.amountDecimal} ${deposit.token}`,
     deposit.intentId ?? 'none',
@@ -40,11 +41,14 @@ function cellsOf(deposit: GoneDeposit): string[] {
   ];
 }
 
+const standingOf = ({ isBack }: GoneDeposit): string => (isBack ? 'reversed, there again' : 'gone');
+
 function jsonOf(deposit: GoneDeposit): object {
   return {
     object: 'gone_deposit',
     id: deposit.id,
-    gone_at: deposit.goneAt,
+    standing: standingOf(deposit),
+    since: deposit.since,
     environment: deposit.environment,
     network: deposit.network,
     token: deposit.token,
@@ -72,6 +76,26 @@ export const depositsReverse = defineCommand({
       const reversals = new DepositReversals(database, new LedgerService());
       const money = await database.transaction((tx) => reversals.reverse(tx, id, order));
       context.terminal.line(`Deposit ${id}, ${money}, is out of the books.`);
+      return EXIT.fine;
+    });
+  },
+});
+
+/** `deposits restore`. */
+export const depositsRestore = defineCommand({
+  usage: 'deposits restore <deposit id> --reason TEXT',
+  example: "npx coffer deposits restore dep_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'mined again in block 57'",
+  details:
+    'Books a reversed deposit in again, to where it was booked out of, once its transaction is final on the chain again.\n' +
+    'For that the chain is asked for 7 days after the reversal. This is booked once.',
+  options: { reason: reasonOption },
+  positionals: { count: 1 },
+  run: ({ values, positionals: [id = ''] }, context) => {
+    const order = staffOrder(values.reason);
+    return withDatabase(context, async ({ database }) => {
+      const reversals = new DepositReversals(database, new LedgerService());
+      const money = await database.transaction((tx) => reversals.restore(tx, id, order));
+      context.terminal.line(`Deposit ${id}, ${money}, is in the books again.`);
       return EXIT.fine;
     });
   },

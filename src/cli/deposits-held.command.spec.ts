@@ -32,7 +32,7 @@ describe('coffer doctor', () => {
     ]);
     await scene.database.query(`update deposit set gone_at = now() where id = $1`, [wrong]);
     expect(await checkDeposits(scene.database)).toContainEqual(
-      expect.objectContaining({ level: 'fail', detail: '1 that were final are gone from their chain' }),
+      expect.objectContaining({ level: 'fail', detail: '1 of the books are not as on their chain' }),
     );
     await scene.database.query(`update deposit set gone_at = null`);
   });

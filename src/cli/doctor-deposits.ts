@@ -13,7 +13,7 @@ export async function checkDeposits(database: Database): Promise<Finding[]> {
   const totals = await new HeldDeposits(database).totals();
   const findings = totals.flatMap(findingOf);
   if (gone.length > 0) {
-    const detail = `${gone.length} that were final are gone from their chain`;
+    const detail = `${gone.length} of the books are not as on their chain`;
     findings.push(
       fail('deposits', detail, 'npx coffer deposits gone lists them; see docs/operations.md, A chain is halted'),
     );

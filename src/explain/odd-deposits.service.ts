@@ -82,7 +82,7 @@ const IS_ASKED_FOR = `($1::text is null or chain.environment = $1) and ($2::text
 export const PAGE_STATEMENT = `
   select deposit.id, deposit.seen_at, deposit.token_contract, deposit.amount, deposit.tx_hash, deposit.block_height,
          deposit.status, deposit.unattributed_reason, deposit.held_as,
-         deposit.credited_at is not null as is_booked, deposit.reversed_at is not null as is_reversed, page.environment, page.network, token.symbol, token.decimals,
+         deposit.credited_at is not null as is_booked, deposit.reversed_at is not null and deposit.restored_at is null as is_reversed, page.environment, page.network, token.symbol, token.decimals,
          address.address, intent.id as intent_id, intent.merchant_id, intent.status as intent_status,
          intent.network as intent_network, intent.token as intent_token
     from (

@@ -8,12 +8,13 @@ export interface FinalDeposit {
   readonly blockHash: string;
 }
 
-/** What a node tells of a deposit: `unknown` when it does not see far enough to say. */
+/** What a node tells of a deposit by its final blocks: `unknown` when it does not see far enough to say. */
 export type Presence = 'there' | 'gone' | 'unknown';
 
 /**
  * Whether the node's chain holds the transactions of deposits, by their ids. One that was put into another block is
- * there. It is gone when the node calls another block final at that height, and no block of its chain holds it.
+ * there once that is final. It is gone when the node calls another block final in its block's place, and no block of its
+ * chain holds it.
  */
 export async function presenceOf(
   client: ChainClient,
@@ -29,7 +30,9 @@ export async function presenceOf(
   return new Map(
     deposits.map(({ id, blockHeight, blockHash }, place) => {
       const holder = holders[place] ?? null;
-      if (holder !== null && hashAt.get(holder.height) === holder.hash) return [id, 'there'];
+      if (holder !== null && hashAt.get(holder.height) === holder.hash) {
+        return [id, holder.height <= final ? 'there' : 'unknown'];
+      }
       const standing = hashAt.get(blockHeight);
       const isReplaced = standing !== undefined && standing !== blockHash && blockHeight <= final;
       return [id, isReplaced ? 'gone' : 'unknown'];

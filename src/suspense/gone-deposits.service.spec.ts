@@ -1,3 +1,4 @@
+import { keccak256 } from 'ethers';
 import { z } from 'zod';
 import { AnvilNode } from '../../test/support/anvil-node.js';
 import { type CliRun, runCommand } from '../../test/support/cli-run.js';
@@ -12,15 +13,17 @@ import {
 } from '../../test/support/factories.js';
 import { eventually } from '../../test/support/eventually.js';
 import { LogLines } from '../../test/support/log-lines.js';
+import { readByGenericPlan } from '../../test/support/query-plan.js';
 import { runtimeServing, sourceOf } from '../../test/support/served-chains.js';
 import { settlementOn, stateOf } from '../../test/support/settlement.js';
 import { aStray } from '../../test/support/strays.js';
 import { EvmChainClient } from '../chains/evm/evm-chain-client.js';
+import { idBefore } from '../domain/ids.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import type { Database } from '../platform/database/database.js';
 import { createLogger } from '../platform/logging.js';
 import { TreasuryChains } from '../treasury/treasury-chains.service.js';
-import { GoneDeposits } from './gone-deposits.service.js';
+import { DUE_CHAINS_STATEMENT, GoneDeposits, IN_DOUBT_STATEMENT } from './gone-deposits.service.js';
 import { SuspenseBooking } from './suspense-booking.service.js';
 
 const WHY = ['--reason', 'the chain dropped its block'] as const;
@@ -130,7 +133,7 @@ async function ownBalances(): Promise<Record<string, string>> {
 }
 
 describe('a deposit that was final and is gone', () => {
-  it('is marked, told, and freezes the hot wallet; it is unmarked when the chain has it again [F-64]', async () => {
+  it('is marked, told, and freezes the hot wallet; it is unmarked when that is final again [F-64]', async () => {
     const { id, raw } = await aLostPayment();
     await gone.look();
     expect(await isGone(id)).toBe(false);
@@ -144,6 +147,9 @@ describe('a deposit that was final and is gone', () => {
     // Staff ended the halt; the transaction is mined again, in another block.
     await halt(null);
     await node.tell('eth_sendRawTransaction', raw);
+    await gone.look();
+    expect(await isGone(id)).toBe(true);
+    await node.mine(3);
     await gone.look();
     expect(await isGone(id)).toBe(false);
     expect(log.named('deposits that were gone are there again')).toHaveLength(1);
@@ -180,6 +186,28 @@ describe('a deposit that was final and is gone', () => {
   });
 });
 
+it('asks without reading the deposits that nobody doubts', async () => {
+  const { blockHeight } = await pay();
+  await database.query(
+    `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
+       block_height, block_hash, block_time, status, confirmed_at, address_id, unattributed_reason,
+       credited_at, held_as)
+     select 'dep_00' || n, $1, 'native', 'tx' || n, -1, '0xaa', $2, 1, $3, 'block', now(), 'confirmed', now(), address.id,
+            'other_token', now(), 'suspense'
+       from generate_series(1, 5000) n, pool_address address where address.address = $2`,
+    [chain.chainRef, intent.address, blockHeight],
+  );
+  await database.query(`analyze deposit`);
+  const due = await readByGenericPlan(database, DUE_CHAINS_STATEMENT, []);
+  const inDoubt = await readByGenericPlan(database, IN_DOUBT_STATEMENT, [
+    chain.chainRef,
+    idBefore('dep_', new Date()),
+    500,
+  ]);
+  expect([...due.scans, ...inDoubt.scans]).not.toContain('Seq Scan on deposit');
+  expect(due.pages + inDoubt.pages).toBeLessThan(100);
+});
+
 describe('coffer deposits reverse', () => {
   it('books it against what we are owed, once, and touches neither pocket nor intent [F-64] [E-57]', async () => {
     const { id } = await aLostPayment();
@@ -202,6 +230,32 @@ describe('coffer deposits reverse', () => {
     expect(audit).toEqual([
       { action: 'deposit.reverse', reason: 'the chain dropped its block', details: { from: 'receivable' } },
     ]);
+    expect((await coffer('gone')).out).not.toContain(id);
+  });
+
+  it('books it in again, once, when it is final on the chain after all [F-65] [H-106]', async () => {
+    const { id, raw } = await aLostPayment();
+    const before = await ownBalances();
+    await halt();
+    await gone.look();
+    await coffer('reverse', id, ...WHY);
+    const restore = (): Promise<CliRun> => coffer('restore', id, ...WHY);
+    expect((await restore()).err).toContain('The chain was not found to have it again');
+    await halt(null);
+    await node.tell('eth_sendRawTransaction', raw);
+    await eventually(() => node.ask(RECEIPT.nullable(), 'eth_getTransactionReceipt', keccak256(raw)));
+    await node.mine(3);
+    await gone.look();
+    expect(await coffer('gone')).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(new RegExp(`${id} +reversed, there again`)),
+    });
+    expect(await restore()).toMatchObject({
+      code: 0,
+      out: `Deposit ${id}, 25 ETH on ethereum (sandbox), is in the books again.\n`,
+    });
+    expect(await ownBalances()).toEqual(before);
+    expect((await restore()).err).toContain('It is restored already: by ');
     expect((await coffer('gone')).out).not.toContain(id);
   });
 

@@ -14,7 +14,30 @@ const OPINION_WITHIN_MS = 10_000;
 /** An id is as old as the first sighting, by the clock of the process that made it. */
 const ID_MARGIN_MS = 24 * 3_600_000;
 
+/** So long it is asked whether what was booked out comes back. */
+const COMES_BACK_WITHIN = `interval '7 days'`;
+/** Of deposits that were found gone: those that may yet be there again. */
+const MAY_COME_BACK = `
+  deposit.gone_at is not null and (deposit.reversed_at is null or deposit.reversed_at > now() - ${COMES_BACK_WITHIN})`;
+
 const FREEZE_REASON = 'Deposits that were final are gone from the chain.';
+
+/** Chains that are halted, and those that have marked deposits. */
+export const DUE_CHAINS_STATEMENT = `
+  select cursor.chain_ref, cursor.halted_reason is not null as is_halted
+    from chain_cursor cursor
+   where cursor.halted_reason is not null
+      or exists (select from deposit where deposit.chain_ref = cursor.chain_ref and ${MAY_COME_BACK})`;
+
+/**
+ * Final deposits of the chain $1 in blocks that the listener remembers, above the id $2, at most $3: a range of the primary
+ * key, since no index knows the height of what is final.
+ */
+export const IN_DOUBT_STATEMENT = `
+  select id, tx_hash, block_height, block_hash from deposit
+   where id > $2 and chain_ref = $1 and status = 'confirmed' and gone_at is null and tx_hash is not null
+     and block_height >= (select min(height) from chain_block where chain_ref = $1)
+   order by id limit $3`;
 
 interface DepositRow {
   id: string;
@@ -44,13 +67,7 @@ export class GoneDeposits {
 
   /** Looks at every chain that is halted or has marked deposits; one that is down or hangs holds up no other. */
   async look(): Promise<void> {
-    const rows = await this.database.query<{ chain_ref: string; is_halted: boolean }>(
-      `select cursor.chain_ref, cursor.halted_reason is not null as is_halted
-         from chain_cursor cursor
-        where cursor.halted_reason is not null or exists (
-          select from deposit
-           where deposit.chain_ref = cursor.chain_ref and deposit.gone_at is not null and deposit.reversed_at is null)`,
-    );
+    const rows = await this.database.query<{ chain_ref: string; is_halted: boolean }>(DUE_CHAINS_STATEMENT);
     const due = new Map(rows.map(({ chain_ref: chainRef, is_halted: isHalted }) => [chainRef, isHalted]));
     await this.duty.run(due, (chain, isHalted) => this.lookAt(chain, isHalted));
   }
@@ -94,7 +111,7 @@ export class GoneDeposits {
     const back = await sql<{ id: string }>(
       tx,
       `update deposit set gone_at = null
-        where id = any($1) and gone_at is not null and reversed_at is null returning id`,
+        where id = any($1) and gone_at is not null returning id`,
       [there.map(({ id }) => id)],
     );
     if (back.length === 0) return;
@@ -104,7 +121,7 @@ export class GoneDeposits {
   private async marked(chainRef: string): Promise<readonly FinalDeposit[]> {
     const rows = await this.database.query<DepositRow>(
       `select id, tx_hash, block_height, block_hash from deposit
-        where chain_ref = $1 and gone_at is not null and reversed_at is null order by id limit $2`,
+        where chain_ref = $1 and ${MAY_COME_BACK} order by id limit $2`,
       [chainRef, BATCH],
     );
     return rows.map(finalDepositOf);
@@ -121,13 +138,7 @@ export class GoneDeposits {
   }
 
   private async inDoubt(chainRef: string, after: string): Promise<readonly FinalDeposit[]> {
-    const rows = await this.database.query<DepositRow>(
-      `select id, tx_hash, block_height, block_hash from deposit
-        where id > $2 and chain_ref = $1 and status = 'confirmed' and gone_at is null and tx_hash is not null
-          and block_height >= (select min(height) from chain_block where chain_ref = $1)
-        order by id limit $3`,
-      [chainRef, after, BATCH],
-    );
+    const rows = await this.database.query<DepositRow>(IN_DOUBT_STATEMENT, [chainRef, after, BATCH]);
     return rows.map(finalDepositOf);
   }
 }

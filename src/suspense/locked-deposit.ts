@@ -19,7 +19,9 @@ export interface LockedDeposit {
   readonly heldAs: DepositHolding | null;
   readonly isBooked: boolean;
   readonly isGone: boolean;
+  /** Booked out, and not booked in again. */
   readonly isReversed: boolean;
+  readonly isRestored: boolean;
   /** The intent that it pays; null when it is unattributed. */
   readonly intentId: string | null;
   /** The merchant whom its address was given to; null when it was given to nobody. */
@@ -42,6 +44,7 @@ interface DepositRow {
   is_booked: boolean;
   is_gone: boolean;
   is_reversed: boolean;
+  is_restored: boolean;
   intent_id: string | null;
   owner_id: string | null;
 }
@@ -53,7 +56,8 @@ export async function lockDeposit(tx: Tx, id: string): Promise<LockedDeposit> {
     `select deposit.id, deposit.chain_ref, chain.environment, chain.network, deposit.token_contract, token.symbol,
             token.decimals, token.minor_unit_exponent, deposit.amount, deposit.status, deposit.held_as,
             deposit.credited_at is not null as is_booked, deposit.gone_at is not null as is_gone,
-            deposit.reversed_at is not null as is_reversed, deposit.intent_id, owner.merchant_id as owner_id
+            deposit.reversed_at is not null and deposit.restored_at is null as is_reversed, deposit.restored_at is not null as is_restored,
+            deposit.intent_id, owner.merchant_id as owner_id
        from deposit join chain on chain.id = deposit.chain_ref
        join chain_token token on token.chain_ref = deposit.chain_ref and token.contract = deposit.token_contract
        join pool_address address on address.id = deposit.address_id
@@ -75,6 +79,7 @@ export async function lockDeposit(tx: Tx, id: string): Promise<LockedDeposit> {
     isBooked: row.is_booked,
     isGone: row.is_gone,
     isReversed: row.is_reversed,
+    isRestored: row.is_restored,
     intentId: row.intent_id,
     ownerId: row.owner_id,
     token: {

@@ -125,7 +125,7 @@ describe('the database refuses', () => {
   it.each<[what: string, change: string, answer: string]>([
     ['to hold it another way', `held_as = 'kept'`, 'goes no such way: from suspense to kept'],
     ['a listing after the verdict', `listed_sender_id = 1`, 'is final'],
-    ['to reverse what no node missed', `reversed_at = now(), held_as = null`, 'deposit_reversed_check'],
+    ['to reverse what no node missed', `reversed_at = now(), held_as = null`, 'the chain says otherwise'],
     ['to reverse what is still held', `reversed_at = now(), gone_at = now()`, 'deposit_reversed_check'],
   ])('%s', async (_what, change, answer) => {
     expect(await sqlRefusalOf(database, `update deposit set ${change}`)).toContain(answer);

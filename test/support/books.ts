@@ -37,6 +37,12 @@ const VIOLATIONS: Readonly<Record<string, string>> = {
           from deposit join chain on chain.id = deposit.chain_ref where held_as is not null group by 1, 2, 3) held
         using (environment, asset, kind)
      where coalesce(account.balance, 0) <> coalesce(held.amount, 0)`,
+  'restored deposits without their one entry of that very amount, and entries of others': `
+    select deposit.id, entry.reference
+      from (select * from deposit where restored_at is not null) deposit
+      full join (select * from entry where kind = 'restoration') entry on entry.reference = 'restoration:' || deposit.id
+      left join posting on posting.entry_id = entry.id and posting.amount > 0
+     where deposit.id is null or entry.id is null or posting.amount is distinct from deposit.amount`,
   'reversed deposits without their one entry of that very amount, and entries of others': `
     select deposit.id, entry.reference
       from (select * from deposit where reversed_at is not null) deposit
