@@ -44,17 +44,17 @@ export const POCKET = text(
     where merchant_id = $1 and environment = $2 and network = $3 and token_contract = $4`,
 );
 
-export const OPEN_CHAIN_ACCOUNT = text(
-  'open_chain_account',
+export const OPEN_OWN_ACCOUNT = text(
+  'open_own_account',
   `insert into account (kind, environment, asset)
-   select 'chain', $1, $2
-    where not exists (select from account where kind = 'chain' and environment = $1 and asset = $2 and merchant_id is null)
+   select $1, $2, $3
+    where not exists (select from account where kind = $1 and environment = $2 and asset = $3 and merchant_id is null)
    on conflict do nothing`,
 );
 
-export const CHAIN_ACCOUNT = text(
-  'chain_account',
-  `select id from account where kind = 'chain' and environment = $1 and asset = $2 and merchant_id is null`,
+export const OWN_ACCOUNT = text(
+  'own_account',
+  `select id from account where kind = $1 and environment = $2 and asset = $3 and merchant_id is null`,
 );
 
 export const ENTRY = text(

@@ -64,7 +64,7 @@ const NOTES = [
     'log. The rate limit is off; the service runs all its roles and logs at level info.',
   'settle: deposits of intents of 100 merchants are made final by the listener; from there to the last completed intent, ' +
     "by the database's clock. The yardstick sends the same statements (checked in the log) from 16 connections, as many as a " +
-    'worker has jobs at once; it leaves out the queue, the fold and the relay, which the service runs meanwhile.',
+    'worker has jobs at once; it leaves out the queue, the fold, the relay and the seals, which the service runs meanwhile.',
   'Two api processes: 32 connections, half of them to each, beside all of them to one, in turns; the other roles run in a ' +
     'process of their own. Load generator, PostgreSQL and processes share the cores named above: on two of them a second ' +
     'process can hardly be faster, so the limit says that it costs nothing, not that it adds something.',

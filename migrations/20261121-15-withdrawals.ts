@@ -82,7 +82,7 @@ export class WithdrawalsMigration extends Migration {
         token_contract text not null,
         amount numeric(78,0) not null check (amount > 0),
         status text not null check (status in ('signed', 'succeeded', 'reverted', 'abandoned')),
-        due_at timestamptz not null default now(),
+        due_at timestamptz(3) not null default now(),
         broadcast_at timestamptz(3),
         replace_wanted_at timestamptz(3),
         mined_hash text,

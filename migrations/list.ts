@@ -15,7 +15,9 @@ import { SanctionsMigration } from './20261121-16-sanctions.js';
 import { FeeRoundsMigration } from './20261121-17-fee-rounds.js';
 import { WithdrawalListsMigration } from './20261121-19-withdrawal-lists.js';
 import { OperatorsMigration } from './20261121-20-operators.js';
-import { SuspenseMigration } from './20261121-23-suspense.js';
+import { LedgerSealsMigration } from './20261121-21-ledger-seals.js';
+import { DueTimesMigration } from './20261121-24-due-times.js';
+import { SuspenseMigration } from './20261121-26-suspense.js';
 
 /** Every migration in the order it is applied. A landed migration is never edited: a change is a new one. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -35,5 +37,7 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261121-17-fee-rounds', class: FeeRoundsMigration },
   { name: '20261121-19-withdrawal-lists', class: WithdrawalListsMigration },
   { name: '20261121-20-operators', class: OperatorsMigration },
-  { name: '20261121-23-suspense', class: SuspenseMigration },
+  { name: '20261121-21-ledger-seals', class: LedgerSealsMigration },
+  { name: '20261121-24-due-times', class: DueTimesMigration },
+  { name: '20261121-26-suspense', class: SuspenseMigration },
 ];

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import { LoggerModule } from 'nestjs-pino';
+import { AuditorModule } from './auditor/auditor.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import type { AuthenticatedRequest } from './auth/caller.js';
 import { DepositsModule } from './deposits/deposits.module.js';
@@ -62,6 +63,7 @@ export class AppModule {
         IntentsModule,
         DepositsModule,
         WithdrawalsModule,
+        AuditorModule,
         SuspenseModule,
         ExplainModule,
         SandboxModule,

@@ -3,6 +3,7 @@ import { ApiKey } from './auth/api-key.entity.js';
 import { IdempotencyRecord } from './auth/idempotency-record.entity.js';
 import { Merchant } from './auth/merchant.entity.js';
 import { RateBucket } from './auth/rate-bucket.entity.js';
+import { BooksAudit } from './auditor/books-audit.entity.js';
 import { EventCounter } from './events/event-counter.entity.js';
 import { Event } from './events/event.entity.js';
 import { Deposit } from './intents/deposit.entity.js';
@@ -10,8 +11,10 @@ import { DirtyIntent } from './intents/dirty-intent.entity.js';
 import { PaymentIntent } from './intents/payment-intent.entity.js';
 import { Account } from './ledger/account.entity.js';
 import { Entry } from './ledger/entry.entity.js';
+import { LedgerSeal } from './ledger/ledger-seal.entity.js';
 import { Pocket } from './ledger/pocket.entity.js';
 import { Posting } from './ledger/posting.entity.js';
+import { UnsealedEntry } from './ledger/unsealed-entry.entity.js';
 import { ChainBlock } from './networks/chain-block.entity.js';
 import { ChainCursor } from './networks/chain-cursor.entity.js';
 import { ChainToken } from './networks/chain-token.entity.js';
@@ -58,6 +61,9 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   Account,
   Entry,
   Posting,
+  LedgerSeal,
+  UnsealedEntry,
+  BooksAudit,
   Pocket,
   Event,
   EventCounter,

@@ -14,6 +14,8 @@ const MERCHANTS = 100;
 /** The figure comes from the database's clock, so there is no hurry. */
 const POLL_MS = 100;
 const SETTLED_WITHIN_MS = 60_000;
+/** Under which the service relays and seals. */
+const TURNS = [`hashtextextended('coffer:events.relay', 0)`, `hashtextextended('coffer:ledger.seal', 0)`];
 
 /** Intents per second from a final deposit to `completed`, pocket and events included, beside bare transactions. */
 export async function measureSettle(
@@ -25,6 +27,9 @@ export async function measureSettle(
   const bare = startChild('bare-settlement.ts', stage.databaseUrl);
   const byService = (count: number): Promise<Settled> => settleByService(stage, merchantIds, count);
   const byBare = (count: number): Promise<Settled> => settleByBare(stage, bare, merchantIds, count);
+  // What the rows before this one left to clean up would be cleaned up in the middle of it.
+  await stage.query('vacuum analyze');
+  await stage.query('checkpoint');
   try {
     await checkSameSettlement(stage, byService, byBare);
     const results = await inTurns(
@@ -53,8 +58,9 @@ async function settleByService(stage: Stage, merchantIds: readonly string[], cou
        from payment_intent join deposit on deposit.intent_id = payment_intent.id where payment_intent.id = any($1)`,
     [ids],
   );
-  // What is left to relay would fall into the other side's turn.
+  // What is left to relay and to seal would fall into the other side's turn.
   await untilNone(stage, `select from event where sequence is null limit 1`);
+  await untilNone(stage, `select from unsealed_entry limit 1`);
   return { ids, perSecond: count / Number(took?.seconds) };
 }
 
@@ -65,16 +71,17 @@ async function settleByBare(
   count: number,
 ): Promise<Settled> {
   const ids = await insertPaidIntents(stage, merchantIds, count, 'confirmed');
-  // The relay would take up these events in the middle of this turn or the next: it waits, and then they are gone.
-  const turn = `hashtextextended('coffer:events.relay', 0)`;
-  await stage.query(`select pg_advisory_lock(${turn})`);
+  // The service would relay these events and seal these entries, in this turn or in its own: it waits, and then they are
+  // gone.
+  await stage.query(`select ${TURNS.map((turn) => `pg_advisory_lock(${turn})`).join(', ')}`);
   bare.send({ intentIds: ids } satisfies SettleOrder);
   const perSecond = await bare.next<number>();
   await stage.query('begin');
   await stage.query(`set local session_replication_role = 'replica'`);
   await stage.query('delete from event where sequence is null');
+  await stage.query('delete from unsealed_entry');
   await stage.query('commit');
-  await stage.query(`select pg_advisory_unlock(${turn})`);
+  await stage.query(`select ${TURNS.map((turn) => `pg_advisory_unlock(${turn})`).join(', ')}`);
   return { ids, perSecond };
 }
 

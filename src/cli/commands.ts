@@ -24,6 +24,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import('./doctor.command.js')).doctor,
   },
   {
+    name: 'verify',
+    summary: 'Prove the books, or name the first row that is wrong',
+    load: async () => (await import('./verify.command.js')).verify,
+  },
+  {
     name: 'merchant create',
     summary: 'Create a merchant with its pockets',
     load: async () => (await import('./merchant.command.js')).merchantCreate,

@@ -15,6 +15,8 @@ const POOL_MAX = 4;
 /** The database as a command uses it. */
 export interface DatabaseSession {
   readonly database: Database;
+  /** Where it is, with its password. */
+  readonly url: string;
   readonly orm: MikroORM;
 }
 
@@ -43,10 +45,11 @@ export async function withDatabase<Result>(
     const orm = await MikroORM.init(
       ormOptions({ url: server.url, poolMax: POOL_MAX, entities: ENTITIES, migrations: MIGRATIONS }),
     );
+    const database = new Database(orm);
     try {
-      return await work({ database: new Database(orm), orm });
+      return await work({ database, orm, url: server.url });
     } finally {
-      await orm.close(true);
+      await database.close();
     }
   } catch (error) {
     throw isUnreachable(error) ? unreachable(server.url, error) : error;

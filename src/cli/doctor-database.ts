@@ -3,6 +3,7 @@ import type { Database } from '../platform/database/database.js';
 import { NO_LONGER_LISTED } from '../networks/chain-registration.service.js';
 import { type ChainView, NetworkViews, troubleOf } from '../networks/network-views.service.js';
 import type { DatabaseSession } from './database-session.js';
+import { checkBooks } from './doctor-books.js';
 import { checkDeposits } from './doctor-deposits.js';
 import { fail, type Finding, ok, warn } from './doctor-finding.js';
 import { checkPayouts } from './doctor-payouts.js';
@@ -42,6 +43,7 @@ export async function checkDatabase({ database, orm }: DatabaseSession, config: 
     ...(await checkDeposits(database)),
     ...(await checkPayouts(database, config)),
     await checkSanctions(database),
+    await checkBooks(database),
   ];
 }
 

@@ -179,6 +179,25 @@ describe('doctor', () => {
     expect(levelOf((await examine(withDatabase())).findings, 'withdrawals')).toBe('ok');
   });
 
+  it('tells what the last audits of the books said', async () => {
+    await runCommand(['migrate'], withDatabase());
+    const books = async () => (await examine(withDatabase())).findings.find(({ check }) => check === 'books');
+    const audit = (scope: string, hoursAgo: number, finding: string): Promise<pg.QueryResult> =>
+      query(`insert into books_audit (scope, sealed_to, seal_hash, finding_check, finding_row, finding_says, started_at, finished_at)
+             select '${scope}', 7, 'x', ${finding}, now(), now() - ${hoursAgo} * interval '1 hour'`);
+    expect(await books()).toMatchObject({ level: 'ok', detail: expect.stringContaining('not audited yet') });
+    await audit('everything', 30, `null, null, null`);
+    expect(await books()).toMatchObject({ level: 'warn', detail: 'last audited 30 hours ago' });
+    await audit('new_entries', 0, `null, null, null`);
+    expect(await books()).toMatchObject({ level: 'ok', detail: 'every rule was kept when they were last audited' });
+    await audit('everything', 1, `'entries_balance', 'entry ent_1', 'leaves 5 of polygon:0xa unexplained'`);
+    expect(await books()).toMatchObject({
+      level: 'fail',
+      detail: 'they do not hold: entry ent_1 leaves 5 of polygon:0xa unexplained',
+      fix: expect.stringContaining('npx coffer verify'),
+    });
+  });
+
   it('finds a secret that others can read', async () => {
     const path = join(dir, 'vault.json');
     await writeFile(path, '{}', { mode: 0o644 });

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { BooksMetrics } from './books-metrics.js';
 import { DepositMetrics } from './deposit-metrics.js';
 import { NodeMetrics } from './node-metrics.js';
 import { PriceMetrics } from './price-metrics.js';
@@ -152,6 +153,7 @@ export class Metrics {
   readonly prices = new PriceMetrics(this.registry);
   readonly queue = new QueueMetrics(this.registry);
   readonly treasury = new TreasuryMetrics(this.registry);
+  readonly books = new BooksMetrics(this.registry);
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });

@@ -1,10 +1,12 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { Logger } from 'pino';
+import { BooksAuditor } from '../auditor/books-auditor.service.js';
 import { IdempotencyRecords } from '../auth/idempotency-records.service.js';
 import { RelayService } from '../events/relay.service.js';
 import { IntentSweeps } from '../intents/intent-sweeps.service.js';
 import { SettlementService } from '../intents/settlement.service.js';
+import { Sealer } from '../ledger/sealer.service.js';
 import { CONFIG, type Config } from '../platform/config.js';
 import { LeaseKeeper } from '../platform/leases.js';
 import { LOGGER } from '../platform/logging.js';
@@ -58,6 +60,8 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly suspense: SuspenseBooking,
     private readonly gone: GoneDeposits,
     private readonly heldWatch: HeldWatch,
+    private readonly sealer: Sealer,
+    private readonly auditor: BooksAuditor,
     private readonly records: IdempotencyRecords,
     private readonly pool: WalletPool,
     private readonly workers: JobWorkers,
@@ -149,6 +153,18 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     await this.round('black lists', () => this.issuers.look());
   }
 
+  @Interval(5_000)
+  async sealEntries(): Promise<void> {
+    if (!this.leases.holds(SCHEDULER)) return;
+    await this.round('seal entries', () => this.sealer.seal());
+  }
+
+  @Interval(60_000)
+  async auditBooks(): Promise<void> {
+    if (!this.leases.holds(SCHEDULER)) return;
+    await this.round('audit of the books', () => this.auditor.auditDue());
+  }
+
   @Interval(600_000)
   async prune(): Promise<void> {
     if (!this.leases.holds(SCHEDULER)) return;
@@ -156,6 +172,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       await this.records.prune(this.config.idempotency.retentionHours);
       await this.prices.prune();
       await this.fees.prune();
+      await this.auditor.prune();
     });
   }
 
@@ -170,6 +187,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       await this.hotBalances.measure();
       await this.payoutWatch.measure();
       await this.heldWatch.measure();
+      await this.auditor.measure();
     });
   }
 

@@ -11,8 +11,6 @@ import { MIGRATIONS } from '../../migrations/list.js';
 import { AppModule } from '../app.module.js';
 import { ApiKeysService } from '../auth/api-keys.service.js';
 import { MerchantsService } from '../auth/merchants.service.js';
-import { networkProfile } from '../chains/networks.js';
-import type { ChainSource } from '../chains/registry.js';
 import { notFound } from '../domain/errors.js';
 import { ENTITIES } from '../entities.js';
 import { HealthService } from '../health/health.service.js';
@@ -30,6 +28,7 @@ import type { Runtime } from '../platform/runtime.js';
 import { ensureFirstList } from '../sanctions/first-list.js';
 
 import { API_TAGS, VERSION } from './api-tags.js';
+import { configuredChains } from './chain-sources.js';
 import { dataFilesOf } from './data-files.js';
 import { devChainSource, type LocalStack, startLocalStack } from './local-stack.js';
 import { ensureSandboxAccount, type SandboxAccount } from './sandbox-account.js';
@@ -136,14 +135,6 @@ function runtimeOf(config: Config, stack: LocalStack | null, baseUrl: () => stri
     devChains: stack?.devChains ?? [],
     baseUrl,
   };
-}
-
-function configuredChains(config: Config): ChainSource[] {
-  return config.rpc.map(({ environment, network, urls }) => {
-    const profile = networkProfile(environment, network);
-    if (profile === null) throw new Error(`${network} is not offered in ${environment}.`);
-    return { profile, rpcUrls: urls };
-  });
 }
 
 /** Listens on the configured port; the embedded sandbox moves to the next one when it is taken. */

@@ -233,7 +233,7 @@ describe('coffer deposits reverse', () => {
     expect((await coffer('gone')).out).not.toContain(id);
   });
 
-  it('books it in again, once, when it is final on the chain after all [F-65] [H-106]', async () => {
+  it('books it in again, once, when it is final on the chain after all [F-65]', async () => {
     const { id, raw } = await aLostPayment();
     const before = await ownBalances();
     await halt();

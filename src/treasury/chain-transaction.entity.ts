@@ -24,8 +24,8 @@ const ChainTransactionSchema = defineEntity({
     tokenContract: p.text(),
     amount: p.type(UnitsType),
     status: p.text().$type<ChainTransactionStatus>(),
-    // To the microsecond: rounded up, what is due now would be due in a moment.
-    dueAt: p.datetime(6).defaultRaw('now()'),
+    // Rounded up, what is due now would be due in a moment.
+    dueAt: p.datetime(3).defaultRaw(`date_trunc('milliseconds'::text, now())`),
     broadcastAt: p.datetime(3).strictNullable(),
     replaceWantedAt: p.datetime(3).strictNullable(),
     minedHash: p.text().strictNullable(),

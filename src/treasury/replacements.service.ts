@@ -144,7 +144,11 @@ export class Replacements {
       unsigned,
       signed,
     });
-    await sql(tx, `update chain_transaction set replace_wanted_at = null, due_at = now() where id = $1`, [row.id]);
+    await sql(
+      tx,
+      `update chain_transaction set replace_wanted_at = null, due_at = date_trunc('milliseconds', now()) where id = $1`,
+      [row.id],
+    );
   }
 }
 

@@ -165,7 +165,9 @@ it('signed bytes that the first node refuses go to the others; nobody has them w
   const handedOver: unknown[] = [];
   const broadcaster = new Broadcaster(scene.database, chains, endings, silent);
   const send = async (): Promise<void> => {
-    await scene.database.query(`update chain_transaction set due_at = now() where status = 'signed'`);
+    await scene.database.query(
+      `update chain_transaction set due_at = now() - interval '1 second' where status = 'signed'`,
+    );
     await broadcaster.sendDue();
   };
   const refuse = () => {

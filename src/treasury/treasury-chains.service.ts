@@ -37,7 +37,7 @@ export class TreasuryChains implements BeforeApplicationShutdown {
 
   constructor(
     private readonly database: Database,
-    @Inject(RUNTIME) private readonly runtime: Runtime,
+    @Inject(RUNTIME) private readonly runtime: Pick<Runtime, 'chains'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 

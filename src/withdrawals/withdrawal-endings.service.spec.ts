@@ -67,7 +67,9 @@ async function broadcast(chain: SeededChain): Promise<unknown[]> {
     eth_sendRawTransaction: (raw) => keccak256(String(raw)),
   });
   const chains = new TreasuryChains(scene.database, runtimeServing([sourceOf('polygon', node.url)]), silent);
-  await scene.database.query(`update chain_transaction set due_at = now() where status = 'signed'`);
+  await scene.database.query(
+    `update chain_transaction set due_at = now() - interval '1 second' where status = 'signed'`,
+  );
   await new Broadcaster(scene.database, chains, endings, silent).sendDue();
   await chains.beforeApplicationShutdown();
   await node.stop();

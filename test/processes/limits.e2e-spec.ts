@@ -13,6 +13,7 @@ const ORDER = { amount_cents: 2500, currency: 'USD', network: 'bnb', token: 'USD
 /** On a large machine V8 lets garbage lie for long; with this it collects often, so that what grows is what is held. */
 const SMALL_HEAP = { NODE_OPTIONS: '--max-old-space-size=96 --max-semi-space-size=2' };
 const SLOW_CLIENTS = 300;
+const IDLE_MAX = 40;
 /** Headers have 10 s, open connections are looked at every second; the rest is for a loaded machine. */
 const HUNG_UP_WITHIN_MS = 20_000;
 
@@ -87,7 +88,8 @@ describeOnRedis('processes under use and abuse', () => {
     const gone = Promise.all(clients.map((client) => new Promise((resolve) => client.once('close', resolve))));
     const done = new AbortController();
     const dripping = drip(clients, done.signal);
-    await eventually(() => useOf(pid).handles >= handles + SLOW_CLIENTS);
+    // Idle connections of before may have been closed meanwhile.
+    await eventually(() => useOf(pid).handles >= handles + SLOW_CLIENTS - IDLE_MAX);
     for (let n = 0; n < 20; n++) expect(await send(0, 'POST', '/v1/payment-intents', ORDER)).toBe(201);
     const took = await timed(() => gone);
     done.abort();

@@ -41,6 +41,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   webhooks: [...FLOOR, 'events'],
   sandbox: [...FLOOR, 'devnet', 'intents', 'networks'],
   explain: [...FLOOR, 'intents', 'networks', 'pricing', 'webhooks'],
+  auditor: [...FLOOR, 'chains', 'ledger'],
   health: [...FLOOR, 'networks', 'pricing', 'wallets', 'withdrawals'],
 };
 const TOP = ['roles', 'start', 'cli', 'main.ts', 'cli.ts', 'app.module.ts', 'entities.ts'];

@@ -1,4 +1,5 @@
-import type { Database } from '../../src/platform/database/database.js';
+import { WITHDRAWAL_CHECKS } from '../../src/auditor/withdrawal-checks.js';
+import { type Database, sql } from '../../src/platform/database/database.js';
 
 /** One signed version of a payment. */
 export interface Attempt {
@@ -57,54 +58,17 @@ export async function withdrawalEvents(database: Database, id: string): Promise<
   return rows.map(({ type }) => type);
 }
 
-/** Rows that break a rule of money out (reliability: invariants W and L); all of these queries must find none. */
-const VIOLATIONS: Readonly<Record<string, string>> = {
-  'W1 W3 W7: completed withdrawals without the one final transaction that pays them as ordered': `
-    select withdrawal.id from withdrawal
-      left join chain_transaction transaction on purpose = 'withdrawal' and purpose_id = withdrawal.id
-     where withdrawal.status = 'completed'
-       and (transaction.status is distinct from 'succeeded' or transaction.mined_hash <> withdrawal.tx_hash
-            or transaction.amount <> withdrawal.amount or transaction.token_contract <> withdrawal.token_contract
-            or transaction.chain_ref <> withdrawal.chain_ref)`,
-  'W2: outgoing transactions that pay no withdrawal': `
-    select transaction.id from chain_transaction transaction
-      left join withdrawal on withdrawal.id = transaction.purpose_id where withdrawal.id is null`,
-  'W4: wallets whose nonces have a gap': `
-    select wallet.chain_ref from hot_wallet wallet
-      left join chain_transaction transaction using (chain_ref)
-     group by wallet.chain_ref having count(nonce) <> wallet.next_nonce or coalesce(max(nonce) + 1, 0) <> wallet.next_nonce`,
-  'W6: pockets that hold something else than what is in flight': `
-    select pocket.id from pocket
-      join account on account.id = pocket.held_account_id
-      left join withdrawal on withdrawal.pocket_id = pocket.id and withdrawal.status = 'broadcasting'
-     group by pocket.id, account.balance
-    having account.balance <> coalesce(sum(withdrawal.amount + withdrawal.fee_amount), 0)`,
-  'W7: hashes shown before anything was signed': `
-    select id from withdrawal where tx_hash is not null and signed_at is null`,
-  'W8: attempts without their one verdict': `
-    select attempt.tx_hash from transaction_attempt attempt
-      left join vault_audit audit on audit.transaction_id = attempt.transaction_id and audit.attempt = attempt.number
-       and audit.verdict = 'signed' and audit.tx_hash = attempt.tx_hash
-     group by attempt.tx_hash having count(audit.id) <> 1`,
-  'gas of final transactions that is not booked as it was paid': `
-    select transaction.id from chain_transaction transaction
-      left join entry on entry.reference = 'gas:' || transaction.id
-      left join posting on posting.entry_id = entry.id and posting.amount > 0
-     where transaction.status <> 'signed' and transaction.fee_paid is distinct from posting.amount`,
-  'ended withdrawals without exactly one event of it': `
-    select withdrawal.id from withdrawal
-      left join event on event.resource_id = withdrawal.id and event.type like 'withdrawal.%'
-     group by withdrawal.id, withdrawal.status
-    having count(event.id) <> (withdrawal.status <> 'broadcasting')::int
-        or min(event.type) <> 'withdrawal.' || withdrawal.status`,
-};
-
-/** Asserts what must hold of withdrawals at any moment. */
+/** Asserts what must hold of withdrawals at any moment (reliability: invariants W and L). */
 export async function expectPayoutsInOrder(database: Database): Promise<void> {
-  const found: Record<string, unknown[]> = {};
-  for (const [rule, query] of Object.entries(VIOLATIONS)) {
-    const rows = await database.query<Record<string, unknown>>(query);
-    if (rows.length > 0) found[rule] = rows;
-  }
+  const found = await database.transaction(async (tx) => {
+    const findings = new Map<string, unknown>();
+    for (const { name, find } of WITHDRAWAL_CHECKS) {
+      const finding = await find(tx);
+      if (finding !== null) findings.set(name, finding);
+    }
+    const early = await sql(tx, `select id from withdrawal where tx_hash is not null and signed_at is null`);
+    if (early.length > 0) findings.set('W7: hashes shown before anything was signed', early);
+    return Object.fromEntries(findings);
+  });
   expect(found).toEqual({});
 }

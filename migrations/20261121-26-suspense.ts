@@ -9,7 +9,7 @@ const OTHER_ACCOUNTS = `('chain', 'fee_income', 'network_fees', 'receivable')`;
  * each until staff decide. And money that was in the books when the chain took it back.
  */
 export class SuspenseMigration extends Migration {
-  override name = '20261121-23-suspense';
+  override name = '20261121-26-suspense';
 
   override up(): void {
     this.addAccounts();

@@ -1,0 +1,26 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { WholeNumberType } from '../platform/database/columns.js';
+
+/** How much an audit looked at: all rules over all rows, or the seals and entries since the last audit. */
+export const AUDIT_SCOPES = ['everything', 'new_entries'] as const;
+export type AuditScope = (typeof AUDIT_SCOPES)[number];
+
+const BooksAuditSchema = defineEntity({
+  name: 'BooksAudit',
+  tableName: 'books_audit',
+  properties: {
+    id: p.type(WholeNumberType).primary().generated('identity'),
+    scope: p.text().$type<AuditScope>(),
+    sealedTo: p.type(WholeNumberType),
+    sealHash: p.text(),
+    findingCheck: p.text().strictNullable(),
+    findingRow: p.text().strictNullable(),
+    findingSays: p.text().strictNullable(),
+    startedAt: p.datetime(3),
+    finishedAt: p.datetime(3).defaultRaw('clock_timestamp()'),
+  },
+});
+
+/** One audit of the books: what it looked at, up to which seal all is well with that seal's hash, and the first breach. */
+export class BooksAudit extends BooksAuditSchema.class {}
+BooksAuditSchema.setClass(BooksAudit);

@@ -1,0 +1,144 @@
+import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import { aChain, aMerchant } from '../../test/support/factories.js';
+import { LogLines } from '../../test/support/log-lines.js';
+import { runtimeServing } from '../../test/support/served-chains.js';
+import { sqlRefusalOf } from '../../test/support/sql-refusal.js';
+import { LedgerService } from '../ledger/ledger.service.js';
+import { PocketsService } from '../ledger/pockets.service.js';
+import { Sealer } from '../ledger/sealer.service.js';
+import { sql } from '../platform/database/database.js';
+import { createLogger } from '../platform/logging.js';
+import { Metrics } from '../platform/metrics.js';
+import { BooksAuditor } from './books-auditor.service.js';
+
+let db: TestDatabase;
+let auditor: BooksAuditor;
+let metrics: Metrics;
+let log: LogLines;
+
+beforeEach(async () => {
+  db = await freshDatabase();
+  log = new LogLines();
+  metrics = new Metrics();
+  const runtime = { ...runtimeServing([]), databaseUrl: db.url };
+  auditor = new BooksAuditor(db.database, metrics, runtime, createLogger('info', { destination: log }));
+});
+afterEach(() => db.drop());
+
+/** Books and seals one entry of one merchant. */
+async function bookAndSeal(reference: string): Promise<void> {
+  const { database } = db;
+  const [chain, tenant] = [await aChain(database, { network: 'bnb' }), await aMerchant(database)];
+  await database.transaction(async (tx) => {
+    const { asset, chainAccountId, availableAccountId } = await new PocketsService().depositAccounts(tx, tenant, chain);
+    const legs = [
+      { accountId: chainAccountId, asset, amount: -5n },
+      { accountId: availableAccountId, asset, amount: 5n },
+    ];
+    await new LedgerService().book(tx, { reference, kind: 'deposit', environment: 'sandbox', legs });
+  });
+  await database.query(`update chain set active = false`);
+  await new Sealer(database).seal();
+}
+
+/** Changes rows as somebody could who may switch the guards off. */
+async function tamper(statement: string): Promise<void> {
+  await db.database.transaction(async (tx) => {
+    await sql(tx, `set local session_replication_role = replica`);
+    await sql(tx, statement);
+  });
+}
+
+interface AuditRow {
+  readonly scope: string;
+  readonly sealed_to: string;
+  readonly finding_row: string | null;
+}
+
+async function audit(): Promise<AuditRow | undefined> {
+  await auditor.auditDue();
+  const [row] = await db.database.query<AuditRow>(
+    `select scope, sealed_to, finding_row from books_audit order by id desc limit 1`,
+  );
+  return row;
+}
+
+async function measured(scope: string): Promise<number | undefined> {
+  await auditor.measure();
+  const { values } = (await metrics.registry.getSingleMetric('coffer_books_clean')?.get()) ?? { values: [] };
+  return values.find(({ labels }) => labels['scope'] === scope)?.value;
+}
+
+it('looks at everything first, then at what was sealed since, and says up to where the books hold', async () => {
+  expect(await audit()).toEqual({ scope: 'everything', sealed_to: '0', finding_row: null });
+  await bookAndSeal('deposit:one');
+  expect(await audit()).toEqual({ scope: 'new_entries', sealed_to: '1', finding_row: null });
+  await bookAndSeal('deposit:two');
+  expect(await audit()).toEqual({ scope: 'new_entries', sealed_to: '2', finding_row: null });
+  const [seal] = await db.database.query<{ hash: string }>(`select hash from ledger_seal where sequence = 2`);
+  expect(log.named('the books hold')).toHaveLength(1);
+  expect(log.named('the new entries hold').at(-1)).toMatchObject({ level: 'info', sealed_to: 2, seal: seal?.hash });
+  expect(await measured('new_entries')).toBe(1);
+});
+
+it('names what is wrong, in its row, the log and a metric, and says so again until it is right again', async () => {
+  await audit();
+  await bookAndSeal('deposit:one');
+  await tamper(`update posting set amount = amount * 2`);
+  const [entry] = await db.database.query<{ id: string }>(`select id from entry`);
+  const bad = { scope: 'new_entries', sealed_to: '0', finding_row: `entry ${entry?.id}` };
+  expect([await audit(), await audit()]).toEqual([bad, bad]);
+  expect(await measured('new_entries')).toBe(0);
+  expect(log.named('the books do not hold').at(-1)).toMatchObject({
+    level: 'fatal',
+    rule: 'seals_hold',
+    row: `entry ${entry?.id}`,
+    says: 'does not say any more what was booked as deposit:one',
+  });
+  await tamper(`update posting set amount = amount / 2`);
+  expect(await audit()).toEqual({ scope: 'new_entries', sealed_to: '1', finding_row: null });
+  expect(await measured('new_entries')).toBe(1);
+});
+
+it('looks at everything once a day, and every hour while that finds something', async () => {
+  const age = (interval: string): Promise<void> =>
+    tamper(`update books_audit set finished_at = finished_at - interval '${interval}'`);
+  await audit();
+  await age('23 hours');
+  expect(await audit()).toMatchObject({ scope: 'new_entries' });
+  // Nobody paid this in.
+  await bookAndSeal('deposit:of_nobody');
+  await age('1 hour');
+  expect(await audit()).toMatchObject({ scope: 'everything', finding_row: expect.stringMatching(/^entry ent_/) });
+  expect(await measured('everything')).toBe(0);
+  await age('59 minutes');
+  expect(await audit()).toMatchObject({ scope: 'new_entries', finding_row: null });
+  await age('1 minute');
+  expect(await audit()).toMatchObject({ scope: 'everything', finding_row: expect.any(String) });
+});
+
+it('misses entries that are gone with their seals, in both scopes, until they are back', async () => {
+  await audit();
+  await bookAndSeal('deposit:one');
+  await bookAndSeal('deposit:two');
+  expect(await audit()).toMatchObject({ sealed_to: '2', finding_row: null });
+  await tamper(`create table kept as select * from ledger_seal where sequence = 2`);
+  await tamper(`delete from ledger_seal where sequence = 2`);
+  const missing = { scope: 'new_entries', sealed_to: '2', finding_row: 'ledger_seal 2' };
+  expect([await audit(), await audit()]).toEqual([missing, missing]);
+  await tamper(`update books_audit set finished_at = finished_at - interval '25 hours' where scope = 'everything'`);
+  expect(await audit()).toMatchObject({ scope: 'everything', finding_row: 'ledger_seal 2' });
+  await tamper(`insert into ledger_seal select * from kept`);
+  expect(await audit()).toMatchObject({ scope: 'new_entries', sealed_to: '2', finding_row: null });
+});
+
+it('its own record is kept: nothing changes it, and only old minutes in which nothing was found may go', async () => {
+  await audit();
+  for (const statement of [`update books_audit set scope = 'new_entries'`, `delete from books_audit`]) {
+    expect(await sqlRefusalOf(db.database, statement)).toBe('audits of the books are kept');
+  }
+  await audit();
+  await tamper(`update books_audit set finished_at = now() - interval '31 days'`);
+  await auditor.prune();
+  expect(await db.database.query(`select scope from books_audit`)).toEqual([{ scope: 'everything' }]);
+});

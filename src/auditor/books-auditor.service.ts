@@ -1,0 +1,115 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { Database } from '../platform/database/database.js';
+import { LOGGER } from '../platform/logging.js';
+import { Metrics } from '../platform/metrics.js';
+import { RUNTIME, type Runtime } from '../platform/runtime.js';
+import { AUDIT_SCOPES, type AuditScope } from './books-audit.entity.js';
+import { firstBreach, verifyBooks } from './books-verification.js';
+import { type KnownSeal, lostSeal, NO_SEAL, SEALS_HOLD, walkSeals } from './seal-check.js';
+import { inSnapshot } from './snapshot.js';
+
+/** How long an audit of everything is good for, and how soon one that found something is repeated. */
+const EVERYTHING_EVERY = '24 hours';
+const EVERYTHING_AGAIN = '1 hour';
+const KEPT_FOR = '30 days';
+
+interface AuditResult {
+  readonly scope: AuditScope;
+  readonly startedAt: Date;
+  /** Up to here all is well. */
+  readonly head: KnownSeal;
+  readonly breach: ReturnType<typeof firstBreach>;
+}
+
+/**
+ * Looks at the books again and again: what was booked since the last look each minute, everything each day. What it finds is
+ * written down, logged as fatal and measured; it stops nothing by itself.
+ */
+@Injectable()
+export class BooksAuditor {
+  constructor(
+    private readonly database: Database,
+    private readonly metrics: Metrics,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Makes the audit that is due. One process at a time should call it. */
+  async auditDue(): Promise<void> {
+    const [due] = await this.database.query<{ everything: boolean }>(
+      `select not exists (
+         select from (select * from books_audit where scope = 'everything' order by id desc limit 1) newest
+          where finished_at > now() - case when finding_row is null then $1::interval else $2::interval end
+       ) as everything`,
+      [EVERYTHING_EVERY, EVERYTHING_AGAIN],
+    );
+    const result = due?.everything === true ? await this.auditEverything() : await this.auditNewEntries();
+    await this.record(result);
+  }
+
+  /** Sets the metrics by what any process has audited. */
+  async measure(): Promise<void> {
+    const audits = await this.database.query<{ scope: AuditScope; sealed_to: string; is_clean: boolean; at: string }>(
+      `select newest.scope, newest.sealed_to, newest.finding_row is null as is_clean,
+              extract(epoch from newest.finished_at) as at
+         from unnest($1::text[]) as wanted (scope)
+        cross join lateral (
+          select * from books_audit where scope = wanted.scope order by id desc limit 1) newest`,
+      [AUDIT_SCOPES],
+    );
+    for (const { scope, sealed_to: sealedTo, is_clean: isClean, at } of audits) {
+      this.metrics.books.setAudit(scope, { sealedTo: Number(sealedTo), isClean, finishedAt: Number(at) });
+    }
+  }
+
+  /** Forgets old audits of new entries that found nothing: there is one a minute. */
+  async prune(): Promise<void> {
+    await this.database.query(
+      `delete from books_audit
+        where scope = 'new_entries' and finding_row is null and finished_at < now() - $1::interval`,
+      [KEPT_FOR],
+    );
+  }
+
+  private async auditEverything(): Promise<AuditResult> {
+    const startedAt = new Date();
+    const last = await this.lastGood();
+    const { rules, head } = await verifyBooks(this.runtime.databaseUrl);
+    // A chain that was built anew from its beginning holds together, and is not the one of before.
+    const kept = { ...SEALS_HOLD, finding: await lostSeal(this.database, last) };
+    return { scope: 'everything', startedAt, head, breach: firstBreach([kept, ...rules]) };
+  }
+
+  private async auditNewEntries(): Promise<AuditResult> {
+    const startedAt = new Date();
+    const from = await this.lastGood();
+    const lost = await lostSeal(this.database, from);
+    if (lost !== null) {
+      return { scope: 'new_entries', startedAt, head: from, breach: { ...SEALS_HOLD, finding: lost } };
+    }
+    const { finding, head } = await inSnapshot(this.runtime.databaseUrl, (tx) => walkSeals(tx, from));
+    return { scope: 'new_entries', startedAt, head, breach: firstBreach([{ ...SEALS_HOLD, finding }]) };
+  }
+
+  /** The newest link up to which an audit found all well, as it was then. */
+  private async lastGood(): Promise<KnownSeal> {
+    const [row] = await this.database.query<{ sealed_to: string; seal_hash: string }>(
+      `select sealed_to, seal_hash from books_audit where finding_row is null order by sealed_to desc, id desc limit 1`,
+    );
+    return row === undefined ? NO_SEAL : { sequence: Number(row.sealed_to), hash: row.seal_hash };
+  }
+
+  private async record({ scope, startedAt, head, breach }: AuditResult): Promise<void> {
+    const { finding } = breach ?? { finding: null };
+    await this.database.query(
+      `insert into books_audit (scope, sealed_to, seal_hash, finding_check, finding_row, finding_says, started_at)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [scope, head.sequence, head.hash, breach?.name ?? null, finding?.row ?? null, finding?.says ?? null, startedAt],
+    );
+    // Where nobody who writes to the database can reach it, this line vouches for every entry before it.
+    const sealed = { scope, sealed_to: head.sequence, seal: head.hash };
+    if (breach === null) this.logger.info(sealed, scope === 'everything' ? 'the books hold' : 'the new entries hold');
+    else this.logger.fatal({ ...sealed, rule: breach.name, ...finding }, 'the books do not hold');
+  }
+}

@@ -1,0 +1,66 @@
+import type { Tx } from '../platform/database/database.js';
+import { BOOKING_CHECKS } from './booking-checks.js';
+import type { Check, Finding } from './check.js';
+import { LEDGER_CHECKS } from './ledger-checks.js';
+import { PAYMENT_CHECKS } from './payment-checks.js';
+import { type KnownSeal, NO_SEAL, SEALS_HOLD, UNSEALED_CHECK, walkSeals } from './seal-check.js';
+import { SIGNED_PAYMENTS_CHECK } from './signed-payments.js';
+import { inSnapshot } from './snapshot.js';
+import { WITHDRAWAL_CHECKS } from './withdrawal-checks.js';
+
+/** A rule of the books and its first breach, if it has one. */
+export interface CheckedRule {
+  readonly name: string;
+  readonly rule: string;
+  readonly finding: Finding | null;
+}
+
+/** What looking at all books came to. */
+export interface Verification {
+  readonly rules: readonly CheckedRule[];
+  /** The last good link of the hash chain; the newest one when nothing is wrong. */
+  readonly head: KnownSeal;
+}
+
+/** What is checked beside the hash chain, from the books outwards. */
+const CHECKS: readonly Check[] = [
+  UNSEALED_CHECK,
+  ...LEDGER_CHECKS,
+  ...BOOKING_CHECKS,
+  ...PAYMENT_CHECKS,
+  SIGNED_PAYMENTS_CHECK,
+  ...WITHDRAWAL_CHECKS,
+];
+
+/** How many rules `verifyBooks` checks. */
+export const RULES_COUNT = CHECKS.length + 1;
+
+/**
+ * Checks every rule of the books against one state of the database. Changes nothing and may take minutes; `onChecked` hears
+ * of each rule as it is done.
+ */
+export function verifyBooks(databaseUrl: string, onChecked?: (rule: CheckedRule) => void): Promise<Verification> {
+  return inSnapshot(databaseUrl, (tx) => checkRules(tx, onChecked));
+}
+
+/** Checks every rule against what the transaction sees, the hash chain first. */
+export async function checkRules(
+  tx: Tx,
+  onChecked: (rule: CheckedRule) => void = () => undefined,
+): Promise<Verification> {
+  const rules: CheckedRule[] = [];
+  const checked = (rule: CheckedRule): void => {
+    rules.push(rule);
+    onChecked(rule);
+  };
+  const { finding, head } = await walkSeals(tx, NO_SEAL);
+  checked({ ...SEALS_HOLD, finding });
+  for (const { name, rule, find } of CHECKS) checked({ name, rule, finding: await find(tx) });
+  return { rules, head };
+}
+
+/** The first rule that is broken, or null. */
+export function firstBreach(rules: readonly CheckedRule[]): (CheckedRule & { readonly finding: Finding }) | null {
+  for (const { finding, ...rule } of rules) if (finding !== null) return { ...rule, finding };
+  return null;
+}

@@ -1,0 +1,65 @@
+import { addressFamilyOf } from '../domain/network.js';
+import type { Database } from '../platform/database/database.js';
+import type { AuditedChain } from './audited-chain.js';
+import type { Finding } from './check.js';
+
+const ADDRESSES_AT_ONCE = 20;
+
+interface AddressRow {
+  readonly id: string;
+  readonly address_key: string;
+  /** Smallest units by token contract: what final deposits brought, and with it what one node alone has told of. */
+  readonly brought: Readonly<Record<string, readonly [final: string, known: string]>> | null;
+}
+
+/**
+ * The first address whose balance of a token is another than its deposits: a transfer was missed, or something left. The
+ * chain's own coin is not compared: what contracts pay in is recorded in a slow round.
+ */
+export async function findBalanceBreach(database: Database, chain: AuditedChain): Promise<Finding | null> {
+  if (chain.tokens.length === 0) return null;
+  let above = '0';
+  for (;;) {
+    const addresses = await nextAddresses(database, chain, above);
+    const breaches = await Promise.all(addresses.map((address) => breachOf(chain, address)));
+    const first = breaches.find((breach) => breach !== null);
+    if (first !== undefined) return first;
+    if (addresses.length < ADDRESSES_AT_ONCE) return null;
+    above = addresses.at(-1)?.id ?? above;
+  }
+}
+
+function nextAddresses(
+  database: Database,
+  { chainRef, environment, client, final }: AuditedChain,
+  above: string,
+): Promise<AddressRow[]> {
+  return database.query<AddressRow>(
+    `select address.id, address.address_key, deposits.brought
+       from (select id, address_key from pool_address where environment = $1 and family = $2 and id > $3
+              order by id limit $4) address
+       left join lateral (
+         select json_object_agg(token_contract, json_build_array(final, known)) as brought
+           from (select lower(token_contract) as token_contract, sum(amount)::text as known,
+                        coalesce(sum(amount) filter (where status = 'confirmed'), 0)::text as final
+                   from deposit
+                  where address_id = address.id and chain_ref = $5 and status <> 'orphaned' and block_height <= $6
+                  group by lower(token_contract)) by_token) deposits on true
+      order by address.id`,
+    [environment, addressFamilyOf(client.network), above, ADDRESSES_AT_ONCE, chainRef, final.height],
+  );
+}
+
+async function breachOf(
+  { client, final, tokens }: AuditedChain,
+  { address_key: address, brought }: AddressRow,
+): Promise<Finding | null> {
+  const balances = await client.outgoing.tokenBalancesAt(final, tokens, address);
+  for (const [place, token] of tokens.entries()) {
+    const [deposited = '0', known = '0'] = brought?.[token.toLowerCase()] ?? [];
+    const held = balances[place] ?? 0n;
+    if (held >= BigInt(deposited) && held <= BigInt(known)) continue;
+    return { row: `address ${address}`, says: `holds ${held} of ${token}, and its deposits brought ${deposited}` };
+  }
+  return null;
+}

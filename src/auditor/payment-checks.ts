@@ -1,0 +1,38 @@
+import { statementCheck } from './check.js';
+
+/** Money in: what is final is credited, and intents say what came in (invariants P2, P3, E1). */
+export const PAYMENT_CHECKS = [
+  statementCheck(
+    'final_deposits_are_credited',
+    'A final deposit of an intent is credited, or its intent waits to be settled.',
+    `select 'deposit ' || id as row, 'is final, and nobody is to credit it' as says
+       from deposit
+      where status = 'confirmed' and intent_id is not null and credited_at is null
+        and not exists (select from dirty_intent where dirty_intent.intent_id = deposit.intent_id) order by id`,
+  ),
+  statementCheck(
+    'completed_intents_are_paid',
+    'What a completed intent says it received is there in final deposits, and is enough.',
+    `select 'payment_intent ' || intent.id as row,
+            format('says it received %s, and its final deposits are %s', intent.received_crypto_amount,
+                   coalesce(paid.total, 0)) as says
+       from payment_intent intent
+       left join (select intent_id, sum(amount) as total from deposit
+                   where status = 'confirmed' and intent_id is not null group by intent_id) paid
+         on paid.intent_id = intent.id
+      where intent.status = 'completed'
+        and (intent.received_crypto_amount > coalesce(paid.total, 0)
+             or intent.received_amount_cents + intent.accepted_shortfall_cents < intent.amount_cents)
+      order by intent.id`,
+  ),
+  statementCheck(
+    'completions_are_told_once',
+    'A completed intent has exactly one event of its completion, and no other intent has one.',
+    `select 'payment_intent ' || intent.id as row,
+            format('is %s and has %s events of its completion', intent.status, coalesce(told.times, 0)) as says
+       from payment_intent intent
+       left join (select resource_id, count(*) as times from event
+                   where type = 'payment_intent.completed' group by resource_id) told on told.resource_id = intent.id
+      where coalesce(told.times, 0) <> (intent.status = 'completed')::int order by intent.id`,
+  ),
+] as const;

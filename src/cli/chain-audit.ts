@@ -1,0 +1,94 @@
+import type { AuditedChain } from '../auditor/audited-chain.js';
+import type { CheckedRule } from '../auditor/books-verification.js';
+import { checkChain } from '../auditor/chain-checks.js';
+import { ChainUnavailable } from '../chains/chain.js';
+import { developmentProfile } from '../chains/networks.js';
+import type { ChainSource } from '../chains/registry.js';
+import { EVM_NETWORKS } from '../domain/network.js';
+import type { Config } from '../platform/config.js';
+import type { Database } from '../platform/database/database.js';
+import { createLogger } from '../platform/logging.js';
+import { configuredChains } from '../start/chain-sources.js';
+import { type TreasuryChain, TreasuryChains } from '../treasury/treasury-chains.service.js';
+import { readSandbox } from './sandbox-file.js';
+
+/** What comparing the books with the chains came to. */
+export interface ChainAudit {
+  readonly rules: readonly CheckedRule[];
+  /** Chains that could not tell, each with why. */
+  readonly unasked: readonly string[];
+}
+
+/** Compares the books with every chain that is in use: through the nodes of the configuration, or those of the sandbox. */
+export async function auditChains(
+  database: Database,
+  config: Config,
+  onChecked: (rule: CheckedRule) => void,
+): Promise<ChainAudit> {
+  const rules: CheckedRule[] = [];
+  const unasked: string[] = [];
+  const sources = [...configuredChains(config), ...(await sandboxChains(config.dataDir))];
+  const chains = new TreasuryChains(database, { chains: sources }, createLogger('silent'));
+  try {
+    const reachable = await chains.active();
+    for (const place of await withoutNode(database, reachable))
+      unasked.push(`${place}: no node of it is configured here.`);
+    for (const chain of reachable) {
+      const { environment, network } = chain.profile;
+      try {
+        const checked = await auditChain(database, chain);
+        checked.forEach(onChecked);
+        rules.push(...checked);
+      } catch (error) {
+        if (!(error instanceof ChainUnavailable)) throw error;
+        unasked.push(`${environment}/${network}: ${error.message}`);
+      }
+    }
+  } finally {
+    await chains.beforeApplicationShutdown();
+  }
+  return { rules, unasked };
+}
+
+/** The development chains of a sandbox in this data directory. */
+async function sandboxChains(dataDir: string): Promise<ChainSource[]> {
+  const sandbox = await readSandbox(dataDir);
+  return EVM_NETWORKS.flatMap((network) => {
+    const running = sandbox?.networks[network];
+    if (running === undefined) return [];
+    const { rpc_url: rpcUrl, chain_id: chainId, tokens } = running;
+    const contracts = Object.fromEntries(
+      Object.entries(tokens).flatMap(([symbol, { address }]) => (address === null ? [] : [[symbol, address]])),
+    );
+    const profile = developmentProfile({ network, chainId: String(chainId), contracts });
+    return [{ profile, rpcUrls: [rpcUrl] }];
+  });
+}
+
+async function withoutNode(database: Database, reachable: readonly TreasuryChain[]): Promise<string[]> {
+  const rows = await database.query<{ place: string }>(
+    `select environment || '/' || network as place from chain where active and not id = any($1) order by place`,
+    [reachable.map(({ chainRef }) => chainRef)],
+  );
+  return rows.map(({ place }) => place);
+}
+
+async function auditChain(
+  database: Database,
+  { chainRef, profile, nodes }: TreasuryChain,
+): Promise<readonly CheckedRule[]> {
+  const [row] = await database.query<{ finalized_height: string; tokens: readonly string[] }>(
+    `select finalized_height, array(select contract from chain_token
+                                     where chain_ref = $1 and enabled and contract <> 'native') as tokens
+       from chain_cursor where chain_ref = $1`,
+    [chainRef],
+  );
+  if (row === undefined) throw new ChainUnavailable('Nothing of it was read yet.');
+  const { environment, network } = profile;
+  return nodes.attempt(async ({ client }) => {
+    const final = await client.headerAt(Number(row.finalized_height));
+    if (final === null) throw new ChainUnavailable(`The node does not hold block ${row.finalized_height}.`);
+    const chain: AuditedChain = { chainRef, environment, network, tokens: row.tokens, client, final };
+    return checkChain(database, chain);
+  });
+}

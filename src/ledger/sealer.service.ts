@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Tx, sql } from '../platform/database/database.js';
+import { BEFORE_FIRST_SEAL, type SealedEntry, sealHash } from './seal-chain.js';
+
+const BATCH = 1_000;
+
+interface WaitingEntry {
+  readonly id: string;
+  readonly booked_at: string;
+  readonly content_hash: string;
+  /** Somebody put it into the queue again. */
+  readonly is_sealed: boolean;
+}
+
+/**
+ * Chains the entries by their hashes, after their commit: an entry is booked without waiting for its place in the order,
+ * and the order never waits for a transaction that is still open.
+ */
+@Injectable()
+export class Sealer {
+  constructor(private readonly database: Database) {}
+
+  /** Seals what is booked; returns how many entries waited. Any number of processes may call it: they take turns. */
+  async seal(): Promise<number> {
+    let total = 0;
+    for (;;) {
+      const sealed = await this.database.transaction((tx) => sealBatch(tx));
+      total += sealed;
+      if (sealed < BATCH) return total;
+    }
+  }
+}
+
+async function sealBatch(tx: Tx): Promise<number> {
+  // Waits, and is a statement of its own, so that the next ones see what the sealer before us wrote.
+  await sql(tx, `select pg_advisory_xact_lock(hashtextextended($1, 0))`, ['coffer:ledger.seal']);
+  const waiting = await sql<WaitingEntry>(
+    tx,
+    `select entry.id, entry.content_hash,
+            to_char(entry.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as booked_at,
+            exists (select from ledger_seal where entry_id = entry.id) as is_sealed
+       from (select entry_id from unsealed_entry order by entry_id limit $1) waiting
+       join entry on entry.id = waiting.entry_id order by entry.id`,
+    [BATCH],
+  );
+  if (waiting.length === 0) return 0;
+  const unsealed = waiting.filter(({ is_sealed: isSealed }) => !isSealed);
+  const [last] = await sql<{ sequence: string; hash: string }>(
+    tx,
+    `select sequence, hash from ledger_seal order by sequence desc limit 1`,
+  );
+  await writeSeals(tx, chained(unsealed, last ?? { sequence: '0', hash: BEFORE_FIRST_SEAL }));
+  await sql(tx, `delete from unsealed_entry where entry_id = any($1)`, [waiting.map(({ id }) => id)]);
+  return waiting.length;
+}
+
+type Seal = SealedEntry & { readonly hash: string };
+
+function chained(waiting: readonly WaitingEntry[], last: { sequence: string; hash: string }): Seal[] {
+  let previous = last.hash;
+  return waiting.map((entry, place) => {
+    const sealed: SealedEntry = {
+      sequence: Number(last.sequence) + place + 1,
+      entryId: entry.id,
+      bookedAt: entry.booked_at,
+      contentHash: entry.content_hash,
+    };
+    previous = sealHash(previous, sealed);
+    return { ...sealed, hash: previous };
+  });
+}
+
+async function writeSeals(tx: Tx, seals: readonly Seal[]): Promise<void> {
+  await sql(
+    tx,
+    `insert into ledger_seal (sequence, entry_id, content_hash, hash)
+     select * from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as seal (sequence) order by sequence`,
+    [
+      seals.map(({ sequence }) => sequence),
+      seals.map(({ entryId }) => entryId),
+      seals.map(({ contentHash }) => contentHash),
+      seals.map(({ hash }) => hash),
+    ],
+  );
+}

@@ -1,0 +1,11 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+const UnsealedEntrySchema = defineEntity({
+  name: 'UnsealedEntry',
+  tableName: 'unsealed_entry',
+  properties: { entryId: p.text().primary() },
+});
+
+/** An entry that waits for its seal; the database writes it with the entry. */
+export class UnsealedEntry extends UnsealedEntrySchema.class {}
+UnsealedEntrySchema.setClass(UnsealedEntry);

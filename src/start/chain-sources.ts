@@ -1,0 +1,12 @@
+import { networkProfile } from '../chains/networks.js';
+import type { ChainSource } from '../chains/registry.js';
+import type { Config } from '../platform/config.js';
+
+/** The chains whose nodes are configured. @throws Error for a network that is not offered there. */
+export function configuredChains(config: Config): ChainSource[] {
+  return config.rpc.map(({ environment, network, urls }) => {
+    const profile = networkProfile(environment, network);
+    if (profile === null) throw new Error(`${network} is not offered in ${environment}.`);
+    return { profile, rpcUrls: urls };
+  });
+}
