@@ -10,8 +10,14 @@ const HOUR = 3_600;
 /** Whether deposits wait for a decision of staff, or were taken back by their chain. */
 export async function checkDeposits(database: Database): Promise<Finding[]> {
   const gone = await new DepositReversals(database, new LedgerService()).pending(COUNTED_MAX);
-  const totals = await new HeldDeposits(database).totals();
-  const findings = totals.flatMap(findingOf);
+  const held = new HeldDeposits(database);
+  const findings = (await held.totals()).flatMap(findingOf);
+  const unbooked = await held.unbooked();
+  if (unbooked > 0) {
+    const advice =
+      "start a process with the worker role; if one runs, its log says why in 'a deposit cannot be booked'";
+    findings.push(fail('deposits', `${unbooked} are final and in no books`, advice));
+  }
   if (gone.length > 0) {
     const detail = `${gone.length} of the books are not as on their chain`;
     findings.push(

@@ -11,6 +11,7 @@ export interface HeldCount {
 export class DepositMetrics {
   private readonly held: Gauge<'held_as'>;
   private readonly heldOldest: Gauge<'held_as'>;
+  private readonly unbooked: Gauge;
   private readonly gone: Gauge<'chain'>;
 
   constructor(registry: Registry) {
@@ -24,6 +25,11 @@ export class DepositMetrics {
       name: 'coffer_deposits_held_oldest_seconds',
       help: 'Time since the oldest of them was booked.',
       labelNames: ['held_as'],
+      registers: [registry],
+    });
+    this.unbooked = new Gauge({
+      name: 'coffer_deposits_unbooked',
+      help: 'Deposits that belong to no intent, were final a minute ago, and are in no books.',
       registers: [registry],
     });
     this.gone = new Gauge({
@@ -42,6 +48,10 @@ export class DepositMetrics {
       this.held.set({ held_as: heldAs }, count);
       this.heldOldest.set({ held_as: heldAs }, oldestSeconds);
     }
+  }
+
+  setUnbooked(count: number): void {
+    this.unbooked.set(count);
   }
 
   /** All of them at once, by chain. */

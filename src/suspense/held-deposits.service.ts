@@ -41,6 +41,9 @@ export interface HeldTotal {
   readonly oldestSeconds: number;
 }
 
+/** A worker looks every two seconds. */
+const BOOKED_WITHIN = `interval '1 minute'`;
+
 interface HeldRow {
   id: string;
   credited_at: string;
@@ -93,6 +96,16 @@ export class HeldDeposits {
          from deposit where held_as is not null group by held_as order by held_as`,
     );
     return rows.map(({ held_as: heldAs, count, oldest }) => ({ heldAs, count, oldestSeconds: Math.max(0, oldest) }));
+  }
+
+  /** How many final deposits of nobody a worker should have booked long ago. */
+  async unbooked(): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      `select count(*)::int as count from deposit
+        where status = 'confirmed' and intent_id is null and credited_at is null and gone_at is null
+          and confirmed_at < now() - ${BOOKED_WITHIN}`,
+    );
+    return row?.count ?? 0;
   }
 }
 

@@ -14,9 +14,10 @@ export class HeldWatch {
 
   async measure(): Promise<void> {
     this.metrics.deposits.setHeld(await this.held.totals());
+    this.metrics.deposits.setUnbooked(await this.held.unbooked());
     const gone = await this.database.query<{ chain_ref: string; count: number }>(
       `select chain_ref, count(*)::int as count from deposit
-        where gone_at is not null and reversed_at is null group by chain_ref`,
+        where gone_at is not null and reversed_at is null and credited_at is not null group by chain_ref`,
     );
     this.metrics.deposits.setGone(new Map(gone.map(({ chain_ref: chain, count }) => [chain, count])));
   }

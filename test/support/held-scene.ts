@@ -2,6 +2,7 @@ import { LedgerService } from '../../src/ledger/ledger.service.js';
 import type { PocketObject } from '../../src/ledger/pocket.schema.js';
 import { PocketReader } from '../../src/ledger/pocket-reader.service.js';
 import type { Database } from '../../src/platform/database/database.js';
+import { createLogger } from '../../src/platform/logging.js';
 import { SuspenseBooking } from '../../src/suspense/suspense-booking.service.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import { type CliRun, runCommand } from './cli-run.js';
@@ -73,7 +74,7 @@ export class HeldScene {
 
   /** What a worker does every two seconds. */
   book(): Promise<number> {
-    return new SuspenseBooking(this.database, new LedgerService()).bookFinal();
+    return new SuspenseBooking(this.database, new LedgerService(), createLogger('silent')).bookFinal();
   }
 
   /** Runs `coffer deposits ...`. */
