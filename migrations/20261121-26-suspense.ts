@@ -14,6 +14,7 @@ export class SuspenseMigration extends Migration {
   override up(): void {
     this.addAccounts();
     this.addColumns();
+    this.addSenderCheck();
     this.guardDeposits();
   }
 
@@ -58,14 +59,29 @@ export class SuspenseMigration extends Migration {
         add constraint deposit_restored_check check (restored_at is null or reversed_at is not null)`);
     this.addSql(`
       create index deposit_unbooked on deposit (id)
-        where status = 'confirmed' and intent_id is null and credited_at is null`);
+        where status = 'confirmed' and intent_id is null and credited_at is null and gone_at is null`);
     this.addSql(`create index deposit_held on deposit (id) where held_as is not null`);
     this.addSql(
       `create index deposit_gone on deposit (chain_ref) where gone_at is not null or reversed_at is not null`,
     );
   }
 
-  /** As before, and: what a final deposit's sender was is decided, and the money goes one way. */
+  /** One probe of the index that holds the current list. Null for coins from inside of a contract: they name no sender. */
+  private addSenderCheck(): void {
+    this.addSql(`
+      create function listed_sender_of(chain_ref text, sender text) returns bigint language sql stable as $$
+        select listed.id from chain
+          join sanctioned_address listed on listed.family = chain.family and listed.address_key = $2
+         where chain.id = $1 and listed.removed_in is null
+      $$`);
+  }
+
+  /**
+   * As before, and: with finality comes the verdict on the sender, by the list of that moment, once; and the money goes one
+   * way. The verdict is the database's, so that it stands also where a process of the version before makes a deposit
+   * final. One that would then credit it as if nobody was listed is told to try again, until a process of this version
+   * does it: refused for good, it would set the intent aside.
+   */
   private guardDeposits(): void {
     this.addSql(`
       create or replace function deposit_guard() returns trigger language plpgsql as $$
@@ -75,6 +91,9 @@ export class SuspenseMigration extends Migration {
         end if;
         if tg_op = 'DELETE' then
           return old;
+        end if;
+        if old.status <> 'confirmed' and new.status = 'confirmed' and new.listed_sender_id is null then
+          new.listed_sender_id := listed_sender_of(new.chain_ref, new.from_address);
         end if;
         if old.credited_at is not null and new.credited_at is distinct from old.credited_at then
           raise exception 'deposit % is credited already', old.id using errcode = 'integrity_constraint_violation';
@@ -100,6 +119,13 @@ export class SuspenseMigration extends Migration {
             using errcode = 'integrity_constraint_violation';
         end if;
         if old.credited_at is null and new.credited_at is not null then
+          if new.gone_at is not null then
+            raise exception 'deposit % was found gone meanwhile', old.id using errcode = 'serialization_failure';
+          end if;
+          if new.listed_sender_id is not null and new.held_as is null then
+            raise exception 'deposit % is of a listed sender: it is to be frozen', old.id
+              using errcode = 'serialization_failure';
+          end if;
           if new.held_as is distinct from (case when new.listed_sender_id is not null then 'frozen'
                                                 when new.intent_id is null then 'suspense' end) then
             raise exception 'deposit % is not to be held as %', old.id, coalesce(new.held_as, 'nothing')

@@ -6,7 +6,6 @@ import { readByGenericPlan } from '../../test/support/query-plan.js';
 import type { Sighting } from '../chains/chain.js';
 import type { Database } from '../platform/database/database.js';
 import { createLogger } from '../platform/logging.js';
-import { LISTED_SENDER } from '../sanctions/listed-sender.sql.js';
 import type { ChainStep } from './chain-reader.js';
 import { DepositRecorder } from './deposit-recorder.service.js';
 
@@ -85,14 +84,28 @@ describe('the sender of a deposit', () => {
     expect(await listedAt(address)).toEqual([null, 'Lazarus Group', null]);
   });
 
+  it('is judged also where a process of the version before makes the deposit final, and credits nothing to it [G-98]', async () => {
+    const listed = hex(20);
+    const intent = await anIntent(database, { tenant: await aMerchant(database), chain });
+    await listExactly(database, listed);
+    await recordBlock([transfer(listed, intent.address)], false);
+    await database.query(`update deposit set status = 'confirmed', confirmed_at = now() where intent_id = $1`, [
+      intent.id,
+    ]);
+    expect(await listedAt(intent.address)).toEqual(['Lazarus Group']);
+    // It tries again after this error, and does not set the intent aside.
+    await expect(
+      database.query(`update deposit set credited_at = now() where intent_id = $1`, [intent.id]),
+    ).rejects.toMatchObject({ code: '40001', message: expect.stringContaining('is to be frozen') });
+  });
+
   it('is looked up by the index of the current list', async () => {
     await listExactly(database, ...Array.from({ length: 2_000 }, () => hex(20)));
     await database.query('analyze sanctioned_address');
-    const { scans } = await readByGenericPlan(
-      database,
-      `select ${LISTED_SENDER} from (select $1::text as chain_ref, $2::text as from_address) deposit`,
-      [chain.chainRef, hex(20)],
+    const [lookUp] = await database.query<{ body: string }>(
+      `select prosrc as body from pg_proc where proname = 'listed_sender_of'`,
     );
+    const { scans } = await readByGenericPlan(database, lookUp?.body ?? '', [chain.chainRef, hex(20)]);
     expect(scans).toContain('Index Scan on sanctioned_address by sanctioned_address_current');
   });
 });

@@ -34,7 +34,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   networks: [...FLOOR, 'chains'],
   sanctions: FLOOR,
   intents: [...FLOOR, 'events', 'ledger', 'pricing', 'wallets', 'networks'],
-  deposits: [...FLOOR, 'chains', 'intents', 'ledger', 'networks', 'sanctions'],
+  deposits: [...FLOOR, 'chains', 'intents', 'ledger', 'networks'],
   suspense: [...FLOOR, 'chains', 'intents', 'ledger', 'treasury'],
   treasury: [...FLOOR, 'chains', 'vault', 'events', 'ledger', 'networks', 'pricing', 'wallets'],
   withdrawals: [...FLOOR, 'events', 'ledger', 'networks', 'sanctions', 'treasury', 'vault', 'wallets'],
