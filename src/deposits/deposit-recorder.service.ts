@@ -5,9 +5,9 @@ import { Database, type Tx, sql } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
 import { assertLease } from '../platform/leases.js';
 import { LOGGER } from '../platform/logging.js';
-import { LISTED_SENDER } from '../sanctions/listed-sender.sql.js';
 import type { ChainStep, Cursor, ReadBlock } from './chain-reader.js';
 import { type DepositRow, remainderRow, storeDeposits, transferRows } from './deposit-writer.js';
+import { placeAnew, takeBackAnew } from './gone-sightings.js';
 import { type Difference, differences, withdrawRemainders, withoutCovered } from './native-remainders.js';
 import { NativeShortfalls } from './native-shortfalls.js';
 import { hasNodesEnough } from './second-node-rule.js';
@@ -73,6 +73,7 @@ export class DepositRecorder {
       };
       if (step.rollbackTo !== null) remember(await this.rollBack(tx, chainRef, step.rollbackTo.height));
       if (isNews) remember(await this.recordBlocks(tx, chainRef, step.blocks, step.finalizedHeight));
+      await placeAnew(tx, chainRef, transfers);
       remember(await storeDeposits(tx, chainRef, 'transfers', await withoutCovered(tx, chainRef, transfers)));
       const remainders = await this.recordRemainders(tx, chainRef, step);
       remember(remainders.touched);
@@ -178,6 +179,7 @@ export class DepositRecorder {
 
   private async rollBack(tx: Tx, chainRef: string, height: number): Promise<{ intent_id: string | null }[]> {
     await sql(tx, `delete from chain_block where chain_ref = $1 and height > $2`, [chainRef, height]);
+    await takeBackAnew(tx, chainRef, height);
     return sql(
       tx,
       `update deposit set status = 'orphaned'
@@ -246,12 +248,12 @@ export class DepositRecorder {
 
   /**
    * A remainder is not final before a step that is level with the head, where balances may still speak against it. With
-   * finality comes the verdict on the sender, by the sanctions list of this moment, once.
+   * finality comes the verdict on the sender, by the sanctions list of this moment, once: the database gives it.
    */
   private confirm(tx: Tx, chainRef: string, step: ChainStep): Promise<{ intent_id: string | null }[]> {
     return sql(
       tx,
-      `update deposit set status = 'confirmed', confirmed_at = now(), listed_sender_id = ${LISTED_SENDER}
+      `update deposit set status = 'confirmed', confirmed_at = now()
         where chain_ref = $1 and status = 'seen' and block_height <= $2 and (tx_hash is not null or $4)
           and ${hasNodesEnough('$1', '$3')} returning intent_id`,
       [chainRef, step.finalizedHeight, step.secondNodeAboveCents ?? null, step.isLevel],

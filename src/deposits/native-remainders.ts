@@ -1,5 +1,6 @@
 import type { BlockHeader } from '../chains/chain.js';
 import { NATIVE_COIN } from '../domain/network.js';
+import { REVERSED_AND_GONE } from '../intents/gone-deposit.sql.js';
 import { markDirty } from '../intents/dirty-intents.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import type { AddressBalance } from './chain-reader.js';
@@ -7,13 +8,15 @@ import type { DepositRow } from './deposit-writer.js';
 
 /**
  * What the books know of the coins on an address (`address.id`) of the chain `$1`, and the height of the newest of them.
+ * What was booked out is not known: as much that comes by another way is a payment of its own.
  * Coins that we send from there are to be taken off here.
  */
 const KNOWN = `
   select coalesce(sum(amount), 0) as units, coalesce(max(block_height), 0) as newest
     from deposit
    where deposit.chain_ref = $1 and deposit.address_id = address.id
-     and deposit.token_contract = '${NATIVE_COIN}' and deposit.status <> 'orphaned'`;
+     and deposit.token_contract = '${NATIVE_COIN}' and deposit.status <> 'orphaned'
+     and not (${REVERSED_AND_GONE})`;
 
 /** A balance that differs from the books, in smallest units; above zero when coins came that no transaction explains. */
 export interface Difference {
