@@ -18,9 +18,11 @@ export class DepositCrediting {
     private readonly pockets: PocketsService,
   ) {}
 
-  /** Books what is final and not booked yet, stores `late`, and returns what was booked now. */
+  /** Books what is final, there, and not booked yet, stores `late`, and returns what was booked now. */
   async credit(tx: Tx, intent: PaymentIntent, deposits: readonly Deposit[]): Promise<readonly Deposit[]> {
-    const due = deposits.filter((deposit) => deposit.status === 'confirmed' && deposit.creditedAt === null);
+    const due = deposits.filter(
+      ({ status, creditedAt, goneAt }) => status === 'confirmed' && creditedAt === null && goneAt === null,
+    );
     if (due.length > 0) await this.book(tx, intent, due);
     for (const deposit of due) deposit.creditedAt = new Date();
     await this.store(tx, deposits, due);

@@ -37,7 +37,7 @@ export class DepositReversals {
     private readonly ledger: LedgerService,
   ) {}
 
-  /** What is to be decided, the oldest first. */
+  /** What is to be decided, the oldest first. What was gone before it was booked needs no decision. */
   async pending(limit: number): Promise<readonly GoneDeposit[]> {
     const rows = await this.database.query<{
       id: string;
@@ -58,7 +58,8 @@ export class DepositReversals {
               deposit.amount, deposit.tx_hash, deposit.block_height, deposit.intent_id, deposit.merchant_id
          from deposit join chain on chain.id = deposit.chain_ref
          join chain_token token on token.chain_ref = deposit.chain_ref and token.contract = deposit.token_contract
-        where (deposit.gone_at is not null and (deposit.reversed_at is null or deposit.restored_at is not null))
+        where (deposit.gone_at is not null and deposit.credited_at is not null
+               and (deposit.reversed_at is null or deposit.restored_at is not null))
            or (deposit.gone_at is null and deposit.reversed_at is not null and deposit.restored_at is null)
         order by deposit.id limit $1`,
       [limit],
@@ -89,7 +90,8 @@ export class DepositReversals {
     if (deposit.isReversed) throw await decided(tx, id, 'It is reversed already');
     if (deposit.isRestored) throw invalidState('It was reversed and restored before: that is done once.');
     if (!deposit.isGone) throw invalidState('The chain was not found without it.');
-    if (!deposit.isBooked) throw invalidState('It is not booked yet; a worker does so within seconds.');
+    if (!deposit.isBooked)
+      throw invalidState('It is in no books, and stays out of them while the chain is without it.');
     const { environment, asset, amount } = deposit;
     const account = accountHolding(deposit);
     await this.ledger.book(tx, {
