@@ -2,15 +2,10 @@ import type { AuditedChain } from '../auditor/audited-chain.js';
 import type { CheckedRule } from '../auditor/books-verification.js';
 import { checkChain } from '../auditor/chain-checks.js';
 import { ChainUnavailable } from '../chains/chain.js';
-import { developmentProfile } from '../chains/networks.js';
-import type { ChainSource } from '../chains/registry.js';
-import { EVM_NETWORKS } from '../domain/network.js';
 import type { Config } from '../platform/config.js';
 import type { Database } from '../platform/database/database.js';
-import { createLogger } from '../platform/logging.js';
-import { configuredChains } from '../start/chain-sources.js';
-import { type TreasuryChain, TreasuryChains } from '../treasury/treasury-chains.service.js';
-import { readSandbox } from './sandbox-file.js';
+import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
+import { commandChains } from './command-chains.js';
 
 /** What comparing the books with the chains came to. */
 export interface ChainAudit {
@@ -27,8 +22,7 @@ export async function auditChains(
 ): Promise<ChainAudit> {
   const rules: CheckedRule[] = [];
   const unasked: string[] = [];
-  const sources = [...configuredChains(config), ...(await sandboxChains(config.dataDir))];
-  const chains = new TreasuryChains(database, { chains: sources }, createLogger('silent'));
+  const chains = await commandChains(database, config);
   try {
     const reachable = await chains.active();
     for (const place of await withoutNode(database, reachable))
@@ -48,21 +42,6 @@ export async function auditChains(
     await chains.beforeApplicationShutdown();
   }
   return { rules, unasked };
-}
-
-/** The development chains of a sandbox in this data directory. */
-async function sandboxChains(dataDir: string): Promise<ChainSource[]> {
-  const sandbox = await readSandbox(dataDir);
-  return EVM_NETWORKS.flatMap((network) => {
-    const running = sandbox?.networks[network];
-    if (running === undefined) return [];
-    const { rpc_url: rpcUrl, chain_id: chainId, tokens } = running;
-    const contracts = Object.fromEntries(
-      Object.entries(tokens).flatMap(([symbol, { address }]) => (address === null ? [] : [[symbol, address]])),
-    );
-    const profile = developmentProfile({ network, chainId: String(chainId), contracts });
-    return [{ profile, rpcUrls: [rpcUrl] }];
-  });
 }
 
 async function withoutNode(database: Database, reachable: readonly TreasuryChain[]): Promise<string[]> {

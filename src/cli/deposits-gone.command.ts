@@ -2,6 +2,7 @@ import { LedgerService } from '../ledger/ledger.service.js';
 import { DepositReversals, type GoneDeposit } from '../suspense/deposit-reversals.service.js';
 import { defineCommand, EXIT } from './command.js';
 import { withDatabase } from './database-session.js';
+import { expectOfChain } from './deposit-on-chain.js';
 import { reasonOption, staffOrder } from './operator.js';
 import { columns } from './terminal.js';
 
@@ -66,13 +67,14 @@ export const depositsReverse = defineCommand({
   example: "npx coffer deposits reverse dep_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'polygon dropped its block'",
   details:
     'Books a deposit out that is gone from the chain: out of suspense or the frozen account where it is still held, else\n' +
-    'against the receivable account, since the merchant keeps what was credited. The intent stays as it is. This is booked\n' +
-    'once and cannot be taken back.',
+    'against the receivable account, since the merchant keeps what was credited. The intent stays as it is. The nodes are\n' +
+    'asked once more, however old the deposit is: each that answers must be without it. This is booked once.',
   options: { reason: reasonOption },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
     const order = staffOrder(values.reason);
     return withDatabase(context, async ({ database }) => {
+      await expectOfChain('gone', id, { context, database });
       const reversals = new DepositReversals(database, new LedgerService());
       const money = await database.transaction((tx) => reversals.reverse(tx, id, order));
       context.terminal.line(`Deposit ${id}, ${money}, is out of the books.`);
@@ -86,13 +88,14 @@ export const depositsRestore = defineCommand({
   usage: 'deposits restore <deposit id> --reason TEXT',
   example: "npx coffer deposits restore dep_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'mined again in block 57'",
   details:
-    'Books a reversed deposit in again, to where it was booked out of, once its transaction is final on the chain again.\n' +
-    'For that the chain is asked for 7 days after the reversal. This is booked once.',
+    'Books a reversed deposit in again, to where it was booked out of, once its transaction is final on the chain again,\n' +
+    'for which the nodes are asked once more. This is booked once.',
   options: { reason: reasonOption },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
     const order = staffOrder(values.reason);
     return withDatabase(context, async ({ database }) => {
+      await expectOfChain('there', id, { context, database });
       const reversals = new DepositReversals(database, new LedgerService());
       const money = await database.transaction((tx) => reversals.restore(tx, id, order));
       context.terminal.line(`Deposit ${id}, ${money}, is in the books again.`);

@@ -37,12 +37,19 @@ export const withdrawalsFreeze = defineCommand({
 export const withdrawalsUnfreeze = defineCommand({
   usage: 'withdrawals unfreeze --network NAME|--merchant ID --env ENV --reason TEXT',
   example: "npx coffer withdrawals unfreeze --network polygon --env live --reason 'a false alarm'",
-  details: 'What waits is signed within seconds, the oldest first.',
-  options: placeOptions,
+  details:
+    'What waits is signed within seconds, the oldest first. A network is not unfrozen while deposits that were final are\n' +
+    'gone from it and still in the books, whatever it was frozen for.',
+  options: {
+    ...placeOptions,
+    'despite-gone': { type: 'boolean', about: 'Unfreeze although deposits are gone.' },
+  },
   run: ({ values }, context) =>
     changeFreeze(values, context, {
       work: (freeze, tx, place, order) =>
-        'network' in place ? freeze.unfreezeNetwork(tx, place, order) : freeze.unfreezeMerchant(tx, place, order),
+        'network' in place
+          ? freeze.unfreezeNetwork(tx, place, order, values['despite-gone'])
+          : freeze.unfreezeMerchant(tx, place, order),
       told: (place, before) =>
         before === null ? `${place} was not frozen.` : `${place} signs again. It was frozen for: ${before}`,
     }),
