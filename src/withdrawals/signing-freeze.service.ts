@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { notFound } from '../domain/errors.js';
+import { DomainError, notFound } from '../domain/errors.js';
 import type { Environment, Network } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
-import { type Tx, sql } from '../platform/database/database.js';
+import { type Tx, sql, sqlOne } from '../platform/database/database.js';
 import { lockPolicy } from './withdrawal-policies.service.js';
 
 /** A network in one environment. */
@@ -33,10 +33,23 @@ export class SigningFreeze {
     return null;
   }
 
-  /** Lets a network's hot wallet sign again; gives the reason for which it did not. Null: it was not frozen. */
-  async unfreezeNetwork(tx: Tx, place: NetworkPlace, order: StaffOrder): Promise<FrozenReason> {
+  /**
+   * Lets a network's hot wallet sign again; gives the reason for which it did not. Null: it was not frozen.
+   *
+   * A wallet keeps the first reason of several, so it is also looked at whether deposits are gone that the books still
+   * hold: what would be paid out of them is not there. `despiteGone` says that staff know.
+   * @throws DomainError not_found; invalid_state_transition when deposits are gone
+   */
+  async unfreezeNetwork(tx: Tx, place: NetworkPlace, order: StaffOrder, despiteGone = false): Promise<FrozenReason> {
     const { chain_ref: chainRef, frozen_reason: frozen } = await lockWalletOf(tx, place);
     if (frozen === null) return null;
+    const gone = despiteGone ? 0 : await goneOn(tx, chainRef);
+    if (gone > 0) {
+      throw new DomainError(
+        'invalid_state_transition',
+        `Deposits are gone (${gone}) from this chain and still in the books: see npx coffer deposits gone.`,
+      );
+    }
     // The chain is asked anew: a node may have told too high a nonce.
     await sql(tx, `update hot_wallet set frozen_reason = null, chain_nonce = null where chain_ref = $1`, [chainRef]);
     await recordAction(tx, { ...order, action: 'signing.unfreeze', subject: chainRef, details: { frozen } });
@@ -72,6 +85,16 @@ export class SigningFreeze {
 
 /** How the audit names a merchant in one environment. */
 export const subjectOf = ({ merchantId, environment }: Tenant): string => `${merchantId}/${environment}`;
+
+async function goneOn(tx: Tx, chainRef: string): Promise<number> {
+  const { count } = await sqlOne<{ count: number }>(
+    tx,
+    `select count(*)::int as count from deposit
+      where chain_ref = $1 and gone_at is not null and reversed_at is null and credited_at is not null`,
+    [chainRef],
+  );
+  return count;
+}
 
 async function lockWalletOf(
   tx: Tx,
