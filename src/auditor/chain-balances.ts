@@ -1,6 +1,7 @@
 import { addressFamilyOf } from '../domain/network.js';
 import type { Database } from '../platform/database/database.js';
 import type { AuditedChain } from './audited-chain.js';
+import { OUT_OF_BOOKS } from './booked-out.sql.js';
 import type { Finding } from './check.js';
 
 const ADDRESSES_AT_ONCE = 20;
@@ -41,9 +42,10 @@ function nextAddresses(
        left join lateral (
          select json_object_agg(token_contract, json_build_array(final, known)) as brought
            from (select lower(token_contract) as token_contract, sum(amount)::text as known,
-                        coalesce(sum(amount) filter (where status = 'confirmed'), 0)::text as final
+                        coalesce(sum(amount) filter (where status = 'confirmed' and not ${OUT_OF_BOOKS}), 0)::text as final
                    from deposit
                   where address_id = address.id and chain_ref = $5 and status <> 'orphaned' and block_height <= $6
+                    and not (gone_at is not null and ${OUT_OF_BOOKS})
                   group by lower(token_contract)) by_token) deposits on true
       order by address.id`,
     [environment, addressFamilyOf(client.network), above, ADDRESSES_AT_ONCE, chainRef, final.height],
