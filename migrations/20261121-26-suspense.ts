@@ -60,6 +60,8 @@ export class SuspenseMigration extends Migration {
     this.addSql(`
       create index deposit_unbooked on deposit (id)
         where status = 'confirmed' and intent_id is null and credited_at is null and gone_at is null`);
+    // Whose coins no sweep takes.
+    this.addSql(`create index deposit_listed on deposit (address_id) where listed_sender_id is not null`);
     this.addSql(`create index deposit_held on deposit (id) where held_as is not null`);
     this.addSql(
       `create index deposit_gone on deposit (chain_ref) where gone_at is not null or reversed_at is not null`,

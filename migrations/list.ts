@@ -17,6 +17,7 @@ import { WithdrawalListsMigration } from './20261121-19-withdrawal-lists.js';
 import { OperatorsMigration } from './20261121-20-operators.js';
 import { LedgerSealsMigration } from './20261121-21-ledger-seals.js';
 import { DueTimesMigration } from './20261121-24-due-times.js';
+import { SweepsMigration } from './20261121-25-sweeps.js';
 import { SuspenseMigration } from './20261121-26-suspense.js';
 
 /** Every migration in the order it is applied. A landed migration is never edited: a change is a new one. */
@@ -39,5 +40,6 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261121-20-operators', class: OperatorsMigration },
   { name: '20261121-21-ledger-seals', class: LedgerSealsMigration },
   { name: '20261121-24-due-times', class: DueTimesMigration },
+  { name: '20261121-25-sweeps', class: SweepsMigration },
   { name: '20261121-26-suspense', class: SuspenseMigration },
 ];

@@ -25,6 +25,11 @@ import { PriceRound } from './pricing/price-round.entity.js';
 import { SandboxPayment } from './sandbox/sandbox-payment.entity.js';
 import { SanctionedAddress } from './sanctions/sanctioned-address.entity.js';
 import { SanctionsImport } from './sanctions/sanctions-import.entity.js';
+import { Delegation } from './sweeps/delegation.entity.js';
+import { DepositBalance } from './sweeps/deposit-balance.entity.js';
+import { SweepContract } from './sweeps/sweep-contract.entity.js';
+import { SweepItem } from './sweeps/sweep-item.entity.js';
+import { Sweep } from './sweeps/sweep.entity.js';
 import { ChainTransaction } from './treasury/chain-transaction.entity.js';
 import { FeeRound } from './treasury/fee-round.entity.js';
 import { HotBalance } from './treasury/hot-balance.entity.js';
@@ -78,6 +83,11 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   ChainTransaction,
   TransactionAttempt,
   VaultAudit,
+  DepositBalance,
+  Sweep,
+  SweepItem,
+  SweepContract,
+  Delegation,
   Withdrawal,
   WithdrawalPolicy,
   PocketLimit,

@@ -6,6 +6,7 @@ import { PAYMENT_CHECKS } from './payment-checks.js';
 import { type KnownSeal, NO_SEAL, SEALS_HOLD, UNSEALED_CHECK, walkSeals } from './seal-check.js';
 import { SIGNED_PAYMENTS_CHECK } from './signed-payments.js';
 import { inSnapshot } from './snapshot.js';
+import { SWEEP_CHECKS } from './sweep-checks.js';
 import { WITHDRAWAL_CHECKS } from './withdrawal-checks.js';
 
 /** A rule of the books and its first breach, if it has one. */
@@ -30,6 +31,7 @@ const CHECKS: readonly Check[] = [
   ...PAYMENT_CHECKS,
   SIGNED_PAYMENTS_CHECK,
   ...WITHDRAWAL_CHECKS,
+  ...SWEEP_CHECKS,
 ];
 
 /** How many rules `verifyBooks` checks. */

@@ -9,13 +9,16 @@ const ADDRESSES_AT_ONCE = 20;
 interface AddressRow {
   readonly id: string;
   readonly address_key: string;
-  /** Smallest units by token contract: what final deposits brought, and with it what one node alone has told of. */
-  readonly brought: Readonly<Record<string, readonly [final: string, known: string]>> | null;
+  /**
+   * Smallest units by token contract, what sweeps took left out: the least that must be there (nothing while a sweep may
+   * be taking it), and the most, with what one node alone has told of.
+   */
+  readonly expected: Readonly<Record<string, readonly [least: string, most: string]>> | null;
 }
 
 /**
- * The first address whose balance of a token is another than its deposits: a transfer was missed, or something left. The
- * chain's own coin is not compared: what contracts pay in is recorded in a slow round.
+ * The first address whose balance of a token is not what its deposits brought and sweeps left: a transfer was missed, or
+ * something left. The chain's own coin is not compared: what contracts pay in is recorded in a slow round.
  */
 export async function findBalanceBreach(database: Database, chain: AuditedChain): Promise<Finding | null> {
   if (chain.tokens.length === 0) return null;
@@ -36,17 +39,24 @@ function nextAddresses(
   above: string,
 ): Promise<AddressRow[]> {
   return database.query<AddressRow>(
-    `select address.id, address.address_key, deposits.brought
+    `select address.id, address.address_key, deposits.expected
        from (select id, address_key from pool_address where environment = $1 and family = $2 and id > $3
               order by id limit $4) address
        left join lateral (
-         select json_object_agg(token_contract, json_build_array(final, known)) as brought
-           from (select lower(token_contract) as token_contract, sum(amount)::text as known,
-                        coalesce(sum(amount) filter (where status = 'confirmed' and not ${OUT_OF_BOOKS}), 0)::text as final
+         select json_object_agg(token, json_build_array(
+                  (case when is_moving then 0 else final - swept end)::text, (known - swept)::text)) as expected
+           from (select lower(token_contract) as token, sum(amount) as known,
+                        coalesce(sum(amount) filter (where status = 'confirmed' and not ${OUT_OF_BOOKS}), 0) as final
                    from deposit
                   where address_id = address.id and chain_ref = $5 and status <> 'orphaned' and block_height <= $6
                     and not (gone_at is not null and ${OUT_OF_BOOKS})
-                  group by lower(token_contract)) by_token) deposits on true
+                  group by lower(token_contract)) brought
+           left join lateral (
+             select coalesce(sum(item.swept) filter (where item.swept_height <= $6), 0) as swept,
+                    coalesce(bool_or(item.swept is null), false) as is_moving
+               from sweep_item item
+              where item.address_id = address.id and item.chain_ref = $5 and lower(item.token_contract) = token) taken
+             on true) deposits on true
       order by address.id`,
     [environment, addressFamilyOf(client.network), above, ADDRESSES_AT_ONCE, chainRef, final.height],
   );
@@ -54,14 +64,14 @@ function nextAddresses(
 
 async function breachOf(
   { client, final, tokens }: AuditedChain,
-  { address_key: address, brought }: AddressRow,
+  { address_key: address, expected }: AddressRow,
 ): Promise<Finding | null> {
   const balances = await client.outgoing.tokenBalancesAt(final, tokens, address);
   for (const [place, token] of tokens.entries()) {
-    const [deposited = '0', known = '0'] = brought?.[token.toLowerCase()] ?? [];
+    const [least = '0', most = '0'] = expected?.[token.toLowerCase()] ?? [];
     const held = balances[place] ?? 0n;
-    if (held >= BigInt(deposited) && held <= BigInt(known)) continue;
-    return { row: `address ${address}`, says: `holds ${held} of ${token}, and its deposits brought ${deposited}` };
+    if (held >= BigInt(least) && held <= BigInt(most)) continue;
+    return { row: `address ${address}`, says: `holds ${held} of ${token}, and its deposits and sweeps leave ${most}` };
   }
   return null;
 }

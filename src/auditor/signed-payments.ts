@@ -1,11 +1,11 @@
 import { Transaction } from 'ethers/transaction';
-import { readTransferCall } from '../domain/transfer-call.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import type { Check, Finding } from './check.js';
+import { isOrdered, type SignedOrders } from './signed-orders.js';
 
-const BATCH = 500;
+const BATCH = 100;
 
-interface AttemptRow {
+interface AttemptRow extends SignedOrders {
   readonly transaction_id: string;
   readonly number: number;
   readonly tx_hash: string;
@@ -13,16 +13,12 @@ interface AttemptRow {
   readonly chain_id: string;
   readonly sender: string;
   readonly nonce: string;
-  /** What was ordered; null when there is no such withdrawal on that chain. */
-  readonly token: string | null;
-  readonly amount: string | null;
-  readonly recipient: string | null;
 }
 
 /** The signed bytes themselves, read again: whatever the columns beside them say. */
 export const SIGNED_PAYMENTS_CHECK: Check = {
   name: 'payments_are_ordered',
-  rule: 'Every signed version of a transaction pays what one withdrawal ordered: chain, token, amount and recipient.',
+  rule: 'Every signed version of a transaction does what one withdrawal, sweep or deployment ordered, and nothing else.',
   find: async (tx) => {
     let above: readonly [id: string, number: number] = ['', 0];
     for (;;) {
@@ -41,12 +37,25 @@ function nextAttempts(tx: Tx, [id, number]: readonly [id: string, number: number
   return sql<AttemptRow>(
     tx,
     `select attempt.transaction_id, attempt.number, attempt.tx_hash, attempt.raw_transaction, chain.chain_id, sent.sender,
-            sent.nonce, lower(withdrawal.token_contract) as token, withdrawal.amount,
-            withdrawal.destination_key as recipient
+            sent.nonce,
+            (select json_build_object('token', lower(withdrawal.token_contract), 'amount', withdrawal.amount::text,
+                                      'recipient', withdrawal.destination_key)
+               from withdrawal where sent.purpose = 'withdrawal' and withdrawal.id = sent.purpose_id
+                and withdrawal.chain_ref = sent.chain_ref) as withdrawal,
+            (select json_build_object('batch', sweep.batch, 'delegate', sweep.delegate, 'items', items.list)
+               from sweep
+               left join lateral (
+                 select json_agg(json_build_object('deposit', address.address_key, 'token', lower(item.token_contract),
+                                                   'nonce', item.authorization_nonce) order by item.position) as list
+                   from sweep_item item join pool_address address on address.id = item.address_id
+                  where item.sweep_id = sweep.id) items on true
+              where sent.purpose = 'sweep' and sweep.id = sent.purpose_id and sweep.chain_ref = sent.chain_ref) as sweep,
+            (select json_build_object('address', contract.address) from sweep_contract contract
+              where sent.purpose = 'contract' and contract.id = sent.purpose_id
+                and contract.chain_ref = sent.chain_ref) as contract
        from transaction_attempt attempt
        join chain_transaction sent on sent.id = attempt.transaction_id
        join chain on chain.id = sent.chain_ref
-       left join withdrawal on withdrawal.id = sent.purpose_id and withdrawal.chain_ref = sent.chain_ref
       where (attempt.transaction_id, attempt.number) > ($1, $2)
       order by attempt.transaction_id, attempt.number limit $3`,
     [id, number, BATCH],
@@ -61,13 +70,10 @@ const findingOf = ({ transaction_id: id, number }: AttemptRow, says: string): Fi
 function contradiction({ raw_transaction: raw, tx_hash: hash, ...row }: AttemptRow): string | null {
   const signed = parsed(raw);
   if (signed === null) return 'holds bytes that are no transaction';
-  const { chainId, nonce, from, to, value, data } = signed;
+  const { chainId, nonce, from } = signed;
   const isItself = signed.hash === hash && String(chainId) === row.chain_id && nonce === Number(row.nonce);
   if (!isItself || from?.toLowerCase() !== row.sender) return 'holds the bytes of another transaction';
-  const paid = to === null ? null : readTransferCall({ to, value, data });
-  const isOrdered =
-    paid !== null && paid.token === row.token && paid.recipient === row.recipient && String(paid.amount) === row.amount;
-  return isOrdered ? null : 'pays what no withdrawal ordered';
+  return isOrdered(signed, row) ? null : 'does what nothing ordered';
 }
 
 function parsed(raw: string): Transaction | null {

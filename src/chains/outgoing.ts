@@ -1,4 +1,5 @@
 import type { FeeHistory } from '../domain/network-fee.js';
+import type { LogEntry } from './log-entry.js';
 
 /** The block after which something is asked: by its hash, so that no other block answers in its place. */
 export interface AtBlock {
@@ -11,6 +12,22 @@ export type BroadcastAnswer =
   /** The message is for logs. It may mean that the node has the transaction already, or that it never will. */
   | { readonly accepted: false; readonly message: string };
 
+/** A balance of an address: of a token (contract), or of the chain's own coin (`NATIVE_COIN`). Both in lower case. */
+export interface HoldingQuery {
+  readonly address: string;
+  readonly token: string;
+}
+
+/** How an address stands after a block. */
+export interface Holding {
+  /** Of the token asked for, in smallest units. */
+  readonly units: bigint;
+  /** Its next nonce. */
+  readonly nonce: number;
+  /** Its code: `0x` for a plain address. */
+  readonly code: string;
+}
+
 /** What became of a transaction in the block that took it. That block may be taken back until it is final. */
 export interface TransactionReceipt {
   readonly txHash: string;
@@ -21,6 +38,7 @@ export interface TransactionReceipt {
   readonly gasUsed: bigint;
   /** Wei per gas, base fee and tip together. */
   readonly effectiveGasPrice: bigint;
+  readonly logs: readonly LogEntry[];
 }
 
 /** One node of one chain, as far as it is needed to pay. Every method may throw `ChainUnavailable`. */
@@ -39,4 +57,8 @@ export interface OutgoingClient {
   tokenBalancesAt(block: AtBlock, tokens: readonly string[], address: string): Promise<readonly bigint[]>;
   /** Whether the token's issuer has put the address on the token's black list; false for a token that has none. */
   isFrozenByIssuer(token: string, address: string): Promise<boolean>;
+  /** The code at addresses (lower case) after this block, in the order asked; `0x` where there is none. */
+  codesAt(block: AtBlock, addresses: readonly string[]): Promise<readonly string[]>;
+  /** How addresses stood after this block, in the order asked. */
+  holdingsAt(block: AtBlock, holdings: readonly HoldingQuery[]): Promise<readonly Holding[]>;
 }

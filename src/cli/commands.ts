@@ -144,6 +144,16 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import('./withdrawals-freeze.command.js')).withdrawalsUnfreeze,
   },
   {
+    name: 'sweeps list',
+    summary: 'List sweeps that are not final, and balances that could not be swept',
+    load: async () => (await import('./sweeps.command.js')).sweepsList,
+  },
+  {
+    name: 'sweeps retry',
+    summary: 'Have balances swept that were set aside',
+    load: async () => (await import('./sweeps.command.js')).sweepsRetry,
+  },
+  {
     name: 'policy show',
     summary: "Show the limits of a merchant's withdrawals",
     load: async () => (await import('./policy.command.js')).policyShow,

@@ -1,5 +1,6 @@
 import type { Config } from '../platform/config.js';
 import type { Database } from '../platform/database/database.js';
+import { SweepDesk } from '../sweeps/sweep-desk.service.js';
 import {
   type PayoutState,
   type PayoutTrouble,
@@ -14,6 +15,8 @@ const ADVICE: Readonly<Record<PayoutTroubleCode, string>> = {
   wallet_frozen: 'clear up the cause, then npx coffer withdrawals unfreeze',
   merchants_frozen: 'npx coffer policy show --merchant ... tells why; withdrawals unfreeze once it is cleared up',
   low_on_gas: "send some of the chain's own coin to the hot wallet: npx coffer withdrawals waiting shows its address",
+  no_sweeps: 'docs/operations.md, Sweeps, tells what to do; withdrawals are paid from what the hot wallet holds',
+  sweeps_set_aside: 'npx coffer sweeps list shows them; sweeps retry has them tried again',
   waits_long: 'npx coffer withdrawals waiting shows what each waits for',
   ends_late: 'npx coffer withdrawals show ... tells how far it has come; look at the worker and its RPC nodes',
 };
@@ -28,6 +31,11 @@ export async function checkPayouts(database: Database, config: Config): Promise<
     const where = trouble.chainRef === null ? '' : ` ${chains.get(trouble.chainRef) ?? trouble.chainRef}`;
     return warn(`withdrawals${where}`, detailOf(state, trouble), ADVICE[trouble.code]);
   });
+  const miscounted = await new SweepDesk(database).miscounted();
+  if (miscounted > 0) {
+    const detail = `Balances to sweep that are not what final deposits brought: ${miscounted}.`;
+    troubles.push(warn('sweeps', detail, 'rows were written by hand: clear up which, before anything is swept'));
+  }
   return troubles.length > 0 ? troubles : [ok('withdrawals', `${openCount(state)} on their way, none for long`)];
 }
 

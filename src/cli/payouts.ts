@@ -3,6 +3,7 @@ import type { Database } from '../platform/database/database.js';
 import { createLogger } from '../platform/logging.js';
 import { EventsService } from '../events/events.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
+import { SweepReader } from '../sweeps/sweep-reader.service.js';
 import { HotWalletReader } from '../treasury/hot-wallet-reader.service.js';
 import { VaultState } from '../wallets/vault-state.service.js';
 import { VaultWatch } from '../wallets/vault-watch.service.js';
@@ -17,7 +18,7 @@ const NO_QUEUE = { wake: (): void => undefined };
 /** How money on its way out stands, read by a command. It holds no vault itself. */
 export function payoutReaderOn(database: Database, config: Pick<Config, 'devChains'>): PayoutReader {
   const vault = new VaultWatch(database, new VaultState(), createLogger('silent'));
-  return new PayoutReader(database, vault, new HotWalletReader(database), config);
+  return new PayoutReader(database, vault, new HotWalletReader(database), new SweepReader(database), config);
 }
 
 /** The desk on which staff handle withdrawals. */

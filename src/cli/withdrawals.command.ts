@@ -116,11 +116,15 @@ function linesOf(dossier: WithdrawalDossier): string[] {
   return lines;
 }
 
-function termsOf({ withdrawal, standing }: WithdrawalDossier): string[][] {
+function termsOf({ withdrawal, standing, sweeps }: WithdrawalDossier): string[][] {
   const { tokenDecimals: decimals, token, failureCode, failureMessage } = withdrawal;
   return [
     ['Withdrawal', withdrawal.id],
     ['Status', standing === null ? withdrawal.status : `${withdrawal.status}: ${standingText(standing)}`],
+    ...sweeps.map(({ id, progress, expected }) => [
+      'Sweep',
+      `${id} brings ${formatUnits(expected, decimals)} ${token} (${progress})`,
+    ]),
     ...(failureCode === null ? [] : [['Failed', `${failureCode}: ${failureMessage ?? ''}`]]),
     ['Merchant', `${withdrawal.merchantId} (${withdrawal.environment})`],
     ['Pocket', withdrawal.pocketId],

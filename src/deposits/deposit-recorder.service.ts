@@ -8,7 +8,15 @@ import { LOGGER } from '../platform/logging.js';
 import type { ChainStep, Cursor, ReadBlock } from './chain-reader.js';
 import { type DepositRow, remainderRow, storeDeposits, transferRows } from './deposit-writer.js';
 import { placeAnew, takeBackAnew } from './gone-sightings.js';
-import { type Difference, differences, withdrawRemainders, withoutCovered } from './native-remainders.js';
+import {
+  type Difference,
+  differences,
+  IS_SWEPT_NOW,
+  remaindersUnderSweep,
+  withdrawRemainders,
+  WAS_SWEPT_SINCE,
+  withoutCovered,
+} from './native-remainders.js';
 import { NativeShortfalls } from './native-shortfalls.js';
 import { hasNodesEnough } from './second-node-rule.js';
 
@@ -75,10 +83,12 @@ export class DepositRecorder {
       if (isNews) remember(await this.recordBlocks(tx, chainRef, step.blocks, step.finalizedHeight));
       await placeAnew(tx, chainRef, transfers);
       remember(await storeDeposits(tx, chainRef, 'transfers', await withoutCovered(tx, chainRef, transfers)));
+      // Read before the balances are compared: a sweep that ends in between was under way when they were.
+      const swept = await remaindersUnderSweep(tx, chainRef);
       const remainders = await this.recordRemainders(tx, chainRef, step);
       remember(remainders.touched);
       if (isNews) failpoint('chain.observed');
-      remember(await this.confirm(tx, chainRef, step));
+      remember(await this.confirm(tx, chainRef, step, swept));
       await markDirty(tx, [...intents]);
       return { touched: [...intents], shortfalls: remainders.shortfalls };
     });
@@ -247,16 +257,33 @@ export class DepositRecorder {
   }
 
   /**
-   * A remainder is not final before a step that is level with the head, where balances may still speak against it. With
+   * A remainder is not final before a step that is level with the head, where balances may still speak against it, nor
+   * while its address is swept (`swept`: or was when the balances were compared), nor before its balance was read since. With
    * finality comes the verdict on the sender, by the sanctions list of this moment, once: the database gives it.
    */
-  private confirm(tx: Tx, chainRef: string, step: ChainStep): Promise<{ intent_id: string | null }[]> {
+  private confirm(
+    tx: Tx,
+    chainRef: string,
+    step: ChainStep,
+    swept: readonly string[],
+  ): Promise<{ intent_id: string | null }[]> {
     return sql(
       tx,
       `update deposit set status = 'confirmed', confirmed_at = now()
-        where chain_ref = $1 and status = 'seen' and block_height <= $2 and (tx_hash is not null or $4)
+        where chain_ref = $1 and status = 'seen' and block_height <= $2
+          and (tx_hash is not null
+               or ($4 and address_id <> all($5::bigint[]) and not ${IS_SWEPT_NOW}
+                   and (not ${WAS_SWEPT_SINCE}
+                        or (select address_key from pool_address where id = address_id) = any($6))))
           and ${hasNodesEnough('$1', '$3')} returning intent_id`,
-      [chainRef, step.finalizedHeight, step.secondNodeAboveCents ?? null, step.isLevel],
+      [
+        chainRef,
+        step.finalizedHeight,
+        step.secondNodeAboveCents ?? null,
+        step.isLevel,
+        swept,
+        step.balances.map(({ address }) => address),
+      ],
     );
   }
 }

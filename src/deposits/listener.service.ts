@@ -6,6 +6,7 @@ import type { NetworkProfile } from '../chains/networks.js';
 import { ForeignNode } from '../chains/node-health.js';
 import { type ServedChain, ChainRegistry } from '../chains/registry.js';
 import { verifyTokens } from '../chains/token-check.js';
+import { settlementJobs } from '../intents/settlement-jobs.js';
 import { PocketsService } from '../ledger/pockets.service.js';
 import {
   ChainRegistrationService,
@@ -164,11 +165,7 @@ export class ListenerService {
           database: this.database,
           lease: { name, epoch },
           logger: this.logger,
-          onTouched: (ids) =>
-            this.queue.wakeMany(
-              'intents.settle',
-              ids.map((intentId) => ({ intentId })),
-            ),
+          onTouched: (ids) => this.queue.wakeMany('intents.settle', settlementJobs(ids)),
           onProgress: (lag) => this.metrics.chains.lag(chainRef, lag),
           onDoubt: (isInDoubt) => this.metrics.nodes.setDoubt(chainRef, isInDoubt),
           onDenied: (count) => this.metrics.nodes.denied(chainRef, count),

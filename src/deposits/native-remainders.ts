@@ -7,16 +7,29 @@ import type { AddressBalance } from './chain-reader.js';
 import type { DepositRow } from './deposit-writer.js';
 
 /**
- * What the books know of the coins on an address (`address.id`) of the chain `$1`, and the height of the newest of them.
- * What was booked out is not known: as much that comes by another way is a payment of its own.
- * Coins that we send from there are to be taken off here.
+ * What the books know of the coins on an address (`address.id`) of the chain `$1` after the block of height `$4`, and the
+ * height of the newest of them. What final sweeps took from there is taken off. One that is not final may have taken
+ * coins already, which shows as a shortfall that is none; coins that come meanwhile are counted too low by as
+ * much, and found once it is final. What was
+ * booked out is not known: as much that comes by another way is a payment of its own. Unless a sweep had taken it, which is
+ * taken off as well: the chain lost both.
  */
 const KNOWN = `
-  select coalesce(sum(amount), 0) as units, coalesce(max(block_height), 0) as newest
-    from deposit
-   where deposit.chain_ref = $1 and deposit.address_id = address.id
-     and deposit.token_contract = '${NATIVE_COIN}' and deposit.status <> 'orphaned'
-     and not (${REVERSED_AND_GONE})`;
+  select received.units - taken.units as units, received.newest, taken.is_under_way
+    from (select coalesce(sum(amount), 0) as units, coalesce(max(block_height), 0) as newest
+            from deposit
+           where deposit.chain_ref = $1 and deposit.address_id = address.id
+             and deposit.token_contract = '${NATIVE_COIN}' and deposit.status <> 'orphaned'
+             and not (${REVERSED_AND_GONE} and not exists (
+               select from sweep_item item join sweep on sweep.id = item.sweep_id
+                where item.chain_ref = $1 and item.address_id = address.id and item.token_contract = '${NATIVE_COIN}'
+                  and item.swept > 0 and item.swept_height >= deposit.block_height
+                  and sweep.finished_at < deposit.reversed_at))) received
+   cross join (select coalesce(sum(swept) filter (where swept_height <= $4), 0) as units,
+                      coalesce(bool_or(swept is null), false) as is_under_way
+                 from sweep_item item
+                where item.chain_ref = $1 and item.address_id = address.id
+                  and item.token_contract = '${NATIVE_COIN}' and (item.swept is null or item.swept > 0)) taken`;
 
 /** A balance that differs from the books, in smallest units; above zero when coins came that no transaction explains. */
 export interface Difference {
@@ -46,10 +59,37 @@ export async function differences(
       cross join lateral (${KNOWN}) known
        left join payment_intent intent
          on intent.id = address.intent_id and intent.chain_ref = $1 and intent.token_contract = '${NATIVE_COIN}'
-      where read.balance > known.units or (read.balance < known.units and known.newest <= $4)`,
+      where read.balance > known.units
+         or (read.balance < known.units and known.newest <= $4 and not known.is_under_way)`,
     [chainRef, balances.map(({ address }) => address), balances.map(({ units }) => units.toString()), block.height],
   );
   return rows.map((row) => ({ address: row.address, units: BigInt(row.units), intentId: row.intent_id }));
+}
+
+/**
+ * SQL that says whether a sweep of the coins on the address of a deposit of the chain `$1` is under way: then a balance below the books
+ * is no shortfall, so nothing speaks against a balance that was told too high.
+ */
+export const IS_SWEPT_NOW = `exists (
+  select from sweep_item item
+   where item.chain_ref = $1 and item.address_id = deposit.address_id and item.token_contract = '${NATIVE_COIN}'
+     and item.swept is null)`;
+
+/** The same of a final sweep whose block is not below the deposit's: the balance has to be looked at once more since. */
+export const WAS_SWEPT_SINCE = `exists (
+  select from sweep_item item
+   where item.chain_ref = $1 and item.address_id = deposit.address_id and item.token_contract = '${NATIVE_COIN}'
+     and item.swept > 0 and item.swept_height >= deposit.block_height)`;
+
+/** The addresses with coins that only a balance showed, not final yet, of which a sweep is under way. */
+export async function remaindersUnderSweep(tx: Tx, chainRef: string): Promise<readonly string[]> {
+  const rows = await sql<{ address_id: string }>(
+    tx,
+    `select distinct address_id from deposit
+      where chain_ref = $1 and status = 'seen' and tx_hash is null and ${IS_SWEPT_NOW}`,
+    [chainRef],
+  );
+  return rows.map((row) => row.address_id);
 }
 
 /**

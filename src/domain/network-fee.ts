@@ -102,15 +102,25 @@ export function replacementFeesOf(
   return { maxFeePerGas, maxPriorityFeePerGas: atLeast(tip, now.maxPriorityFeePerGas) };
 }
 
+/** What one gas is expected to cost in wei, rounded up, as a payment by `standard` is quoted. */
+export function expectedGasPrice(network: EvmNetwork, prices: GasPrices): bigint {
+  return mulDivUp(expectedHundredfold(network, prices, 'standard'), 1n, PERCENT);
+}
+
 /** What a payment is expected to cost in wei, rounded up: with room for the base fee to rise, and never beyond the cap. */
 export function expectedFee(
   network: EvmNetwork,
   prices: GasPrices,
   { strategy, isCoin }: { readonly strategy: FeeStrategy; readonly isCoin: boolean },
 ): bigint {
-  const perGas = prices.baseFee * BASE_FEE_PERCENT + tipOf(prices, strategy) * PERCENT;
   const gas = isCoin ? COIN_TRANSFER_GAS : TOKEN_TRANSFER_GAS;
-  return mulDivUp(gas, atMost(GAS_RULES[network].feeMax * PERCENT, perGas), PERCENT);
+  return mulDivUp(gas, expectedHundredfold(network, prices, strategy), PERCENT);
+}
+
+/** A hundred times what one gas is expected to cost. */
+function expectedHundredfold(network: EvmNetwork, prices: GasPrices, strategy: FeeStrategy): bigint {
+  const perGas = prices.baseFee * BASE_FEE_PERCENT + tipOf(prices, strategy) * PERCENT;
+  return atMost(GAS_RULES[network].feeMax * PERCENT, perGas);
 }
 
 /** A fee in wei, and how to say it in a token. */

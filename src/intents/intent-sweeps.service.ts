@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
+import { settlementJobs } from './settlement-jobs.js';
 
 const BATCH = 500;
 
@@ -41,10 +42,7 @@ export class IntentSweeps {
 
   private async wake(text: string): Promise<number> {
     const rows = await this.database.query<{ id: string }>(text, [BATCH]);
-    this.queue.wakeMany(
-      'intents.settle',
-      rows.map((row) => ({ intentId: row.id })),
-    );
+    this.queue.wakeMany('intents.settle', settlementJobs(rows.map(({ id }) => id)));
     return rows.length;
   }
 }

@@ -72,7 +72,7 @@ describe('an intent that cannot be settled', () => {
     await failTimes(4);
     expect(await mark()).toEqual({ failures: 4, quarantined: false, last_error: expect.stringContaining('no row') });
     await letTimePass();
-    expect(await sweep()).toContainEqual({ intentId: intent.id });
+    expect(await sweep()).toContainEqual({ intentIds: [intent.id] });
   });
 
   it('is set aside after five failures in a row, and no sweep wakes it again', async () => {
@@ -98,21 +98,29 @@ describe('an intent that cannot be settled', () => {
     await database.transaction((tx) => markDirty(tx, [intent.id]));
     expect(await mark()).toMatchObject({ failures: 0, quarantined: false });
     await letTimePass();
-    expect(await sweep()).toContainEqual({ intentId: intent.id });
+    expect(await sweep()).toContainEqual({ intentIds: [intent.id] });
     await settlement.settle(intent.id);
     expect(await mark()).toBeNull();
     expect(await stateOf(database, intent)).toMatchObject({ status: 'completed', pocket: intent.cryptoAmount });
   });
 
-  it('does not keep another intent from being settled', async () => {
+  it('does not keep the others of its job from being settled, and those without news are passed over', async () => {
     await breakChain();
-    await failTimes(5);
-    const other = await anIntent(database, {
-      tenant: intent.tenant,
-      chain: await aChain(database, { network: 'bnb' }),
-    });
-    await aDeposit(database, other, { status: 'confirmed' });
-    await settlement.settle(other.id);
-    expect((await stateOf(database, other)).status).toBe('completed');
+    const otherChain = await aChain(database, { network: 'bnb' });
+    const paid = async (): Promise<SeededIntent> => {
+      const other = await anIntent(database, { tenant: intent.tenant, chain: otherChain });
+      await aDeposit(database, other, { status: 'confirmed' });
+      return other;
+    };
+    const [marked, due, unmarked] = [await paid(), await paid(), await paid()];
+    await database.transaction((tx) => markDirty(tx, [intent.id, marked.id]));
+    await database.query(`update payment_intent set due_at = now() - interval '1 second' where id = $1`, [due.id]);
+    const job = [intent, marked, due, unmarked].map(({ id }) => id);
+    await expect(settlement.settleAll(job)).rejects.toThrow('no row');
+    expect(await mark()).toMatchObject({ failures: 1 });
+    const statuses = await Promise.all(
+      [marked, due, unmarked].map(async (each) => (await stateOf(database, each)).status),
+    );
+    expect(statuses).toEqual(['completed', 'completed', 'requires_action']);
   });
 });

@@ -67,6 +67,24 @@ export class SettlementService {
     private readonly events: EventsService,
   ) {}
 
+  /**
+   * Settles those of the intents that are marked or due, one after the other: for the others a wake came twice. One that
+   * fails holds up no other.
+   * @throws the failure, or an AggregateError of several.
+   */
+  async settleAll(intentIds: readonly string[]): Promise<void> {
+    const failures: unknown[] = [];
+    for (const id of await this.unsettled(intentIds)) {
+      try {
+        await this.settle(id);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length === 1) throw failures[0];
+    if (failures.length > 1) throw new AggregateError(failures, `${failures.length} payment intents failed to settle.`);
+  }
+
   /** Settles one intent. A failure is counted, and told to the caller after it has been written down. */
   async settle(intentId: string): Promise<void> {
     try {
@@ -80,6 +98,17 @@ export class SettlementService {
       if (!(await this.rememberFailure(intentId, error))) throw error;
       throw new Error(`Payment intent ${intentId} is set aside: it could not be settled.`, { cause: error });
     }
+  }
+
+  private async unsettled(intentIds: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `select intent.id from payment_intent intent left join dirty_intent mark on mark.intent_id = intent.id
+        where intent.id = any($1) and mark.quarantined_at is null
+          and (mark.intent_id is not null
+               or (intent.status in ('created', 'requires_action', 'processing') and intent.due_at <= now()))`,
+      [intentIds],
+    );
+    return rows.map(({ id }) => id);
   }
 
   private async settleIn(tx: Tx, intentId: string): Promise<News> {

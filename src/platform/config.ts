@@ -66,6 +66,7 @@ const variables = z.object({
   RATE_LIMIT_BURST: wholeNumber(1, 1_000_000).optional(),
   SECOND_NODE_ABOVE_CENTS: wholeNumber(0, 1_000_000_000_000).default(100_000),
   WALLET_POOL_TARGET: wholeNumber(0, 1_000_000).default(2000),
+  SWEEP_FEE_SHARE_BPS: wholeNumber(0, 10_000).default(100),
   TRANSACTION_STUCK_AFTER_MS: wholeNumber(100, 3_600_000).default(30_000),
   NONCE_UNEXPLAINED_AFTER_MS: wholeNumber(100, 3_600_000).default(60_000),
   WEBHOOK_BACKOFF_BASE_MS: wholeNumber(1, 3_600_000).default(30_000),
@@ -135,6 +136,8 @@ export interface Config {
     readonly stuckAfterMs: number;
     /** So long may a nonce of ours be used by no transaction that we know before signing is frozen. */
     readonly unexplainedAfterMs: number;
+    /** Hundredths of a percent of what a sweep brings that it may cost; 0 = nothing is swept at all. */
+    readonly sweepFeeShareBps: number;
   };
   readonly webhooks: {
     readonly backoffBaseMs: number;
@@ -246,6 +249,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     treasury: {
       stuckAfterMs: env.TRANSACTION_STUCK_AFTER_MS,
       unexplainedAfterMs: env.NONCE_UNEXPLAINED_AFTER_MS,
+      sweepFeeShareBps: env.SWEEP_FEE_SHARE_BPS,
     },
     webhooks: {
       backoffBaseMs: env.WEBHOOK_BACKOFF_BASE_MS,

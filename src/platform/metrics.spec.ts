@@ -19,6 +19,8 @@ it('prints what it was told, by route, result, chain and queue', async () => {
   metrics.treasury.setWallets([{ chainRef: 'sandbox/polygon', frozenReason: 'a leak', gasPayments: 3 }]);
   metrics.treasury.setWaiting([{ standing: 'coins_missing', count: 2, oldestSeconds: 61 }]);
   metrics.treasury.setTransactions([{ chainRef: 'sandbox/polygon', count: 1, oldestSeconds: 9 }]);
+  metrics.treasury.countSweepItems('sandbox/polygon', { swept: 6, failed: 1, untried: 0 });
+  metrics.treasury.setSweeps([{ chainRef: 'sandbox/polygon', open: 4, setAside: 5 }]);
   metrics.treasury.setVaultOpen(true);
   metrics.treasury.setSanctionsListAge(31);
   const text = await metrics.registry.metrics();
@@ -45,6 +47,10 @@ it('prints what it was told, by route, result, chain and queue', async () => {
     'coffer_withdrawals_oldest_seconds{reason="coins_missing"} 61',
     'coffer_transactions_open{chain="sandbox/polygon"} 1',
     'coffer_transactions_oldest_seconds{chain="sandbox/polygon"} 9',
+    'coffer_sweep_items_total{chain="sandbox/polygon",outcome="swept"} 6',
+    'coffer_sweep_items_total{chain="sandbox/polygon",outcome="failed"} 1',
+    'coffer_sweeps_open{chain="sandbox/polygon"} 4',
+    'coffer_sweep_balances_set_aside{chain="sandbox/polygon"} 5',
     'coffer_vault_open 1',
     'coffer_sanctions_list_age_days 31',
   ]) {

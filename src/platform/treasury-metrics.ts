@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** Withdrawals that stand at the same place, such as `coins_missing`. */
 export interface WaitingWithdrawals {
@@ -21,6 +21,16 @@ export interface MeasuredWallet {
   readonly gasPayments: number | null;
 }
 
+/** What became of one balance of a final sweep. */
+export type SweepItemOutcome = 'swept' | 'failed' | 'untried';
+
+/** Sweeps of a chain. */
+export interface MeasuredSweeps {
+  readonly chainRef: string;
+  readonly open: number;
+  readonly setAside: number;
+}
+
 /** Money on its way out: what the hot wallets hold, what waits for what, and whether anything can be signed. */
 export class TreasuryMetrics {
   private readonly hotBalance: Gauge<'chain' | 'token'>;
@@ -31,6 +41,9 @@ export class TreasuryMetrics {
   private readonly waitingOldest: Gauge<'reason'>;
   private readonly transactions: Gauge<'chain'>;
   private readonly transactionOldest: Gauge<'chain'>;
+  private readonly sweepsOpen: Gauge<'chain'>;
+  private readonly sweepsSetAside: Gauge<'chain'>;
+  private readonly sweepItems: Counter<'chain' | 'outcome'>;
   private readonly sanctionsListAge: Gauge;
 
   constructor(registry: Registry) {
@@ -60,6 +73,18 @@ export class TreasuryMetrics {
     this.transactionOldest = gauge('coffer_transactions_oldest_seconds', 'Time since the oldest of them was signed.', [
       'chain',
     ]);
+    this.sweepsOpen = gauge('coffer_sweeps_open', 'Sweeps that are not final.', ['chain']);
+    this.sweepsSetAside = gauge(
+      'coffer_sweep_balances_set_aside',
+      'Balances on deposit addresses that could not be swept, and wait for staff.',
+      ['chain'],
+    );
+    this.sweepItems = new Counter({
+      name: 'coffer_sweep_items_total',
+      help: 'Items of final sweeps: swept, failed, or not tried because the whole transaction failed or lacked gas.',
+      labelNames: ['chain', 'outcome'],
+      registers: [registry],
+    });
     this.sanctionsListAge = gauge('coffer_sanctions_list_age_days', 'Days since the sanctions list was published.');
     // Without labels they would stand at 0 in a process that measures nothing.
     this.vaultOpen.remove();
@@ -102,6 +127,21 @@ export class TreasuryMetrics {
       this.transactions.set({ chain }, count);
       this.transactionOldest.set({ chain }, oldestSeconds);
     }
+  }
+
+  /** All of them at once, as with withdrawals. */
+  setSweeps(all: readonly MeasuredSweeps[]): void {
+    this.sweepsOpen.reset();
+    this.sweepsSetAside.reset();
+    for (const { chainRef: chain, open, setAside } of all) {
+      this.sweepsOpen.set({ chain }, open);
+      this.sweepsSetAside.set({ chain }, setAside);
+    }
+  }
+
+  /** Items of a sweep that is final. */
+  countSweepItems(chain: string, items: Readonly<Record<SweepItemOutcome, number>>): void {
+    for (const [outcome, count] of Object.entries(items)) this.sweepItems.inc({ chain, outcome }, count);
   }
 
   setSanctionsListAge(days: number): void {

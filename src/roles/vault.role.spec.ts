@@ -52,8 +52,8 @@ async function start(passphrase: string | null = PASSPHRASE): Promise<void> {
     devChains: [],
     baseUrl: () => '',
   };
-  const { wallets, signer, replacements } = vaultDuties(db.database, rig.queue, logger);
-  role = new VaultRole(filler, wallets, signer, replacements, state, rig.workers, db.database, runtime, logger);
+  const { wallets, signer, replacements, sweeps } = vaultDuties(db.database, rig.queue, logger);
+  role = new VaultRole(filler, wallets, signer, replacements, sweeps, state, rig.workers, db.database, runtime, logger);
   await role.onApplicationBootstrap();
 }
 

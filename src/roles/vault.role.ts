@@ -12,6 +12,7 @@ import { ForeignHotWallet, HotWallets } from '../treasury/hot-wallets.service.js
 import { Replacements } from '../treasury/replacements.service.js';
 import { ForeignVault, PoolFiller } from '../wallets/pool-filler.service.js';
 import { VaultState } from '../wallets/vault-state.service.js';
+import { SweepSigner } from '../sweeps/sweep-signer.service.js';
 import { WithdrawalSigner } from '../withdrawals/withdrawal-signer.service.js';
 
 const SEALED = 'the vault stays sealed: no new addresses are derived, and withdrawals wait';
@@ -27,6 +28,7 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly wallets: HotWallets,
     private readonly signer: WithdrawalSigner,
     private readonly replacements: Replacements,
+    private readonly sweeps: SweepSigner,
     private readonly state: VaultState,
     private readonly workers: JobWorkers,
     private readonly database: Database,
@@ -70,6 +72,7 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
   private async signAll(): Promise<void> {
     await this.use((vault) => this.replacements.signWanted(vault));
     await this.use((vault) => this.signer.signWaiting(vault));
+    await this.use((vault) => this.sweeps.signWaiting(vault));
   }
 
   /** Does nothing while the vault is sealed: what waits for it is found by the sweep once it is open. */

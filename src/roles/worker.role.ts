@@ -19,6 +19,8 @@ import { SandboxTreasury } from '../sandbox/sandbox-treasury.service.js';
 import { GoneDeposits } from '../suspense/gone-deposits.service.js';
 import { HeldWatch } from '../suspense/held-watch.service.js';
 import { SuspenseBooking } from '../suspense/suspense-booking.service.js';
+import { SweepEndings } from '../sweeps/sweep-endings.service.js';
+import { SweepPlanner } from '../sweeps/sweep-planner.service.js';
 import { FeeRounds } from '../treasury/fee-rounds.service.js';
 import { HotBalances } from '../treasury/hot-balances.service.js';
 import { IssuerFreezes } from '../treasury/issuer-freezes.service.js';
@@ -53,6 +55,8 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly confirmer: Confirmer,
     private readonly stuck: StuckTransactions,
     private readonly withdrawals: WithdrawalEndings,
+    private readonly sweepPlanner: SweepPlanner,
+    private readonly sweepEndings: SweepEndings,
     private readonly fees: FeeRounds,
     private readonly hotBalances: HotBalances,
     private readonly payoutWatch: PayoutWatch,
@@ -77,7 +81,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       onLost: () => undefined,
     });
     await this.workers.start('worker', {
-      'intents.settle': ({ intentId }) => this.settlement.settle(intentId),
+      'intents.settle': ({ intentIds }) => this.settlement.settleAll(intentIds),
       'events.relay': async () => void (await this.relay.relay()),
       'webhooks.deliver': () => this.deliverer.drain(),
       'treasury.broadcast': () => this.broadcaster.sendDue(),
@@ -151,6 +155,16 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
   async askIssuers(): Promise<void> {
     if (!this.leases.holds(SCHEDULER)) return;
     await this.round('black lists', () => this.issuers.look());
+  }
+
+  /** What lies on deposit addresses is brought to the hot wallets. */
+  @Interval(2_000)
+  async planSweeps(): Promise<void> {
+    if (!this.leases.holds(SCHEDULER)) return;
+    await this.round('sweeps', async () => {
+      await this.sweepEndings.giveUp();
+      await this.sweepPlanner.plan();
+    });
   }
 
   @Interval(5_000)

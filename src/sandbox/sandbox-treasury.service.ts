@@ -21,7 +21,7 @@ interface ShortRow {
 }
 
 /**
- * Plays the operator of the development chains: when a withdrawal waits for coins or gas, the hot wallet gets them, out
+ * Plays the operator of the development chains: when something waits for coins or gas, the hot wallet gets them, out
  * of nothing. On all other chains a withdrawal goes on waiting until somebody fills the wallet.
  */
 @Injectable()
@@ -31,7 +31,7 @@ export class SandboxTreasury {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  /** Fills what waiting withdrawals found missing. What is on its way already is not given twice. */
+  /** Fills what waiting withdrawals found missing, and the gas that sweeps wait for. What is on its way already is not given twice. */
   async topUp(): Promise<void> {
     if (this.runtime.devChains.length === 0) return;
     const rows = await this.database.query<ShortRow>(
@@ -40,7 +40,16 @@ export class SandboxTreasury {
          join chain on chain.id = withdrawal.chain_ref
         where withdrawal.status = 'broadcasting' and signed_at is null
           and waiting_reason in ('coins_missing', 'gas_missing')
-        group by chain.genesis_hash, wallet.address, token_contract, waiting_reason`,
+        group by chain.genesis_hash, wallet.address, token_contract, waiting_reason
+       union all
+       select distinct chain.genesis_hash, wallet.address, $1, 'gas_missing', 0
+         from (select chain_ref from sweep where finished_at is null and waiting_reason = 'gas_missing'
+               union all
+               select chain_ref from sweep_contract
+                where ready_at is null and abandoned_at is null and waiting_reason = 'gas_missing') waiting
+         join hot_wallet wallet on wallet.chain_ref = waiting.chain_ref
+         join chain on chain.id = waiting.chain_ref`,
+      [NATIVE_COIN],
     );
     for (const row of rows) {
       const chain = this.runtime.devChains.find(({ genesisHash }) => genesisHash === row.genesis_hash);

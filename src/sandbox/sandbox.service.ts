@@ -64,7 +64,7 @@ export class SandboxService {
       [intent.id],
     );
     await markDirty(tx, [intent.id]);
-    afterCommit(tx, () => this.queue.wake('intents.settle', { intentId: intent.id }));
+    afterCommit(tx, () => this.queue.wake('intents.settle', { intentIds: [intent.id] }));
     return this.reader.present(tx, detached(tx, PaymentIntent, row));
   }
 

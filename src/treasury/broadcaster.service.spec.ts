@@ -1,9 +1,11 @@
 import { keccak256 } from 'ethers';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import { forEveryPurpose } from '../../test/support/outcomes.js';
 import { aHotWallet, anAttempt, anOutgoing } from '../../test/support/outgoing.js';
 import { runtimeServing, ServedChain } from '../../test/support/served-chains.js';
 import { createLogger } from '../platform/logging.js';
 import { Broadcaster } from './broadcaster.service.js';
+import { NO_AUTHORIZATIONS } from './checked-signature.js';
 import type { TransactionOutcomes } from './transaction-outcomes.js';
 import { TreasuryChains } from './treasury-chains.service.js';
 
@@ -31,6 +33,7 @@ beforeEach(async () => {
   whenTold = nothing;
   const outcomes: TransactionOutcomes = {
     standingOrder: nothing,
+    authorizations: () => Promise.resolve(NO_AUTHORIZATIONS),
     wasBroadcast: async (_tx, { txHash }) => {
       told.push(txHash);
       await whenTold();
@@ -38,7 +41,7 @@ beforeEach(async () => {
     ended: () => Promise.resolve(),
   };
   chains = new TreasuryChains(db.database, runtimeServing([polygon.source, bnb.source]), silent);
-  broadcaster = new Broadcaster(db.database, chains, outcomes, silent);
+  broadcaster = new Broadcaster(db.database, chains, forEveryPurpose(outcomes), silent);
 });
 afterEach(async () => {
   await chains.beforeApplicationShutdown();

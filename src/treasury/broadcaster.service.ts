@@ -4,7 +4,8 @@ import { Database, sql } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
 import { LOGGER } from '../platform/logging.js';
 import { ChainDuty } from './chain-duty.js';
-import { TRANSACTION_OUTCOMES, type TransactionOutcomes } from './transaction-outcomes.js';
+import type { TransactionPurpose } from './standing-order.js';
+import { FAILPOINT_PREFIXES, type OutcomesByPurpose, TRANSACTION_OUTCOMES } from './transaction-outcomes.js';
 import { type TreasuryChain, TreasuryChains } from './treasury-chains.service.js';
 
 /** Sent again after this long, and later less and less often: a node may have forgotten it, or never have passed it on. */
@@ -14,6 +15,7 @@ const BATCH = 200;
 
 interface DueAttempt {
   readonly id: string;
+  readonly purpose: TransactionPurpose;
   readonly purpose_id: string;
   readonly tx_hash: string;
   readonly raw_transaction: string;
@@ -30,7 +32,7 @@ export class Broadcaster {
   constructor(
     private readonly database: Database,
     chains: TreasuryChains,
-    @Inject(TRANSACTION_OUTCOMES) private readonly outcomes: TransactionOutcomes,
+    @Inject(TRANSACTION_OUTCOMES) private readonly outcomes: OutcomesByPurpose,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.duty = new ChainDuty('broadcast', chains, logger);
@@ -63,8 +65,8 @@ export class Broadcaster {
          update chain_transaction
             set due_at = now() + least($3::int, greatest($2::int,
                   coalesce(extract(epoch from now() - broadcast_at) * 1000, 0))) * interval '1 millisecond'
-          where id in (select id from due) returning id, purpose_id, nonce)
-       select claimed.id, claimed.purpose_id, attempt.tx_hash, attempt.raw_transaction
+          where id in (select id from due) returning id, purpose, purpose_id, nonce)
+       select claimed.id, claimed.purpose, claimed.purpose_id, attempt.tx_hash, attempt.raw_transaction
          from claimed cross join lateral (
            select tx_hash, raw_transaction from transaction_attempt
             where transaction_id = claimed.id order by number desc limit 1) attempt
@@ -74,12 +76,12 @@ export class Broadcaster {
   }
 
   private async send({ nodes }: TreasuryChain, attempt: DueAttempt): Promise<void> {
-    failpoint('wd.before_broadcast');
+    failpoint(`${FAILPOINT_PREFIXES[attempt.purpose]}.before_broadcast`);
     const refusal = await nodes.attempt(async ({ client }) => {
       const answer = await client.outgoing.broadcast(attempt.raw_transaction);
       return answer.accepted || (await client.outgoing.isKnown(attempt.tx_hash)) ? null : answer.message;
     });
-    failpoint('wd.broadcast_before_save');
+    failpoint(`${FAILPOINT_PREFIXES[attempt.purpose]}.broadcast_before_save`);
     if (refusal === null || (await this.isTakenByAnother(nodes, attempt))) return this.remember(attempt);
     this.logger.warn({ transactionId: attempt.id, answer: refusal }, 'no node took a transaction');
   }
@@ -90,7 +92,7 @@ export class Broadcaster {
     return answers.some(({ answer }) => answer.accepted);
   }
 
-  private async remember({ id, purpose_id: purposeId, tx_hash: txHash }: DueAttempt): Promise<void> {
+  private async remember({ id, purpose, purpose_id: purposeId, tx_hash: txHash }: DueAttempt): Promise<void> {
     await this.database.transaction(async (tx) => {
       const open = await sql(
         tx,
@@ -99,7 +101,7 @@ export class Broadcaster {
       );
       if (open.length === 0) return;
       await sql(tx, `update chain_transaction set broadcast_at = now() where id = $1 and broadcast_at is null`, [id]);
-      await this.outcomes.wasBroadcast(tx, { purposeId, txHash });
+      await this.outcomes[purpose].wasBroadcast(tx, { purposeId, txHash });
     });
   }
 }

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { UnitsType, WholeNumberType } from '../platform/database/columns.js';
+import type { TransactionPurpose } from './standing-order.js';
 
 /**
  * `signed` until the chain has made it final, whether anybody has broadcast it yet or not. `abandoned` when the chain
@@ -13,7 +14,7 @@ const ChainTransactionSchema = defineEntity({
   properties: {
     id: p.text().primary(),
     chainRef: p.text(),
-    purpose: p.text().$type<'withdrawal'>(),
+    purpose: p.text().$type<TransactionPurpose>(),
     purposeId: p.text(),
     sender: p.text(),
     nonce: p.type(WholeNumberType),

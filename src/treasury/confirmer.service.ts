@@ -7,16 +7,25 @@ import { Database } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { ChainDuty } from './chain-duty.js';
 import type { OpenTransaction } from './open-transaction.js';
+import type { TransactionPurpose } from './standing-order.js';
 import { TransactionEndings } from './transaction-endings.service.js';
 import { type TreasuryChain, TreasuryChains } from './treasury-chains.service.js';
 
 const BATCH = 500;
 
+interface OpenRow {
+  id: string;
+  purpose: TransactionPurpose;
+  sender: string;
+  nonce: string;
+  hashes: string[];
+}
+
 /** What a chain says about its open transactions, as of a final block. */
 interface Look {
   /** By transaction, the receipt of whichever attempt was mined. */
   readonly mined: ReadonlyMap<OpenTransaction, TransactionReceipt>;
-  /** Mined and reverted by the word of one node that no other confirms. */
+  /** Ended by the word of one node that no other confirms, in a way that moves money in the books. */
   readonly disputed: ReadonlySet<OpenTransaction>;
   /** The sender's nonce at the final block: lower ones are used up. */
   readonly finalNonce: number;
@@ -67,13 +76,13 @@ export class Confirmer {
   }
 
   private async openOn(chainRef: string): Promise<OpenTransaction[]> {
-    const rows = await this.database.query<{ id: string; sender: string; nonce: string; hashes: string[] }>(
-      `select id, sender, nonce, array(select tx_hash from transaction_attempt where transaction_id = chain_transaction.id
+    const rows = await this.database.query<OpenRow>(
+      `select id, purpose, sender, nonce, array(select tx_hash from transaction_attempt where transaction_id = chain_transaction.id
                                         order by number desc) as hashes
          from chain_transaction where chain_ref = $1 and status = 'signed' order by nonce limit $2`,
       [chainRef, BATCH],
     );
-    return rows.map(({ id, sender, nonce, hashes }) => ({ id, chainRef, sender, nonce: Number(nonce), hashes }));
+    return rows.map(({ nonce, ...row }) => ({ ...row, chainRef, nonce: Number(nonce) }));
   }
 
   private async look(
@@ -111,7 +120,7 @@ export class Confirmer {
       this.disputed.add(id);
       this.logger.error(
         { transactionId: id, chainRef },
-        'one node says that a payment was reverted, no other confirms it',
+        'one node says how a transaction ended, and no other confirms it',
       );
     }
   }
@@ -142,21 +151,32 @@ async function weighed(
   const headers = await session.client.headersAt(found.map(([, { height }]) => height));
   for (const [place, [transaction, receipt]] of found.entries()) {
     if (headers[place]?.hash !== receipt.blockHash) continue;
-    if (await isAgreedUpon(session, receipt)) mined.set(transaction, receipt);
+    if (await isAgreedUpon(session, transaction, receipt)) mined.set(transaction, receipt);
     else disputed.add(transaction);
   }
   return { mined, disputed };
 }
 
 /**
- * A reverted payment gives money back, so one node's word does not suffice where there are others: those that know the
- * transaction must say the same, and one of them must.
+ * A reverted payment gives money back, and the logs of a sweep say what lies where from then on: so one node's word does
+ * not suffice where there are others. Those that know the transaction must say the same, and one of them must.
  */
-async function isAgreedUpon(session: NodeSession, receipt: TransactionReceipt): Promise<boolean> {
-  if (receipt.succeeded || session.isAlone) return true;
+async function isAgreedUpon(
+  session: NodeSession,
+  { purpose }: OpenTransaction,
+  receipt: TransactionReceipt,
+): Promise<boolean> {
+  if (session.isAlone || (receipt.succeeded && purpose !== 'sweep')) return true;
   const opinions = await session.askOthers(
     async ({ outgoing }) => (await outgoing.receiptsOf([receipt.txHash]))[0] ?? null,
   );
-  const isSame = (answer: TransactionReceipt): boolean => !answer.succeeded && answer.blockHash === receipt.blockHash;
+  const isSame = (answer: TransactionReceipt): boolean =>
+    answer.succeeded === receipt.succeeded &&
+    answer.blockHash === receipt.blockHash &&
+    (purpose !== 'sweep' || sayingsOf(answer) === sayingsOf(receipt));
   return opinions.length > 0 && opinions.every(({ answer }) => isSame(answer));
 }
+
+/** What the logs of a receipt say, to be compared: who wrote each, and what. */
+const sayingsOf = ({ logs }: TransactionReceipt): string =>
+  JSON.stringify(logs.map(({ address, topics, data }) => [address, topics, data])).toLowerCase();

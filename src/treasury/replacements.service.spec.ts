@@ -67,6 +67,7 @@ const vaultThat = (bends: (asked: UnsignedEvmTransaction) => UnsignedEvmTransact
   deriveAddresses: (...asked) => scene.vault.deriveAddresses(...asked),
   hotWallet: (...asked) => scene.vault.hotWallet(...asked),
   signEvm: async (environment, key, asked) => scene.vault.signEvm(environment, key, bends(asked)),
+  authorizeEvm: (...asked) => scene.vault.authorizeEvm(...asked),
   close: () => Promise.resolve(),
 });
 

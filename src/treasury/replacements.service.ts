@@ -8,10 +8,12 @@ import { LOGGER } from '../platform/logging.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
 import { SignedMismatch } from '../vault/signed-check.js';
 import type { Vault } from '../vault/vault.js';
+import { type Authorizations, signChecked } from './checked-signature.js';
 import { FeeRounds } from './fee-rounds.service.js';
 import { HotBalances } from './hot-balances.service.js';
-import { type LockedWallet, lockWallet, signChecked } from './transaction-signing.service.js';
-import { type StandingOrder, TRANSACTION_OUTCOMES, type TransactionOutcomes } from './transaction-outcomes.js';
+import { type LockedWallet, lockWallet } from './locked-wallet.js';
+import type { StandingOrder, TransactionPurpose } from './standing-order.js';
+import { type OutcomesByPurpose, TRANSACTION_OUTCOMES } from './transaction-outcomes.js';
 import { recordRefusal, recordSigned } from './vault-records.js';
 
 const BATCH = 100;
@@ -19,7 +21,7 @@ const BATCH = 100;
 interface StuckRow {
   id: string;
   chain_ref: string;
-  purpose: 'withdrawal';
+  purpose: TransactionPurpose;
   purpose_id: string;
   nonce: string;
   destination: string;
@@ -50,7 +52,7 @@ export class Replacements {
     private readonly fees: FeeRounds,
     private readonly balances: HotBalances,
     private readonly queue: JobQueue,
-    @Inject(TRANSACTION_OUTCOMES) private readonly orders: Pick<TransactionOutcomes, 'standingOrder'>,
+    @Inject(TRANSACTION_OUTCOMES) private readonly outcomes: OutcomesByPurpose,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -76,7 +78,12 @@ export class Replacements {
   /** Signs one replacement; what cannot be paid for or would exceed the cap stays wanted. */
   async sign(vault: Vault, transactionId: string): Promise<void> {
     try {
-      const signed = await this.database.transaction((tx) => this.signIn(tx, vault, transactionId));
+      const early = await this.database.transaction((tx) => this.wanted(tx, transactionId));
+      if (early === null) return;
+      // What other addresses sign is signed before the wallet is locked: every payment waits for that lock.
+      const { purpose, purpose_id: purposeId } = early.row;
+      const authorizations = await this.outcomes[purpose].authorizations(vault, purposeId);
+      const signed = await this.database.transaction((tx) => this.signIn(tx, vault, transactionId, authorizations));
       if (signed) this.queue.wake('treasury.broadcast', {});
     } catch (error) {
       if (!(error instanceof SignedMismatch)) throw error;
@@ -103,30 +110,42 @@ export class Replacements {
     });
   }
 
-  private async signIn(tx: Tx, vault: Vault, transactionId: string): Promise<boolean> {
+  private async signIn(tx: Tx, vault: Vault, transactionId: string, authorizations: Authorizations): Promise<boolean> {
+    const replacement = await this.wanted(tx, transactionId);
+    if (replacement === null) return false;
+    await this.signAttempt(tx, vault, replacement, authorizations);
+    return true;
+  }
+
+  /** What a replacement is to be made of, everything locked; null while it is not to be signed. */
+  private async wanted(tx: Tx, transactionId: string): Promise<Replacement | null> {
     const row = await lockStuck(tx, transactionId);
-    if (row === null) return false;
+    if (row === null) return null;
     const wallet = await lockWallet(tx, row.chain_ref);
     const round = await this.fees.current(tx, row.chain_ref);
-    const order = await this.orders.standingOrder(tx, row.purpose_id);
-    if (wallet === null || wallet.frozenReason !== null || wallet.isInDoubt) return false;
-    if (order === null || order.chainRef !== row.chain_ref || round === null) return false;
+    const order = await this.outcomes[row.purpose].standingOrder(tx, row.purpose_id);
+    if (wallet === null || wallet.frozenReason !== null || wallet.isInDoubt) return null;
+    if (order === null || order.chainRef !== row.chain_ref || round === null) return null;
     const last = {
       maxFeePerGas: BigInt(row.max_fee_per_gas),
       maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
     };
     const fees = replacementFeesOf(wallet.network, round, 'fast', last);
-    if (fees === null) return false;
+    if (fees === null) return null;
     const extraGas = (fees.maxFeePerGas - last.maxFeePerGas) * BigInt(row.gas_limit);
     const coins = await this.balances.spendable(tx, row.chain_ref, NATIVE_COIN);
-    if (coins === null || coins < extraGas) return false;
-    await this.signAttempt(tx, vault, { row, wallet, order, fees });
-    return true;
+    if (coins === null || coins < extraGas) return null;
+    return { row, wallet, order, fees };
   }
 
-  private async signAttempt(tx: Tx, vault: Vault, { row, wallet, order, fees }: Replacement): Promise<void> {
+  private async signAttempt(
+    tx: Tx,
+    vault: Vault,
+    { row, wallet, order, fees }: Replacement,
+    authorizations: Authorizations,
+  ): Promise<void> {
     const call = { to: row.destination, value: BigInt(row.value), data: row.data };
-    const unsigned = {
+    const fields = {
       ...call,
       to: checksumEvmAddress(call.to),
       chainId: BigInt(wallet.chainId),
@@ -134,15 +153,16 @@ export class Replacements {
       gasLimit: BigInt(row.gas_limit),
       ...fees,
     };
-    // What it pays is compared with the order itself, not with the transaction that is to be replaced.
-    const signed = await signChecked(vault, wallet, unsigned, order);
+    // What it does is compared with the order itself, not with the transaction that is to be replaced.
+    const signature = await signChecked(vault, wallet, fields, { order, authorizations });
     await recordSigned(tx, {
       transactionId: row.id,
       attempt: row.number + 1,
-      order: { ...order, purpose: row.purpose, purposeId: row.purpose_id },
+      purpose: row.purpose,
+      purposeId: row.purpose_id,
+      order,
       wallet,
-      unsigned,
-      signed,
+      ...signature,
     });
     await sql(
       tx,

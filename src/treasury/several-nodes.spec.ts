@@ -1,14 +1,19 @@
-import { keccak256 } from 'ethers';
+import { keccak256, toBeHex, zeroPadValue } from 'ethers';
 import type { SeededChain } from '../../test/support/factories.js';
 import { FakeNode } from '../../test/support/fake-node.js';
+import { forEveryPurpose } from '../../test/support/outcomes.js';
 import { type Ordered, PayoutScene } from '../../test/support/payout-scene.js';
 import { hexOf } from '../../test/support/probe-contracts.js';
 import { RecordingQueue } from '../../test/support/recording-queue.js';
 import { genesisOf, runtimeServing, sourceOf } from '../../test/support/served-chains.js';
+import { aPlannedSweep } from '../../test/support/sweep-scene.js';
 import { vaultDuties } from '../../test/support/vault-duties.js';
 import { expectPayoutsInOrder, payoutOf, withdrawalEvents } from '../../test/withdrawals/payouts.js';
+import { TRANSFER_TOPIC } from '../chains/evm/transfer-log.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { createLogger } from '../platform/logging.js';
+import { Metrics } from '../platform/metrics.js';
+import { SweepEndings } from '../sweeps/sweep-endings.service.js';
 import type { WithdrawalEndings } from '../withdrawals/withdrawal-endings.service.js';
 import { Broadcaster } from './broadcaster.service.js';
 import { Confirmer } from './confirmer.service.js';
@@ -74,14 +79,14 @@ function tell(node: FakeNode, used: number, receipts: readonly ReturnType<typeof
   });
 }
 
-const receiptOf = (transactionHash: string, succeeded: boolean) => ({
+const receiptOf = (transactionHash: string, succeeded: boolean, logs: readonly object[] = []) => ({
   transactionHash,
   blockHash: FINAL.hash,
   blockNumber: FINAL.number,
   status: succeeded ? '0x1' : '0x0',
   gasUsed: hexOf(50_000n),
   effectiveGasPrice: hexOf(31n * GWEI),
-  logs: [],
+  logs,
 });
 
 /** A signed withdrawal, and the hash of its transaction. */
@@ -95,8 +100,9 @@ async function signed(): Promise<Ordered & { readonly hash: string; readonly raw
 
 /** Looks twice, so that a nonce which nobody explains has been so for longer than is borne. */
 async function confirm(): Promise<void> {
-  const config = { treasury: { stuckAfterMs: 0, unexplainedAfterMs: 0 } };
-  const bookings = new TransactionEndings(scene.database, new LedgerService(), endings, silent);
+  const config = { treasury: { stuckAfterMs: 0, unexplainedAfterMs: 0, sweepFeeShareBps: 100 } };
+  const outcomes = { ...forEveryPurpose(endings), sweep: new SweepEndings(scene.database, new Metrics(), silent) };
+  const bookings = new TransactionEndings(scene.database, new LedgerService(), outcomes, silent);
   const confirmer = new Confirmer(scene.database, chains, bookings, config, silent);
   await confirmer.confirmAll();
   await confirmer.confirmAll();
@@ -142,6 +148,58 @@ describe('a payment that one node calls reverted', () => {
   });
 });
 
+describe('a sweep that one node says has succeeded', () => {
+  const UNITS = 5n;
+
+  /** A signed sweep of one address, its hash, and the log that says that so much reached the hot wallet. */
+  async function sweep(): Promise<{ id: string; hash: string; log: (units: bigint) => object }> {
+    const { id, addresses } = await aPlannedSweep(scene, chain, { nonces: [null] });
+    await vaultDuties(scene.database, new RecordingQueue().queue).sweeps.sign(scene.vault, 'sweep', id);
+    const [row] = await scene.database.query<{ tx_hash: string; sender: string }>(
+      `select tx_hash, sender from transaction_attempt join chain_transaction on id = transaction_id where purpose_id = $1`,
+      [id],
+    );
+    const { tx_hash: hash = '', sender = '' } = row ?? {};
+    const ends = [addresses[0]?.addressKey ?? '', sender].map((address) => zeroPadValue(address, 32));
+    const place = { blockHash: FINAL.hash, blockNumber: FINAL.number, transactionHash: hash, transactionIndex: '0x0' };
+    const log = (units: bigint) => ({
+      ...place,
+      logIndex: '0x0',
+      removed: false,
+      address: chain.contract,
+      topics: [TRANSFER_TOPIC, ...ends],
+      data: toBeHex(units, 32),
+    });
+    return { id, hash, log };
+  }
+
+  const outcomeOf = (id: string) =>
+    scene.database.query(
+      `select swept, sweep.finished_at is not null as finished from sweep_item join sweep on sweep.id = sweep_id
+        where sweep_id = $1`,
+      [id],
+    );
+
+  it.each<[string, (other: FakeNode, receipt: object) => void]>([
+    ['tells of other coins', (other, receipt) => teach(other, { eth_getTransactionReceipt: () => receipt })],
+    ['never heard of it', () => undefined],
+  ])('is left open while the other %s [I-116]', async (_what, say) => {
+    const { id, hash, log } = await sweep();
+    tell(nodes[0], 1, [receiptOf(hash, true, [log(UNITS)])]);
+    say(nodes[1], receiptOf(hash, true, [log(UNITS + 1n)]));
+    await confirm();
+    expect(await outcomeOf(id)).toEqual([{ swept: null, finished: false }]);
+  });
+
+  it.each([2, 1])('is written down when all %d say the same [I-116]', async (count) => {
+    const { id, hash, log } = await sweep();
+    for (const node of nodes) tell(node, 1, [receiptOf(hash, true, [log(UNITS)])]);
+    serveBy(nodes.slice(0, count));
+    await confirm();
+    expect(await outcomeOf(id)).toEqual([{ swept: String(UNITS), finished: true }]);
+  });
+});
+
 it('a nonce that was used by nothing of ours freezes the wallet, and nothing is refunded [I-113]', async () => {
   const payment = await signed();
   for (const node of nodes) tell(node, 1, []);
@@ -163,7 +221,7 @@ it('an end that cannot be recorded holds up no other', async () => {
 it('signed bytes that the first node refuses go to the others; nobody has them when all refuse [I-109]', async () => {
   const payment = await signed();
   const handedOver: unknown[] = [];
-  const broadcaster = new Broadcaster(scene.database, chains, endings, silent);
+  const broadcaster = new Broadcaster(scene.database, chains, forEveryPurpose(endings), silent);
   const send = async (): Promise<void> => {
     await scene.database.query(
       `update chain_transaction set due_at = now() - interval '1 second' where status = 'signed'`,

@@ -41,7 +41,7 @@ beforeEach(async () => {
   await aHotWallet(db.database, served.chain.chainRef);
   chains = new TreasuryChains(db.database, runtimeServing([served.source]), silent);
   queue = new RecordingQueue();
-  const config = { treasury: { stuckAfterMs: 30_000, unexplainedAfterMs: 60_000 } };
+  const config = { treasury: { stuckAfterMs: 30_000, unexplainedAfterMs: 60_000, sweepFeeShareBps: 100 } };
   stuck = new StuckTransactions(db.database, chains, queue.queue, config, silent);
 });
 afterEach(async () => {

@@ -1,14 +1,7 @@
 import { Transaction, verifyAuthorization, Wallet, ZeroAddress } from 'ethers';
 import { NATIVE_COIN } from '../domain/network.js';
-import {
-  SWEEP_ITEM_GAS_MAX,
-  SWEEP_ITEMS_MAX,
-  sweepAuthorization,
-  sweepCalldata,
-  sweepGasLimit,
-  type SweepOrder,
-  sweepTransaction,
-} from './sweep-call.js';
+import { SWEEP_ITEM_GAS_MAX, sweepGasLimit } from '../domain/sweep-gas.js';
+import { sweepAuthorization, sweepCalldata, type SweepOrder, sweepTransaction } from './sweep-call.js';
 import { SWEEP_BATCH, sweepContracts } from './sweep-contracts.js';
 
 const KEY = new Wallet(`0x${'42'.repeat(32)}`);
@@ -27,24 +20,6 @@ const ORDER: SweepOrder = {
   maxFeePerGas: 30n,
   maxPriorityFeePerGas: 2n,
 };
-
-describe('the gas limit of a sweep', () => {
-  it.each([
-    [{ items: 1, tokens: 1, authorizations: 0 }, 91_000n],
-    [{ items: 1, tokens: 1, authorizations: 1 }, 116_000n],
-    [{ items: 50, tokens: 1, authorizations: 0 }, 2_051_000n],
-    [{ items: 50, tokens: 3, authorizations: 50 }, 3_361_000n],
-    [{ items: SWEEP_ITEMS_MAX, tokens: 10, authorizations: SWEEP_ITEMS_MAX }, 16_571_000n],
-  ])('of %o is %i', (size, limit) => {
-    expect(sweepGasLimit(size)).toBe(limit);
-  });
-
-  it('never exceeds what a chain takes in one transaction', () => {
-    const size = { items: 256, tokens: 2, authorizations: 256 };
-    expect(sweepGasLimit(size)).toBeLessThanOrEqual(2n ** 24n);
-    expect(() => sweepGasLimit({ ...size, items: 257, authorizations: 257 })).toThrow(RangeError);
-  });
-});
 
 describe('a sweep to be signed', () => {
   it('is of type 4 with its authorizations, each signed for one chain, one delegate and one nonce', async () => {

@@ -1,37 +1,13 @@
 import { type Authorization, type AuthorizationRequest, type TransactionLike, ZeroAddress } from 'ethers';
 import { NATIVE_COIN } from '../domain/network.js';
+import { SWEEP_ITEM_GAS_MAX, sweepGasLimit } from '../domain/sweep-gas.js';
 import { SWEEP_BATCH } from './sweep-contracts.js';
-
-/** What every transaction costs before it does anything. */
-const TRANSACTION_GAS = 21_000n;
-/** EIP-7702 asks this per authorization, and gives half back for an address with coins or a nonce; anvil always does. */
-const AUTHORIZATION_GAS = 25_000n;
-/** One item: 4,000 for its calldata, the cold address and the loop, the rest for its transfer. Test tokens use 15,000 in all. */
-const ITEM_GAS = 40_000n;
-/** The first item of a token also loads its contract and may begin the treasury's balance, which costs 17,100 more. */
-const FIRST_OF_TOKEN_GAS = 30_000n;
-/** EIP-7825 on ethereum and bnb; polygon allows twice as much. A transaction beyond it never enters a block. */
-const TRANSACTION_GAS_MAX = 2n ** 24n;
-
-/** So many balances fit into one transaction, each with an authorization, of ten tokens at most. */
-export const SWEEP_ITEMS_MAX = 250;
-
-/** What one item may use inside of the batch, so that one that burns all its gas burns no more than this. */
-export const SWEEP_ITEM_GAS_MAX = ITEM_GAS + FIRST_OF_TOKEN_GAS;
 
 /** One balance to sweep, all of it. */
 export interface SweepItem {
   readonly deposit: string;
   /** Contract of the token, or `NATIVE_COIN`. */
   readonly tokenContract: string;
-}
-
-/** What decides how much gas a sweep may use. */
-export interface SweepSize {
-  readonly items: number;
-  /** Different tokens among the items, the coin included. */
-  readonly tokens: number;
-  readonly authorizations: number;
 }
 
 /** A sweep to be signed by the hot wallet. */
@@ -46,22 +22,6 @@ export interface SweepOrder {
   /** In wei. */
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
-}
-
-/**
- * The gas limit of a sweep. Never ask `eth_estimateGas`: it looks for the least with which the transaction succeeds, and
- * a batch succeeds when its items have run out of gas. The limit is more than twice what test tokens use, for those behind
- * proxies; the wallet must hold it times the maximum fee, and pays what was used.
- * @throws RangeError when it is beyond what one transaction may use: sweep in several.
- */
-export function sweepGasLimit({ items, tokens, authorizations }: SweepSize): bigint {
-  const limit =
-    TRANSACTION_GAS +
-    AUTHORIZATION_GAS * BigInt(authorizations) +
-    ITEM_GAS * BigInt(items) +
-    FIRST_OF_TOKEN_GAS * BigInt(tokens);
-  if (limit > TRANSACTION_GAS_MAX) throw new RangeError(`A sweep of ${items} balances is too large for a transaction.`);
-  return limit;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { id, toBeHex, zeroPadValue } from 'ethers';
-import type { LogEntry } from '../chains/evm/rpc-values.js';
+import type { LogEntry } from '../chains/log-entry.js';
 import { TRANSFER_TOPIC } from '../chains/evm/transfer-log.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { sweepOutcome } from './sweep-outcome.js';

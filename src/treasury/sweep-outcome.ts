@@ -1,10 +1,11 @@
-import type { LogEntry } from '../chains/evm/rpc-values.js';
 import { decodeTransfer } from '../chains/evm/transfer-log.js';
+import type { LogEntry } from '../chains/log-entry.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import type { SweepItem } from './sweep-call.js';
-import { SWEEP_DELEGATE } from './sweep-contracts.js';
+import { SWEEP_BATCH, SWEEP_DELEGATE } from './sweep-contracts.js';
 
 const COIN_SWEPT_TOPIC = SWEEP_DELEGATE.getEvent('CoinSwept')?.topicHash;
+const STOPPED_TOPIC = SWEEP_BATCH.getEvent('StoppedAt')?.topicHash;
 const WORD = /^0x[0-9a-f]{64}$/i;
 
 /** An item and what reached the treasury from it, in smallest units; 0 when nothing did. */
@@ -26,6 +27,16 @@ export function sweepOutcome(items: readonly SweepItem[], logs: readonly LogEntr
     amounts.set(key, (amounts.get(key) ?? 0n) + moved.amount);
   }
   return items.map((item) => ({ ...item, amount: amounts.get(keyOf(item)) ?? 0n }));
+}
+
+/** The place of the first item that the batch did not try for want of gas; null when it tried all. */
+export function stoppedAt(logs: readonly LogEntry[], batch: string): number | null {
+  for (const { address, topics, data } of logs) {
+    const isOfBatch = typeof address === 'string' && address.toLowerCase() === batch.toLowerCase();
+    if (!isOfBatch || !Array.isArray(topics) || topics[0] !== STOPPED_TOPIC) continue;
+    if (typeof data === 'string' && WORD.test(data)) return Number(BigInt(data));
+  }
+  return null;
 }
 
 function tokenSwept(log: LogEntry, tokens: ReadonlySet<string>, treasury: string): SweptItem | null {

@@ -9,7 +9,7 @@ import { Database, type Tx, sql } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
 import { LOGGER } from '../platform/logging.js';
 import type { OpenTransaction } from './open-transaction.js';
-import { TRANSACTION_OUTCOMES, type TransactionOutcomes } from './transaction-outcomes.js';
+import { FAILPOINT_PREFIXES, type OutcomesByPurpose, TRANSACTION_OUTCOMES } from './transaction-outcomes.js';
 
 interface EndedRow {
   purpose_id: string;
@@ -23,7 +23,7 @@ export class TransactionEndings {
   constructor(
     private readonly database: Database,
     private readonly ledger: LedgerService,
-    @Inject(TRANSACTION_OUTCOMES) private readonly outcomes: TransactionOutcomes,
+    @Inject(TRANSACTION_OUTCOMES) private readonly outcomes: OutcomesByPurpose,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -31,8 +31,8 @@ export class TransactionEndings {
    * Ends a transaction by the receipt of one of its attempts. Ignored unless the receipt's block is final by what the
    * listener recorded, and is the block that the listener recorded at that height, as far as it still remembers it.
    */
-  async end({ id, chainRef }: OpenTransaction, receipt: TransactionReceipt): Promise<void> {
-    failpoint('wd.mined_seen');
+  async end({ id, chainRef, purpose }: OpenTransaction, receipt: TransactionReceipt): Promise<void> {
+    failpoint(`${FAILPOINT_PREFIXES[purpose]}.mined_seen`);
     await this.database.transaction(async (tx) => {
       const feePaid = receipt.gasUsed * receipt.effectiveGasPrice;
       const [ended] = await sql<EndedRow>(
@@ -57,13 +57,15 @@ export class TransactionEndings {
       );
       if (ended === undefined) return;
       await this.bookGas(tx, id, ended, feePaid);
-      await this.outcomes.ended(tx, {
+      await this.outcomes[purpose].ended(tx, {
         transactionId: id,
         purposeId: ended.purpose_id,
         succeeded: receipt.succeeded,
         txHash: receipt.txHash,
+        height: receipt.height,
+        logs: receipt.logs,
       });
-      failpoint('wd.posted');
+      failpoint(`${FAILPOINT_PREFIXES[purpose]}.posted`);
     });
   }
 

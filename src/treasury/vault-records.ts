@@ -1,17 +1,16 @@
+import { NATIVE_COIN } from '../domain/network.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import type { SignedEvmTransaction, UnsignedEvmTransaction } from '../vault/evm-transaction.js';
+import type { StandingOrder, TransactionPurpose } from './standing-order.js';
 
 /** One signed version of an outgoing transaction, with everything that is kept of it. */
 export interface SignedRecord {
   readonly transactionId: string;
   /** 1 = the first; it makes the outgoing transaction itself. */
   readonly attempt: number;
-  readonly order: {
-    readonly purpose: string;
-    readonly purposeId: string;
-    readonly token: string;
-    readonly amount: bigint;
-  };
+  readonly purpose: TransactionPurpose;
+  readonly purposeId: string;
+  readonly order: StandingOrder;
   readonly wallet: { readonly chainRef: string; readonly addressKey: string };
   readonly unsigned: UnsignedEvmTransaction;
   readonly signed: SignedEvmTransaction;
@@ -19,12 +18,12 @@ export interface SignedRecord {
 
 /** Writes the verdict first, then the bytes: no signature is kept that was not accounted for. */
 export async function recordSigned(tx: Tx, record: SignedRecord): Promise<void> {
-  const { transactionId, attempt, order, unsigned, signed } = record;
+  const { transactionId, attempt, purpose, purposeId, unsigned, signed } = record;
   await sql(
     tx,
     `insert into vault_audit (transaction_id, attempt, purpose, purpose_id, verdict, tx_hash, fields)
      values ($1, $2, $3, $4, 'signed', $5, $6)`,
-    [transactionId, attempt, order.purpose, order.purposeId, signed.hash, fieldsOf(unsigned)],
+    [transactionId, attempt, purpose, purposeId, signed.hash, fieldsOf(unsigned)],
   );
   if (attempt === 1) await insertTransaction(tx, record);
   await sql(
@@ -56,7 +55,9 @@ export async function recordRefusal(
 }
 
 async function insertTransaction(tx: Tx, record: SignedRecord): Promise<void> {
-  const { transactionId, order, wallet, unsigned } = record;
+  const { transactionId, purpose, purposeId, order, wallet, unsigned } = record;
+  // A call moves nothing of ours away: all that it costs is gas.
+  const { token, amount } = order.kind === 'transfer' ? order : { token: NATIVE_COIN, amount: 0n };
   await sql(
     tx,
     `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data,
@@ -65,21 +66,22 @@ async function insertTransaction(tx: Tx, record: SignedRecord): Promise<void> {
     [
       transactionId,
       wallet.chainRef,
-      order.purpose,
-      order.purposeId,
+      purpose,
+      purposeId,
       wallet.addressKey,
       unsigned.nonce,
       unsigned.to.toLowerCase(),
       unsigned.value.toString(),
       unsigned.data,
       unsigned.gasLimit.toString(),
-      order.token,
-      order.amount.toString(),
+      token,
+      amount.toString(),
     ],
   );
 }
 
 function fieldsOf(unsigned: UnsignedEvmTransaction): string {
-  const texts = Object.entries(unsigned).map(([name, value]) => [name, String(value)]);
-  return JSON.stringify(Object.fromEntries(texts));
+  const { authorizations, ...fields } = unsigned;
+  const texts = Object.entries(fields).map(([name, value]) => [name, String(value)]);
+  return JSON.stringify({ ...Object.fromEntries(texts), ...(authorizations && { authorizations }) });
 }

@@ -13,7 +13,7 @@ export const HOT_WALLET_INDEX = { ethereum: 0, polygon: 1, bnb: 2 } as const sat
 
 /** The path every EVM wallet uses (BIP-44, coin 60). */
 export function evmPath(account: number, index: number): string {
-  return `${parentPath(account)}/${index}`;
+  return `${evmParentPath(account)}/${index}`;
 }
 
 /**
@@ -21,7 +21,7 @@ export function evmPath(account: number, index: number): string {
  * in the end.
  */
 export function evmDerivation(seed: Uint8Array, account: number): Derivation {
-  const parent = publicParent(seed, parentPath(account));
+  const parent = publicParent(seed, evmParentPath(account));
   return {
     derive(index) {
       const { publicKey } = parent.deriveChild(index);
@@ -40,7 +40,8 @@ export function evmDerivation(seed: Uint8Array, account: number): Derivation {
   };
 }
 
-function parentPath(account: number): string {
+/** Of the node that all addresses of an account are children of. */
+export function evmParentPath(account: number): string {
   return `m/44'/60'/${account}'/0`;
 }
 

@@ -9,9 +9,9 @@ import { getBytes, HDNodeWallet } from 'ethers';
 import { anEvmTransaction } from '../../test/support/evm-transactions.js';
 import { deriveBatch, seedOf } from './derivation.js';
 import { DEPOSIT_ACCOUNT, evmDerivation } from './evm-derivation.js';
-import type { UnsignedEvmTransaction } from './evm-transaction.js';
+import type { EvmTransactionFields } from './evm-transaction.js';
 import { LocalVault } from './local-vault.js';
-import { checkSigned, SignedMismatch } from './signed-check.js';
+import { checkAuthorization, checkSigned, SignedMismatch } from './signed-check.js';
 import { createVaultFile, openVaultFile } from './vault-file.js';
 import { SCRYPT_N } from './vault-format.js';
 import type { VaultReply } from './vault-request.js';
@@ -107,6 +107,31 @@ describe('signing', () => {
     expect(() => checkSigned(signed, { ...transaction, sender })).not.toThrow();
   });
 
+  it('carries what deposit addresses sign themselves, each with its own key, the same bytes every time [125]', async () => {
+    const fields = anEvmTransaction({ data: '0xa9059cbb' });
+    const { address: sender } = await vault.hotWallet('sandbox', 'polygon');
+    const deposits = await vault.deriveAddresses('sandbox', 'evm', 5, 2);
+    const delegate = `0x${'de'.repeat(20)}`;
+    const terms = { chainId: fields.chainId, delegate };
+    const asked = deposits.map(({ index }, nonce) => ({ index, nonce }));
+    const authorizations = await vault.authorizeEvm('sandbox', terms, asked);
+    expect(await vault.authorizeEvm('sandbox', terms, asked)).toEqual(authorizations);
+    const signed = await vault.signEvm('sandbox', HOT_WALLET, { ...fields, authorizations });
+    expect(() => checkSigned(signed, { ...fields, sender, authorizations })).not.toThrow();
+    const others = await vault.authorizeEvm('live', terms, asked);
+    const foreign = await vault.signEvm('sandbox', HOT_WALLET, { ...fields, authorizations: others });
+    const mismatch = new SignedMismatch('authorizations');
+    expect(() => checkSigned(foreign, { ...fields, sender, authorizations })).toThrow(mismatch);
+    for (const [place, { address: authority }] of deposits.entries()) {
+      const expected = { ...terms, nonce: place, authority };
+      expect(() => checkAuthorization(authorizations[place]!, expected)).not.toThrow();
+      expect(() => checkAuthorization(others[place]!, expected)).toThrow(mismatch);
+    }
+    await expect(vault.authorizeEvm('sandbox', { ...terms, chainId: 0n }, asked)).rejects.toThrow(
+      'question.terms.chainId',
+    );
+  });
+
   it('with the key of another environment or network does not pass the check', async () => {
     const transaction = anEvmTransaction();
     const { address: sender } = await vault.hotWallet('live', 'polygon');
@@ -119,7 +144,7 @@ describe('signing', () => {
     }
   });
 
-  it.each<[string, Partial<UnsignedEvmTransaction>]>([
+  it.each<[string, Partial<EvmTransactionFields>]>([
     ['chainId', { chainId: 0n }],
     ['nonce', { nonce: -1 }],
     ['nonce', { nonce: 1.5 }],

@@ -1,9 +1,16 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { AddressFamily, Environment, EvmNetwork } from '../domain/network.js';
-import type { SignedEvmTransaction, UnsignedEvmTransaction } from './evm-transaction.js';
+import type { SignedEvmAuthorization, SignedEvmTransaction, UnsignedEvmTransaction } from './evm-transaction.js';
 import type { VaultAnswer, VaultQuestion, VaultReply, VaultRequest } from './vault-request.js';
-import { VaultError, type DerivedAddress, type SigningKey, type Vault } from './vault.js';
+import {
+  type DelegationTerms,
+  type DepositAuthority,
+  type DerivedAddress,
+  type SigningKey,
+  type Vault,
+  VaultError,
+} from './vault.js';
 import type { WorkerStart } from './vault.worker.js';
 
 const EXTENSION = extname(import.meta.url);
@@ -88,6 +95,15 @@ export class LocalVault implements Vault {
   ): Promise<SignedEvmTransaction> {
     const signed = await this.ask('signed', { type: 'sign_evm', environment, key, transaction });
     return signed.transaction;
+  }
+
+  async authorizeEvm(
+    environment: Environment,
+    terms: DelegationTerms,
+    deposits: readonly DepositAuthority[],
+  ): Promise<readonly SignedEvmAuthorization[]> {
+    const signed = await this.ask('authorized', { type: 'authorize_evm', environment, terms, deposits });
+    return signed.authorizations;
   }
 
   close(): Promise<void> {

@@ -1,9 +1,15 @@
 import { HDNodeWallet, keccak256, Transaction, type TransactionLike, Wallet } from 'ethers';
 import * as fc from 'fast-check';
 import { anEvmTransaction, anyEvmTransaction } from '../../test/support/evm-transactions.js';
-import type { SignedEvmTransaction, UnsignedEvmTransaction } from './evm-transaction.js';
+import type { EvmTransactionFields, SignedEvmAuthorization, SignedEvmTransaction } from './evm-transaction.js';
 import { decodeRlp, encodeRlp, type RlpItem } from './rlp.js';
-import { checkSigned, type ExpectedEvmTransaction, type SignedField, SignedMismatch } from './signed-check.js';
+import {
+  checkAuthorization,
+  checkSigned,
+  type ExpectedEvmTransaction,
+  type SignedField,
+  SignedMismatch,
+} from './signed-check.js';
 
 /** The first account of every development chain. */
 const WALLET = new Wallet(
@@ -11,7 +17,7 @@ const WALLET = new Wallet(
 );
 const CURVE_ORDER = 2n ** 256n - 432420386565659656852420866394968145599n;
 
-const expecting = (transaction: UnsignedEvmTransaction): ExpectedEvmTransaction => ({
+const expecting = (transaction: EvmTransactionFields): ExpectedEvmTransaction => ({
   ...transaction,
   sender: WALLET.address,
 });
@@ -56,10 +62,7 @@ function complaint(signed: SignedEvmTransaction, expected: ExpectedEvmTransactio
 }
 
 /** Another transaction that differs from the given one in one field alone. */
-const MUTATIONS: readonly (readonly [
-  SignedField,
-  (t: UnsignedEvmTransaction, by: number) => UnsignedEvmTransaction,
-])[] = [
+const MUTATIONS: readonly (readonly [SignedField, (t: EvmTransactionFields, by: number) => EvmTransactionFields])[] = [
   ['chainId', (t, by) => ({ ...t, chainId: t.chainId + BigInt(by) })],
   ['nonce', (t, by) => ({ ...t, nonce: t.nonce + by })],
   ['to', (t, by) => ({ ...t, to: shifted(t.to, by) })],
@@ -189,7 +192,7 @@ describe('signed bytes', () => {
     expect(complaint(signedBy(WALLET, { ...everywhere, type: 2 }), expecting(everywhere))).toBe('chainId');
   });
 
-  it.each<[SignedField, Partial<UnsignedEvmTransaction>]>([
+  it.each<[SignedField, Partial<EvmTransactionFields>]>([
     ['chainId', { chainId: -1n }],
     ['nonce', { nonce: NaN }],
     ['nonce', { nonce: 7.5 }],
@@ -208,5 +211,82 @@ describe('signed bytes', () => {
     const other = expecting({ ...asked, value: asked.value + 1n });
     expect(() => checkSigned(honest, other)).toThrow(new SignedMismatch('value').message);
     expect(new SignedMismatch('value').message).not.toMatch(/\d/);
+  });
+});
+
+interface AuthorizationTerms {
+  readonly address: string;
+  readonly nonce: number;
+  readonly chainId: bigint;
+}
+
+describe('authorizations', () => {
+  const DEPOSITS = [1n, 2n].map((key) => new Wallet(bytesOf(key).toString('hex')));
+  const DELEGATE = `0x${'de'.repeat(20)}`;
+
+  /** What a deposit address signs, as the library does it, with some of it different. */
+  const signedBySome = (wallet: Wallet, nonce: number, change: Partial<AuthorizationTerms> = {}) => {
+    const terms = { address: DELEGATE, nonce, chainId: asked.chainId, ...change };
+    const { yParity, r, s } = wallet.authorizeSync(terms).signature;
+    return { delegate: terms.address, nonce: terms.nonce, yParity, r, s };
+  };
+  const wanted = DEPOSITS.map((wallet, nonce) => signedBySome(wallet, nonce));
+  const expected = { ...expecting(asked), authorizations: wanted };
+
+  const carrying = (change: Partial<AuthorizationTerms> = {}, signers = DEPOSITS) => {
+    const authorizationList = signers.map((wallet, nonce) =>
+      wallet.authorizeSync({ address: DELEGATE, nonce, chainId: asked.chainId, ...change }),
+    );
+    return signedBy(WALLET, { ...asked, type: 4, authorizationList });
+  };
+
+  it('in signed bytes pass when they are those that were checked', () => {
+    expect(complaint(carrying(), expected)).toBeNull();
+  });
+
+  it.each<[string, () => SignedEvmTransaction]>([
+    ['another delegate', () => carrying({ address: asked.to })],
+    ['another nonce', () => carrying({ nonce: 1 })],
+    ['every chain', () => carrying({ chainId: 0n })],
+    ['another chain', () => carrying({ chainId: 1n })],
+    ['somebody else', () => carrying({}, [WALLET, WALLET])],
+    ['each other', () => carrying({}, DEPOSITS.toReversed())],
+    ['one too few', () => carrying({}, DEPOSITS.slice(1))],
+    ['one too many', () => carrying({}, [...DEPOSITS, WALLET])],
+  ])('in signed bytes, of %s, are refused [126]', (_what, forge) => {
+    expect(complaint(forge(), expected)).toBe('authorizations');
+  });
+
+  it('in signed bytes have to be there when they were asked for, and not when they were not', () => {
+    expect(complaint(honest, expected)).toBe('type');
+    expect(complaint(carrying(), expecting(asked))).toBe('type');
+  });
+
+  const [owner] = DEPOSITS as [Wallet];
+  const order = { chainId: asked.chainId, delegate: DELEGATE, nonce: 7, authority: owner.address };
+
+  it('pass by themselves when each is for the delegate, the nonce and the chain, by the address itself', () => {
+    expect(() => checkAuthorization(signedBySome(owner, 7), order)).not.toThrow();
+  });
+
+  it.each<[string, () => SignedEvmAuthorization]>([
+    ['another delegate', () => signedBySome(owner, 7, { address: asked.to })],
+    ['another delegate than it says', () => ({ ...signedBySome(owner, 7, { address: asked.to }), delegate: DELEGATE })],
+    ['another nonce', () => signedBySome(owner, 8)],
+    ['another nonce than it says', () => ({ ...signedBySome(owner, 8), nonce: 7 })],
+    ['every chain', () => signedBySome(owner, 7, { chainId: 0n })],
+    ['another chain', () => signedBySome(owner, 7, { chainId: 1n })],
+    ['somebody else', () => signedBySome(WALLET, 7)],
+    ['the other parity', () => ({ ...signedBySome(owner, 7), yParity: signedBySome(owner, 7).yParity === 0 ? 1 : 0 })],
+  ])('of %s do not pass by themselves [126]', (_what, forge) => {
+    expect(() => checkAuthorization(forge(), order)).toThrow(new SignedMismatch('authorizations'));
+  });
+
+  it('with the upper s, or for every chain, do not pass even when that was asked [126]', () => {
+    const { s, ...signed } = signedBySome(owner, 7);
+    const upper = `0x${(CURVE_ORDER - BigInt(s)).toString(16).padStart(64, '0')}`;
+    expect(() => checkAuthorization({ ...signed, s: upper }, order)).toThrow(new SignedMismatch('s'));
+    const everywhere = signedBySome(owner, 7, { chainId: 0n });
+    expect(() => checkAuthorization(everywhere, { ...order, chainId: 0n })).toThrow(SignedMismatch);
   });
 });

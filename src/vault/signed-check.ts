@@ -1,11 +1,24 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { recoverAddress } from 'ethers/transaction';
-import type { SignedEvmTransaction, UnsignedEvmTransaction } from './evm-transaction.js';
+import type {
+  EvmAuthorization,
+  EvmTransactionFields,
+  SignedEvmAuthorization,
+  SignedEvmTransaction,
+} from './evm-transaction.js';
 import { decodeRlp, encodeRlp, type RlpItem } from './rlp.js';
 
+/** What an authorization must say, and whose signature it must carry (an address in any spelling). */
+export interface ExpectedAuthorization extends EvmAuthorization {
+  readonly chainId: bigint;
+  readonly authority: string;
+}
+
 /** What the bytes must say, and whose signature they must carry (an address in any spelling). */
-export interface ExpectedEvmTransaction extends UnsignedEvmTransaction {
+export interface ExpectedEvmTransaction extends EvmTransactionFields {
   readonly sender: string;
+  /** In their order; all of them on the transaction's own chain, and each of them passed `checkAuthorization`. */
+  readonly authorizations?: readonly SignedEvmAuthorization[] | undefined;
 }
 
 /** Where signed bytes can differ from what was asked; `raw` when they are no transaction in its one encoding. */
@@ -23,11 +36,16 @@ export class SignedMismatch extends Error {
 }
 
 const TYPE_EIP_1559 = 2;
+const TYPE_EIP_7702 = 4;
+const WORD = /^0x[0-9a-f]{64}$/i;
+/** What stands before an authorization when it is signed. */
+const AUTHORIZATION_MAGIC = 5;
+const SIGNATURE_ITEMS = 3;
 /** The order of secp256k1. A signature with `s` in its upper half has a twin in the lower one; chains refuse it. */
 const CURVE_ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n;
 
-/** The unsigned fields in the order of EIP-1559. Null where nothing may stand: what was asked is itself at fault. */
-const UNSIGNED_FIELDS: readonly [SignedField, (expected: UnsignedEvmTransaction) => RlpItem | null][] = [
+/** The unsigned fields in the order of EIP-1559; those of EIP-7702 have one more behind them. Null where nothing may stand: what was asked is itself at fault. */
+const UNSIGNED_FIELDS: readonly [SignedField, (expected: EvmTransactionFields) => RlpItem | null][] = [
   ['chainId', ({ chainId }) => (chainId === 0n ? null : quantity(chainId))],
   ['nonce', ({ nonce }) => quantity(nonce)],
   ['maxPriorityFeePerGas', ({ maxPriorityFeePerGas }) => quantity(maxPriorityFeePerGas)],
@@ -41,30 +59,77 @@ const UNSIGNED_FIELDS: readonly [SignedField, (expected: UnsignedEvmTransaction)
 
 /**
  * Reads the signed bytes back and compares every field with what was asked, then the signature, its sender and the
- * hash. A transaction of another type (blobs, authorizations, no chain id) is refused by its first byte. The caller of
- * the vault runs this, by other code than the signer's, so that a builder that was broken into is caught.
+ * hash. A transaction of another type (blobs, no chain id, authorizations where none were asked for) is refused by its first
+ * byte. The caller of the vault runs this, by other code than the signer's, so that a builder that was broken into is caught.
  * @throws SignedMismatch naming the first field that differs.
  */
 export function checkSigned({ raw, hash }: SignedEvmTransaction, expected: ExpectedEvmTransaction): void {
   const bytes = hexBytes(raw);
   if (bytes === null || bytes.length === 0) throw new SignedMismatch('raw');
-  if (bytes.readUInt8() !== TYPE_EIP_1559) throw new SignedMismatch('type');
-  const items = itemsOf(bytes.subarray(1));
+  const authorizations = expected.authorizations ?? [];
+  const type = authorizations.length > 0 ? TYPE_EIP_7702 : TYPE_EIP_1559;
+  if (bytes.readUInt8() !== type) throw new SignedMismatch('type');
+  const unsignedCount = UNSIGNED_FIELDS.length + (type === TYPE_EIP_7702 ? 1 : 0);
+  const items = itemsOf(bytes.subarray(1), unsignedCount + SIGNATURE_ITEMS);
   UNSIGNED_FIELDS.forEach(([field, wanted], position) => {
     if (!isSame(items[position], wanted(expected))) throw new SignedMismatch(field);
   });
-  const unsigned = encodeRlp(items.slice(0, UNSIGNED_FIELDS.length));
-  const signature = signatureOf(items.slice(UNSIGNED_FIELDS.length));
-  const signer = signerOf(keccak(Buffer.concat([Buffer.of(TYPE_EIP_1559), unsigned])), signature);
+  if (authorizations.length > 0) checkAuthorizations(items[UNSIGNED_FIELDS.length], expected.chainId, authorizations);
+  const unsigned = encodeRlp(items.slice(0, unsignedCount));
+  const signature = signatureOf(items.slice(unsignedCount));
+  const signer = signerOf(keccak(Buffer.concat([Buffer.of(type), unsigned])), signature);
   if (signer !== expected.sender.toLowerCase()) throw new SignedMismatch('sender');
   if (hash !== keccak(bytes)) throw new SignedMismatch('hash');
 }
 
-function itemsOf(payload: Buffer): readonly RlpItem[] {
-  const items = decoded(payload);
-  if (items === null || Buffer.isBuffer(items) || items.length !== UNSIGNED_FIELDS.length + 3) {
-    throw new SignedMismatch('raw');
+/**
+ * Compares an authorization with what was asked, and its signature with the address that it is for. It takes
+ * milliseconds for each, so a sweep's are checked before anything is locked; `checkSigned` finds the same ones again.
+ * @throws SignedMismatch
+ */
+export function checkAuthorization(signed: SignedEvmAuthorization, expected: ExpectedAuthorization): void {
+  const { chainId, delegate, nonce, authority } = expected;
+  const isAsked = signed.nonce === nonce && signed.delegate.toLowerCase() === delegate.toLowerCase();
+  const [terms, signature] = [termsOf(chainId, expected), signatureItems(signed)];
+  if (!isAsked || chainId <= 0n || !isWhole(terms) || !isWhole(signature)) throw new SignedMismatch('authorizations');
+  const digest = keccak(Buffer.concat([Buffer.of(AUTHORIZATION_MAGIC), encodeRlp(terms)]));
+  if (signerOf(digest, signatureOf(signature)) !== authority.toLowerCase()) {
+    throw new SignedMismatch('authorizations');
   }
+}
+
+/** Exactly these authorizations, all for this chain. */
+function checkAuthorizations(
+  list: RlpItem | undefined,
+  chainId: bigint,
+  expected: readonly SignedEvmAuthorization[],
+): void {
+  if (list === undefined || Buffer.isBuffer(list) || list.length !== expected.length) {
+    throw new SignedMismatch('authorizations');
+  }
+  for (const [place, each] of expected.entries()) {
+    const wanted = [...termsOf(chainId, each), ...signatureItems(each)];
+    if (!isWhole(wanted) || !isSame(list[place], wanted)) throw new SignedMismatch('authorizations');
+  }
+}
+
+/** What an authorization says, as it is signed; null where nothing may stand. */
+const termsOf = (chainId: bigint, { delegate, nonce }: EvmAuthorization): (RlpItem | null)[] => [
+  quantity(chainId),
+  delegate.length === 42 ? hexBytes(delegate) : null,
+  quantity(nonce),
+];
+
+const signatureItems = ({ yParity, r, s }: SignedEvmAuthorization): (RlpItem | null)[] => [
+  quantity(yParity),
+  ...[r, s].map((word) => (WORD.test(word) ? quantity(BigInt(word)) : null)),
+];
+
+const isWhole = (items: readonly (RlpItem | null)[]): items is RlpItem[] => items.every((item) => item !== null);
+
+function itemsOf(payload: Buffer, count: number): readonly RlpItem[] {
+  const items = decoded(payload);
+  if (items === null || Buffer.isBuffer(items) || items.length !== count) throw new SignedMismatch('raw');
   return items;
 }
 

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { parseEvmAddress } from '../domain/evm-address.js';
 import { ADDRESS_FAMILIES, ENVIRONMENTS, EVM_NETWORKS } from '../domain/network.js';
-import type { SignedEvmTransaction, UnsignedEvmTransaction } from './evm-transaction.js';
+import type { SignedEvmAuthorization, SignedEvmTransaction, UnsignedEvmTransaction } from './evm-transaction.js';
 import type { DerivedAddress, SigningKey, VaultFailure } from './vault.js';
 
+/** Of a key in the tree: those above are hardened. */
+const INDEX_MAX = 2 ** 31 - 1;
 const UINT64_MAX = 2n ** 64n - 1n;
 const UINT256_MAX = 2n ** 256n - 1n;
 /** What nodes take in one transaction. */
@@ -11,14 +13,29 @@ const DATA_BYTES_MAX = 128 * 1024;
 /** Gas of a bare transfer: no transaction is mined for less. */
 const GAS_MIN = 21_000n;
 
+/** A transaction with more authorizations would not fit into a block. */
+const AUTHORIZATIONS_MAX = 500;
+
 const wei = z.bigint().min(0n).max(UINT256_MAX);
 const environment = z.enum(ENVIRONMENTS);
+const chainId = z.bigint().min(1n).max(UINT64_MAX);
+const nonce = z.int().min(0);
+const evmAddress = z.string().refine((text) => parseEvmAddress(text) !== null);
+const word = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
+
+const authorization: z.ZodType<SignedEvmAuthorization> = z.strictObject({
+  delegate: evmAddress,
+  nonce,
+  yParity: z.union([z.literal(0), z.literal(1)]),
+  r: word,
+  s: word,
+});
 
 const transaction: z.ZodType<UnsignedEvmTransaction> = z
   .strictObject({
-    chainId: z.bigint().min(1n).max(UINT64_MAX),
-    nonce: z.int().min(0),
-    to: z.string().refine((text) => parseEvmAddress(text) !== null),
+    chainId,
+    nonce,
+    to: evmAddress,
     value: wei,
     data: z
       .string()
@@ -27,6 +44,7 @@ const transaction: z.ZodType<UnsignedEvmTransaction> = z
     gasLimit: z.bigint().min(GAS_MIN).max(UINT64_MAX),
     maxFeePerGas: wei,
     maxPriorityFeePerGas: wei,
+    authorizations: z.array(authorization).min(1).max(AUTHORIZATIONS_MAX).optional(),
   })
   .refine(({ maxFeePerGas, maxPriorityFeePerGas }) => maxPriorityFeePerGas <= maxFeePerGas, {
     path: ['maxPriorityFeePerGas'],
@@ -45,6 +63,16 @@ const question = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('hot_wallet'), environment, network: z.enum(EVM_NETWORKS) }),
   z.strictObject({ type: z.literal('sign_evm'), environment, key, transaction }),
+  z.strictObject({
+    type: z.literal('authorize_evm'),
+    environment,
+    terms: z.strictObject({ chainId, delegate: evmAddress }),
+    deposits: z
+      .array(z.strictObject({ index: z.int().min(0).max(INDEX_MAX), nonce }))
+      .min(1)
+      .max(AUTHORIZATIONS_MAX)
+      .readonly(),
+  }),
   z.strictObject({ type: z.literal('close') }),
 ]);
 
@@ -57,7 +85,8 @@ export type VaultRequest = z.infer<typeof request>;
 /** What comes back. None of it carries a key. */
 export type VaultAnswer =
   | { readonly type: 'derived'; readonly addresses: readonly DerivedAddress[] }
-  | { readonly type: 'signed'; readonly transaction: SignedEvmTransaction };
+  | { readonly type: 'signed'; readonly transaction: SignedEvmTransaction }
+  | { readonly type: 'authorized'; readonly authorizations: readonly SignedEvmAuthorization[] };
 
 /**
  * First comes `opened` or `refused`, then one reply per request, with its id; null when the request had none that could

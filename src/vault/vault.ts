@@ -1,5 +1,5 @@
 import type { AddressFamily, Environment, EvmNetwork } from '../domain/network.js';
-import type { SignedEvmTransaction, UnsignedEvmTransaction } from './evm-transaction.js';
+import type { SignedEvmAuthorization, SignedEvmTransaction, UnsignedEvmTransaction } from './evm-transaction.js';
 
 /** An address of ours together with the place in the key tree that it can always be derived from again. */
 export interface DerivedAddress {
@@ -16,6 +16,19 @@ export interface DerivedAddress {
 export interface SigningKey {
   readonly kind: 'hot_wallet';
   readonly network: EvmNetwork;
+}
+
+/** What a deposit address is asked to sign: its place in the key tree, and its own next nonce on the chain. */
+export interface DepositAuthority {
+  readonly index: number;
+  readonly nonce: number;
+}
+
+/** What deposit addresses are to delegate to, and where. */
+export interface DelegationTerms {
+  /** Never 0: that would hold on every chain. */
+  readonly chainId: bigint;
+  readonly delegate: string;
 }
 
 /** The one place that holds keys. Callers get addresses and signed transactions, never a key or a seed. */
@@ -44,6 +57,16 @@ export interface Vault {
     key: SigningKey,
     transaction: UnsignedEvmTransaction,
   ): Promise<SignedEvmTransaction>;
+  /**
+   * One authorization per deposit address (EIP-7702), in the order asked, each signed with that address's key; the same
+   * arguments always give the same bytes. 1 to 500 of them. As with transactions it is the caller who decides that they
+   * may be signed, and who checks the transaction that carries them. Rejects as `signEvm` does.
+   */
+  authorizeEvm(
+    environment: Environment,
+    terms: DelegationTerms,
+    deposits: readonly DepositAuthority[],
+  ): Promise<readonly SignedEvmAuthorization[]>;
   /** Answers what was asked before, then wipes the keys. */
   close(): Promise<void>;
 }

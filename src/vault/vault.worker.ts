@@ -1,8 +1,15 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import type { AddressFamily, Environment } from '../domain/network.js';
 import { deriveBatch, seedOf, type Derivation } from './derivation.js';
-import { DEPOSIT_ACCOUNT, evmDerivation, evmPath, HOT_WALLET_ACCOUNT, HOT_WALLET_INDEX } from './evm-derivation.js';
-import { signEvm } from './evm-signing.js';
+import {
+  DEPOSIT_ACCOUNT,
+  evmDerivation,
+  evmParentPath,
+  evmPath,
+  HOT_WALLET_ACCOUNT,
+  HOT_WALLET_INDEX,
+} from './evm-derivation.js';
+import { signAuthorizations, signEvm } from './evm-signing.js';
 import { openVaultFile } from './vault-file.js';
 import { parseRequest, requestIdOf, type VaultAnswer, type VaultQuestion, type VaultReply } from './vault-request.js';
 import { VaultError } from './vault.js';
@@ -40,6 +47,13 @@ function answer(keys: Keys, question: Exclude<VaultQuestion, { type: 'close' }>)
   }
   if (question.type === 'hot_wallet') {
     return { type: 'derived', addresses: deriveBatch(hotWallets, HOT_WALLET_INDEX[question.network], 1) };
+  }
+  if (question.type === 'authorize_evm') {
+    const { terms, deposits: asked } = question;
+    return {
+      type: 'authorized',
+      authorizations: signAuthorizations(seed, evmParentPath(DEPOSIT_ACCOUNT), terms, asked),
+    };
   }
   const path = evmPath(HOT_WALLET_ACCOUNT, HOT_WALLET_INDEX[question.key.network]);
   return { type: 'signed', transaction: signEvm(seed, path, question.transaction) };

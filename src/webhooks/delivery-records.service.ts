@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { retryDelayMs } from '../domain/backoff.js';
 import { CONFIG, type Config } from '../platform/config.js';
-import { Database, type Tx, sql } from '../platform/database/database.js';
+import { Database, sql, type SqlParameter } from '../platform/database/database.js';
 import { GroupCommit } from '../platform/group-commit.js';
 import type { DeliveryResult } from '../platform/metrics.js';
 import type { Attempt } from './attempt.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
-import { EndpointHealthService } from './endpoint-health.service.js';
+import { clearRecords, EndpointHealthService } from './endpoint-health.service.js';
 
 /** What became of a delivery. `retryInMs` is null unless another attempt follows. */
 export interface Recorded {
@@ -24,8 +24,11 @@ const DELIVERED: Recorded = { result: 'delivered', retryInMs: null };
 /** Two at once, so that the database writes the next one while this process hears about the one before. */
 const ACKNOWLEDGED = { batchMax: 256, batchesAtOnce: 2 };
 
-/** One statement, because between two of them the process has other things to do, and the batch waits. */
-const MOVE_ON_STATEMENT = `
+/**
+ * One statement, because between two of them the process has other things to do, and the batch waits.
+ * @param further What else follows for those that were `moved`, as one more common table expression.
+ */
+const moveOnStatement = (further = ''): string => `
   with made as (
     select * from unnest($3::text[], $4::text[], $5::int[], $6::timestamptz[], $7::int[], $8::bigint[],
         $9::int[], $10::text[], $11::text[], $12::jsonb[], $13::text[])
@@ -37,13 +40,17 @@ const MOVE_ON_STATEMENT = `
            finished_at = case when $1 = 'pending' then null else now() end, lease_until = null, lease_holder = null
       from made
      where delivery.id = made.delivery_id and lease_holder = made.lease_token and status = 'pending'
-    returning delivery.id)
+    returning delivery.id, delivery.endpoint_id)${further}
   insert into delivery_attempt (delivery_id, number, started_at, duration_ms, signed_at,
     response_status, error_code, error_message, response_headers, response_body)
   select delivery_id, number, started_at, duration_ms, signed_at,
       response_status, error_code, error_message, response_headers, response_body
     from made join moved on moved.id = made.delivery_id
   returning delivery_id`;
+
+const MOVE_ON = moveOnStatement();
+const ACKNOWLEDGE = moveOnStatement(`,
+  cleared as (${clearRecords('select endpoint_id from moved')})`);
 
 /** Writes down attempts, and what follows from them. */
 @Injectable()
@@ -77,8 +84,8 @@ export class DeliveryRecordsService {
     const retryInMs = retryDelayMs(delivery.attempt, this.backoffBaseMs);
     const recorded: Recorded = { result: retryInMs === null ? 'dead_letter' : 'retrying', retryInMs };
     return this.database.transaction(async (tx) => {
-      const moved = await moveOn(tx, [{ delivery, attempt }], recorded);
-      if (moved.size === 0) return null;
+      const moved = await sql<Moved>(tx, MOVE_ON, moving([{ delivery, attempt }], recorded));
+      if (moved.length === 0) return null;
       if (!attempt.ourFault) {
         await this.health.failed(tx, delivery.endpoint.id, { isDeadLetter: recorded.result === 'dead_letter' });
       }
@@ -87,23 +94,22 @@ export class DeliveryRecordsService {
   }
 
   private async recordAcknowledged(batch: readonly Made[]): Promise<{ recorded: Recorded | null }[]> {
-    return this.database.transaction(async (tx) => {
-      const moved = await moveOn(tx, batch, DELIVERED);
-      const ours = batch.filter(({ delivery }) => moved.has(delivery.id));
-      await this.health.succeeded(tx, [...new Set(ours.map(({ delivery }) => delivery.endpoint.id))]);
-      return batch.map(({ delivery }) => ({ recorded: moved.has(delivery.id) ? DELIVERED : null }));
-    });
+    const moved = await this.database.query<Moved>(ACKNOWLEDGE, moving(batch, DELIVERED));
+    const ours = new Set(moved.map((row) => row.delivery_id));
+    return batch.map(({ delivery }) => ({ recorded: ours.has(delivery.id) ? DELIVERED : null }));
   }
 }
 
-/**
- * Writes the attempts down and plans the next one or ends the deliveries, which gives the leases back: as far as these
- * are still ours. Answers with the ids of the deliveries that were; of the others nothing is written.
- */
-async function moveOn(tx: Tx, made: readonly Made[], { result, retryInMs }: Recorded): Promise<ReadonlySet<string>> {
+/** A delivery whose lease was still ours, so that its attempt was written down. */
+interface Moved {
+  readonly delivery_id: string;
+}
+
+/** The parameters that write the attempts down, and plan the next one or end the deliveries, which gives the leases back. */
+function moving(made: readonly Made[], { result, retryInMs }: Recorded): SqlParameter[] {
   const deliveries = made.map(({ delivery }) => delivery);
   const attempts = made.map(({ attempt }) => attempt);
-  const moved = await sql<{ delivery_id: string }>(tx, MOVE_ON_STATEMENT, [
+  return [
     result === 'retrying' ? 'pending' : result,
     retryInMs,
     deliveries.map(({ id }) => id),
@@ -117,6 +123,5 @@ async function moveOn(tx: Tx, made: readonly Made[], { result, retryInMs }: Reco
     attempts.map(({ errorMessage }) => errorMessage),
     attempts.map(({ responseHeaders }) => (responseHeaders === null ? null : JSON.stringify(responseHeaders))),
     attempts.map(({ responseBody }) => responseBody),
-  ]);
-  return new Set(moved.map((row) => row.delivery_id));
+  ];
 }

@@ -7,28 +7,24 @@ import { presentEndpoint } from './webhook-endpoint.view.js';
 const FAILING_DAYS_MAX = 5;
 const DEAD_LETTERS_MIN = 20;
 
+/**
+ * One success clears the record of an endpoint (SQL). Those that were well are not written to, for they may be busy ones;
+ * one that is being changed is cleared by its next success, since those that were acknowledged beside it must not wait.
+ * @param endpointIds A query for them.
+ */
+export const clearRecords = (endpointIds: string): string => `
+  update webhook_endpoint set failing_since = null, dead_letters = 0
+   where id in (
+     select id from webhook_endpoint
+      where id in (${endpointIds}) and (failing_since is not null or dead_letters > 0) order by id
+        for no key update skip locked)`;
+
 /** Keeps the record of an endpoint's failures, and disables one that nobody answers for (api.md 4). */
 @Injectable()
 export class EndpointHealthService {
   private readonly logger = new Logger(EndpointHealthService.name);
 
   constructor(private readonly events: EventsService) {}
-
-  /**
-   * One success clears the record. Endpoints that were well are not written to, for they may be busy ones; one that is
-   * being changed is cleared by its next success, since those that were acknowledged beside it must not wait.
-   */
-  async succeeded(tx: Tx, endpointIds: readonly string[]): Promise<void> {
-    await sql(
-      tx,
-      `update webhook_endpoint set failing_since = null, dead_letters = 0
-        where id in (
-          select id from webhook_endpoint
-           where id = any($1) and (failing_since is not null or dead_letters > 0) order by id
-             for no key update skip locked)`,
-      [endpointIds],
-    );
-  }
 
   /** Notes a failed attempt, and disables an endpoint with only failures for 5 days and at least 20 dead letters. */
   async failed(tx: Tx, endpointId: string, { isDeadLetter }: { isDeadLetter: boolean }): Promise<void> {

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Standing } from '../domain/withdrawal.js';
 import { CONFIG, type Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
+import { SweepReader } from '../sweeps/sweep-reader.service.js';
 import { HotWalletReader, type HotWalletView } from '../treasury/hot-wallet-reader.service.js';
 import { VaultWatch } from '../wallets/vault-watch.service.js';
 import type { OpenTransactions, PayoutState, StandingCount } from './payout-state.js';
@@ -18,18 +19,20 @@ export class PayoutReader {
     private readonly database: Database,
     private readonly vault: VaultWatch,
     private readonly wallets: HotWalletReader,
+    private readonly sweeps: SweepReader,
     @Inject(CONFIG) private readonly config: Pick<Config, 'devChains'>,
   ) {}
 
   async state(): Promise<PayoutState> {
-    const [vault, standings, transactions, wallets, frozenMerchants] = await Promise.all([
+    const [vault, standings, transactions, wallets, sweeps, frozenMerchants] = await Promise.all([
       this.vault.look(),
       this.standings(),
       this.transactions(),
       this.hotWallets(),
+      this.sweeps.all(),
       this.frozenMerchants(),
     ]);
-    return { vault, standings, transactions, wallets, frozenMerchants };
+    return { vault, standings, transactions, wallets, sweeps, frozenMerchants };
   }
 
   /** On development chains the sandbox fills the wallets itself, when a withdrawal needs it. */

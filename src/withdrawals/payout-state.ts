@@ -1,4 +1,6 @@
 import type { Standing } from '../domain/withdrawal.js';
+import { CONTRACT_TROUBLES } from '../sweeps/sweep-contract.entity.js';
+import type { SweepState } from '../sweeps/sweep-reader.service.js';
 import type { HotWalletView } from '../treasury/hot-wallet-reader.service.js';
 import type { VaultSeen } from '../wallets/vault-watch.service.js';
 
@@ -30,11 +32,19 @@ export interface PayoutState {
   readonly standings: readonly StandingCount[];
   readonly transactions: readonly OpenTransactions[];
   readonly wallets: readonly HotWalletView[];
+  readonly sweeps: readonly SweepState[];
   readonly frozenMerchants: number;
 }
 
 export type PayoutTroubleCode =
-  'vault_sealed' | 'wallet_frozen' | 'merchants_frozen' | 'low_on_gas' | 'waits_long' | 'ends_late';
+  | 'vault_sealed'
+  | 'wallet_frozen'
+  | 'merchants_frozen'
+  | 'low_on_gas'
+  | 'no_sweeps'
+  | 'sweeps_set_aside'
+  | 'waits_long'
+  | 'ends_late';
 
 /** Something that keeps money from going out, or soon will. */
 export interface PayoutTrouble {
@@ -51,7 +61,7 @@ export function isOverdue(standing: Standing, seconds: number): boolean {
 }
 
 /** What is wrong, the worst first. */
-export function troublesOf({ vault, standings, wallets, frozenMerchants }: PayoutState): PayoutTrouble[] {
+export function troublesOf({ vault, standings, wallets, sweeps, frozenMerchants }: PayoutState): PayoutTrouble[] {
   const overdue = standings.filter(({ standing, oldestSeconds }) => isOverdue(standing, oldestSeconds));
   const late = overdue.filter(({ standing }) => standing === 'not_final');
   const waiting = overdue.filter(({ standing }) => standing !== 'not_final');
@@ -67,6 +77,14 @@ export function troublesOf({ vault, standings, wallets, frozenMerchants }: Payou
       .filter(({ isLowOnGas }) => isLowOnGas)
       .map(({ chainRef, gasPayments }) =>
         trouble('low_on_gas', `The hot wallet pays for the gas of ${gasPayments} more payments.`, chainRef),
+      ),
+    ...sweeps.flatMap(({ chainRef, trouble: code }) =>
+      code === null ? [] : [trouble('no_sweeps', `Nothing can be swept. ${CONTRACT_TROUBLES[code]}`, chainRef)],
+    ),
+    ...sweeps
+      .filter(({ setAside }) => setAside > 0)
+      .map(({ chainRef, setAside }) =>
+        trouble('sweeps_set_aside', `Balances that could not be swept are set aside: ${setAside}.`, chainRef),
       ),
     ...waiting.map(({ standing, oldestSeconds }) =>
       trouble('waits_long', `A withdrawal has been waiting for ${minutes(oldestSeconds)} (${standing}).`),

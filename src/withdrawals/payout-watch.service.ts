@@ -27,6 +27,7 @@ export class PayoutWatch {
     treasury.setWaiting(state.standings);
     treasury.setTransactions(state.transactions);
     treasury.setWallets(state.wallets);
+    treasury.setSweeps(state.sweeps);
     const list = await this.sanctions.status();
     if (list !== null) treasury.setSanctionsListAge(list.ageDays);
     this.tell(state);

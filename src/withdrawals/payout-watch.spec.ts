@@ -4,6 +4,7 @@ import { HotWalletReader } from '../treasury/hot-wallet-reader.service.js';
 import { createLogger } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
+import { SweepReader } from '../sweeps/sweep-reader.service.js';
 import { VaultState } from '../wallets/vault-state.service.js';
 import { VaultWatch } from '../wallets/vault-watch.service.js';
 import { PayoutReader } from './payout-reader.service.js';
@@ -30,7 +31,13 @@ afterEach(() => scene.close());
 /** What a worker says of payouts that has no vault itself. */
 function watch({ devChains = [] as ('polygon' | 'bnb')[] } = {}): PayoutWatch {
   const elsewhere = new VaultWatch(scene.database, new VaultState(), createLogger('silent'));
-  const reader = new PayoutReader(scene.database, elsewhere, new HotWalletReader(scene.database), { devChains });
+  const reader = new PayoutReader(
+    scene.database,
+    elsewhere,
+    new HotWalletReader(scene.database),
+    new SweepReader(scene.database),
+    { devChains },
+  );
   return new PayoutWatch(
     reader,
     new SanctionsList(scene.database),

@@ -33,6 +33,15 @@ export interface DossierAttempt {
   readonly signedAt: string;
 }
 
+/** A sweep that brings coins of the same token to the same hot wallet. */
+export interface DossierSweep {
+  readonly id: string;
+  /** `planned`, `signed` or `sent`. */
+  readonly progress: string;
+  /** Smallest units, by the books. */
+  readonly expected: bigint;
+}
+
 /** What the vault decided, or what staff did. */
 export interface DossierVerdict {
   readonly at: string;
@@ -47,6 +56,8 @@ export interface WithdrawalDossier {
   /** Null once it has ended. */
   readonly standing: Standing | null;
   readonly transaction: DossierTransaction | null;
+  /** While coins are missing: the open sweeps that bring some, the oldest first. */
+  readonly sweeps: readonly DossierSweep[];
   readonly attempts: readonly DossierAttempt[];
   /** In the order of time. */
   readonly verdicts: readonly DossierVerdict[];
@@ -78,6 +89,7 @@ export class WithdrawalDossiers {
       withdrawal,
       standing: withdrawal.status === 'broadcasting' ? row.standing : null,
       transaction: transaction ?? null,
+      sweeps: row.standing === 'coins_missing' ? await this.sweeps(withdrawal) : [],
       attempts: transaction === undefined ? [] : await this.attempts(transaction.id),
       verdicts: await this.verdicts(id),
     };
@@ -90,6 +102,22 @@ export class WithdrawalDossiers {
          from transaction_attempt where transaction_id = $1 order by number`,
       [transactionId],
     );
+  }
+
+  private async sweeps({ chainRef, tokenContract }: Withdrawal): Promise<DossierSweep[]> {
+    const rows = await this.database.query<Omit<DossierSweep, 'expected'> & { expected: string }>(
+      `select sweep.id, sum(item.expected) as expected,
+              case when sweep.signed_at is null then 'planned' when transaction.broadcast_at is null then 'signed'
+                   else 'sent' end as progress
+         from sweep_item item
+         join sweep on sweep.id = item.sweep_id
+         left join chain_transaction transaction
+           on transaction.purpose = 'sweep' and transaction.purpose_id = sweep.id
+        where item.chain_ref = $1 and item.token_contract = $2 and item.swept is null
+        group by sweep.id, transaction.broadcast_at order by sweep.created_at, sweep.id`,
+      [chainRef, tokenContract],
+    );
+    return rows.map((row) => ({ ...row, expected: BigInt(row.expected) }));
   }
 
   private verdicts(id: string): Promise<DossierVerdict[]> {

@@ -1,6 +1,7 @@
 import { keccak256 } from 'ethers';
 import type { SeededChain } from '../../test/support/factories.js';
 import { FakeNode } from '../../test/support/fake-node.js';
+import { forEveryPurpose } from '../../test/support/outcomes.js';
 import { type Ordered, type OrderTraits, PayoutScene } from '../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../test/support/recording-queue.js';
 import { genesisOf, runtimeServing, sourceOf } from '../../test/support/served-chains.js';
@@ -70,7 +71,7 @@ async function broadcast(chain: SeededChain): Promise<unknown[]> {
   await scene.database.query(
     `update chain_transaction set due_at = now() - interval '1 second' where status = 'signed'`,
   );
-  await new Broadcaster(scene.database, chains, endings, silent).sendDue();
+  await new Broadcaster(scene.database, chains, forEveryPurpose(endings), silent).sendDue();
   await chains.beforeApplicationShutdown();
   await node.stop();
   const questions = node.requests.flatMap((request) => request.questions);

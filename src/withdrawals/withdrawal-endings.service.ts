@@ -9,7 +9,9 @@ import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js
 import { detached } from '../platform/database/detached.js';
 import { failpoint } from '../platform/failpoints.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
-import type { StandingOrder, TransactionOutcome, TransactionOutcomes } from '../treasury/transaction-outcomes.js';
+import { type Authorizations, NO_AUTHORIZATIONS } from '../treasury/checked-signature.js';
+import type { TransferOrder } from '../treasury/standing-order.js';
+import type { TransactionOutcome, TransactionOutcomes } from '../treasury/transaction-outcomes.js';
 import { Withdrawal } from './withdrawal.entity.js';
 import { presentWithdrawal } from './withdrawal.presenter.js';
 
@@ -25,7 +27,7 @@ export class WithdrawalEndings implements TransactionOutcomes {
     private readonly sanctions: SanctionsList,
   ) {}
 
-  async standingOrder(tx: Tx, purposeId: string): Promise<StandingOrder | null> {
+  async standingOrder(tx: Tx, purposeId: string): Promise<TransferOrder | null> {
     const [row] = await sql<Record<string, unknown>>(
       tx,
       `select withdrawal.* from withdrawal
@@ -37,7 +39,12 @@ export class WithdrawalEndings implements TransactionOutcomes {
     if (row === undefined) return null;
     const { chainRef, tokenContract, amount, destinationKey, network } = detached(tx, Withdrawal, row);
     const listing = await this.sanctions.isListed(tx, addressFamilyOf(network), destinationKey);
-    return listing === null ? { chainRef, token: tokenContract, amount, recipient: destinationKey } : null;
+    if (listing !== null) return null;
+    return { kind: 'transfer', chainRef, token: tokenContract, amount, recipient: destinationKey };
+  }
+
+  async authorizations(): Promise<Authorizations> {
+    return NO_AUTHORIZATIONS;
   }
 
   async wasBroadcast(tx: Tx, { purposeId, txHash }: { purposeId: string; txHash: string }): Promise<void> {

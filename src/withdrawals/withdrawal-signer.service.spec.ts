@@ -53,6 +53,7 @@ function vaultThat(alters: (asked: UnsignedEvmTransaction) => UnsignedEvmTransac
     deriveAddresses: (...asked) => vault.deriveAddresses(...asked),
     hotWallet: (...asked) => vault.hotWallet(...asked),
     signEvm: async (environment, key, asked) => vault.signEvm(environment, key, alters(asked)),
+    authorizeEvm: (...asked) => vault.authorizeEvm(...asked),
     close: () => vault.close(),
   };
 }

@@ -122,11 +122,14 @@ export class WithdrawalSigner {
     return this.signing.sign(tx, vault, {
       purpose: PURPOSE,
       purposeId: withdrawal.id,
-      chainRef: withdrawal.chainRef,
-      token: withdrawal.tokenContract,
-      amount: withdrawal.amount,
-      recipient: withdrawal.destinationKey,
       strategy: withdrawal.feeStrategy,
+      order: {
+        kind: 'transfer',
+        chainRef: withdrawal.chainRef,
+        token: withdrawal.tokenContract,
+        amount: withdrawal.amount,
+        recipient: withdrawal.destinationKey,
+      },
     });
   }
 

@@ -4,11 +4,14 @@ import { EventsModule } from '../events/events.module.js';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { NetworksModule } from '../networks/networks.module.js';
 import { SanctionsModule } from '../sanctions/sanctions.module.js';
+import { ContractEndings } from '../sweeps/contract-endings.service.js';
+import { SweepEndings } from '../sweeps/sweep-endings.service.js';
+import { SweepsModule } from '../sweeps/sweeps.module.js';
 import { Broadcaster } from '../treasury/broadcaster.service.js';
 import { Confirmer } from '../treasury/confirmer.service.js';
 import { Replacements } from '../treasury/replacements.service.js';
 import { TransactionEndings } from '../treasury/transaction-endings.service.js';
-import { TRANSACTION_OUTCOMES } from '../treasury/transaction-outcomes.js';
+import { type OutcomesByPurpose, TRANSACTION_OUTCOMES } from '../treasury/transaction-outcomes.js';
 import { TreasuryModule } from '../treasury/treasury.module.js';
 import { WalletsModule } from '../wallets/wallets.module.js';
 import { PayoutReader } from './payout-reader.service.js';
@@ -23,7 +26,16 @@ import { WithdrawalsService } from './withdrawals.service.js';
 
 /** Money out: ordered here, signed by the vault, sent and followed by the treasury. */
 @Module({
-  imports: [AuthModule, EventsModule, LedgerModule, NetworksModule, SanctionsModule, TreasuryModule, WalletsModule],
+  imports: [
+    AuthModule,
+    EventsModule,
+    LedgerModule,
+    NetworksModule,
+    SanctionsModule,
+    SweepsModule,
+    TreasuryModule,
+    WalletsModule,
+  ],
   controllers: [WithdrawalsController],
   providers: [
     WithdrawalsService,
@@ -32,7 +44,15 @@ import { WithdrawalsService } from './withdrawals.service.js';
     WithdrawalPolicies,
     WithdrawalSigner,
     WithdrawalEndings,
-    { provide: TRANSACTION_OUTCOMES, useExisting: WithdrawalEndings },
+    {
+      provide: TRANSACTION_OUTCOMES,
+      useFactory: (
+        withdrawal: WithdrawalEndings,
+        sweep: SweepEndings,
+        contract: ContractEndings,
+      ): OutcomesByPurpose => ({ withdrawal, sweep, contract }),
+      inject: [WithdrawalEndings, SweepEndings, ContractEndings],
+    },
     TransactionEndings,
     Replacements,
     Broadcaster,
@@ -41,6 +61,7 @@ import { WithdrawalsService } from './withdrawals.service.js';
     PayoutWatch,
   ],
   exports: [
+    SweepsModule,
     TreasuryModule,
     Replacements,
     WithdrawalSigner,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { NATIVE_COIN } from '../../src/domain/network.js';
-import { SWEEP_ITEMS_MAX, sweepAuthorization, sweepCalldata, type SweepItem } from '../../src/treasury/sweep-call.js';
+import { SWEEP_ITEMS_MAX } from '../../src/domain/sweep-plan.js';
+import { sweepAuthorization, sweepCalldata, type SweepItem } from '../../src/treasury/sweep-call.js';
 import {
   DEPLOYMENT_PROXY,
   delegateIn,
@@ -10,6 +11,7 @@ import {
   SWEEP_DELEGATE,
   sweepContracts,
 } from '../../src/treasury/sweep-contracts.js';
+import { stoppedAt, sweepOutcome } from '../../src/treasury/sweep-outcome.js';
 import { oddContract } from '../support/odd-tokens.js';
 import { keyOf, type LabToken, SweepLab, walletOf } from '../support/sweep-lab.js';
 
@@ -75,22 +77,24 @@ describe('sweeps', () => {
     process.stdout.write(`gas per deposit of ${deposits}: ${measured}\n`);
   });
 
-  it('of tokens and coins together empty every address, first and later, whoever triggers them', async () => {
+  it('of tokens and coins together empty every address, first and later', async () => {
     const [usual = '', ...others] = newDeposits(50);
     const tokens = [usdc.address, usdt.address, NATIVE_COIN];
     const items = [
       ...tokens.map((tokenContract) => ({ deposit: usual, tokenContract })),
       ...others.map((deposit, n) => ({ deposit, tokenContract: tokens[n % 3] ?? NATIVE_COIN })),
     ];
-    for (const sender of [walletOf('another stranger'), STRANGER]) {
+    const [ofUsdc = '', ofUsdt = ''] = tokens;
+    const held = () => Promise.all([ofUsdc, ofUsdt].map((token) => lab.balance(token, lab.treasury.address)));
+    for (let round = 0; round < 2; round++) {
       for (const item of items) await pay(item);
-      const before = await Promise.all(tokens.map((token) => lab.balance(token, lab.treasury.address)));
-      const { amounts, logs } = await lab.sweep(items, { sender });
-      const after = await Promise.all(tokens.map((token) => lab.balance(token, lab.treasury.address)));
+      const before = await held();
+      const { amounts, logs } = await lab.sweep(items);
+      const after = await held();
       expect(amounts).toEqual(items.map(() => VALUE));
       expect(logs).toHaveLength(items.length);
       expect(await Promise.all(items.map(left))).toEqual(items.map(() => 0n));
-      const expected = tokens.map((token) => items.filter((item) => item.tokenContract === token).length);
+      const expected = [ofUsdc, ofUsdt].map((token) => items.filter((item) => item.tokenContract === token).length);
       expect(after.map((balance, n) => balance - (before[n] ?? 0n))).toEqual(expected.map((n) => VALUE * BigInt(n)));
     }
   });
@@ -130,6 +134,20 @@ describe('sweeps', () => {
   });
 });
 
+describe('a sweep with too little gas', () => {
+  it.each([150_000n, 300_000n, 600_000n])('(%d) stops where it ends, and says so', async (gasLimit) => {
+    const items = newDeposits(40).map((deposit) => ({ deposit, tokenContract: usdc.address }));
+    for (const item of items) await pay(item);
+    await lab.sweep(items);
+    for (const item of items) await pay(item);
+    const { succeeded, amounts, logs } = await lab.sweep(items, { gasLimit });
+    expect(succeeded).toBe(true);
+    const stopped = stoppedAt(logs, lab.contracts.batch.address);
+    expect(stopped).not.toBeNull();
+    expect(amounts).toEqual(items.map((_, place) => (place < Number(stopped) ? VALUE : 0n)));
+  });
+});
+
 describe('a sweep that does nothing succeeds, and its logs tell', () => {
   it.each([
     ['another nonce', async (wallet: string) => lab.authorize(keyOf(wallet), undefined, 7)],
@@ -166,7 +184,7 @@ describe('a sweep that does nothing succeeds, and its logs tell', () => {
   it('and one that fails as a whole has used the nonces of its authorizations', async () => {
     const item = await paidItem(usdc.address);
     const authorizations = [await lab.authorize(keyOf(item.deposit))];
-    const failed = await lab.sweep([item], { authorizations, gasLimit: 49_000n });
+    const failed = await lab.sweep([item], { authorizations, gasLimit: 48_500n });
     expect(failed).toMatchObject({ succeeded: false, amounts: [0n] });
     expect(delegateIn(await lab.codeOf(item.deposit))).toBe(lab.contracts.delegate.address);
     // Delegated already: no authorization is needed.
@@ -184,13 +202,16 @@ describe('a delegated address', () => {
   });
   const at = (codec: LabToken['codec']): LabToken => ({ address: item.deposit, codec });
 
-  it('sends to the treasury alone, whoever calls whatever', async () => {
+  it('sends to the treasury alone, and only in its own transactions, whoever calls whatever', async () => {
     const before = await lab.balance(usdc.address, lab.treasury.address);
     await lab.call(STRANGER, at(usdc.codec), 'transfer', STRANGER.address, VALUE);
     await lab.call(STRANGER, at(usdc.codec), 'approve', STRANGER.address, VALUE);
     await lab.call(STRANGER, at(SWEEP_BATCH), 'sweep', [[item.deposit, usdc.address]], 100_000n);
-    expect(await left(item)).toBe(VALUE);
-    expect((await lab.call(STRANGER, at(SWEEP_DELEGATE), 'sweep', usdc.address)).succeeded).toBe(true);
+    expect((await lab.call(STRANGER, at(SWEEP_DELEGATE), 'sweep', usdc.address)).succeeded).toBe(false);
+    const mixed = [item, { ...item, tokenContract: NATIVE_COIN }];
+    expect(await lab.sweep(mixed, { sender: STRANGER })).toMatchObject({ succeeded: true, amounts: [0n, 0n] });
+    expect(await Promise.all(mixed.map(left))).toEqual([VALUE, VALUE]);
+    expect((await lab.call(lab.treasury, at(SWEEP_DELEGATE), 'sweep', usdc.address)).succeeded).toBe(true);
     expect(await lab.balance(usdc.address, STRANGER.address)).toBe(0n);
     expect((await lab.balance(usdc.address, lab.treasury.address)) - before).toBe(VALUE);
     expect(await lab.balance(NATIVE_COIN, item.deposit)).toBe(VALUE);
@@ -201,11 +222,13 @@ describe('a delegated address', () => {
     const mixed = [token.address, usdc.address, NATIVE_COIN].map((tokenContract) => ({ ...item, tokenContract }));
     await lab.mint(token, item.deposit, VALUE);
     await lab.call(STRANGER, token, 'aim', usdc.address, lab.contracts.batch.address, sweepCalldata(mixed));
-    const before = await Promise.all(mixed.map((one) => lab.balance(one.tokenContract, lab.treasury.address)));
-    expect((await lab.call(STRANGER, at(SWEEP_DELEGATE), 'sweep', token.address)).succeeded).toBe(true);
-    const after = await Promise.all(mixed.map((one) => lab.balance(one.tokenContract, lab.treasury.address)));
-    expect(after.map((balance, n) => balance - (before[n] ?? 0n))).toEqual([VALUE, VALUE, VALUE]);
-    expect(await Promise.all(mixed.map((one) => lab.balance(one.tokenContract, item.deposit)))).toEqual([0n, 0n, 0n]);
+    const held = () => Promise.all([token, usdc].map(({ address }) => lab.balance(address, lab.treasury.address)));
+    const before = await held();
+    const { succeeded, logs } = await lab.call(lab.treasury, at(SWEEP_DELEGATE), 'sweep', token.address);
+    expect(succeeded).toBe(true);
+    expect((await held()).map((balance, n) => balance - (before[n] ?? 0n))).toEqual([VALUE, VALUE]);
+    expect(sweepOutcome(mixed, logs, lab.treasury.address)[2]?.amount).toBe(VALUE);
+    expect(await Promise.all(mixed.map(left))).toEqual([0n, 0n, 0n]);
   });
 
   it('takes coins sent with 2,300 gas, with data and by a wallet, but not with a limit of 21,000 gas', async () => {
@@ -236,7 +259,7 @@ describe('a delegated address', () => {
     const authorization = await lab.authorize(keyOf(item.deposit), contracts.delegate.address);
     expect((await lab.sweep([item], { authorizations: [authorization] })).amounts).toEqual([0n]);
     const batch = { address: contracts.batch.address, codec: SWEEP_BATCH };
-    await lab.call(STRANGER, batch, 'sweep', [[item.deposit, usdc.address]], 100_000n);
+    await lab.call(next, batch, 'sweep', [[item.deposit, usdc.address]], 100_000n);
     expect(await lab.balance(usdc.address, next.address)).toBe(VALUE);
   });
 });
@@ -254,7 +277,7 @@ describe('the contracts of a treasury', () => {
     const { delegate } = lab.contracts;
     await lab.mint(usdc, delegate.address, VALUE);
     const before = await lab.balance(usdc.address, lab.treasury.address);
-    await lab.call(STRANGER, { address: delegate.address, codec: SWEEP_DELEGATE }, 'sweep', usdc.address);
+    await lab.call(lab.treasury, { address: delegate.address, codec: SWEEP_DELEGATE }, 'sweep', usdc.address);
     expect((await lab.balance(usdc.address, lab.treasury.address)) - before).toBe(VALUE);
   });
 

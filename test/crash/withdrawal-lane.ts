@@ -8,14 +8,12 @@ import type { EvmNetwork } from '../../src/domain/network.js';
 import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
 import { addressOf, intentWithAddress } from '../http/intents.js';
 import { expectBooksInOrder, pocketOf } from '../support/books.js';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
-import { provideQuickVault } from '../support/quick-vault.js';
-import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
 import type { ServiceBuild } from '../support/service-build.js';
-import { type Exit, ServiceProcess } from '../support/service-process.js';
+import type { Exit } from '../support/service-process.js';
 import { expectPayoutsInOrder, payoutOf, withdrawalEvents } from '../withdrawals/payouts.js';
 import { pocketOn } from '../withdrawals/withdrawals.js';
+import { ServiceLane } from './service-lane.js';
 
 const RECOVERED_WITHIN_MS = 45_000;
 const AMOUNT_CENTS = 1_000;
@@ -38,53 +36,19 @@ export interface Survival {
   readonly events: readonly string[];
 }
 
-/**
- * One data directory, database and chain through many lives of the service, and a merchant who withdraws. Nothing but a
- * restart is ever done to help.
- */
-export class WithdrawalLane {
-  private service: ServiceProcess;
-
-  private constructor(
-    private readonly build: ServiceBuild,
-    private readonly network: EvmNetwork,
-    private readonly dir: SandboxDir,
-    private readonly db: TestDatabase,
-    failpoint: string,
-  ) {
-    this.service = this.spawn({ FAILPOINTS: failpoint });
-  }
-
+/** A merchant who withdraws, through many lives of the service. */
+export class WithdrawalLane extends ServiceLane {
   /** Starts a service that dies at the failpoint, and fills pocket and hot wallet. */
   static async open(build: ServiceBuild, network: EvmNetwork, failpoint: string): Promise<WithdrawalLane> {
-    const dir = await sandboxDir();
-    await provideQuickVault(dir.path);
-    const lane = new WithdrawalLane(build, network, dir, await freshDatabase(), failpoint);
-    try {
-      await lane.service.ready();
-      await lane.stock();
-      return lane;
-    } catch (error) {
-      await lane.close();
-      throw error;
-    }
-  }
-
-  async close(): Promise<void> {
-    await this.service.kill();
-    await this.db.drop();
-    await this.dir.remove();
+    const { dir, db } = await ServiceLane.ground();
+    const lane = new WithdrawalLane({ build, network }, dir, db, failpoint);
+    return lane.prepare(() => lane.stock());
   }
 
   /** Takes one withdrawal to its end in a service that dies on the way and is started again, to die at `next` then. */
   async survive(next: string | null): Promise<Survival> {
     const armed = this.service;
-    if (armed.hasEnded) throw new Error(`The service died too early: ${armed.printed}`);
-    const exit = armed.exited.then(async (ended) => {
-      this.service = this.spawn(next === null ? {} : { FAILPOINTS: next });
-      await this.service.ready();
-      return ended;
-    });
+    const exit = this.revived(next);
     const chain = await armed.chain(this.network);
     const { merchant_id: merchantId } = await armed.sandbox();
     const before = await pocketOf(this.db.database, merchantId, this.network);
@@ -111,28 +75,11 @@ export class WithdrawalLane {
     };
   }
 
-  private spawn(env: Readonly<Record<string, string>>): ServiceProcess {
-    return ServiceProcess.spawn(this.build, {
-      dataDir: this.dir.path,
-      env: {
-        DATABASE_URL: this.db.url,
-        DATABASE_POOL_MAX: '8',
-        DEV_CHAINS: this.network,
-        DEV_BLOCK_INTERVAL_MS: '100',
-        WALLET_POOL_TARGET: '20',
-        ...env,
-      },
-    });
-  }
-
   /** Fills the pocket by a payment, and the hot wallet, so that nothing has to wait for coins. */
   private async stock(): Promise<void> {
     const { database } = this.db;
     const chain = await this.service.chain(this.network);
-    const hotWallet = await eventually(async () => {
-      const [row] = await database.query<{ address: string }>(`select address from hot_wallet`);
-      return row?.address;
-    });
+    const hotWallet = await this.hotWallet();
     const { rpcUrl, tokens } = chain.chain;
     await mintTestTokens(rpcUrl, tokens['USDC']?.address ?? '', hotWallet, PLENTY * 10n ** 18n);
     await giveTestCoins(rpcUrl, hotWallet, PLENTY * 10n ** 18n);

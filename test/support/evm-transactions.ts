@@ -1,11 +1,11 @@
 import { getAddress } from 'ethers';
 import * as fc from 'fast-check';
-import type { UnsignedEvmTransaction } from '../../src/vault/evm-transaction.js';
+import type { EvmTransactionFields } from '../../src/vault/evm-transaction.js';
 
 const SOMEBODY = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 /** A payout of one coin on a development chain, with the fields of `differing` instead of its own. */
-export function anEvmTransaction(differing: Partial<UnsignedEvmTransaction> = {}): UnsignedEvmTransaction {
+export function anEvmTransaction(differing: Partial<EvmTransactionFields> = {}): EvmTransactionFields {
   return {
     chainId: 31337n,
     nonce: 7,
@@ -29,7 +29,7 @@ const fees = fc
   );
 
 /** Any transaction that the vault would sign, the recipient checksummed or in lower case. */
-export const anyEvmTransaction: fc.Arbitrary<UnsignedEvmTransaction> = fc
+export const anyEvmTransaction: fc.Arbitrary<EvmTransactionFields> = fc
   .record({
     chainId: fc.bigInt(1n, 2n ** 64n - 1n),
     nonce: fc.nat(2 ** 31),

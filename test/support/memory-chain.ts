@@ -53,6 +53,8 @@ export class MemoryChain implements ChainClient {
     nonceAt: refuse,
     tokenBalancesAt: refuse,
     isFrozenByIssuer: refuse,
+    codesAt: refuse,
+    holdingsAt: refuse,
   };
   /** So many of the newest blocks the node does not have yet. */
   lag = 0;

@@ -62,7 +62,16 @@ export class ServiceProcess {
   static spawn({ main }: ServiceBuild, { dataDir, env = {}, imports = [] }: ServiceProcessOptions): ServiceProcess {
     const flags = ['--enable-source-maps', '--no-warnings', ...imports.flatMap((module) => ['--import', module])];
     const child = spawn(process.execPath, [...flags, main], {
-      env: { PATH: process.env['PATH'], NODE_ENV: 'test', DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', ...env },
+      env: {
+        PATH: process.env['PATH'],
+        NODE_ENV: 'test',
+        DATA_DIR: dataDir,
+        PORT: '0',
+        LOG_LEVEL: 'warn',
+        // Whoever does not speak of sweeps has the hot wallets' nonces to itself.
+        SWEEP_FEE_SHARE_BPS: '0',
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     return new ServiceProcess(child, dataDir);

@@ -37,11 +37,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   deposits: [...FLOOR, 'chains', 'intents', 'ledger', 'networks'],
   suspense: [...FLOOR, 'chains', 'intents', 'ledger', 'treasury'],
   treasury: [...FLOOR, 'chains', 'vault', 'events', 'ledger', 'networks', 'pricing', 'wallets'],
-  withdrawals: [...FLOOR, 'events', 'ledger', 'networks', 'sanctions', 'treasury', 'vault', 'wallets'],
+  sweeps: [...FLOOR, 'chains', 'vault', 'ledger', 'networks', 'pricing', 'treasury'],
+  withdrawals: [...FLOOR, 'events', 'ledger', 'networks', 'sanctions', 'sweeps', 'treasury', 'vault', 'wallets'],
   webhooks: [...FLOOR, 'events'],
   sandbox: [...FLOOR, 'devnet', 'intents', 'networks'],
   explain: [...FLOOR, 'intents', 'networks', 'pricing', 'webhooks'],
-  auditor: [...FLOOR, 'chains', 'ledger'],
+  auditor: [...FLOOR, 'chains', 'ledger', 'sweeps', 'treasury'],
   health: [...FLOOR, 'networks', 'pricing', 'wallets', 'withdrawals'],
 };
 const TOP = ['roles', 'start', 'cli', 'main.ts', 'cli.ts', 'app.module.ts', 'entities.ts'];

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { type Authorization, id, Interface, Wallet, type TransactionLike } from 'ethers';
 import { z } from 'zod';
-import { type LogEntry, readReceipt } from '../../src/chains/evm/rpc-values.js';
+import { readReceipt } from '../../src/chains/evm/rpc-values.js';
+import type { LogEntry } from '../../src/chains/log-entry.js';
 import { NATIVE_COIN } from '../../src/domain/network.js';
 import { sweepAuthorization, type SweepItem, sweepTransaction } from '../../src/treasury/sweep-call.js';
 import { delegateIn, deploymentCall, type SweepContracts, sweepContracts } from '../../src/treasury/sweep-contracts.js';
@@ -31,7 +32,7 @@ export interface LabToken {
 }
 
 interface SweepOptions {
-  /** By default the treasury, as in the service; anyone may. */
+  /** By default the treasury, as in the service: in a transaction of anybody else nothing is swept. */
   readonly sender?: Wallet;
   /** Who must sign an authorization; by default every deposit address that does not delegate to the lab's delegate. */
   readonly authorizations?: readonly Authorization[];

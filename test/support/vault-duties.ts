@@ -6,6 +6,7 @@ import { createLogger } from '../../src/platform/logging.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import type { JobQueue } from '../../src/platform/queue/job-queue.js';
 import { SanctionsList } from '../../src/sanctions/sanctions-list.service.js';
+import { SweepSigner } from '../../src/sweeps/sweep-signer.service.js';
 import { FeeRounds } from '../../src/treasury/fee-rounds.service.js';
 import { HotBalances } from '../../src/treasury/hot-balances.service.js';
 import { HotWallets } from '../../src/treasury/hot-wallets.service.js';
@@ -15,12 +16,14 @@ import { TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
 import { WithdrawalEndings } from '../../src/withdrawals/withdrawal-endings.service.js';
 import { WithdrawalPolicies } from '../../src/withdrawals/withdrawal-policies.service.js';
 import { WithdrawalSigner } from '../../src/withdrawals/withdrawal-signer.service.js';
+import { forEveryPurpose } from './outcomes.js';
 
 /** What the vault role does beside deriving, put together as the modules do it. */
 export interface VaultDuties {
   readonly wallets: HotWallets;
   readonly signer: WithdrawalSigner;
   readonly replacements: Replacements;
+  readonly sweeps: SweepSigner;
   readonly endings: WithdrawalEndings;
 }
 
@@ -32,18 +35,12 @@ export function vaultDuties(database: Database, queue: JobQueue, logger: Logger 
   const balances = new HotBalances(database, new Metrics(), chains, logger);
   const sanctions = new SanctionsList(database);
   const endings = new WithdrawalEndings(database, new LedgerService(), new EventsService(queue), sanctions);
+  const signing = new TransactionSigning(fees, balances);
   return {
     endings,
+    sweeps: new SweepSigner(database, signing, queue, logger),
     wallets: new HotWallets(database),
-    replacements: new Replacements(database, fees, balances, queue, endings, logger),
-    signer: new WithdrawalSigner(
-      database,
-      new WithdrawalPolicies(),
-      sanctions,
-      new TransactionSigning(fees, balances),
-      endings,
-      queue,
-      logger,
-    ),
+    replacements: new Replacements(database, fees, balances, queue, forEveryPurpose(endings), logger),
+    signer: new WithdrawalSigner(database, new WithdrawalPolicies(), sanctions, signing, endings, queue, logger),
   };
 }

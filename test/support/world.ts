@@ -50,6 +50,8 @@ export async function startWorld({ networks = ['polygon'], env = {} }: WorldOpti
     PORT: '0',
     LOG_LEVEL: 'silent',
     WALLET_POOL_TARGET: '60',
+    // Whoever does not speak of sweeps has the hot wallets' nonces to itself.
+    SWEEP_FEE_SHARE_BPS: '0',
     DEV_BLOCK_INTERVAL_MS: '150',
     ...env,
   });

@@ -5,7 +5,7 @@ import type { Lie } from '../../src/chaos/fault.js';
 import { FaultProxy } from '../../src/chaos/fault-proxy.js';
 import { giveTestCoins } from '../../src/devnet/test-coin.js';
 import { HEX_NUMBER } from '../../src/devnet/dev-rpc.js';
-import { mintTestTokens } from '../../src/devnet/test-token.js';
+import { mintTestTokens, testTokenBalance } from '../../src/devnet/test-token.js';
 import type { WaitingReason } from '../../src/domain/withdrawal.js';
 import type { PocketObject } from '../../src/ledger/pocket.schema.js';
 import { parseConfig } from '../../src/platform/config.js';
@@ -215,6 +215,11 @@ export class PayoutLab {
     const filter = { address: this.usdc, topics, fromBlock: '0x0', toBlock: 'latest' };
     const logs = await this.testnet.node.ask(LOGS, 'eth_getLogs', filter);
     return logs.map(({ transactionHash, data }) => ({ txHash: transactionHash, amount: BigInt(data) }));
+  }
+
+  /** What an address holds of the token, in smallest units. */
+  balanceOf(address: string): Promise<bigint> {
+    return testTokenBalance(this.testnet.url, this.usdc, address);
   }
 
   /** Has everything that is signed handed over once more. */

@@ -2,7 +2,8 @@ import { ChainUnavailable, type BlockRef, type LoggedBlock, type Sighting } from
 import type { JsonRpc } from '../json-rpc.js';
 import { receiptsIn } from './block-receipts.js';
 import { mayHold } from './logs-bloom.js';
-import { readList, readLog, type LogEntry, type Receipt } from './rpc-values.js';
+import type { LogEntry } from '../log-entry.js';
+import { readList, readLog, type Receipt } from './rpc-values.js';
 import { decodeTransfer, TRANSFER_TOPIC, type TokenTransfer } from './transfer-log.js';
 
 /** Whether other nodes see transfers of these tokens in the block; null when there is none that knows. */

@@ -78,6 +78,7 @@ describe('paying on a real node', () => {
       succeeded: true,
       gasUsed: 21_000n,
       effectiveGasPrice: expect.any(BigInt),
+      logs: [],
     });
     expect(receipt?.effectiveGasPrice).toBeGreaterThanOrEqual(2n * GWEI);
     await expect(client.outgoing.receiptsOf([])).resolves.toEqual([]);
@@ -188,6 +189,7 @@ describe('paying through a node that lies', () => {
         succeeded: true,
         gasUsed: 21_000n,
         effectiveGasPrice: GWEI,
+        logs: [],
       },
     ]);
   });

@@ -1,8 +1,16 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
+import { NATIVE_COIN } from '../../domain/network.js';
 import type { FeeHistory } from '../../domain/network-fee.js';
 import { ChainUnavailable } from '../chain.js';
-import { type JsonRpc, RpcRefusal } from '../json-rpc.js';
-import type { AtBlock, BroadcastAnswer, OutgoingClient, TransactionReceipt } from '../outgoing.js';
+import { type JsonRpc, type RpcCall, RpcRefusal } from '../json-rpc.js';
+import type {
+  AtBlock,
+  BroadcastAnswer,
+  Holding,
+  HoldingQuery,
+  OutgoingClient,
+  TransactionReceipt,
+} from '../outgoing.js';
 import { readHash, readInteger, readList, readQuantity, readReceipt, readRecord } from './rpc-values.js';
 
 const HISTORY_BLOCKS = '0x14';
@@ -12,6 +20,7 @@ const BALANCE_OF_SELECTOR = '0x70a08231';
 /** `isBlacklisted(address)` of USDC, and `isBlackListed(address)` of USDT. */
 const BLACK_LIST_SELECTORS = ['0xfe575a87', '0xe47d6060'];
 const WORD = /^0x[0-9a-f]{64}$/i;
+const CODE = /^0x(?:[0-9a-f]{2})*$/i;
 
 /** Pays on one EVM chain through one RPC URL. */
 export class EvmOutgoing implements OutgoingClient {
@@ -53,11 +62,31 @@ export class EvmOutgoing implements OutgoingClient {
   }
 
   async tokenBalancesAt(block: AtBlock, tokens: readonly string[], address: string): Promise<readonly bigint[]> {
-    const data = callWith(BALANCE_OF_SELECTOR, address);
-    const answers = await this.rpc.batch(
-      tokens.map((token) => ({ method: 'eth_call', params: [{ to: token, data }, { blockHash: block.hash }] })),
-    );
+    const answers = await this.rpc.batch(tokens.map((token) => balanceCall(block, { address, token })));
     return answers.map(readWord);
+  }
+
+  async codesAt(block: AtBlock, addresses: readonly string[]): Promise<readonly string[]> {
+    const answers = await this.rpc.batch(addresses.map((address) => accountCall('eth_getCode', block, address)));
+    return answers.map(readCode);
+  }
+
+  async holdingsAt(block: AtBlock, holdings: readonly HoldingQuery[]): Promise<readonly Holding[]> {
+    const answers = await this.rpc.batch(
+      holdings.flatMap(({ address, token }) => [
+        token === NATIVE_COIN ? accountCall('eth_getBalance', block, address) : balanceCall(block, { address, token }),
+        accountCall('eth_getTransactionCount', block, address),
+        accountCall('eth_getCode', block, address),
+      ]),
+    );
+    return holdings.map(({ token }, place) => {
+      const [balance, nonce, code] = answers.slice(3 * place);
+      return {
+        units: token === NATIVE_COIN ? readQuantity(balance, 'balance') : readWord(balance),
+        nonce: readInteger(nonce, 'transaction count'),
+        code: readCode(code),
+      };
+    });
   }
 
   async isFrozenByIssuer(token: string, address: string): Promise<boolean> {
@@ -77,6 +106,16 @@ export class EvmOutgoing implements OutgoingClient {
       throw error;
     }
   }
+}
+
+const accountCall = (method: string, block: AtBlock, address: string): RpcCall => ({
+  method,
+  params: [address, { blockHash: block.hash }],
+});
+
+function balanceCall(block: AtBlock, { address, token }: HoldingQuery): RpcCall {
+  const data = callWith(BALANCE_OF_SELECTOR, address);
+  return { method: 'eth_call', params: [{ to: token, data }, { blockHash: block.hash }] };
 }
 
 /** The data of a call of a function that takes one address. */
@@ -111,7 +150,7 @@ function readTips(value: unknown): FeeHistory['tips'][number] {
 
 function readTransactionReceipt(answer: unknown, asked: string): TransactionReceipt | null {
   if (answer === null) return null;
-  const { txHash, blockHash, succeeded } = readReceipt(answer);
+  const { txHash, blockHash, succeeded, logs } = readReceipt(answer);
   if (txHash !== asked) throw new ChainUnavailable(`The node answered the receipt of ${asked} with that of ${txHash}.`);
   const receipt = readRecord(answer, 'receipt');
   return {
@@ -121,7 +160,15 @@ function readTransactionReceipt(answer: unknown, asked: string): TransactionRece
     succeeded,
     gasUsed: readQuantity(receipt['gasUsed'], 'gas of a receipt'),
     effectiveGasPrice: readQuantity(receipt['effectiveGasPrice'], 'gas price of a receipt'),
+    logs,
   };
+}
+
+/** The code of an account, in lower case. */
+function readCode(value: unknown): string {
+  if (typeof value !== 'string' || !CODE.test(value))
+    throw new ChainUnavailable('The node answered with malformed code.');
+  return value.toLowerCase();
 }
 
 /** A number as a contract returns it: an address without code returns nothing, which is no balance. */

@@ -1,5 +1,6 @@
 import { ChainUnavailable, type BlockHeader } from '../chain.js';
 import { isRecord } from '../json-rpc.js';
+import type { LogEntry } from '../log-entry.js';
 
 const WORD_MAX = 2n ** 256n - 1n;
 /** The year 9999, which a database and a page can still write. */
@@ -8,18 +9,6 @@ const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]*)$/i;
 const HASH = /^0x[0-9a-f]{64}$/i;
 const BLOOM = /^0x[0-9a-f]{512}$/i;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
-
-/** A log as a node reports it: where it stands is checked, what it says is not. */
-export interface LogEntry {
-  readonly blockHash: string;
-  readonly txHash: string;
-  /** Index over the whole block. */
-  readonly logIndex: number;
-  readonly address: unknown;
-  readonly topics: unknown;
-  readonly data: unknown;
-  readonly removed: unknown;
-}
 
 /** What a mined transaction did. */
 export interface Receipt {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { id } from 'ethers';
-import type { LogEntry } from './rpc-values.js';
+import type { LogEntry } from '../log-entry.js';
 import { decodeTransfer, TRANSFER_TOPIC } from './transfer-log.js';
 
 const TOKEN = `0x${'a1'.repeat(20)}`;

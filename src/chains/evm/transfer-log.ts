@@ -1,4 +1,4 @@
-import type { LogEntry } from './rpc-values.js';
+import type { LogEntry } from '../log-entry.js';
 
 /** keccak256 of `Transfer(address,address,uint256)`: ERC-20 and ERC-721 share it. */
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';

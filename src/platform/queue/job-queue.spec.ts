@@ -60,8 +60,8 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
     const rig = await open();
     const received = Promise.withResolvers<Jobs['intents.settle']>();
     await rig.serve({ 'intents.settle': (data) => Promise.resolve(received.resolve(data)) });
-    rig.queue.wake('intents.settle', { intentId: 'pi_1' });
-    expect(await received.promise).toEqual({ intentId: 'pi_1' });
+    rig.queue.wake('intents.settle', { intentIds: ['pi_1'] });
+    expect(await received.promise).toEqual({ intentIds: ['pi_1'] });
   });
 
   it('makes one job of 100 wakes of one thing, from any process, while it waits', async () => {
@@ -134,11 +134,11 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
 
   it('wakes 1000 things in one call', async () => {
     const rig = await open();
-    const handled = new Set<string>();
-    await rig.serve({ 'intents.settle': ({ intentId }) => Promise.resolve(void handled.add(intentId)) });
+    const handled = new Set<string | undefined>();
+    await rig.serve({ 'intents.settle': ({ intentIds: [id] }) => Promise.resolve(void handled.add(id)) });
     rig.queue.wakeMany(
       'intents.settle',
-      Array.from({ length: 1000 }, (_, i) => ({ intentId: `pi_${i}` })),
+      Array.from({ length: 1000 }, (_, i) => ({ intentIds: [`pi_${i}`] })),
     );
     expect(await waitFor(() => (handled.size === 1000 ? true : null), PATIENCE_MS)).toBe(true);
   });
@@ -158,13 +158,13 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
     const rig = await open();
     const { serve, settled } = settledOn(rig);
     await serve({ 'intents.settle': () => Promise.reject(new Error('poison')) });
-    rig.queue.wake('intents.settle', { intentId: 'pi_bad' });
+    rig.queue.wake('intents.settle', { intentIds: ['pi_bad'] });
     await settled();
     expect(rig.log.named('A job failed.')).toEqual([
       expect.objectContaining({
         level: 'error',
         job: 'intents.settle',
-        data: { intentId: 'pi_bad' },
+        data: { intentIds: ['pi_bad'] },
         err: expect.objectContaining({ message: 'poison' }),
       }),
     ]);
@@ -174,13 +174,13 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
     const rig = await open();
     const [entered, held] = [gate(), gate()];
     const done: string[] = [];
-    const settle = async ({ intentId }: Jobs['intents.settle']): Promise<void> => {
+    const settle = async ({ intentIds }: Jobs['intents.settle']): Promise<void> => {
       entered.open();
       await held.passed;
-      done.push(intentId);
+      done.push(...intentIds);
     };
     await rig.serve({ 'intents.settle': settle }, 1);
-    rig.queue.wakeMany('intents.settle', [{ intentId: 'pi_1' }, { intentId: 'pi_2' }]);
+    rig.queue.wakeMany('intents.settle', [{ intentIds: ['pi_1'] }, { intentIds: ['pi_2'] }]);
     await entered.passed;
     const closed = rig.workers.close();
     held.open();
@@ -197,12 +197,12 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
         return new Promise<void>(() => undefined);
       },
     });
-    rig.queue.wake('intents.settle', { intentId: 'pi_stuck' });
+    rig.queue.wake('intents.settle', { intentIds: ['pi_stuck'] });
     await entered.passed;
     await rig.workers.close(50);
     expect(rig.log.lines.at(-1)).toMatchObject({
       level: 'warn',
-      jobs: [{ name: 'intents.settle', data: { intentId: 'pi_stuck' } }],
+      jobs: [{ name: 'intents.settle', data: { intentIds: ['pi_stuck'] } }],
     });
     await other.serve({ 'intents.settle': () => Promise.resolve(handed.open()) });
     const startedMs = performance.now();
@@ -219,7 +219,7 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
         return new Promise<void>(() => undefined);
       },
     });
-    dead.queue.wake('intents.settle', { intentId: 'pi_1' });
+    dead.queue.wake('intents.settle', { intentIds: ['pi_1'] });
     await entered.passed;
     // Its connections are cut, and it cannot even let go of the job.
     await dead.backend.close();

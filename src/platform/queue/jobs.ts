@@ -6,7 +6,7 @@ export type NoPayload = Record<string, never>;
  * and no due time, it only wakes: PostgreSQL says what is to do, and a sweep finds what a lost job would have done.
  */
 export interface Jobs {
-  'intents.settle': { intentId: string };
+  'intents.settle': { intentIds: readonly string[] };
   'events.relay': NoPayload;
   'webhooks.deliver': NoPayload;
   'wallets.refill': NoPayload;

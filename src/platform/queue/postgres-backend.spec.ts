@@ -54,7 +54,7 @@ it('leaves nothing behind of jobs that ran', async () => {
   });
   rig.queue.wakeMany(
     'intents.settle',
-    Array.from({ length: 100 }, (_, i) => ({ intentId: `pi_${i}` })),
+    Array.from({ length: 100 }, (_, i) => ({ intentIds: [`pi_${i}`] })),
   );
   const left = `select (select count(*)::int from bullmq.job) + (select count(*)::int from bullmq.dedup) as left`;
   const empty = async (): Promise<true | null> => {
@@ -68,7 +68,7 @@ it('shares one small pool among all queues and workers of a process', async () =
   const rig = await open();
   await rig.serve({});
   await rig.workers.start('vault', idleVault());
-  const intents = Array.from({ length: 300 }, (_, i) => ({ intentId: `pi_${i}` }));
+  const intents = Array.from({ length: 300 }, (_, i) => ({ intentIds: [`pi_${i}`] }));
   for (let i = 0; i < 20; i++) {
     rig.queue.wakeMany('intents.settle', intents);
     rig.queue.wake('wallets.refill', {});

@@ -70,10 +70,10 @@ describeOnRedis('Redis as the queue', () => {
     ['has become a read-only replica', (isIll) => server.demote(isIll)],
   ])('runs wakes here while Redis %s, says that it is down, and uses it again [K-145]', async (_what, change) => {
     const ran: string[] = [];
-    await rig.serve({ 'intents.settle': ({ intentId }) => Promise.resolve(void ran.push(intentId)) });
+    await rig.serve({ 'intents.settle': ({ intentIds }) => Promise.resolve(void ran.push(...intentIds)) });
     await change(true);
     await expect(rig.backend.ping()).rejects.toThrow(/OOM|READONLY/);
-    rig.queue.wakeMany('intents.settle', [{ intentId: 'pi_1' }, { intentId: 'pi_2' }]);
+    rig.queue.wakeMany('intents.settle', [{ intentIds: ['pi_1'] }, { intentIds: ['pi_2'] }]);
     expect(await waitFor(() => (ran.length === 2 ? true : null), 5_000)).toBe(true);
     await lossIsTold();
     await change(false);
@@ -84,7 +84,7 @@ describeOnRedis('Redis as the queue', () => {
       );
     expect(await waitFor(answers, 5_000)).toBe(true);
     const lost = rig.log.named('Wakes were lost; a sweep will follow.').length;
-    rig.queue.wake('intents.settle', { intentId: 'pi_3' });
+    rig.queue.wake('intents.settle', { intentIds: ['pi_3'] });
     expect(await waitFor(() => (ran.includes('pi_3') ? true : null), 10_000)).toBe(true);
     expect(rig.log.named('Wakes were lost; a sweep will follow.')).toHaveLength(lost);
   });

@@ -1,0 +1,63 @@
+import type { Transaction } from 'ethers/transaction';
+import { readTransferCall } from '../domain/transfer-call.js';
+import { readSweepCall } from '../sweeps/read-sweep-call.js';
+import { deploymentCall, sweepContracts } from '../treasury/sweep-contracts.js';
+
+/** What a transaction was signed for, by the row of its withdrawal, sweep or contract; null where that has none. */
+export interface SignedOrders {
+  readonly withdrawal: { readonly token: string; readonly amount: string; readonly recipient: string } | null;
+  readonly sweep: {
+    readonly batch: string;
+    readonly delegate: string;
+    /** In their order; `nonce` where the address has to delegate first. */
+    readonly items: readonly { readonly deposit: string; readonly token: string; readonly nonce: number | null }[];
+  } | null;
+  readonly contract: { readonly address: string } | null;
+}
+
+/** Whether the signed transaction does what exactly one row ordered, and nothing beside it. */
+export function isOrdered(signed: Transaction, { withdrawal, sweep, contract }: SignedOrders): boolean {
+  if (withdrawal !== null) return isPayment(signed, withdrawal);
+  if (sweep !== null) return isSweep(signed, sweep);
+  return contract !== null && isDeployment(signed, contract);
+}
+
+function isPayment(
+  { to, value, data, type }: Transaction,
+  { token, amount, recipient }: NonNullable<SignedOrders['withdrawal']>,
+): boolean {
+  const paid = to === null ? null : readTransferCall({ to, value, data });
+  const isAsked = paid?.token === token && paid.recipient === recipient && String(paid.amount) === amount;
+  return isAsked && type !== DELEGATING;
+}
+
+/** By the contracts that follow from the hot wallet, so that no row can name others. */
+function isSweep(signed: Transaction, { batch, delegate, items }: NonNullable<SignedOrders['sweep']>): boolean {
+  const { from, to, value, data, chainId } = signed;
+  if (from === null) return false;
+  const contracts = sweepContracts(from);
+  if (batch !== contracts.batch.address || delegate !== contracts.delegate.address) return false;
+  if (to?.toLowerCase() !== batch || value !== 0n) return false;
+  const called = (readSweepCall(data) ?? []).map(({ deposit, tokenContract }) => [deposit, tokenContract].join(' '));
+  const ordered = items.map(({ deposit, token }) => [deposit, token].join(' '));
+  if (called.join() !== ordered.join()) return false;
+  // Who signed an authorization is left out: it takes long, and one of a stranger for our delegate harms nobody.
+  const asked = new Map(items.flatMap(({ deposit, nonce }) => (nonce === null ? [] : [[deposit, nonce] as const])));
+  const granted = signed.authorizationList ?? [];
+  const isGranted = granted.every((each) => each.address.toLowerCase() === delegate && each.chainId === chainId);
+  return isGranted && sorted(granted.map(({ nonce }) => nonce)) === sorted([...asked.values()].map(BigInt));
+}
+
+function isDeployment(signed: Transaction, { address }: NonNullable<SignedOrders['contract']>): boolean {
+  const { from, to, value, data, type } = signed;
+  if (from === null || type === DELEGATING) return false;
+  const contract = Object.values(sweepContracts(from)).find((each) => each.address === address);
+  if (contract === undefined) return false;
+  const call = deploymentCall(contract);
+  return to?.toLowerCase() === call.to && data === call.data && value === 0n;
+}
+
+/** EIP-7702: the type of transactions by which addresses delegate. */
+const DELEGATING = 4;
+
+const sorted = (numbers: readonly bigint[]): string => [...numbers].map(String).toSorted().join();

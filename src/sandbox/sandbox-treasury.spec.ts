@@ -1,0 +1,72 @@
+import { AnvilNode } from '../../test/support/anvil-node.js';
+import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import { aChain, type SeededChain } from '../../test/support/factories.js';
+import { aHotWallet } from '../../test/support/outgoing.js';
+import { genesisOf, runtimeServing } from '../../test/support/served-chains.js';
+import { devAccount } from '../devnet/dev-accounts.js';
+import type { DevChain } from '../devnet/dev-chain.js';
+import { testCoinBalance } from '../devnet/test-coin.js';
+import { SandboxTreasury } from './sandbox-treasury.service.js';
+
+const HOT_WALLET = `0x${'ab'.repeat(20)}`;
+const FILLED = 1_000n * 10n ** 18n;
+
+let db: TestDatabase;
+let node: AnvilNode;
+let chain: SeededChain;
+let treasury: SandboxTreasury;
+
+beforeAll(async () => {
+  [db, node] = await Promise.all([freshDatabase(), AnvilNode.start()]);
+  chain = await aChain(db.database);
+  await aHotWallet(db.database, chain.chainRef);
+  const devChain: DevChain = {
+    network: 'polygon',
+    rpcUrl: node.url,
+    wsUrl: node.wsUrl,
+    chainId: 31_337,
+    genesisHash: (await genesisOf(db.database, chain.chainRef)) ?? '',
+    coin: { symbol: 'POL', decimals: 18 },
+    tokens: {},
+    faucet: devAccount('faucet'),
+    sandboxPayer: devAccount('sandboxPayer'),
+    origin: 'new',
+    stop: () => Promise.resolve(),
+  };
+  treasury = new SandboxTreasury(db.database, { ...runtimeServing([]), devChains: [devChain] });
+});
+afterAll(async () => {
+  await node.stop();
+  await db.drop();
+});
+
+const held = () => testCoinBalance(node.url, HOT_WALLET);
+
+it('a sweep, or a contract that sweeps need, gets the gas that it waits for, and nothing else does', async () => {
+  const { chainRef } = chain;
+  await db.database.query(
+    `insert into sweep (id, chain_ref, reason, delegate, batch, waiting_reason)
+     values ('swp_1', $1, 'threshold', '0xd', '0xb', 'no_fresh_fees')`,
+    [chainRef],
+  );
+  await db.database.query(
+    `insert into sweep_contract (id, chain_ref, kind, address, waiting_reason, trouble, abandoned_at)
+     values ('swc_1', $1, 'batch', '0xb', 'gas_missing', 'deployment_failed', now())`,
+    [chainRef],
+  );
+  await treasury.topUp();
+  expect(await held()).toBe(0n);
+  await db.database.query(`update sweep set waiting_reason = 'gas_missing'`);
+  await treasury.topUp();
+  await treasury.topUp();
+  expect(await held()).toBe(FILLED);
+
+  await node.tell('anvil_setBalance', HOT_WALLET, '0x0');
+  await db.database.query(`update sweep set waiting_reason = null`);
+  await db.database.query(
+    `insert into sweep_contract (id, chain_ref, kind, address, waiting_reason) values ('swc_2', $1, 'batch', '0xb', 'gas_missing')`,
+    [chainRef],
+  );
+  await treasury.topUp();
+  expect(await held()).toBe(FILLED);
+});

@@ -1,0 +1,98 @@
+import { NATIVE_COIN } from '../domain/network.js';
+
+/**
+ * SQL: whether the coins of `balance` are to stay where they are, since some of them are of a sender on the sanctions list
+ * and frozen. A sweep takes all that lies there, so what is clean stays beside them until staff have released the rest.
+ */
+export const IS_FROZEN = `
+  exists (select from deposit
+           where deposit.address_id = balance.address_id and deposit.chain_ref = balance.chain_ref
+             and deposit.token_contract = balance.token_contract and deposit.listed_sender_id is not null
+             and (deposit.held_as in ('frozen', 'kept') or deposit.credited_at is null))`;
+
+/**
+ * For each token of each active chain with a hot wallet that may sign, the $1 largest balances that can be swept.
+ *
+ * Only addresses whose intent has ended, or that never had one: an address that delegates refuses transfers that bring
+ * 21,000 gas and not one more, as some exchanges send them. None where coins are frozen.
+ *
+ * The balances come from an index in this very order; addresses and intents are looked up one by one for those alone. A
+ * plain join the planner may begin with all addresses.
+ */
+export const CANDIDATES_STATEMENT = `
+  select chain.id as chain_ref, chain.environment, chain.network, token.contract as token, token.symbol, token.decimals,
+         coin.symbol as coin_symbol, candidate.address_id, candidate.address_key, candidate.units,
+         candidate.is_delegated
+    from chain
+    join hot_wallet wallet on wallet.chain_ref = chain.id and wallet.frozen_reason is null
+    join chain_token token on token.chain_ref = chain.id and token.enabled
+    left join chain_token coin on coin.chain_ref = chain.id and coin.contract = '${NATIVE_COIN}'
+   cross join lateral (
+     select balance.address_id, address.address_key, balance.received - balance.swept as units,
+            delegation.delegate is not null as is_delegated
+       from deposit_balance balance
+      cross join lateral (
+        select address_key, intent_id from pool_address where id = balance.address_id limit 1) address
+       left join lateral (select status from payment_intent where id = address.intent_id limit 1) intent on true
+       left join lateral (
+         select delegate from delegation
+          where chain_ref = balance.chain_ref and address_id = balance.address_id limit 1) delegation on true
+      where balance.chain_ref = chain.id and balance.token_contract = token.contract
+        and balance.received > balance.swept and balance.sweep_id is null and balance.set_aside_reason is null
+        and (balance.retry_at is null or balance.retry_at <= now()) and not ${IS_FROZEN}
+        and (address.intent_id is null or intent.status in ('completed', 'failed', 'cancelled', 'expired'))
+      order by balance.received - balance.swept desc limit $1) candidate
+   where chain.active and chain.family = 'evm'`;
+
+/**
+ * What waiting withdrawals found missing, by chain and token: what they ask for, what the hot wallet holds for it, and what
+ * sweeps under way are to bring. All by one look, or a sweep that ends in between would count twice or not at all.
+ *
+ * A coin withdrawal may also lack gas alone. Gas that is reserved for open transactions is not taken off: most of it comes
+ * back, and it must not make a need. A sweep counts while it is signed or younger than $1 (an interval), and its coins
+ * until the balance that was read knows them. Without such a balance nobody knows of a need, and there is none while a
+ * sweep for the same one is open.
+ */
+export const NEEDS_STATEMENT = `
+  select waiting.chain_ref, waiting.token_contract as token, waiting.amount, waiting.count,
+         balance.amount - promised.units as held, coming.units + arrived.units as under_way
+    from (select chain_ref, token_contract, sum(amount) as amount, count(*)::int as count from withdrawal
+           where status = 'broadcasting' and signed_at is null
+             and (waiting_reason = 'coins_missing'
+                  or (waiting_reason = 'gas_missing' and token_contract = '${NATIVE_COIN}'))
+           group by chain_ref, token_contract) waiting
+    join hot_wallet wallet on wallet.chain_ref = waiting.chain_ref
+    join hot_balance balance
+      on balance.chain_ref = waiting.chain_ref and balance.token_contract = waiting.token_contract
+   cross join lateral (
+     select coalesce(sum(case when waiting.token_contract = '${NATIVE_COIN}' then paid.value + coalesce(paid.fee_paid, 0)
+                              when paid.token_contract = waiting.token_contract then paid.amount else 0 end), 0) as units
+       from (select value, token_contract, amount, fee_paid from chain_transaction
+              where chain_ref = waiting.chain_ref and status = 'signed'
+             union all
+             select case status when 'succeeded' then value else 0 end, token_contract,
+                    case status when 'succeeded' then amount else 0 end, fee_paid
+               from chain_transaction
+              where chain_ref = waiting.chain_ref and status <> 'signed' and mined_height > balance.height) paid) promised
+   cross join lateral (
+     select coalesce(sum(item.expected), 0) as units
+       from sweep join sweep_item item on item.sweep_id = sweep.id and item.token_contract = waiting.token_contract
+      where sweep.chain_ref = waiting.chain_ref and sweep.finished_at is null
+        and (sweep.signed_at is not null or sweep.created_at > now() - $1::interval)) coming
+   cross join lateral (
+     select coalesce(sum(item.swept), 0) as units
+       from chain_transaction ended join sweep_item item
+         on item.sweep_id = ended.purpose_id and item.token_contract = waiting.token_contract and item.swept > 0
+      where ended.chain_ref = waiting.chain_ref and ended.purpose = 'sweep' and ended.status = 'succeeded'
+        and ended.mined_height > balance.height) arrived
+   where not exists (
+     select from sweep join sweep_item item on item.sweep_id = sweep.id
+      where sweep.chain_ref = waiting.chain_ref and sweep.finished_at is null and sweep.reason = 'withdrawal'
+        and item.token_contract = waiting.token_contract)`;
+
+/** How many of the last sweeps of the chain $1 were reverted as a whole, in a row. */
+export const REVERTED_STATEMENT = `
+  select count(*)::int as count from chain_transaction
+   where chain_ref = $1 and purpose = 'sweep' and status = 'reverted'
+     and mined_height > coalesce((select max(mined_height) from chain_transaction
+                                   where chain_ref = $1 and purpose = 'sweep' and status = 'succeeded'), -1)`;

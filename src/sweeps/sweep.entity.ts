@@ -1,0 +1,25 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { WaitingReason } from '../domain/withdrawal.js';
+
+/** Why it was planned: what it costs is a small share of what it brings, or a withdrawal waits for the coins. */
+export type SweepReason = 'threshold' | 'withdrawal';
+
+const SweepSchema = defineEntity({
+  name: 'Sweep',
+  tableName: 'sweep',
+  properties: {
+    id: p.text().primary(),
+    chainRef: p.text(),
+    reason: p.text().$type<SweepReason>(),
+    delegate: p.text(),
+    batch: p.text(),
+    waitingReason: p.text().$type<WaitingReason>().strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    signedAt: p.datetime(3).strictNullable(),
+    finishedAt: p.datetime(3).strictNullable(),
+  },
+});
+
+/** One transaction that brings what lies on deposit addresses to the hot wallet of their chain. */
+export class Sweep extends SweepSchema.class {}
+SweepSchema.setClass(Sweep);

@@ -1,0 +1,41 @@
+/** What an outgoing transaction is for. */
+export const TRANSACTION_PURPOSES = ['withdrawal', 'sweep', 'contract'] as const;
+export type TransactionPurpose = (typeof TRANSACTION_PURPOSES)[number];
+
+/** What a transaction is to pay, by the order behind it: never read from the transaction itself. */
+export interface TransferOrder {
+  readonly kind: 'transfer';
+  readonly chainRef: string;
+  /** Contract (lower case) or `NATIVE_COIN`. */
+  readonly token: string;
+  /** Smallest units. */
+  readonly amount: bigint;
+  /** Lower case. */
+  readonly recipient: string;
+}
+
+/** A deposit address that has to delegate before it can be called. */
+export interface DelegatingDeposit {
+  /** Its place in the key tree. */
+  readonly index: number;
+  /** Lower case. */
+  readonly addressKey: string;
+  /** The address's own next nonce. */
+  readonly nonce: number;
+}
+
+/** What a transaction is to call, by the rows behind it, with the delegations that it carries. It moves no coins. */
+export interface CallOrder {
+  readonly kind: 'call';
+  readonly chainRef: string;
+  /** Lower case. */
+  readonly to: string;
+  /** Hex with `0x`. */
+  readonly data: string;
+  readonly gasLimit: bigint;
+  /** Lower case; what `deposits` delegate to. */
+  readonly delegate: string;
+  readonly deposits: readonly DelegatingDeposit[];
+}
+
+export type StandingOrder = TransferOrder | CallOrder;

@@ -1,0 +1,90 @@
+import type { EvmNetwork } from '../../src/domain/network.js';
+import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { eventually } from '../support/eventually.js';
+import { provideQuickVault } from '../support/quick-vault.js';
+import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
+import type { ServiceBuild } from '../support/service-build.js';
+import { type Exit, ServiceProcess } from '../support/service-process.js';
+
+/** What a lane lives on. */
+export interface LanePlace {
+  readonly build: ServiceBuild;
+  readonly network: EvmNetwork;
+  /** Environment variables of every life, beside those that all lanes set. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** One data directory, database and chain through many lives of the service. Nothing but a restart is ever done to help. */
+export abstract class ServiceLane {
+  protected service: ServiceProcess;
+
+  protected constructor(
+    private readonly place: LanePlace,
+    private readonly dir: SandboxDir,
+    protected readonly db: TestDatabase,
+    failpoint: string,
+  ) {
+    this.service = this.spawn({ FAILPOINTS: failpoint });
+  }
+
+  /** A data directory with a vault, and a database. */
+  protected static async ground(): Promise<{ readonly dir: SandboxDir; readonly db: TestDatabase }> {
+    const dir = await sandboxDir();
+    await provideQuickVault(dir.path);
+    return { dir, db: await freshDatabase() };
+  }
+
+  /** Waits until the first life is ready, and prepares what every life needs; leaves nothing behind when that fails. */
+  protected async prepare(stock: () => Promise<void>): Promise<this> {
+    try {
+      await this.service.ready();
+      await stock();
+      return this;
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  get network(): EvmNetwork {
+    return this.place.network;
+  }
+
+  async close(): Promise<void> {
+    await this.service.kill();
+    await this.db.drop();
+    await this.dir.remove();
+  }
+
+  /** How this life ended, once the next one is ready, which dies at `next`. */
+  protected async revived(next: string | null): Promise<Exit> {
+    const armed = this.service;
+    if (armed.hasEnded) throw new Error(`The service died too early: ${armed.printed}`);
+    const ended = await armed.exited;
+    this.service = this.spawn(next === null ? {} : { FAILPOINTS: next });
+    await this.service.ready();
+    return ended;
+  }
+
+  protected hotWallet(): Promise<string> {
+    return eventually(async () => {
+      const [row] = await this.db.database.query<{ address: string }>(`select address from hot_wallet`);
+      return row?.address;
+    });
+  }
+
+  private spawn(env: Readonly<Record<string, string>>): ServiceProcess {
+    return ServiceProcess.spawn(this.place.build, {
+      dataDir: this.dir.path,
+      env: {
+        DATABASE_URL: this.db.url,
+        DATABASE_POOL_MAX: '8',
+        DEV_CHAINS: this.network,
+        DEV_BLOCK_INTERVAL_MS: '100',
+        WALLET_POOL_TARGET: '20',
+        ...this.place.env,
+        ...env,
+      },
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import { Interface } from 'ethers';
+import { z } from 'zod';
+import { giveTestCoins } from '../../src/devnet/test-coin.js';
+import type { EvmNetwork } from '../../src/domain/network.js';
+import { addressOf, intentWithAddress } from '../http/intents.js';
+import { expectBooksInOrder } from '../support/books.js';
+import { eventually } from '../support/eventually.js';
+import type { ServiceBuild } from '../support/service-build.js';
+import type { Exit } from '../support/service-process.js';
+import { expectPayoutsInOrder } from '../withdrawals/payouts.js';
+import { sweepsOf } from '../withdrawals/sweeps.js';
+import { ServiceLane } from './service-lane.js';
+
+const RECOVERED_WITHIN_MS = 60_000;
+const COINS = 1_000n * 10n ** 18n;
+const TRANSFER = new Interface(['event Transfer(address indexed from, address indexed to, uint256 value)']);
+const LOGS = z.array(z.object({ transactionHash: z.string(), data: z.string() }));
+
+/** What came of one deposit whose service was killed while it was swept. */
+export interface SweptSurvival {
+  readonly exit: Exit;
+  /** What was paid to the address, and what our rows say of its sweeps, in smallest units. */
+  readonly paid: bigint;
+  readonly swept: readonly (bigint | null)[];
+  /** Transfers from the address to the hot wallet that the chain has: all there are. */
+  readonly moved: readonly bigint[];
+  /** Still on the address. */
+  readonly left: bigint;
+  readonly attempts: readonly number[];
+}
+
+/** Customers pay, and what they paid is swept, through many lives of the service. */
+export class SweepLane extends ServiceLane {
+  /** Starts a service that dies at the failpoint, and gives its hot wallet gas. */
+  static async open(build: ServiceBuild, network: EvmNetwork, failpoint: string): Promise<SweepLane> {
+    const { dir, db } = await ServiceLane.ground();
+    const place = { build, network, env: { SWEEP_FEE_SHARE_BPS: '100' } };
+    const lane = new SweepLane(place, dir, db, failpoint);
+    return lane.prepare(async () => {
+      const { chain } = await lane.service.chain(lane.network);
+      await giveTestCoins(chain.rpcUrl, await lane.hotWallet(), COINS);
+    });
+  }
+
+  /** Has one deposit swept by a service that dies on the way and is started again, to die at `next` then. */
+  async survive(next: string | null): Promise<SweptSurvival> {
+    const { database } = this.db;
+    const exit = this.revived(next);
+    const chain = await this.service.chain(this.network);
+    const intent = await intentWithAddress(await this.service.api(), { network: this.network, amount_cents: 100_000 });
+    const [address, paid] = [addressOf(intent), BigInt(intent.crypto_amount ?? 0)];
+    await chain.pay({ to: address, token: 'USDC', amount: paid });
+    const ofAddress = async () =>
+      (await sweepsOf(database)).filter(({ items }) => items.some((item) => item.address === address.toLowerCase()));
+    const ended = await exit;
+    await eventually(async () => {
+      const sweeps = await ofAddress();
+      return sweeps.length > 0 && sweeps.every(({ isFinished }) => isFinished);
+    }, RECOVERED_WITHIN_MS);
+    await expectBooksInOrder(database);
+    await expectPayoutsInOrder(database);
+    const sweeps = await ofAddress();
+    const topics = TRANSFER.encodeFilterTopics('Transfer', [address, await this.hotWallet()]);
+    const logs = await chain.ask(LOGS, 'eth_getLogs', { topics, fromBlock: '0x0', toBlock: 'latest' });
+    return {
+      exit: ended,
+      paid,
+      swept: sweeps.flatMap(({ items }) => items.map((item) => item.swept)),
+      moved: logs.map(({ data }) => BigInt(data)),
+      left: await chain.balance('USDC', address),
+      attempts: sweeps.map(({ attempts }) => attempts.length),
+    };
+  }
+}

@@ -1,0 +1,42 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import { MIGRATIONS } from '../../migrations/list.js';
+import { ENTITIES } from '../../src/entities.js';
+import { Database, sql } from '../../src/platform/database/database.js';
+import { migrate } from '../../src/platform/database/migrate.js';
+import { ormOptions } from '../../src/platform/database/orm.config.js';
+import { SweepDesk } from '../../src/sweeps/sweep-desk.service.js';
+import { freshDatabase } from '../support/database-url.js';
+import { eventually } from '../support/eventually.js';
+import { aChain, aDeposit, aMerchant, anIntent } from '../support/factories.js';
+
+const BEFORE = MIGRATIONS.findIndex(({ name }) => name.endsWith('-sweeps'));
+
+it('deposits that become final while what was received is added up are counted too [K-151]', async () => {
+  const { url, drop } = await freshDatabase();
+  await migrate(url, ENTITIES, MIGRATIONS.slice(0, BEFORE));
+  const orm = await MikroORM.init(ormOptions({ url, poolMax: 4, entities: ENTITIES, migrations: [] }));
+  const database = new Database(orm);
+  const intent = await anIntent(database, { tenant: await aMerchant(database), chain: await aChain(database) });
+  await aDeposit(database, intent, { amount: 5n, status: 'confirmed' });
+  const late = await aDeposit(database, intent, { amount: 7n });
+
+  // A listener of the version before has made it final, and not committed yet.
+  const waits = () =>
+    database.query(`select from pg_locks where not granted and relation = 'deposit'::regclass and database =
+      (select oid from pg_database where datname = current_database())`);
+  const migrating = await database.transaction(async (tx) => {
+    await sql(tx, `update deposit set status = 'confirmed', confirmed_at = now() where id = $1`, [late]);
+    const under = migrate(url, ENTITIES, MIGRATIONS);
+    await eventually(async () => (await waits()).length > 0);
+    return { under };
+  });
+  await migrating.under;
+  await aDeposit(database, intent, { amount: 11n, status: 'confirmed' });
+  expect(await database.query(`select received from deposit_balance`)).toEqual([{ received: '23' }]);
+  expect(await new SweepDesk(database).miscounted()).toBe(0);
+
+  await database.query(`update deposit_balance set received = received + 1`);
+  expect(await new SweepDesk(database).miscounted()).toBe(1);
+  await orm.close(true);
+  await drop();
+});

@@ -1,0 +1,8 @@
+import type { OutcomesByPurpose, TransactionOutcomes } from '../../src/treasury/transaction-outcomes.js';
+
+/** The same listener for transactions of every purpose. */
+export const forEveryPurpose = (outcomes: TransactionOutcomes): OutcomesByPurpose => ({
+  withdrawal: outcomes,
+  sweep: outcomes,
+  contract: outcomes,
+});

@@ -1,0 +1,315 @@
+import { Transaction, Wallet } from 'ethers';
+import { z } from 'zod';
+import { CHAIN_RULES_COUNT } from '../../src/auditor/chain-checks.js';
+import { HEX_NUMBER } from '../../src/devnet/dev-rpc.js';
+import { NATIVE_COIN } from '../../src/domain/network.js';
+import { sql } from '../../src/platform/database/database.js';
+import { sweepContracts } from '../../src/treasury/sweep-contracts.js';
+import { expectNamed } from '../auditor/tampering.js';
+import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
+import { runCommand } from '../support/cli-run.js';
+import { eventually } from '../support/eventually.js';
+import { COIN, PayoutLab } from './payout-lab.js';
+import { CALM, setBaseFee } from './payout-weather.js';
+import { type SweepView, sweepsOf } from './sweeps.js';
+
+const POCKET_UNITS = 10_000n * COIN;
+const WITHIN_MS = 45_000;
+/** What the base fee jumps to, in wei: above what any first attempt offers, below the cap of the network. */
+const SPIKE = 5n * 10n ** 9n;
+
+let lab: PayoutLab;
+
+beforeAll(async () => {
+  lab = await PayoutLab.open({ SWEEP_FEE_SHARE_BPS: '100', TRANSACTION_STUCK_AFTER_MS: '1000' });
+});
+afterAll(() => lab.close());
+afterEach(() => lab.expectBooks());
+
+/** Makes everything final that happens, until this holds. */
+const whileFinal = <T>(condition: () => Promise<T | null>): Promise<NonNullable<T>> =>
+  eventually(async () => {
+    await lab.makeFinal();
+    return condition();
+  }, WITHIN_MS);
+
+it('a withdrawal larger than the hot wallet triggers the sweep it needs, and completes', async () => {
+  const { database } = lab.world;
+  const withdrawal = await lab.order(Wallet.createRandom().address, 900_000);
+  await lab.waits(withdrawal.id, 'coins_missing');
+  await lab.fillHotWallet({ coins: 10n * COIN });
+  const completed = await whileFinal(async () => {
+    const shown = await lab.get(withdrawal.id);
+    return shown.status === 'completed' ? shown : null;
+  });
+  await lab.expectArrivedOnce(completed);
+
+  const [sweep, ...more] = await sweepsOf(database);
+  expect(more).toEqual([]);
+  expect(sweep).toMatchObject({ reason: 'withdrawal', status: 'succeeded' });
+  expect(sweep?.items).toEqual([{ token: lab.usdc, address: expect.any(String), swept: POCKET_UNITS, failures: 0 }]);
+  // The chain says the same: nothing is left there, and the address runs the delegate of this hot wallet.
+  const { delegate } = sweepContracts(lab.hotWallet);
+  const address = sweep?.items[0]?.address ?? '';
+  expect(await lab.balanceOf(address)).toBe(0n);
+  expect(await lab.testnet.node.ask(z.string(), 'eth_getCode', address, 'latest')).toBe(
+    `0xef0100${delegate.address.slice(2)}`,
+  );
+  // What moved between addresses of ours is no deposit.
+  expect(await database.query(`select from deposit`)).toHaveLength(1);
+});
+
+/** Signs nothing on the chain, or goes on: what is paid meanwhile is swept together. */
+const freeze = (reason: string | null): Promise<unknown> =>
+  lab.world.database.query(`update hot_wallet set frozen_reason = $1`, [reason]);
+
+/** Customers pay so many intents, which end; nothing of it is swept before the wallet is let go. Gives the addresses. */
+async function paidAddresses(count: number, cents = 5_000): Promise<string[]> {
+  const { api } = lab.world;
+  await freeze('a spec gathers deposits');
+  const intents = await Promise.all(
+    Array.from({ length: count }, () => intentWithAddress(api, { network: 'bnb', amount_cents: cents })),
+  );
+  await payAgain(intents.map(addressOf), cents);
+  for (const { id } of intents) await untilStatus(api, id, 'completed');
+  return intents.map((intent) => addressOf(intent).toLowerCase());
+}
+
+/** Pays to addresses, and waits until the books know all of it to be final. */
+async function payAgain(addresses: readonly string[], cents = 5_000): Promise<void> {
+  const amount = (BigInt(cents) * COIN) / 100n;
+  for (const to of addresses) await lab.testnet.controls.pay({ to, token: 'USDC', amount });
+  await lab.makeFinal();
+  await eventually(async () => {
+    const seen = await lab.world.database.query(`select from deposit where status = 'seen'`);
+    return seen.length === 0;
+  });
+}
+
+/** The newest sweep, once it has ended as it should and nothing else is under way. */
+const nextSweep = (after: number): Promise<SweepView> =>
+  whileFinal(async () => {
+    const sweeps = await sweepsOf(lab.world.database);
+    const isOver = sweeps.length === after + 1 && sweeps.every(({ isFinished }) => isFinished);
+    return isOver ? (sweeps.at(-1) ?? null) : null;
+  });
+
+const countSweeps = async (): Promise<number> => (await sweepsOf(lab.world.database)).length;
+
+/** Gas that the mined version used, by the chain. */
+async function gasOf({ minedHash }: SweepView): Promise<number> {
+  const receipt = z.object({ gasUsed: HEX_NUMBER });
+  return (await lab.testnet.node.ask(receipt, 'eth_getTransactionReceipt', minedHash)).gasUsed;
+}
+
+/** Gas per deposit by the design; a sweep may cost 5 % more. */
+it.each([
+  { deposits: 1, first: 63_145, later: 51_631 },
+  { deposits: 50, first: 31_385, later: 13_385 },
+])('$deposits deposits that are worth it are swept in one transaction, for the gas planned', async (figures) => {
+  const { deposits, first, later } = figures;
+  const before = await countSweeps();
+  const addresses = await paidAddresses(deposits);
+  await freeze(null);
+  const fresh = await nextSweep(before);
+  expect(fresh.reason).toBe('threshold');
+  expect(new Set(fresh.items.map(({ address }) => address))).toEqual(new Set(addresses));
+  expect(fresh.items.map(({ swept }) => swept)).toEqual(addresses.map(() => 50n * COIN));
+  expect((await gasOf(fresh)) / deposits).toBeLessThanOrEqual(first * 1.05);
+
+  // Once more to the same addresses, which delegate by now.
+  await freeze('a spec gathers deposits');
+  await payAgain(addresses);
+  await freeze(null);
+  const again = await nextSweep(before + 1);
+  expect(again.items.map(({ swept }) => swept)).toEqual(addresses.map(() => 50n * COIN));
+  expect((await gasOf(again)) / deposits).toBeLessThanOrEqual(later * 1.05);
+});
+
+it('an address whose authorization the chain passes over holds up nobody: it is tried again, and set aside in the end', async () => {
+  const { database } = lab.world;
+  const before = await countSweeps();
+  const [well = '', late = '', hopeless = ''] = await paidAddresses(3);
+  await database.query(
+    `update deposit_balance set failures = 2 where address_id = (select id from pool_address where address_key = $1)`,
+    [hopeless],
+  );
+  await lab.mineByItself(false);
+  await freeze(null);
+  await eventually(async () => (await sweepsOf(database)).at(-1)?.status === 'signed', WITHIN_MS);
+  for (const address of [late, hopeless]) await lab.testnet.node.tell('anvil_setNonce', address, '0x5');
+  await lab.mineByItself(true);
+  const sweep = await nextSweep(before);
+  expect(sweep.status).toBe('succeeded');
+  const byAddress = new Map(sweep.items.map((item) => [item.address, item]));
+  expect(byAddress.get(well)).toMatchObject({ swept: 50n * COIN, failures: 0 });
+  expect(byAddress.get(late)).toMatchObject({ swept: 0n, failures: 1 });
+  expect(byAddress.get(hopeless)).toMatchObject({ swept: 0n, failures: 3 });
+  expect(await lab.balanceOf(late)).toBe(50n * COIN);
+
+  await database.query(`update deposit_balance set retry_at = now() where retry_at is not null`);
+  const again = await nextSweep(before + 1);
+  expect(again.items).toEqual([{ token: lab.usdc, address: late, swept: 50n * COIN, failures: 0 }]);
+  const asides = await database.query(
+    `select address_key, set_aside_reason from deposit_balance join pool_address on id = address_id
+      where set_aside_reason is not null`,
+  );
+  expect(asides).toEqual([{ address_key: hopeless, set_aside_reason: 'Nothing reached the hot wallet in 3 tries.' }]);
+});
+
+it('a sweep that is stuck is replaced with the very same authorizations, and sweeps once [I-114]', async () => {
+  const { database } = lab.world;
+  const before = await countSweeps();
+  await setBaseFee(lab, CALM);
+  const addresses = await paidAddresses(2);
+  await lab.mineByItself(false);
+  await freeze(null);
+  await eventually(async () => (await sweepsOf(database)).at(-1)?.status === 'signed', WITHIN_MS);
+  await setBaseFee(lab, SPIKE);
+  await eventually(async () => (await sweepsOf(database)).at(-1)?.attempts.length === 2, WITHIN_MS);
+  const [original, replacement] = ((await sweepsOf(database)).at(-1)?.attempts ?? []).map((raw) =>
+    Transaction.from(raw),
+  );
+  expect(replacement?.authorizationList).toEqual(original?.authorizationList);
+  expect(replacement?.authorizationList).toHaveLength(2);
+  expect(replacement?.nonce).toBe(original?.nonce);
+  for (const field of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
+    expect((replacement?.[field] ?? 0n) * 1000n).toBeGreaterThanOrEqual((original?.[field] ?? 0n) * 1125n);
+  }
+  await lab.mineByItself(true);
+  const sweep = await nextSweep(before);
+  expect(sweep.items.map(({ swept }) => swept)).toEqual(addresses.map(() => 50n * COIN));
+  expect(sweep.minedHash).toBe(replacement?.hash);
+});
+
+it('the coin is swept too, and what comes to the address later is found and counted once', async () => {
+  const { api, database } = lab.world;
+  await freeze('a spec gathers deposits');
+  const before = await countSweeps();
+  const intent = await intentWithAddress(api, { network: 'bnb', token: 'BNB', amount_cents: 60_000 });
+  const [to, amount] = [addressOf(intent), BigInt(intent.crypto_amount ?? 0)];
+  await lab.testnet.controls.pay({ to, token: null, amount });
+  await lab.makeFinal();
+  await untilStatus(api, intent.id, 'completed');
+  await freeze(null);
+  const sweep = await nextSweep(before);
+  expect(sweep.items).toEqual([{ token: NATIVE_COIN, address: to.toLowerCase(), swept: amount, failures: 0 }]);
+
+  // Somebody pays once more while the sweep of the first payment is known to be final: it is no shortfall, and no surplus.
+  await lab.testnet.controls.pay({ to, token: null, amount: amount / 2n });
+  const again = await nextSweep(before + 1);
+  expect(again.items).toEqual([{ token: NATIVE_COIN, address: to.toLowerCase(), swept: amount / 2n, failures: 0 }]);
+  const deposits = await database.query<{ amount: string; status: string }>(
+    `select amount, status from deposit where token_contract = $1 order by block_height`,
+    [NATIVE_COIN],
+  );
+  expect(deposits).toEqual([amount, amount / 2n].map((units) => ({ amount: String(units), status: 'confirmed' })));
+});
+
+describe('the auditor', () => {
+  const verify = () =>
+    runCommand(['verify'], {
+      DATABASE_URL: lab.world.databaseUrl,
+      DATA_DIR: lab.world.dataDir,
+      SANDBOX_BNB_RPC_URL: lab.testnet.url,
+    });
+
+  it('finds what was swept on the chain, and nothing that contradicts it', async () => {
+    await whileFinal(async () =>
+      (await sweepsOf(lab.world.database)).every(({ isFinished }) => isFinished) ? true : null,
+    );
+    const { out } = await verify();
+    expect(out).not.toMatch(/BROKEN/);
+    expect(out.match(/^ok +sandbox\/bnb: /gm)).toHaveLength(CHAIN_RULES_COUNT);
+  });
+
+  it('finds on the chain what no sweep took', async () => {
+    const { database } = lab.world;
+    const swept = async (change: string): Promise<void> =>
+      database.transaction(async (tx) => {
+        await sql(tx, `set local session_replication_role = replica`);
+        await sql(
+          tx,
+          `update sweep_item set swept = swept ${change}
+                        where swept > 100 and token_contract <> 'native' and sweep_id = (select min(sweep_id) from sweep_item)`,
+        );
+      });
+    await swept('- 1');
+    const { out } = await verify();
+    await swept('+ 1');
+    expect(out).toMatch(/addresses_hold_deposits: address 0x[0-9a-f]{40} holds 0 of 0x[0-9a-f]{40}, and .* leave 1\./);
+  });
+
+  /** Each statement gives the row that is to be named. */
+  it.each<[name: string, statement: string, rule: string]>([
+    [
+      'a sweep that says it took more',
+      `update sweep_item item set swept = item.swept + 1
+         from (select * from sweep_item where swept > 0 order by chain_ref, token_contract, address_id limit 1) first
+        where (item.sweep_id, item.position) = (first.sweep_id, first.position)
+       returning format('deposit_balance %s/%s/%s', item.chain_ref, item.token_contract, item.address_id) as row`,
+      'deposit_balances_add_up',
+    ],
+    [
+      'a balance that received what no deposit brought',
+      `update deposit_balance set received = received + 1
+        where address_id = (select max(address_id) from deposit_balance where token_contract <> 'native')
+       returning format('deposit_balance %s/%s/%s', chain_ref, token_contract, address_id) as row`,
+      'deposit_balances_add_up',
+    ],
+    [
+      'a balance that is gone',
+      `delete from deposit_balance
+        where address_id = (select max(address_id) from deposit_balance where token_contract <> 'native')
+       returning format('deposit_balance %s/%s/%s', chain_ref, token_contract, address_id) as row`,
+      'deposit_balances_add_up',
+    ],
+    [
+      'a balance that says it is being swept',
+      `update deposit_balance set sweep_id = 'swp_other'
+        where address_id = (select max(address_id) from deposit_balance where token_contract <> 'native')
+       returning format('deposit_balance %s/%s/%s', chain_ref, token_contract, address_id) as row`,
+      'balances_are_swept_once',
+    ],
+    [
+      'a sweep that says it is under way',
+      `update sweep set finished_at = null where id = (select min(id) from sweep) returning 'sweep ' || id as row`,
+      'sweeps_end_with_their_transactions',
+    ],
+    [
+      'a sweep of other addresses than were signed for',
+      `update sweep_item set address_id = (select max(id) from pool_address)
+        where sweep_id = (select purpose_id from chain_transaction where purpose = 'sweep' order by id limit 1)
+          and position = 0
+       returning (select format('transaction_attempt %s/1', id) from chain_transaction
+                   where purpose_id = sweep_item.sweep_id) as row`,
+      'payments_are_ordered',
+    ],
+    [
+      "a sweep by other contracts than the hot wallet's",
+      `update sweep set batch = overlay(batch placing 'ffff' from 3)
+        where id = (select purpose_id from chain_transaction where purpose = 'sweep' order by id limit 1)
+       returning (select format('transaction_attempt %s/1', id) from chain_transaction
+                   where purpose_id = sweep.id) as row`,
+      'payments_are_ordered',
+    ],
+    [
+      'an authorization that nobody ordered',
+      `update sweep_item set authorization_nonce = null
+        where sweep_id = (select purpose_id from chain_transaction where purpose = 'sweep' order by id limit 1)
+          and position = 0
+       returning (select format('transaction_attempt %s/1', id) from chain_transaction
+                   where purpose_id = sweep_item.sweep_id) as row`,
+      'payments_are_ordered',
+    ],
+    [
+      'a deployment that nobody ordered',
+      `delete from sweep_contract where kind = 'batch'
+       returning (select format('transaction_attempt %s/1', id) from chain_transaction
+                   where purpose_id = sweep_contract.id) as row`,
+      'payments_are_ordered',
+    ],
+  ])('names %s', async (_name, statement, rule) => {
+    await expectNamed(lab.world.database, statement, rule);
+  });
+});
