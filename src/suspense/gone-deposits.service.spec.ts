@@ -4,7 +4,7 @@ import { GoneScene } from '../../test/support/gone-scene.js';
 import { readByGenericPlan } from '../../test/support/query-plan.js';
 import { settlementOn, stateOf } from '../../test/support/settlement.js';
 import { idBefore } from '../domain/ids.js';
-import type { Database } from '../platform/database/database.js';
+import { type Database, sql } from '../platform/database/database.js';
 import { DUE_CHAINS_STATEMENT, IN_DOUBT_STATEMENT } from './gone-deposits.service.js';
 
 const WHY = ['--reason', 'the chain dropped its block'] as const;
@@ -152,15 +152,20 @@ describe('a deposit that was final and is gone', () => {
 
 it('asks without reading the deposits that nobody doubts', async () => {
   const { blockHeight } = (await scene.pay()).place;
-  await database.query(
-    `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
+  // The balances to sweep are not the point here.
+  await database.transaction(async (tx) => {
+    await sql(tx, `set local session_replication_role = replica`);
+    await sql(
+      tx,
+      `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
        block_height, block_hash, block_time, status, confirmed_at, address_id, unattributed_reason,
        credited_at, held_as)
      select 'dep_00' || n, $1, 'native', 'tx' || n, -1, '0xaa', $2, 1, $3, 'block', now(), 'confirmed', now(), address.id,
             'other_token', now(), 'suspense'
        from generate_series(1, 5000) n, pool_address address where address.address = $2`,
-    [scene.chain.chainRef, scene.intent.address, blockHeight],
-  );
+      [scene.chain.chainRef, scene.intent.address, blockHeight],
+    );
+  });
   await database.query(`analyze deposit`);
   const due = await readByGenericPlan(database, DUE_CHAINS_STATEMENT, []);
   const inDoubt = await readByGenericPlan(database, IN_DOUBT_STATEMENT, [

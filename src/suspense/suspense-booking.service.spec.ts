@@ -16,7 +16,7 @@ import { aStray } from '../../test/support/strays.js';
 import { assetOf } from '../domain/posting.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { ownAccount } from '../ledger/own-accounts.js';
-import type { Database } from '../platform/database/database.js';
+import { type Database, sql } from '../platform/database/database.js';
 import { createLogger } from '../platform/logging.js';
 import { HeldDeposits } from './held-deposits.service.js';
 import { SuspenseBooking, UNBOOKED_STATEMENT } from './suspense-booking.service.js';
@@ -130,14 +130,19 @@ describe('unattributed deposits', () => {
   });
 
   it('are found without reading those that are booked', async () => {
-    await database.query(
-      `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
+    // The balances to sweep are not the point here.
+    await database.transaction(async (tx) => {
+      await sql(tx, `set local session_replication_role = replica`);
+      await sql(
+        tx,
+        `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
          block_height, block_hash, block_time, status, confirmed_at, address_id, unattributed_reason, credited_at, held_as)
        select 'dep_' || n, $1, 'token', 'tx' || n, 0, '0xaa', $2, 1, n, 'block', now(), 'confirmed', now(), address.id,
               'other_token', now(), 'suspense'
          from generate_series(1, 5000) n, pool_address address where address.address = $2`,
-      [polygon.chainRef, address],
-    );
+        [polygon.chainRef, address],
+      );
+    });
     await aFreeOne();
     await database.query(`analyze deposit`);
     const { scans, pages } = await readByGenericPlan(database, UNBOOKED_STATEMENT, ['', 500]);
