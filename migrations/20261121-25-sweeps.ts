@@ -54,22 +54,37 @@ export class SweepsMigration extends Migration {
         where received > swept and sweep_id is null and set_aside_reason is null`);
     this.addSql(`
       create index deposit_balance_set_aside on deposit_balance (chain_ref) where set_aside_reason is not null`);
+    // By statements, not by rows: a listener that catches up makes hundreds final at once, and somebody may send thousands of
+    // payments to one address.
     this.addSql(`
-      create function deposit_balance_grows() returns trigger language plpgsql as $$
+      create function deposit_balances_grow() returns trigger language plpgsql as $$
       begin
         insert into deposit_balance (chain_ref, token_contract, address_id, received)
-        values (new.chain_ref, new.token_contract, new.address_id, new.amount)
+        select chain_ref, token_contract, address_id, sum(amount) from added
+         where status = 'confirmed' group by chain_ref, token_contract, address_id order by 1, 2, 3
         on conflict (chain_ref, token_contract, address_id) do update
           set received = deposit_balance.received + excluded.received;
         return null;
       end $$`);
     this.addSql(`
-      create trigger deposit_is_final_at_once after insert on deposit
-        for each row when (new.status = 'confirmed') execute function deposit_balance_grows()`);
+      create trigger deposit_is_final_at_once after insert on deposit referencing new table as added
+        for each statement execute function deposit_balances_grow()`);
     this.addSql(`
-      create trigger deposit_becomes_final after update of status on deposit
-        for each row when (new.status = 'confirmed' and old.status <> 'confirmed')
-        execute function deposit_balance_grows()`);
+      create function deposit_balances_grow_later() returns trigger language plpgsql as $$
+      begin
+        insert into deposit_balance (chain_ref, token_contract, address_id, received)
+        select after.chain_ref, after.token_contract, after.address_id, sum(after.amount)
+          from after join before using (id)
+         where after.status = 'confirmed' and before.status <> 'confirmed'
+         group by 1, 2, 3 order by 1, 2, 3
+        on conflict (chain_ref, token_contract, address_id) do update
+          set received = deposit_balance.received + excluded.received;
+        return null;
+      end $$`);
+    this.addSql(`
+      create trigger deposit_becomes_final after update on deposit
+        referencing old table as before new table as after
+        for each statement execute function deposit_balances_grow_later()`);
     this.addSql(`
       create function deposit_balance_guard() returns trigger language plpgsql as $$
       begin
@@ -120,6 +135,9 @@ export class SweepsMigration extends Migration {
     // Never two sweeps of one balance under way.
     this.addSql(`
       create unique index sweep_item_open on sweep_item (chain_ref, token_contract, address_id) where swept is null`);
+    // What the newest balance of the hot wallet does not know yet.
+    this.addSql(`
+      create index sweep_item_swept on sweep_item (chain_ref, swept_height) where swept_height is not null`);
     // What the listener takes off when it compares balances of the coin with the books.
     this.addSql(`
       create index sweep_item_coins on sweep_item (address_id, chain_ref)

@@ -53,6 +53,8 @@ export interface OutgoingClient {
   receiptsOf(txHashes: readonly string[]): Promise<readonly (TransactionReceipt | null)[]>;
   /** So many transactions the address (lower case) had sent after this block: its next nonce then. */
   nonceAt(block: AtBlock, address: string): Promise<number>;
+  /** The same, with what this node knows of and no block holds yet, as far as no nonce is missing in between. */
+  pendingNonce(address: string): Promise<number>;
   /** What the address held of each token after this block, in smallest units. */
   tokenBalancesAt(block: AtBlock, tokens: readonly string[], address: string): Promise<readonly bigint[]>;
   /** Whether the token's issuer has put the address on the token's black list; false for a token that has none. */

@@ -3,6 +3,8 @@ import type { Database } from '../platform/database/database.js';
 import { createLogger } from '../platform/logging.js';
 import { EventsService } from '../events/events.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
+import { PricingService } from '../pricing/pricing.service.js';
+import { HotWalletCap } from '../sweeps/hot-wallet-cap.service.js';
 import { SweepReader } from '../sweeps/sweep-reader.service.js';
 import { HotWalletReader } from '../treasury/hot-wallet-reader.service.js';
 import { VaultState } from '../wallets/vault-state.service.js';
@@ -16,9 +18,10 @@ import { WithdrawalEndings } from '../withdrawals/withdrawal-endings.service.js'
 const NO_QUEUE = { wake: (): void => undefined };
 
 /** How money on its way out stands, read by a command. It holds no vault itself. */
-export function payoutReaderOn(database: Database, config: Pick<Config, 'devChains'>): PayoutReader {
+export function payoutReaderOn(database: Database, config: Pick<Config, 'devChains' | 'treasury'>): PayoutReader {
   const vault = new VaultWatch(database, new VaultState(), createLogger('silent'));
-  return new PayoutReader(database, vault, new HotWalletReader(database), new SweepReader(database), config);
+  const sweeps = new SweepReader(database, new HotWalletCap(new PricingService(database), config));
+  return new PayoutReader(database, vault, new HotWalletReader(database), sweeps, config);
 }
 
 /** The desk on which staff handle withdrawals. */

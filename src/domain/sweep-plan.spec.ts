@@ -7,7 +7,7 @@ const GWEI = 10n ** 9n;
 /** Of an item with its authorization, at 10 gwei; and of the batch around it. */
 const ITEM_FEE = 550_000n * GWEI;
 const BATCH_FEE = 400_000n * GWEI;
-const TERMS = { feePerGas: 10n * GWEI, shareBps: 100, itemsMax: SWEEP_ITEMS_MAX, gasMax: 2n ** 24n };
+const TERMS = { feePerGas: 10n * GWEI, shareBps: 100, itemsMax: SWEEP_ITEMS_MAX, gasMax: 2n ** 24n, roomWei: null };
 /** What a sweep of so many new addresses of one token may use. */
 const gasFor = (items: number): bigint => 101_000n + 65_000n * BigInt(items);
 
@@ -44,6 +44,16 @@ describe('what is worth a sweep', () => {
   it('is the most valuable when there is more than one transaction takes', () => {
     const rich = Array.from({ length: SWEEP_ITEMS_MAX + 5 }, (_, n) => holding(10n ** 20n + BigInt(n)));
     expect(worthSweeping(rich, TERMS)).toEqual(rich.slice(5).toReversed());
+  });
+
+  it('is what there is room for, the most valuable first', () => {
+    const [half, third, rest] = [50n, 30n, 20n].map((share) => holding(share * 10n ** 18n));
+    const all = [half, third, rest].filter((item) => item !== undefined);
+    const within = (coins: bigint) => worthSweeping(all, { ...TERMS, roomWei: coins * 10n ** 18n });
+    expect(within(100n)).toEqual(all);
+    expect(within(79n)).toEqual([half, rest]);
+    expect(within(0n)).toEqual([]);
+    expect(within(-1n)).toEqual([]);
   });
 });
 

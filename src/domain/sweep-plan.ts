@@ -39,18 +39,21 @@ export interface SweepTerms {
   readonly itemsMax: number;
   /** What the gas limit may come to. */
   readonly gasMax: bigint;
+  /** What may be brought for the share's sake, in wei of the chain's coin; null = as much as there is. */
+  readonly roomWei: bigint | null;
 }
 
 /**
  * What is worth a sweep by itself: items whose own gas costs no more than the share of their value, as long as the whole
- * transaction does not either. Empty when it is better to wait for more. An item without a value is not worth anything.
+ * transaction does not either, and as long as there is room for them. Empty when it is better to wait for more. An item
+ * without a value is not worth anything.
  */
 export function worthSweeping(candidates: readonly SweepCandidate[], terms: SweepTerms): SweepCandidate[] {
   const share = BigInt(terms.shareBps);
   const valuable = candidates
     .filter((candidate) => isWithin(gasOf(candidate) * terms.feePerGas, candidate.valueWei ?? 0n, share))
     .toSorted((a, b) => descending(a.valueWei ?? 0n, b.valueWei ?? 0n));
-  const worth = fitting(valuable, terms);
+  const worth = fitting(withinRoom(valuable, terms.roomWei), terms);
   return worth.length > 0 && isWithin(gasOfAll(worth) * terms.feePerGas, valueOf(worth), share) ? worth : [];
 }
 
@@ -63,7 +66,7 @@ export function worthSweeping(candidates: readonly SweepCandidate[], terms: Swee
 export function coveringNeeds(
   candidates: readonly SweepCandidate[],
   needs: ReadonlyMap<string, bigint>,
-  terms: Omit<SweepTerms, 'shareBps'>,
+  terms: Omit<SweepTerms, 'shareBps' | 'roomWei'>,
 ): SweepCandidate[] {
   const { feePerGas } = terms;
   const missing = new Map(needs);
@@ -112,6 +115,17 @@ function fitting(
 ): SweepCandidate[] {
   const fits = firstWithin(items.slice(0, itemsMax), gasMax);
   return fits.length > 0 ? fits : items.slice(0, 1);
+}
+
+/** Those that there is room for, the first ones first. */
+function withinRoom(items: readonly SweepCandidate[], roomWei: bigint | null): readonly SweepCandidate[] {
+  if (roomWei === null) return items;
+  let left = roomWei;
+  return items.filter(({ valueWei }) => {
+    const fits = (valueWei ?? 0n) <= left;
+    if (fits) left -= valueWei ?? 0n;
+    return fits;
+  });
 }
 
 /** The largest of each token, then the second of each, and so on. */

@@ -1,4 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql';
+import { hotWalletCap } from '../../test/support/hot-wallet-cap.js';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain, aPriceRound, freeAddresses } from '../../test/support/factories.js';
 import { QueueRig } from '../../test/support/queue-rig.js';
@@ -42,7 +43,7 @@ function healthOf(roles: string, { database = db.database, queue = rig.backend }
     database,
     new VaultWatch(database, vault, createLogger('silent')),
     new HotWalletReader(database),
-    new SweepReader(database),
+    new SweepReader(database, hotWalletCap(database)),
     config,
   );
   return new HealthService(database, networks, pool, vault, queue, config, new PricingService(database), payouts);

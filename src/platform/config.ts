@@ -67,6 +67,7 @@ const variables = z.object({
   SECOND_NODE_ABOVE_CENTS: wholeNumber(0, 1_000_000_000_000).default(100_000),
   WALLET_POOL_TARGET: wholeNumber(0, 1_000_000).default(2000),
   SWEEP_FEE_SHARE_BPS: wholeNumber(0, 10_000).default(100),
+  HOT_WALLET_CAP_CENTS: wholeNumber(0, 1_000_000_000_000).default(10_000_000),
   TRANSACTION_STUCK_AFTER_MS: wholeNumber(100, 3_600_000).default(30_000),
   NONCE_UNEXPLAINED_AFTER_MS: wholeNumber(100, 3_600_000).default(60_000),
   WEBHOOK_BACKOFF_BASE_MS: wholeNumber(1, 3_600_000).default(30_000),
@@ -138,6 +139,8 @@ export interface Config {
     readonly unexplainedAfterMs: number;
     /** Hundredths of a percent of what a sweep brings that it may cost; 0 = nothing is swept at all. */
     readonly sweepFeeShareBps: number;
+    /** What a hot wallet holds at most before nothing more is swept to it, but for withdrawals that wait; 0 = no cap. */
+    readonly hotWalletCapCents: number;
   };
   readonly webhooks: {
     readonly backoffBaseMs: number;
@@ -250,6 +253,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
       stuckAfterMs: env.TRANSACTION_STUCK_AFTER_MS,
       unexplainedAfterMs: env.NONCE_UNEXPLAINED_AFTER_MS,
       sweepFeeShareBps: env.SWEEP_FEE_SHARE_BPS,
+      hotWalletCapCents: env.HOT_WALLET_CAP_CENTS,
     },
     webhooks: {
       backoffBaseMs: env.WEBHOOK_BACKOFF_BASE_MS,

@@ -20,7 +20,7 @@ it('prints what it was told, by route, result, chain and queue', async () => {
   metrics.treasury.setWaiting([{ standing: 'coins_missing', count: 2, oldestSeconds: 61 }]);
   metrics.treasury.setTransactions([{ chainRef: 'sandbox/polygon', count: 1, oldestSeconds: 9 }]);
   metrics.treasury.countSweepItems('sandbox/polygon', { swept: 6, failed: 1, untried: 0 });
-  metrics.treasury.setSweeps([{ chainRef: 'sandbox/polygon', open: 4, setAside: 5 }]);
+  metrics.treasury.setSweeps([{ chainRef: 'sandbox/polygon', open: 4, setAside: 5, isFull: true }]);
   metrics.treasury.setVaultOpen(true);
   metrics.treasury.setSanctionsListAge(31);
   const text = await metrics.registry.metrics();
@@ -42,6 +42,7 @@ it('prints what it was told, by route, result, chain and queue', async () => {
     'coffer_queue_wake_errors_total{queue="worker"} 4',
     'coffer_hot_wallet_minor_units{chain="sandbox/polygon",token="USDC"} 250',
     'coffer_hot_wallet_frozen{chain="sandbox/polygon"} 1',
+    'coffer_hot_wallet_full{chain="sandbox/polygon"} 1',
     'coffer_hot_wallet_gas_payments{chain="sandbox/polygon"} 3',
     'coffer_withdrawals_waiting{reason="coins_missing"} 2',
     'coffer_withdrawals_oldest_seconds{reason="coins_missing"} 61',

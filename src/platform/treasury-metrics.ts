@@ -29,6 +29,7 @@ export interface MeasuredSweeps {
   readonly chainRef: string;
   readonly open: number;
   readonly setAside: number;
+  readonly isFull: boolean;
 }
 
 /** Money on its way out: what the hot wallets hold, what waits for what, and whether anything can be signed. */
@@ -43,6 +44,7 @@ export class TreasuryMetrics {
   private readonly transactionOldest: Gauge<'chain'>;
   private readonly sweepsOpen: Gauge<'chain'>;
   private readonly sweepsSetAside: Gauge<'chain'>;
+  private readonly full: Gauge<'chain'>;
   private readonly sweepItems: Counter<'chain' | 'outcome'>;
   private readonly sanctionsListAge: Gauge;
 
@@ -77,6 +79,11 @@ export class TreasuryMetrics {
     this.sweepsSetAside = gauge(
       'coffer_sweep_balances_set_aside',
       'Balances on deposit addresses that could not be swept, and wait for staff.',
+      ['chain'],
+    );
+    this.full = gauge(
+      'coffer_hot_wallet_full',
+      '1 while the hot wallet holds as much as its cap allows, or prices are missing, else 0.',
       ['chain'],
     );
     this.sweepItems = new Counter({
@@ -133,7 +140,9 @@ export class TreasuryMetrics {
   setSweeps(all: readonly MeasuredSweeps[]): void {
     this.sweepsOpen.reset();
     this.sweepsSetAside.reset();
-    for (const { chainRef: chain, open, setAside } of all) {
+    this.full.reset();
+    for (const { chainRef: chain, open, setAside, isFull } of all) {
+      this.full.set({ chain }, isFull ? 1 : 0);
       this.sweepsOpen.set({ chain }, open);
       this.sweepsSetAside.set({ chain }, setAside);
     }

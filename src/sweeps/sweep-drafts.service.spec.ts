@@ -1,3 +1,4 @@
+import { hotWalletCap } from '../../test/support/hot-wallet-cap.js';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain, aPriceRound, type SeededChain } from '../../test/support/factories.js';
 import { aHotWallet } from '../../test/support/outgoing.js';
@@ -44,10 +45,10 @@ beforeEach(async () => {
   await query(`alter table withdrawal disable trigger all`);
   const chains = new TreasuryChains(db.database, runtimeServing([]), silent);
   // Nothing is worth a hundredth of a percent here: only needs make a draft.
-  const config = { treasury: { stuckAfterMs: 1, unexplainedAfterMs: 1, sweepFeeShareBps: 0 } };
+  const config = { treasury: { stuckAfterMs: 1, unexplainedAfterMs: 1, sweepFeeShareBps: 0, hotWalletCapCents: 0 } };
   const fees = new FeeRounds(db.database, chains, silent);
   const hot = new HotBalances(db.database, new Metrics(), chains, silent);
-  drafts = new SweepDrafts(db.database, fees, hot, new PricingService(db.database), config);
+  drafts = new SweepDrafts(db.database, fees, hot, new PricingService(db.database), hotWalletCap(db.database), config);
 });
 afterEach(() => db.drop());
 

@@ -16,6 +16,7 @@ import { PricingService } from '../pricing/pricing.service.js';
 import { FeeRounds } from '../treasury/fee-rounds.service.js';
 import { HotBalances } from '../treasury/hot-balances.service.js';
 import { GAS_LIMIT } from '../treasury/transaction-signing.service.js';
+import { HotWalletCap } from './hot-wallet-cap.service.js';
 import { CANDIDATES_STATEMENT, NEEDS_STATEMENT, REVERTED_STATEMENT } from './sweep-candidates.sql.js';
 import { UNSIGNED_AND_WAITING_FOR } from './sweep-endings.service.js';
 import type { SweepReason } from './sweep.entity.js';
@@ -65,6 +66,7 @@ export class SweepDrafts {
     private readonly fees: FeeRounds,
     private readonly balances: HotBalances,
     private readonly pricing: PricingService,
+    private readonly cap: HotWalletCap,
     @Inject(CONFIG) private readonly config: Pick<Config, 'treasury'>,
   ) {}
 
@@ -103,6 +105,7 @@ export class SweepDrafts {
       // One that was reverted as a whole is tried at half its size.
       itemsMax: Math.max(1, SWEEP_ITEMS_MAX >> (reverted?.count ?? 0)),
       gasMax: coins / (CALL_GAS_HEADROOM * fees.maxFeePerGas),
+      roomWei: await this.cap.room(em, chainRef),
     };
   }
 

@@ -1,3 +1,4 @@
+import { hotWalletCap } from '../../test/support/hot-wallet-cap.js';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aDeposit, aMerchant, anIntent, aPriceRound, type SeededIntent } from '../../test/support/factories.js';
 import { runtimeServing, ServedChain } from '../../test/support/served-chains.js';
@@ -81,10 +82,17 @@ const setCoins = (wei: bigint): Promise<unknown> =>
 
 /** A planner as the worker has it. */
 function aPlanner(sweepFeeShareBps = 100): SweepPlanner {
-  const config = { treasury: { stuckAfterMs: 1, unexplainedAfterMs: 1, sweepFeeShareBps } };
+  const config = { treasury: { stuckAfterMs: 1, unexplainedAfterMs: 1, sweepFeeShareBps, hotWalletCapCents: 0 } };
   const fees = new FeeRounds(db.database, chains, silent);
   const hot = new HotBalances(db.database, new Metrics(), chains, silent);
-  const drafts = new SweepDrafts(db.database, fees, hot, new PricingService(db.database), config);
+  const drafts = new SweepDrafts(
+    db.database,
+    fees,
+    hot,
+    new PricingService(db.database),
+    hotWalletCap(db.database),
+    config,
+  );
   return new SweepPlanner(db.database, chains, drafts, new SweepContractsOnChain(db.database, silent), config, silent);
 }
 
@@ -233,7 +241,7 @@ it('a deployment that failed is signed for anew when staff say so, and not befor
     { ...first, trouble: 'deployment_failed', abandoned: true },
     { trouble: null, abandoned: false },
   ]);
-  expect((await new SweepReader(db.database).all())[0]).toMatchObject({ trouble: null });
+  expect((await new SweepReader(db.database, hotWalletCap(db.database)).all())[0]).toMatchObject({ trouble: null });
 });
 
 it('takes no more into one sweep than the wallet has gas for, the most valuable first', async () => {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
+import { HotWalletCap } from './hot-wallet-cap.service.js';
 import type { ContractTrouble } from './sweep-contract.entity.js';
 
 /** How the sweeps of a chain stand. */
@@ -11,12 +12,17 @@ export interface SweepState {
   readonly setAside: number;
   /** Why nothing can be swept on this chain at all; null when it can, or nothing ever was to be. */
   readonly trouble: ContractTrouble | null;
+  /** Whether the hot wallet holds as much as it may: only withdrawals that wait have more swept to it. */
+  readonly isFull: boolean;
 }
 
 /** Reads how sweeps stand, by the database alone: no node is asked. */
 @Injectable()
 export class SweepReader {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly cap: HotWalletCap,
+  ) {}
 
   /** Of every active chain with a hot wallet. */
   async all(): Promise<readonly SweepState[]> {
@@ -34,11 +40,11 @@ export class SweepReader {
                 where chain_ref = wallet.chain_ref and ready_at is null and abandoned_at is null) as trouble
          from hot_wallet wallet join chain on chain.id = wallet.chain_ref and chain.active order by wallet.chain_ref`,
     );
-    return rows.map(({ chain_ref: chainRef, open, set_aside: setAside, trouble }) => ({
-      chainRef,
-      open,
-      setAside,
-      trouble,
-    }));
+    return Promise.all(
+      rows.map(async ({ chain_ref: chainRef, open, set_aside: setAside, trouble }) => {
+        const room = await this.cap.room(this.database.em(), chainRef);
+        return { chainRef, open, setAside, trouble, isFull: room !== null && room <= 0n };
+      }),
+    );
   }
 }

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { WaitingReason } from '../domain/withdrawal.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
 import { LOGGER } from '../platform/logging.js';
@@ -12,8 +11,11 @@ import { TransactionSigning } from '../treasury/transaction-signing.service.js';
 import { recordRefusal } from '../treasury/vault-records.js';
 import { SignedMismatch } from '../vault/signed-check.js';
 import type { Vault } from '../vault/vault.js';
+import { HotWalletCap } from './hot-wallet-cap.service.js';
 import { authorizeSweep } from './sweep-authorizations.js';
+import type { SweepReason } from './sweep.entity.js';
 import { contractOrder, sweepOrder } from './sweep-orders.js';
+import type { SweepWaitingReason } from './sweep-waiting.js';
 
 const BATCH = 100;
 
@@ -38,6 +40,7 @@ export class SweepSigner {
   constructor(
     private readonly database: Database,
     private readonly signing: TransactionSigning,
+    private readonly cap: HotWalletCap,
     private readonly queue: JobQueue,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -59,7 +62,7 @@ export class SweepSigner {
   }
 
   /** Signs one, once; one that is signed already or has ended is left alone. Gives what it waits for, if so. */
-  async sign(vault: Vault, purpose: SweepPurpose, id: string): Promise<WaitingReason | null> {
+  async sign(vault: Vault, purpose: SweepPurpose, id: string): Promise<SweepWaitingReason | null> {
     try {
       const early = await this.database.transaction((tx) => this.look(tx, purpose, id));
       if (early !== 'ready') return early;
@@ -78,10 +81,11 @@ export class SweepSigner {
   }
 
   /** Whether it could be signed now: nobody signs anything for one that has to wait. */
-  private async look(tx: Tx, purpose: SweepPurpose, id: string): Promise<WaitingReason | 'ready' | null> {
+  private async look(tx: Tx, purpose: SweepPurpose, id: string): Promise<SweepWaitingReason | 'ready' | null> {
     const order = await openOrder(tx, purpose, id);
     if (order === null) return null;
-    const reason = await this.signing.waitsFor(tx, { order, strategy: 'standard' });
+    const isFull = purpose === 'sweep' && (await this.exceedsCap(tx, id));
+    const reason = isFull ? 'hot_wallet_full' : await this.signing.waitsFor(tx, { order, strategy: 'standard' });
     if (reason === null) return 'ready';
     await this.wait(tx, purpose, id, reason);
     return reason;
@@ -91,11 +95,12 @@ export class SweepSigner {
     tx: Tx,
     vault: Vault,
     { purpose, id, authorizations }: { purpose: SweepPurpose; id: string; authorizations: Authorizations },
-  ): Promise<WaitingReason | 'signed' | null> {
+  ): Promise<SweepWaitingReason | 'signed' | null> {
     const order = await openOrder(tx, purpose, id);
     if (order === null) return null;
     const terms = { purpose, purposeId: id, strategy: 'standard', order } as const;
-    const verdict = await this.signing.sign(tx, vault, terms, authorizations);
+    const isFull = purpose === 'sweep' && (await this.exceedsCap(tx, id));
+    const verdict = isFull ? 'hot_wallet_full' : await this.signing.sign(tx, vault, terms, authorizations);
     if (verdict === 'signed') {
       await sql(tx, `update ${KINDS[purpose].table} set signed_at = now(), waiting_reason = null where id = $1`, [id]);
     } else {
@@ -104,7 +109,19 @@ export class SweepSigner {
     return verdict;
   }
 
-  private async wait(tx: Tx, purpose: SweepPurpose, id: string, reason: WaitingReason): Promise<void> {
+  /** Whoever planned it may be wrong about it, or want it to be wrong. The sweep itself is among what is on its way. */
+  private async exceedsCap(tx: Tx, sweepId: string): Promise<boolean> {
+    const [sweep] = await sql<{ chain_ref: string; reason: SweepReason }>(
+      tx,
+      `select chain_ref, reason from sweep where id = $1`,
+      [sweepId],
+    );
+    if (sweep === undefined || sweep.reason === 'withdrawal') return false;
+    const room = await this.cap.room(tx, sweep.chain_ref);
+    return room !== null && room < 0n;
+  }
+
+  private async wait(tx: Tx, purpose: SweepPurpose, id: string, reason: SweepWaitingReason): Promise<void> {
     const changed = await sql(
       tx,
       `update ${KINDS[purpose].table} set waiting_reason = $2 where id = $1 and waiting_reason is distinct from $2

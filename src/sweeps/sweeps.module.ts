@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { PricingModule } from '../pricing/pricing.module.js';
 import { TreasuryModule } from '../treasury/treasury.module.js';
 import { ContractEndings } from './contract-endings.service.js';
+import { HotWalletCap } from './hot-wallet-cap.service.js';
 import { SweepContractsOnChain } from './sweep-contracts-on-chain.service.js';
 import { SweepDrafts } from './sweep-drafts.service.js';
 import { SweepEndings } from './sweep-endings.service.js';
@@ -13,6 +14,7 @@ import { SweepSigner } from './sweep-signer.service.js';
 @Module({
   imports: [TreasuryModule, PricingModule],
   providers: [
+    HotWalletCap,
     SweepDrafts,
     SweepContractsOnChain,
     SweepPlanner,

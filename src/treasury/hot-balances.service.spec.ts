@@ -38,14 +38,11 @@ beforeEach(async () => {
   await database.query(`update chain set active = false, genesis_hash = id`);
   chain = await aChain(database, { network: 'ethereum' });
   metrics = new Metrics();
-  await aHotWallet(chain.chainRef, WALLET);
+  await aHotWallet(chain.chainRef);
 });
 
-const aHotWallet = (chainRef: string, address: string) =>
-  database.query(
-    `insert into hot_wallet (chain_ref, address, address_key, derivation_path) values ($1, $2, lower($2), 'm/1')`,
-    [chainRef, address],
-  );
+const aHotWallet = (chainRef: string) =>
+  database.query(`insert into hot_wallet values ($1, $2, lower($2), 'm/1')`, [chainRef, WALLET]);
 
 /** What serves a spec's chain by a node, or by none. */
 function serveBy(rpcUrl?: string): void {
@@ -149,7 +146,7 @@ describe('what a hot wallet may still promise', () => {
 
   it('is unknown without a balance, and of another chain a matter of that chain', async () => {
     const other = await aChain(database, { network: 'polygon' });
-    await aHotWallet(other.chainRef, WALLET);
+    await aHotWallet(other.chainRef);
     await anOutgoing(other.chainRef, {});
     await expect(spendable(USDC)).resolves.toBe(1_000n);
     await expect(spendable(USDT)).resolves.toBeNull();
@@ -222,11 +219,8 @@ describe('the balance of a hot wallet', () => {
     return Object.fromEntries(rows.map((row) => [row.token_contract, [BigInt(row.amount), Number(row.height)]]));
   };
   const usdcHeld = async (): Promise<bigint> => {
-    const [amount = 0n] = await client.outgoing.tokenBalancesAt(
-      await client.head(),
-      [tokens[0] ?? ''],
-      WALLET.toLowerCase(),
-    );
+    const head = await client.head();
+    const [amount = 0n] = await client.outgoing.tokenBalancesAt(head, [tokens[0] ?? ''], WALLET.toLowerCase());
     return amount;
   };
 
@@ -241,10 +235,7 @@ describe('the balance of a hot wallet', () => {
     await finalUpTo(final.height);
     await receive(50n, 70n);
     await balances.refresh();
-    await expect(held()).resolves.toEqual({
-      native: [5n, final.height],
-      [tokens[0] ?? '']: [usdc, final.height],
-    });
+    await expect(held()).resolves.toEqual({ native: [5n, final.height], [tokens[0] ?? '']: [usdc, final.height] });
   });
 
   it('follows finality forward only, and asks for the block where the listener keeps it no longer', async () => {
@@ -271,19 +262,26 @@ describe('the balance of a hot wallet', () => {
     await expect(held()).resolves.toMatchObject({ native: [5n, height] });
   });
 
-  it('comes with what the chain counts of its transactions by the newest block, and that never falls [I-113]', async () => {
+  it('comes with what the chain counts of its transactions by the newest block and the pool, and that never falls [I-113]', async () => {
     const counted = async (final: number): Promise<unknown> => {
       await finalUpTo(final);
       await balances.refresh();
       return database.query(`select chain_nonce from hot_wallet where chain_ref = $1`, [chain.chainRef]);
     };
+    const sendOne = () => node.tell('eth_sendTransaction', { from: WALLET, to: WALLET, value: hexOf(1n) });
     await receive(10n ** 18n, 0n);
     const { height } = await client.head();
     // Sent by somebody else who has the key, in a block that is not final.
-    await node.tell('eth_sendTransaction', { from: WALLET, to: WALLET, value: hexOf(1n) });
+    await sendOne();
     await expect(counted(height)).resolves.toEqual([{ chain_nonce: '1' }]);
+    // And once more, in no block yet.
+    await node.tell('evm_setAutomine', false);
+    await sendOne();
+    await expect(counted(height + 1)).resolves.toEqual([{ chain_nonce: '2' }]);
+    await node.tell('evm_setAutomine', true);
+    await node.mine();
     await database.query(`update hot_wallet set chain_nonce = 5 where chain_ref = $1`, [chain.chainRef]);
-    await expect(counted(height + 1)).resolves.toEqual([{ chain_nonce: '5' }]);
+    await expect(counted(height + 2)).resolves.toEqual([{ chain_nonce: '5' }]);
   });
 
   it('is told to the metrics in minor units, by chain and token', async () => {

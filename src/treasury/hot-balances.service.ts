@@ -94,8 +94,11 @@ export class HotBalances {
           ...(await client.balancesAt(block, [address])),
           ...(await client.outgoing.tokenBalancesAt(block, tokens, address)),
         ],
-        // Of the newest block: a nonce that anybody else has used must show before ours meets it.
-        nonce: await client.outgoing.nonceAt(await client.head(), address),
+        // A nonce that anybody else has used must show before ours meets it. What we sent counts only once it is known here.
+        nonce: Math.max(
+          await client.outgoing.nonceAt(await client.head(), address),
+          await client.outgoing.pendingNonce(address),
+        ),
       };
     });
     await this.database.query(`update hot_wallet set chain_nonce = greatest(chain_nonce, $2) where chain_ref = $1`, [

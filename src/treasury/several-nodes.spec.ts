@@ -100,7 +100,7 @@ async function signed(): Promise<Ordered & { readonly hash: string; readonly raw
 
 /** Looks twice, so that a nonce which nobody explains has been so for longer than is borne. */
 async function confirm(): Promise<void> {
-  const config = { treasury: { stuckAfterMs: 0, unexplainedAfterMs: 0, sweepFeeShareBps: 100 } };
+  const config = { treasury: { stuckAfterMs: 0, unexplainedAfterMs: 0, sweepFeeShareBps: 100, hotWalletCapCents: 0 } };
   const outcomes = { ...forEveryPurpose(endings), sweep: new SweepEndings(scene.database, new Metrics(), silent) };
   const bookings = new TransactionEndings(scene.database, new LedgerService(), outcomes, silent);
   const confirmer = new Confirmer(scene.database, chains, bookings, config, silent);

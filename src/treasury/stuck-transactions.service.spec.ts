@@ -41,7 +41,9 @@ beforeEach(async () => {
   await aHotWallet(db.database, served.chain.chainRef);
   chains = new TreasuryChains(db.database, runtimeServing([served.source]), silent);
   queue = new RecordingQueue();
-  const config = { treasury: { stuckAfterMs: 30_000, unexplainedAfterMs: 60_000, sweepFeeShareBps: 100 } };
+  const config = {
+    treasury: { stuckAfterMs: 30_000, unexplainedAfterMs: 60_000, sweepFeeShareBps: 100, hotWalletCapCents: 0 },
+  };
   stuck = new StuckTransactions(db.database, chains, queue.queue, config, silent);
 });
 afterEach(async () => {

@@ -1,3 +1,4 @@
+import { hotWalletCap } from '../../test/support/hot-wallet-cap.js';
 import { LogLines } from '../../test/support/log-lines.js';
 import { PayoutScene } from '../../test/support/payout-scene.js';
 import { HotWalletReader } from '../treasury/hot-wallet-reader.service.js';
@@ -35,7 +36,7 @@ function watch({ devChains = [] as ('polygon' | 'bnb')[] } = {}): PayoutWatch {
     scene.database,
     elsewhere,
     new HotWalletReader(scene.database),
-    new SweepReader(scene.database),
+    new SweepReader(scene.database, hotWalletCap(scene.database)),
     { devChains },
   );
   return new PayoutWatch(

@@ -51,6 +51,7 @@ export class MemoryChain implements ChainClient {
     isKnown: refuse,
     receiptsOf: refuse,
     nonceAt: refuse,
+    pendingNonce: refuse,
     tokenBalancesAt: refuse,
     isFrozenByIssuer: refuse,
     codesAt: refuse,

@@ -16,6 +16,7 @@ import { TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
 import { WithdrawalEndings } from '../../src/withdrawals/withdrawal-endings.service.js';
 import { WithdrawalPolicies } from '../../src/withdrawals/withdrawal-policies.service.js';
 import { WithdrawalSigner } from '../../src/withdrawals/withdrawal-signer.service.js';
+import { hotWalletCap } from './hot-wallet-cap.js';
 import { forEveryPurpose } from './outcomes.js';
 
 /** What the vault role does beside deriving, put together as the modules do it. */
@@ -27,8 +28,16 @@ export interface VaultDuties {
   readonly endings: WithdrawalEndings;
 }
 
-/** The vault's duties on a database, without nodes: the vault asks none. */
-export function vaultDuties(database: Database, queue: JobQueue, logger: Logger = createLogger('silent')): VaultDuties {
+/**
+ * The vault's duties on a database, without nodes: the vault asks none.
+ * @param capCents Of what a hot wallet may hold; 0 = no cap.
+ */
+export function vaultDuties(
+  database: Database,
+  queue: JobQueue,
+  logger: Logger = createLogger('silent'),
+  capCents = 0,
+): VaultDuties {
   const runtime = { databaseUrl: '', secretsKey: '', vault: null, chains: [], devChains: [], baseUrl: () => '' };
   const chains = new TreasuryChains(database, runtime, logger);
   const fees = new FeeRounds(database, chains, logger);
@@ -38,7 +47,7 @@ export function vaultDuties(database: Database, queue: JobQueue, logger: Logger 
   const signing = new TransactionSigning(fees, balances);
   return {
     endings,
-    sweeps: new SweepSigner(database, signing, queue, logger),
+    sweeps: new SweepSigner(database, signing, hotWalletCap(database, capCents), queue, logger),
     wallets: new HotWallets(database),
     replacements: new Replacements(database, fees, balances, queue, forEveryPurpose(endings), logger),
     signer: new WithdrawalSigner(database, new WithdrawalPolicies(), sanctions, signing, endings, queue, logger),

@@ -61,6 +61,10 @@ export class EvmOutgoing implements OutgoingClient {
     return readInteger(answer, 'transaction count');
   }
 
+  async pendingNonce(address: string): Promise<number> {
+    return readInteger(await this.rpc.call('eth_getTransactionCount', [address, 'pending']), 'transaction count');
+  }
+
   async tokenBalancesAt(block: AtBlock, tokens: readonly string[], address: string): Promise<readonly bigint[]> {
     const answers = await this.rpc.batch(tokens.map((token) => balanceCall(block, { address, token })));
     return answers.map(readWord);
