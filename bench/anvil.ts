@@ -19,19 +19,22 @@ export async function startChain(chainId: number): Promise<BenchChain> {
   const url = `http://${await listening(child)}`;
   return {
     url,
-    ask: async <Result>(method: string, ...params: unknown[]): Promise<Result> => {
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-      const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-      const answer: { result?: Result; error?: object } = JSON.parse(await response.text());
-      if (answer.result === undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`);
-      return answer.result;
-    },
+    ask: (method, ...params) => askNode(url, method, ...params),
     stop: async () => {
       const exited = once(child, 'exit');
       child.kill('SIGKILL');
       await exited;
     },
   };
+}
+
+/** Asks the node of a development chain. @throws Error with its own words. */
+export async function askNode<Result>(url: string, method: string, ...params: unknown[]): Promise<Result> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const answer: { result?: Result; error?: object } = JSON.parse(await response.text());
+  if (answer.result === undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`);
+  return answer.result;
 }
 
 async function listening(child: ChildProcess): Promise<string> {

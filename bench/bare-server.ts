@@ -1,51 +1,23 @@
 /**
- * The yardstick: node:http and pg, nothing else. It answers create and generate-address with the service's statements
- * and objects, and leaves out what the rest of the service is there for: validation, errors, logs, metrics, wakes. Run by
- * `fork` with the database's address; it tells its port.
+ * The yardstick: node:http and pg, nothing else. It answers create, generate-address and withdrawals with the service's
+ * statements and objects, and leaves out what the rest of the service is there for: validation, errors, logs, metrics,
+ * wakes. Run by `fork` with the database's address; it tells its port.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { Pool, type PoolClient } from 'pg';
+import { Pool } from 'pg';
+import { cached, chainOf, type Effect, one, priceRoundOf, type Row } from './bare-reads.ts';
+import { withdraw } from './bare-withdrawal.ts';
 import * as statements from './bare-statements.ts';
 
-const CACHED_MS = 500;
 const COUNT_CACHED_MS = 5_000;
 const OPEN_INTENTS_MAX = '100000';
 const LIFETIME_S = 3_600;
 
-type Row = Record<string, unknown>;
-type Statement = { readonly name: string; readonly text: string };
-
 const pool = new Pool({ connectionString: process.argv[2], max: 20 });
 
-async function one(client: Pool | PoolClient, statement: Statement, values: unknown[]): Promise<Row> {
-  const { rows } = await client.query<Row>({ ...statement, values });
-  return rows[0] ?? {};
-}
-
-/**
- * Asks again when what it knows is older than that, as the service does. Whoever holds a connection passes it:
- * asking for a second one would wait for ever once all belong to requests that do the same.
- */
-function cached(
-  statement: Statement,
-  forMs = CACHED_MS,
-): (client: Pool | PoolClient, ...values: string[]) => Promise<Row> {
-  const known = new Map<string, { at: number; row: Promise<Row> }>();
-  return (client, ...values) => {
-    const key = values.join('/');
-    const found = known.get(key);
-    if (found !== undefined && performance.now() - found.at < forMs) return found.row;
-    const row = one(client, statement, values);
-    known.set(key, { at: performance.now(), row });
-    return row;
-  };
-}
-
 const callerOf = cached(statements.CALLER);
-const chainOf = cached(statements.CHAIN);
 const openOf = cached(statements.COUNT_OPEN, COUNT_CACHED_MS);
-const priceRoundOf = cached(statements.PRICE_ROUND);
 
 const sha256 = (content: string): Buffer => createHash('sha256').update(content).digest();
 
@@ -58,7 +30,7 @@ async function write(req: IncomingMessage, body: string, status: number, effect:
   try {
     await client.query('begin');
     await one(client, statements.CLAIM, [...scope, sha256(scope.join('\0')).readBigInt64BE()]);
-    const json = JSON.stringify(presented(await effect(client, String(merchantId))));
+    const json = JSON.stringify(await effect(client, String(merchantId)));
     const fingerprint = sha256(body).toString('hex');
     await one(client, statements.KEEP, [...scope, fingerprint, randomUUID(), status, Buffer.from(json), false]);
     await client.query('commit');
@@ -68,24 +40,24 @@ async function write(req: IncomingMessage, body: string, status: number, effect:
   }
 }
 
-type Effect = (client: PoolClient, merchantId: string) => Promise<Row>;
-
 function create(body: string): Effect {
   const { amount_cents: cents, currency, network, token, reference, metadata } = JSON.parse(body);
-  return (client, merchantId) =>
-    one(client, statements.INSERT_INTENT, [
-      `pi_${randomUUID()}`,
-      merchantId,
-      'sandbox',
-      cents,
-      currency,
-      token,
-      network,
-      token,
-      reference,
-      JSON.stringify(metadata),
-      LIFETIME_S,
-    ]);
+  return async (client, merchantId) =>
+    presented(
+      await one(client, statements.INSERT_INTENT, [
+        `pi_${randomUUID()}`,
+        merchantId,
+        'sandbox',
+        cents,
+        currency,
+        token,
+        network,
+        token,
+        reference,
+        JSON.stringify(metadata),
+        LIFETIME_S,
+      ]),
+    );
 }
 
 function generateAddress(id: string): Effect {
@@ -99,17 +71,8 @@ function generateAddress(id: string): Effect {
     // The sandbox's price of a USDC is 1.
     const units = BigInt(String(intent['amount_cents'])) * 10n ** BigInt(Number(chain['decimals']) - 2);
     const { chain_ref: chainRef, contract, decimals } = chain;
-    return one(client, statements.LOCK_QUOTE, [
-      id,
-      chainRef,
-      contract,
-      decimals,
-      round['id'],
-      '1',
-      100,
-      units,
-      address,
-    ]);
+    const quote = [chainRef, contract, decimals, round['id'], '1', 100, units, address];
+    return presented(await one(client, statements.LOCK_QUOTE, [id, ...quote]));
   };
 }
 
@@ -137,12 +100,17 @@ async function readText(req: IncomingMessage): Promise<string> {
   return text;
 }
 
+/** The status and the effect of a request. */
+function plan(resource: string | undefined, intentId: string | null, body: string): readonly [number, Effect] {
+  if (resource === 'withdrawals') return [202, withdraw(body)];
+  return intentId === null ? [201, create(body)] : [200, generateAddress(intentId)];
+}
+
 async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const body = await readText(req);
-  const [, , , id, action] = (req.url ?? '').split('/');
-  const isCreate = action === undefined;
-  const status = isCreate ? 201 : 200;
-  const json = await write(req, body, status, isCreate ? create(body) : generateAddress(id ?? ''));
+  const [, , resource, id, action] = (req.url ?? '').split('/');
+  const [status, effect] = plan(resource, action === undefined ? null : (id ?? ''), body);
+  const json = await write(req, body, status, effect);
   res.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) }).end(json);
 }
 

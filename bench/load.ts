@@ -9,13 +9,14 @@ import { Client } from 'undici';
 export interface LoadOrder {
   /** The connections are dealt out among these servers. */
   readonly urls: readonly string[];
-  readonly apiKey: string;
+  /** One for all, or one for each request. */
+  readonly apiKey: string | readonly string[];
   readonly connections: number;
   readonly count: number;
-  /** Request n goes to path n, from the start again when there are fewer. */
+  /** Request n goes to path n, from the start again when there are fewer; so with keys and bodies. */
   readonly paths: readonly string[];
-  /** What is posted each time; null = GET. */
-  readonly body: string | null;
+  /** What is posted, each time or by each request; null = GET. */
+  readonly body: string | readonly string[] | null;
 }
 
 /** What came of it. */
@@ -27,34 +28,53 @@ export interface LoadResult {
   readonly failure: string | null;
 }
 
+/** Connections stay open from one order to the next: a short one would measure how they are opened. */
+const kept = new Map<string, Client>();
+
+function clientsOf({ connections, urls }: LoadOrder): Client[] {
+  return Array.from({ length: connections }, (_, place) => {
+    const url = urls[place % urls.length] ?? '';
+    const client = kept.get(`${place} ${url}`) ?? new Client(url);
+    kept.set(`${place} ${url}`, client);
+    return client;
+  });
+}
+
 async function run(order: LoadOrder): Promise<LoadResult> {
   const latencies: number[] = [];
   let next = 0;
   let failure: string | null = null;
-  const clients = Array.from(
-    { length: order.connections },
-    (_, place) => new Client(order.urls[place % order.urls.length] ?? ''),
-  );
+  const clients = clientsOf(order);
   const startedAt = performance.now();
   await Promise.all(
     clients.map(async (client) => {
       while (next < order.count && failure === null) {
-        const path = order.paths[next++ % order.paths.length] ?? '/';
+        const nth = next++;
+        const path = chosen(order.paths, nth);
+        const request = { path, apiKey: chosen(order.apiKey, nth), body: order.body && chosen(order.body, nth) };
         const sentAt = performance.now();
-        const answer = await ask(client, path, order);
+        const answer = await ask(client, request);
         latencies.push(performance.now() - sentAt);
         if (answer.status >= 300) failure = `${path} answered ${answer.status}: ${answer.text}`;
       }
     }),
   );
   const seconds = (performance.now() - startedAt) / 1000;
-  await Promise.all(clients.map((client) => client.close()));
   latencies.sort((a, b) => a - b);
   const quantile = (share: number): number => latencies[Math.floor(latencies.length * share)] ?? 0;
   return { perSecond: latencies.length / seconds, p50Ms: quantile(0.5), p99Ms: quantile(0.99), failure };
 }
 
-function ask(client: Client, path: string, { apiKey, body }: LoadOrder): Promise<{ status: number; text: string }> {
+const chosen = (from: string | readonly string[], nth: number): string =>
+  typeof from === 'string' ? from : (from[nth % from.length] ?? '');
+
+interface Request {
+  readonly path: string;
+  readonly apiKey: string;
+  readonly body: string | null;
+}
+
+function ask(client: Client, { path, apiKey, body }: Request): Promise<{ status: number; text: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
   let status = 0;
   let text = '';

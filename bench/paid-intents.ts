@@ -5,6 +5,14 @@ import type { Stage } from './stage.ts';
 const FIRST_INDEX = 500_000;
 const LIFETIME = `interval '1 hour'`;
 
+/** Intents to insert. */
+export interface PaidIntents {
+  readonly merchantIds: readonly string[];
+  readonly network: string;
+  readonly count: number;
+  readonly status: 'seen' | 'confirmed';
+}
+
 /**
  * Inserts intents of these merchants, in turns, each with its address and one deposit of the amount asked for in a final
  * block. `seen` is what the listener makes final at its next look; `confirmed` is what it leaves behind, with a mark that
@@ -12,13 +20,11 @@ const LIFETIME = `interval '1 hour'`;
  */
 export async function insertPaidIntents(
   stage: Stage,
-  merchantIds: readonly string[],
-  count: number,
-  status: 'seen' | 'confirmed',
+  { merchantIds, network, count, status }: PaidIntents,
 ): Promise<readonly string[]> {
   const ids = Array.from({ length: count }, () => newId('pi_'));
   await stage.query('begin');
-  await stage.query(INTENTS, [ids, merchantIds]);
+  await stage.query(INTENTS, [ids, merchantIds, network]);
   await stage.query(ADDRESSES, [ids, FIRST_INDEX]);
   await stage.query(DEPOSITS, [ids, status]);
   if (status === 'confirmed') {
@@ -32,17 +38,17 @@ export async function insertPaidIntents(
   return ids;
 }
 
-/** $1 ids, $2 whose. */
+/** $1 ids, $2 whose, $3 the network. */
 const INTENTS = `
   insert into payment_intent (id, merchant_id, environment, status, amount_cents, currency, settlement_currency, network,
     token, reference, metadata, chain_ref, token_contract, token_decimals, price_round_id, token_price, token_price_cents,
     crypto_amount, address, received_crypto_amount, created_at, updated_at, expires_at, due_at)
   select given.id, ($2::text[])[given.place % cardinality($2::text[]) + 1], 'sandbox', 'processing', 2500, 'USD', 'USDC',
-         'polygon', 'USDC', 'order-1042', '{"customer":"cus_8127","cart":"spring-sale","items":3}', chain.id,
+         chain.network, 'USDC', 'order-1042', '{"customer":"cus_8127","cart":"spring-sale","items":3}', chain.id,
          token.contract, token.decimals, round.id, '1', 100, 25 * 10::numeric ^ token.decimals,
          '0x' || lpad(md5(given.id), 40, '5'), 0, now(), now(), now() + ${LIFETIME}, now() + ${LIFETIME}
     from unnest($1::text[]) with ordinality as given (id, place)
-    join chain on chain.active and chain.environment = 'sandbox' and chain.network = 'polygon'
+    join chain on chain.active and chain.environment = 'sandbox' and chain.network = $3
     join chain_token token on token.chain_ref = chain.id and token.symbol = 'USDC'
    cross join (select id from price_round where environment = 'sandbox' order by created_at desc limit 1) round`;
 

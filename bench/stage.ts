@@ -30,8 +30,8 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** Sets the stage in `dir`: the database is the embedded one, and every role runs in one process. */
-export async function setStage(dir: string): Promise<Stage> {
+/** Sets the stage in `dir`: the database is the embedded one, and every role runs in one process, set up by `own` as well. */
+export async function setStage(dir: string, own: Readonly<Record<string, string>> = {}): Promise<Stage> {
   mkdirSync(dir, { recursive: true });
   chmodSync(dir, 0o711);
   const data = join(dir, 'postgres');
@@ -43,7 +43,8 @@ export async function setStage(dir: string): Promise<Stage> {
   };
   try {
     const env = { DATABASE_URL: postgres.url, RATE_LIMIT_PER_SECOND: '0', SECRETS_KEY };
-    const service = await startService({ dataDir: join(dir, 'service'), env: { ...env, DEV_CHAINS: 'polygon' } });
+    const dataDir = join(dir, 'service');
+    const service = await startService({ dataDir, env: { ...env, DEV_CHAINS: 'polygon', ...own } });
     closers.push(() => service.stop());
     const bare = start('bare-server.ts', postgres.url);
     closers.push(() => end(bare));

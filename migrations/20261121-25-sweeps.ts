@@ -54,16 +54,8 @@ export class SweepsMigration extends Migration {
         where received > swept and sweep_id is null and set_aside_reason is null`);
     this.addSql(`
       create index deposit_balance_set_aside on deposit_balance (chain_ref) where set_aside_reason is not null`);
-    this.addSql(`
-      create function deposit_balance_grows() returns trigger language plpgsql as $$
-      begin
-        insert into deposit_balance (chain_ref, token_contract, address_id, received)
-        values (new.chain_ref, new.token_contract, new.address_id, new.amount)
-        on conflict (chain_ref, token_contract, address_id) do update
-          set received = deposit_balance.received + excluded.received;
-        return null;
-      end $$`);
-    // What is final when it is found comes in batches: while the listener catches up, hundreds at once.
+    // By statements, not by rows: a listener that catches up makes hundreds final at once, and somebody may send thousands of
+    // payments to one address.
     this.addSql(`
       create function deposit_balances_grow() returns trigger language plpgsql as $$
       begin
@@ -78,9 +70,21 @@ export class SweepsMigration extends Migration {
       create trigger deposit_is_final_at_once after insert on deposit referencing new table as added
         for each statement execute function deposit_balances_grow()`);
     this.addSql(`
-      create trigger deposit_becomes_final after update of status on deposit
-        for each row when (new.status = 'confirmed' and old.status <> 'confirmed')
-        execute function deposit_balance_grows()`);
+      create function deposit_balances_grow_later() returns trigger language plpgsql as $$
+      begin
+        insert into deposit_balance (chain_ref, token_contract, address_id, received)
+        select after.chain_ref, after.token_contract, after.address_id, sum(after.amount)
+          from after join before using (id)
+         where after.status = 'confirmed' and before.status <> 'confirmed'
+         group by 1, 2, 3 order by 1, 2, 3
+        on conflict (chain_ref, token_contract, address_id) do update
+          set received = deposit_balance.received + excluded.received;
+        return null;
+      end $$`);
+    this.addSql(`
+      create trigger deposit_becomes_final after update on deposit
+        referencing old table as before new table as after
+        for each statement execute function deposit_balances_grow_later()`);
     this.addSql(`
       create function deposit_balance_guard() returns trigger language plpgsql as $$
       begin

@@ -18,6 +18,7 @@ import { OperatorsMigration } from './20261121-20-operators.js';
 import { LedgerSealsMigration } from './20261121-21-ledger-seals.js';
 import { DueTimesMigration } from './20261121-24-due-times.js';
 import { SweepsMigration } from './20261121-25-sweeps.js';
+import { SuspenseMigration } from './20261121-26-suspense.js';
 import { AdoptionMigration } from './20261121-27-adoption.js';
 
 /** Every migration in the order it is applied. A landed migration is never edited: a change is a new one. */
@@ -41,5 +42,6 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261121-21-ledger-seals', class: LedgerSealsMigration },
   { name: '20261121-24-due-times', class: DueTimesMigration },
   { name: '20261121-25-sweeps', class: SweepsMigration },
+  { name: '20261121-26-suspense', class: SuspenseMigration },
   { name: '20261121-27-adoption', class: AdoptionMigration },
 ];

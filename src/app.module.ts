@@ -23,6 +23,7 @@ import { VaultRole } from './roles/vault.role.js';
 import { WorkerRole } from './roles/worker.role.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
 import { SanctionsModule } from './sanctions/sanctions.module.js';
+import { SuspenseModule } from './suspense/suspense.module.js';
 import { WalletsModule } from './wallets/wallets.module.js';
 import { WithdrawalsModule } from './withdrawals/withdrawals.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
@@ -63,6 +64,7 @@ export class AppModule {
         DepositsModule,
         WithdrawalsModule,
         AuditorModule,
+        SuspenseModule,
         ExplainModule,
         SandboxModule,
         HealthModule,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { SettleOrder } from '../bare-settlement.ts';
 import { type Child, startChild } from '../child.ts';
 import { newId } from '../compiled.ts';
@@ -7,13 +6,11 @@ import { insertPaidIntents } from '../paid-intents.ts';
 import type { Figure } from '../report.ts';
 import { checkSameSettlement, type Settled } from '../same-settlement.ts';
 import type { Stage } from '../stage.ts';
+import { untilNone } from '../until-none.ts';
 
 const RATIO_MIN = 0.5;
 /** Whose pockets are booked: postings of one pocket wait for each other. */
 const MERCHANTS = 100;
-/** The figure comes from the database's clock, so there is no hurry. */
-const POLL_MS = 100;
-const SETTLED_WITHIN_MS = 60_000;
 /** Under which the service relays and seals. */
 const TURNS = [`hashtextextended('coffer:events.relay', 0)`, `hashtextextended('coffer:ledger.seal', 0)`];
 
@@ -51,7 +48,7 @@ export async function measureSettle(
 
 /** The listener makes the deposits final at its next look; from then on until the last intent has its end. */
 async function settleByService(stage: Stage, merchantIds: readonly string[], count: number): Promise<Settled> {
-  const ids = await insertPaidIntents(stage, merchantIds, count, 'seen');
+  const ids = await insertPaidIntents(stage, { merchantIds, network: 'polygon', count, status: 'seen' });
   await untilNone(stage, `select from payment_intent where id = any($1) and status <> 'completed' limit 1`, [ids]);
   const [took] = await stage.query<{ seconds: string }>(
     `select extract(epoch from max(completed_at) - min(confirmed_at)) as seconds
@@ -70,7 +67,7 @@ async function settleByBare(
   merchantIds: readonly string[],
   count: number,
 ): Promise<Settled> {
-  const ids = await insertPaidIntents(stage, merchantIds, count, 'confirmed');
+  const ids = await insertPaidIntents(stage, { merchantIds, network: 'polygon', count, status: 'confirmed' });
   // The service would relay these events and seal these entries, in this turn or in its own: it waits, and then they are
   // gone.
   await stage.query(`select ${TURNS.map((turn) => `pg_advisory_lock(${turn})`).join(', ')}`);
@@ -83,12 +80,4 @@ async function settleByBare(
   await stage.query('commit');
   await stage.query(`select ${TURNS.map((turn) => `pg_advisory_unlock(${turn})`).join(', ')}`);
   return { ids, perSecond };
-}
-
-async function untilNone(stage: Stage, text: string, values: readonly unknown[] = []): Promise<void> {
-  const deadline = performance.now() + SETTLED_WITHIN_MS;
-  while ((await stage.query(text, values)).length > 0) {
-    if (performance.now() > deadline) throw new Error('The service has not settled everything in time.');
-    await sleep(POLL_MS);
-  }
 }

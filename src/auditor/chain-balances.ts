@@ -1,6 +1,7 @@
 import { addressFamilyOf } from '../domain/network.js';
 import type { Database } from '../platform/database/database.js';
 import type { AuditedChain } from './audited-chain.js';
+import { OUT_OF_BOOKS } from './booked-out.sql.js';
 import type { Finding } from './check.js';
 
 const ADDRESSES_AT_ONCE = 20;
@@ -45,9 +46,10 @@ function nextAddresses(
          select json_object_agg(token, json_build_array(
                   (case when is_moving then 0 else final - swept end)::text, (known - swept)::text)) as expected
            from (select lower(token_contract) as token, sum(amount) as known,
-                        coalesce(sum(amount) filter (where status = 'confirmed'), 0) as final
+                        coalesce(sum(amount) filter (where status = 'confirmed' and not ${OUT_OF_BOOKS}), 0) as final
                    from deposit
                   where address_id = address.id and chain_ref = $5 and status <> 'orphaned' and block_height <= $6
+                    and not (gone_at is not null and ${OUT_OF_BOOKS})
                   group by lower(token_contract)) brought
            left join lateral (
              select coalesce(sum(item.swept) filter (where item.swept_height <= $6), 0) as swept,

@@ -1,7 +1,9 @@
-import { NATIVE_POSITION, type Sighting } from '../chains/chain.js';
+import { type ChainClient, NATIVE_POSITION, type Sighting } from '../chains/chain.js';
+import { type FinalTransfer, presenceOf } from '../chains/transfer-presence.js';
 import { addressFamilyOf, NATIVE_COIN } from '../domain/network.js';
 import type { Database } from '../platform/database/database.js';
 import type { AuditedChain } from './audited-chain.js';
+import { OUT_OF_BOOKS } from './booked-out.sql.js';
 import type { Finding } from './check.js';
 
 const BLOCKS_AT_ONCE = 50;
@@ -11,7 +13,7 @@ interface DepositRow {
   /** Null for what only a balance showed; the balances speak for it. */
   readonly tx_hash: string | null;
   readonly position: number;
-  /** False for what one node told of and no other one has: it is not believed, and nothing is booked. */
+  /** False for what one node told of and no other one has, and for what the books let go: neither is booked. */
   readonly is_final: boolean;
   readonly token_contract: string;
   readonly to_address: string;
@@ -32,7 +34,7 @@ export async function findDepositBreach(database: Database, chain: AuditedChain)
     const blocks = await database.query<BlockRow>(
       `select block_height, block_hash,
               json_agg(json_build_object('id', id, 'tx_hash', tx_hash, 'position', position, 'to_address', to_address,
-                'is_final', status = 'confirmed',
+                'is_final', status = 'confirmed' and not ${OUT_OF_BOOKS},
                 'token_contract', token_contract, 'amount', amount::text) order by id) as deposits
          from deposit where chain_ref = $1 and status <> 'orphaned'
           and block_height in (select distinct block_height from deposit
@@ -61,13 +63,14 @@ async function ownAddresses(database: Database, { environment, client }: Audited
 async function breachIn(
   { client, tokens }: AuditedChain,
   ours: ReadonlySet<string>,
-  { block_height: height, block_hash: hash, deposits }: BlockRow,
+  block: BlockRow,
 ): Promise<Finding | null> {
+  const { block_height: height, block_hash: hash, deposits } = block;
   const header = await client.headerAt(Number(height));
   const isOurs = (address: string): boolean => ours.has(address);
   if (header?.hash !== hash) {
-    const gone = deposits.find((deposit) => deposit.is_final);
-    if (gone === undefined) return null;
+    const gone = await firstGone(client, block);
+    if (gone === null) return null;
     return { row: `deposit ${gone.id}`, says: `is in block ${height} (${hash}), which the chain does not hold` };
   }
   const transfers = await client.transfersIn(header, tokens, isOurs);
@@ -86,6 +89,22 @@ async function breachIn(
     row: `transfer ${missed.txHash}/${missed.position}`,
     says: `brought ${missed.amount} of ${missed.token} to ${missed.to} and is no deposit`,
   };
+}
+
+/** The first final deposit of a block that the chain does not hold, unless another block has taken over its transaction. */
+async function firstGone(client: ChainClient, block: BlockRow): Promise<DepositRow | null> {
+  const final = block.deposits.filter((deposit) => deposit.is_final);
+  const moved = final.flatMap((deposit) => finalTransferOf(deposit, block) ?? []);
+  const presence = moved.length === 0 ? null : await presenceOf(client, moved);
+  return final.find(({ id }) => presence?.get(id) !== 'there') ?? null;
+}
+
+/** Null for what only a balance showed. */
+function finalTransferOf(deposit: DepositRow, block: BlockRow): FinalTransfer | null {
+  if (deposit.tx_hash === null) return null;
+  const { id, tx_hash: txHash, position, token_contract: token, to_address: to, amount } = deposit;
+  const place = { blockHeight: Number(block.block_height), blockHash: block.block_hash };
+  return { id, txHash, position, token, to, amount: BigInt(amount), ...place };
 }
 
 const keyOfSighting = ({ txHash, position, token, to, amount }: Sighting): string =>

@@ -4,11 +4,13 @@ import { statementCheck } from './check.js';
 export const PAYMENT_CHECKS = [
   statementCheck(
     'final_deposits_are_credited',
-    'A final deposit of an intent is credited, or its intent waits to be settled.',
+    'A final deposit that is there is credited, or its intent waits to be settled; one of no intent is booked soon.',
     `select 'deposit ' || id as row, 'is final, and nobody is to credit it' as says
        from deposit
-      where status = 'confirmed' and intent_id is not null and credited_at is null
-        and not exists (select from dirty_intent where dirty_intent.intent_id = deposit.intent_id) order by id`,
+      where status = 'confirmed' and credited_at is null and gone_at is null
+        and case when intent_id is null then confirmed_at < now() - interval '1 hour'
+                 else not exists (select from dirty_intent where dirty_intent.intent_id = deposit.intent_id) end
+      order by id`,
   ),
   statementCheck(
     'completed_intents_are_paid',

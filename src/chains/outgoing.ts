@@ -66,6 +66,8 @@ export interface OutgoingClient {
   pendingNonce(address: string): Promise<number>;
   /** What the address held of each token after this block, in smallest units. */
   tokenBalancesAt(block: AtBlock, tokens: readonly string[], address: string): Promise<readonly bigint[]>;
+  /** Whether the token's issuer has put the address on the token's black list; false for a token that has none. */
+  isFrozenByIssuer(token: string, address: string): Promise<boolean>;
   /** The code at addresses (lower case) after this block, in the order asked; `0x` where there is none. */
   codesAt(block: AtBlock, addresses: readonly string[]): Promise<readonly string[]>;
   /** How addresses stood after this block, in the order asked. */

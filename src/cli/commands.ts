@@ -84,6 +84,41 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import('./deposits.command.js')).depositsUnattributed,
   },
   {
+    name: 'deposits list',
+    summary: 'List money that is in no pocket and waits for you',
+    load: async () => (await import('./deposits-held.command.js')).depositsList,
+  },
+  {
+    name: 'deposits resolve',
+    summary: 'Give an unattributed deposit to a merchant',
+    load: async () => (await import('./deposits-held.command.js')).depositsResolve,
+  },
+  {
+    name: 'deposits release',
+    summary: 'Let go of a deposit from a listed sender',
+    load: async () => (await import('./deposits-held.command.js')).depositsRelease,
+  },
+  {
+    name: 'deposits keep',
+    summary: 'Keep a deposit from a listed sender frozen',
+    load: async () => (await import('./deposits-held.command.js')).depositsKeep,
+  },
+  {
+    name: 'deposits gone',
+    summary: 'List deposits that the chain took back',
+    load: async () => (await import('./deposits-gone.command.js')).depositsGone,
+  },
+  {
+    name: 'deposits reverse',
+    summary: 'Book out a deposit that the chain took back',
+    load: async () => (await import('./deposits-gone.command.js')).depositsReverse,
+  },
+  {
+    name: 'deposits restore',
+    summary: 'Book in again what came back to the chain',
+    load: async () => (await import('./deposits-gone.command.js')).depositsRestore,
+  },
+  {
     name: 'withdrawals waiting',
     summary: 'List withdrawals that have not ended, and why',
     load: async () => (await import('./withdrawals.command.js')).withdrawalsWaiting,

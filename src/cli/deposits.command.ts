@@ -1,10 +1,9 @@
 import { ENVIRONMENTS, NETWORKS } from '../domain/network.js';
 import { type OddDeposit, OddDeposits, ODD_REASONS } from '../explain/odd-deposits.service.js';
-import { defineCommand, EXIT, oneOf, UsageError } from './command.js';
+import { defineCommand, EXIT, oneOf } from './command.js';
 import { withDatabase } from './database-session.js';
+import { pageLimit, pageOptions } from './page-options.js';
 import { columns } from './terminal.js';
-
-const LIMIT_MAX = 500;
 
 const HEAD = ['SEEN', 'CHAIN', 'AMOUNT', 'STATUS', 'INTENT', 'ADDRESS', 'TRANSACTION', 'BLOCK', 'REASON'];
 
@@ -15,21 +14,16 @@ export const depositsUnattributed = defineCommand({
   details:
     'What reached an address of ours and did not pay an intent as it should, newest first: in another token, on\n' +
     "another network, on an address of nobody, or after the intent's end. Only the last of these is credited, to the\n" +
-    "merchant's pocket. What a reorg took back is left out.",
+    "merchant's pocket; the others lie in suspense until you resolve them: see deposits list. What a reorg took back\n" +
+    'is left out.',
   options: {
     env: { type: 'string', value: 'ENV', about: 'sandbox or live; both by default.' },
     network: { type: 'string', value: 'NAME', about: 'One network; all by default.' },
-    limit: {
-      type: 'string',
-      value: 'N',
-      default: '50',
-      about: `Deposits on one page, 1 to ${LIMIT_MAX}; 50 by default.`,
-    },
-    after: { type: 'string', value: 'ID', about: 'Go on after this deposit, dep_...' },
+    ...pageOptions,
     json: { type: 'boolean', about: 'Print JSON, one object a line: the counts, then each deposit.' },
   },
   run: ({ values }, context) => {
-    const limit = limitOf(values.limit);
+    const limit = pageLimit(values.limit);
     const filter = {
       environment: values.env === undefined ? null : oneOf(ENVIRONMENTS, values.env, '--env'),
       network: values.network === undefined ? null : oneOf(NETWORKS, values.network, '--network'),
@@ -53,12 +47,6 @@ export const depositsUnattributed = defineCommand({
     });
   },
 });
-
-function limitOf(text: string): number {
-  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > LIMIT_MAX) throw new UsageError(`--limit must be a whole number from 1 to ${LIMIT_MAX}.`);
-  return limit;
-}
 
 function cellsOf(deposit: OddDeposit): string[] {
   return [

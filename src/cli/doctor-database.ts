@@ -4,6 +4,7 @@ import { NO_LONGER_LISTED } from '../networks/chain-registration.service.js';
 import { type ChainView, NetworkViews, troubleOf } from '../networks/network-views.service.js';
 import type { DatabaseSession } from './database-session.js';
 import { checkBooks } from './doctor-books.js';
+import { checkDeposits } from './doctor-deposits.js';
 import { fail, type Finding, ok, warn } from './doctor-finding.js';
 import { checkPayouts } from './doctor-payouts.js';
 import { checkPrices } from './doctor-prices.js';
@@ -39,6 +40,7 @@ export async function checkDatabase({ database, orm }: DatabaseSession, config: 
     ...(await checkPrices(database, config)),
     await checkWorkers(database),
     await checkDeadLetters(database),
+    ...(await checkDeposits(database)),
     ...(await checkPayouts(database, config)),
     await checkSanctions(database),
     await checkBooks(database),

@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os';
-import type { StaffOrder } from '../withdrawals/signing-freeze.service.js';
+import type { StaffOrder } from '../platform/audit-trail.js';
 import { required, UsageError } from './command.js';
 
 const REASON_MAX = 500;

@@ -1,9 +1,10 @@
 import { ChainUnavailable } from '../chains/chain.js';
 import { ENVIRONMENTS, NETWORKS } from '../domain/network.js';
+import type { StaffOrder } from '../platform/audit-trail.js';
 import type { Config } from '../platform/config.js';
 import type { Database, Tx } from '../platform/database/database.js';
 import { UnknownTransactions } from '../treasury/unknown-transactions.service.js';
-import { SigningFreeze, type FrozenReason, type StaffOrder } from '../withdrawals/signing-freeze.service.js';
+import { SigningFreeze, type FrozenReason } from '../withdrawals/signing-freeze.service.js';
 import { withChains } from './chain-access.js';
 import { type CommandContext, defineCommand, EXIT, type ExitCode, oneOf, required, UsageError } from './command.js';
 import { commandConfig, withDatabase } from './database-session.js';
@@ -42,14 +43,18 @@ export const withdrawalsUnfreeze = defineCommand({
   example: "npx coffer withdrawals unfreeze --network polygon --env live --reason 'a false alarm'",
   details:
     'What waits is signed within seconds, the oldest first. Refused while the chain counts transactions of the hot wallet\n' +
-    'that are not known here (treasury unknown).',
-  options: placeOptions,
+    'that are not known here (treasury unknown), and while deposits that were final are gone from the network and still in\n' +
+    'the books, whatever it was frozen for.',
+  options: {
+    ...placeOptions,
+    'despite-gone': { type: 'boolean', about: 'Unfreeze although deposits are gone.' },
+  },
   run: ({ values }, context) =>
     changeFreeze(values, context, {
       prepare: unknownNonces,
       work: (freeze, tx, place, order, unknown) =>
         'network' in place
-          ? freeze.unfreezeNetwork(tx, place, order, unknown)
+          ? freeze.unfreezeNetwork(tx, place, order, { unknown, despiteGone: values['despite-gone'] })
           : freeze.unfreezeMerchant(tx, place, order),
       told: (place, before) =>
         before === null ? `${place} was not frozen.` : `${place} signs again. It was frozen for: ${before}`,

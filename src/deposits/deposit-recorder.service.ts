@@ -7,6 +7,7 @@ import { assertLease } from '../platform/leases.js';
 import { LOGGER } from '../platform/logging.js';
 import type { ChainStep, Cursor, ReadBlock } from './chain-reader.js';
 import { type DepositRow, remainderRow, storeDeposits, transferRows } from './deposit-writer.js';
+import { placeAnew, takeBackAnew } from './gone-sightings.js';
 import {
   type Difference,
   differences,
@@ -80,6 +81,7 @@ export class DepositRecorder {
       };
       if (step.rollbackTo !== null) remember(await this.rollBack(tx, chainRef, step.rollbackTo.height));
       if (isNews) remember(await this.recordBlocks(tx, chainRef, step.blocks, step.finalizedHeight));
+      await placeAnew(tx, chainRef, transfers);
       remember(await storeDeposits(tx, chainRef, 'transfers', await withoutCovered(tx, chainRef, transfers)));
       // Read before the balances are compared: a sweep that ends in between was under way when they were.
       const swept = await remaindersUnderSweep(tx, chainRef);
@@ -187,6 +189,7 @@ export class DepositRecorder {
 
   private async rollBack(tx: Tx, chainRef: string, height: number): Promise<{ intent_id: string | null }[]> {
     await sql(tx, `delete from chain_block where chain_ref = $1 and height > $2`, [chainRef, height]);
+    await takeBackAnew(tx, chainRef, height);
     return sql(
       tx,
       `update deposit set status = 'orphaned'
@@ -255,7 +258,8 @@ export class DepositRecorder {
 
   /**
    * A remainder is not final before a step that is level with the head, where balances may still speak against it, nor
-   * while its address is swept (`swept`: or was when the balances were compared), nor before its balance was read since.
+   * while its address is swept (`swept`: or was when the balances were compared), nor before its balance was read since. With
+   * finality comes the verdict on the sender, by the sanctions list of this moment, once: the database gives it.
    */
   private confirm(
     tx: Tx,

@@ -1,5 +1,6 @@
 import type { BlockHeader } from '../chains/chain.js';
 import { NATIVE_COIN } from '../domain/network.js';
+import { REVERSED_AND_GONE } from '../intents/gone-deposit.sql.js';
 import { markDirty } from '../intents/dirty-intents.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import type { AddressBalance } from './chain-reader.js';
@@ -9,14 +10,21 @@ import type { DepositRow } from './deposit-writer.js';
  * What the books know of the coins on an address (`address.id`) of the chain `$1` after the block of height `$4`, and the
  * height of the newest of them. What final sweeps took from there is taken off. One that is not final may have taken
  * coins already, which shows as a shortfall that is none; coins that come meanwhile are counted too low by as
- * much, and found once it is final.
+ * much, and found once it is final. What was
+ * booked out is not known: as much that comes by another way is a payment of its own. Unless a sweep had taken it, which is
+ * taken off as well: the chain lost both.
  */
 const KNOWN = `
   select received.units - taken.units as units, received.newest, taken.is_under_way
     from (select coalesce(sum(amount), 0) as units, coalesce(max(block_height), 0) as newest
             from deposit
            where deposit.chain_ref = $1 and deposit.address_id = address.id
-             and deposit.token_contract = '${NATIVE_COIN}' and deposit.status <> 'orphaned') received
+             and deposit.token_contract = '${NATIVE_COIN}' and deposit.status <> 'orphaned'
+             and not (${REVERSED_AND_GONE} and not exists (
+               select from sweep_item item join sweep on sweep.id = item.sweep_id
+                where item.chain_ref = $1 and item.address_id = address.id and item.token_contract = '${NATIVE_COIN}'
+                  and item.swept > 0 and item.swept_height >= deposit.block_height
+                  and sweep.finished_at < deposit.reversed_at))) received
    cross join (select coalesce(sum(swept) filter (where swept_height <= $4), 0) as units,
                       coalesce(bool_or(swept is null), false) as is_under_way
                  from sweep_item item

@@ -1,5 +1,12 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
-import { aChain, aMerchant, anIntent, freeAddresses, type SeededChain } from '../../test/support/factories.js';
+import {
+  aChain,
+  aDeposit,
+  aMerchant,
+  anIntent,
+  freeAddresses,
+  type SeededChain,
+} from '../../test/support/factories.js';
 import { readByGenericPlan } from '../../test/support/query-plan.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { Database } from '../platform/database/database.js';
@@ -84,6 +91,18 @@ describe("what a step asks about the chain's own coin", () => {
       transactions: true,
       balancesOf: [open.address, processing.address, endedLately.address],
     });
+  });
+
+  it('is every transaction too while a payment in the coin is gone that may come back [F-65]', async () => {
+    const intent = await anIntent(database, { tenant, chain: polygon });
+    const id = await aDeposit(database, intent, { status: 'confirmed' });
+    await database.query(`update payment_intent set status = 'expired', updated_at = now() - interval '1 day'`);
+    const asked = async (): Promise<boolean> => (await watch.ask(false)).transactions;
+    expect(await asked()).toBe(false);
+    await database.query(`update deposit set gone_at = now() where id = $1`, [id]);
+    expect(await asked()).toBe(true);
+    await database.query(`update deposit set gone_at = null where id = $1`, [id]);
+    expect(await asked()).toBe(false);
   });
 
   it('is no balance below the head, where nodes may have forgotten it', async () => {

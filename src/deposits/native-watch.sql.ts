@@ -1,4 +1,5 @@
 import { NATIVE_COIN } from '../domain/network.js';
+import { COMES_BACK_WITHIN } from '../intents/gone-deposit.sql.js';
 
 /** Above the id of every address. */
 const ABOVE_ALL_IDS = String(2n ** 63n - 1n);
@@ -37,3 +38,9 @@ export const ROUND_STATEMENT = `
    where environment = $1 and family = $2
      and id < coalesce((select native_round_below from chain_cursor where chain_ref = $4), ${ABOVE_ALL_IDS})
    order by id desc limit $3`;
+
+/** Whether a payment in the coin of the chain $1 is gone that may yet come back. */
+export const AWAITED_COINS_STATEMENT = `
+  select from deposit
+   where chain_ref = $1 and gone_at is not null and token_contract = '${NATIVE_COIN}'
+     and (reversed_at is null or reversed_at > now() - ${COMES_BACK_WITHIN}) limit 1`;

@@ -1,6 +1,6 @@
 import type { NetworkProfile } from '../chains/networks.js';
 import type { Database } from '../platform/database/database.js';
-import { ROUND_STATEMENT, WAITING_STATEMENT } from './native-watch.sql.js';
+import { AWAITED_COINS_STATEMENT, ROUND_STATEMENT, WAITING_STATEMENT } from './native-watch.sql.js';
 
 const WAITING_PER_STEP_MAX = 1_000;
 const OTHERS_PER_TURN_MAX = 100;
@@ -53,11 +53,14 @@ export class NativeWatch {
    */
   async ask(isLevel: boolean): Promise<NativeReading> {
     this.next = this.place;
-    if (!isLevel) return { transactions: (await this.waiting(BELOW_ALL_IDS, 1)).length > 0, balancesOf: [] };
+    if (!isLevel) {
+      const isAwaited = (await this.waiting(BELOW_ALL_IDS, 1)).length > 0 || (await this.isComingBack());
+      return { transactions: isAwaited, balancesOf: [] };
+    }
     const waiting = await this.nextWaiting();
     const { addresses: others, turn } = await this.nextOthers();
     return {
-      transactions: waiting.length > 0,
+      transactions: waiting.length > 0 || (await this.isComingBack()),
       balancesOf: [...new Set([...waiting, ...others])],
       ...(turn !== null && { turn }),
     };
@@ -82,6 +85,10 @@ export class NativeWatch {
 
   private waiting(above: string, limit: number): Promise<{ intent_id: string; address_key: string }[]> {
     return this.database.query(WAITING_STATEMENT, [this.chainRef, above, limit]);
+  }
+
+  private async isComingBack(): Promise<boolean> {
+    return (await this.database.query(AWAITED_COINS_STATEMENT, [this.chainRef])).length > 0;
   }
 
   private async nextOthers(): Promise<{ addresses: readonly string[]; turn: NativeTurn | null }> {

@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { monotonicFactory } from 'ulid';
+import { encodeTime, monotonicFactory } from 'ulid';
 
 /** What an id names. The first line is public (api.md 1), the second stays inside the service. */
 export const ID_PREFIXES = [
@@ -40,6 +40,11 @@ export function idSource(fraction: () => number, now: () => number): (prefix: Id
  * millisecond are neighbours, so knowing an id must never be a permission.
  */
 export const newId = idSource(cryptoFractions(), Date.now);
+
+/** Below every id that is made at this time or later, by a clock that agrees. */
+export function idBefore(prefix: IdPrefix, time: Date): string {
+  return prefix + encodeTime(time.getTime()).toLowerCase();
+}
 
 /** True when `text` is exactly an id with this prefix, as `newId` writes them. */
 export function isId(prefix: IdPrefix, text: string): boolean {

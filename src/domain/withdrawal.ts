@@ -35,7 +35,6 @@ export const WAITING_REASONS = {
   balance_unknown: 'What the hot wallet holds is not known yet.',
   coins_missing: 'The hot wallet holds less than the amount.',
   gas_missing: "The hot wallet holds too little of the chain's own coin to pay for gas.",
-  hot_wallet_full: 'The hot wallet would hold more than its cap, or prices are missing.',
 } as const;
 export type WaitingReason = keyof typeof WAITING_REASONS;
 

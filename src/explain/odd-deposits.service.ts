@@ -3,7 +3,8 @@ import { invalidParam } from '../domain/errors.js';
 import type { IntentStatus } from '../domain/intent-state.js';
 import { formatUnits } from '../domain/money.js';
 import type { Environment, Network } from '../domain/network.js';
-import type { UnattributedReason } from '../intents/deposit.entity.js';
+import type { DepositHolding, UnattributedReason } from '../intents/deposit.entity.js';
+import { unattributedReasonText } from '../intents/unattributed-reason.js';
 import { Database } from '../platform/database/database.js';
 
 /** Why staff look at a deposit: it counts for no intent, or it came after its intent had ended. */
@@ -63,6 +64,9 @@ interface OddRow {
   block_height: string;
   status: 'seen' | 'confirmed';
   unattributed_reason: UnattributedReason | null;
+  held_as: DepositHolding | null;
+  is_booked: boolean;
+  is_reversed: boolean;
   intent_id: string | null;
   merchant_id: string | null;
   intent_status: IntentStatus | null;
@@ -77,7 +81,8 @@ const IS_ASKED_FOR = `($1::text is null or chain.environment = $1) and ($2::text
 /** Chain by chain from the index, so that a page costs the same at any depth and with any filter. */
 export const PAGE_STATEMENT = `
   select deposit.id, deposit.seen_at, deposit.token_contract, deposit.amount, deposit.tx_hash, deposit.block_height,
-         deposit.status, deposit.unattributed_reason, page.environment, page.network, token.symbol, token.decimals,
+         deposit.status, deposit.unattributed_reason, deposit.held_as,
+         deposit.credited_at is not null as is_booked, deposit.reversed_at is not null and deposit.restored_at is null as is_reversed, page.environment, page.network, token.symbol, token.decimals,
          address.address, intent.id as intent_id, intent.merchant_id, intent.status as intent_status,
          intent.network as intent_network, intent.token as intent_token
     from (
@@ -150,16 +155,20 @@ function oddDepositOf(row: OddRow): OddDeposit {
 }
 
 function explanationOf(row: OddRow): string {
-  switch (row.unattributed_reason) {
-    case 'other_network':
-      return `other network: the intent is to be paid on ${row.intent_network ?? 'another one'}`;
-    case 'other_token':
-      return `other token: the intent asks for ${row.intent_token ?? 'another one'}`;
-    case 'address_not_assigned':
-      return 'address not assigned: nobody had been given it, and nobody will be';
-    default: {
-      const where = row.status === 'confirmed' ? "credited to the merchant's pocket" : 'credited once it is final';
-      return `after the end: the intent was ${row.intent_status ?? 'over'}; ${where}`;
-    }
-  }
+  const { unattributed_reason: reason, intent_network: network, intent_token: token } = row;
+  const told =
+    reason === null
+      ? `after the end: the intent was ${row.intent_status ?? 'over'}`
+      : unattributedReasonText(reason, { network, token });
+  const whereabouts = whereaboutsOf(row);
+  return whereabouts === null ? told : `${told}; ${whereabouts}`;
+}
+
+/** Where the money is; null while it is nowhere yet. */
+function whereaboutsOf(row: OddRow): string | null {
+  if (row.is_reversed) return 'booked out, since the chain took it back';
+  if (row.held_as === 'suspense') return 'it lies in suspense';
+  if (row.held_as !== null) return 'frozen, since its sender is on the sanctions list';
+  if (row.unattributed_reason !== null) return row.is_booked ? 'resolved' : null;
+  return row.status === 'confirmed' ? "credited to the merchant's pocket" : 'credited once it is final';
 }

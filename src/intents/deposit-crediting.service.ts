@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { LedgerService } from '../ledger/ledger.service.js';
+import { type Booking, LedgerService } from '../ledger/ledger.service.js';
+import { ownAccount } from '../ledger/own-accounts.js';
 import { PocketsService } from '../ledger/pockets.service.js';
 import { type Tx, sql, sqlOne } from '../platform/database/database.js';
 import type { Deposit } from './deposit.entity.js';
 import type { PaymentIntent } from './payment-intent.entity.js';
 
-/** Posts final deposits to the merchant's pocket, late and surplus money included: nothing that arrived is lost. */
+/**
+ * Posts final deposits to the merchant's pocket, late and surplus money included: nothing that arrived is lost. What came
+ * from a sender on the sanctions list is posted to the frozen account instead, for staff to release or keep; it pays the
+ * intent all the same.
+ */
 @Injectable()
 export class DepositCrediting {
   constructor(
@@ -13,9 +18,11 @@ export class DepositCrediting {
     private readonly pockets: PocketsService,
   ) {}
 
-  /** Books what is final and not booked yet, stores `late`, and returns what was booked now. */
+  /** Books what is final, there, and not booked yet, stores `late`, and returns what was booked now. */
   async credit(tx: Tx, intent: PaymentIntent, deposits: readonly Deposit[]): Promise<readonly Deposit[]> {
-    const due = deposits.filter((deposit) => deposit.status === 'confirmed' && deposit.creditedAt === null);
+    const due = deposits.filter(
+      ({ status, creditedAt, goneAt }) => status === 'confirmed' && creditedAt === null && goneAt === null,
+    );
     if (due.length > 0) await this.book(tx, intent, due);
     for (const deposit of due) deposit.creditedAt = new Date();
     await this.store(tx, deposits, due);
@@ -38,18 +45,23 @@ export class DepositCrediting {
       { merchantId, environment },
       { environment, network, contract: tokenContract, symbol: token, decimals: tokenDecimals, minorUnitExponent },
     );
-    await this.ledger.bookAll(
-      tx,
-      due.map(({ id, amount }) => ({
-        reference: `deposit:${id}`,
-        kind: 'deposit' as const,
-        environment,
-        legs: [
-          { accountId: accounts.chainAccountId, asset: accounts.asset, amount: -amount },
-          { accountId: accounts.availableAccountId, asset: accounts.asset, amount },
-        ],
-      })),
-    );
+    const { asset, chainAccountId, availableAccountId } = accounts;
+    const booking = (deposit: Deposit, accountId: number): Booking => ({
+      reference: `deposit:${deposit.id}`,
+      kind: 'deposit',
+      environment,
+      legs: [
+        { accountId: chainAccountId, asset, amount: -deposit.amount },
+        { accountId, asset, amount: deposit.amount },
+      ],
+    });
+    const bookings = due.filter(isClean).map((deposit) => booking(deposit, availableAccountId));
+    const frozen = due.filter((deposit) => !isClean(deposit));
+    if (frozen.length > 0) {
+      const frozenAccountId = await ownAccount(tx, 'frozen', environment, asset);
+      bookings.push(...frozen.map((deposit) => booking(deposit, frozenAccountId)));
+    }
+    await this.ledger.bookAll(tx, bookings);
   }
 
   private async store(tx: Tx, deposits: readonly Deposit[], credited: readonly Deposit[]): Promise<void> {
@@ -57,7 +69,9 @@ export class DepositCrediting {
     const creditedIds = new Set(credited.map((deposit) => deposit.id));
     await sql(
       tx,
-      `update deposit set late = fact.late, credited_at = case when fact.credited then now() else credited_at end
+      `update deposit set late = fact.late, credited_at = case when fact.credited then now() else credited_at end,
+              held_as = case when fact.credited and deposit.listed_sender_id is not null then 'frozen'
+                             else deposit.held_as end
          from unnest($1::text[], $2::boolean[], $3::boolean[]) as fact (id, late, credited)
         where deposit.id = fact.id and (deposit.late is distinct from fact.late or fact.credited)`,
       [
@@ -67,4 +81,9 @@ export class DepositCrediting {
       ],
     );
   }
+}
+
+/** Whether the sender was on no sanctions list when the deposit became final. */
+function isClean({ listedSenderId }: Deposit): boolean {
+  return listedSenderId === null;
 }

@@ -153,7 +153,9 @@ export class SettlementService {
     chain: ChainProgress | null,
     now: Date,
   ): Promise<void> {
-    const outcome = foldIntent(intent, deposits, { now, caughtUp: caughtUpPast(chain, intent.expiresAt) });
+    // What was gone before it was credited is no payment, unless it comes back.
+    const standing = deposits.filter(({ goneAt, creditedAt }) => goneAt === null || creditedAt !== null);
+    const outcome = foldIntent(intent, standing, { now, caughtUp: caughtUpPast(chain, intent.expiresAt) });
     const isDue = now >= intent.expiresAt;
     if (!isDue && !differs(intent, outcome)) return;
     for (const passed of statusesBetween(intent.status, outcome.status)) {

@@ -2,10 +2,17 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Environment } from '../domain/network.js';
 import { UnitsType, WholeNumberType } from '../platform/database/columns.js';
 /**
- * Accounts of no merchant. `chain` stands for the outside: what it owes is what lies on our addresses. `fee_income` is what
- * merchants were charged for network fees, `network_fees` what was paid for gas.
+ * What is held for somebody until staff decide: `suspense` for deposits that belong to no intent, `frozen` for those of
+ * senders on the sanctions list.
  */
-export type OwnAccountKind = 'chain' | 'fee_income' | 'network_fees';
+export const HOLDING_ACCOUNT_KINDS = ['suspense', 'frozen'] as const;
+export type HoldingAccountKind = (typeof HOLDING_ACCOUNT_KINDS)[number];
+/**
+ * Accounts of no merchant. `chain` stands for the outside: what it owes is what lies on our addresses. `fee_income` is what
+ * merchants were charged for network fees, `network_fees` what was paid for gas. `receivable` is what is missing of
+ * deposits that the chain took back after they were credited.
+ */
+export type OwnAccountKind = 'chain' | 'fee_income' | 'network_fees' | 'receivable' | HoldingAccountKind;
 /** One side of the books. */
 export type AccountKind = 'pocket_available' | 'pocket_held' | OwnAccountKind;
 
@@ -22,6 +29,9 @@ const AccountSchema = defineEntity({
   },
 });
 
-/** One side of the books for one asset. Only pocket accounts carry a cached balance; chain accounts would be hot rows. */
+/**
+ * One side of the books for one asset. Pockets and what is held carry a cached balance, which is never below zero; the
+ * other accounts would be hot rows.
+ */
 export class Account extends AccountSchema.class {}
 AccountSchema.setClass(Account);

@@ -2,9 +2,22 @@ import { defineEntity, p } from '@mikro-orm/core';
 
 /**
  * What a booking is for. A `withdrawal` holds amount and fee, `withdrawal_paid` lets them go once the chain has paid,
- * `withdrawal_refund` gives them back, `network_fee` is the gas of one of our transactions.
+ * `withdrawal_refund` gives them back, `network_fee` is the gas of one of our transactions. `unattributed` is a deposit
+ * that belongs to no intent, `resolution` gives it to a pocket; `release` lets go of a frozen one; `reversal` takes back
+ * one that the chain took back, `restoration` books it in again.
  */
-export const ENTRY_KINDS = ['deposit', 'withdrawal', 'withdrawal_paid', 'withdrawal_refund', 'network_fee'] as const;
+export const ENTRY_KINDS = [
+  'deposit',
+  'withdrawal',
+  'withdrawal_paid',
+  'withdrawal_refund',
+  'network_fee',
+  'unattributed',
+  'resolution',
+  'release',
+  'reversal',
+  'restoration',
+] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 const EntrySchema = defineEntity({

@@ -40,7 +40,7 @@ export const pocketEntrySchema = z
   .object({
     id: z.string(),
     object: z.literal('pocket_entry'),
-    kind: z.enum(['deposit', 'withdrawal', 'withdrawal_refund']),
+    kind: z.enum(['deposit', 'withdrawal', 'withdrawal_refund', 'resolution', 'release']),
     reference: z.string().meta({ description: 'The fact behind the booking, such as `deposit:dep_...`.' }),
     amount: z
       .string()

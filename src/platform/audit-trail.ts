@@ -1,5 +1,11 @@
 import { type Tx, sql } from './database/database.js';
 
+/** Who acts, and why. */
+export interface StaffOrder {
+  readonly actor: string;
+  readonly reason: string;
+}
+
 /** Something that staff did. */
 export interface StaffAction {
   /** Who did it, such as `root@vault-1`. */

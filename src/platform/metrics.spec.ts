@@ -6,6 +6,9 @@ it('prints what it was told, by route, result, chain and queue', async () => {
   metrics.deliveries.attempted('delivered');
   metrics.chains.lag('sandbox/polygon', { blocks: 3, seconds: 6 });
   metrics.intents.setDirty(2);
+  metrics.deposits.setHeld([{ heldAs: 'suspense', count: 2, oldestSeconds: 70 }]);
+  metrics.deposits.setUnbooked(3);
+  metrics.deposits.setGone(new Map([['sandbox/polygon', 1]]));
   metrics.walletPool.setFree('sandbox', 'evm', 1999);
   metrics.prices.setRoundAge('live', 12.5);
   metrics.prices.setMissing('live', 'ETH', true);
@@ -27,6 +30,10 @@ it('prints what it was told, by route, result, chain and queue', async () => {
     'coffer_listener_lag_blocks{chain="sandbox/polygon"} 3',
     'coffer_listener_lag_seconds{chain="sandbox/polygon"} 6',
     'coffer_dirty_intents 2',
+    'coffer_deposits_held{held_as="suspense"} 2',
+    'coffer_deposits_held_oldest_seconds{held_as="suspense"} 70',
+    'coffer_deposits_unbooked 3',
+    'coffer_deposits_gone{chain="sandbox/polygon"} 1',
     'coffer_wallet_pool_free_addresses{environment="sandbox",family="evm"} 1999',
     'coffer_price_round_age_seconds{environment="live"} 12.5',
     'coffer_price_missing{environment="live",token="ETH"} 1',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { BooksMetrics } from './books-metrics.js';
+import { DepositMetrics } from './deposit-metrics.js';
 import { NodeMetrics } from './node-metrics.js';
 import { PriceMetrics } from './price-metrics.js';
 import { TreasuryMetrics } from './treasury-metrics.js';
@@ -147,6 +148,7 @@ export class Metrics {
   readonly chains = new ChainMetrics(this.registry);
   readonly nodes = new NodeMetrics(this.registry);
   readonly intents = new IntentMetrics(this.registry);
+  readonly deposits = new DepositMetrics(this.registry);
   readonly walletPool = new WalletPoolMetrics(this.registry);
   readonly prices = new PriceMetrics(this.registry);
   readonly queue = new QueueMetrics(this.registry);

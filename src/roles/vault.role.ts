@@ -15,6 +15,9 @@ import { VaultState } from '../wallets/vault-state.service.js';
 import { SweepSigner } from '../sweeps/sweep-signer.service.js';
 import { WithdrawalSigner } from '../withdrawals/withdrawal-signer.service.js';
 
+/** One for each EVM network: the lock of a hot wallet lets one of a chain sign at a time. */
+const JOBS_AT_ONCE = 3;
+
 const SEALED = 'the vault stays sealed: no new addresses are derived, and withdrawals wait';
 
 /** Opens the seed, keeps the wallet pool filled and signs. A vault that stays sealed does not keep the rest from running. */
@@ -47,7 +50,7 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
           this.use(async (vault) => void (await this.signer.sign(vault, withdrawalId))),
         'treasury.replace': ({ transactionId }) => this.use((vault) => this.replacements.sign(vault, transactionId)),
       },
-      1,
+      JOBS_AT_ONCE,
     );
   }
 

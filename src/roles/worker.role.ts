@@ -16,10 +16,14 @@ import { PriceRounds } from '../pricing/price-rounds.service.js';
 import { PriceWatch } from '../pricing/price-watch.js';
 import { SandboxPayer } from '../sandbox/sandbox-payer.service.js';
 import { SandboxTreasury } from '../sandbox/sandbox-treasury.service.js';
+import { GoneDeposits } from '../suspense/gone-deposits.service.js';
+import { HeldWatch } from '../suspense/held-watch.service.js';
+import { SuspenseBooking } from '../suspense/suspense-booking.service.js';
 import { SweepEndings } from '../sweeps/sweep-endings.service.js';
 import { SweepPlanner } from '../sweeps/sweep-planner.service.js';
 import { FeeRounds } from '../treasury/fee-rounds.service.js';
 import { HotBalances } from '../treasury/hot-balances.service.js';
+import { IssuerFreezes } from '../treasury/issuer-freezes.service.js';
 import { Broadcaster } from '../treasury/broadcaster.service.js';
 import { Confirmer } from '../treasury/confirmer.service.js';
 import { StuckTransactions } from '../treasury/stuck-transactions.service.js';
@@ -56,6 +60,10 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly fees: FeeRounds,
     private readonly hotBalances: HotBalances,
     private readonly payoutWatch: PayoutWatch,
+    private readonly issuers: IssuerFreezes,
+    private readonly suspense: SuspenseBooking,
+    private readonly gone: GoneDeposits,
+    private readonly heldWatch: HeldWatch,
     private readonly sealer: Sealer,
     private readonly auditor: BooksAuditor,
     private readonly records: IdempotencyRecords,
@@ -99,6 +107,18 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     });
   }
 
+  /** No intent settles what belongs to none. */
+  @Interval(2_000)
+  async bookUnattributed(): Promise<void> {
+    await this.round('unattributed deposits', () => this.suspense.bookFinal());
+  }
+
+  @Interval(5_000)
+  async lookForGoneDeposits(): Promise<void> {
+    if (!this.leases.holds(SCHEDULER)) return;
+    await this.round('gone deposits', () => this.gone.look());
+  }
+
   @Interval(1_000)
   async takePrices(): Promise<void> {
     if (!this.leases.holds(SCHEDULER)) return;
@@ -129,6 +149,12 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       await this.fees.takeDue();
       await this.stuck.find();
     });
+  }
+
+  @Interval(60_000)
+  async askIssuers(): Promise<void> {
+    if (!this.leases.holds(SCHEDULER)) return;
+    await this.round('black lists', () => this.issuers.look());
   }
 
   /** What lies on deposit addresses is brought to the hot wallets. */
@@ -174,6 +200,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       await this.priceWatch.measure();
       await this.hotBalances.measure();
       await this.payoutWatch.measure();
+      await this.heldWatch.measure();
       await this.auditor.measure();
     });
   }

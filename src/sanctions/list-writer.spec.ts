@@ -84,7 +84,7 @@ describe('replaceList', () => {
     await replace(published('2026-02-01', [evm('b'), evm('c')]));
     for (const statement of [
       `delete from sanctioned_address`,
-      `truncate sanctioned_address`,
+      `truncate sanctioned_address cascade`,
       `update sanctioned_address set address_key = '${evm('f')}' where removed_in is null`,
       `update sanctioned_address set removed_in = null where removed_in is not null`,
       `update sanctions_import set published_on = now()`,

@@ -7,7 +7,7 @@ import { Database } from '../platform/database/database.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
 
 /** Smallest units of a development chain's coin: gas for a long time. */
-const COINS = 1_000n * 10n ** 18n;
+const COINS = 10n * 10n ** 18n;
 
 /** So many times what is missing is given, so that the withdrawals after this one need not wait. */
 const SPARE = 100n;

@@ -9,7 +9,7 @@ import { testCoinBalance } from '../devnet/test-coin.js';
 import { SandboxTreasury } from './sandbox-treasury.service.js';
 
 const HOT_WALLET = `0x${'ab'.repeat(20)}`;
-const FILLED = 1_000n * 10n ** 18n;
+const FILLED = 10n * 10n ** 18n;
 
 let db: TestDatabase;
 let node: AnvilNode;

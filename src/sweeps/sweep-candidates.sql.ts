@@ -1,10 +1,20 @@
 import { NATIVE_COIN } from '../domain/network.js';
 
 /**
+ * SQL: whether the coins of `balance` are to stay where they are, since some of them are of a sender on the sanctions list
+ * and frozen. A sweep takes all that lies there, so what is clean stays beside them until staff have released the rest.
+ */
+export const IS_FROZEN = `
+  exists (select from deposit
+           where deposit.address_id = balance.address_id and deposit.chain_ref = balance.chain_ref
+             and deposit.token_contract = balance.token_contract and deposit.listed_sender_id is not null
+             and (deposit.held_as in ('frozen', 'kept') or deposit.credited_at is null))`;
+
+/**
  * For each token of each active chain with a hot wallet that may sign, the $1 largest balances that can be swept.
  *
  * Only addresses whose intent has ended, or that never had one: an address that delegates refuses transfers that bring
- * 21,000 gas and not one more, as some exchanges send them.
+ * 21,000 gas and not one more, as some exchanges send them. None where coins are frozen.
  *
  * The balances come from an index in this very order; addresses and intents are looked up one by one for those alone. A
  * plain join the planner may begin with all addresses.
@@ -29,7 +39,7 @@ export const CANDIDATES_STATEMENT = `
           where chain_ref = balance.chain_ref and address_id = balance.address_id limit 1) delegation on true
       where balance.chain_ref = chain.id and balance.token_contract = token.contract
         and balance.received > balance.swept and balance.sweep_id is null and balance.set_aside_reason is null
-        and (balance.retry_at is null or balance.retry_at <= now())
+        and (balance.retry_at is null or balance.retry_at <= now()) and not ${IS_FROZEN}
         and (address.intent_id is null or intent.status in ('completed', 'failed', 'cancelled', 'expired'))
       order by balance.received - balance.swept desc limit $1) candidate
    where chain.active and chain.family = 'evm'`;

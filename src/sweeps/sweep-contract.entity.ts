@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { WaitingReason } from '../domain/withdrawal.js';
+import type { SweepWaitingReason } from './sweep-waiting.js';
 
 /** Why a contract is not there, and will not be before staff have looked. */
 export const CONTRACT_TROUBLES = {
@@ -17,7 +17,7 @@ const SweepContractSchema = defineEntity({
     chainRef: p.text(),
     kind: p.text().$type<'delegate' | 'batch'>(),
     address: p.text(),
-    waitingReason: p.text().$type<WaitingReason>().strictNullable(),
+    waitingReason: p.text().$type<SweepWaitingReason>().strictNullable(),
     trouble: p.text().$type<ContractTrouble>().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     signedAt: p.datetime(3).strictNullable(),

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { formatUnits } from '../domain/money.js';
 import type { Environment, Network } from '../domain/network.js';
-import { WAITING_REASONS, type WaitingReason } from '../domain/withdrawal.js';
 import { recordAction } from '../platform/audit-trail.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import type { SweepReason } from './sweep.entity.js';
+import { SWEEP_WAITING_REASONS, type SweepWaitingReason } from './sweep-waiting.js';
 
 /** A sweep that is not final yet. */
 export interface OpenSweep {
@@ -31,7 +31,7 @@ export interface SetAsideBalance {
 
 type OpenRow = Omit<OpenSweep, 'standing' | 'ageSeconds'> & {
   age: number;
-  waiting_reason: WaitingReason | null;
+  waiting_reason: SweepWaitingReason | null;
   is_signed: boolean;
   is_sent: boolean;
 };
@@ -63,7 +63,7 @@ export class SweepDesk {
           ? 'it is signed, and no node has taken it yet'
           : waiting === null
             ? 'no open vault has looked at it yet'
-            : WAITING_REASONS[waiting],
+            : SWEEP_WAITING_REASONS[waiting],
     }));
   }
 

@@ -10,6 +10,7 @@ import { LOGGER } from '../platform/logging.js';
 import { ChainDuty } from '../treasury/chain-duty.js';
 import { delegateIn, type SweepContracts } from '../treasury/sweep-contracts.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury/treasury-chains.service.js';
+import { IS_FROZEN } from './sweep-candidates.sql.js';
 import { type SweepDraft, SweepDrafts } from './sweep-drafts.service.js';
 import { SweepContractsOnChain } from './sweep-contracts-on-chain.service.js';
 import { countUnsweepable } from './sweep-failures.js';
@@ -117,6 +118,7 @@ async function claim(tx: Tx, chainRef: string, items: readonly CheckedItem[]): P
        join deposit_balance balance
          on balance.chain_ref = $1 and balance.token_contract = item.token and balance.address_id = item.address
       where balance.sweep_id is null and balance.set_aside_reason is null and balance.received > balance.swept
+        and not ${IS_FROZEN}
       order by balance.token_contract, balance.address_id for no key update of balance skip locked`,
     [chainRef, items.map(({ token }) => token), items.map(({ addressId }) => addressId)],
   );

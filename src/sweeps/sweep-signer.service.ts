@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { WaitingReason } from '../domain/withdrawal.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
 import { LOGGER } from '../platform/logging.js';
@@ -16,6 +15,7 @@ import { HotWalletCap } from './hot-wallet-cap.service.js';
 import { authorizeSweep } from './sweep-authorizations.js';
 import type { SweepReason } from './sweep.entity.js';
 import { contractOrder, sweepOrder } from './sweep-orders.js';
+import type { SweepWaitingReason } from './sweep-waiting.js';
 
 const BATCH = 100;
 
@@ -62,7 +62,7 @@ export class SweepSigner {
   }
 
   /** Signs one, once; one that is signed already or has ended is left alone. Gives what it waits for, if so. */
-  async sign(vault: Vault, purpose: SweepPurpose, id: string): Promise<WaitingReason | null> {
+  async sign(vault: Vault, purpose: SweepPurpose, id: string): Promise<SweepWaitingReason | null> {
     try {
       const early = await this.database.transaction((tx) => this.look(tx, purpose, id));
       if (early !== 'ready') return early;
@@ -81,7 +81,7 @@ export class SweepSigner {
   }
 
   /** Whether it could be signed now: nobody signs anything for one that has to wait. */
-  private async look(tx: Tx, purpose: SweepPurpose, id: string): Promise<WaitingReason | 'ready' | null> {
+  private async look(tx: Tx, purpose: SweepPurpose, id: string): Promise<SweepWaitingReason | 'ready' | null> {
     const order = await openOrder(tx, purpose, id);
     if (order === null) return null;
     const isFull = purpose === 'sweep' && (await this.exceedsCap(tx, id));
@@ -95,7 +95,7 @@ export class SweepSigner {
     tx: Tx,
     vault: Vault,
     { purpose, id, authorizations }: { purpose: SweepPurpose; id: string; authorizations: Authorizations },
-  ): Promise<WaitingReason | 'signed' | null> {
+  ): Promise<SweepWaitingReason | 'signed' | null> {
     const order = await openOrder(tx, purpose, id);
     if (order === null) return null;
     const terms = { purpose, purposeId: id, strategy: 'standard', order } as const;
@@ -121,7 +121,7 @@ export class SweepSigner {
     return room !== null && room < 0n;
   }
 
-  private async wait(tx: Tx, purpose: SweepPurpose, id: string, reason: WaitingReason): Promise<void> {
+  private async wait(tx: Tx, purpose: SweepPurpose, id: string, reason: SweepWaitingReason): Promise<void> {
     const changed = await sql(
       tx,
       `update ${KINDS[purpose].table} set waiting_reason = $2 where id = $1 and waiting_reason is distinct from $2

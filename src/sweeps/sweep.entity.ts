@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { WaitingReason } from '../domain/withdrawal.js';
+import type { SweepWaitingReason } from './sweep-waiting.js';
 
 /** Why it was planned: what it costs is a small share of what it brings, or a withdrawal waits for the coins. */
 export type SweepReason = 'threshold' | 'withdrawal';
@@ -13,7 +13,7 @@ const SweepSchema = defineEntity({
     reason: p.text().$type<SweepReason>(),
     delegate: p.text(),
     batch: p.text(),
-    waitingReason: p.text().$type<WaitingReason>().strictNullable(),
+    waitingReason: p.text().$type<SweepWaitingReason>().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     signedAt: p.datetime(3).strictNullable(),
     finishedAt: p.datetime(3).strictNullable(),

@@ -7,6 +7,7 @@ import { FeeRounds } from './fee-rounds.service.js';
 import { HotBalances } from './hot-balances.service.js';
 import { HotWalletReader } from './hot-wallet-reader.service.js';
 import { HotWallets } from './hot-wallets.service.js';
+import { IssuerFreezes } from './issuer-freezes.service.js';
 import { StuckTransactions } from './stuck-transactions.service.js';
 import { TransactionSigning } from './transaction-signing.service.js';
 import { TreasuryChains } from './treasury-chains.service.js';
@@ -24,6 +25,7 @@ import { TreasuryChains } from './treasury-chains.service.js';
     HotBalances,
     HotWallets,
     HotWalletReader,
+    IssuerFreezes,
     TransactionSigning,
     StuckTransactions,
   ],
@@ -34,6 +36,7 @@ import { TreasuryChains } from './treasury-chains.service.js';
     HotBalances,
     HotWallets,
     HotWalletReader,
+    IssuerFreezes,
     TransactionSigning,
     StuckTransactions,
   ],

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../domain/errors.js';
 import { newId } from '../domain/ids.js';
 import { readTransferCall } from '../domain/transfer-call.js';
-import { recordAction } from '../platform/audit-trail.js';
+import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { adoptContract, readSentDeployment } from '../sweeps/adopted-contract.js';
 import { adoptSweep, readSentSweep } from '../sweeps/adopted-sweep.js';
@@ -14,7 +14,6 @@ import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
 import { recordSigned } from '../treasury/vault-records.js';
 import { adoptWithdrawal } from './adopted-withdrawal.js';
 import { actionOf } from './sent-action.js';
-import type { StaffOrder } from './signing-freeze.service.js';
 
 /** What an operator wants to be taken into the books. */
 export interface AdoptionOrder extends StaffOrder {

@@ -2,15 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../domain/errors.js';
 import type { Environment, Network } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
-import { recordAction } from '../platform/audit-trail.js';
-import { type Tx, sql } from '../platform/database/database.js';
+import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
+import { type Tx, sql, sqlOne } from '../platform/database/database.js';
 import { lockPolicy } from './withdrawal-policies.service.js';
-
-/** Who acts, and why. */
-export interface StaffOrder {
-  readonly actor: string;
-  readonly reason: string;
-}
 
 /** A network in one environment. */
 export interface NetworkPlace {
@@ -20,6 +14,14 @@ export interface NetworkPlace {
 
 /** Why nothing was signed before; null when it was not frozen. */
 export type FrozenReason = string | null;
+
+/** What is known when a hot wallet is to sign again. */
+export interface Unfreezing {
+  /** Nonces that the chain counts and nothing here explains, in their order; null when it could not be asked. */
+  readonly unknown: readonly number[] | null;
+  /** Staff know that deposits are gone. */
+  readonly despiteGone?: boolean | undefined;
+}
 
 /**
  * Stops signing, and lets it go on. When a freeze has committed, nothing more is signed: it waits for the vault's
@@ -41,14 +43,17 @@ export class SigningFreeze {
 
   /**
    * Lets a network's hot wallet sign again; gives the reason for which it did not. Null: it was not frozen.
-   * @param unknown Nonces that the chain counts and nothing here explains, in their order; null when it could not be asked
-   * @throws DomainError not_found; invalid_state_transition while there are any: the vault would freeze it again
+   *
+   * A wallet keeps the first reason of several, so it is also looked at whether deposits are gone that the books still
+   * hold: what would be paid out of them is not there.
+   * @throws DomainError not_found; invalid_state_transition when deposits are gone, or nonces are unknown: the vault would
+   * freeze it again
    */
   async unfreezeNetwork(
     tx: Tx,
     place: NetworkPlace,
     order: StaffOrder,
-    unknown: readonly number[] | null,
+    { unknown, despiteGone = false }: Unfreezing,
   ): Promise<FrozenReason> {
     const wallet = await lockWalletOf(tx, place);
     const { chain_ref: chainRef, frozen_reason: frozen } = wallet;
@@ -59,6 +64,13 @@ export class SigningFreeze {
         'invalid_state_transition',
         `The chain counts transactions of this hot wallet that are not known here, with the nonces ${missing}. ` +
           'Adopt them first: npx coffer treasury unknown.',
+      );
+    }
+    const gone = despiteGone ? 0 : await goneOn(tx, chainRef);
+    if (gone > 0) {
+      throw new DomainError(
+        'invalid_state_transition',
+        `Deposits are gone (${gone}) from this chain and still in the books: see npx coffer deposits gone.`,
       );
     }
     // The chain is asked anew: a node may have told too high a nonce.
@@ -96,6 +108,16 @@ export class SigningFreeze {
 
 /** How the audit names a merchant in one environment. */
 export const subjectOf = ({ merchantId, environment }: Tenant): string => `${merchantId}/${environment}`;
+
+async function goneOn(tx: Tx, chainRef: string): Promise<number> {
+  const { count } = await sqlOne<{ count: number }>(
+    tx,
+    `select count(*)::int as count from deposit
+      where chain_ref = $1 and gone_at is not null and reversed_at is null and credited_at is not null`,
+    [chainRef],
+  );
+  return count;
+}
 
 interface WalletRow {
   chain_ref: string;

@@ -3,11 +3,10 @@ import { DomainError, notFound } from '../domain/errors.js';
 import { formatUnits } from '../domain/money.js';
 import type { Environment, Network } from '../domain/network.js';
 import { type Standing, STANDINGS } from '../domain/withdrawal.js';
-import { recordAction } from '../platform/audit-trail.js';
+import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { STANDING_COLUMN } from './payout-reader.service.js';
 import { isOverdue } from './payout-state.js';
-import type { StaffOrder } from './signing-freeze.service.js';
 import { WithdrawalEndings } from './withdrawal-endings.service.js';
 
 /** A withdrawal that has not ended. */

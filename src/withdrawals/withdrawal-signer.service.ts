@@ -69,7 +69,7 @@ export class WithdrawalSigner {
     }
   }
 
-  /** Signs one withdrawal, once; one that is signed already or has ended is left alone. Gives what it waits for, if so. */
+  /** Signs one withdrawal, once, unless it is signed, has ended, or another has it in hand. Gives what it waits for, if so. */
   async sign(vault: Vault, id: string): Promise<WaitingReason | null> {
     try {
       const outcome = await this.database.transaction((tx) => this.signIn(tx, vault, id));
@@ -94,9 +94,10 @@ export class WithdrawalSigner {
   }
 
   private async signIn(tx: Tx, vault: Vault, id: string): Promise<WaitingReason | 'signed' | null> {
+    // Whoever has it locked signs or ends it: a job and the sweep would else go on side by side, each waiting for the other.
     const [row] = await sql<Record<string, unknown>>(
       tx,
-      `select * from withdrawal where id = $1 and status = 'broadcasting' and signed_at is null for no key update`,
+      `select * from withdrawal where id = $1 and status = 'broadcasting' and signed_at is null for no key update skip locked`,
       [id],
     );
     if (row === undefined) return null;

@@ -360,7 +360,7 @@ describe('a rule of the books names', () => {
 
 describe('the chain itself says otherwise of', () => {
   /** What `verify` says while these changes stand, made with every guard switched off. */
-  async function told(change: string, back: string, parameters: readonly string[]): Promise<string> {
+  async function told(change: string, back: string, parameters: readonly string[], expected = 1): Promise<string> {
     const tamper = (statement: string): Promise<unknown> =>
       world.database.transaction(async (tx) => {
         await sql(tx, `set local session_replication_role = replica`);
@@ -369,7 +369,7 @@ describe('the chain itself says otherwise of', () => {
     await tamper(change);
     try {
       const { code, out } = await verify();
-      expect(code).toBe(1);
+      expect({ code, out }).toMatchObject({ code: expected });
       return out;
     } finally {
       await tamper(back);
@@ -383,6 +383,26 @@ describe('the chain itself says otherwise of', () => {
       [ids.deposit, await hashOf(ids.deposit)],
     );
     expect(out).toContain(`deposits_are_on_chain: deposit ${ids.deposit} moves 25000000, which block`);
+  });
+
+  it('no deposit whose transaction another block has taken over', async () => {
+    await told(
+      `update deposit set block_height = block_height - 1, block_hash = 'elsewhere' where id = $1 and block_hash = $2`,
+      `update deposit set block_height = block_height + 1, block_hash = $2 where id = $1`,
+      [ids.deposit, await blockHashOf(ids.deposit)],
+      0,
+    );
+  });
+
+  it('the coins, and not the deposit, where staff booked one out that never was gone', async () => {
+    const out = await told(
+      `update deposit set tx_hash = overlay($2::text placing 'ffff' from 3), gone_at = now(), reversed_at = now()
+        where id = $1`,
+      `update deposit set tx_hash = $2, gone_at = null, reversed_at = null where id = $1`,
+      [ids.deposit, await hashOf(ids.deposit)],
+    );
+    expect(out).not.toContain(`deposits_are_on_chain: deposit ${ids.deposit}`);
+    expect(out).toMatch(/addresses_hold_deposits: address 0x[0-9a-f]{40} holds 25000000 of 0x[0-9a-f]{40}/);
   });
 
   it('a transfer that is no deposit', async () => {
@@ -426,10 +446,15 @@ describe('the chain itself says otherwise of', () => {
     );
   });
 
-  async function hashOf(depositId: string): Promise<string> {
-    const [deposit] = await world.database.query<{ tx_hash: string }>(`select tx_hash from deposit where id = $1`, [
-      depositId,
-    ]);
-    return deposit?.tx_hash ?? '';
+  const hashOf = async (id: string): Promise<string> => (await placeOf(id)).tx_hash;
+  const blockHashOf = async (id: string): Promise<string> => (await placeOf(id)).block_hash;
+
+  async function placeOf(id: string): Promise<{ tx_hash: string; block_hash: string }> {
+    const [deposit] = await world.database.query<{ tx_hash: string; block_hash: string }>(
+      `select tx_hash, block_hash from deposit where id = $1`,
+      [id],
+    );
+    if (deposit === undefined) throw new Error(`There is no deposit ${id}.`);
+    return deposit;
   }
 });

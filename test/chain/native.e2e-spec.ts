@@ -72,7 +72,7 @@ async function expectPocket(amount: bigint): Promise<void> {
 /** What was stored of all that reached an address and is still on the chain. */
 function depositsAt(address: string): Promise<Record<string, unknown>[]> {
   return world.database.query(
-    `select tx_hash, amount, status, unattributed_reason, credited_at is not null as credited
+    `select tx_hash, amount, status, unattributed_reason, credited_at is not null as credited, held_as
        from deposit where to_address = lower($1) and status <> 'orphaned' order by amount`,
     [address],
   );
@@ -182,7 +182,7 @@ describe('a reorg before finality', () => {
 });
 
 describe('coins that nobody asked for', () => {
-  it('are kept and credited to nobody, also where only a slow turn over all balances finds them [G-95]', async () => {
+  it('are kept in suspense and credited to nobody, also where only a slow turn over all balances finds them [G-95]', async () => {
     const paid = await intentWithAddress(api, { network: 'polygon' });
     const paidInside = await intentWithAddress(api, { network: 'polygon' });
     const elsewhere = await intentWithAddress(api, { network: 'bnb' });
@@ -191,7 +191,14 @@ describe('coins that nobody asked for', () => {
     const direct = await pay(paid, 5n);
     await payInside([paidInside, elsewhere], [6n, 7n]);
     const unasked = (amount: string, txHash: string | null, reason: string): object[] => [
-      { amount, tx_hash: txHash, unattributed_reason: reason, status: 'confirmed', credited: false },
+      {
+        amount,
+        tx_hash: txHash,
+        unattributed_reason: reason,
+        status: 'confirmed',
+        credited: true,
+        held_as: 'suspense',
+      },
     ];
     await eventually(async () => {
       await polygon.mine();

@@ -3,6 +3,8 @@ import type { RunningService } from '../../src/start/service.js';
 import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';
 import { BNB_FINALITY, type BnbTestnet, startBnbTestnet } from '../support/bnb-testnet.js';
 import { eventsOf, expectBooksInOrder, pocketOf } from '../support/books.js';
+import { runCommand } from '../support/cli-run.js';
+import { listExactly } from '../support/listed-senders.js';
 import { startListener } from '../support/listener-process.js';
 import { ProbeContract } from '../support/probe-contracts.js';
 import { eventually } from '../support/eventually.js';
@@ -11,6 +13,7 @@ import { untilRead, untilWatched } from './watching.js';
 
 const DECIMALS = 18;
 const STRANGER = '0x00000000000000000000000000000000000000aa';
+const LISTED = '0x00000000000000000000000000000000000000Ad';
 
 const ONE_USDC = 10n ** 18n;
 
@@ -45,20 +48,35 @@ async function makeFinal(): Promise<void> {
 }
 
 interface Stored {
+  id: string;
   amount: string;
   status: string;
   intent_id: string | null;
   unattributed_reason: string | null;
-  credited: boolean;
+  held_as: string | null;
 }
 
 /** What was stored of all that reached an address. */
 function depositsAt(address: string): Promise<Stored[]> {
   return world.database.query<Stored>(
-    `select amount, status, intent_id, unattributed_reason, credited_at is not null as credited
+    `select id, amount, status, intent_id, unattributed_reason, held_as
        from deposit where to_address = lower($1) order by amount`,
     [address],
   );
+}
+
+/** What staff do with a deposit; gives the id of the pocket that has the money now. */
+async function staff(verb: string, deposit: Stored | undefined, ...args: readonly string[]): Promise<string> {
+  const command = ['deposits', verb, deposit?.id ?? '', ...args, '--reason', 'a test'];
+  const { code, out, err } = await runCommand(command, { DATABASE_URL: world.databaseUrl });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return /pkt_\w+/.exec(out)?.[0] ?? '';
+}
+
+/** The newest booking on a pocket, as the merchant sees it. */
+async function expectGiven(pocketId: string, kind: string, amount: bigint): Promise<void> {
+  const { body } = await world.api.get<{ data: object[] }>(`/v1/pockets/${pocketId}/entries`);
+  expect(body.data[0]).toMatchObject({ kind, amount: String(amount) });
 }
 
 describe('what is no money', () => {
@@ -114,20 +132,38 @@ describe('money that comes in unusual ways', () => {
     await untilStatus(world.api, intent.id, 'completed');
   });
 
-  it('is kept, and credited to nobody, when the right token comes on another network [G-95]', async () => {
+  it('is kept in suspense, and credited to nobody, when the right token comes on another network [G-95]', async () => {
     const intent = await intentWithAddress(world.api, { network: 'polygon' });
     await usdc.send('transfer', addressOf(intent), due(intent));
     await makeFinal();
-    expect(await depositsAt(addressOf(intent))).toEqual([
+    await expectBooksInOrder(world.database);
+    const [deposit, ...more] = await depositsAt(addressOf(intent));
+    expect([deposit, more]).toEqual([
       {
+        id: expect.any(String),
         amount: intent.crypto_amount,
         status: 'confirmed',
         intent_id: null,
         unattributed_reason: 'other_network',
-        credited: false,
+        held_as: 'suspense',
       },
+      [],
     ]);
     expect(await getIntent(world.api, intent.id)).toMatchObject({ status: 'requires_action', payments: [] });
+    await expectGiven(await staff('resolve', deposit, '--merchant', world.merchantId), 'resolution', due(intent));
+  });
+
+  it('pays and is held when it comes from a sanctioned sender, until staff release it [G-98]', async () => {
+    await listExactly(world.database, LISTED);
+    const intent = await intentOnBnb();
+    await usdc.send('transferFrom', LISTED, addressOf(intent), due(intent));
+    await makeFinal();
+    await untilStatus(world.api, intent.id, 'completed');
+    const [deposit] = await depositsAt(addressOf(intent));
+    expect(deposit).toMatchObject({ intent_id: intent.id, held_as: 'frozen' });
+    const before = await pocketOf(world.database, world.merchantId, 'bnb');
+    await expectGiven(await staff('release', deposit), 'release', due(intent));
+    expect((await pocketOf(world.database, world.merchantId, 'bnb')) - before).toBe(due(intent));
   });
 
   it('takes an address out of the pool for good when it comes before anybody was given it [G-97]', async () => {
@@ -137,7 +173,10 @@ describe('money that comes in unusual ways', () => {
     const address = next?.address ?? '';
     await usdc.send('transfer', address, 5n);
     await makeFinal();
-    expect(await depositsAt(address)).toMatchObject([{ unattributed_reason: 'address_not_assigned', credited: false }]);
+    await expectBooksInOrder(world.database);
+    expect(await depositsAt(address)).toMatchObject([
+      { unattributed_reason: 'address_not_assigned', held_as: 'suspense' },
+    ]);
     const given = await Promise.all(Array.from({ length: 5 }, intentOnBnb));
     expect(given.map(addressOf)).not.toContain(address);
   });

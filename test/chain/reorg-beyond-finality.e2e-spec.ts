@@ -9,11 +9,14 @@ import {
   untilStatus,
 } from '../http/intents.js';
 import { eventsOf, expectBooksInOrder, pocketOf } from '../support/books.js';
+import { runCommand } from '../support/cli-run.js';
 import { eventually } from '../support/eventually.js';
 import { startWorld, type World } from '../support/world.js';
 import { progressOf } from './watching.js';
 
 let world: World;
+/** Paid after the reorg, while nobody reads the chain. */
+let waiting: PaymentIntentObject;
 
 beforeAll(async () => {
   // Nobody mines but this spec: a reorg must not run into a block of somebody else.
@@ -27,16 +30,20 @@ async function pay(intent: PaymentIntentObject, network: EvmNetwork): Promise<vo
   await world.chain(network).pay({ to: addressOf(intent), token: 'USDC', amount });
 }
 
+/** So many of the newest blocks are replaced. */
+const REPLACED = 13;
+
 describe('a reorg beyond finality', () => {
   it('halts its chain, credits nothing on it any more, and leaves the other chains alone [F-64]', async () => {
     const settled = await intentWithAddress(world.api, { network: 'polygon' });
-    const waiting = await intentWithAddress(world.api, { network: 'polygon' });
+    waiting = await intentWithAddress(world.api, { network: 'polygon' });
     await pay(settled, 'polygon');
     await world.chain('polygon').mine(12);
     await untilStatus(world.api, settled.id, 'completed');
     const pocket = await pocketOf(world.database, world.merchantId, 'polygon');
 
-    await world.chain('polygon').replaceByEmptyBlocks(12);
+    // The block of the payment among them.
+    await world.chain('polygon').replaceByEmptyBlocks(REPLACED);
     await eventually(async () => {
       const { body } = await world.api.get<{ data: { network: string; status: string }[] }>('/v1/networks');
       const shown = Object.fromEntries(body.data.map(({ network, status }) => [network, status]));
@@ -56,10 +63,41 @@ describe('a reorg beyond finality', () => {
     expect(await eventsOf(world.database, settled.id)).toEqual(['processing', 'payment_received', 'completed']);
   });
 
+  it('is told of each credited deposit that is gone: signing is frozen, and staff book it out [F-64]', async () => {
+    const coffer = (...args: string[]) => runCommand(args, { DATABASE_URL: world.databaseUrl });
+    const id = await eventually(async () => {
+      const { code, out } = await coffer('deposits', 'gone', '--json');
+      return code === 0 ? null : String(JSON.parse(out).id);
+    });
+    const frozen = await world.database.query(
+      `select wallet.frozen_reason from hot_wallet wallet join chain on chain.id = wallet.chain_ref
+        where chain.network = 'polygon'`,
+    );
+    expect(frozen).toEqual([{ frozen_reason: 'Deposits that were final are gone from the chain.' }]);
+    const pocket = await pocketOf(world.database, world.merchantId, 'polygon');
+    expect(await coffer('deposits', 'reverse', id, '--reason', 'lost with its block')).toMatchObject({ code: 0 });
+    const [owed] = await world.database.query<{ sum: string }>(
+      `select sum(amount) from posting join account on account.id = account_id where kind = 'receivable'`,
+    );
+    expect(BigInt(owed?.sum ?? 0)).toBe(-pocket);
+    expect(await pocketOf(world.database, world.merchantId, 'polygon')).toBe(pocket);
+  });
+
   it('keeps addresses of the halted chain from being given out', async () => {
     const { id } = await createIntent(world.api, { network: 'polygon' });
     const answer = await generateAddress(world.api, id);
     expect(answer.status).toBe(503);
     expect(answer.body).toMatchObject({ error: { code: 'network_unavailable' } });
+  });
+
+  it('is over once staff set the cursor back to a block that the chain has, and what was paid meanwhile counts [F-64]', async () => {
+    await world.database.query(
+      `update chain_cursor cursor set height = block.height, hash = block.hash, halted_reason = null
+         from chain, chain_block block
+        where chain.id = cursor.chain_ref and chain.network = 'polygon' and chain.active
+          and block.chain_ref = cursor.chain_ref and block.height = cursor.height - $1`,
+      [REPLACED],
+    );
+    await untilStatus(world.api, waiting.id, 'completed');
   });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EvmNetwork } from '../../src/domain/network.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
@@ -5,6 +6,8 @@ import { provideQuickVault } from '../support/quick-vault.js';
 import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
 import type { ServiceBuild } from '../support/service-build.js';
 import { type Exit, ServiceProcess } from '../support/service-process.js';
+
+const DIES_WITHIN_MS = 120_000;
 
 /** What a lane lives on. */
 export interface LanePlace {
@@ -60,7 +63,8 @@ export abstract class ServiceLane {
   protected async revived(next: string | null): Promise<Exit> {
     const armed = this.service;
     if (armed.hasEnded) throw new Error(`The service died too early: ${armed.printed}`);
-    const ended = await armed.exited;
+    const ended = await Promise.race([armed.exited, sleep(DIES_WITHIN_MS, null, { ref: false })]);
+    if (ended === null) throw new Error(`The service never came to its failpoint: ${armed.printed.slice(-2_000)}`);
     this.service = this.spawn(next === null ? {} : { FAILPOINTS: next });
     await this.service.ready();
     return ended;

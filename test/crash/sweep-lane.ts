@@ -12,7 +12,8 @@ import { sweepsOf } from '../withdrawals/sweeps.js';
 import { ServiceLane } from './service-lane.js';
 
 const RECOVERED_WITHIN_MS = 60_000;
-const COINS = 1_000n * 10n ** 18n;
+/** For gas; worth less than a hot wallet's cap on every network. */
+const COINS = 10n * 10n ** 18n;
 const TRANSFER = new Interface(['event Transfer(address indexed from, address indexed to, uint256 value)']);
 const LOGS = z.array(z.object({ transactionHash: z.string(), data: z.string() }));
 

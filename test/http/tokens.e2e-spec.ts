@@ -110,7 +110,7 @@ describe('another token than the one asked for', () => {
     ['USDC', 'USDT', 'ethereum'],
     ['USDT', 'USDC', 'bnb'],
   ] as const)(
-    'is kept and credited to nobody: an intent in %s paid in %s on %s [G-95]',
+    'is kept in suspense and credited to nobody: an intent in %s paid in %s on %s [G-95]',
     async (token, other, network) => {
       const api = await newMerchant(world);
       const intent = await intentWithAddress(api, { network, token });
@@ -122,14 +122,14 @@ describe('another token than the one asked for', () => {
       expect((await payFromSandbox(api, intent.id, { token: other, amount: '25' })).status).toBe(202);
       const deposits = await eventually(async () => {
         const rows = await world.database.query(
-          `select amount, intent_id, unattributed_reason, credited_at from deposit
-            where to_address = lower($1) and status = 'confirmed'`,
+          `select amount, intent_id, unattributed_reason, held_as from deposit
+            where to_address = lower($1) and credited_at is not null`,
           [addressOf(intent)],
         );
         return rows.length > 0 ? rows : null;
       });
       expect(deposits).toEqual([
-        { amount: intent.crypto_amount, intent_id: null, unattributed_reason: 'other_token', credited_at: null },
+        { amount: intent.crypto_amount, intent_id: null, unattributed_reason: 'other_token', held_as: 'suspense' },
       ]);
       await expectUntouched(api, intent);
       await payFromSandbox(api, intent.id);

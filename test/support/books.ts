@@ -7,7 +7,8 @@ const VIOLATIONS: Readonly<Record<string, string>> = {
   'assets whose postings do not sum to zero': `
     select environment, asset, sum(amount) from posting group by environment, asset having sum(amount) <> 0`,
   'final attributed deposits that are not credited': `
-    select id from deposit where status = 'confirmed' and intent_id is not null and credited_at is null`,
+    select id from deposit
+     where status = 'confirmed' and intent_id is not null and credited_at is null and gone_at is null`,
   'intents that ended without exactly one event of it, and events without their state': `
     select intent.id, intent.status, event.type, count(event.id) from payment_intent intent
       left join event on event.resource_id = intent.id
@@ -39,8 +40,12 @@ const VIOLATIONS: Readonly<Record<string, string>> = {
  */
 export async function expectBooksInOrder(database: Database): Promise<void> {
   await eventually(async () => {
-    const marks = await database.query(`select from dirty_intent where quarantined_at is null`);
-    return marks.length === 0;
+    const waiting = await database.query(
+      `select from dirty_intent where quarantined_at is null
+        union all select from deposit
+         where status = 'confirmed' and intent_id is null and credited_at is null and gone_at is null`,
+    );
+    return waiting.length === 0;
   });
   const found = await database.transaction(async (tx) => {
     await sql(tx, `set transaction isolation level repeatable read`);

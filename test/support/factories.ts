@@ -204,6 +204,8 @@ export interface DepositTraits {
   readonly blockTime?: Date;
   readonly seenAt?: Date;
   readonly blockHeight?: number;
+  readonly blockHash?: string;
+  readonly txHash?: string;
 }
 
 /** A transfer to the intent's address in its token; returns the deposit's id. */
@@ -217,13 +219,13 @@ export async function aDeposit(database: Database, intent: SeededIntent, traits:
     id,
     chain_ref: intent.chain.chainRef,
     token_contract: intent.chain.contract,
-    tx_hash: hex(32),
+    tx_hash: traits.txHash ?? hex(32),
     position: intent.chain.contract === NATIVE_COIN ? -1 : 0,
     from_address: hex(20),
     to_address: intent.address,
     amount: amount.toString(),
     block_height: blockHeight,
-    block_hash: hex(32),
+    block_hash: traits.blockHash ?? hex(32),
     block_time: blockTime,
     seen_at: traits.seenAt ?? new Date(),
     status,

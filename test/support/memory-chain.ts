@@ -54,6 +54,7 @@ export class MemoryChain implements ChainClient {
     nonceAt: refuse,
     pendingNonce: refuse,
     tokenBalancesAt: refuse,
+    isFrozenByIssuer: refuse,
     codesAt: refuse,
     holdingsAt: refuse,
   };

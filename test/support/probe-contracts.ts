@@ -49,6 +49,20 @@ contract ProbeToken {
   }
 }
 
+/// As the issuer of USDC stops an address.
+contract CircleToken is ProbeToken {
+  mapping(address => bool) public isBlacklisted;
+  constructor() ProbeToken(6) {}
+  function freeze(address holder, bool frozen) external { isBlacklisted[holder] = frozen; }
+}
+
+/// As the issuer of USDT does.
+contract TetherToken is ProbeToken {
+  mapping(address => bool) public isBlackListed;
+  constructor() ProbeToken(6) {}
+  function freeze(address holder, bool frozen) external { isBlackListed[holder] = frozen; }
+}
+
 contract Batcher {
   function pay(ProbeToken[] calldata tokens, address[] calldata to, uint256[] calldata values) external {
     for (uint256 i = 0; i < to.length; i++) tokens[i].transfer(to[i], values[i]);
@@ -94,7 +108,14 @@ const ARTIFACT = z.object({
 const OUTPUT = z.object({
   errors: z.array(z.object({ severity: z.string(), formattedMessage: z.string() })).optional(),
   contracts: z.object({
-    'probe.sol': z.object({ ProbeToken: ARTIFACT, Batcher: ARTIFACT, Purse: ARTIFACT, NoToken: ARTIFACT }),
+    'probe.sol': z.object({
+      ProbeToken: ARTIFACT,
+      CircleToken: ARTIFACT,
+      TetherToken: ARTIFACT,
+      Batcher: ARTIFACT,
+      Purse: ARTIFACT,
+      NoToken: ARTIFACT,
+    }),
   }),
 });
 const RECEIPT = z.object({

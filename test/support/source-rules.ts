@@ -35,6 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   sanctions: FLOOR,
   intents: [...FLOOR, 'events', 'ledger', 'pricing', 'wallets', 'networks'],
   deposits: [...FLOOR, 'chains', 'intents', 'ledger', 'networks'],
+  suspense: [...FLOOR, 'chains', 'intents', 'ledger', 'treasury'],
   treasury: [...FLOOR, 'chains', 'vault', 'events', 'ledger', 'networks', 'pricing', 'wallets'],
   sweeps: [...FLOOR, 'chains', 'vault', 'ledger', 'networks', 'pricing', 'treasury'],
   withdrawals: [...FLOOR, 'events', 'ledger', 'networks', 'sanctions', 'sweeps', 'treasury', 'vault', 'wallets'],

@@ -19,6 +19,8 @@ const HISTORY_BLOCKS = '0x14';
 const TIP_PERCENTILES = [50, 90];
 /** `balanceOf(address)`. */
 const BALANCE_OF_SELECTOR = '0x70a08231';
+/** `isBlacklisted(address)` of USDC, and `isBlackListed(address)` of USDT. */
+const BLACK_LIST_SELECTORS = ['0xfe575a87', '0xe47d6060'];
 const WORD = /^0x[0-9a-f]{64}$/i;
 const CODE = /^0x(?:[0-9a-f]{2})*$/i;
 
@@ -107,6 +109,24 @@ export class EvmOutgoing implements OutgoingClient {
     if (found !== txHash) throw new ChainUnavailable(`The node answered transaction ${txHash} with ${found}.`);
     return answer;
   }
+
+  async isFrozenByIssuer(token: string, address: string): Promise<boolean> {
+    for (const selector of BLACK_LIST_SELECTORS) {
+      if (await this.isTrue({ to: token, data: callWith(selector, address) })) return true;
+    }
+    return false;
+  }
+
+  /** A contract that lacks the function refuses the call, or answers with nothing. */
+  private async isTrue(call: { readonly to: string; readonly data: string }): Promise<boolean> {
+    try {
+      const answer = await this.rpc.call('eth_call', [call, 'latest']);
+      return typeof answer === 'string' && WORD.test(answer) && BigInt(answer) === 1n;
+    } catch (error) {
+      if (error instanceof RpcRefusal) return false;
+      throw error;
+    }
+  }
 }
 
 const accountCall = (method: string, block: AtBlock, address: string): RpcCall => ({
@@ -115,8 +135,13 @@ const accountCall = (method: string, block: AtBlock, address: string): RpcCall =
 });
 
 function balanceCall(block: AtBlock, { address, token }: HoldingQuery): RpcCall {
-  const data = `${BALANCE_OF_SELECTOR}${address.slice(2).padStart(64, '0')}`;
+  const data = callWith(BALANCE_OF_SELECTOR, address);
   return { method: 'eth_call', params: [{ to: token, data }, { blockHash: block.hash }] };
+}
+
+/** The data of a call of a function that takes one address. */
+function callWith(selector: string, address: string): string {
+  return `${selector}${address.slice(2).padStart(64, '0')}`;
 }
 
 /** By EIP-2718 and before it, a transaction's hash is that of its signed bytes. */

@@ -1,0 +1,38 @@
+import type { Pool, PoolClient } from 'pg';
+import * as statements from './bare-statements.ts';
+
+const CACHED_MS = 500;
+
+export type Row = Record<string, unknown>;
+export type Statement = { readonly name: string; readonly text: string };
+
+/** What a write does inside its transaction; gives the object to answer with. */
+export type Effect = (client: PoolClient, merchantId: string) => Promise<Row>;
+
+/** Runs a statement and gives its first row. */
+export async function one(client: Pool | PoolClient, statement: Statement, values: unknown[]): Promise<Row> {
+  const { rows } = await client.query<Row>({ ...statement, values });
+  return rows[0] ?? {};
+}
+
+/**
+ * Asks again when what it knows is older than that, as the service does. Whoever holds a connection passes it:
+ * asking for a second one would wait for ever once all belong to requests that do the same.
+ */
+export function cached(
+  statement: Statement,
+  forMs = CACHED_MS,
+): (client: Pool | PoolClient, ...values: string[]) => Promise<Row> {
+  const known = new Map<string, { at: number; row: Promise<Row> }>();
+  return (client, ...values) => {
+    const key = values.join('/');
+    const found = known.get(key);
+    if (found !== undefined && performance.now() - found.at < forMs) return found.row;
+    const row = one(client, statement, values);
+    known.set(key, { at: performance.now(), row });
+    return row;
+  };
+}
+
+export const chainOf = cached(statements.CHAIN);
+export const priceRoundOf = cached(statements.PRICE_ROUND);

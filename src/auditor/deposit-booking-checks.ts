@@ -1,0 +1,110 @@
+import { bookedExactly, ownAccount } from './booked-exactly.js';
+import { type Check, statementCheck } from './check.js';
+
+/** Kinds of the entries that deposits make, from their credit to the last decision about them. */
+export const DEPOSIT_ENTRY_KINDS = [
+  'deposit',
+  'unattributed',
+  'resolution',
+  'release',
+  'reversal',
+  'restoration',
+] as const;
+
+const ASSET = `chain.network || ':' || lower(deposit.token_contract)`;
+const own = (kind: 'chain' | 'suspense' | 'frozen' | 'receivable'): string =>
+  ownAccount(kind, 'chain.environment', ASSET);
+
+/** What of an intent came from a clean sender is its merchant's; the rest is held until staff decide. */
+const CREDIT_LEGS = `
+  select 'deposit ' || deposit.id as fact, booking.prefix || deposit.id as reference, booking.kind, leg.account_id,
+         leg.amount
+    from deposit join chain on chain.id = deposit.chain_ref
+    left join pocket on pocket.merchant_id = deposit.merchant_id and pocket.environment = chain.environment
+     and pocket.network = chain.network and lower(pocket.token_contract) = lower(deposit.token_contract)
+   cross join lateral (values
+     (case when deposit.intent_id is null then 'suspense:' else 'deposit:' end,
+      case when deposit.intent_id is null then 'unattributed' else 'deposit' end)) as booking (prefix, kind)
+   cross join lateral (values
+     (case when deposit.listed_sender_id is not null then ${own('frozen')}
+           when deposit.intent_id is null then ${own('suspense')}
+           else pocket.available_account_id end, deposit.amount),
+     (${own('chain')}, -deposit.amount)) as leg (account_id, amount)
+   where deposit.credited_at is not null`;
+
+const pocketNamedBy = (detail: 'pocket' | 'to'): string =>
+  `(select pocket.available_account_id from pocket where pocket.id = decision.details ->> '${detail}')`;
+
+const accountNamedBy = (detail: 'from' | 'to'): string => `
+  case decision.details ->> '${detail}' when 'suspense' then ${own('suspense')} when 'frozen' then ${own('frozen')}
+    when 'receivable' then ${own('receivable')} end`;
+
+/** Each decision of staff moves the whole deposit, as the audit says. */
+const DECISION_LEGS = `
+  select 'deposit ' || deposit.id as fact, leg.kind || ':' || deposit.id as reference, leg.kind, leg.account_id,
+         leg.amount
+    from audit_entry decision join deposit on deposit.id = decision.subject
+    join chain on chain.id = deposit.chain_ref
+   cross join lateral (values
+     ('deposit.resolve', 'resolution', ${own('suspense')}, -deposit.amount),
+     ('deposit.resolve', 'resolution', ${pocketNamedBy('pocket')}, deposit.amount),
+     ('deposit.release', 'release', ${own('frozen')}, -deposit.amount),
+     ('deposit.release', 'release',
+      case decision.details ->> 'to' when 'suspense' then ${own('suspense')} else ${pocketNamedBy('to')} end,
+      deposit.amount),
+     ('deposit.reverse', 'reversal', ${accountNamedBy('from')}, -deposit.amount),
+     ('deposit.reverse', 'reversal', ${own('chain')}, deposit.amount),
+     ('deposit.restore', 'restoration', ${own('chain')}, -deposit.amount),
+     ('deposit.restore', 'restoration', ${accountNamedBy('to')}, deposit.amount))
+       as leg (action, kind, account_id, amount)
+   where leg.action = decision.action`;
+
+/** Deposits against their entries, from the credit to the last decision of staff (invariants D1, D2). */
+export const DEPOSIT_BOOKING_CHECKS: readonly Check[] = [
+  bookedExactly(
+    'deposits_are_booked',
+    'Every credited deposit is booked with its amount, once, to its merchant, to suspense or as frozen, and no other is.',
+    ['deposit', 'unattributed'],
+    CREDIT_LEGS,
+  ),
+  bookedExactly(
+    'decisions_are_booked',
+    'What staff resolved, released, reversed and restored is booked so, and nothing else is.',
+    ['resolution', 'release', 'reversal', 'restoration'],
+    DECISION_LEGS,
+  ),
+  statementCheck(
+    'held_deposits_lie_there',
+    'What a deposit says of where it is held is where its entries leave it.',
+    `select 'deposit ' || deposit.id as row,
+            format('is held as %s, and its entries leave %s in suspense and %s frozen', coalesce(deposit.held_as, 'nothing'),
+                   coalesce(lies.in_suspense, 0), coalesce(lies.frozen, 0)) as says
+       from deposit
+       left join (select split_part(entry.reference, ':', 2) as deposit_id,
+                         sum(posting.amount) filter (where account.kind = 'suspense') as in_suspense,
+                         sum(posting.amount) filter (where account.kind = 'frozen') as frozen
+                    from account join posting on posting.account_id = account.id
+                    join entry on entry.id = posting.entry_id
+                   where account.kind in ('suspense', 'frozen') group by 1) lies on lies.deposit_id = deposit.id
+      where coalesce(lies.in_suspense, 0) <> case when deposit.held_as = 'suspense' then deposit.amount else 0 end
+         or coalesce(lies.frozen, 0) <> case when deposit.held_as in ('frozen', 'kept') then deposit.amount else 0 end
+      order by deposit.id`,
+  ),
+  statementCheck(
+    'reversals_are_decided',
+    'A deposit is reversed and restored when staff did so, once each.',
+    `select 'deposit ' || deposit.id as row,
+            format('is %s and %s, and staff did so %s and %s times',
+                   case when reversed_at is null then 'not reversed' else 'reversed' end,
+                   case when restored_at is null then 'not restored' else 'restored' end,
+                   coalesce(done.reversed, 0), coalesce(done.restored, 0)) as says
+       from deposit
+       left join (select subject, count(*) filter (where action = 'deposit.reverse') as reversed,
+                         count(*) filter (where action = 'deposit.restore') as restored
+                    from audit_entry where action in ('deposit.reverse', 'deposit.restore') group by subject) done
+         on done.subject = deposit.id
+      where (reversed_at is not null)::int <> coalesce(done.reversed, 0)
+         or (restored_at is not null)::int <> coalesce(done.restored, 0)
+      order by deposit.id`,
+  ),
+];

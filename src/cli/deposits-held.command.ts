@@ -1,0 +1,164 @@
+import type { DepositHolding } from '../intents/deposit.entity.js';
+import { LedgerService } from '../ledger/ledger.service.js';
+import { PocketsService } from '../ledger/pockets.service.js';
+import { DepositDesk, type Recipient } from '../suspense/deposit-desk.service.js';
+import { type HeldDeposit, HeldDeposits } from '../suspense/held-deposits.service.js';
+import { defineCommand, EXIT, UsageError } from './command.js';
+import { withDatabase } from './database-session.js';
+import { reasonOption, staffOrder } from './operator.js';
+import { pageLimit, pageOptions } from './page-options.js';
+import { columns } from './terminal.js';
+
+const HEAD = ['DEPOSIT', 'HELD AS', 'SINCE', 'CHAIN', 'AMOUNT', 'MERCHANT', 'TRANSACTION', 'REASON'];
+
+/** The desk on which staff decide about held deposits. */
+const depositDesk = (): DepositDesk => new DepositDesk(new LedgerService(), new PocketsService());
+
+/** `deposits list`. */
+export const depositsList = defineCommand({
+  usage: 'deposits list',
+  example: 'npx coffer deposits list --unattributed',
+  details:
+    'Final money that is in no pocket and waits for you, the oldest first: unattributed deposits, which lie in suspense,\n' +
+    'and frozen ones, whose sender was on the sanctions list when they became final. Without an option, both.',
+  options: {
+    unattributed: { type: 'boolean', about: 'What lies in suspense; settle it with deposits resolve.' },
+    frozen: { type: 'boolean', about: 'What is frozen; settle it with deposits release or deposits keep.' },
+    kept: { type: 'boolean', about: 'What you decided to keep frozen.' },
+    ...pageOptions,
+    json: { type: 'boolean', about: 'Print JSON, one deposit a line.' },
+  },
+  run: ({ values }, context) => {
+    const limit = pageLimit(values.limit);
+    const holdings = holdingsOf(values);
+    return withDatabase(context, async ({ database }) => {
+      const found = await new HeldDeposits(database).page({ holdings, limit: limit + 1, after: values.after ?? null });
+      const page = found.slice(0, limit);
+      const { terminal } = context;
+      if (values.json) for (const deposit of page) terminal.json(jsonOf(deposit));
+      else for (const line of columns([HEAD, ...page.map(cellsOf)])) terminal.line(line);
+      const last = page.at(-1);
+      if (found.length > limit && last !== undefined) terminal.problem(`There are more: --after ${last.id}`);
+      return EXIT.fine;
+    });
+  },
+});
+
+interface HoldingValues {
+  readonly unattributed?: boolean | undefined;
+  readonly frozen?: boolean | undefined;
+  readonly kept?: boolean | undefined;
+}
+
+function holdingsOf({ unattributed, frozen, kept }: HoldingValues): DepositHolding[] {
+  const asked: DepositHolding[] = [];
+  if (unattributed) asked.push('suspense');
+  if (frozen) asked.push('frozen');
+  if (kept) asked.push('kept');
+  return asked.length > 0 ? asked : ['suspense', 'frozen'];
+}
+
+function cellsOf(deposit: HeldDeposit): string[] {
+  return [
+    deposit.id,
+    deposit.heldAs,
+    deposit.heldSince,
+    `${deposit.environment} ${deposit.network}`,
+    `${deposit.amountDecimal} ${deposit.token}`,
+    deposit.merchantId ?? 'none',
+    deposit.txHash ?? 'inside of a contract',
+    deposit.explanation,
+  ];
+}
+
+function jsonOf(deposit: HeldDeposit): object {
+  return {
+    object: 'held_deposit',
+    id: deposit.id,
+    held_as: deposit.heldAs,
+    held_since: deposit.heldSince,
+    environment: deposit.environment,
+    network: deposit.network,
+    token: deposit.token,
+    amount_decimal: deposit.amountDecimal,
+    blockchain_address: deposit.address,
+    sender: deposit.sender,
+    tx_hash: deposit.txHash,
+    payment_intent_id: deposit.intentId,
+    merchant_id: deposit.merchantId,
+    explanation: deposit.explanation,
+  };
+}
+
+/** `deposits resolve`. */
+export const depositsResolve = defineCommand({
+  usage: 'deposits resolve <deposit id> --to-pocket ID|--merchant ID --reason TEXT',
+  example:
+    "npx coffer deposits resolve dep_01k5n6yq2m8r4t0v3w5x7z9abc --merchant mer_... --reason 'paid in USDT by mistake'",
+  details:
+    'Gives a deposit that lies in suspense to a merchant: to a pocket of the same coin on the same network, or to the one\n' +
+    'that --merchant has in it. Where its address was given to a merchant, only that one can be given the money. This is\n' +
+    'booked once and cannot be taken back.',
+  options: {
+    'to-pocket': { type: 'string', value: 'ID', about: 'This pocket, pkt_...' },
+    merchant: {
+      type: 'string',
+      value: 'ID',
+      about: "This merchant's pocket, mer_...; it is opened when it is missing.",
+    },
+    reason: reasonOption,
+  },
+  positionals: { count: 1 },
+  run: ({ values, positionals: [id = ''] }, context) => {
+    const to = recipientOf(values['to-pocket'], values.merchant);
+    const order = staffOrder(values.reason);
+    return withDatabase(context, async ({ database }) => {
+      const { money, pocketId } = await database.transaction((tx) => depositDesk().resolve(tx, id, to, order));
+      context.terminal.line(`Deposit ${id}, ${money}, is in the pocket ${pocketId}.`);
+      return EXIT.fine;
+    });
+  },
+});
+
+function recipientOf(pocketId: string | undefined, merchantId: string | undefined): Recipient {
+  if (pocketId !== undefined && merchantId === undefined) return { pocketId };
+  if (merchantId !== undefined && pocketId === undefined) return { merchantId };
+  throw new UsageError('Name a pocket or a merchant.');
+}
+
+/** `deposits release`. */
+export const depositsRelease = defineCommand({
+  usage: 'deposits release <deposit id> --reason TEXT',
+  example: "npx coffer deposits release dep_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'licence 2026-117'",
+  details:
+    "A frozen deposit goes where it would have gone: to the pocket of its intent's merchant, or to suspense when it is\n" +
+    'unattributed. One that is kept may be released as well. This cannot be taken back.',
+  options: { reason: reasonOption },
+  positionals: { count: 1 },
+  run: ({ values, positionals: [id = ''] }, context) => {
+    const order = staffOrder(values.reason);
+    return withDatabase(context, async ({ database }) => {
+      const { money, pocketId } = await database.transaction((tx) => depositDesk().release(tx, id, order));
+      const where = pocketId === null ? 'lies in suspense' : `is in the pocket ${pocketId}`;
+      context.terminal.line(`Deposit ${id}, ${money}, ${where}.`);
+      return EXIT.fine;
+    });
+  },
+});
+
+/** `deposits keep`. */
+export const depositsKeep = defineCommand({
+  usage: 'deposits keep <deposit id> --reason TEXT',
+  example: "npx coffer deposits keep dep_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'blocked and reported'",
+  details: 'A frozen deposit stays frozen, and is not asked about any more.',
+  options: { reason: reasonOption },
+  positionals: { count: 1 },
+  run: ({ values, positionals: [id = ''] }, context) => {
+    const order = staffOrder(values.reason);
+    return withDatabase(context, async ({ database }) => {
+      const money = await database.transaction((tx) => depositDesk().keep(tx, id, order));
+      context.terminal.line(`Deposit ${id}, ${money}, is kept.`);
+      return EXIT.fine;
+    });
+  },
+});

@@ -1,0 +1,62 @@
+import { Gauge, type Registry } from 'prom-client';
+
+/** Deposits that are held the same way, such as `suspense`. */
+export interface HeldCount {
+  readonly heldAs: string;
+  readonly count: number;
+  readonly oldestSeconds: number;
+}
+
+/** Final money that is in no pocket, and money that was final and is gone. */
+export class DepositMetrics {
+  private readonly held: Gauge<'held_as'>;
+  private readonly heldOldest: Gauge<'held_as'>;
+  private readonly unbooked: Gauge;
+  private readonly gone: Gauge<'chain'>;
+
+  constructor(registry: Registry) {
+    this.held = new Gauge({
+      name: 'coffer_deposits_held',
+      help: 'Final deposits in no pocket: in suspense, frozen since their sender is listed, or kept so by staff.',
+      labelNames: ['held_as'],
+      registers: [registry],
+    });
+    this.heldOldest = new Gauge({
+      name: 'coffer_deposits_held_oldest_seconds',
+      help: 'Time since the oldest of them was booked.',
+      labelNames: ['held_as'],
+      registers: [registry],
+    });
+    this.unbooked = new Gauge({
+      name: 'coffer_deposits_unbooked',
+      help: 'Deposits that belong to no intent, were final a minute ago, and are in no books.',
+      registers: [registry],
+    });
+    this.gone = new Gauge({
+      name: 'coffer_deposits_gone',
+      help: 'Deposits that were final, are gone from the chain, and are still in the books.',
+      labelNames: ['chain'],
+      registers: [registry],
+    });
+  }
+
+  /** All of them at once: what holds nothing has no series. */
+  setHeld(all: readonly HeldCount[]): void {
+    this.held.reset();
+    this.heldOldest.reset();
+    for (const { heldAs, count, oldestSeconds } of all) {
+      this.held.set({ held_as: heldAs }, count);
+      this.heldOldest.set({ held_as: heldAs }, oldestSeconds);
+    }
+  }
+
+  setUnbooked(count: number): void {
+    this.unbooked.set(count);
+  }
+
+  /** All of them at once, by chain. */
+  setGone(all: ReadonlyMap<string, number>): void {
+    this.gone.reset();
+    for (const [chain, count] of all) this.gone.set({ chain }, count);
+  }
+}

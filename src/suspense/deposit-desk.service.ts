@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { type DomainError, invalidParam, notFound } from '../domain/errors.js';
+import { assetOf } from '../domain/posting.js';
+import type { Environment, Network } from '../domain/network.js';
+import { LedgerService } from '../ledger/ledger.service.js';
+import { ownAccount } from '../ledger/own-accounts.js';
+import { PocketsService } from '../ledger/pockets.service.js';
+import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
+import { type Tx, sql, sqlOne } from '../platform/database/database.js';
+import { decided, notFrozen, notInSuspense, notOnChain } from './desk-refusals.js';
+import { type LockedDeposit, lockDeposit, moneyText } from './locked-deposit.js';
+
+/** To whom unattributed money is given: a pocket, or the pocket of a merchant in that very coin. */
+export type Recipient = { readonly pocketId: string } | { readonly merchantId: string };
+
+/** What staff brought about. */
+export interface Given {
+  /** In words, such as `25 USDC on polygon (sandbox)`. */
+  readonly money: string;
+  /** Null when it lies in suspense now. */
+  readonly pocketId: string | null;
+}
+
+interface Pocket {
+  readonly id: string;
+  readonly merchantId: string;
+  readonly availableAccountId: number;
+}
+
+interface PocketRow {
+  id: string;
+  merchant_id: string;
+  environment: Environment;
+  network: Network;
+  token: string;
+  token_contract: string;
+  available_account_id: string;
+}
+
+/** What staff decide about money that is held: each decision is booked, and stands in the audit, in one transaction. */
+@Injectable()
+export class DepositDesk {
+  constructor(
+    private readonly ledger: LedgerService,
+    private readonly pockets: PocketsService,
+  ) {}
+
+  /**
+   * Gives a deposit that lies in suspense to a merchant, once.
+   * @throws DomainError not_found; invalid_request when it is not that pocket's money; invalid_state_transition
+   */
+  async resolve(tx: Tx, id: string, to: Recipient, order: StaffOrder): Promise<Given> {
+    const deposit = await lockDeposit(tx, id);
+    if (deposit.heldAs !== 'suspense') throw await notInSuspense(tx, deposit);
+    if (deposit.isGone) throw notOnChain();
+    const pocket =
+      'pocketId' in to ? await fittingPocket(tx, deposit, to.pocketId) : await this.ofMerchant(tx, deposit, to);
+    if (deposit.ownerId !== null && deposit.ownerId !== pocket.merchantId) {
+      throw refused(`Its address was given to ${deposit.ownerId}, and the pocket is ${pocket.merchantId}'s.`);
+    }
+    const { asset, amount, environment } = deposit;
+    await this.ledger.book(tx, {
+      reference: `resolution:${id}`,
+      kind: 'resolution',
+      environment,
+      legs: [
+        { accountId: await ownAccount(tx, 'suspense', environment, asset), asset, amount: -amount },
+        { accountId: pocket.availableAccountId, asset, amount },
+      ],
+    });
+    await setHolding(tx, id, null);
+    await recordAction(tx, { ...order, action: 'deposit.resolve', subject: id, details: { pocket: pocket.id } });
+    return { money: moneyText(deposit), pocketId: pocket.id };
+  }
+
+  /**
+   * Lets a frozen deposit go where it would have gone: to its intent's merchant, or to suspense when it is unattributed.
+   * @throws DomainError not_found, invalid_state_transition
+   */
+  async release(tx: Tx, id: string, order: StaffOrder): Promise<Given> {
+    const deposit = await lockDeposit(tx, id);
+    const { asset, amount, environment, ownerId, intentId, heldAs } = deposit;
+    if (heldAs !== 'frozen' && heldAs !== 'kept') throw await notFrozen(tx, deposit);
+    if (deposit.isGone) throw notOnChain();
+    const pocket = intentId === null ? null : await this.ofMerchant(tx, deposit, { merchantId: ownerId ?? '' });
+    const into = pocket?.availableAccountId ?? (await ownAccount(tx, 'suspense', environment, asset));
+    await this.ledger.book(tx, {
+      reference: `release:${id}`,
+      kind: 'release',
+      environment,
+      legs: [
+        { accountId: await ownAccount(tx, 'frozen', environment, asset), asset, amount: -amount },
+        { accountId: into, asset, amount },
+      ],
+    });
+    await setHolding(tx, id, pocket === null ? 'suspense' : null);
+    const details = { to: pocket?.id ?? 'suspense', was: heldAs };
+    await recordAction(tx, { ...order, action: 'deposit.release', subject: id, details });
+    return { money: moneyText(deposit), pocketId: pocket?.id ?? null };
+  }
+
+  /**
+   * Keeps a frozen deposit: nobody is asked about it any more. It may still be released.
+   * @throws DomainError not_found, invalid_state_transition
+   */
+  async keep(tx: Tx, id: string, order: StaffOrder): Promise<string> {
+    const deposit = await lockDeposit(tx, id);
+    if (deposit.heldAs === 'kept') throw await decided(tx, id, 'It is kept already');
+    if (deposit.heldAs !== 'frozen') throw await notFrozen(tx, deposit);
+    await setHolding(tx, id, 'kept');
+    await recordAction(tx, { ...order, action: 'deposit.keep', subject: id });
+    return moneyText(deposit);
+  }
+
+  private async ofMerchant(tx: Tx, deposit: LockedDeposit, { merchantId }: { merchantId: string }): Promise<Pocket> {
+    const [merchant] = await sql(tx, `select from merchant where id = $1`, [merchantId]);
+    if (merchant === undefined) throw notFound('merchant');
+    const tenant = { merchantId, environment: deposit.environment };
+    const { availableAccountId } = await this.pockets.depositAccounts(tx, tenant, deposit.token);
+    const { id } = await sqlOne<{ id: string }>(tx, `select id from pocket where available_account_id = $1`, [
+      availableAccountId,
+    ]);
+    return { id, merchantId, availableAccountId };
+  }
+}
+
+/** The pocket, if the deposit is money of its kind. */
+async function fittingPocket(tx: Tx, deposit: LockedDeposit, pocketId: string): Promise<Pocket> {
+  const [row] = await sql<PocketRow>(tx, `select * from pocket where id = $1`, [pocketId]);
+  if (row === undefined) throw notFound('pocket');
+  const isSameCoin = assetOf(row.network, row.token_contract) === deposit.asset;
+  if (row.environment !== deposit.environment || !isSameCoin) {
+    const holds = `${row.token} (${row.token_contract}) on ${row.network} (${row.environment})`;
+    throw refused(`The pocket holds ${holds}, and the deposit is of ${coinText(deposit)}.`);
+  }
+  return { id: row.id, merchantId: row.merchant_id, availableAccountId: Number(row.available_account_id) };
+}
+
+const coinText = ({ token, network, environment }: LockedDeposit): string =>
+  `${token.symbol} (${token.contract}) on ${network} (${environment})`;
+
+const refused = (message: string): DomainError => invalidParam('to', message);
+
+async function setHolding(tx: Tx, id: string, holding: LockedDeposit['heldAs']): Promise<void> {
+  await sql(tx, `update deposit set held_as = $2 where id = $1`, [id, holding]);
+}

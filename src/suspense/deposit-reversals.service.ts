@@ -1,0 +1,148 @@
+import { Injectable } from '@nestjs/common';
+import type { Environment, Network } from '../domain/network.js';
+import { formatUnits } from '../domain/money.js';
+import type { HoldingAccountKind } from '../ledger/account.entity.js';
+import { LedgerService } from '../ledger/ledger.service.js';
+import { ownAccount } from '../ledger/own-accounts.js';
+import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
+import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
+import { decided, invalidState } from './desk-refusals.js';
+import { type LockedDeposit, lockDeposit, moneyText } from './locked-deposit.js';
+
+/** A deposit of which the books and the chain say different things. */
+export interface GoneDeposit {
+  readonly id: string;
+  /** Since when it is gone from the chain, or was booked out, ISO 8601. */
+  readonly since: string;
+  readonly environment: Environment;
+  readonly network: Network;
+  readonly token: string;
+  readonly amountDecimal: string;
+  readonly txHash: string;
+  readonly blockNumber: number;
+  readonly intentId: string | null;
+  readonly merchantId: string | null;
+  /** True when it was booked out, and is there again. */
+  readonly isBack: boolean;
+}
+
+/** What a gone deposit is booked out of. */
+type ReversedFrom = HoldingAccountKind | 'receivable';
+
+/** Books out deposits that the chain took back after they were final, and in again what came back. */
+@Injectable()
+export class DepositReversals {
+  constructor(
+    private readonly database: Database,
+    private readonly ledger: LedgerService,
+  ) {}
+
+  /** What is to be decided, the oldest first. What was gone before it was booked needs no decision. */
+  async pending(limit: number): Promise<readonly GoneDeposit[]> {
+    const rows = await this.database.query<{
+      id: string;
+      since: string;
+      is_back: boolean;
+      environment: Environment;
+      network: Network;
+      symbol: string;
+      decimals: number;
+      amount: string;
+      tx_hash: string;
+      block_height: string;
+      intent_id: string | null;
+      merchant_id: string | null;
+    }>(
+      `select deposit.id, coalesce(deposit.gone_at, deposit.reversed_at) as since, deposit.gone_at is null as is_back,
+              chain.environment, chain.network, token.symbol, token.decimals,
+              deposit.amount, deposit.tx_hash, deposit.block_height, deposit.intent_id, deposit.merchant_id
+         from deposit join chain on chain.id = deposit.chain_ref
+         join chain_token token on token.chain_ref = deposit.chain_ref and token.contract = deposit.token_contract
+        where (deposit.gone_at is not null and deposit.credited_at is not null
+               and (deposit.reversed_at is null or deposit.restored_at is not null))
+           or (deposit.gone_at is null and deposit.reversed_at is not null and deposit.restored_at is null)
+        order by deposit.id limit $1`,
+      [limit],
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      since: new Date(row.since).toISOString(),
+      environment: row.environment,
+      network: row.network,
+      token: row.symbol,
+      amountDecimal: formatUnits(BigInt(row.amount), row.decimals),
+      txHash: row.tx_hash,
+      blockNumber: Number(row.block_height),
+      intentId: row.intent_id,
+      merchantId: row.merchant_id,
+      isBack: row.is_back,
+    }));
+  }
+
+  /**
+   * Books a gone deposit out of where it is held. What was credited to a merchant stays the merchant's, whose pocket is
+   * never overdrawn: the loss is ours to claim, so it is booked to the receivable account. The intent is not touched.
+   * Gives the money in words.
+   * @throws DomainError not_found, invalid_state_transition
+   */
+  async reverse(tx: Tx, id: string, order: StaffOrder): Promise<string> {
+    const deposit = await lockDeposit(tx, id);
+    if (deposit.isReversed) throw await decided(tx, id, 'It is reversed already');
+    if (deposit.isRestored) throw invalidState('It was reversed and restored before: that is done once.');
+    if (!deposit.isGone) throw invalidState('The chain was not found without it.');
+    if (!deposit.isBooked)
+      throw invalidState('It is in no books, and stays out of them while the chain is without it.');
+    const { environment, asset, amount } = deposit;
+    const account = accountHolding(deposit);
+    await this.ledger.book(tx, {
+      reference: `reversal:${id}`,
+      kind: 'reversal',
+      environment,
+      legs: [
+        { accountId: await ownAccount(tx, account, environment, asset), asset, amount: -amount },
+        { accountId: await ownAccount(tx, 'chain', environment, asset), asset, amount },
+      ],
+    });
+    await sql(tx, `update deposit set reversed_at = now(), held_as = null where id = $1`, [id]);
+    await recordAction(tx, { ...order, action: 'deposit.reverse', subject: id, details: { from: account } });
+    return moneyText(deposit);
+  }
+
+  /**
+   * Books a reversed deposit in again, to where it was booked out of, once the chain has it again. Gives the money in words.
+   * @throws DomainError not_found, invalid_state_transition
+   */
+  async restore(tx: Tx, id: string, order: StaffOrder): Promise<string> {
+    const deposit = await lockDeposit(tx, id);
+    if (deposit.isRestored) throw await decided(tx, id, 'It is restored already');
+    if (!deposit.isReversed) throw invalidState('It is not reversed.');
+    if (deposit.isGone) throw invalidState('The chain was not found to have it again.');
+    const { environment, asset, amount } = deposit;
+    const { kind } = await sqlOne<{ kind: ReversedFrom }>(
+      tx,
+      `select account.kind from entry join posting on posting.entry_id = entry.id
+         join account on account.id = posting.account_id
+        where entry.reference = $1 and posting.amount < 0`,
+      [`reversal:${id}`],
+    );
+    await this.ledger.book(tx, {
+      reference: `restoration:${id}`,
+      kind: 'restoration',
+      environment,
+      legs: [
+        { accountId: await ownAccount(tx, 'chain', environment, asset), asset, amount: -amount },
+        { accountId: await ownAccount(tx, kind, environment, asset), asset, amount },
+      ],
+    });
+    const holding = kind === 'receivable' ? null : kind;
+    await sql(tx, `update deposit set restored_at = now(), held_as = $2 where id = $1`, [id, holding]);
+    await recordAction(tx, { ...order, action: 'deposit.restore', subject: id, details: { to: kind } });
+    return moneyText(deposit);
+  }
+}
+
+/** What is still held is booked out of there: nobody was given it yet. */
+function accountHolding({ heldAs }: LockedDeposit): ReversedFrom {
+  if (heldAs === null) return 'receivable';
+  return heldAs === 'suspense' ? 'suspense' : 'frozen';
+}

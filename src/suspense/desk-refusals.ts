@@ -1,0 +1,51 @@
+import { DomainError } from '../domain/errors.js';
+import { type Tx, sql } from '../platform/database/database.js';
+import type { LockedDeposit } from './locked-deposit.js';
+
+/** Nothing is given out that the chain does not hold. */
+export function notOnChain(): DomainError {
+  return invalidState('The chain was found without it since: there is no such money.');
+}
+
+/** Why a deposit is not there to be resolved. */
+export async function notInSuspense(tx: Tx, deposit: LockedDeposit): Promise<DomainError> {
+  const { id, heldAs, intentId } = deposit;
+  if (heldAs !== null)
+    return invalidState('It is frozen, since its sender is on the sanctions list: release it first.');
+  if (intentId !== null) return invalidState(`It is not unattributed: it pays the payment intent ${intentId}.`);
+  return notYetOrNoMore(deposit) ?? decided(tx, id, 'It is resolved already');
+}
+
+/** Why a deposit is not there to be released or kept. */
+export async function notFrozen(tx: Tx, deposit: LockedDeposit): Promise<DomainError> {
+  const pending = notYetOrNoMore(deposit);
+  if (pending !== null) return pending;
+  const [released] = await sql(tx, `select from entry where reference = $1`, [`release:${deposit.id}`]);
+  if (released !== undefined) return decided(tx, deposit.id, 'It is released already');
+  return invalidState('It was never frozen: its sender was on no sanctions list when it became final.');
+}
+
+function notYetOrNoMore({ status, isBooked, isReversed }: LockedDeposit): DomainError | null {
+  if (status === 'orphaned') return invalidState('A reorg took it back: there is no such money.');
+  if (status === 'seen') return invalidState('It is not final yet.');
+  if (isReversed) return invalidState('It was reversed, since the chain took it back.');
+  return isBooked ? null : invalidState('It is not booked yet; a worker does so within seconds.');
+}
+
+/** Says who decided and when, in the words of the audit. */
+export async function decided(tx: Tx, id: string, what: string): Promise<DomainError> {
+  const [last] = await sql<{ actor: string; created_at: string; reason: string | null }>(
+    tx,
+    `select actor, created_at, reason from audit_entry where subject = $1 order by id desc limit 1`,
+    [id],
+  );
+  if (last === undefined) return invalidState(`${what}.`);
+  return invalidState(
+    `${what}: by ${last.actor} at ${new Date(last.created_at).toISOString()}, "${last.reason ?? ''}".`,
+  );
+}
+
+/** The deposit is not where the decision would take it from. */
+export function invalidState(message: string): DomainError {
+  return new DomainError('invalid_state_transition', message);
+}

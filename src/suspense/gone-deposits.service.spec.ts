@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import { GoneScene } from '../../test/support/gone-scene.js';
+import { readByGenericPlan } from '../../test/support/query-plan.js';
+import { settlementOn, stateOf } from '../../test/support/settlement.js';
+import { idBefore } from '../domain/ids.js';
+import { type Database, sql } from '../platform/database/database.js';
+import { DUE_CHAINS_STATEMENT, IN_DOUBT_STATEMENT } from './gone-deposits.service.js';
+
+const WHY = ['--reason', 'the chain dropped its block'] as const;
+/** Code that reverts whatever is sent to it. */
+const REFUSING_CODE = '0x60006000fd';
+
+let db: TestDatabase;
+let database: Database;
+let scene: GoneScene;
+
+beforeAll(async () => {
+  db = await freshDatabase();
+  ({ database } = db);
+});
+afterAll(() => db.drop());
+beforeEach(async () => {
+  scene = await GoneScene.open(db);
+});
+afterEach(() => scene.close());
+
+describe('a deposit that was final and is gone', () => {
+  it('is marked, told, and freezes the hot wallet; it is unmarked when that is final again [F-64]', async () => {
+    const { id, raw } = await scene.aLostPayment();
+    await scene.gone.look();
+    expect(await scene.isGone(id)).toBe(false);
+    await scene.halt();
+    await scene.gone.look();
+    await scene.gone.look();
+    expect(await scene.isGone(id)).toBe(true);
+    expect(scene.log.named('deposits that were final are gone')).toEqual([expect.objectContaining({ deposits: [id] })]);
+    expect(await scene.frozenReason()).toBe('Deposits that were final are gone from the chain.');
+    expect(await scene.coffer('deposits', 'gone')).toMatchObject({ code: 1, out: expect.stringContaining(id) });
+    // Staff ended the halt; the transaction is mined again, in another block.
+    await scene.halt(null);
+    await scene.resend(raw);
+    await scene.gone.look();
+    expect(await scene.isGone(id)).toBe(true);
+    await scene.node.mine(3);
+    await scene.gone.look();
+    expect(await scene.isGone(id)).toBe(false);
+    expect(scene.log.named('deposits that were gone are there again')).toHaveLength(1);
+    expect((await scene.coffer('deposits', 'gone')).out).not.toContain(id);
+    expect(await scene.frozenReason()).not.toBeNull();
+  });
+
+  it('is none while the chain still has it, or no node says what it has', async () => {
+    const id = await scene.aFinalPayment();
+    await scene.node.mine(5);
+    await scene.halt();
+    await scene.gone.look();
+    expect(await scene.isGone(id)).toBe(false);
+    const lost = await scene.aLostPayment();
+    await scene.node.stop();
+    await scene.gone.look();
+    expect([await scene.isGone(id), await scene.isGone(lost.id)]).toEqual([false, false]);
+    expect(await scene.frozenReason()).toBeNull();
+  });
+
+  it('is gone too when its transaction is mined again and reverted there [G-94] [F-64]', async () => {
+    const { id, raw } = await scene.aLostPayment();
+    await scene.node.tell('anvil_setCode', scene.intent.address, REFUSING_CODE);
+    await scene.resend(raw);
+    await scene.node.mine(5);
+    await scene.halt();
+    await scene.gone.look();
+    expect(await scene.isGone(id)).toBe(true);
+    await scene.gone.look();
+    expect(await scene.isGone(id)).toBe(true);
+  });
+
+  it('is not credited while it is gone, and is once it is there again [F-64]', async () => {
+    const { id, raw } = await scene.aLostPayment({ isCredited: false });
+    await scene.halt();
+    await scene.gone.look();
+    const settlement = settlementOn(database);
+    await settlement.settle(scene.intent.id);
+    expect(await stateOf(database, scene.intent)).toMatchObject({ status: 'requires_action', pocket: 0n, events: [] });
+    // Nothing is to be decided: it is in no books.
+    expect((await scene.coffer('deposits', 'gone')).out).not.toContain(id);
+    expect((await scene.coffer('deposits', 'reverse', id, ...WHY)).err).toContain('It is in no books');
+    // A settlement that read it before it was marked tries again.
+    await expect(database.query(`update deposit set credited_at = now() where id = $1`, [id])).rejects.toMatchObject({
+      code: '40001',
+    });
+    await scene.resend(raw);
+    await scene.node.mine(5);
+    await scene.gone.look();
+    const dirty = await database.query(`select from dirty_intent where intent_id = $1`, [scene.intent.id]);
+    expect(dirty).toHaveLength(1);
+    await settlement.settle(scene.intent.id);
+    expect(await stateOf(database, scene.intent)).toMatchObject({
+      status: 'completed',
+      pocket: scene.intent.cryptoAmount,
+    });
+  });
+
+  it('is found again behind any number of others that stay gone', async () => {
+    const { id, raw } = await scene.aLostPayment();
+    await database.query(
+      `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
+         block_height, block_hash, block_time, status, confirmed_at, address_id, unattributed_reason, gone_at)
+       select 'dep_0p' || n, $1, 'native', '0x' || lpad(to_hex(n), 64, '0'), -1, '0xaa', $2, 1, 1, 'block', now(),
+              'confirmed', now(), address.id, 'other_token', now()
+         from generate_series(1, 500) n, pool_address address where address.address = $2`,
+      [scene.chain.chainRef, scene.intent.address],
+    );
+    await database.query(`update deposit set gone_at = now() where id = $1`, [id]);
+    await scene.resend(raw);
+    await scene.node.mine(5);
+    await scene.gone.look();
+    expect(await scene.isGone(id)).toBe(false);
+  });
+
+  it('is told once that is committed, and not before', async () => {
+    await scene.aLostPayment();
+    await scene.halt();
+    await database.query(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$`);
+    await database.query(`
+      create constraint trigger refuse after update on deposit deferrable initially deferred
+        for each row execute function refuse()`);
+    try {
+      await scene.gone.look();
+      expect(scene.log.named('deposits that were final are gone')).toEqual([]);
+    } finally {
+      await database.query(`drop function refuse cascade`);
+    }
+    await scene.gone.look();
+    expect(scene.log.named('deposits that were final are gone')).toHaveLength(1);
+  });
+
+  it('is none before the blocks in its place are final', async () => {
+    const before = await scene.node.ask(z.string(), 'evm_snapshot');
+    const id = await scene.aFinalPayment();
+    await scene.node.tell('evm_revert', before);
+    await scene.node.mine();
+    await scene.halt();
+    await scene.gone.look();
+    expect(await scene.isGone(id)).toBe(false);
+    await scene.node.mine(5);
+    await scene.gone.look();
+    expect(await scene.isGone(id)).toBe(true);
+  });
+});
+
+it('asks without reading the deposits that nobody doubts', async () => {
+  const { blockHeight } = (await scene.pay()).place;
+  // The balances to sweep are not the point here.
+  await database.transaction(async (tx) => {
+    await sql(tx, `set local session_replication_role = replica`);
+    await sql(
+      tx,
+      `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
+       block_height, block_hash, block_time, status, confirmed_at, address_id, unattributed_reason,
+       credited_at, held_as)
+     select 'dep_00' || n, $1, 'native', 'tx' || n, -1, '0xaa', $2, 1, $3, 'block', now(), 'confirmed', now(), address.id,
+            'other_token', now(), 'suspense'
+       from generate_series(1, 5000) n, pool_address address where address.address = $2`,
+      [scene.chain.chainRef, scene.intent.address, blockHeight],
+    );
+  });
+  await database.query(`analyze deposit`);
+  const due = await readByGenericPlan(database, DUE_CHAINS_STATEMENT, []);
+  const inDoubt = await readByGenericPlan(database, IN_DOUBT_STATEMENT, [
+    scene.chain.chainRef,
+    idBefore('dep_', new Date()),
+    500,
+  ]);
+  expect([...due.scans, ...inDoubt.scans]).not.toContain('Seq Scan on deposit');
+  expect(due.pages + inDoubt.pages).toBeLessThan(100);
+});

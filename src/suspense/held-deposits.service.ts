@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import { formatUnits } from '../domain/money.js';
+import type { Environment, Network } from '../domain/network.js';
+import type { DepositHolding, UnattributedReason } from '../intents/deposit.entity.js';
+import { unattributedReasonText } from '../intents/unattributed-reason.js';
+import { Database } from '../platform/database/database.js';
+
+/** Which deposits are asked for, and where the page begins: after the deposit of this id, or at the oldest. */
+export interface HeldDepositsPage {
+  readonly holdings: readonly DepositHolding[];
+  readonly limit: number;
+  readonly after: string | null;
+}
+
+/** Final money that is in no pocket. */
+export interface HeldDeposit {
+  readonly id: string;
+  /** When it was booked, ISO 8601. */
+  readonly heldSince: string;
+  readonly heldAs: DepositHolding;
+  readonly environment: Environment;
+  readonly network: Network;
+  /** Symbol, or the contract of a token that the books do not know. */
+  readonly token: string;
+  readonly amountDecimal: string;
+  readonly address: string;
+  /** Null when a chain's own coin arrived inside of a contract. */
+  readonly sender: string | null;
+  readonly txHash: string | null;
+  /** Of the intent that the address was given to; null when it was given to nobody. */
+  readonly intentId: string | null;
+  readonly merchantId: string | null;
+  /** In plain words, why it is held. */
+  readonly explanation: string;
+}
+
+/** How many deposits are held one way, and for how long the oldest. */
+export interface HeldTotal {
+  readonly heldAs: DepositHolding;
+  readonly count: number;
+  readonly oldestSeconds: number;
+}
+
+/** A worker looks every two seconds. */
+const BOOKED_WITHIN = `interval '1 minute'`;
+
+interface HeldRow {
+  id: string;
+  credited_at: string;
+  held_as: DepositHolding;
+  environment: Environment;
+  network: Network;
+  token_contract: string;
+  symbol: string | null;
+  decimals: number | null;
+  amount: string;
+  address: string;
+  from_address: string | null;
+  tx_hash: string | null;
+  unattributed_reason: UnattributedReason | null;
+  intent_id: string | null;
+  merchant_id: string | null;
+  intent_network: Network | null;
+  intent_token: string | null;
+  listed_name: string | null;
+}
+
+export const HELD_PAGE_STATEMENT = `
+  select deposit.id, deposit.credited_at, deposit.held_as, chain.environment, chain.network, deposit.token_contract,
+         token.symbol, token.decimals, deposit.amount, address.address, deposit.from_address, deposit.tx_hash,
+         deposit.unattributed_reason, intent.id as intent_id, intent.merchant_id, intent.network as intent_network,
+         intent.token as intent_token, listed.name as listed_name
+    from deposit join chain on chain.id = deposit.chain_ref
+    join pool_address address on address.id = deposit.address_id
+    left join payment_intent intent on intent.id = address.intent_id
+    left join chain_token token on token.chain_ref = deposit.chain_ref and token.contract = deposit.token_contract
+    left join sanctioned_address listed on listed.id = deposit.listed_sender_id
+   where deposit.held_as = any($1) and deposit.id > $2
+   order by deposit.id limit $3`;
+
+/** Reads what lies in suspense or is frozen: for staff, over all merchants. */
+@Injectable()
+export class HeldDeposits {
+  constructor(private readonly database: Database) {}
+
+  /** Up to `limit` deposits, the oldest first. */
+  async page({ holdings, limit, after }: HeldDepositsPage): Promise<readonly HeldDeposit[]> {
+    const rows = await this.database.query<HeldRow>(HELD_PAGE_STATEMENT, [holdings, after ?? '', limit]);
+    return rows.map(heldDepositOf);
+  }
+
+  /** What is held at all; a holding without deposits is left out. */
+  async totals(): Promise<readonly HeldTotal[]> {
+    const rows = await this.database.query<{ held_as: DepositHolding; count: number; oldest: number }>(
+      `select held_as, count(*)::int as count, extract(epoch from now() - min(credited_at))::int as oldest
+         from deposit where held_as is not null group by held_as order by held_as`,
+    );
+    return rows.map(({ held_as: heldAs, count, oldest }) => ({ heldAs, count, oldestSeconds: Math.max(0, oldest) }));
+  }
+
+  /** How many final deposits of nobody a worker should have booked long ago. */
+  async unbooked(): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      `select count(*)::int as count from deposit
+        where status = 'confirmed' and intent_id is null and credited_at is null and gone_at is null
+          and confirmed_at < now() - ${BOOKED_WITHIN}`,
+    );
+    return row?.count ?? 0;
+  }
+}
+
+function heldDepositOf(row: HeldRow): HeldDeposit {
+  return {
+    id: row.id,
+    heldSince: new Date(row.credited_at).toISOString(),
+    heldAs: row.held_as,
+    environment: row.environment,
+    network: row.network,
+    token: row.symbol ?? row.token_contract,
+    amountDecimal: formatUnits(BigInt(row.amount), row.decimals ?? 0),
+    address: row.address,
+    sender: row.from_address,
+    txHash: row.tx_hash,
+    intentId: row.intent_id,
+    merchantId: row.merchant_id,
+    explanation: explanationOf(row),
+  };
+}
+
+function explanationOf(row: HeldRow): string {
+  if (row.held_as !== 'suspense') return `sender ${row.from_address} on the sanctions list${nameOf(row)}`;
+  if (row.unattributed_reason === null) throw new Error(`Deposit ${row.id} is in suspense without a reason.`);
+  return unattributedReasonText(row.unattributed_reason, { network: row.intent_network, token: row.intent_token });
+}
+
+const nameOf = ({ listed_name: name }: HeldRow): string => (name === null ? '' : ` (${name})`);

@@ -1,0 +1,24 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../platform/database/database.js';
+import { Metrics } from '../platform/metrics.js';
+import { HeldDeposits } from './held-deposits.service.js';
+
+/** Tells monitors of deposits that staff have to decide about. */
+@Injectable()
+export class HeldWatch {
+  constructor(
+    private readonly database: Database,
+    private readonly held: HeldDeposits,
+    private readonly metrics: Metrics,
+  ) {}
+
+  async measure(): Promise<void> {
+    this.metrics.deposits.setHeld(await this.held.totals());
+    this.metrics.deposits.setUnbooked(await this.held.unbooked());
+    const gone = await this.database.query<{ chain_ref: string; count: number }>(
+      `select chain_ref, count(*)::int as count from deposit
+        where gone_at is not null and reversed_at is null and credited_at is not null group by chain_ref`,
+    );
+    this.metrics.deposits.setGone(new Map(gone.map(({ chain_ref: chain, count }) => [chain, count])));
+  }
+}
