@@ -14,7 +14,7 @@ export interface Progress {
   readonly epoch: number;
 }
 
-export async function progressOf(world: World, network: EvmNetwork): Promise<Progress | null> {
+export async function progressOf(world: Pick<World, 'database'>, network: EvmNetwork): Promise<Progress | null> {
   const [row] = await world.database.query<Record<string, string>>(
     `select cursor.*, extract(epoch from clock_timestamp() - synced_at) * 1000 as lag_ms
        from chain_cursor cursor join chain on chain.id = cursor.chain_ref
@@ -42,7 +42,11 @@ export async function untilWatched(world: World, network: EvmNetwork): Promise<v
 }
 
 /** Waits until the very head of the test network has been recorded. */
-export async function untilRead(world: World, { node }: BnbTestnet, timeoutMs = 20_000): Promise<void> {
+export async function untilRead(
+  world: Pick<World, 'database'>,
+  { node }: BnbTestnet,
+  timeoutMs = 20_000,
+): Promise<void> {
   await eventually(async () => {
     const head = await node.head();
     return (await progressOf(world, 'bnb'))?.hash === head.hash;

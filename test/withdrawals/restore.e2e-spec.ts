@@ -3,6 +3,7 @@ import { Database } from '../../src/platform/database/database.js';
 import type { RunningService } from '../../src/start/service.js';
 import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
 import { expectNamed } from '../auditor/tampering.js';
+import { untilRead } from '../chain/watching.js';
 import { ApiClient } from '../support/api-client.js';
 import { BNB_FINALITY } from '../support/bnb-testnet.js';
 import { expectBooksInOrder } from '../support/books.js';
@@ -32,10 +33,11 @@ let database: Database;
 const live = (databaseUrl: string): Promise<RunningService> =>
   lab.startRival({ roles: 'api,listener,worker,vault', databaseUrl, env: { SWEEP_FEE_SHARE_BPS: '100' } });
 
-/** Mines on, so that everything becomes final that happens, until this holds. */
-const whileFinal = <T>(condition: () => Promise<T | null | false>): Promise<NonNullable<T>> =>
+/** Mines on as fast as the service with these books reads, so that everything becomes final, until this holds. */
+const whileFinal = <T>(books: Database, condition: () => Promise<T | null | false>): Promise<NonNullable<T>> =>
   eventually(async () => {
     await lab.testnet.controls.mine(BNB_FINALITY + 1);
+    await untilRead({ database: books }, lab.testnet);
     return (await condition()) || null;
   }, WITHIN_MS);
 
@@ -70,7 +72,7 @@ beforeAll(async () => {
   const first = await live(lab.world.databaseUrl);
   const books = first.get(Database);
   await books.query(`update hot_wallet set frozen_reason = null`);
-  hashes = await whileFinal(async () => {
+  hashes = await whileFinal(books, async () => {
     const rows = await books.query<{ mined_hash: string | null }>(
       `select mined_hash from chain_transaction order by nonce`,
     );
@@ -128,7 +130,7 @@ describe('after a restore of a database that has forgotten a payment and a sweep
   });
 
   it('the withdrawal completes by its final receipt and is told of, the sweep ends by its logs, and nothing is paid twice', async () => {
-    await whileFinal(async () => {
+    await whileFinal(database, async () => {
       const open = await database.query(`select from chain_transaction where status = 'signed'`);
       return open.length === 0;
     });
@@ -160,13 +162,13 @@ describe('after a restore of a database that has forgotten a payment and a sweep
     expect(await unfreeze()).toMatchObject({ code: 0, out: expect.stringContaining('signs again') });
     const { id: pocketId } = await pocketOn(api(), 'bnb');
     const destination = Wallet.createRandom().address;
-    // Refused for a moment while the many blocks just mined are read.
+    // Refused for a moment while the blocks just mined are read.
     const body = await eventually(async () => {
       const { status, body: ordered } = await withdraw(api(), pocketId, { destination });
       return status === 202 ? ordered : null;
     }, WITHIN_MS);
     await lab.arrived(body);
-    const completed = await whileFinal(async () => {
+    const completed = await whileFinal(database, async () => {
       const shown = (await api().get<WithdrawalObject>(`/v1/withdrawals/${body.id}`)).body;
       return shown.status === 'completed' && shown;
     });
