@@ -10,7 +10,7 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   reporters: ['default', '<rootDir>/test/support/summary-reporter.mjs'],
   // More than there are cores: much of the suite waits for blocks, leases and clocks.
-  maxWorkers: 4,
+  maxWorkers: 3,
   // No limit of speed: tests wait for conditions, and a loaded machine is no failure.
   testTimeout: 60_000,
 };

@@ -16,6 +16,7 @@ import { sweepsOf } from './sweeps.js';
 import { pocketOn, withdraw } from './withdrawals.js';
 
 const WITHIN_MS = 45_000;
+const MINE_EVERY_MS = 1_000;
 const POCKET_UNITS = 10_000n * COIN;
 /** Nobody but the spec lets the wallet sign before the backup is taken. */
 const HELD_BACK = 'a backup is taken';
@@ -33,12 +34,12 @@ let database: Database;
 const live = (databaseUrl: string): Promise<RunningService> =>
   lab.startRival({ roles: 'api,listener,worker,vault', databaseUrl, env: { SWEEP_FEE_SHARE_BPS: '100' } });
 
-/** Mines on as fast as the service with these books reads, so that everything becomes final, until this holds. */
+/** Mines on once a second, as a chain does, and lets the service with these books read, so that everything becomes final, until this holds. */
 const whileFinal = <T>(books: Database, condition: () => Promise<T | null | false>): Promise<NonNullable<T>> =>
   eventually(async () => {
     await lab.testnet.controls.mine(BNB_FINALITY + 1);
     await untilRead({ database: books }, lab.testnet);
-    return (await condition()) || null;
+    return eventually(async () => (await condition()) || null, MINE_EVERY_MS);
   }, WITHIN_MS);
 
 const coffer = (...args: string[]): Promise<CliRun> =>

@@ -15,6 +15,7 @@ import { type SweepView, sweepsOf } from './sweeps.js';
 
 const POCKET_UNITS = 10_000n * COIN;
 const WITHIN_MS = 45_000;
+const MINE_EVERY_MS = 1_000;
 /** What the base fee jumps to, in wei: above what any first attempt offers, below the cap of the network. */
 const SPIKE = 5n * 10n ** 9n;
 
@@ -26,11 +27,11 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 afterEach(() => lab.expectBooks());
 
-/** Makes everything final that happens, until this holds. */
+/** Makes everything final that happens, once a second as a chain does, until this holds. */
 const whileFinal = <T>(condition: () => Promise<T | null>): Promise<NonNullable<T>> =>
   eventually(async () => {
     await lab.makeFinal();
-    return condition();
+    return eventually(condition, MINE_EVERY_MS);
   }, WITHIN_MS);
 
 it('a withdrawal larger than the hot wallet triggers the sweep it needs, and completes', async () => {
