@@ -46,8 +46,8 @@ export const POCKET = text(
 
 export const OPEN_OWN_ACCOUNT = text(
   'open_own_account',
-  `insert into account (kind, environment, asset)
-   select $1, $2, $3
+  `insert into account (kind, environment, asset, balance)
+   select $1, $2, $3, $4::numeric
     where not exists (select from account where kind = $1 and environment = $2 and asset = $3 and merchant_id is null)
    on conflict do nothing`,
 );
@@ -75,7 +75,8 @@ export const POSTINGS = text(
 
 export const CREDIT = text(
   'credit',
-  `update deposit set late = fact.late, credited_at = case when fact.credited then now() else credited_at end
+  `update deposit set late = fact.late, credited_at = case when fact.credited then now() else credited_at end,
+     held_as = case when fact.credited and deposit.listed_sender_id is not null then 'frozen' else deposit.held_as end
      from unnest($1::text[], $2::boolean[], $3::boolean[]) as fact (id, late, credited)
     where deposit.id = fact.id and (deposit.late is distinct from fact.late or fact.credited)`,
 );

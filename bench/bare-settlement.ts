@@ -50,7 +50,7 @@ async function book(client: PoolClient, intent: Row, deposit: Row): Promise<void
   await one(client, statements.TOKEN, [chainRef, contract]);
   const pocket = await one(client, statements.POCKET, [merchantId, environment, network, contract]);
   const asset = `${String(network)}:${String(contract)}`;
-  await one(client, statements.OPEN_OWN_ACCOUNT, ['chain', environment, asset]);
+  await one(client, statements.OPEN_OWN_ACCOUNT, ['chain', environment, asset, null]);
   const chainAccount = await one(client, statements.OWN_ACCOUNT, ['chain', environment, asset]);
   const legs = [
     { account: Number(chainAccount['id']), amount: `-${String(deposit['amount'])}` },
