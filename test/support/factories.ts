@@ -127,14 +127,16 @@ export async function freeAddresses(
   return addresses;
 }
 
+/** Round of prices newer than every other one: two of the same millisecond have no order. */
 export async function aPriceRound(database: Database, prices: Readonly<Record<string, string>> = { USDC: '1' }) {
   const id = newId('prd_');
   const verdicts = Object.entries(prices).map(([token, price]) => [token, { price, sources: [] }]);
-  await insert(database, 'price_round', {
-    id,
-    environment: 'sandbox',
-    prices: JSON.stringify(Object.fromEntries(verdicts)),
-  });
+  await database.query(
+    `insert into price_round (id, environment, prices, created_at)
+     select $1, 'sandbox', $2, greatest(now(), max(created_at) + interval '1 ms')
+       from price_round where environment = 'sandbox'`,
+    [id, JSON.stringify(Object.fromEntries(verdicts))],
+  );
   return id;
 }
 
