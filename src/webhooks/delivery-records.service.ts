@@ -6,7 +6,8 @@ import { GroupCommit } from '../platform/group-commit.js';
 import type { DeliveryResult } from '../platform/metrics.js';
 import type { Attempt } from './attempt.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
-import { clearRecords, EndpointHealthService } from './endpoint-health.service.js';
+import { ACKNOWLEDGE_STATEMENT, MOVE_ON_STATEMENT } from './delivery-records.sql.js';
+import { EndpointHealthService } from './endpoint-health.service.js';
 
 /** What became of a delivery. `retryInMs` is null unless another attempt follows. */
 export interface Recorded {
@@ -23,34 +24,6 @@ interface Made {
 const DELIVERED: Recorded = { result: 'delivered', retryInMs: null };
 /** Two at once, so that the database writes the next one while this process hears about the one before. */
 const ACKNOWLEDGED = { batchMax: 256, batchesAtOnce: 2 };
-
-/**
- * One statement, because between two of them the process has other things to do, and the batch waits.
- * @param further What else follows for those that were `moved`, as one more common table expression.
- */
-const moveOnStatement = (further = ''): string => `
-  with made as (
-    select * from unnest($3::text[], $4::text[], $5::int[], $6::timestamptz[], $7::int[], $8::bigint[],
-        $9::int[], $10::text[], $11::text[], $12::jsonb[], $13::text[])
-      as attempt (delivery_id, lease_token, number, started_at, duration_ms, signed_at,
-        response_status, error_code, error_message, response_headers, response_body)),
-  moved as (
-    update delivery
-       set status = $1, attempts = made.number, due_at = now() + coalesce($2::bigint, 0) * interval '1 millisecond',
-           finished_at = case when $1 = 'pending' then null else now() end, lease_until = null, lease_holder = null
-      from made
-     where delivery.id = made.delivery_id and lease_holder = made.lease_token and status = 'pending'
-    returning delivery.id, delivery.endpoint_id)${further}
-  insert into delivery_attempt (delivery_id, number, started_at, duration_ms, signed_at,
-    response_status, error_code, error_message, response_headers, response_body)
-  select delivery_id, number, started_at, duration_ms, signed_at,
-      response_status, error_code, error_message, response_headers, response_body
-    from made join moved on moved.id = made.delivery_id
-  returning delivery_id`;
-
-const MOVE_ON = moveOnStatement();
-const ACKNOWLEDGE = moveOnStatement(`,
-  cleared as (${clearRecords('select endpoint_id from moved')})`);
 
 /** Writes down attempts, and what follows from them. */
 @Injectable()
@@ -84,7 +57,7 @@ export class DeliveryRecordsService {
     const retryInMs = retryDelayMs(delivery.attempt, this.backoffBaseMs);
     const recorded: Recorded = { result: retryInMs === null ? 'dead_letter' : 'retrying', retryInMs };
     return this.database.transaction(async (tx) => {
-      const moved = await sql<Moved>(tx, MOVE_ON, moving([{ delivery, attempt }], recorded));
+      const moved = await sql<Moved>(tx, MOVE_ON_STATEMENT, moving([{ delivery, attempt }], recorded));
       if (moved.length === 0) return null;
       if (!attempt.ourFault) {
         await this.health.failed(tx, delivery.endpoint.id, { isDeadLetter: recorded.result === 'dead_letter' });
@@ -94,7 +67,7 @@ export class DeliveryRecordsService {
   }
 
   private async recordAcknowledged(batch: readonly Made[]): Promise<{ recorded: Recorded | null }[]> {
-    const moved = await this.database.query<Moved>(ACKNOWLEDGE, moving(batch, DELIVERED));
+    const moved = await this.database.query<Moved>(ACKNOWLEDGE_STATEMENT, moving(batch, DELIVERED));
     const ours = new Set(moved.map((row) => row.delivery_id));
     return batch.map(({ delivery }) => ({ recorded: ours.has(delivery.id) ? DELIVERED : null }));
   }

@@ -1,4 +1,4 @@
-import { type Database, sql, sqlOne } from '../../src/platform/database/database.js';
+import { type Database, sql, sqlOne, type SqlParameter } from '../../src/platform/database/database.js';
 
 /** What a statement read when it was run once. */
 export interface ReadByQuery {
@@ -21,7 +21,7 @@ interface PlanNode {
 export function readByGenericPlan(
   database: Database,
   statement: string,
-  parameters: readonly (string | number)[],
+  parameters: readonly SqlParameter[],
 ): Promise<ReadByQuery> {
   return database.transaction(async (tx) => {
     await sql(tx, `set local plan_cache_mode = force_generic_plan`);

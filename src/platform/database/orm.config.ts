@@ -7,6 +7,12 @@ import { PreparingClient } from './preparing-client.js';
 const SESSION_LIMITS = ['statement_timeout=5000', 'lock_timeout=2000', 'idle_in_transaction_session_timeout=10000'];
 
 /**
+ * Whole tables are read only where nothing else is possible. A plan that was made while a queue was empty is kept by the
+ * connection, and would read all of it once it is full; every statement of a hot path has its index.
+ */
+const PLANNER = ['enable_seqscan=off'];
+
+/**
  * The server gives up a statement long before; beyond this the server itself is gone, without a word, and whoever waits
  * would wait for ever.
  */
@@ -42,7 +48,8 @@ export function ormOptions(settings: OrmSettings): Options {
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       ...(settings.limited !== false && { query_timeout: ANSWER_WITHIN_MS }),
-      options: settings.limited === false ? '' : SESSION_LIMITS.map((limit) => `-c ${limit}`).join(' '),
+      options:
+        settings.limited === false ? '' : [...SESSION_LIMITS, ...PLANNER].map((limit) => `-c ${limit}`).join(' '),
     },
   } as Options;
 }
