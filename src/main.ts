@@ -15,10 +15,16 @@ async function main(): Promise<void> {
     (secret) => secret !== null,
   );
   const logger = createLogger(config.logLevel, { secrets });
+  keepDebuggerShut(logger);
   const startedAt = performance.now();
   const service = await startService(config, logger);
   stopOnSignals(service, logger);
   await announce(config, service, startedAt);
+}
+
+/** On this signal Node opens its debugger to the whole machine: who connects to it reads what the process knows, keys too. */
+function keepDebuggerShut(logger: Logger): void {
+  process.on('SIGUSR1', () => logger.warn('SIGUSR1 was received: no debugger is opened here.'));
 }
 
 function stopOnSignals(service: RunningService, logger: Logger): void {

@@ -107,7 +107,7 @@ const RULES: readonly [rule: string, check: SourceRule, broken: readonly Source[
     ['src/events/x.ts:1 uses forwardRef, which hides a cycle'],
   ],
   [
-    'nothing is drawn from Math.random',
+    'nothing is drawn from Math.random [L-159]',
     noWeakRandomness,
     [at('events/x.ts', 'const id = Math.random();')],
     ['src/events/x.ts:1 uses Math.random'],

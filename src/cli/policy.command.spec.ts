@@ -52,7 +52,7 @@ describe('coffer policy', () => {
     );
   });
 
-  it('pays only to the allow-list while it says so [I-124]', async () => {
+  it('pays only to the allow-list while it says so [I-123] [I-124]', async () => {
     await coffer('policy', 'set', ...who, '--allow-list-only', 'on');
     const ordered = await scene.order(tenant, { destination: ALLOWED });
     expect(await signAll(ordered)).toEqual(['destination_not_allowed']);

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { invalidParam } from '../domain/errors.js';
 import type { IntentStatus } from '../domain/intent-state.js';
-import { formatUnits } from '../domain/money.js';
 import type { Environment, Network } from '../domain/network.js';
 import type { DepositHolding, UnattributedReason } from '../intents/deposit.entity.js';
+import { type StaffDeposit, staffDepositOf, type StaffDepositRow } from '../intents/staff-deposit.js';
 import { unattributedReasonText } from '../intents/unattributed-reason.js';
 import { Database } from '../platform/database/database.js';
 
@@ -29,46 +29,23 @@ export interface OddDepositsPage extends OddDepositsFilter {
 }
 
 /** A deposit that did not pay an intent as it should. */
-export interface OddDeposit {
-  readonly id: string;
+export interface OddDeposit extends StaffDeposit {
   readonly seenAt: string;
-  readonly environment: Environment;
-  readonly network: Network;
-  /** Symbol, or the contract of a token that the books do not know. */
-  readonly token: string;
-  readonly amountDecimal: string;
-  readonly address: string;
-  /** Null when a chain's own coin arrived inside of a contract. */
-  readonly txHash: string | null;
   readonly blockNumber: number;
   readonly status: 'pending' | 'confirmed';
   readonly reason: OddReason;
   /** In plain words. */
   readonly explanation: string;
-  /** Of the intent that the address belongs to; null while it belongs to none. */
-  readonly intentId: string | null;
-  readonly merchantId: string | null;
 }
 
-interface OddRow {
-  id: string;
+interface OddRow extends StaffDepositRow {
   seen_at: string;
-  environment: Environment;
-  network: Network;
-  token_contract: string;
-  symbol: string | null;
-  decimals: number | null;
-  amount: string;
-  address: string;
-  tx_hash: string | null;
   block_height: string;
   status: 'seen' | 'confirmed';
   unattributed_reason: UnattributedReason | null;
   held_as: DepositHolding | null;
   is_booked: boolean;
   is_reversed: boolean;
-  intent_id: string | null;
-  merchant_id: string | null;
   intent_status: IntentStatus | null;
   intent_network: Network | null;
   intent_token: string | null;
@@ -137,20 +114,12 @@ export class OddDeposits {
 
 function oddDepositOf(row: OddRow): OddDeposit {
   return {
-    id: row.id,
+    ...staffDepositOf(row),
     seenAt: new Date(row.seen_at).toISOString(),
-    environment: row.environment,
-    network: row.network,
-    token: row.symbol ?? row.token_contract,
-    amountDecimal: formatUnits(BigInt(row.amount), row.decimals ?? 0),
-    address: row.address,
-    txHash: row.tx_hash,
     blockNumber: Number(row.block_height),
     status: row.status === 'seen' ? 'pending' : 'confirmed',
     reason: row.unattributed_reason ?? 'after_the_end',
     explanation: explanationOf(row),
-    intentId: row.intent_id,
-    merchantId: row.merchant_id,
   };
 }
 

@@ -112,7 +112,7 @@ describe('a configuration that is not usable', () => {
     expect(() => parseConfig(environment)).toThrow(/^Configuration is not usable:\n( {2}- .+\n?){7}$/);
   });
 
-  it('never repeats a value, which may be a secret [L-157]', () => {
+  it('never repeats a value, which may be a secret [B-25]', () => {
     const secret = 'hunter2';
     const problems = problemsOf({
       VAULT_PASSPHRASE: secret,

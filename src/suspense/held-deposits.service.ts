@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { formatUnits } from '../domain/money.js';
-import type { Environment, Network } from '../domain/network.js';
+import type { Network } from '../domain/network.js';
 import type { DepositHolding, UnattributedReason } from '../intents/deposit.entity.js';
+import { type StaffDeposit, staffDepositOf, type StaffDepositRow } from '../intents/staff-deposit.js';
 import { unattributedReasonText } from '../intents/unattributed-reason.js';
 import { Database } from '../platform/database/database.js';
 
@@ -13,23 +13,12 @@ export interface HeldDepositsPage {
 }
 
 /** Final money that is in no pocket. */
-export interface HeldDeposit {
-  readonly id: string;
+export interface HeldDeposit extends StaffDeposit {
   /** When it was booked, ISO 8601. */
   readonly heldSince: string;
   readonly heldAs: DepositHolding;
-  readonly environment: Environment;
-  readonly network: Network;
-  /** Symbol, or the contract of a token that the books do not know. */
-  readonly token: string;
-  readonly amountDecimal: string;
-  readonly address: string;
   /** Null when a chain's own coin arrived inside of a contract. */
   readonly sender: string | null;
-  readonly txHash: string | null;
-  /** Of the intent that the address was given to; null when it was given to nobody. */
-  readonly intentId: string | null;
-  readonly merchantId: string | null;
   /** In plain words, why it is held. */
   readonly explanation: string;
 }
@@ -44,22 +33,11 @@ export interface HeldTotal {
 /** A worker looks every two seconds. */
 const BOOKED_WITHIN = `interval '1 minute'`;
 
-interface HeldRow {
-  id: string;
+interface HeldRow extends StaffDepositRow {
   credited_at: string;
   held_as: DepositHolding;
-  environment: Environment;
-  network: Network;
-  token_contract: string;
-  symbol: string | null;
-  decimals: number | null;
-  amount: string;
-  address: string;
   from_address: string | null;
-  tx_hash: string | null;
   unattributed_reason: UnattributedReason | null;
-  intent_id: string | null;
-  merchant_id: string | null;
   intent_network: Network | null;
   intent_token: string | null;
   listed_name: string | null;
@@ -111,18 +89,10 @@ export class HeldDeposits {
 
 function heldDepositOf(row: HeldRow): HeldDeposit {
   return {
-    id: row.id,
+    ...staffDepositOf(row),
     heldSince: new Date(row.credited_at).toISOString(),
     heldAs: row.held_as,
-    environment: row.environment,
-    network: row.network,
-    token: row.symbol ?? row.token_contract,
-    amountDecimal: formatUnits(BigInt(row.amount), row.decimals ?? 0),
-    address: row.address,
     sender: row.from_address,
-    txHash: row.tx_hash,
-    intentId: row.intent_id,
-    merchantId: row.merchant_id,
     explanation: explanationOf(row),
   };
 }

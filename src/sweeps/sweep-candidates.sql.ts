@@ -1,14 +1,22 @@
 import { NATIVE_COIN } from '../domain/network.js';
 
 /**
- * SQL: whether the coins of `balance` are to stay where they are, since some of them are of a sender on the sanctions list
- * and frozen. A sweep takes all that lies there, so what is clean stays beside them until staff have released the rest.
+ * SQL: whether the coins of `balance` are to stay where they are, since some of them are of a sender on the sanctions list:
+ * frozen, or of a deposit that would be frozen if it became final now. A sweep takes all that lies there, so what is clean
+ * stays beside them until staff have released the rest.
+ *
+ * `offset 0` has deposits looked up by their address alone: the planner may else go through all that are not final, for
+ * each balance anew.
  */
 export const IS_FROZEN = `
-  exists (select from deposit
-           where deposit.address_id = balance.address_id and deposit.chain_ref = balance.chain_ref
-             and deposit.token_contract = balance.token_contract and deposit.listed_sender_id is not null
-             and (deposit.held_as in ('frozen', 'kept') or deposit.credited_at is null))`;
+  (exists (select from deposit
+            where deposit.address_id = balance.address_id and deposit.chain_ref = balance.chain_ref
+              and deposit.token_contract = balance.token_contract and deposit.listed_sender_id is not null
+              and (deposit.held_as in ('frozen', 'kept') or deposit.credited_at is null))
+   or exists (select from (select status, chain_ref, from_address from deposit
+                            where deposit.address_id = balance.address_id and deposit.chain_ref = balance.chain_ref
+                              and deposit.token_contract = balance.token_contract offset 0) paid
+               where paid.status = 'seen' and listed_sender_of(paid.chain_ref, paid.from_address) is not null))`;
 
 /**
  * For each token of each active chain with a hot wallet that may sign, the $1 largest balances that can be swept.

@@ -4,6 +4,7 @@ import type { CallOrder } from '../treasury/standing-order.js';
 import { sweepCalldata, type SweepItem } from '../treasury/sweep-call.js';
 import { deploymentCall, sweepContracts } from '../treasury/sweep-contracts.js';
 import { readSweepCall } from './read-sweep-call.js';
+import { IS_FROZEN } from './sweep-candidates.sql.js';
 
 /** A row asks the vault for something that does not follow from the hot wallet: it is not signed, whoever wrote it. */
 export class ForeignContract extends Error {
@@ -90,6 +91,22 @@ export async function itemsOf(tx: Tx, sweepId: string): Promise<readonly Ordered
     tokenContract: row.token_contract,
     nonce: row.authorization_nonce === null ? null : Number(row.authorization_nonce),
   }));
+}
+
+/** An address of the sweep from which nothing is to be taken, since coins of a listed sender lie there; null if none. */
+export async function frozenAddressOf(tx: Tx, sweepId: string): Promise<string | null> {
+  const [row] = await sql<{ address: string }>(
+    tx,
+    `select address.address
+       from sweep_item item
+       join deposit_balance balance
+         on balance.chain_ref = item.chain_ref and balance.token_contract = item.token_contract
+        and balance.address_id = item.address_id
+       join pool_address address on address.id = item.address_id
+      where item.sweep_id = $1 and ${IS_FROZEN} order by item.position limit 1`,
+    [sweepId],
+  );
+  return row?.address ?? null;
 }
 
 /**

@@ -1,7 +1,9 @@
 import { Transaction } from 'ethers';
 import type { SeededChain } from '../../test/support/factories.js';
+import { confirmAsListed, listExactly } from '../../test/support/listed-senders.js';
 import { PayoutScene } from '../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../test/support/recording-queue.js';
+import { aStray } from '../../test/support/strays.js';
 import { aPlannedSweep } from '../../test/support/sweep-scene.js';
 import { vaultDuties } from '../../test/support/vault-duties.js';
 import { DEPLOYMENT_PROXY, sweepContracts } from '../treasury/sweep-contracts.js';
@@ -9,6 +11,7 @@ import type { SignedEvmAuthorization } from '../vault/evm-transaction.js';
 import type { Vault } from '../vault/vault.js';
 import { ContractEndings } from './contract-endings.service.js';
 import { readSweepCall } from './read-sweep-call.js';
+import { CANDIDATES_STATEMENT } from './sweep-candidates.sql.js';
 import type { SweepSigner } from './sweep-signer.service.js';
 
 const THIEF = `0x${'66'.repeat(20)}`;
@@ -155,6 +158,69 @@ describe('a planned sweep', () => {
     await scene.hold(0n, 10n ** 21n, chain);
     await signer.signWaiting(scene.vault);
     expect(await reason()).toMatchObject([{ waiting_reason: null, signed_at: expect.any(String) }]);
+  });
+});
+
+describe('a planned sweep at an address of which coins of a listed sender lie', () => {
+  const LISTED = `0x${'ad'.repeat(20)}`;
+  const aPayment = (address: string, sender = LISTED) =>
+    aStray(scene.database, { chain, address, reason: 'address_not_assigned', status: 'seen', sender });
+
+  /** It ended without a trace on the chain, its refusal is audited, and the next plan leaves that address out. */
+  async function expectPlannedAnew(id: string, frozen: string, clean: string): Promise<void> {
+    expect(await signedFor(id)).toBeNull();
+    expect(await wallet()).toMatchObject({ next_nonce: '0', frozen_reason: null });
+    const audited = await scene.database.query(`select verdict, reason from vault_audit where purpose_id = $1`, [id]);
+    expect(audited).toEqual([{ verdict: 'refused', reason: `coins of a listed sender lie at ${frozen}` }]);
+    const sweeps = await scene.database.query(`select id from sweep where id = $1 and finished_at is not null`, [id]);
+    expect(sweeps).toHaveLength(1);
+    const rows = await scene.database.query<{ chain_ref: string; address_key: string }>(CANDIDATES_STATEMENT, [10]);
+    const found = rows.filter((row) => row.chain_ref === chain.chainRef).map((row) => row.address_key);
+    expect(found).toEqual([clean.toLowerCase()]);
+  }
+
+  beforeEach(() => listExactly(scene.database, LISTED));
+
+  it('is not signed once they are final: that is audited, and the rest is planned anew [G-98]', async () => {
+    const { id, addresses } = await aPlannedSweep(scene, chain);
+    const [clean, frozen] = addresses.map(({ address }) => address) as [string, string];
+    const [listing = ''] = await listExactly(scene.database, LISTED);
+    await confirmAsListed(scene.database, await aPayment(frozen), listing);
+    await signer.signWaiting(scene.vault);
+    await expectPlannedAnew(id, frozen, clean);
+  });
+
+  it('is not signed before they are final, nor when their sender was listed since [G-98]', async () => {
+    const { id, addresses } = await aPlannedSweep(scene, chain);
+    const [frozen, clean] = addresses.map(({ address }) => address) as [string, string];
+    await aPayment(frozen, THIEF);
+    await listExactly(scene.database, LISTED, THIEF);
+    expect(await signer.sign(scene.vault, 'sweep', id)).toBeNull();
+    await expectPlannedAnew(id, frozen, clean);
+  });
+
+  it('is not signed when they come while its addresses sign [G-98]', async () => {
+    const { id, addresses } = await aPlannedSweep(scene, chain);
+    const [frozen, clean] = addresses.map(({ address }) => address) as [string, string];
+    const vault: Vault = {
+      ...vaultWhose((signed) => signed),
+      authorizeEvm: async (...asked) => {
+        await aPayment(frozen);
+        return scene.vault.authorizeEvm(...asked);
+      },
+    };
+    expect(await signer.sign(vault, 'sweep', id)).toBeNull();
+    await expectPlannedAnew(id, frozen, clean);
+  });
+
+  it('is signed when only others pay there, or the listed payment is off the chain again', async () => {
+    const { id, addresses } = await aPlannedSweep(scene, chain);
+    const [first = '', second = ''] = addresses.map(({ address }) => address);
+    await aPayment(first, THIEF);
+    const gone = await aPayment(second);
+    await scene.database.query(`update deposit set status = 'orphaned' where id = $1`, [gone]);
+    expect(await signer.sign(scene.vault, 'sweep', id)).toBeNull();
+    expect(await signedFor(id)).not.toBeNull();
   });
 });
 

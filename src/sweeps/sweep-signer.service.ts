@@ -14,7 +14,8 @@ import type { Vault } from '../vault/vault.js';
 import { HotWalletCap } from './hot-wallet-cap.service.js';
 import { authorizeSweep } from './sweep-authorizations.js';
 import type { SweepReason } from './sweep.entity.js';
-import { contractOrder, sweepOrder } from './sweep-orders.js';
+import { contractOrder, frozenAddressOf, sweepOrder } from './sweep-orders.js';
+import { finishSweeps } from './sweep-rows.js';
 import type { SweepWaitingReason } from './sweep-waiting.js';
 
 const BATCH = 100;
@@ -82,7 +83,7 @@ export class SweepSigner {
 
   /** Whether it could be signed now: nobody signs anything for one that has to wait. */
   private async look(tx: Tx, purpose: SweepPurpose, id: string): Promise<SweepWaitingReason | 'ready' | null> {
-    const order = await openOrder(tx, purpose, id);
+    const order = await this.openOrder(tx, purpose, id);
     if (order === null) return null;
     const isFull = purpose === 'sweep' && (await this.exceedsCap(tx, id));
     const reason = isFull ? 'hot_wallet_full' : await this.signing.waitsFor(tx, { order, strategy: 'standard' });
@@ -91,12 +92,37 @@ export class SweepSigner {
     return reason;
   }
 
+  /** The order with its row locked; null when it is not to be signed, or not any more. */
+  private async openOrder(tx: Tx, purpose: SweepPurpose, id: string): Promise<CallOrder | null> {
+    const { table, orderOf, isOpen } = KINDS[purpose];
+    const order = await orderOf(tx, id);
+    const open = await sql(tx, `select from ${table} where id = $1 and signed_at is null and ${isOpen}`, [id]);
+    if (order === null || open.length === 0) return null;
+    return purpose === 'sweep' && (await this.endedAsFrozen(tx, id)) ? null : order;
+  }
+
+  /**
+   * Coins of a listed sender may have come to an address since the sweep was planned, or their sender was listed since. The
+   * whole sweep ends, as its terms never change: what is planned next leaves that address out.
+   */
+  private async endedAsFrozen(tx: Tx, id: string): Promise<boolean> {
+    const address = await frozenAddressOf(tx, id);
+    if (address === null) return false;
+    await recordRefusal(tx, { purpose: 'sweep', purposeId: id, reason: `coins of a listed sender lie at ${address}` });
+    await finishSweeps(tx, [id]);
+    this.logger.warn(
+      { sweepId: id, address },
+      'a sweep is not signed: coins of a listed sender lie at an address of it',
+    );
+    return true;
+  }
+
   private async signIn(
     tx: Tx,
     vault: Vault,
     { purpose, id, authorizations }: { purpose: SweepPurpose; id: string; authorizations: Authorizations },
   ): Promise<SweepWaitingReason | 'signed' | null> {
-    const order = await openOrder(tx, purpose, id);
+    const order = await this.openOrder(tx, purpose, id);
     if (order === null) return null;
     const terms = { purpose, purposeId: id, strategy: 'standard', order } as const;
     const isFull = purpose === 'sweep' && (await this.exceedsCap(tx, id));
@@ -144,12 +170,4 @@ export class SweepSigner {
       );
     });
   }
-}
-
-/** The order with its row locked; null when it is not to be signed, or not any more. */
-async function openOrder(tx: Tx, purpose: SweepPurpose, id: string): Promise<CallOrder | null> {
-  const { table, orderOf, isOpen } = KINDS[purpose];
-  const order = await orderOf(tx, id);
-  const open = await sql(tx, `select from ${table} where id = $1 and signed_at is null and ${isOpen}`, [id]);
-  return open.length === 0 ? null : order;
 }

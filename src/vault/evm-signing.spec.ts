@@ -13,7 +13,7 @@ const seed = seedOf(mnemonicToEntropy(JUNK, wordlist));
 const wallet = HDNodeWallet.fromPhrase(JUNK, undefined, PATH);
 
 describe('signing', () => {
-  it('gives the bytes that the wallet of ethers gives: deterministic, with the lower s [125]', async () => {
+  it('gives the bytes that the wallet of ethers gives: deterministic, with the lower s [I-125]', async () => {
     await fc.assert(
       fc.asyncProperty(anyEvmTransaction, async (transaction) => {
         const { raw, hash } = signEvm(seed, PATH, transaction);
@@ -35,7 +35,7 @@ describe('signing', () => {
     ]);
   });
 
-  it.each([1n, 137n, 56n, 31337n])('binds the transaction to chain %d and to no other [126]', (chainId) => {
+  it.each([1n, 137n, 56n, 31337n])('binds the transaction to chain %d and to no other [I-126]', (chainId) => {
     const { raw } = signEvm(seed, PATH, anEvmTransaction({ chainId }));
     expect(Transaction.from(raw)).toMatchObject({ type: 2, chainId, from: wallet.address });
   });

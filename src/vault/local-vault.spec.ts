@@ -98,7 +98,7 @@ describe('hot wallets', () => {
 });
 
 describe('signing', () => {
-  it('in the worker gives bytes of the wallet that was named, which pass the check [125]', async () => {
+  it('in the worker gives bytes of the wallet that was named, which pass the check [I-125]', async () => {
     const { sandbox } = await openVaultFile(path, PASSPHRASE);
     const transaction = anEvmTransaction({ data: '0xa9059cbb' });
     const { address: sender } = await vault.hotWallet('sandbox', 'polygon');
@@ -107,7 +107,7 @@ describe('signing', () => {
     expect(() => checkSigned(signed, { ...transaction, sender })).not.toThrow();
   });
 
-  it('carries what deposit addresses sign themselves, each with its own key, the same bytes every time [125]', async () => {
+  it('carries what deposit addresses sign themselves, each with its own key, the same bytes every time [I-125]', async () => {
     const fields = anEvmTransaction({ data: '0xa9059cbb' });
     const { address: sender } = await vault.hotWallet('sandbox', 'polygon');
     const deposits = await vault.deriveAddresses('sandbox', 'evm', 5, 2);
@@ -132,7 +132,7 @@ describe('signing', () => {
     );
   });
 
-  it('with the key of another environment or network does not pass the check', async () => {
+  it('with the key of another environment or network does not pass the check [L-158]', async () => {
     const transaction = anEvmTransaction();
     const { address: sender } = await vault.hotWallet('live', 'polygon');
     const others = [
@@ -157,7 +157,7 @@ describe('signing', () => {
     ['gasLimit', { gasLimit: 20_999n }],
     ['maxFeePerGas', { maxFeePerGas: -1n }],
     ['maxPriorityFeePerGas', { maxPriorityFeePerGas: 30_000_000_001n }],
-  ])('refuses an impossible %s by its name [126]', async (field, impossible) => {
+  ])('refuses an impossible %s by its name [I-126]', async (field, impossible) => {
     const signing = vault.signEvm('sandbox', HOT_WALLET, anEvmTransaction(impossible));
     await expect(signing).rejects.toMatchObject({ name: 'TypeError', message: expect.stringContaining(`.${field}`) });
   });

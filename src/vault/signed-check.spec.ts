@@ -158,7 +158,7 @@ describe('signed bytes', () => {
     );
   });
 
-  it.each(MUTATIONS)('that differ in their %s alone are refused, and it is named [125]', (field, mutate) => {
+  it.each(MUTATIONS)('that differ in their %s alone are refused, and it is named [I-125]', (field, mutate) => {
     fc.assert(
       fc.property(anyEvmTransaction, byAnything, (transaction, by) => {
         const other = mutate(transaction, by);
@@ -171,11 +171,11 @@ describe('signed bytes', () => {
     );
   });
 
-  it.each(FORGERIES)('with %s are refused by their %s [125]', (_name, field, forge) => {
+  it.each(FORGERIES)('with %s are refused by their %s [I-125]', (_name, field, forge) => {
     expect(complaint(forge(), expecting(asked))).toBe(field);
   });
 
-  it('with any single bit turned are refused [125]', () => {
+  it('with any single bit turned are refused [I-125]', () => {
     const bytes = Buffer.from(honest.raw.slice(2), 'hex');
     fc.assert(
       fc.property(fc.nat(bytes.length * 8 - 1), (bit) => {
@@ -187,7 +187,7 @@ describe('signed bytes', () => {
     );
   });
 
-  it('for chain 0 are refused, even when that was asked [126]', () => {
+  it('for chain 0 are refused, even when that was asked [I-126]', () => {
     const everywhere = anEvmTransaction({ chainId: 0n });
     expect(complaint(signedBy(WALLET, { ...everywhere, type: 2 }), expecting(everywhere))).toBe('chainId');
   });
@@ -201,7 +201,7 @@ describe('signed bytes', () => {
     ['to', { to: '' }],
     ['data', { data: 'a9059cbb' }],
     ['data', { data: '0xa9059cbb0' }],
-  ])('never match a %s that cannot be [125]', (field, impossible) => {
+  ])('never match a %s that cannot be [I-125]', (field, impossible) => {
     expect(complaint(honest, expecting({ ...asked, ...impossible }))).toBe(field);
     const created = signedBy(WALLET, { ...asked, type: 2, to: null });
     expect(complaint(created, expecting({ ...asked, to: '0x' }))).toBe('to');
@@ -253,7 +253,7 @@ describe('authorizations', () => {
     ['each other', () => carrying({}, DEPOSITS.toReversed())],
     ['one too few', () => carrying({}, DEPOSITS.slice(1))],
     ['one too many', () => carrying({}, [...DEPOSITS, WALLET])],
-  ])('in signed bytes, of %s, are refused [126]', (_what, forge) => {
+  ])('in signed bytes, of %s, are refused [I-126]', (_what, forge) => {
     expect(complaint(forge(), expected)).toBe('authorizations');
   });
 
@@ -278,11 +278,11 @@ describe('authorizations', () => {
     ['another chain', () => signedBySome(owner, 7, { chainId: 1n })],
     ['somebody else', () => signedBySome(WALLET, 7)],
     ['the other parity', () => ({ ...signedBySome(owner, 7), yParity: signedBySome(owner, 7).yParity === 0 ? 1 : 0 })],
-  ])('of %s do not pass by themselves [126]', (_what, forge) => {
+  ])('of %s do not pass by themselves [I-126]', (_what, forge) => {
     expect(() => checkAuthorization(forge(), order)).toThrow(new SignedMismatch('authorizations'));
   });
 
-  it('with the upper s, or for every chain, do not pass even when that was asked [126]', () => {
+  it('with the upper s, or for every chain, do not pass even when that was asked [I-126]', () => {
     const { s, ...signed } = signedBySome(owner, 7);
     const upper = `0x${(CURVE_ORDER - BigInt(s)).toString(16).padStart(64, '0')}`;
     expect(() => checkAuthorization({ ...signed, s: upper }, order)).toThrow(new SignedMismatch('s'));

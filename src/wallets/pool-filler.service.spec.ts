@@ -96,7 +96,7 @@ describe('filling the pool', () => {
     expect((await rows()).map((row) => row.derivation_index)).toEqual([...Array(11).keys()]);
   });
 
-  it('adds nothing to addresses of another vault, and says which it compared', async () => {
+  it('adds nothing to addresses of another vault, and says which it compared [L-158]', async () => {
     await fillerWith(3).refill(vault, ['sandbox']);
     const [first] = await rows();
     const filling = fillerWith(6).refill(otherVault, ['live', 'sandbox']);

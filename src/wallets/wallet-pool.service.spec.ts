@@ -92,6 +92,18 @@ describe('an address', () => {
     expect(await sqlRefusalOf(database, statement, [await bareIntent()])).toContain('never changes hands');
   });
 
+  it.each([
+    `environment = 'live'`,
+    `family = 'tron'`,
+    `derivation_index = derivation_index + 1000000`,
+    `address = '0x' || repeat('66', 20)`,
+    `address_key = '0x' || repeat('66', 20)`,
+  ])('that is free stays the one that was derived for its place: nobody sets %s [L-158]', async (change) => {
+    await freeAddresses(database, 1);
+    const statement = `update pool_address set ${change} where intent_id is null`;
+    expect(await sqlRefusalOf(database, statement)).toContain('a pool address is immutable');
+  });
+
   it('is unique for ever, over environments and families too', async () => {
     const [address = ''] = await freeAddresses(database, 1);
     const twin = `

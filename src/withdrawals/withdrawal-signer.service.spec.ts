@@ -1,4 +1,5 @@
 import type { SeededChain } from '../../test/support/factories.js';
+import { eventually } from '../../test/support/eventually.js';
 import { type Ordered, type OrderTraits, PayoutScene } from '../../test/support/payout-scene.js';
 import { payoutOf } from '../../test/withdrawals/payouts.js';
 import { transferCall } from '../domain/transfer-call.js';
@@ -56,6 +57,22 @@ function vaultThat(alters: (asked: UnsignedEvmTransaction) => UnsignedEvmTransac
     authorizeEvm: (...asked) => vault.authorizeEvm(...asked),
     close: () => vault.close(),
   };
+}
+
+/** The scene's vault, which does this first when it is to sign. */
+const vaultAfter = (first: () => Promise<unknown>): Vault => ({
+  ...vaultThat((asked) => asked),
+  signEvm: async (...asked) => {
+    await first();
+    return scene.vault.signEvm(...asked);
+  },
+});
+
+/** One transaction was signed for it, and one nonce was taken. */
+async function expectSignedOnce({ id }: Ordered): Promise<void> {
+  expect(await scene.waitsFor(id)).toBeNull();
+  expect((await payoutOf(scene.database, id))?.attempts).toHaveLength(1);
+  expect(await wallet()).toMatchObject({ next_nonce: '1', frozen_reason: null });
 }
 
 describe('nothing is signed', () => {
@@ -184,5 +201,52 @@ describe('a pass over everything that waits', () => {
     await setCursor('halted_reason = null');
     await scene.signer.signWaiting(scene.vault);
     expect([await scene.waitsFor(first.id), await scene.waitsFor(second.id)]).toEqual([null, null]);
+  });
+});
+
+describe('a withdrawal that is being signed', () => {
+  it('is left alone by whoever else is given it meanwhile [I-112]', async () => {
+    const ordered = await order();
+    const others: unknown[] = [];
+    const vault = vaultAfter(async () => others.push(await sign(ordered), await payoutOf(scene.database, ordered.id)));
+    expect(await sign(ordered, vault)).toBeNull();
+    expect(others).toEqual([null, null]);
+    await expectSignedOnce(ordered);
+  });
+
+  it('is signed by another when its signer hangs until PostgreSQL cuts it off, and by that alone [I-112]', async () => {
+    const ordered = await order();
+    const vault = vaultAfter(async () => {
+      await scene.database.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and state = 'idle in transaction'`,
+      );
+      await eventually(async () => {
+        await sign(ordered);
+        return (await scene.waitsFor(ordered.id)) === null;
+      });
+    });
+    await expect(sign(ordered, vault)).rejects.toThrow();
+    await expectSignedOnce(ordered);
+  });
+
+  it('is committed whole when the vault is told to stop, or not at all and signed after the next start [K-149]', async () => {
+    const stopping = await scene.openVault();
+    const [asked, unasked] = [await order(), await order()];
+    const asking: Vault = {
+      ...vaultThat((same) => same),
+      signEvm: async (...terms) => {
+        const signed = stopping.signEvm(...terms);
+        await stopping.close();
+        return signed;
+      },
+    };
+    expect(await sign(asked, asking)).toBeNull();
+    await expectSignedOnce(asked);
+    await expect(sign(unasked, asking)).rejects.toMatchObject({ reason: 'stopped' });
+    expect(await payoutOf(scene.database, unasked.id)).toBeNull();
+    await expectSignedOnce(asked);
+    expect(await sign(unasked)).toBeNull();
+    expect(await wallet()).toMatchObject({ next_nonce: '2' });
   });
 });

@@ -12,6 +12,7 @@ const service = z.looseObject({
   deploy: z.object({ replicas: z.number() }).default({ replicas: 1 }),
   command: z.array(z.string()).default([]),
   ports: z.array(z.string()).default([]),
+  ulimits: z.looseObject({ core: z.number() }).optional(),
 });
 const compose = z.looseObject({ services: z.record(z.string(), service) });
 
@@ -80,6 +81,10 @@ describe('docker-compose.yml', () => {
     expect(holders).toEqual(['vault', 'vault-init']);
     expect(mounts).toEqual(holders);
     expect(services['vault']?.networks).toEqual(['inside']);
+  });
+
+  it('lets no process of ours leave its memory on a disk [L-160]', () => {
+    expect(ours.map(([name, { ulimits }]) => [name, ulimits?.core])).toEqual(ours.map(([name]) => [name, 0]));
   });
 
   it('asks for nothing that .env.example does not name', () => {

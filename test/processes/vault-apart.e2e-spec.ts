@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,11 +7,12 @@ import { promisify } from 'node:util';
 import type { Readiness } from '../../src/health/health.service.js';
 import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
 import type { PocketObject } from '../../src/ledger/pocket.schema.js';
-import { createVaultFile } from '../../src/vault/vault-file.js';
+import { createVaultFile, openVaultFile } from '../../src/vault/vault-file.js';
 import { SCRYPT_N } from '../../src/vault/vault-format.js';
 import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
 import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
 import type { ApiClient } from '../support/api-client.js';
+import { everyRow, grownFrom, writtenDown } from '../support/backup.js';
 import { type BnbTestnet, startBnbTestnet } from '../support/bnb-testnet.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
@@ -24,6 +26,9 @@ import { provideUsdcWithBalances } from '../support/usdc-with-balances.js';
 import { pocketOn, untilEnded, withdraw } from '../withdrawals/withdrawals.js';
 
 const PASSPHRASE = 'correct horse battery staple';
+const SECRETS_KEY = '5e'.repeat(32);
+/** Of the first deposit address and of the hot wallets. */
+const KEY_PATHS = ["m/44'/60'/0'/0/0", ...[0, 1, 2].map((network) => `m/44'/60'/1'/0/${network}`)];
 const COIN = 10n ** 18n;
 const BLOCK_EVERY_MS = 100;
 const OTHERS = ['listener', 'worker', 'api'] as const;
@@ -35,6 +40,7 @@ let testnet: BnbTestnet;
 let miner: NodeJS.Timeout;
 let members: Record<(typeof OTHERS)[number] | 'vault', FleetMember>;
 let api: ApiClient;
+let apiKey: string;
 
 beforeAll(async () => {
   [build, dir, db, testnet] = await Promise.all([buildService(), sandboxDir(), freshDatabase(), startBnbTestnet()]);
@@ -42,7 +48,7 @@ beforeAll(async () => {
   await Promise.all([mkdir(join(dir.path, 'vault')), mkdir(join(dir.path, 'others'))]);
   await createVaultFile(join(dir.path, 'vault', 'vault.json'), PASSPHRASE, { scryptN: SCRYPT_N.min });
   await promisify(execFile)('mkfifo', ['-m', '000', trap()]);
-  const { apiKey } = await openAccount(db.database);
+  ({ apiKey } = await openAccount(db.database));
   members = {
     vault: member('vault', { VAULT_PASSPHRASE: PASSPHRASE }),
     listener: member('listener'),
@@ -83,10 +89,11 @@ function member(kind: FleetMember['kind'], secrets: Readonly<Record<string, stri
   const env = {
     DATABASE_URL: db.url,
     DATABASE_POOL_MAX: '6',
-    SECRETS_KEY: '5e'.repeat(32),
+    SECRETS_KEY,
     SANDBOX_BNB_RPC_URL: testnet.url,
     PRICE_SOURCES: 'fixed',
     RATE_LIMIT_PER_SECOND: '0',
+    WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true',
     WALLET_POOL_TARGET: '50',
     LOG_LEVEL: 'info',
     ...secrets,
@@ -144,6 +151,30 @@ describe('a vault of its own', () => {
     expect(await wasOpened()).toBe(false);
     await expectBooksInOrder(db.database);
   }, 120_000);
+
+  it('opens no debugger to the machine it runs on, and no process does [L-160]', async () => {
+    for (const one of Object.values(members)) process.kill(one.pid, 'SIGUSR1');
+    for (const one of Object.values(members)) {
+      await eventually(() => one.printed.includes('SIGUSR1 was received'));
+      expect([one.name, one.printed.includes('Debugger listening')]).toEqual([one.name, false]);
+    }
+  });
+
+  it('leaves no secret in what a backup takes along [L-161]', async () => {
+    const { body: endpoint } = await api.post<{ secret: string }>('/v1/webhook-endpoints', {
+      url: 'http://127.0.0.1:50000/hooks',
+    });
+    expect(endpoint.secret).toMatch(/^whsec_/);
+    const vaultFile = join(dir.path, 'vault', 'vault.json');
+    const backup = [await everyRow(db.database), await readFile(vaultFile, 'utf8')].join('\n').toLowerCase();
+    // What it must hold is there: the hash of the key, and where the webhooks go.
+    expect(backup).toContain(createHash('sha256').update(apiKey).digest('hex'));
+    expect(backup).toContain('http://127.0.0.1:50000/hooks');
+    const { sandbox, live } = await openVaultFile(vaultFile, PASSPHRASE);
+    const keys = [sandbox, live].flatMap((entropy) => grownFrom(entropy, KEY_PATHS));
+    const secrets = [...[PASSPHRASE, SECRETS_KEY, apiKey, endpoint.secret].flatMap(writtenDown), ...keys];
+    expect(secrets.filter((secret) => backup.includes(secret.toLowerCase()))).toEqual([]);
+  });
 
   it('may be away or sealed: orders are taken and wait, the rest runs, and they are paid once it is open [L-154]', async () => {
     await payIn();

@@ -58,9 +58,8 @@ export class PayoutScene {
     const db = await freshDatabase();
     const chain = await aChain(db.database);
     const dir = await mkdtemp(join(tmpdir(), 'coffer-payouts-'));
-    const path = join(dir, 'vault.json');
-    await createVaultFile(path, PASSPHRASE, { scryptN: SCRYPT_N.min });
-    const vault = await LocalVault.open(path, PASSPHRASE);
+    await createVaultFile(vaultPath(dir), PASSPHRASE, { scryptN: SCRYPT_N.min });
+    const vault = await LocalVault.open(vaultPath(dir), PASSPHRASE);
     const { wallets, signer } = vaultDuties(db.database, new RecordingQueue().queue);
     const scene = new PayoutScene(db, chain, vault, signer, wallets, dir);
     await scene.prepare(chain);
@@ -68,6 +67,11 @@ export class PayoutScene {
       `insert into sanctions_import (source, published_on, addresses, content_hash) values ('test', now(), 1, repeat('a', 64))`,
     );
     return scene;
+  }
+
+  /** The same keys in a vault of its own; who opens it closes it. */
+  openVault(): Promise<LocalVault> {
+    return LocalVault.open(vaultPath(this.dir), PASSPHRASE);
   }
 
   get database(): Database {
@@ -171,6 +175,8 @@ export class PayoutScene {
     );
   }
 }
+
+const vaultPath = (dir: string): string => join(dir, 'vault.json');
 
 /** A customer's payment, and the entry with which an order takes hold of it. Gives the pocket's id. */
 async function holdInPocket(

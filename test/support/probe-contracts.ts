@@ -63,6 +63,27 @@ contract TetherToken is ProbeToken {
   function freeze(address holder, bool frozen) external { isBlackListed[holder] = frozen; }
 }
 
+/// Keeps a hundredth of each transfer for its issuer. As USDT can be made to, it logs what arrives, until it is told to hide it.
+contract FeeToken {
+  event Transfer(address indexed from, address indexed to, uint256 value);
+  uint8 public constant decimals = 6;
+  mapping(address => uint256) public balanceOf;
+  address private immutable issuer = msg.sender;
+  bool private isHidden;
+
+  function hide() external { isHidden = true; }
+  function rebase(address holder, uint256 value) external { balanceOf[holder] = value; }
+
+  function transfer(address to, uint256 value) external returns (bool) {
+    uint256 fee = value / 100;
+    balanceOf[to] += value - fee;
+    balanceOf[issuer] += fee;
+    emit Transfer(msg.sender, to, isHidden ? value : value - fee);
+    emit Transfer(msg.sender, issuer, fee);
+    return true;
+  }
+}
+
 contract Batcher {
   function pay(ProbeToken[] calldata tokens, address[] calldata to, uint256[] calldata values) external {
     for (uint256 i = 0; i < to.length; i++) tokens[i].transfer(to[i], values[i]);
@@ -112,6 +133,7 @@ const OUTPUT = z.object({
       ProbeToken: ARTIFACT,
       CircleToken: ARTIFACT,
       TetherToken: ARTIFACT,
+      FeeToken: ARTIFACT,
       Batcher: ARTIFACT,
       Purse: ARTIFACT,
       NoToken: ARTIFACT,

@@ -13,20 +13,22 @@ export interface StrayTraits {
   readonly amount?: bigint;
   readonly status?: 'seen' | 'confirmed' | 'orphaned';
   readonly seenAt?: Date;
+  readonly sender?: string;
 }
 
 /** A transfer to one of our addresses that belongs to no intent; returns the deposit's id. */
 export async function aStray(database: Database, traits: StrayTraits): Promise<string> {
   const { chain, address, reason, contract = chain.contract, amount = 25_000_000n, status = 'confirmed' } = traits;
+  const sender = traits.sender ?? '0xaa';
   const id = newId('dep_');
   const hash = `0x${randomBytes(32).toString('hex')}`;
   await database.query(
     `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
        block_height, block_hash, block_time, seen_at, status, confirmed_at, address_id, unattributed_reason)
-     select $1, $2, $3, $4, case when $3 = 'native' then -1 else 0 end, '0xaa', $5, $6, 99, $4, now(), coalesce($7::timestamptz, now()), $8,
+     select $1, $2, $3, $4, case when $3 = 'native' then -1 else 0 end, $10, $5, $6, 99, $4, now(), coalesce($7::timestamptz, now()), $8,
             case when $8 = 'confirmed' then now() end, id, $9
        from pool_address where address = $5`,
-    [id, chain.chainRef, contract, hash, address, amount.toString(), traits.seenAt ?? null, status, reason],
+    [id, chain.chainRef, contract, hash, address, amount.toString(), traits.seenAt ?? null, status, reason, sender],
   );
   return id;
 }

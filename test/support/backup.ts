@@ -1,0 +1,33 @@
+import { HDNodeWallet, Mnemonic } from 'ethers';
+import type { Database } from '../../src/platform/database/database.js';
+
+/** Every row of every table, in all schemas, as text: what a dump of the database holds. */
+export async function everyRow(database: Database): Promise<string> {
+  const tables = await database.query<{ name: string }>(
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+      where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema') order by 1`,
+  );
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    const rows = await database.query<{ text: string }>(`select name::text as text from ${name} as name`);
+    texts.push(name, ...rows.map(({ text }) => text));
+  }
+  return texts.join('\n');
+}
+
+/** A text as it may have been written down: plainly, or its bytes in hex or base64. */
+export function writtenDown(secret: string | Uint8Array): string[] {
+  const bytes = Buffer.from(secret);
+  const encoded = [bytes.toString('hex'), bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
+  return typeof secret === 'string' ? [secret, ...encoded] : encoded;
+}
+
+/** Everything that a seed (BIP-39 entropy) grows into and that would give it or one of these keys away. */
+export function grownFrom(entropy: Uint8Array, paths: readonly string[]): string[] {
+  const mnemonic = Mnemonic.fromEntropy(entropy);
+  const root = HDNodeWallet.fromMnemonic(mnemonic, 'm');
+  const keys = paths.map((path) => root.derivePath(path).privateKey);
+  const seeds = [Buffer.from(entropy), Buffer.from(mnemonic.computeSeed().slice(2), 'hex')];
+  const raw = [...seeds, ...keys.map((key) => Buffer.from(key.slice(2), 'hex'))];
+  return [mnemonic.phrase, root.extendedKey, ...raw].flatMap(writtenDown);
+}

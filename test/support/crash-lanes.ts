@@ -1,0 +1,65 @@
+import type { EvmNetwork } from '../../src/domain/network.js';
+import { buildService, type ServiceBuild } from './service-build.js';
+
+/** A network, and where a service on it is killed: each start after a kill is armed for the next failpoint. */
+export type LanePlan = readonly [network: EvmNetwork, failpoints: readonly string[]];
+
+/** One service through many lives. */
+interface CrashLane<Survival> {
+  /** Takes something through the death that the service is armed for; the life after it dies at `next`. */
+  survive(next: string | null): Promise<Survival>;
+  close(): Promise<void>;
+}
+
+/** Starts a service that dies at the failpoint. */
+type OpenLane<Survival> = (build: ServiceBuild, network: EvmNetwork, failpoint: string) => Promise<CrashLane<Survival>>;
+
+/** What the plans are to survive, each as [failpoint, network]: the rows of a table test. */
+export const crashCases = (plans: readonly LanePlan[]): (readonly [failpoint: string, network: EvmNetwork])[] =>
+  plans.flatMap(([network, failpoints]) => failpoints.map((failpoint) => [failpoint, network] as const));
+
+/** Lanes beside each other, all running from the start; each takes its failpoints one after the other. */
+export class CrashLanes<Survival> {
+  private readonly lanes: CrashLane<Survival>[] = [];
+  private readonly survivals = new Map<string, Promise<Survival>>();
+
+  private constructor(
+    private readonly build: ServiceBuild,
+    private readonly open: OpenLane<Survival>,
+  ) {}
+
+  static async start<Survival>(plans: readonly LanePlan[], open: OpenLane<Survival>): Promise<CrashLanes<Survival>> {
+    const lanes = new CrashLanes(await buildService(), open);
+    for (const plan of plans) lanes.run(plan);
+    return lanes;
+  }
+
+  /** What came of it. Rejects with what failed on the way, also where an earlier failpoint of the lane did. */
+  async survival(network: EvmNetwork, failpoint: string): Promise<Survival> {
+    const survival = this.survivals.get(keyOf(network, failpoint));
+    if (survival === undefined) throw new Error(`Nothing is killed at ${failpoint} on ${network}.`);
+    return survival;
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.survivals.values());
+    await Promise.all(this.lanes.map((lane) => lane.close()));
+    await this.build.remove();
+  }
+
+  private run([network, failpoints]: LanePlan): void {
+    const opened = this.open(this.build, network, failpoints[0] ?? '').then((lane) => {
+      this.lanes.push(lane);
+      return lane;
+    });
+    let turn: Promise<unknown> = Promise.resolve();
+    failpoints.forEach((failpoint, place) => {
+      const survival = turn.then(async () => (await opened).survive(failpoints[place + 1] ?? null));
+      // Told by the test that waits for it.
+      turn = survival.catch(() => undefined);
+      this.survivals.set(keyOf(network, failpoint), survival);
+    });
+  }
+}
+
+const keyOf = (network: EvmNetwork, failpoint: string): string => `${network} ${failpoint}`;
