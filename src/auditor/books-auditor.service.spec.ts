@@ -1,6 +1,7 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain, aMerchant } from '../../test/support/factories.js';
 import { LogLines } from '../../test/support/log-lines.js';
+import { aHotWallet } from '../../test/support/outgoing.js';
 import { runtimeServing } from '../../test/support/served-chains.js';
 import { sqlRefusalOf } from '../../test/support/sql-refusal.js';
 import { LedgerService } from '../ledger/ledger.service.js';
@@ -98,6 +99,26 @@ it('names what is wrong, in its row, the log and a metric, and says so again unt
   await tamper(`update posting set amount = amount / 2`);
   expect(await audit()).toEqual({ scope: 'new_entries', sealed_to: '1', finding_row: null });
   expect(await measured('new_entries')).toBe(1);
+});
+
+it('stops all payouts when it finds something new [H-107]', async () => {
+  const { database } = db;
+  const { chainRef } = await aChain(database);
+  await aHotWallet(database, chainRef);
+  await audit();
+  await bookAndSeal('deposit:one');
+  const wallet = (): Promise<{ reason: string | null }[]> =>
+    database.query(`select frozen_reason as reason from hot_wallet`);
+  expect([await audit(), await wallet()]).toEqual([expect.anything(), [{ reason: null }]]);
+  await bookAndSeal('deposit:two');
+  await tamper(`update posting set amount = amount * 2`);
+  await audit();
+  const [entry] = await database.query<{ id: string }>(`select id from entry where reference = 'deposit:two'`);
+  expect(await wallet()).toEqual([{ reason: `The books do not hold: seals_hold, entry ${entry?.id}.` }]);
+  // Staff have looked, and let it sign again, although the finding stands.
+  await database.query(`update hot_wallet set frozen_reason = null`);
+  await audit();
+  expect(await wallet()).toEqual([{ reason: null }]);
 });
 
 it('looks at everything once a day, and every hour while that finds something', async () => {

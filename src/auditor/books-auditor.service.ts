@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { Database } from '../platform/database/database.js';
+import { Database, sql } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
+import { freezeAllWallets } from '../treasury/wallet-freeze.js';
 import { AUDIT_SCOPES, type AuditScope } from './books-audit.entity.js';
 import { firstBreach, verifyBooks } from './books-verification.js';
 import { type KnownSeal, lostSeal, NO_SEAL, SEALS_HOLD, walkSeals } from './seal-check.js';
@@ -24,7 +25,7 @@ interface AuditResult {
 
 /**
  * Looks at the books again and again: what was booked since the last look each minute, everything each day. What it finds is
- * written down, logged as fatal and measured; it stops nothing by itself.
+ * written down, logged as fatal and measured, and nothing is paid out before staff have looked at it.
  */
 @Injectable()
 export class BooksAuditor {
@@ -102,14 +103,26 @@ export class BooksAuditor {
 
   private async record({ scope, startedAt, head, breach }: AuditResult): Promise<void> {
     const { finding } = breach ?? { finding: null };
-    await this.database.query(
-      `insert into books_audit (scope, sealed_to, seal_hash, finding_check, finding_row, finding_says, started_at)
-       values ($1, $2, $3, $4, $5, $6, $7)`,
-      [scope, head.sequence, head.hash, breach?.name ?? null, finding?.row ?? null, finding?.says ?? null, startedAt],
-    );
+    const isNews = await this.database.transaction(async (tx) => {
+      const [last] = await sql<{ check: string | null; row: string | null }>(
+        tx,
+        `select finding_check as check, finding_row as row from books_audit where scope = $1 order by id desc limit 1`,
+        [scope],
+      );
+      await sql(
+        tx,
+        `insert into books_audit (scope, sealed_to, seal_hash, finding_check, finding_row, finding_says, started_at)
+         values ($1, $2, $3, $4, $5, $6, $7)`,
+        [scope, head.sequence, head.hash, breach?.name ?? null, finding?.row ?? null, finding?.says ?? null, startedAt],
+      );
+      // Known already: staff may have looked, and have let the wallets sign again.
+      if (breach === null || (last?.check === breach.name && last.row === finding?.row)) return false;
+      await freezeAllWallets(tx, `The books do not hold: ${breach.name}, ${finding?.row}.`);
+      return true;
+    });
     // Where nobody who writes to the database can reach it, this line vouches for every entry before it.
     const sealed = { scope, sealed_to: head.sequence, seal: head.hash };
     if (breach === null) this.logger.info(sealed, scope === 'everything' ? 'the books hold' : 'the new entries hold');
-    else this.logger.fatal({ ...sealed, rule: breach.name, ...finding }, 'the books do not hold');
+    else this.logger.fatal({ ...sealed, rule: breach.name, ...finding, froze: isNews }, 'the books do not hold');
   }
 }

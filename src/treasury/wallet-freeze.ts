@@ -12,3 +12,8 @@ export async function freezeWallet(tx: Tx, chainRef: string, reason: string): Pr
   );
   return frozen.length > 0;
 }
+
+/** Stops signing everywhere, until staff unfreeze one hot wallet after the other. One that is frozen keeps its reason. */
+export async function freezeAllWallets(tx: Tx, reason: string): Promise<void> {
+  await sql(tx, `update hot_wallet set frozen_reason = $1 where frozen_reason is null`, [reason]);
+}
