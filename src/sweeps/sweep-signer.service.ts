@@ -10,7 +10,7 @@ import { FAILPOINT_PREFIXES } from '../treasury/transaction-outcomes.js';
 import { TransactionSigning } from '../treasury/transaction-signing.service.js';
 import { recordRefusal } from '../treasury/vault-records.js';
 import { SignedMismatch } from '../vault/signed-check.js';
-import type { Vault } from '../vault/vault.js';
+import { type Vault, VaultError } from '../vault/vault.js';
 import { HotWalletCap } from './hot-wallet-cap.service.js';
 import { authorizeSweep } from './sweep-authorizations.js';
 import type { SweepReason } from './sweep.entity.js';
@@ -45,7 +45,10 @@ export class SweepSigner {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Signs everything that waits for it, the oldest first. One that cannot be signed holds up no other. */
+  /**
+   * Signs everything that waits for it, the oldest first. One that cannot be signed holds up no other.
+   * @throws VaultError when the vault has stopped
+   */
   async signWaiting(vault: Vault): Promise<void> {
     for (const purpose of ['contract', 'sweep'] as const) {
       const { table, isOpen } = KINDS[purpose];
@@ -54,9 +57,10 @@ export class SweepSigner {
         [BATCH],
       );
       for (const { id } of rows) {
-        await this.sign(vault, purpose, id).catch((error: unknown) =>
-          this.logger.error({ purpose, purposeId: id, err: error }, 'a sweep was not signed'),
-        );
+        await this.sign(vault, purpose, id).catch((error: unknown) => {
+          if (error instanceof VaultError) throw error;
+          this.logger.error({ purpose, purposeId: id, err: error }, 'a sweep was not signed');
+        });
       }
     }
   }

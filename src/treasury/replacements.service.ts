@@ -7,7 +7,7 @@ import { Database, type Tx, sql } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
 import { SignedMismatch } from '../vault/signed-check.js';
-import type { Vault } from '../vault/vault.js';
+import { type Vault, VaultError } from '../vault/vault.js';
 import { type Authorizations, signChecked } from './checked-signature.js';
 import { FeeRounds } from './fee-rounds.service.js';
 import { HotBalances } from './hot-balances.service.js';
@@ -57,7 +57,10 @@ export class Replacements {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Signs every replacement that is wanted. One that cannot be signed holds up no other. Runs in the vault role. */
+  /**
+   * Signs every replacement that is wanted. One that cannot be signed holds up no other. Runs in the vault role.
+   * @throws VaultError when the vault has stopped
+   */
   async signWanted(vault: Vault): Promise<void> {
     for (let after = ''; ;) {
       const rows = await this.database.query<{ id: string }>(
@@ -66,9 +69,10 @@ export class Replacements {
         [after, BATCH],
       );
       for (const { id } of rows) {
-        await this.sign(vault, id).catch((error: unknown) =>
-          this.logger.error({ transactionId: id, err: error }, 'a replacement was not signed'),
-        );
+        await this.sign(vault, id).catch((error: unknown) => {
+          if (error instanceof VaultError) throw error;
+          this.logger.error({ transactionId: id, err: error }, 'a replacement was not signed');
+        });
       }
       const last = rows.at(-1);
       if (last === undefined || rows.length < BATCH) return;
