@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { Database, type Tx, sql } from '../platform/database/database.js';
+import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
 import { LOGGER } from '../platform/logging.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
@@ -13,6 +13,7 @@ import { SignedMismatch } from '../vault/signed-check.js';
 import { type Vault, VaultError } from '../vault/vault.js';
 import { HotWalletCap } from './hot-wallet-cap.service.js';
 import { authorizeSweep } from './sweep-authorizations.js';
+import { IS_NEEDED_STATEMENT } from './sweep-candidates.sql.js';
 import type { SweepReason } from './sweep.entity.js';
 import { contractOrder, sweepOrder } from './sweep-orders.js';
 import type { SweepWaitingReason } from './sweep-waiting.js';
@@ -120,9 +121,10 @@ export class SweepSigner {
       `select chain_ref, reason from sweep where id = $1`,
       [sweepId],
     );
-    if (sweep === undefined || sweep.reason === 'withdrawal') return false;
+    if (sweep === undefined) return false;
     const room = await this.cap.room(tx, sweep.chain_ref);
-    return room !== null && room < 0n;
+    if (room === null || room >= 0n) return false;
+    return sweep.reason !== 'withdrawal' || !(await isNeeded(tx, sweepId));
   }
 
   private async wait(tx: Tx, purpose: SweepPurpose, id: string, reason: SweepWaitingReason): Promise<void> {
@@ -148,6 +150,11 @@ export class SweepSigner {
       );
     });
   }
+}
+
+/** Whether withdrawals do wait for what it brings. */
+async function isNeeded(tx: Tx, sweepId: string): Promise<boolean> {
+  return (await sqlOne<{ is_needed: boolean }>(tx, IS_NEEDED_STATEMENT, [sweepId])).is_needed;
 }
 
 /** The order with its row locked; null when it is not to be signed, or not any more. */
