@@ -14,6 +14,7 @@ const ADVICE: Readonly<Record<PayoutTroubleCode, string>> = {
   vault_sealed: 'start the process with the vault role, or look at its log: passphrase and file must fit',
   wallet_frozen: 'clear up the cause, then npx coffer withdrawals unfreeze',
   merchants_frozen: 'npx coffer policy show --merchant ... tells why; withdrawals unfreeze once it is cleared up',
+  not_replaced: 'docs/operations.md, Stuck withdrawal, tells what each reason needs',
   low_on_gas: "send some of the chain's own coin to the hot wallet: npx coffer withdrawals waiting shows its address",
   no_sweeps: 'docs/operations.md, Sweeps, tells what to do; withdrawals are paid from what the hot wallet holds',
   sweeps_set_aside: 'npx coffer sweeps list shows them; sweeps retry has them tried again',
@@ -40,10 +41,14 @@ export async function checkPayouts(database: Database, config: Config): Promise<
 }
 
 /** The sentence, with what only operators are told. */
-function detailOf({ vault, wallets }: PayoutState, { code, chainRef, sentence }: PayoutTrouble): string {
+function detailOf({ vault, wallets, refusals }: PayoutState, { code, chainRef, sentence }: PayoutTrouble): string {
   if (code === 'wallet_frozen') {
     const reason = wallets.find((wallet) => wallet.chainRef === chainRef)?.frozenReason;
     return `${sentence} (${reason ?? 'no reason was given'})`;
+  }
+  if (code === 'not_replaced') {
+    const refused = refusals.filter((refusal) => refusal.chainRef === chainRef);
+    return `${sentence} (${refused.map((one) => `${one.transactionId}, nonce ${one.nonce}: ${one.reason}`).join(' ')})`;
   }
   if (code !== 'vault_sealed') return sentence;
   const seen = vault.seenSecondsAgo === null ? 'none was ever seen' : `last seen ${vault.seenSecondsAgo} s ago`;

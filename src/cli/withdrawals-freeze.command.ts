@@ -33,7 +33,7 @@ export const withdrawalsFreeze = defineCommand({
       told: (place, before) =>
         before === null
           ? `FROZEN: nothing is signed for ${place} until it is unfrozen.`
-          : `${place} was frozen already, and stays so: ${before}`,
+          : `${place} was frozen already, and stays so for both reasons: ${before}`,
     }),
 });
 

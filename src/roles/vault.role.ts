@@ -79,20 +79,25 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
     await this.use((vault) => this.sweeps.signWaiting(vault));
   }
 
-  /** Does nothing while the vault is sealed: what waits for it is found by the sweep once it is open. */
-  private async use(work: (vault: Vault) => Promise<void>): Promise<void> {
-    if (this.vault !== null) await work(this.vault);
+  private refill(): Promise<void> {
+    return this.use(async (vault) => {
+      const rows = await this.database.query<{ environment: Environment }>(
+        `select distinct environment from chain where active`,
+      );
+      const environments = rows.map((row) => row.environment);
+      await this.filler.refill(vault, environments);
+      await this.wallets.provide(vault);
+    });
   }
 
-  private async refill(): Promise<void> {
+  /**
+   * Does nothing while the vault is sealed: what waits for it is found by the sweep once it is open. Seals one that has
+   * stopped or is another's: it must not be called open while nothing is signed.
+   */
+  private async use(work: (vault: Vault) => Promise<void>): Promise<void> {
     if (this.vault === null) return;
-    const rows = await this.database.query<{ environment: Environment }>(
-      `select distinct environment from chain where active`,
-    );
-    const environments = rows.map((row) => row.environment);
     try {
-      await this.filler.refill(this.vault, environments);
-      await this.wallets.provide(this.vault);
+      await work(this.vault);
     } catch (error) {
       if (!(error instanceof ForeignVault || error instanceof ForeignHotWallet || error instanceof VaultError))
         throw error;

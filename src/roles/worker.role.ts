@@ -26,6 +26,7 @@ import { HotBalances } from '../treasury/hot-balances.service.js';
 import { IssuerFreezes } from '../treasury/issuer-freezes.service.js';
 import { Broadcaster } from '../treasury/broadcaster.service.js';
 import { Confirmer } from '../treasury/confirmer.service.js';
+import { LostTransactions } from '../treasury/lost-transactions.service.js';
 import { StuckTransactions } from '../treasury/stuck-transactions.service.js';
 import { WalletPool } from '../wallets/wallet-pool.service.js';
 import { DelivererService } from '../webhooks/deliverer.service.js';
@@ -54,6 +55,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly broadcaster: Broadcaster,
     private readonly confirmer: Confirmer,
     private readonly stuck: StuckTransactions,
+    private readonly lost: LostTransactions,
     private readonly withdrawals: WithdrawalEndings,
     private readonly sweepPlanner: SweepPlanner,
     private readonly sweepEndings: SweepEndings,
@@ -149,6 +151,12 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       await this.fees.takeDue();
       await this.stuck.find();
     });
+  }
+
+  @Interval(30_000)
+  async sendLostAgain(): Promise<void> {
+    if (!this.leases.holds(SCHEDULER)) return;
+    await this.round('lost transactions', () => this.lost.sendAgain());
   }
 
   @Interval(60_000)

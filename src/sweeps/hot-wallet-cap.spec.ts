@@ -64,14 +64,60 @@ it('there is none while a price is missing, and no end of it without a cap', asy
 
 it('the vault signs no sweep beyond the cap that nobody waits for', async () => {
   const { sweeps: signer } = vaultDuties(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
-  const [idle, wanted] = [await aPlannedSweep(scene, chain), await aPlannedSweep(scene, chain)];
-  await scene.database.query(`alter table sweep disable trigger all`);
-  await scene.database.query(`update sweep set reason = 'withdrawal' where id = $1`, [wanted.id]);
+  const idle = await aPlannedSweep(scene, chain);
   await holds(chain.contract, 600n * DOLLAR);
   expect(await signer.sign(scene.vault, 'sweep', idle.id)).toBe('hot_wallet_full');
   const [row] = await scene.database.query(`select waiting_reason from sweep where id = $1`, [idle.id]);
   expect(row).toEqual({ waiting_reason: 'hot_wallet_full' });
-  expect(await signer.sign(scene.vault, 'sweep', wanted.id)).toBeNull();
   await holds(chain.contract, 400n * DOLLAR);
   expect(await signer.sign(scene.vault, 'sweep', idle.id)).toBeNull();
+});
+
+it('the vault finds out itself whether withdrawals wait for the coins: the word of a row lifts no cap', async () => {
+  const { sweeps: signer } = vaultDuties(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
+  const [first, second] = [await aPlannedSweep(scene, chain), await aPlannedSweep(scene, chain)];
+  await scene.database.query(`alter table sweep disable trigger all`);
+  await scene.database.query(`alter table sweep_item disable trigger all`);
+  await scene.database.query(`update sweep set reason = 'withdrawal' where chain_ref = $1`, [chain.chainRef]);
+  await holds(NATIVE_COIN, 3_000n * COIN);
+  expect(await signer.sign(scene.vault, 'sweep', first.id)).toBe('hot_wallet_full');
+  const ordered = await scene.order(await scene.merchant(), { chain });
+  expect(await scene.signer.sign(scene.vault, ordered.id)).toBe('coins_missing');
+  expect(await signer.sign(scene.vault, 'sweep', first.id)).toBeNull();
+  // The one that is signed brings what is missing: nobody waits for another.
+  await scene.database.query(`update sweep_item set expected = 25000000 where sweep_id = $1`, [first.id]);
+  expect(await signer.sign(scene.vault, 'sweep', second.id)).toBe('hot_wallet_full');
+  await scene.database.query(`update sweep_item set expected = 1 where sweep_id = $1`, [first.id]);
+  expect(await signer.sign(scene.vault, 'sweep', second.id)).toBeNull();
+});
+
+it.each([
+  ['of both tokens is not, while only one is waited for', true, 'hot_wallet_full'],
+  ['of that token alone is', false, null],
+])('a sweep %s signed beyond the cap', async (_what, coinsToo, expected) => {
+  const { sweeps: signer } = vaultDuties(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
+  const { id } = await aPlannedSweep(scene, chain, { coinsToo });
+  await scene.database.query(`alter table sweep disable trigger all`);
+  await scene.database.query(`update sweep set reason = 'withdrawal' where id = $1`, [id]);
+  await holds(NATIVE_COIN, 3_000n * COIN);
+  await scene.signer.sign(scene.vault, (await scene.order(await scene.merchant(), { chain })).id);
+  expect(await signer.sign(scene.vault, 'sweep', id)).toBe(expected);
+});
+
+it('a sweep of coins is signed beyond the cap for a withdrawal of coins that lacks its gas alone', async () => {
+  const { sweeps: signer } = vaultDuties(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
+  const { id } = await aPlannedSweep(scene, chain);
+  await scene.database.query(`alter table sweep disable trigger all`);
+  await scene.database.query(`alter table sweep_item disable trigger all`);
+  await scene.database.query(`update sweep set reason = 'withdrawal' where id = $1`, [id]);
+  await scene.database.query(`update sweep_item set token_contract = 'native' where sweep_id = $1`, [id]);
+  await holds(NATIVE_COIN, 3_000n * COIN);
+  expect(await signer.sign(scene.vault, 'sweep', id)).toBe('hot_wallet_full');
+  const ordered = await scene.order(await scene.merchant(), { chain });
+  await scene.database.query(`alter table withdrawal disable trigger all`);
+  await scene.database.query(
+    `update withdrawal set token_contract = 'native', amount = $2, waiting_reason = 'gas_missing' where id = $1`,
+    [ordered.id, 3_000n * COIN],
+  );
+  expect(await signer.sign(scene.vault, 'sweep', id)).toBeNull();
 });

@@ -52,23 +52,14 @@ export const CANDIDATES_STATEMENT = `
       order by balance.received - balance.swept desc limit $1) candidate
    where chain.active and chain.family = 'evm'`;
 
-/**
- * What waiting withdrawals found missing, by chain and token: what they ask for, what the hot wallet holds for it, and what
- * sweeps under way are to bring. All by one look, or a sweep that ends in between would count twice or not at all.
- *
- * A coin withdrawal may also lack gas alone. Gas that is reserved for open transactions is not taken off: most of it comes
- * back, and it must not make a need. A sweep counts while it is signed or younger than $1 (an interval), and its coins
- * until the balance that was read knows them. Without such a balance nobody knows of a need, and there is none while a
- * sweep for the same one is open.
- */
-export const NEEDS_STATEMENT = `
-  select waiting.chain_ref, waiting.token_contract as token, waiting.amount, waiting.count,
-         balance.amount - promised.units as held, coming.units + arrived.units as under_way
-    from (select chain_ref, token_contract, sum(amount) as amount, count(*)::int as count from withdrawal
-           where status = 'broadcasting' and signed_at is null
-             and (waiting_reason = 'coins_missing'
-                  or (waiting_reason = 'gas_missing' and token_contract = '${NATIVE_COIN}'))
-           group by chain_ref, token_contract) waiting
+/** SQL: what waiting withdrawals found missing, by chain and token, beside what the hot wallet holds and has promised. */
+const LACKING = `
+    (select chain_ref, token_contract, sum(amount) as amount, count(*)::int as count,
+            bool_or(waiting_reason = 'gas_missing') as lacks_gas from withdrawal
+      where status = 'broadcasting' and signed_at is null
+        and (waiting_reason = 'coins_missing'
+             or (waiting_reason = 'gas_missing' and token_contract = '${NATIVE_COIN}'))
+      group by chain_ref, token_contract) waiting
     join hot_wallet wallet on wallet.chain_ref = waiting.chain_ref
     join hot_balance balance
       on balance.chain_ref = waiting.chain_ref and balance.token_contract = waiting.token_contract
@@ -83,20 +74,52 @@ export const NEEDS_STATEMENT = `
                from chain_transaction
               where chain_ref = waiting.chain_ref and status <> 'signed' and mined_height > balance.height) paid) promised
    cross join lateral (
-     select coalesce(sum(item.expected), 0) as units
-       from sweep join sweep_item item on item.sweep_id = sweep.id and item.token_contract = waiting.token_contract
-      where sweep.chain_ref = waiting.chain_ref and sweep.finished_at is null
-        and (sweep.signed_at is not null or sweep.created_at > now() - $1::interval)) coming
-   cross join lateral (
      select coalesce(sum(item.swept), 0) as units
        from chain_transaction ended join sweep_item item
          on item.sweep_id = ended.purpose_id and item.token_contract = waiting.token_contract and item.swept > 0
       where ended.chain_ref = waiting.chain_ref and ended.purpose = 'sweep' and ended.status = 'succeeded'
-        and ended.mined_height > balance.height) arrived
+        and ended.mined_height > balance.height) arrived`;
+
+/**
+ * What waiting withdrawals found missing, by chain and token: what they ask for, what the hot wallet holds for it, and what
+ * sweeps under way are to bring. All by one look, or a sweep that ends in between would count twice or not at all.
+ *
+ * A coin withdrawal may also lack gas alone. Gas that is reserved for open transactions is not taken off: most of it comes
+ * back, and it must not make a need. A sweep counts while it is signed or younger than $1 (an interval), and its coins
+ * until the balance that was read knows them. Without such a balance nobody knows of a need, and there is none while a
+ * sweep for the same one is open.
+ */
+export const NEEDS_STATEMENT = `
+  select waiting.chain_ref, waiting.token_contract as token, waiting.amount, waiting.count,
+         balance.amount - promised.units as held, coming.units + arrived.units as under_way
+    from ${LACKING}
+   cross join lateral (
+     select coalesce(sum(item.expected), 0) as units
+       from sweep join sweep_item item on item.sweep_id = sweep.id and item.token_contract = waiting.token_contract
+      where sweep.chain_ref = waiting.chain_ref and sweep.finished_at is null
+        and (sweep.signed_at is not null or sweep.created_at > now() - $1::interval)) coming
    where not exists (
      select from sweep join sweep_item item on item.sweep_id = sweep.id
       where sweep.chain_ref = waiting.chain_ref and sweep.finished_at is null and sweep.reason = 'withdrawal'
         and item.token_contract = waiting.token_contract)`;
+
+/**
+ * Whether withdrawals wait for every token that the sweep $1 brings, beyond what the hot wallet holds and what other sweeps
+ * that are signed bring. Gas alone is lacking where the vault found so when it last looked, and no coins are coming.
+ */
+export const IS_NEEDED_STATEMENT = `
+  select not exists (
+    select from (select distinct chain_ref, token_contract from sweep_item where sweep_id = $1) brought
+     where not exists (
+       select from ${LACKING}
+        cross join lateral (
+          select coalesce(sum(item.expected), 0) as units
+            from sweep join sweep_item item on item.sweep_id = sweep.id and item.token_contract = waiting.token_contract
+           where sweep.chain_ref = waiting.chain_ref and sweep.id <> $1 and sweep.finished_at is null
+             and sweep.signed_at is not null) coming
+        where waiting.chain_ref = brought.chain_ref and waiting.token_contract = brought.token_contract
+          and (waiting.amount > balance.amount - promised.units + coming.units + arrived.units
+               or (waiting.lacks_gas and coming.units + arrived.units = 0)))) as is_needed`;
 
 /** How many of the last sweeps of the chain $1 were reverted as a whole, in a row. */
 export const REVERTED_STATEMENT = `

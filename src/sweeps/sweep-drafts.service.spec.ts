@@ -184,7 +184,7 @@ describe('for a withdrawal that lacks coins', () => {
 });
 
 describe('for a withdrawal of the coin', () => {
-  const GAS = 60_000n * MAX_FEE;
+  const GAS = 30_000n * MAX_FEE;
 
   it('that lacks gas alone, coins are due', async () => {
     const address = await lying(50n * COIN, NATIVE_COIN);

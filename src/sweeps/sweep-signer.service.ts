@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { Database, type Tx, sql } from '../platform/database/database.js';
+import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
 import { LOGGER } from '../platform/logging.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
@@ -10,9 +10,10 @@ import { FAILPOINT_PREFIXES } from '../treasury/transaction-outcomes.js';
 import { TransactionSigning } from '../treasury/transaction-signing.service.js';
 import { recordRefusal } from '../treasury/vault-records.js';
 import { SignedMismatch } from '../vault/signed-check.js';
-import type { Vault } from '../vault/vault.js';
+import { type Vault, VaultError } from '../vault/vault.js';
 import { HotWalletCap } from './hot-wallet-cap.service.js';
 import { authorizeSweep } from './sweep-authorizations.js';
+import { IS_NEEDED_STATEMENT } from './sweep-candidates.sql.js';
 import type { SweepReason } from './sweep.entity.js';
 import { contractOrder, frozenAddressOf, sweepOrder } from './sweep-orders.js';
 import { finishSweeps } from './sweep-rows.js';
@@ -46,7 +47,10 @@ export class SweepSigner {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Signs everything that waits for it, the oldest first. One that cannot be signed holds up no other. */
+  /**
+   * Signs everything that waits for it, the oldest first. One that cannot be signed holds up no other.
+   * @throws VaultError when the vault has stopped
+   */
   async signWaiting(vault: Vault): Promise<void> {
     for (const purpose of ['contract', 'sweep'] as const) {
       const { table, isOpen } = KINDS[purpose];
@@ -55,9 +59,10 @@ export class SweepSigner {
         [BATCH],
       );
       for (const { id } of rows) {
-        await this.sign(vault, purpose, id).catch((error: unknown) =>
-          this.logger.error({ purpose, purposeId: id, err: error }, 'a sweep was not signed'),
-        );
+        await this.sign(vault, purpose, id).catch((error: unknown) => {
+          if (error instanceof VaultError) throw error;
+          this.logger.error({ purpose, purposeId: id, err: error }, 'a sweep was not signed');
+        });
       }
     }
   }
@@ -142,9 +147,10 @@ export class SweepSigner {
       `select chain_ref, reason from sweep where id = $1`,
       [sweepId],
     );
-    if (sweep === undefined || sweep.reason === 'withdrawal') return false;
+    if (sweep === undefined) return false;
     const room = await this.cap.room(tx, sweep.chain_ref);
-    return room !== null && room < 0n;
+    if (room === null || room >= 0n) return false;
+    return sweep.reason !== 'withdrawal' || !(await isNeeded(tx, sweepId));
   }
 
   private async wait(tx: Tx, purpose: SweepPurpose, id: string, reason: SweepWaitingReason): Promise<void> {
@@ -170,4 +176,9 @@ export class SweepSigner {
       );
     });
   }
+}
+
+/** Whether withdrawals do wait for what it brings. */
+async function isNeeded(tx: Tx, sweepId: string): Promise<boolean> {
+  return (await sqlOne<{ is_needed: boolean }>(tx, IS_NEEDED_STATEMENT, [sweepId])).is_needed;
 }

@@ -87,12 +87,6 @@ it.each<[string, () => TransferCall]>([
 
 it.each<[string, string, string]>([
   [
-    'the merchant is frozen',
-    `update withdrawal_policy set frozen_reason = 'asked for' where merchant_id = (
-       select merchant_id from withdrawal where id = $1)`,
-    `update withdrawal_policy set frozen_reason = null`,
-  ],
-  [
     'the destination is listed, as it was not when it was signed first [I-120]',
     `insert into sanctioned_address (family, address_key, added_in)
        select 'evm', destination_key, (select max(id) from sanctions_import) from withdrawal where id = $1`,
@@ -120,6 +114,16 @@ it.each<[string, string, string]>([
   await query(end);
   await replacements.signWanted(scene.vault);
   expect([await attemptsOf(ordered), await queue.woken('treasury.broadcast')]).toEqual([2, [{}]]);
+});
+
+it("a merchant's freeze holds no replacement up: the payment is out, and others wait behind its nonce", async () => {
+  const ordered = await order();
+  await scene.signer.sign(scene.vault, ordered.id);
+  await query(`update chain_transaction set replace_wanted_at = now() where purpose_id = $1`, ordered.id);
+  await query(`update withdrawal_policy set frozen_reason = 'asked for'`);
+  await replacements.signWanted(scene.vault);
+  await query(`update withdrawal_policy set frozen_reason = null`);
+  expect(await attemptsOf(ordered)).toBe(2);
 });
 
 it('nothing is replaced that pays for an order which has ended, or on another chain than it says [I-111]', async () => {

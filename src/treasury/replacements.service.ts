@@ -7,11 +7,12 @@ import { Database, type Tx, sql } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
 import { SignedMismatch } from '../vault/signed-check.js';
-import type { Vault } from '../vault/vault.js';
+import { type Vault, VaultError } from '../vault/vault.js';
 import { type Authorizations, signChecked } from './checked-signature.js';
 import { FeeRounds } from './fee-rounds.service.js';
 import { HotBalances } from './hot-balances.service.js';
 import { type LockedWallet, lockWallet } from './locked-wallet.js';
+import { type ReplacementRefusal, refuseReplacement } from './replacement-refusal.js';
 import type { StandingOrder, TransactionPurpose } from './standing-order.js';
 import { type OutcomesByPurpose, TRANSACTION_OUTCOMES } from './transaction-outcomes.js';
 import { recordRefusal, recordSigned } from './vault-records.js';
@@ -56,7 +57,10 @@ export class Replacements {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Signs every replacement that is wanted. One that cannot be signed holds up no other. Runs in the vault role. */
+  /**
+   * Signs every replacement that is wanted. One that cannot be signed holds up no other. Runs in the vault role.
+   * @throws VaultError when the vault has stopped
+   */
   async signWanted(vault: Vault): Promise<void> {
     for (let after = ''; ;) {
       const rows = await this.database.query<{ id: string }>(
@@ -65,9 +69,10 @@ export class Replacements {
         [after, BATCH],
       );
       for (const { id } of rows) {
-        await this.sign(vault, id).catch((error: unknown) =>
-          this.logger.error({ transactionId: id, err: error }, 'a replacement was not signed'),
-        );
+        await this.sign(vault, id).catch((error: unknown) => {
+          if (error instanceof VaultError) throw error;
+          this.logger.error({ transactionId: id, err: error }, 'a replacement was not signed');
+        });
       }
       const last = rows.at(-1);
       if (last === undefined || rows.length < BATCH) return;
@@ -75,7 +80,7 @@ export class Replacements {
     }
   }
 
-  /** Signs one replacement; what cannot be paid for or would exceed the cap stays wanted. */
+  /** Signs one replacement; what cannot be paid for or would exceed the cap stays wanted, and is told to operators. */
   async sign(vault: Vault, transactionId: string): Promise<void> {
     try {
       const early = await this.database.transaction((tx) => this.wanted(tx, transactionId));
@@ -122,20 +127,33 @@ export class Replacements {
     const row = await lockStuck(tx, transactionId);
     if (row === null) return null;
     const wallet = await lockWallet(tx, row.chain_ref);
-    const round = await this.fees.current(tx, row.chain_ref);
-    const order = await this.outcomes[row.purpose].standingOrder(tx, row.purpose_id);
+    // What stops a whole wallet is told once, and not for each of its transactions.
     if (wallet === null || wallet.frozenReason !== null || wallet.isInDoubt) return null;
-    if (order === null || order.chainRef !== row.chain_ref || round === null) return null;
+    const look = await this.look(tx, row, wallet);
+    if (typeof look !== 'string') return look;
+    if (await refuseReplacement(tx, row, look)) {
+      const { id, chain_ref: chainRef, nonce } = row;
+      this.logger.error({ transactionId: id, chainRef, nonce, reason: look }, 'no more is offered for a transaction');
+    }
+    return null;
+  }
+
+  private async look(tx: Tx, row: StuckRow, wallet: LockedWallet): Promise<Replacement | ReplacementRefusal> {
+    const order = await this.outcomes[row.purpose].standingOrder(tx, row.purpose_id);
+    if (order === 'address_blocked') return order;
+    if (order === null || order.chainRef !== row.chain_ref) return 'no_order';
+    const round = await this.fees.current(tx, row.chain_ref);
+    if (round === null) return 'no_fresh_fees';
     const last = {
       maxFeePerGas: BigInt(row.max_fee_per_gas),
       maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
     };
     const fees = replacementFeesOf(wallet.network, round, 'fast', last);
-    if (fees === null) return null;
+    if (fees === null) return 'fees_above_cap';
     const extraGas = (fees.maxFeePerGas - last.maxFeePerGas) * BigInt(row.gas_limit);
     const coins = await this.balances.spendable(tx, row.chain_ref, NATIVE_COIN);
-    if (coins === null || coins < extraGas) return null;
-    return { row, wallet, order, fees };
+    if (coins === null) return 'balance_unknown';
+    return coins < extraGas ? 'gas_missing' : { row, wallet, order, fees };
   }
 
   private async signAttempt(

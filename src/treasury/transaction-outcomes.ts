@@ -18,8 +18,11 @@ export interface TransactionOutcome {
 
 /** Whoever the treasury works for is told here, so that the treasury knows nothing of withdrawals or sweeps. */
 export interface TransactionOutcomes {
-  /** The order behind a transaction, while it may be paid: null once it has ended, or while nothing may be signed for it. */
-  standingOrder(tx: Tx, purposeId: string): Promise<StandingOrder | null>;
+  /**
+   * The order behind a transaction that is signed already, of which another version is to be signed: null once it has
+   * ended, and why where none may be signed for it.
+   */
+  standingOrder(tx: Tx, purposeId: string): Promise<StandingOrder | 'address_blocked' | null>;
   /** What other addresses sign for it, checked. Asked before anything is locked, since it may take long. */
   authorizations(vault: Vault, purposeId: string): Promise<Authorizations>;
   /** A node has taken the transaction, or a replacement of it. Joins the caller's transaction. */

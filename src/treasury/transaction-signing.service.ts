@@ -19,10 +19,12 @@ import { FAILPOINT_PREFIXES } from './transaction-outcomes.js';
 import { recordSigned } from './vault-records.js';
 
 /**
- * What a transfer may use, with room above what it does use (a token about 65,000, a coin 21,000 and more where the
- * destination is a contract). Only the gas used is paid for; too low a limit would make a payable transfer fail.
+ * What a transfer may use. A token uses about 65,000 and calls nobody, so it has room; only the gas used is paid for. A
+ * coin calls its destination within a transaction of the hot wallet, where whoever is called may sweep our deposit
+ * addresses unasked (`SweepDelegate`): the 9,000 beyond a bare transfer are enough for a contract wallet to take coins,
+ * and not for the two cold addresses and the balance or the payment of a sweep (9,900 at least).
  */
-export const GAS_LIMIT = { token: 120_000n, coin: 60_000n } as const;
+export const GAS_LIMIT = { token: 120_000n, coin: 30_000n } as const;
 
 /** A transaction that a hot wallet is to send. What it is for is told by `purpose` and its id, which are signed for once. */
 export interface SigningOrder {

@@ -4,6 +4,11 @@ import { CONFIG, type Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
 import { SweepReader } from '../sweeps/sweep-reader.service.js';
 import { HotWalletReader, type HotWalletView } from '../treasury/hot-wallet-reader.service.js';
+import {
+  REFUSED_REPLACEMENTS_STATEMENT,
+  type RefusedReplacement,
+  refusalSentence,
+} from '../treasury/replacement-refusal.js';
 import { VaultWatch } from '../wallets/vault-watch.service.js';
 import type { OpenTransactions, PayoutState, StandingCount } from './payout-state.js';
 
@@ -24,15 +29,16 @@ export class PayoutReader {
   ) {}
 
   async state(): Promise<PayoutState> {
-    const [vault, standings, transactions, wallets, sweeps, frozenMerchants] = await Promise.all([
+    const [vault, standings, transactions, wallets, sweeps, frozenMerchants, refusals] = await Promise.all([
       this.vault.look(),
       this.standings(),
       this.transactions(),
       this.hotWallets(),
       this.sweeps.all(),
       this.frozenMerchants(),
+      this.refusals(),
     ]);
-    return { vault, standings, transactions, wallets, sweeps, frozenMerchants };
+    return { vault, standings, transactions, wallets, sweeps, frozenMerchants, refusals };
   }
 
   /** On development chains the sandbox fills the wallets itself, when a withdrawal needs it. */
@@ -50,6 +56,18 @@ export class PayoutReader {
       `select count(*)::int as count from withdrawal_policy where frozen_reason is not null`,
     );
     return frozen?.count ?? 0;
+  }
+
+  private async refusals(): Promise<RefusedReplacement[]> {
+    const rows = await this.database.query<{ id: string; chain_ref: string; nonce: string; reason: string }>(
+      REFUSED_REPLACEMENTS_STATEMENT,
+    );
+    return rows.map((row) => ({
+      transactionId: row.id,
+      chainRef: row.chain_ref,
+      nonce: Number(row.nonce),
+      reason: refusalSentence(row.reason),
+    }));
   }
 
   private async standings(): Promise<StandingCount[]> {

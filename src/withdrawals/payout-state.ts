@@ -2,6 +2,7 @@ import type { Standing } from '../domain/withdrawal.js';
 import { CONTRACT_TROUBLES } from '../sweeps/sweep-contract.entity.js';
 import type { SweepState } from '../sweeps/sweep-reader.service.js';
 import type { HotWalletView } from '../treasury/hot-wallet-reader.service.js';
+import type { RefusedReplacement } from '../treasury/replacement-refusal.js';
 import type { VaultSeen } from '../wallets/vault-watch.service.js';
 
 const MINUTE = 60;
@@ -34,12 +35,14 @@ export interface PayoutState {
   readonly wallets: readonly HotWalletView[];
   readonly sweeps: readonly SweepState[];
   readonly frozenMerchants: number;
+  readonly refusals: readonly RefusedReplacement[];
 }
 
 export type PayoutTroubleCode =
   | 'vault_sealed'
   | 'wallet_frozen'
   | 'merchants_frozen'
+  | 'not_replaced'
   | 'low_on_gas'
   | 'no_sweeps'
   | 'sweeps_set_aside'
@@ -61,7 +64,8 @@ export function isOverdue(standing: Standing, seconds: number): boolean {
 }
 
 /** What is wrong, the worst first. */
-export function troublesOf({ vault, standings, wallets, sweeps, frozenMerchants }: PayoutState): PayoutTrouble[] {
+export function troublesOf(state: PayoutState): PayoutTrouble[] {
+  const { vault, standings, wallets, sweeps, frozenMerchants, refusals } = state;
   const overdue = standings.filter(({ standing, oldestSeconds }) => isOverdue(standing, oldestSeconds));
   const late = overdue.filter(({ standing }) => standing === 'not_final');
   const waiting = overdue.filter(({ standing }) => standing !== 'not_final');
@@ -73,6 +77,9 @@ export function troublesOf({ vault, standings, wallets, sweeps, frozenMerchants 
     ...(frozenMerchants === 0
       ? []
       : [trouble('merchants_frozen', `Withdrawals are frozen for merchants: ${frozenMerchants}.`)]),
+    ...[...Map.groupBy(refusals, ({ chainRef }) => chainRef)].map(([chainRef, { length }]) =>
+      trouble('not_replaced', `No more is offered for transactions that are stuck: ${length}. Others wait.`, chainRef),
+    ),
     ...wallets
       .filter(({ isLowOnGas }) => isLowOnGas)
       .map(({ chainRef, gasPayments }) =>

@@ -1,6 +1,8 @@
 import { hotWalletCap } from '../../test/support/hot-wallet-cap.js';
 import { LogLines } from '../../test/support/log-lines.js';
 import { PayoutScene } from '../../test/support/payout-scene.js';
+import { RecordingQueue } from '../../test/support/recording-queue.js';
+import { vaultDuties } from '../../test/support/vault-duties.js';
 import { HotWalletReader } from '../treasury/hot-wallet-reader.service.js';
 import { createLogger } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
@@ -29,18 +31,17 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
-/** What a worker says of payouts that has no vault itself. */
-function watch({ devChains = [] as ('polygon' | 'bnb')[] } = {}): PayoutWatch {
+function reader({ devChains = [] as ('polygon' | 'bnb')[] } = {}): PayoutReader {
   const elsewhere = new VaultWatch(scene.database, new VaultState(), createLogger('silent'));
-  const reader = new PayoutReader(
-    scene.database,
-    elsewhere,
-    new HotWalletReader(scene.database),
-    new SweepReader(scene.database, hotWalletCap(scene.database)),
-    { devChains },
-  );
+  const wallets = new HotWalletReader(scene.database);
+  const sweeps = new SweepReader(scene.database, hotWalletCap(scene.database));
+  return new PayoutReader(scene.database, elsewhere, wallets, sweeps, { devChains });
+}
+
+/** What a worker says of payouts that has no vault itself. */
+function watch(configured: Parameters<typeof reader>[0] = {}): PayoutWatch {
   return new PayoutWatch(
-    reader,
+    reader(configured),
     new SanctionsList(scene.database),
     metrics,
     createLogger('info', { destination: log }),
@@ -92,6 +93,41 @@ it('warns of a wallet that pays for the gas of few more payments, unless the san
   expect(await gasPayments(10n * reserve - 1n)).toEqual({ payments: '9', told: 1 });
   expect(await gasPayments(0n)).toEqual({ payments: '0', told: 2 });
   expect(told(BEGUN)).toEqual(['low_on_gas', 'low_on_gas']);
+});
+
+it('tells of a stuck transaction that the vault offers no more for, with the reason, until it does', async () => {
+  vaultState.isOpen = true;
+  await vault.announce();
+  const payouts = watch();
+  const listed = await scene.order(await scene.merchant());
+  await scene.signer.sign(scene.vault, listed.id);
+  await scene.database.query(`update chain_transaction set replace_wanted_at = now()`);
+  await scene.database.query(`
+    insert into sanctioned_address (family, address_key, added_in)
+      select 'evm', destination_key, (select max(id) from sanctions_import) from withdrawal`);
+  const { replacements } = vaultDuties(
+    scene.database,
+    new RecordingQueue().queue,
+    createLogger('info', { destination: log }),
+  );
+  for (let looks = 0; looks < 2; looks++) {
+    await replacements.signWanted(scene.vault);
+    await payouts.measure();
+  }
+  const [payout] = await scene.database.query<{ id: string }>(`select id from chain_transaction`);
+  const about = { transactionId: payout?.id, chainRef: scene.chain.chainRef };
+  expect(log.named('no more is offered for a transaction')).toMatchObject([{ ...about, reason: 'address_blocked' }]);
+  expect((await reader().state()).refusals).toEqual([
+    { ...about, nonce: 0, reason: 'Its destination is on a sanctions list by now.' },
+  ]);
+  expect(told(BEGUN)).toEqual(['not_replaced']);
+  await scene.database.query(`
+    with newer as (insert into sanctions_import (source, published_on, addresses, content_hash)
+                   values ('test', now(), 1, repeat('b', 64)) returning id)
+    update sanctioned_address set removed_in = newer.id from newer`);
+  await replacements.signWanted(scene.vault);
+  await payouts.measure();
+  expect(told(OVER)).toHaveLength(1);
 });
 
 it('tells every process that some process holds an open vault, for as long as it does', async () => {

@@ -30,22 +30,23 @@ export interface Unfreezing {
 @Injectable()
 export class SigningFreeze {
   /**
-   * Freezes the hot wallet of a network. One that is frozen keeps its first reason, which is returned.
+   * Freezes the hot wallet of a network. One that is frozen keeps its reasons, which are returned, and gets one more: who
+   * lifts it must see that several stood behind it.
    * @throws DomainError not_found when the network has no hot wallet
    */
   async freezeNetwork(tx: Tx, place: NetworkPlace, order: StaffOrder): Promise<FrozenReason> {
     const wallet = await lockWalletOf(tx, place);
-    if (wallet.frozen_reason !== null) return wallet.frozen_reason;
-    await sql(tx, `update hot_wallet set frozen_reason = $2 where chain_ref = $1`, [wallet.chain_ref, order.reason]);
-    await recordAction(tx, { ...order, action: 'signing.freeze', subject: wallet.chain_ref });
-    return null;
+    const { chain_ref: chainRef, frozen_reason: before } = wallet;
+    await sql(tx, `update hot_wallet set frozen_reason = $2 where chain_ref = $1`, [chainRef, joined(before, order)]);
+    await recordAction(tx, { ...order, action: 'signing.freeze', subject: chainRef });
+    return before;
   }
 
   /**
    * Lets a network's hot wallet sign again; gives the reason for which it did not. Null: it was not frozen.
    *
-   * A wallet keeps the first reason of several, so it is also looked at whether deposits are gone that the books still
-   * hold: what would be paid out of them is not there.
+   * What the service froze it for is not added to an earlier reason, so it is also looked at whether deposits are gone that
+   * the books still hold: what would be paid out of them is not there.
    * @throws DomainError not_found; invalid_state_transition when deposits are gone, or nonces are unknown: the vault would
    * freeze it again
    */
@@ -81,11 +82,10 @@ export class SigningFreeze {
 
   /** Freezes all withdrawals of a merchant in one environment; answers as `freezeNetwork`. */
   async freezeMerchant(tx: Tx, tenant: Tenant, order: StaffOrder): Promise<FrozenReason> {
-    const { frozenReason } = await lockPolicy(tx, tenant);
-    if (frozenReason !== null) return frozenReason;
-    await this.setMerchant(tx, tenant, order.reason);
+    const { frozenReason: before } = await lockPolicy(tx, tenant);
+    await this.setMerchant(tx, tenant, joined(before, order));
     await recordAction(tx, { ...order, action: 'signing.freeze', subject: subjectOf(tenant) });
-    return null;
+    return before;
   }
 
   /** Lets a merchant's withdrawals be signed again; answers as `unfreezeNetwork`. */
@@ -105,6 +105,10 @@ export class SigningFreeze {
     );
   }
 }
+
+/** Every reason for which signing is frozen, the oldest first. */
+const joined = (before: FrozenReason, { reason }: StaffOrder): string =>
+  before === null ? reason : `${before}; ${reason}`;
 
 /** How the audit names a merchant in one environment. */
 export const subjectOf = ({ merchantId, environment }: Tenant): string => `${merchantId}/${environment}`;

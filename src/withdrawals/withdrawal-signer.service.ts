@@ -11,7 +11,7 @@ import { SanctionsList } from '../sanctions/sanctions-list.service.js';
 import { TransactionSigning } from '../treasury/transaction-signing.service.js';
 import { recordRefusal } from '../treasury/vault-records.js';
 import { SignedMismatch } from '../vault/signed-check.js';
-import type { Vault } from '../vault/vault.js';
+import { type Vault, VaultError } from '../vault/vault.js';
 import { isHeld } from './held-coins.js';
 import { WithdrawalEndings } from './withdrawal-endings.service.js';
 import { WithdrawalPolicies } from './withdrawal-policies.service.js';
@@ -46,7 +46,10 @@ export class WithdrawalSigner {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Signs everything that waits for it, the oldest first. One that cannot be signed holds up no other. */
+  /**
+   * Signs everything that waits for it, the oldest first. One that cannot be signed holds up no other.
+   * @throws VaultError when the vault has stopped
+   */
   async signWaiting(vault: Vault): Promise<void> {
     const stalled = new Set<string>();
     let after = { at: new Date(0), id: '' };
@@ -88,6 +91,7 @@ export class WithdrawalSigner {
     try {
       return await this.sign(vault, id);
     } catch (error) {
+      if (error instanceof VaultError) throw error;
       this.logger.error({ withdrawalId: id, err: error }, 'a withdrawal was not signed');
       return null;
     }

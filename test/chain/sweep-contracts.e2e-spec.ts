@@ -1,3 +1,4 @@
+import { ZeroAddress } from 'ethers';
 import { z } from 'zod';
 import { NATIVE_COIN } from '../../src/domain/network.js';
 import { SWEEP_ITEMS_MAX } from '../../src/domain/sweep-plan.js';
@@ -12,6 +13,7 @@ import {
   sweepContracts,
 } from '../../src/treasury/sweep-contracts.js';
 import { stoppedAt, sweepOutcome } from '../../src/treasury/sweep-outcome.js';
+import { GAS_LIMIT } from '../../src/treasury/transaction-signing.service.js';
 import { oddContract } from '../support/odd-tokens.js';
 import { keyOf, type LabToken, SweepLab, walletOf } from '../support/sweep-lab.js';
 
@@ -229,6 +231,21 @@ describe('a delegated address', () => {
     expect((await held()).map((balance, n) => balance - (before[n] ?? 0n))).toEqual([VALUE, VALUE]);
     expect(sweepOutcome(mixed, logs, lab.treasury.address)[2]?.amount).toBe(VALUE);
     expect(await Promise.all(mixed.map(left))).toEqual([0n, 0n, 0n]);
+  });
+
+  it.each([
+    ['its tokens', () => usdc.address],
+    ['its coins', () => NATIVE_COIN],
+  ])('keeps %s while the hot wallet pays coins to a contract that would sweep it', async (_name, token) => {
+    const swept = { ...item, tokenContract: token() };
+    const contract = token() === NATIVE_COIN ? ZeroAddress : token();
+    const payee = await lab.deploy('SweepingPayee', item.deposit, contract);
+    const payment = { to: payee.address, value: 1n };
+    const paid = await lab.send(lab.treasury, { ...payment, gasLimit: GAS_LIMIT.coin });
+    expect([paid.succeeded, await left(swept)]).toEqual([true, VALUE]);
+    // The same contract, had it been given more.
+    await lab.send(lab.treasury, { ...payment, gasLimit: 60_000n });
+    expect(await left(swept)).toBe(0n);
   });
 
   it('takes coins sent with 2,300 gas, with data and by a wallet, but not with a limit of 21,000 gas', async () => {

@@ -63,6 +63,24 @@ contract ReentrantToken is OddToken {
 contract OldPayer {
   function pay(address payable to) external payable { to.transfer(msg.value); }
 }
+
+/// Takes coins, and has a deposit address swept with whatever gas came along; with too little the coins are taken still.
+contract SweepingPayee {
+  address private immutable deposit;
+  address private immutable token;
+
+  constructor(address deposit_, address token_) { (deposit, token) = (deposit_, token_); }
+
+  receive() external payable {
+    (address to, address what) = (deposit, token);
+    assembly {
+      mstore(0, shl(224, 0x01681a62))
+      mstore(4, what)
+      pop(call(gas(), to, 0, 0, 36, 0, 0))
+      stop()
+    }
+  }
+}
 `;
 
 const ARTIFACT = z.object({
@@ -81,7 +99,8 @@ let compiled: Readonly<Record<string, OddContract>> | undefined;
 
 /** One of the contracts of this file. */
 export function oddContract(
-  name: 'OddToken' | 'FalseToken' | 'BurningToken' | 'LongWindedToken' | 'ReentrantToken' | 'OldPayer',
+  name:
+    'OddToken' | 'FalseToken' | 'BurningToken' | 'LongWindedToken' | 'ReentrantToken' | 'OldPayer' | 'SweepingPayee',
 ): OddContract {
   compiled ??= compile();
   const found = compiled[name];

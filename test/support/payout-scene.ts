@@ -52,6 +52,8 @@ export class PayoutScene {
     readonly signer: WithdrawalSigner,
     private readonly wallets: HotWallets,
     private readonly dir: string,
+    /** The file that the vault was opened from, as a process is told of it. */
+    readonly vaultFile: { readonly path: string; readonly passphrase: string },
   ) {}
 
   static async open(): Promise<PayoutScene> {
@@ -61,7 +63,7 @@ export class PayoutScene {
     await createVaultFile(vaultPath(dir), PASSPHRASE, { scryptN: SCRYPT_N.min });
     const vault = await LocalVault.open(vaultPath(dir), PASSPHRASE);
     const { wallets, signer } = vaultDuties(db.database, new RecordingQueue().queue);
-    const scene = new PayoutScene(db, chain, vault, signer, wallets, dir);
+    const scene = new PayoutScene(db, chain, vault, signer, wallets, dir, { path, passphrase: PASSPHRASE });
     await scene.prepare(chain);
     await db.database.query(
       `insert into sanctions_import (source, published_on, addresses, content_hash) values ('test', now(), 1, repeat('a', 64))`,

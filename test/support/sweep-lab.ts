@@ -92,8 +92,8 @@ export class SweepLab {
     return wallet.authorize(sweepAuthorization(CHAIN_ID, delegate, nonce ?? (await this.nonceOf(wallet.address))));
   }
 
-  async deploy(name: Parameters<typeof oddContract>[0]): Promise<LabToken> {
-    return this.deployed(oddContract(name), []);
+  async deploy(name: Parameters<typeof oddContract>[0], ...args: readonly unknown[]): Promise<LabToken> {
+    return this.deployed(oddContract(name), args);
   }
 
   /** One of the development chains' own tokens. */
