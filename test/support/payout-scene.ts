@@ -63,7 +63,10 @@ export class PayoutScene {
     await createVaultFile(vaultPath(dir), PASSPHRASE, { scryptN: SCRYPT_N.min });
     const vault = await LocalVault.open(vaultPath(dir), PASSPHRASE);
     const { wallets, signer } = vaultDuties(db.database, new RecordingQueue().queue);
-    const scene = new PayoutScene(db, chain, vault, signer, wallets, dir, { path, passphrase: PASSPHRASE });
+    const scene = new PayoutScene(db, chain, vault, signer, wallets, dir, {
+      path: vaultPath(dir),
+      passphrase: PASSPHRASE,
+    });
     await scene.prepare(chain);
     await db.database.query(
       `insert into sanctions_import (source, published_on, addresses, content_hash) values ('test', now(), 1, repeat('a', 64))`,
@@ -73,7 +76,7 @@ export class PayoutScene {
 
   /** The same keys in a vault of its own; who opens it closes it. */
   openVault(): Promise<LocalVault> {
-    return LocalVault.open(vaultPath(this.dir), PASSPHRASE);
+    return LocalVault.open(this.vaultFile.path, this.vaultFile.passphrase);
   }
 
   get database(): Database {
