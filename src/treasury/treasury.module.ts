@@ -9,6 +9,7 @@ import { HotWalletReader } from './hot-wallet-reader.service.js';
 import { HotWallets } from './hot-wallets.service.js';
 import { IssuerFreezes } from './issuer-freezes.service.js';
 import { StuckTransactions } from './stuck-transactions.service.js';
+import { TopUps } from './top-ups.service.js';
 import { TransactionSigning } from './transaction-signing.service.js';
 import { TreasuryChains } from './treasury-chains.service.js';
 
@@ -28,6 +29,7 @@ import { TreasuryChains } from './treasury-chains.service.js';
     IssuerFreezes,
     TransactionSigning,
     StuckTransactions,
+    TopUps,
   ],
   exports: [
     TreasuryChains,
@@ -39,6 +41,7 @@ import { TreasuryChains } from './treasury-chains.service.js';
     IssuerFreezes,
     TransactionSigning,
     StuckTransactions,
+    TopUps,
   ],
 })
 export class TreasuryModule {}
