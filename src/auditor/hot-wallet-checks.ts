@@ -72,7 +72,7 @@ const CHAIN_ACCOUNTS = `
    where account.kind = 'chain' and coalesce(posted.units, 0) + coalesce(lies.units, 0) <> 0
    order by account.id`;
 
-/** Coins of ours, wherever they lie: what operators put in, and that the books know of each coin where it is. */
+/** Coins of ours, wherever they lie: what operators put in, and that the books know where each coin is (invariants D5, W2). */
 export const HOT_WALLET_CHECKS = [
   bookedExactly(
     'top_ups_are_booked',

@@ -60,6 +60,19 @@ describe('what reaches a hot wallet', () => {
     expect(await named('stocktakings_add_up')).toBeNull();
   });
 
+  it('is found in whole where a wallet was in use before anybody looked, whatever it has paid and been brought since', async () => {
+    await scene.give(3n * COIN);
+    await scene.giveTokens(45n);
+    await scene.sweepBrought(40n, (await scene.client.head()).height);
+    await scene.writeDown(await scene.pay(COIN));
+    await scene.look();
+    expect(await scene.found()).toMatchObject([
+      { token: 'USDC', amount: '5', from_height: '-1' },
+      { token: 'ETH', amount: String(3n * COIN), from_height: '-1' },
+    ]);
+    expect(await named('stocktakings_add_up')).toBeNull();
+  });
+
   it('is no top-up when a sweep brought it, and what was paid and burnt for gas does not hide one', async () => {
     await scene.give(3n * COIN);
     await scene.look();
