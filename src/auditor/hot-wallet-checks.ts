@@ -87,10 +87,11 @@ export const HOT_WALLET_CHECKS = [
   ),
   statementCheck(
     'hot_wallets_lack_nothing',
-    'When it was last compared with the chain, a hot wallet held all that the books say.',
+    'When it was last compared with its chain, a hot wallet in use held all that the books say.',
     `select 'stocktaking ' || chain_ref || '/' || token_contract as row,
             format('lacked %s of %s at block %s', missing, booked, booked_height) as says
-       from stocktaking where missing <> 0 order by chain_ref, token_contract`,
+       from stocktaking join chain on chain.id = chain_ref and chain.active
+      where missing <> 0 order by chain_ref, token_contract`,
   ),
   statementCheck(
     'chain_owes_what_lies_there',
