@@ -34,6 +34,8 @@ import { ChainTransaction } from './treasury/chain-transaction.entity.js';
 import { FeeRound } from './treasury/fee-round.entity.js';
 import { HotBalance } from './treasury/hot-balance.entity.js';
 import { HotWallet } from './treasury/hot-wallet.entity.js';
+import { Stocktaking } from './treasury/stocktaking.entity.js';
+import { TopUp } from './treasury/top-up.entity.js';
 import { TransactionAttempt } from './treasury/transaction-attempt.entity.js';
 import { VaultAudit } from './treasury/vault-audit.entity.js';
 import { PoolAddress } from './wallets/pool-address.entity.js';
@@ -79,6 +81,8 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   SanctionedAddress,
   HotWallet,
   HotBalance,
+  Stocktaking,
+  TopUp,
   FeeRound,
   ChainTransaction,
   TransactionAttempt,

@@ -30,7 +30,14 @@ const GAS_LEGS = `
        as leg (account_id, amount)
    where sent.fee_paid > 0`;
 
-const KINDS = [...DEPOSIT_ENTRY_KINDS, 'withdrawal', 'withdrawal_paid', 'withdrawal_refund', 'network_fee'] as const;
+const KINDS = [
+  ...DEPOSIT_ENTRY_KINDS,
+  'withdrawal',
+  'withdrawal_paid',
+  'withdrawal_refund',
+  'network_fee',
+  'top_up',
+] as const;
 
 /** What the entries say against what happened: together these explain every posting (invariants D1, D2, W6). */
 export const BOOKING_CHECKS: readonly Check[] = [

@@ -1,6 +1,7 @@
 import type { Tx } from '../platform/database/database.js';
 import { BOOKING_CHECKS } from './booking-checks.js';
 import type { Check, Finding } from './check.js';
+import { HOT_WALLET_CHECKS } from './hot-wallet-checks.js';
 import { LEDGER_CHECKS } from './ledger-checks.js';
 import { PAYMENT_CHECKS } from './payment-checks.js';
 import { type KnownSeal, NO_SEAL, SEALS_HOLD, UNSEALED_CHECK, walkSeals } from './seal-check.js';
@@ -32,6 +33,7 @@ const CHECKS: readonly Check[] = [
   SIGNED_PAYMENTS_CHECK,
   ...WITHDRAWAL_CHECKS,
   ...SWEEP_CHECKS,
+  ...HOT_WALLET_CHECKS,
 ];
 
 /** How many rules `verifyBooks` checks. */

@@ -4,12 +4,14 @@ import type { CheckedRule } from './books-verification.js';
 import type { Finding } from './check.js';
 import { findBalanceBreach } from './chain-balances.js';
 import { findDepositBreach } from './chain-deposits.js';
+import { findHotWalletBreach } from './chain-hot-wallet.js';
 import { findNonceBreach, findPaymentBreach } from './chain-payments.js';
 
 interface ChainCheck {
   readonly name: string;
   readonly rule: string;
-  readonly find: (database: Database, chain: AuditedChain) => Promise<Finding | null>;
+  /** `unasked` hears of what the chain could not be asked about, as a sentence. */
+  readonly find: (database: Database, chain: AuditedChain, unasked: (what: string) => void) => Promise<Finding | null>;
 }
 
 const CHECKS: readonly ChainCheck[] = [
@@ -20,8 +22,13 @@ const CHECKS: readonly ChainCheck[] = [
   },
   {
     name: 'addresses_hold_deposits',
-    rule: 'Every address of ours holds of each token what its deposits brought.',
+    rule: 'Every deposit address holds of each token what its deposits brought, and of the coin no less.',
     find: findBalanceBreach,
+  },
+  {
+    name: 'hot_wallet_holds_books',
+    rule: 'The hot wallet holds of the coin and of each token what the books say.',
+    find: findHotWalletBreach,
   },
   {
     name: 'payments_are_on_chain',
@@ -35,6 +42,13 @@ const CHECKS: readonly ChainCheck[] = [
   },
 ];
 
+/** What comparing the books with a chain came to. */
+export interface CheckedChain {
+  readonly rules: readonly CheckedRule[];
+  /** What the chain could not be asked about, each with its place and why. */
+  readonly unasked: readonly string[];
+}
+
 /** How many rules `checkChain` checks. */
 export const CHAIN_RULES_COUNT = CHECKS.length;
 
@@ -43,14 +57,13 @@ export const CHAIN_RULES_COUNT = CHECKS.length;
  * and the receipt of every payment, so it takes as long as the node needs for these; no transaction is open meanwhile.
  * @throws ChainUnavailable when the node cannot tell.
  */
-export async function checkChain(database: Database, chain: AuditedChain): Promise<readonly CheckedRule[]> {
+export async function checkChain(database: Database, chain: AuditedChain): Promise<CheckedChain> {
   const rules: CheckedRule[] = [];
+  const unasked: string[] = [];
+  const place = `${chain.environment}/${chain.network}`;
   for (const { name, rule, find } of CHECKS) {
-    rules.push({
-      name,
-      rule: `${chain.environment}/${chain.network}: ${rule}`,
-      finding: await find(database, chain),
-    });
+    const finding = await find(database, chain, (what) => unasked.push(`${place}: ${what}`));
+    rules.push({ name, rule: `${place}: ${rule}`, finding });
   }
-  return rules;
+  return { rules, unasked };
 }

@@ -1,6 +1,6 @@
 import type { AuditedChain } from '../auditor/audited-chain.js';
 import type { CheckedRule } from '../auditor/books-verification.js';
-import { checkChain } from '../auditor/chain-checks.js';
+import { type CheckedChain, checkChain } from '../auditor/chain-checks.js';
 import { ChainUnavailable } from '../chains/chain.js';
 import type { Config } from '../platform/config.js';
 import type { Database } from '../platform/database/database.js';
@@ -10,7 +10,7 @@ import { withChains } from './chain-access.js';
 /** What comparing the books with the chains came to. */
 export interface ChainAudit {
   readonly rules: readonly CheckedRule[];
-  /** Chains that could not tell, each with why. */
+  /** Chains that could not tell, or not of everything, each with why. */
   readonly unasked: readonly string[];
 }
 
@@ -30,8 +30,9 @@ export async function auditChains(
       const { environment, network } = chain.profile;
       try {
         const checked = await auditChain(database, chain);
-        checked.forEach(onChecked);
-        rules.push(...checked);
+        checked.rules.forEach(onChecked);
+        rules.push(...checked.rules);
+        unasked.push(...checked.unasked);
       } catch (error) {
         if (!(error instanceof ChainUnavailable)) throw error;
         unasked.push(`${environment}/${network}: ${error.message}`);
@@ -49,10 +50,7 @@ async function withoutNode(database: Database, reachable: readonly TreasuryChain
   return rows.map(({ place }) => place);
 }
 
-async function auditChain(
-  database: Database,
-  { chainRef, profile, nodes }: TreasuryChain,
-): Promise<readonly CheckedRule[]> {
+async function auditChain(database: Database, { chainRef, profile, nodes }: TreasuryChain): Promise<CheckedChain> {
   const [row] = await database.query<{ finalized_height: string; tokens: readonly string[] }>(
     `select finalized_height, array(select contract from chain_token
                                      where chain_ref = $1 and enabled and contract <> 'native') as tokens

@@ -164,6 +164,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import('./treasury.command.js')).treasuryAdopt,
   },
   {
+    name: 'treasury top-ups',
+    summary: 'List what was put into the hot wallets',
+    load: async () => (await import('./top-ups.command.js')).treasuryTopUps,
+  },
+  {
     name: 'policy show',
     summary: "Show the limits of a merchant's withdrawals",
     load: async () => (await import('./policy.command.js')).policyShow,

@@ -1,3 +1,4 @@
+import { formatUnits } from '../domain/money.js';
 import type { Database } from '../platform/database/database.js';
 import { fail, type Finding, ok, warn } from './doctor-finding.js';
 
@@ -10,7 +11,7 @@ interface AuditRow {
   readonly finding_says: string | null;
 }
 
-/** What the last audits of the books said; it makes none itself. */
+/** What the last audits of the books said, and the last look at the hot wallets; it makes none itself. */
 export async function checkBooks(database: Database): Promise<Finding> {
   const audits = await database.query<AuditRow>(
     `select distinct on (scope) finding_row, finding_says,
@@ -23,8 +24,30 @@ export async function checkBooks(database: Database): Promise<Finding> {
       'npx coffer verify names every broken rule; docs/operations.md, "Proof of the books", tells what to do';
     return fail(NAME, `they do not hold: ${bad.finding_row} ${bad.finding_says}`, advice);
   }
+  const lacking = await lackingWallet(database);
+  if (lacking !== null) return fail(NAME, lacking, 'freeze the network, then see docs/operations.md, "Hot wallet"');
   if (audits.length === 0) return ok(NAME, 'not audited yet: the leading worker does it in its first minute');
   const newest = Math.min(...audits.map(({ hours_ago: hours }) => Number(hours)));
   if (newest < STALE_AFTER_HOURS) return ok(NAME, 'every rule was kept when they were last audited');
   return warn(NAME, `last audited ${newest} hours ago`, 'a worker that leads audits them: see whether one runs');
+}
+
+/** The first hot wallet that held less than the books say when it was last compared with the chain, in words. */
+async function lackingWallet(database: Database): Promise<string | null> {
+  const [row] = await database.query<{
+    place: string;
+    symbol: string;
+    decimals: number;
+    missing: string;
+    height: string;
+  }>(
+    `select chain.environment || '/' || chain.network as place, token.symbol, token.decimals, stock.missing,
+            stock.booked_height as height
+       from stocktaking stock join chain on chain.id = stock.chain_ref and chain.active
+       join chain_token token on token.chain_ref = stock.chain_ref and token.contract = stock.token_contract
+      where stock.missing > 0 order by place, token.symbol limit 1`,
+  );
+  if (row === undefined) return null;
+  const { place, symbol, decimals, missing, height } = row;
+  return `the hot wallet of ${place} lacks ${formatUnits(BigInt(missing), decimals)} ${symbol} at block ${height}`;
 }

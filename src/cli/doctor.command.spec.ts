@@ -190,6 +190,20 @@ describe('doctor', () => {
     expect(await books()).toMatchObject({ level: 'warn', detail: 'last audited 30 hours ago' });
     await audit('new_entries', 0, `null, null, null`);
     expect(await books()).toMatchObject({ level: 'ok', detail: 'every rule was kept when they were last audited' });
+    await query(`
+      insert into chain (id, environment, network, family, chain_id, genesis_hash, confirmations, active)
+        values ('e', 'live', 'ethereum', 'evm', '1', '0x', 15, true);
+      insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
+        values ('e', 'native', 'ETH', 18, 8, true);
+      insert into hot_wallet (chain_ref, address, address_key, derivation_path) values ('e', '0xA', '0xa', 'm');
+      insert into stocktaking (chain_ref, token_contract, height, block_hash, nonce, amount, booked, booked_height,
+                               booked_nonce, missing)
+        values ('e', 'native', 9, '0x', 0, 0, 10::numeric ^ 18, 9, 0, 10::numeric ^ 18)`);
+    expect(await books()).toMatchObject({
+      level: 'fail',
+      detail: 'the hot wallet of live/ethereum lacks 1 ETH at block 9',
+      fix: expect.stringContaining('Hot wallet'),
+    });
     await audit('everything', 1, `'entries_balance', 'entry ent_1', 'leaves 5 of polygon:0xa unexplained'`);
     expect(await books()).toMatchObject({
       level: 'fail',

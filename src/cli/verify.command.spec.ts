@@ -69,6 +69,8 @@ describe('with an entry that no deposit is behind', () => {
         name: 'deposits_are_booked',
         finding: { row: expect.stringMatching(/^entry ent_/) },
       },
+      // Nor do the coins lie anywhere.
+      { object: 'rule', name: 'chain_owes_what_lies_there' },
     ]);
     expect(lines.at(-1)).toEqual({
       object: 'verification',

@@ -35,6 +35,7 @@ export interface MeasuredSweeps {
 /** Money on its way out: what the hot wallets hold, what waits for what, and whether anything can be signed. */
 export class TreasuryMetrics {
   private readonly hotBalance: Gauge<'chain' | 'token'>;
+  private readonly short: Gauge<'chain' | 'token'>;
   private readonly gasPayments: Gauge<'chain'>;
   private readonly frozen: Gauge<'chain'>;
   private readonly vaultOpen: Gauge;
@@ -54,6 +55,11 @@ export class TreasuryMetrics {
     this.hotBalance = gauge(
       'coffer_hot_wallet_minor_units',
       "What a hot wallet holds at the newest final block, in the token's minor units (cents, or 8 digits of a coin).",
+      ['chain', 'token'],
+    );
+    this.short = gauge(
+      'coffer_hot_wallet_short',
+      '1 while a hot wallet holds less of a token than the books say, else 0.',
       ['chain', 'token'],
     );
     this.gasPayments = gauge(
@@ -100,6 +106,10 @@ export class TreasuryMetrics {
 
   setHotBalance(chain: string, token: string, minorUnits: number): void {
     this.hotBalance.set({ chain, token }, minorUnits);
+  }
+
+  setShort(chain: string, token: string, isShort: boolean): void {
+    this.short.set({ chain, token }, isShort ? 1 : 0);
   }
 
   /** All of them at once; where the gas of payments is not known there is no series. */

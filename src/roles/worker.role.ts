@@ -28,6 +28,7 @@ import { Broadcaster } from '../treasury/broadcaster.service.js';
 import { Confirmer } from '../treasury/confirmer.service.js';
 import { LostTransactions } from '../treasury/lost-transactions.service.js';
 import { StuckTransactions } from '../treasury/stuck-transactions.service.js';
+import { TopUps } from '../treasury/top-ups.service.js';
 import { WalletPool } from '../wallets/wallet-pool.service.js';
 import { DelivererService } from '../webhooks/deliverer.service.js';
 import { WithdrawalEndings } from '../withdrawals/withdrawal-endings.service.js';
@@ -61,6 +62,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly sweepEndings: SweepEndings,
     private readonly fees: FeeRounds,
     private readonly hotBalances: HotBalances,
+    private readonly topUps: TopUps,
     private readonly payoutWatch: PayoutWatch,
     private readonly issuers: IssuerFreezes,
     private readonly suspense: SuspenseBooking,
@@ -139,7 +141,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     if (!this.leases.holds(SCHEDULER)) return;
     await Promise.all([
       this.round('follow transactions', () => this.confirmer.confirmAll()),
-      this.round('hot balances', () => this.hotBalances.refresh()),
+      this.round('hot balances', () => this.takeStock()),
       this.round('sandbox treasury', () => this.sandboxTreasury.topUp()),
     ]);
   }
@@ -207,10 +209,17 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       }
       await this.priceWatch.measure();
       await this.hotBalances.measure();
+      await this.topUps.measure();
       await this.payoutWatch.measure();
       await this.heldWatch.measure();
       await this.auditor.measure();
     });
+  }
+
+  /** What hot wallets hold is read, and compared with the books. */
+  private async takeStock(): Promise<void> {
+    await this.hotBalances.refresh();
+    await this.topUps.bookFound();
   }
 
   /** One round at a time of each kind; a failing one is told and tried again at the next interval. */

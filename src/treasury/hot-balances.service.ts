@@ -8,6 +8,7 @@ import { LOGGER } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
 import { ChainDuty } from './chain-duty.js';
 import { SPENDABLE_STATEMENT, STALE_WALLETS_STATEMENT } from './hot-balances.sql.js';
+import { TAKE_STOCK_STATEMENT } from './top-ups.sql.js';
 import { type TreasuryChain, TreasuryChains } from './treasury-chains.service.js';
 
 /** A hot wallet whose balances are older than the newest final block. */
@@ -87,13 +88,15 @@ export class HotBalances {
     { chainRef, nodes }: TreasuryChain,
     { address, height, hash, tokens }: StaleWallet,
   ): Promise<void> {
-    const { balances, nonce } = await nodes.attempt(async ({ client }) => {
+    const { final, balances, finalNonce, nonce } = await nodes.attempt(async ({ client }) => {
       const block = hash === null ? await blockAt(client, height) : { height, hash };
       return {
+        final: block,
         balances: [
           ...(await client.balancesAt(block, [address])),
           ...(await client.outgoing.tokenBalancesAt(block, tokens, address)),
         ],
+        finalNonce: await client.outgoing.nonceAt(block, address),
         // A nonce that anybody else has used must show before ours meets it. What we sent counts only once it is known here.
         nonce: Math.max(
           await client.outgoing.nonceAt(await client.head(), address),
@@ -105,14 +108,17 @@ export class HotBalances {
       chainRef,
       nonce,
     ]);
+    const held = [[NATIVE_COIN, ...tokens], balances.map(String)];
     await this.database.query(
       `insert into hot_balance (chain_ref, token_contract, amount, height, taken_at)
        select $1, contract, amount, $2, now() from unnest($3::text[], $4::numeric[]) as held (contract, amount)
        on conflict (chain_ref, token_contract) do update
          set amount = excluded.amount, height = excluded.height, taken_at = excluded.taken_at
        where excluded.height > hot_balance.height`,
-      [chainRef, height, [NATIVE_COIN, ...tokens], balances.map(String)],
+      [chainRef, height, ...held],
     );
+    // To be compared with the books once these know everything up to this block.
+    await this.database.query(TAKE_STOCK_STATEMENT, [chainRef, height, final.hash, finalNonce, ...held]);
   }
 }
 

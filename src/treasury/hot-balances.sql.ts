@@ -1,8 +1,8 @@
 import { NATIVE_COIN } from '../domain/network.js';
 
 /**
- * Hot wallets of which a balance or the nonce is missing, or older than the newest final block, with that block and the
- * tokens to read.
+ * Hot wallets of which a balance, the nonce or a stocktaking is missing, or older than the newest final block, with that
+ * block and the tokens to read. A stocktaking that waits to be compared is not asked for again.
  * A chain that is halted makes nothing final, so its balances stay as they were.
  */
 export const STALE_WALLETS_STATEMENT = `
@@ -19,7 +19,10 @@ export const STALE_WALLETS_STATEMENT = `
      select from unnest(array_append(token.contracts, '${NATIVE_COIN}')) as wanted (contract)
       where not exists (select from hot_balance
                          where chain_ref = wallet.chain_ref and token_contract = wanted.contract
-                           and height >= cursor.finalized_height))`;
+                           and height >= cursor.finalized_height)
+         or not exists (select from stocktaking
+                         where chain_ref = wallet.chain_ref and token_contract = wanted.contract
+                           and (height >= cursor.finalized_height or booked_height is distinct from height)))`;
 
 /**
  * What the hot wallet of the chain $1 may promise of the token $2; no row without a balance.

@@ -10,6 +10,7 @@ import { HotWallets } from './hot-wallets.service.js';
 import { IssuerFreezes } from './issuer-freezes.service.js';
 import { LostTransactions } from './lost-transactions.service.js';
 import { StuckTransactions } from './stuck-transactions.service.js';
+import { TopUps } from './top-ups.service.js';
 import { TransactionSigning } from './transaction-signing.service.js';
 import { TreasuryChains } from './treasury-chains.service.js';
 
@@ -30,6 +31,7 @@ import { TreasuryChains } from './treasury-chains.service.js';
     LostTransactions,
     TransactionSigning,
     StuckTransactions,
+    TopUps,
   ],
   exports: [
     TreasuryChains,
@@ -42,6 +44,7 @@ import { TreasuryChains } from './treasury-chains.service.js';
     LostTransactions,
     TransactionSigning,
     StuckTransactions,
+    TopUps,
   ],
 })
 export class TreasuryModule {}

@@ -353,6 +353,61 @@ describe('a rule of the books names', () => {
       `update chain_transaction set fee_paid = fee_paid + 1 returning 'chain_transaction ' || id as row`,
       'gas_is_booked',
     ],
+    [
+      'a top-up of another amount',
+      `update top_up set amount = amount + 1 where id = (select min(id) from top_up) returning 'top_up ' || id as row`,
+      'top_ups_are_booked',
+    ],
+    [
+      'a top-up that is gone',
+      `delete from top_up where id = (select min(id) from top_up)
+       returning (select 'entry ' || entry.id from entry where reference = 'top_up:' || top_up.id) as row`,
+      'top_ups_are_booked',
+    ],
+    [
+      'a top-up that is booked twice',
+      `with again as (insert into entry (id, reference, kind, content_hash)
+                      select 'ent_again', 'top_up', kind, 'x' from entry where kind = 'top_up' limit 1 returning id),
+            legs as (insert into posting (entry_id, account_id, asset, environment, amount)
+                     select again.id, account_id, asset, environment, amount from again, posting
+                      where entry_id = (select id from entry where kind = 'top_up' limit 1))
+       select 'entry ' || id as row from again`,
+      'top_ups_are_booked',
+    ],
+    [
+      'a hot wallet that has more in the books than came there',
+      `update stocktaking set booked = booked + 1 where token_contract = 'native' and booked > 0
+       returning 'stocktaking ' || chain_ref || '/' || token_contract as row`,
+      'stocktakings_add_up',
+    ],
+    [
+      'a hot wallet that was compared before a transaction had ended',
+      `update stocktaking set booked_nonce = booked_nonce - 1 where booked_nonce > 0 and token_contract = 'native'
+       returning 'stocktaking ' || chain_ref || '/' || token_contract as row`,
+      'stocktakings_add_up',
+    ],
+    [
+      'a hot wallet that lacked coins',
+      `update stocktaking set missing = 1 where token_contract = 'native' and booked > 0
+       returning 'stocktaking ' || chain_ref || '/' || token_contract as row`,
+      'hot_wallets_lack_nothing',
+    ],
+    [
+      'coins of the ledger that lie nowhere',
+      `update posting set amount = amount * 2
+        where entry_id = (select id from entry where reference like 'deposit:%' order by id limit 1)
+       returning 'account ' || (select account_id from posting other join account on account.id = account_id
+                                 where other.entry_id = posting.entry_id and kind = 'chain') as row`,
+      'chain_owes_what_lies_there',
+    ],
+    [
+      'coins on a deposit address that the ledger does not know',
+      `update deposit_balance set received = received + 1 where address_id = (select min(address_id) from deposit_balance)
+       returning 'account ' || (select account.id from account join chain using (environment)
+                                 where kind = 'chain' and chain.id = chain_ref
+                                   and asset = network || ':' || lower(token_contract)) as row`,
+      'chain_owes_what_lies_there',
+    ],
   ])('%s', async (_name, statement, rule) => {
     await expectNamed(world.database, statement, rule);
   });
@@ -417,6 +472,29 @@ describe('the chain itself says otherwise of', () => {
     );
     expect(out).toMatch(
       /addresses_hold_deposits: address 0x[0-9a-f]{40} holds 25000000 of 0x[0-9a-f]{40}, and its deposits and sweeps leave 0\./,
+    );
+  });
+
+  it('a deposit of the coin that is not on its address', async () => {
+    const out = await told(
+      `insert into deposit select fake.* from deposit, jsonb_populate_record(deposit,
+         '{"id": "dep_fake", "tx_hash": null, "from_address": null, "position": -1, "token_contract": "native", "amount": 3}') fake where deposit.id = $1`,
+      `delete from deposit where id = 'dep_fake' and $1 <> ''`,
+      [ids.deposit],
+    );
+    expect(out).toMatch(
+      /addresses_hold_deposits: address 0x[0-9a-f]{40} holds 0 of the coin, and its deposits and sweeps leave 3\./,
+    );
+  });
+
+  it('coins of a hot wallet that were put there', async () => {
+    const out = await told(
+      `update top_up set amount = amount + 1 where token_contract = $1`,
+      `update top_up set amount = amount - 1 where token_contract = $1`,
+      ['native'],
+    );
+    expect(out).toMatch(
+      /hot_wallet_holds_books: hot_wallet sandbox-polygon-\S+ holds \d+ of native at block \d+, and the books say \d+\./,
     );
   });
 

@@ -2,8 +2,8 @@ import { keccak256 } from 'ethers';
 import { newId } from '../../src/domain/ids.js';
 import type { Database } from '../../src/platform/database/database.js';
 
-/** Lower case. */
-const HOT_WALLET = `0x${'ab'.repeat(20)}`;
+/** The address of `aHotWallet`, in lower case. */
+export const HOT_WALLET = `0x${'ab'.repeat(20)}`;
 const TOKEN = `0x${'a1'.repeat(20)}`;
 
 /** A hot wallet of the chain, whatever key it may have. */

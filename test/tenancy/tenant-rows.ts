@@ -14,6 +14,7 @@ const NOBODYS = new Set([
   'mikro_orm_migrations',
   'price_round',
   'rate_bucket',
+  'stocktaking',
   'vault_presence',
 ]);
 

@@ -1,0 +1,115 @@
+import { HotWalletScene } from '../../test/support/hot-wallet-scene.js';
+import { NATIVE_COIN } from '../domain/network.js';
+import { sql } from '../platform/database/database.js';
+import type { AuditedChain } from './audited-chain.js';
+import type { Finding } from './check.js';
+import { findHotWalletBreach } from './chain-hot-wallet.js';
+
+const COIN = 10n ** 18n;
+
+let scene: HotWalletScene;
+
+beforeAll(async () => {
+  scene = await HotWalletScene.open();
+});
+afterAll(() => scene.close());
+beforeEach(async () => {
+  await scene.begin();
+  await scene.give(3n * COIN);
+  await scene.giveTokens(5n);
+});
+afterEach(() => scene.end());
+
+/** What is found at the newest block, or at one before it, and what could not be compared. */
+async function audit(height?: number): Promise<{ finding: Finding | null; unasked: string[] }> {
+  const { client, chain, usdc } = scene;
+  const final = await client.headerAt(height ?? (await client.head()).height);
+  if (final === null) throw new Error('There is no such block.');
+  const { chainRef, environment, network } = chain;
+  const audited: AuditedChain = { chainRef, environment, network, tokens: [usdc], client, final };
+  const unasked: string[] = [];
+  const finding = await findHotWalletBreach(scene.database, audited, (what) => unasked.push(what));
+  return { finding, unasked };
+}
+
+const CLEAN = { finding: null, unasked: [] };
+
+/** Changes rows as somebody could who may switch the guards off. */
+const tamper = (statement: string): Promise<unknown> =>
+  scene.database.transaction(async (tx) => {
+    await sql(tx, `set local session_replication_role = replica`);
+    await sql(tx, statement);
+  });
+
+it('a wallet holds what was put in and swept, less what was paid and burnt', async () => {
+  await scene.look();
+  await scene.giveTokens(40n);
+  await scene.sweepBrought(40n, (await scene.client.head()).height);
+  await scene.writeDown(await scene.pay(COIN));
+  await scene.look();
+  expect(await audit()).toEqual(CLEAN);
+});
+
+it('what nobody has compared with the books yet is told, and is no breach', async () => {
+  const told = {
+    finding: null,
+    unasked: [
+      `${3n * COIN} of native came to the hot wallet and are not booked yet.`,
+      `5 of ${scene.usdc} came to the hot wallet and are not booked yet.`,
+    ],
+  };
+  expect(await audit()).toEqual(told);
+  await scene.look();
+  expect(await audit()).toEqual(CLEAN);
+});
+
+it('coins that a later comparison found may have come before the block that is looked at, or after it', async () => {
+  const first = await scene.look();
+  await scene.node.mine();
+  await scene.give(7n);
+  await scene.look();
+  expect(await audit(first + 1)).toEqual(CLEAN);
+  expect(await audit(first + 2)).toEqual(CLEAN);
+});
+
+it('while a transaction is not written down, the last block that was compared is looked at instead', async () => {
+  const height = await scene.look();
+  const payment = await scene.pay(COIN);
+  expect(await audit()).toEqual(CLEAN);
+  await tamper(`update top_up set amount = amount - 1 where token_contract = '${NATIVE_COIN}'`);
+  expect(await audit()).toMatchObject({
+    finding: {
+      row: `hot_wallet ${scene.chain.chainRef}`,
+      says: `holds ${3n * COIN} of native at block ${height}, and the books say ${3n * COIN - 1n}`,
+    },
+  });
+  await tamper(`update top_up set amount = amount + 1 where token_contract = '${NATIVE_COIN}'`);
+  await scene.writeDown(payment);
+  expect(await audit()).toEqual(CLEAN);
+});
+
+it('where nothing was ever compared, the transactions that are not written down are counted', async () => {
+  await scene.pay(COIN);
+  expect(await audit()).toEqual({
+    finding: null,
+    unasked: [NATIVE_COIN, scene.usdc].map(
+      (token) => `1 transactions of the hot wallet have not ended here: ${token} is not compared.`,
+    ),
+  });
+});
+
+it.each<[what: string, statement: string, says: string]>([
+  [
+    'less',
+    `update top_up set amount = amount + 1`,
+    `holds ${3n * COIN} of native at block N, and the books say ${3n * COIN + 1n}`,
+  ],
+  ['more', `delete from top_up`, `holds ${3n * COIN} of native at block N, and the books say 0`],
+])('a wallet that holds %s than its rows explain is named', async (_what, statement, says) => {
+  const height = await scene.look();
+  await tamper(statement);
+  expect((await audit()).finding).toEqual({
+    row: `hot_wallet ${scene.chain.chainRef}`,
+    says: says.replace('block N', `block ${height}`),
+  });
+});

@@ -1,0 +1,112 @@
+import type { BlockHeader } from '../chains/chain.js';
+import { NATIVE_COIN } from '../domain/network.js';
+import type { Database } from '../platform/database/database.js';
+import type { AuditedChain } from './audited-chain.js';
+import type { Finding } from './check.js';
+
+/** What the rows say that a hot wallet held of a token at a block. */
+interface BooksAt {
+  /** Transactions of it that have ended, mined up to that block. */
+  readonly ended: number;
+  readonly units: bigint;
+  /** Found by a comparison that reaches beyond the block: these coins came before it or after. */
+  readonly around: bigint;
+  /** The block up to which wallet and books were compared; null when they never were. */
+  readonly comparedTo: number | null;
+}
+
+/**
+ * The first token of which the hot wallet does not hold what the books say: at the newest final block, or where
+ * transactions up to there are not written down yet, at the last block for which they are. `unasked` hears of what could
+ * not be compared, and why.
+ */
+export async function findHotWalletBreach(
+  database: Database,
+  chain: AuditedChain,
+  unasked: (what: string) => void,
+): Promise<Finding | null> {
+  const [wallet] = await database.query<{ address_key: string }>(
+    `select address_key from hot_wallet where chain_ref = $1`,
+    [chain.chainRef],
+  );
+  if (wallet === undefined) return null;
+  for (const token of [NATIVE_COIN, ...chain.tokens]) {
+    const finding = await breachOf(database, chain, { address: wallet.address_key, token }, unasked);
+    if (finding !== null) return finding;
+  }
+  return null;
+}
+
+interface Place {
+  readonly address: string;
+  readonly token: string;
+}
+
+async function breachOf(
+  database: Database,
+  chain: AuditedChain,
+  place: Place,
+  unasked: (what: string) => void,
+): Promise<Finding | null> {
+  const { chainRef, client, final } = chain;
+  const says = (held: bigint, books: BooksAt, { height }: BlockHeader): Finding => ({
+    row: `hot_wallet ${chainRef}`,
+    says: `holds ${held} of ${place.token} at block ${height}, and the books say ${books.units}`,
+  });
+  // The chain first: what is written down meanwhile is of blocks that it was asked about, or later.
+  const { units: held, nonce } = await holdingAt(chain, place, final);
+  const books = await booksAt(database, chain, place, final.height);
+  const { comparedTo } = books;
+  if (books.ended === nonce) {
+    if (held < books.units) return says(held, books, final);
+    if (held <= books.units + books.around) return null;
+    if (comparedTo !== null && comparedTo >= final.height) return says(held, books, final);
+    unasked(`${held - books.units} of ${place.token} came to the hot wallet and are not booked yet.`);
+    return null;
+  }
+  const earlier = comparedTo === null ? null : await client.headerAt(comparedTo);
+  if (earlier === null) {
+    unasked(
+      `${nonce - books.ended} transactions of the hot wallet have not ended here: ${place.token} is not compared.`,
+    );
+    return null;
+  }
+  const then = await booksAt(database, chain, place, earlier.height);
+  const heldThen = await holdingAt(chain, place, earlier);
+  return heldThen.units === then.units ? null : says(heldThen.units, then, earlier);
+}
+
+async function holdingAt(
+  { client }: AuditedChain,
+  place: Place,
+  block: BlockHeader,
+): Promise<{ readonly units: bigint; readonly nonce: number }> {
+  const [holding] = await client.outgoing.holdingsAt(block, [place]);
+  if (holding === undefined) throw new Error('A node that was asked for one balance gave none.');
+  return holding;
+}
+
+async function booksAt(
+  database: Database,
+  { chainRef }: AuditedChain,
+  { token }: Place,
+  height: number,
+): Promise<BooksAt> {
+  const [row] = await database.query<{ ended: string; units: string; around: string; compared_to: string | null }>(
+    `select ended.times as ended, topped.units + brought.units - ended.units as units, topped.around,
+            (select booked_height from stocktaking where chain_ref = $1 and lower(token_contract) = $2) as compared_to
+       from (select count(*) as times,
+                    coalesce(sum(case when status = 'succeeded' and lower(token_contract) = $2 then amount else 0 end
+                                 + case when $2 = 'native' then fee_paid else 0 end), 0) as units
+               from chain_transaction where chain_ref = $1 and mined_height <= $3) ended
+      cross join (select coalesce(sum(swept), 0) as units from sweep_item
+                   where chain_ref = $1 and lower(token_contract) = $2 and swept_height <= $3) brought
+      cross join (select coalesce(sum(amount) filter (where to_height <= $3), 0) as units,
+                         coalesce(sum(amount) filter (where to_height > $3 and from_height < $3), 0) as around
+                    from top_up where chain_ref = $1 and lower(token_contract) = $2) topped`,
+    [chainRef, token.toLowerCase(), height],
+  );
+  if (row === undefined) throw new Error('An aggregate has one row.');
+  const comparedTo = row.compared_to === null ? null : Number(row.compared_to);
+  return { ended: Number(row.ended), units: BigInt(row.units), around: BigInt(row.around), comparedTo };
+}

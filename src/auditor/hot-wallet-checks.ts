@@ -1,0 +1,101 @@
+import { bookedExactly, ownAccount } from './booked-exactly.js';
+import { statementCheck } from './check.js';
+
+const ASSET = `chain.network || ':' || lower(top_up.token_contract)`;
+
+const TOP_UP_LEGS = `
+  select 'top_up ' || top_up.id as fact, 'top_up:' || top_up.id as reference, 'top_up' as kind, leg.account_id, leg.amount
+    from top_up join chain on chain.id = top_up.chain_ref
+   cross join lateral (values
+     (${ownAccount('chain', 'chain.environment', ASSET)}, -top_up.amount),
+     (${ownAccount('capital', 'chain.environment', ASSET)}, top_up.amount)) as leg (account_id, amount)`;
+
+/** SQL: what went into hot wallets and out of them, top-ups left out, each with its block. */
+const MOVES = `
+  select chain_ref, lower(token_contract) as token, swept as units, swept_height as height
+    from sweep_item where swept > 0
+   union all
+  select chain_ref, lower(token_contract), -amount, mined_height
+    from chain_transaction where status = 'succeeded' and amount > 0
+   union all
+  select chain_ref, 'native', -fee_paid, mined_height from chain_transaction where fee_paid > 0`;
+
+const ADDED_UP = `
+  select 'stocktaking ' || chain_ref || '/' || token_contract as row,
+         format('has %s in the books at block %s after %s transactions; the rows behind it make %s after %s', booked,
+                booked_height, booked_nonce, coalesce(topped.units, 0) + coalesce(moved.units, 0),
+                coalesce(sent.times, 0)) as says
+    from stocktaking
+    left join (select chain_ref, token_contract, sum(amount) as units from top_up
+                group by chain_ref, token_contract) topped using (chain_ref, token_contract)
+    left join (select stock.chain_ref, stock.token_contract, sum(move.units) as units
+                 from stocktaking stock join (${MOVES}) move
+                   on move.chain_ref = stock.chain_ref and move.token = lower(stock.token_contract)
+                where move.height <= stock.booked_height
+                group by stock.chain_ref, stock.token_contract) moved using (chain_ref, token_contract)
+    left join (select stock.chain_ref, stock.token_contract, count(*) as times
+                 from stocktaking stock join chain_transaction ended on ended.chain_ref = stock.chain_ref
+                where ended.mined_height <= stock.booked_height
+                group by stock.chain_ref, stock.token_contract) sent using (chain_ref, token_contract)
+   where booked_height is not null
+     and (booked <> coalesce(topped.units, 0) + coalesce(moved.units, 0) or booked_nonce <> coalesce(sent.times, 0))
+   order by chain_ref, token_contract`;
+
+/**
+ * Coins by the place where they lie: on deposit addresses, by the sums that are kept of them, less what the ledger does not
+ * hold; in hot wallets, as last compared, and what moved since.
+ */
+const PARTS = `
+  select balance.chain_ref, lower(balance.token_contract) as token, balance.received - balance.swept as units
+    from deposit_balance balance
+   union all
+  select chain_ref, lower(token_contract), -amount from deposit
+   where status = 'confirmed' and (credited_at is null or (reversed_at is not null and restored_at is null))
+   union all
+  select chain_ref, lower(token_contract), booked from stocktaking where booked is not null
+   union all
+  select move.chain_ref, move.token, move.units from (${MOVES}) move
+    left join stocktaking stock on stock.chain_ref = move.chain_ref and lower(stock.token_contract) = move.token
+   where move.height > coalesce(stock.booked_height, -1)`;
+
+const CHAIN_ACCOUNTS = `
+  select 'account ' || account.id as row,
+         format('owes %s of %s, and %s lies on deposit addresses and in hot wallets', -coalesce(posted.units, 0),
+                account.asset, coalesce(lies.units, 0)) as says
+    from account
+    left join (select account_id, sum(amount) as units from posting group by account_id) posted
+      on posted.account_id = account.id
+    left join (select chain.environment, chain.network || ':' || part.token as asset, sum(part.units) as units
+                 from (${PARTS}) part join chain on chain.id = part.chain_ref
+                group by chain.environment, chain.network || ':' || part.token) lies
+      on lies.environment = account.environment and lies.asset = account.asset
+   where account.kind = 'chain' and coalesce(posted.units, 0) + coalesce(lies.units, 0) <> 0
+   order by account.id`;
+
+/** Coins of ours, wherever they lie: what operators put in, and that the books know where each coin is (invariants D5, W2). */
+export const HOT_WALLET_CHECKS = [
+  bookedExactly(
+    'top_ups_are_booked',
+    'What reached a hot wallet otherwise than by a sweep is booked once, as capital, and nothing else is.',
+    ['top_up'],
+    TOP_UP_LEGS,
+  ),
+  statementCheck(
+    'stocktakings_add_up',
+    'A hot wallet has in the books what was put in and swept, less what was paid and what gas cost.',
+    ADDED_UP,
+  ),
+  statementCheck(
+    'hot_wallets_lack_nothing',
+    'When it was last compared with its chain, a hot wallet in use held all that the books say.',
+    `select 'stocktaking ' || chain_ref || '/' || token_contract as row,
+            format('lacked %s of %s at block %s', missing, booked, booked_height) as says
+       from stocktaking join chain on chain.id = chain_ref and chain.active
+      where missing <> 0 order by chain_ref, token_contract`,
+  ),
+  statementCheck(
+    'chain_owes_what_lies_there',
+    'For each network and token, the ledger holds what lies on deposit addresses and in hot wallets.',
+    CHAIN_ACCOUNTS,
+  ),
+] as const;
