@@ -1,5 +1,6 @@
 import { Transaction, Wallet } from 'ethers';
 import { ReturnScene, type StaffedReturn } from '../../test/support/return-scene.js';
+import { NATIVE_COIN } from '../domain/network.js';
 import { readTransferCall } from '../domain/transfer-call.js';
 import type { UnsignedEvmTransaction } from '../vault/evm-transaction.js';
 import type { Vault } from '../vault/vault.js';
@@ -76,6 +77,22 @@ it('the whole deposit is signed for, once, with one verdict and one nonce, howev
     scene.chain.chainRef,
   ]);
   expect(wallet).toEqual({ next_nonce: '1' });
+});
+
+it("the chain's own coin is sent as such, and waits for its gas beside it", async () => {
+  const amount = 3n * 10n ** 18n;
+  const order = await scene.anOrder(undefined, await scene.aDeposit({ contract: NATIVE_COIN, amount }));
+  await scene.payouts.hold(0n, amount, scene.chain);
+  await expectWaiting(order, 'gas_missing');
+  await scene.payouts.hold(0n, 2n * amount, scene.chain);
+  expect(await sign(order)).toBeNull();
+  const [signed] = await signedFor(order);
+  const { to, value, data } = Transaction.from(signed?.raw_transaction ?? '');
+  expect({ to: to?.toLowerCase(), value, data }).toEqual({
+    to: order.destination.toLowerCase(),
+    value: amount,
+    data: '0x',
+  });
 });
 
 describe('a return waits, and is signed by itself later', () => {

@@ -64,17 +64,18 @@ export class ReturnScene {
     return this.payouts.close();
   }
 
-  /** 25 dollars on an address of nobody, in suspense. */
-  async aDeposit(): Promise<string> {
+  /** 25 dollars, or so much of another coin, on an address of nobody, in suspense. */
+  async aDeposit(other: { readonly contract?: string; readonly amount?: bigint } = {}): Promise<string> {
     const [address = ''] = await freeAddresses(this.database, 1);
-    const id = await aStray(this.database, { chain: this.chain, address, reason: 'address_not_assigned' });
+    const traits = { chain: this.chain, address, reason: 'address_not_assigned', ...other } as const;
+    const id = await aStray(this.database, traits);
     await new SuspenseBooking(this.database, new LedgerService(), createLogger('silent')).bookFinal();
     return id;
   }
 
   /** A deposit that staff have paid out to an address of nobody, or to this one. */
-  async anOrder(destination = Wallet.createRandom().address): Promise<StaffedReturn> {
-    const depositId = await this.aDeposit();
+  async anOrder(destination = Wallet.createRandom().address, deposit?: string): Promise<StaffedReturn> {
+    const depositId = deposit ?? (await this.aDeposit());
     const { code, out, err } = await this.resolve(depositId, destination);
     if (code !== 0) throw new Error(err);
     return { id: /ret_\w+/.exec(out)?.[0] ?? '', depositId, destination };
