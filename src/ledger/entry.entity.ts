@@ -4,8 +4,9 @@ import { defineEntity, p } from '@mikro-orm/core';
  * What a booking is for. A `withdrawal` holds amount and fee, `withdrawal_paid` lets them go once the chain has paid,
  * `withdrawal_refund` gives them back, `network_fee` is the gas of one of our transactions. `unattributed` is a deposit
  * that belongs to no intent, `resolution` gives it to a pocket; `release` lets go of a frozen one; `reversal` takes back
- * one that the chain took back, `restoration` books it in again. `top_up` is what reached a hot wallet otherwise than by a
- * sweep.
+ * one that the chain took back, `restoration` books it in again. A `return` takes an unattributed deposit out of suspense
+ * to be paid out to an address, `return_paid` lets it go once the chain has paid, `return_undone` puts it back. `top_up` is
+ * what reached a hot wallet otherwise than by a sweep.
  */
 export const ENTRY_KINDS = [
   'deposit',
@@ -19,6 +20,9 @@ export const ENTRY_KINDS = [
   'reversal',
   'restoration',
   'top_up',
+  'return',
+  'return_paid',
+  'return_undone',
 ] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 

@@ -34,13 +34,14 @@ beforeEach(async () => {
     devChains: [],
     baseUrl: () => '',
   };
-  const { wallets, signer, replacements, sweeps } = vaultDuties(scene.database, rig.queue, logger);
+  const { wallets, signer, replacements, sweeps, returns } = vaultDuties(scene.database, rig.queue, logger);
   role = new VaultRole(
     filler,
     wallets,
     signer,
     replacements,
     sweeps,
+    returns,
     state,
     rig.workers,
     scene.database,

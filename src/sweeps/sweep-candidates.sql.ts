@@ -1,4 +1,5 @@
 import { NATIVE_COIN } from '../domain/network.js';
+import { UNSIGNED_PAYMENTS } from './unsigned-payments.sql.js';
 
 /**
  * SQL: whether the coins of `balance` are to stay where they are, since some of them are of a sender on the sanctions list:
@@ -52,13 +53,13 @@ export const CANDIDATES_STATEMENT = `
       order by balance.received - balance.swept desc limit $1) candidate
    where chain.active and chain.family = 'evm'`;
 
-/** SQL: what waiting withdrawals found missing, by chain and token, beside what the hot wallet holds and has promised. */
+/** SQL: what waiting payments found missing, by chain and token, beside what the hot wallet holds and has promised. */
 const LACKING = `
     (select chain_ref, token_contract, sum(amount) as amount, count(*)::int as count,
-            bool_or(waiting_reason = 'gas_missing') as lacks_gas from withdrawal
-      where status = 'broadcasting' and signed_at is null
-        and (waiting_reason = 'coins_missing'
-             or (waiting_reason = 'gas_missing' and token_contract = '${NATIVE_COIN}'))
+            bool_or(waiting_reason = 'gas_missing') as lacks_gas
+       from ${UNSIGNED_PAYMENTS} payment
+      where waiting_reason = 'coins_missing'
+         or (waiting_reason = 'gas_missing' and token_contract = '${NATIVE_COIN}')
       group by chain_ref, token_contract) waiting
     join hot_wallet wallet on wallet.chain_ref = waiting.chain_ref
     join hot_balance balance
@@ -81,7 +82,7 @@ const LACKING = `
         and ended.mined_height > balance.height) arrived`;
 
 /**
- * What waiting withdrawals found missing, by chain and token: what they ask for, what the hot wallet holds for it, and what
+ * What waiting withdrawals and returns found missing, by chain and token: what they ask for, what the hot wallet holds for it, and what
  * sweeps under way are to bring. All by one look, or a sweep that ends in between would count twice or not at all.
  *
  * A coin withdrawal may also lack gas alone. Gas that is reserved for open transactions is not taken off: most of it comes

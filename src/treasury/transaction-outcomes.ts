@@ -42,4 +42,5 @@ export const FAILPOINT_PREFIXES = {
   withdrawal: 'wd',
   sweep: 'sweep',
   contract: 'contract',
+  deposit_return: 'return',
 } as const satisfies Record<TransactionPurpose, string>;
