@@ -10,7 +10,7 @@ import { TransactionSigning } from '../treasury/transaction-signing.service.js';
 import { recordRefusal } from '../treasury/vault-records.js';
 import { freezeWallet } from '../treasury/wallet-freeze.js';
 import { SignedMismatch } from '../vault/signed-check.js';
-import type { Vault } from '../vault/vault.js';
+import { type Vault, VaultError } from '../vault/vault.js';
 import { ReturnEndings } from './return-endings.service.js';
 import { isReturnHeld, lockReturn, type ReturnOrder } from './return-order.js';
 import type { ReturnWaitingReason } from './return-standing.js';
@@ -33,7 +33,10 @@ export class ReturnSigner {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Signs everything that waits for it, the oldest first. One that cannot be signed holds up no other. */
+  /**
+   * Signs everything that waits for it, the oldest first. One that cannot be signed holds up no other.
+   * @throws VaultError when the vault has stopped
+   */
   async signWaiting(vault: Vault): Promise<void> {
     for (let after = { at: new Date(0), id: '' }; ;) {
       const rows = await this.database.query<{ id: string; created_at: string }>(
@@ -43,9 +46,10 @@ export class ReturnSigner {
         [after.at, after.id, BATCH],
       );
       for (const { id } of rows) {
-        await this.sign(vault, id).catch((error: unknown) =>
-          this.logger.error({ returnId: id, err: error }, 'a return was not signed'),
-        );
+        await this.sign(vault, id).catch((error: unknown) => {
+          if (error instanceof VaultError) throw error;
+          this.logger.error({ returnId: id, err: error }, 'a return was not signed');
+        });
       }
       const last = rows.at(-1);
       if (last === undefined || rows.length < BATCH) return;

@@ -2,6 +2,7 @@ import { eventually } from '../../test/support/eventually.js';
 import { LogLines } from '../../test/support/log-lines.js';
 import { PayoutScene } from '../../test/support/payout-scene.js';
 import { QueueRig } from '../../test/support/queue-rig.js';
+import { ReturnScene } from '../../test/support/return-scene.js';
 import { aPlannedSweep } from '../../test/support/sweep-scene.js';
 import { vaultDuties } from '../../test/support/vault-duties.js';
 import { parseConfig } from '../platform/config.js';
@@ -81,6 +82,11 @@ const DUTIES: Record<string, () => Promise<() => Promise<void>>> = {
   'a replacement': async () => {
     await scene.signer.sign(scene.vault, await order());
     await scene.database.query(`update chain_transaction set replace_wanted_at = now()`);
+    return () => role.sign();
+  },
+  'a return': async () => {
+    const returns = await ReturnScene.open(scene);
+    await returns.anOrder();
     return () => role.sign();
   },
   'a sweep': async () => {

@@ -82,8 +82,9 @@ const LACKING = `
         and ended.mined_height > balance.height) arrived`;
 
 /**
- * What waiting withdrawals and returns found missing, by chain and token: what they ask for, what the hot wallet holds for it, and what
- * sweeps under way are to bring. All by one look, or a sweep that ends in between would count twice or not at all.
+ * What waiting withdrawals and returns found missing, by chain and token: what they ask for, what the hot wallet holds for
+ * it, and what sweeps under way are to bring. All by one look, or a sweep that ends in between would count twice or not at
+ * all.
  *
  * A coin withdrawal may also lack gas alone. Gas that is reserved for open transactions is not taken off: most of it comes
  * back, and it must not make a need. A sweep counts while it is signed or younger than $1 (an interval), and its coins
