@@ -87,24 +87,25 @@ export class HotBalances {
     { chainRef, nodes }: TreasuryChain,
     { address, height, hash, tokens }: StaleWallet,
   ): Promise<void> {
-    const { balances, nonce } = await nodes.attempt(async ({ client }) => {
-      const block = hash === null ? await blockAt(client, height) : { height, hash };
-      return {
-        balances: [
-          ...(await client.balancesAt(block, [address])),
-          ...(await client.outgoing.tokenBalancesAt(block, tokens, address)),
-        ],
-        // A nonce that anybody else has used must show before ours meets it. What we sent counts only once it is known here.
-        nonce: Math.max(
-          await client.outgoing.nonceAt(await client.head(), address),
-          await client.outgoing.pendingNonce(address),
-        ),
-      };
-    });
+    // A nonce that anybody else has used must show before ours meets it. What we sent counts only once it is known here.
+    const nonce = await nodes.attempt(async ({ client }) =>
+      Math.max(
+        await client.outgoing.nonceAt(await client.head(), address),
+        await client.outgoing.pendingNonce(address),
+      ),
+    );
+    // Taken down by itself: a node that has forgotten the state of the final block still counts.
     await this.database.query(`update hot_wallet set chain_nonce = greatest(chain_nonce, $2) where chain_ref = $1`, [
       chainRef,
       nonce,
     ]);
+    const balances = await nodes.attempt(async ({ client }) => {
+      const block = hash === null ? await blockAt(client, height) : { height, hash };
+      return [
+        ...(await client.balancesAt(block, [address])),
+        ...(await client.outgoing.tokenBalancesAt(block, tokens, address)),
+      ];
+    });
     await this.database.query(
       `insert into hot_balance (chain_ref, token_contract, amount, height, taken_at)
        select $1, contract, amount, $2, now() from unnest($3::text[], $4::numeric[]) as held (contract, amount)

@@ -124,12 +124,22 @@ export class WithdrawalDesk {
     }));
   }
 
+  /** The chain on which a withdrawal is to be paid. @throws DomainError not_found */
+  async chainOf(id: string): Promise<string> {
+    const [row] = await this.database.query<{ chain_ref: string }>(`select chain_ref from withdrawal where id = $1`, [
+      id,
+    ]);
+    if (row === undefined) throw notFound('withdrawal');
+    return row.chain_ref;
+  }
+
   /**
    * Ends a withdrawal for which nothing was ever signed, and gives the money back. A vault that is about to sign it waits
    * for this transaction, or this one for the vault's: one of the two finds that the other was first.
+   * @param unknown Nonces that its chain counts and nothing here explains, asked just now; null when it cannot be asked
    * @throws DomainError not_found, invalid_state_transition
    */
-  async cancel(tx: Tx, id: string, order: StaffOrder): Promise<void> {
+  async cancel(tx: Tx, id: string, order: StaffOrder, unknown: readonly number[] | null): Promise<void> {
     const [row] = await sql<{ status: string; is_signed: boolean; chain_ref: string }>(
       tx,
       `select status, signed_at is not null as is_signed, chain_ref from withdrawal where id = $1 for no key update`,
@@ -153,17 +163,40 @@ export class WithdrawalDesk {
         'A transaction is signed for this withdrawal and may be mined at any time: it cannot be cancelled any more.',
       );
     }
-    const ahead = await sql(tx, `select from hot_wallet where chain_ref = $1 and chain_nonce > next_nonce`, [
-      row.chain_ref,
-    ]);
-    if (ahead.length > 0) {
-      throw new DomainError(
-        'invalid_state_transition',
-        'The chain counts transactions of the hot wallet that are not known here, and one of them may have paid it: ' +
-          'npx coffer treasury unknown lists them.',
-      );
-    }
+    await expectAllKnown(tx, row.chain_ref, unknown);
     await this.endings.fail(tx, id, 'cancelled', null);
     await recordAction(tx, { ...order, action: 'withdrawal.cancel', subject: id });
+  }
+}
+
+/**
+ * The rows may be older than the chain, and what they say of its count as old as they are: so the chain's own answer is
+ * asked for, and the count must be of after the vault's start.
+ */
+async function expectAllKnown(tx: Tx, chainRef: string, unknown: readonly number[] | null): Promise<void> {
+  if (unknown === null) {
+    throw new DomainError(
+      'invalid_state_transition',
+      'Its chain cannot be asked from here whether it is paid already: set the ..._RPC_URL of the network.',
+    );
+  }
+  const [wallet] = await sql<{ is_counted: boolean; is_ahead: boolean | null }>(
+    tx,
+    `select chain_nonce is not null as is_counted, chain_nonce > next_nonce as is_ahead
+       from hot_wallet where chain_ref = $1`,
+    [chainRef],
+  );
+  if (unknown.length > 0 || wallet?.is_ahead === true) {
+    throw new DomainError(
+      'invalid_state_transition',
+      'The chain counts transactions of the hot wallet that are not known here, and one of them may have paid it: ' +
+        'npx coffer treasury unknown lists them.',
+    );
+  }
+  if (wallet?.is_counted === false) {
+    throw new DomainError(
+      'invalid_state_transition',
+      'The worker has not asked the chain yet how many transactions it counts of the hot wallet: try again in a minute.',
+    );
   }
 }
