@@ -9,6 +9,7 @@ import { Metrics } from '../platform/metrics.js';
 import { ChainDuty } from './chain-duty.js';
 import { SPENDABLE_STATEMENT, STALE_WALLETS_STATEMENT } from './hot-balances.sql.js';
 import { type TreasuryChain, TreasuryChains } from './treasury-chains.service.js';
+import { countsBy, highestCounts } from './wallet-counts.js';
 
 /** A hot wallet whose balances are older than the newest final block. */
 interface StaleWallet {
@@ -18,6 +19,8 @@ interface StaleWallet {
   readonly hash: string | null;
   /** Contracts, without the chain's own coin. */
   readonly tokens: readonly string[];
+  /** False when the chain is to be asked anew how many transactions it counts: nothing older is believed. */
+  readonly isCounted: boolean;
 }
 
 /** What hot wallets hold by the chain, and what of it no transaction of ours has promised. */
@@ -42,9 +45,10 @@ export class HotBalances {
       height: string;
       hash: string | null;
       tokens: string[];
+      is_counted: boolean;
     }>(STALE_WALLETS_STATEMENT);
-    const stale = rows.map(({ chain_ref: chainRef, address_key: address, height, hash, tokens }) => {
-      const wallet: StaleWallet = { address, height: Number(height), hash, tokens };
+    const stale = rows.map(({ chain_ref: chainRef, address_key: address, height, is_counted: isCounted, ...row }) => {
+      const wallet: StaleWallet = { address, height: Number(height), isCounted, hash: row.hash, tokens: row.tokens };
       return [chainRef, wallet] as const;
     });
     await this.duty.run(new Map(stale), (chain, wallet) => this.read(chain, wallet));
@@ -83,22 +87,11 @@ export class HotBalances {
     }
   }
 
-  private async read(
-    { chainRef, nodes }: TreasuryChain,
-    { address, height, hash, tokens }: StaleWallet,
-  ): Promise<void> {
-    // A nonce that anybody else has used must show before ours meets it. What we sent counts only once it is known here.
-    const nonce = await nodes.attempt(async ({ client }) =>
-      Math.max(
-        await client.outgoing.nonceAt(await client.head(), address),
-        await client.outgoing.pendingNonce(address),
-      ),
-    );
+  private async read(chain: TreasuryChain, wallet: StaleWallet): Promise<void> {
     // Taken down by itself: a node that has forgotten the state of the final block still counts.
-    await this.database.query(`update hot_wallet set chain_nonce = greatest(chain_nonce, $2) where chain_ref = $1`, [
-      chainRef,
-      nonce,
-    ]);
+    await this.count(chain, wallet);
+    const { chainRef, nodes } = chain;
+    const { address, height, hash, tokens } = wallet;
     const balances = await nodes.attempt(async ({ client }) => {
       const block = hash === null ? await blockAt(client, height) : { height, hash };
       return [
@@ -113,6 +106,19 @@ export class HotBalances {
          set amount = excluded.amount, height = excluded.height, taken_at = excluded.taken_at
        where excluded.height > hot_balance.height`,
       [chainRef, height, [NATIVE_COIN, ...tokens], balances.map(String)],
+    );
+  }
+
+  /** A nonce that anybody else has used must show before ours meets it. What we sent counts only once it is known here. */
+  private async count(chain: TreasuryChain, { address, isCounted }: StaleWallet): Promise<void> {
+    const { waiting } = isCounted
+      ? await chain.nodes.attempt(({ client }) => countsBy(client, address))
+      : await highestCounts(this.database, chain, address);
+    // One node's word does not stand in for a count that was disowned while it was asked.
+    await this.database.query(
+      `update hot_wallet set chain_nonce = greatest(chain_nonce, $2)
+        where chain_ref = $1 and (chain_nonce is not null or not $3)`,
+      [chain.chainRef, waiting, isCounted],
     );
   }
 }
