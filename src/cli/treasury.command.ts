@@ -68,7 +68,7 @@ export const treasuryAdopt = defineCommand({
     'or the deployment of a sweep contract. Anything else is refused. It ends like every other, once it is final.',
   options: {
     ...chainOptions,
-    withdrawal: { type: 'string', value: 'ID', about: 'Which withdrawal it paid, where several fit, wd_...' },
+    withdrawal: { type: 'string', value: 'ID', about: 'Which withdrawal it paid, where that is in doubt, wd_...' },
     reason: reasonOption,
   },
   positionals: { count: 1 },

@@ -6,7 +6,7 @@ import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { adoptContract, readSentDeployment } from '../sweeps/adopted-contract.js';
 import { adoptSweep, readSentSweep } from '../sweeps/adopted-sweep.js';
-import { fetchSent } from '../treasury/fetched-transaction.js';
+import { type FetchedTransaction, fetchSent } from '../treasury/fetched-transaction.js';
 import { lockWallet } from '../treasury/locked-wallet.js';
 import { isVersionOf, readSent, type SentTransaction } from '../treasury/sent-transaction.js';
 import type { TransactionPurpose } from '../treasury/standing-order.js';
@@ -19,7 +19,7 @@ import { actionOf } from './sent-action.js';
 export interface AdoptionOrder extends StaffOrder {
   /** Lower case. */
   readonly txHash: string;
-  /** Which withdrawal it paid, where several fit. */
+  /** Which withdrawal it paid, where several fit, or the one that fits was ordered later. */
   readonly withdrawalId: string | null;
 }
 
@@ -105,7 +105,7 @@ export class Adoption {
   private async adoptNext(
     tx: Tx,
     chainRef: string,
-    sent: SentTransaction,
+    sent: FetchedTransaction,
     { withdrawalId }: AdoptionOrder,
   ): Promise<Adopted> {
     const { nonce } = sent.fields;
@@ -158,8 +158,8 @@ async function expectNext(tx: Tx, chainRef: string, nonce: number): Promise<void
 async function purposeOf(
   tx: Tx,
   chainRef: string,
-  sent: SentTransaction,
-  withdrawalId: string | null,
+  sent: FetchedTransaction,
+  named: string | null,
 ): Promise<{ purpose: TransactionPurpose; purposeId: string }> {
   try {
     const sweep = readSentSweep(sent);
@@ -168,7 +168,10 @@ async function purposeOf(
     if (deployment !== null) return { purpose: 'contract', purposeId: await adoptContract(tx, chainRef, deployment) };
     const transfer = sent.delegations.length === 0 ? readTransferCall(sent.fields) : null;
     if (transfer === null) throw refusal('No withdrawal, sweep or deployment does that.');
-    return { purpose: 'withdrawal', purposeId: await adoptWithdrawal(tx, chainRef, transfer, withdrawalId) };
+    return {
+      purpose: 'withdrawal',
+      purposeId: await adoptWithdrawal(tx, chainRef, transfer, { minedAt: sent.minedAt, named }),
+    };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     throw refusal(`${await actionOf(tx, chainRef, sent)} ${error.message}`);
