@@ -20,6 +20,7 @@ import { DueTimesMigration } from './20261121-24-due-times.js';
 import { SweepsMigration } from './20261121-25-sweeps.js';
 import { SuspenseMigration } from './20261121-26-suspense.js';
 import { AdoptionMigration } from './20261121-27-adoption.js';
+import { DepositReturnsMigration } from './20261121-29-deposit-returns.js';
 
 /** Every migration in the order it is applied. A landed migration is never edited: a change is a new one. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -44,4 +45,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261121-25-sweeps', class: SweepsMigration },
   { name: '20261121-26-suspense', class: SuspenseMigration },
   { name: '20261121-27-adoption', class: AdoptionMigration },
+  { name: '20261121-29-deposit-returns', class: DepositReturnsMigration },
 ];

@@ -1,6 +1,7 @@
 import { bookedExactly, ownAccount } from './booked-exactly.js';
 import { type Check, statementCheck } from './check.js';
 import { DEPOSIT_BOOKING_CHECKS, DEPOSIT_ENTRY_KINDS } from './deposit-booking-checks.js';
+import { RETURN_ENTRY_KINDS, RETURNS_ARE_BOOKED } from './return-checks.js';
 
 const WITHDRAWAL_LEGS = `
   select 'withdrawal ' || withdrawal.id as fact, 'withdrawal:' || withdrawal.id || leg.suffix as reference, leg.kind,
@@ -30,7 +31,8 @@ const GAS_LEGS = `
        as leg (account_id, amount)
    where sent.fee_paid > 0`;
 
-const KINDS = [...DEPOSIT_ENTRY_KINDS, 'withdrawal', 'withdrawal_paid', 'withdrawal_refund', 'network_fee'] as const;
+const WITHDRAWAL_KINDS = ['withdrawal', 'withdrawal_paid', 'withdrawal_refund'] as const;
+const KINDS = [...DEPOSIT_ENTRY_KINDS, ...RETURN_ENTRY_KINDS, ...WITHDRAWAL_KINDS, 'network_fee'] as const;
 
 /** What the entries say against what happened: together these explain every posting (invariants D1, D2, W6). */
 export const BOOKING_CHECKS: readonly Check[] = [
@@ -41,10 +43,11 @@ export const BOOKING_CHECKS: readonly Check[] = [
       where kind not in (${KINDS.map((kind) => `'${kind}'`).join(', ')}) order by id`,
   ),
   ...DEPOSIT_BOOKING_CHECKS,
+  RETURNS_ARE_BOOKED,
   bookedExactly(
     'withdrawals_are_booked',
     'Amount and fee of a withdrawal are held at its order, let go once it is paid, and given back once it failed.',
-    ['withdrawal', 'withdrawal_paid', 'withdrawal_refund'],
+    WITHDRAWAL_KINDS,
     WITHDRAWAL_LEGS,
   ),
   bookedExactly(

@@ -3,6 +3,7 @@ import { BOOKING_CHECKS } from './booking-checks.js';
 import type { Check, Finding } from './check.js';
 import { LEDGER_CHECKS } from './ledger-checks.js';
 import { PAYMENT_CHECKS } from './payment-checks.js';
+import { RETURN_CHECKS } from './return-checks.js';
 import { type KnownSeal, NO_SEAL, SEALS_HOLD, UNSEALED_CHECK, walkSeals } from './seal-check.js';
 import { SIGNED_PAYMENTS_CHECK } from './signed-payments.js';
 import { inSnapshot } from './snapshot.js';
@@ -31,6 +32,7 @@ const CHECKS: readonly Check[] = [
   ...PAYMENT_CHECKS,
   SIGNED_PAYMENTS_CHECK,
   ...WITHDRAWAL_CHECKS,
+  ...RETURN_CHECKS,
   ...SWEEP_CHECKS,
 ];
 

@@ -77,17 +77,20 @@ export const DEPOSIT_BOOKING_CHECKS: readonly Check[] = [
     'held_deposits_lie_there',
     'What a deposit says of where it is held is where its entries leave it.',
     `select 'deposit ' || deposit.id as row,
-            format('is held as %s, and its entries leave %s in suspense and %s frozen', coalesce(deposit.held_as, 'nothing'),
-                   coalesce(lies.in_suspense, 0), coalesce(lies.frozen, 0)) as says
+            format('is held as %s, and its entries leave %s in suspense, %s frozen and %s on its way',
+                   coalesce(deposit.held_as, 'nothing'), coalesce(lies.in_suspense, 0), coalesce(lies.frozen, 0),
+                   coalesce(lies.returning, 0)) as says
        from deposit
        left join (select split_part(entry.reference, ':', 2) as deposit_id,
                          sum(posting.amount) filter (where account.kind = 'suspense') as in_suspense,
-                         sum(posting.amount) filter (where account.kind = 'frozen') as frozen
+                         sum(posting.amount) filter (where account.kind = 'frozen') as frozen,
+                         sum(posting.amount) filter (where account.kind = 'returning') as returning
                     from account join posting on posting.account_id = account.id
                     join entry on entry.id = posting.entry_id
-                   where account.kind in ('suspense', 'frozen') group by 1) lies on lies.deposit_id = deposit.id
+                   where account.kind in ('suspense', 'frozen', 'returning') group by 1) lies on lies.deposit_id = deposit.id
       where coalesce(lies.in_suspense, 0) <> case when deposit.held_as = 'suspense' then deposit.amount else 0 end
          or coalesce(lies.frozen, 0) <> case when deposit.held_as in ('frozen', 'kept') then deposit.amount else 0 end
+         or coalesce(lies.returning, 0) <> case when deposit.held_as = 'returning' then deposit.amount else 0 end
       order by deposit.id`,
   ),
   statementCheck(

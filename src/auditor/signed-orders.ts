@@ -3,9 +3,10 @@ import { readTransferCall } from '../domain/transfer-call.js';
 import { readSweepCall } from '../sweeps/read-sweep-call.js';
 import { deploymentCall, sweepContracts } from '../treasury/sweep-contracts.js';
 
-/** What a transaction was signed for, by the row of its withdrawal, sweep or contract; null where that has none. */
+/** What a transaction was signed for, by the row of its withdrawal, return, sweep or contract; null where that has none. */
 export interface SignedOrders {
-  readonly withdrawal: { readonly token: string; readonly amount: string; readonly recipient: string } | null;
+  /** Of a withdrawal or a return. */
+  readonly payment: { readonly token: string; readonly amount: string; readonly recipient: string } | null;
   readonly sweep: {
     readonly batch: string;
     readonly delegate: string;
@@ -16,15 +17,15 @@ export interface SignedOrders {
 }
 
 /** Whether the signed transaction does what exactly one row ordered, and nothing beside it. */
-export function isOrdered(signed: Transaction, { withdrawal, sweep, contract }: SignedOrders): boolean {
-  if (withdrawal !== null) return isPayment(signed, withdrawal);
+export function isOrdered(signed: Transaction, { payment, sweep, contract }: SignedOrders): boolean {
+  if (payment !== null) return isPayment(signed, payment);
   if (sweep !== null) return isSweep(signed, sweep);
   return contract !== null && isDeployment(signed, contract);
 }
 
 function isPayment(
   { to, value, data, type }: Transaction,
-  { token, amount, recipient }: NonNullable<SignedOrders['withdrawal']>,
+  { token, amount, recipient }: NonNullable<SignedOrders['payment']>,
 ): boolean {
   const paid = to === null ? null : readTransferCall({ to, value, data });
   const isAsked = paid?.token === token && paid.recipient === recipient && String(paid.amount) === amount;

@@ -18,7 +18,7 @@ interface AttemptRow extends SignedOrders {
 /** The signed bytes themselves, read again: whatever the columns beside them say. */
 export const SIGNED_PAYMENTS_CHECK: Check = {
   name: 'payments_are_ordered',
-  rule: 'Every signed version of a transaction does what one withdrawal, sweep or deployment ordered, and nothing else.',
+  rule: 'Every signed version of a transaction does what one withdrawal, return, sweep or deployment ordered, and nothing else.',
   find: async (tx) => {
     let above: readonly [id: string, number: number] = ['', 0];
     for (;;) {
@@ -38,10 +38,15 @@ function nextAttempts(tx: Tx, [id, number]: readonly [id: string, number: number
     tx,
     `select attempt.transaction_id, attempt.number, attempt.tx_hash, attempt.raw_transaction, chain.chain_id, sent.sender,
             sent.nonce,
-            (select json_build_object('token', lower(withdrawal.token_contract), 'amount', withdrawal.amount::text,
-                                      'recipient', withdrawal.destination_key)
-               from withdrawal where sent.purpose = 'withdrawal' and withdrawal.id = sent.purpose_id
-                and withdrawal.chain_ref = sent.chain_ref) as withdrawal,
+            (select json_build_object('token', lower(ordered.token_contract), 'amount', ordered.amount::text,
+                                      'recipient', ordered.destination_key)
+               from (select chain_ref, token_contract, amount, destination_key from withdrawal
+                      where sent.purpose = 'withdrawal' and withdrawal.id = sent.purpose_id
+                      union all
+                     select deposit.chain_ref, deposit.token_contract, deposit.amount, deposit_return.destination_key
+                       from deposit_return join deposit on deposit.id = deposit_return.deposit_id
+                      where sent.purpose = 'deposit_return' and deposit_return.id = sent.purpose_id) ordered
+              where ordered.chain_ref = sent.chain_ref) as payment,
             (select json_build_object('batch', sweep.batch, 'delegate', sweep.delegate, 'items', items.list)
                from sweep
                left join lateral (

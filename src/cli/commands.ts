@@ -90,8 +90,8 @@ export const COMMANDS: readonly RegisteredCommand[] = [
   },
   {
     name: 'deposits resolve',
-    summary: 'Give an unattributed deposit to a merchant',
-    load: async () => (await import('./deposits-held.command.js')).depositsResolve,
+    summary: 'Give an unattributed deposit to a merchant, or pay it out',
+    load: async () => (await import('./deposits-resolve.command.js')).depositsResolve,
   },
   {
     name: 'deposits release',
@@ -117,6 +117,21 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     name: 'deposits restore',
     summary: 'Book in again what came back to the chain',
     load: async () => (await import('./deposits-gone.command.js')).depositsRestore,
+  },
+  {
+    name: 'returns waiting',
+    summary: 'List deposits that are being paid out, and how far they are',
+    load: async () => (await import('./returns.command.js')).returnsWaiting,
+  },
+  {
+    name: 'returns show',
+    summary: 'Show all that is known of a deposit that is paid out',
+    load: async () => (await import('./returns.command.js')).returnsShow,
+  },
+  {
+    name: 'returns cancel',
+    summary: 'Take back a return that was never signed',
+    load: async () => (await import('./returns.command.js')).returnsCancel,
   },
   {
     name: 'withdrawals waiting',

@@ -1,9 +1,9 @@
 import type { DepositHolding } from '../intents/deposit.entity.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { PocketsService } from '../ledger/pockets.service.js';
-import { DepositDesk, type Recipient } from '../suspense/deposit-desk.service.js';
+import { DepositDesk } from '../suspense/deposit-desk.service.js';
 import { type HeldDeposit, HeldDeposits } from '../suspense/held-deposits.service.js';
-import { defineCommand, EXIT, UsageError } from './command.js';
+import { defineCommand, EXIT } from './command.js';
 import { withDatabase } from './database-session.js';
 import { reasonOption, staffOrder } from './operator.js';
 import { pageLimit, pageOptions } from './page-options.js';
@@ -20,11 +20,13 @@ export const depositsList = defineCommand({
   example: 'npx coffer deposits list --unattributed',
   details:
     'Final money that is in no pocket and waits for you, the oldest first: unattributed deposits, which lie in suspense,\n' +
-    'and frozen ones, whose sender was on the sanctions list when they became final. Without an option, both.',
+    'and frozen ones, whose sender was on the sanctions list when they became final. Without an option, both. What you\n' +
+    'had paid out to an address is listed by --returning until it has left.',
   options: {
     unattributed: { type: 'boolean', about: 'What lies in suspense; settle it with deposits resolve.' },
     frozen: { type: 'boolean', about: 'What is frozen; settle it with deposits release or deposits keep.' },
     kept: { type: 'boolean', about: 'What you decided to keep frozen.' },
+    returning: { type: 'boolean', about: 'What is on its way out to an address; see returns show.' },
     ...pageOptions,
     json: { type: 'boolean', about: 'Print JSON, one deposit a line.' },
   },
@@ -48,13 +50,15 @@ interface HoldingValues {
   readonly unattributed?: boolean | undefined;
   readonly frozen?: boolean | undefined;
   readonly kept?: boolean | undefined;
+  readonly returning?: boolean | undefined;
 }
 
-function holdingsOf({ unattributed, frozen, kept }: HoldingValues): DepositHolding[] {
+function holdingsOf({ unattributed, frozen, kept, returning }: HoldingValues): DepositHolding[] {
   const asked: DepositHolding[] = [];
   if (unattributed) asked.push('suspense');
   if (frozen) asked.push('frozen');
   if (kept) asked.push('kept');
+  if (returning) asked.push('returning');
   return asked.length > 0 ? asked : ['suspense', 'frozen'];
 }
 
@@ -88,42 +92,6 @@ function jsonOf(deposit: HeldDeposit): object {
     merchant_id: deposit.merchantId,
     explanation: deposit.explanation,
   };
-}
-
-/** `deposits resolve`. */
-export const depositsResolve = defineCommand({
-  usage: 'deposits resolve <deposit id> --to-pocket ID|--merchant ID --reason TEXT',
-  example:
-    "npx coffer deposits resolve dep_01k5n6yq2m8r4t0v3w5x7z9abc --merchant mer_... --reason 'paid in USDT by mistake'",
-  details:
-    'Gives a deposit that lies in suspense to a merchant: to a pocket of the same coin on the same network, or to the one\n' +
-    'that --merchant has in it. Where its address was given to a merchant, only that one can be given the money. This is\n' +
-    'booked once and cannot be taken back.',
-  options: {
-    'to-pocket': { type: 'string', value: 'ID', about: 'This pocket, pkt_...' },
-    merchant: {
-      type: 'string',
-      value: 'ID',
-      about: "This merchant's pocket, mer_...; it is opened when it is missing.",
-    },
-    reason: reasonOption,
-  },
-  positionals: { count: 1 },
-  run: ({ values, positionals: [id = ''] }, context) => {
-    const to = recipientOf(values['to-pocket'], values.merchant);
-    const order = staffOrder(values.reason);
-    return withDatabase(context, async ({ database }) => {
-      const { money, pocketId } = await database.transaction((tx) => depositDesk().resolve(tx, id, to, order));
-      context.terminal.line(`Deposit ${id}, ${money}, is in the pocket ${pocketId}.`);
-      return EXIT.fine;
-    });
-  },
-});
-
-function recipientOf(pocketId: string | undefined, merchantId: string | undefined): Recipient {
-  if (pocketId !== undefined && merchantId === undefined) return { pocketId };
-  if (merchantId !== undefined && pocketId === undefined) return { merchantId };
-  throw new UsageError('Name a pocket or a merchant.');
 }
 
 /** `deposits release`. */

@@ -130,7 +130,7 @@ describe('coffer deposits resolve', () => {
   it('wants a reason, and one recipient', async () => {
     const id = await scene.aWrongToken(intent);
     expect(await scene.refusalOf('resolve', id, '--merchant', tenant.merchantId)).toContain('--reason is missing');
-    expect(await scene.refusalOf('resolve', id, ...WHY)).toContain('Name a pocket or a merchant');
+    expect(await scene.refusalOf('resolve', id, ...WHY)).toContain('Name a pocket, a merchant or an address');
     expect(await scene.refusalOf('resolve', id, '--merchant', 'mer_unknown', ...WHY)).toContain('No such merchant');
   });
 });

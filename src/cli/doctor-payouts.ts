@@ -19,6 +19,8 @@ const ADVICE: Readonly<Record<PayoutTroubleCode, string>> = {
   sweeps_set_aside: 'npx coffer sweeps list shows them; sweeps retry has them tried again',
   waits_long: 'npx coffer withdrawals waiting shows what each waits for',
   ends_late: 'npx coffer withdrawals show ... tells how far it has come; look at the worker and its RPC nodes',
+  return_waits_long: 'npx coffer returns waiting shows what each waits for',
+  return_ends_late: 'npx coffer returns show ... tells how far it has come; look at the worker and its RPC nodes',
 };
 
 /** Whether money can go out, and whether any is kept from it. Warnings: customers go on paying. */

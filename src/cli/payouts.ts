@@ -5,6 +5,7 @@ import { EventsService } from '../events/events.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { PricingService } from '../pricing/pricing.service.js';
 import { HotWalletCap } from '../sweeps/hot-wallet-cap.service.js';
+import { ReturnReader } from '../returns/return-reader.service.js';
 import { SweepReader } from '../sweeps/sweep-reader.service.js';
 import { HotWalletReader } from '../treasury/hot-wallet-reader.service.js';
 import { VaultState } from '../wallets/vault-state.service.js';
@@ -21,7 +22,7 @@ const NO_QUEUE = { wake: (): void => undefined };
 export function payoutReaderOn(database: Database, config: Pick<Config, 'devChains' | 'treasury'>): PayoutReader {
   const vault = new VaultWatch(database, new VaultState(), createLogger('silent'));
   const sweeps = new SweepReader(database, new HotWalletCap(new PricingService(database), config));
-  return new PayoutReader(database, vault, new HotWalletReader(database), sweeps, config);
+  return new PayoutReader(database, vault, new HotWalletReader(database), sweeps, new ReturnReader(database), config);
 }
 
 /** The desk on which staff handle withdrawals. */

@@ -1,4 +1,5 @@
 import { DomainError } from '../domain/errors.js';
+import { ReturnReader } from '../returns/return-reader.service.js';
 import { type NonceProgress, UnknownTransactions } from '../treasury/unknown-transactions.service.js';
 import { type Adopted, Adoption } from '../withdrawals/adoption.service.js';
 import { chainOptions, namedChain, reachableChain, withChains } from './chain-access.js';
@@ -48,7 +49,11 @@ export const treasuryUnknown = defineCommand({
         ]);
         for (const line of columns([HEAD, ...rows])) terminal.line(line);
         const unsigned = await withdrawalDeskOn(database).unsignedOn(chain.chainRef, LISTED_MAX);
-        const waiting = unsigned.map(({ id, orderedAt, amount, destination }) => [id, orderedAt, amount, destination]);
+        const returns = await new ReturnReader(database).unsignedOn(chain.chainRef, LISTED_MAX);
+        const waiting = [
+          ...unsigned.map(({ id, orderedAt, amount, destination }) => [id, orderedAt, amount, destination]),
+          ...returns.map((one) => [one.id, one.orderedAt, `${one.amount} ${one.token}`, one.destination]),
+        ];
         terminal.line();
         for (const line of columns([WAITING_HEAD, ...waiting])) terminal.line(line);
         terminal.line('Or a sweep to the hot wallet, or the deployment of its contracts.');
@@ -60,15 +65,16 @@ export const treasuryUnknown = defineCommand({
 
 /** `treasury adopt`. */
 export const treasuryAdopt = defineCommand({
-  usage: 'treasury adopt <transaction hash> --network NAME [--env ENV] [--withdrawal ID] --reason TEXT',
+  usage: 'treasury adopt <transaction hash> --network NAME [--env ENV] [--withdrawal ID|--return ID] --reason TEXT',
   example: "npx coffer treasury adopt 0x5f0c... --network polygon --env live --reason 'restored to 03:00'",
   details:
     'Takes one transaction of the hot wallet into the books, which was signed before an older state of the database was\n' +
-    'restored. What it was for follows from its bytes: the payment of a withdrawal that waits for exactly that, a sweep,\n' +
-    'or the deployment of a sweep contract. Anything else is refused. It ends like every other, once it is final.',
+    'restored. What it was for follows from its bytes: the payment of a withdrawal or return that waits for exactly that,\n' +
+    'a sweep, or the deployment of a sweep contract. Anything else is refused. It ends like every other, once it is final.',
   options: {
     ...chainOptions,
     withdrawal: { type: 'string', value: 'ID', about: 'Which withdrawal it paid, where that is in doubt, wd_...' },
+    return: { type: 'string', value: 'ID', about: 'Which return it paid, where that is in doubt, ret_...' },
     reason: reasonOption,
   },
   positionals: { count: 1 },
@@ -79,7 +85,7 @@ export const treasuryAdopt = defineCommand({
     return withDatabase(context, ({ database }) =>
       withChains(database, commandConfig(context), async (chains) => {
         const chain = await reachableChain(chains, named);
-        const order = { ...staff, txHash: hash.toLowerCase(), withdrawalId: values.withdrawal ?? null };
+        const order = { ...staff, txHash: hash.toLowerCase(), orderId: values.withdrawal ?? values.return ?? null };
         context.terminal.line(toldOf(await new Adoption(database).adopt(chain, order)));
         return EXIT.fine;
       }),

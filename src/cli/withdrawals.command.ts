@@ -8,6 +8,7 @@ import { commandConfig, withDatabase } from './database-session.js';
 import { reasonOption, staffOrder } from './operator.js';
 import { withdrawalDeskOn } from './payouts.js';
 import { columns, type Terminal } from './terminal.js';
+import { ageText, transactionLines, verdictLines } from './transaction-lines.js';
 import { unknownNonces } from './unknown-nonces.js';
 
 const LISTED_MAX = 500;
@@ -76,12 +77,6 @@ function printWallets(terminal: Terminal, wallets: readonly HotWalletView[], wan
   }
 }
 
-function ageText(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h`;
-}
-
 /** `withdrawals show`. */
 export const withdrawalsShow = defineCommand({
   usage: 'withdrawals show <withdrawal id>',
@@ -97,25 +92,11 @@ export const withdrawalsShow = defineCommand({
     }),
 });
 
-function linesOf(dossier: WithdrawalDossier): string[] {
-  const { transaction, attempts, verdicts } = dossier;
-  const lines = columns(termsOf(dossier));
-  if (transaction !== null) {
-    lines.push('', `Transaction ${transaction.id}`, ...columns(transactionRows(transaction)));
-    const head = ['ATTEMPT', 'SIGNED', 'MAX FEE (WEI)', 'TIP (WEI)', 'HASH'];
-    const cells = attempts.map(({ number, signedAt, maxFeePerGas, maxPriorityFeePerGas, txHash }) => [
-      String(number),
-      signedAt,
-      maxFeePerGas,
-      maxPriorityFeePerGas,
-      txHash,
-    ]);
-    lines.push('', ...columns([head, ...cells]));
-  }
-  const told = verdicts.map(({ at, who, what, reason }) => [at, who, what, reason ?? '']);
-  lines.push('', ...columns([['AT', 'WHO', 'WHAT', 'WHY'], ...told]));
-  return lines;
-}
+const linesOf = (dossier: WithdrawalDossier): string[] => [
+  ...columns(termsOf(dossier)),
+  ...transactionLines(dossier),
+  ...verdictLines(dossier.verdicts),
+];
 
 function termsOf({ withdrawal, standing, sweeps }: WithdrawalDossier): string[][] {
   const { tokenDecimals: decimals, token, failureCode, failureMessage } = withdrawal;
@@ -138,20 +119,6 @@ function termsOf({ withdrawal, standing, sweeps }: WithdrawalDossier): string[][
 }
 
 const standingText = (standing: Standing): string => `${standing} (${STANDINGS[standing]})`;
-
-function transactionRows(transaction: NonNullable<WithdrawalDossier['transaction']>): string[][] {
-  const { minedHash, minedHeight, feePaid, broadcastAt, replaceWantedAt } = transaction;
-  return [
-    ['  Status', transaction.status],
-    ['  Chain', transaction.chainRef],
-    ['  Sender', `${transaction.sender}, nonce ${transaction.nonce}`],
-    ['  Gas limit', transaction.gasLimit],
-    ['  Signed', transaction.signedAt],
-    ['  Sent', broadcastAt ?? 'no node has taken it yet'],
-    ...(replaceWantedAt === null ? [] : [['  Stuck', `a higher fee is wanted since ${replaceWantedAt}`]]),
-    ...(minedHash === null ? [] : [['  Mined', `${minedHash} in block ${minedHeight}, for ${feePaid} wei`]]),
-  ];
-}
 
 /** `withdrawals cancel`. */
 export const withdrawalsCancel = defineCommand({

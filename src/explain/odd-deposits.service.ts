@@ -168,6 +168,7 @@ function explanationOf(row: OddRow): string {
 function whereaboutsOf(row: OddRow): string | null {
   if (row.is_reversed) return 'booked out, since the chain took it back';
   if (row.held_as === 'suspense') return 'it lies in suspense';
+  if (row.held_as === 'returning') return 'on its way out to an address';
   if (row.held_as !== null) return 'frozen, since its sender is on the sanctions list';
   if (row.unattributed_reason !== null) return row.is_booked ? 'resolved' : null;
   return row.status === 'confirmed' ? "credited to the merchant's pocket" : 'credited once it is final';

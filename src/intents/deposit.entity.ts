@@ -5,9 +5,9 @@ export type DepositStatus = 'seen' | 'confirmed' | 'orphaned';
 
 /**
  * Where final money is held that is in no pocket: in suspense, since it belongs to no intent, or frozen, since its sender
- * was on the sanctions list. `kept` is frozen too, by staff's decision.
+ * was on the sanctions list. `kept` is frozen too, by staff's decision; `returning` is on its way out to an address.
  */
-export type DepositHolding = 'suspense' | 'frozen' | 'kept';
+export type DepositHolding = 'suspense' | 'frozen' | 'kept' | 'returning';
 
 /** Why a transfer to one of our addresses belongs to no intent. */
 export type UnattributedReason = 'other_network' | 'other_token' | 'address_not_assigned';

@@ -2,10 +2,10 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Environment } from '../domain/network.js';
 import { UnitsType, WholeNumberType } from '../platform/database/columns.js';
 /**
- * What is held for somebody until staff decide: `suspense` for deposits that belong to no intent, `frozen` for those of
- * senders on the sanctions list.
+ * What is held for somebody: `suspense` for deposits that belong to no intent and `frozen` for those of senders on the
+ * sanctions list, until staff decide; `returning` for what they have paid out to an address, until it has left.
  */
-export const HOLDING_ACCOUNT_KINDS = ['suspense', 'frozen'] as const;
+export const HOLDING_ACCOUNT_KINDS = ['suspense', 'frozen', 'returning'] as const;
 export type HoldingAccountKind = (typeof HOLDING_ACCOUNT_KINDS)[number];
 /**
  * Accounts of no merchant. `chain` stands for the outside: what it owes is what lies on our addresses. `fee_income` is what

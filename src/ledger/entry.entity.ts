@@ -4,7 +4,8 @@ import { defineEntity, p } from '@mikro-orm/core';
  * What a booking is for. A `withdrawal` holds amount and fee, `withdrawal_paid` lets them go once the chain has paid,
  * `withdrawal_refund` gives them back, `network_fee` is the gas of one of our transactions. `unattributed` is a deposit
  * that belongs to no intent, `resolution` gives it to a pocket; `release` lets go of a frozen one; `reversal` takes back
- * one that the chain took back, `restoration` books it in again.
+ * one that the chain took back, `restoration` books it in again. A `return` takes an unattributed deposit out of suspense
+ * to be paid out to an address, `return_paid` lets it go once the chain has paid, `return_undone` puts it back.
  */
 export const ENTRY_KINDS = [
   'deposit',
@@ -17,6 +18,9 @@ export const ENTRY_KINDS = [
   'release',
   'reversal',
   'restoration',
+  'return',
+  'return_paid',
+  'return_undone',
 ] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 

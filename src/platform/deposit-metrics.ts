@@ -17,7 +17,7 @@ export class DepositMetrics {
   constructor(registry: Registry) {
     this.held = new Gauge({
       name: 'coffer_deposits_held',
-      help: 'Final deposits in no pocket: in suspense, frozen since their sender is listed, or kept so by staff.',
+      help: 'Final deposits in no pocket: in suspense, frozen since their sender is listed, kept so by staff, or on their way out.',
       labelNames: ['held_as'],
       registers: [registry],
     });

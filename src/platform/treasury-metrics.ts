@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Withdrawals that stand at the same place, such as `coins_missing`. */
-export interface WaitingWithdrawals {
+/** Withdrawals, or returns, that stand at the same place, such as `coins_missing`. */
+export interface WaitingPayments {
   readonly standing: string;
   readonly count: number;
   readonly oldestSeconds: number;
@@ -40,6 +40,8 @@ export class TreasuryMetrics {
   private readonly vaultOpen: Gauge;
   private readonly waiting: Gauge<'reason'>;
   private readonly waitingOldest: Gauge<'reason'>;
+  private readonly returns: Gauge<'reason'>;
+  private readonly returnsOldest: Gauge<'reason'>;
   private readonly transactions: Gauge<'chain'>;
   private readonly transactionOldest: Gauge<'chain'>;
   private readonly sweepsOpen: Gauge<'chain'>;
@@ -68,6 +70,16 @@ export class TreasuryMetrics {
     ]);
     this.waitingOldest = gauge(
       'coffer_withdrawals_oldest_seconds',
+      'Time since the oldest of them was ordered, or signed when it is signed.',
+      ['reason'],
+    );
+    this.returns = gauge(
+      'coffer_returns_waiting',
+      'Returns of unattributed deposits that have not ended, by what they wait for.',
+      ['reason'],
+    );
+    this.returnsOldest = gauge(
+      'coffer_returns_oldest_seconds',
       'Time since the oldest of them was ordered, or signed when it is signed.',
       ['reason'],
     );
@@ -117,13 +129,13 @@ export class TreasuryMetrics {
   }
 
   /** All of them at once: a reason that nothing waits for any more has no series. */
-  setWaiting(all: readonly WaitingWithdrawals[]): void {
-    this.waiting.reset();
-    this.waitingOldest.reset();
-    for (const { standing: reason, count, oldestSeconds } of all) {
-      this.waiting.set({ reason }, count);
-      this.waitingOldest.set({ reason }, oldestSeconds);
-    }
+  setWaiting(all: readonly WaitingPayments[]): void {
+    tellWaiting(this.waiting, this.waitingOldest, all);
+  }
+
+  /** All of them at once, as with withdrawals. */
+  setReturns(all: readonly WaitingPayments[]): void {
+    tellWaiting(this.returns, this.returnsOldest, all);
   }
 
   /** All of them at once, as with withdrawals. */
@@ -155,5 +167,14 @@ export class TreasuryMetrics {
 
   setSanctionsListAge(days: number): void {
     this.sanctionsListAge.set(days);
+  }
+}
+
+function tellWaiting(counts: Gauge<'reason'>, oldest: Gauge<'reason'>, all: readonly WaitingPayments[]): void {
+  counts.reset();
+  oldest.reset();
+  for (const { standing: reason, count, oldestSeconds } of all) {
+    counts.set({ reason }, count);
+    oldest.set({ reason }, oldestSeconds);
   }
 }

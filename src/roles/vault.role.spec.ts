@@ -52,8 +52,21 @@ async function start(passphrase: string | null = PASSPHRASE): Promise<void> {
     devChains: [],
     baseUrl: () => '',
   };
-  const { wallets, signer, replacements, sweeps } = vaultDuties(db.database, rig.queue, logger);
-  role = new VaultRole(filler, wallets, signer, replacements, sweeps, state, rig.workers, db.database, runtime, logger);
+  const { wallets, signer, replacements, sweeps, returns } = vaultDuties(db.database, rig.queue, logger);
+  const { workers } = rig;
+  role = new VaultRole(
+    filler,
+    wallets,
+    signer,
+    replacements,
+    sweeps,
+    returns,
+    state,
+    workers,
+    db.database,
+    runtime,
+    logger,
+  );
   await role.onApplicationBootstrap();
 }
 

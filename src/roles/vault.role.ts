@@ -12,6 +12,7 @@ import { ForeignHotWallet, HotWallets } from '../treasury/hot-wallets.service.js
 import { Replacements } from '../treasury/replacements.service.js';
 import { ForeignVault, PoolFiller } from '../wallets/pool-filler.service.js';
 import { VaultState } from '../wallets/vault-state.service.js';
+import { ReturnSigner } from '../returns/return-signer.service.js';
 import { SweepSigner } from '../sweeps/sweep-signer.service.js';
 import { WithdrawalSigner } from '../withdrawals/withdrawal-signer.service.js';
 
@@ -32,6 +33,7 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly signer: WithdrawalSigner,
     private readonly replacements: Replacements,
     private readonly sweeps: SweepSigner,
+    private readonly returns: ReturnSigner,
     private readonly state: VaultState,
     private readonly workers: JobWorkers,
     private readonly database: Database,
@@ -76,6 +78,7 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
   private async signAll(): Promise<void> {
     await this.use((vault) => this.replacements.signWanted(vault));
     await this.use((vault) => this.signer.signWaiting(vault));
+    await this.use((vault) => this.returns.signWaiting(vault));
     await this.use((vault) => this.sweeps.signWaiting(vault));
   }
 

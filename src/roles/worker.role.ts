@@ -14,6 +14,7 @@ import { Metrics } from '../platform/metrics.js';
 import { JobWorkers } from '../platform/queue/job-workers.js';
 import { PriceRounds } from '../pricing/price-rounds.service.js';
 import { PriceWatch } from '../pricing/price-watch.js';
+import { ReturnEndings } from '../returns/return-endings.service.js';
 import { SandboxPayer } from '../sandbox/sandbox-payer.service.js';
 import { SandboxTreasury } from '../sandbox/sandbox-treasury.service.js';
 import { GoneDeposits } from '../suspense/gone-deposits.service.js';
@@ -55,6 +56,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly confirmer: Confirmer,
     private readonly stuck: StuckTransactions,
     private readonly withdrawals: WithdrawalEndings,
+    private readonly returns: ReturnEndings,
     private readonly sweepPlanner: SweepPlanner,
     private readonly sweepEndings: SweepEndings,
     private readonly fees: FeeRounds,
@@ -104,6 +106,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       await this.sweeps.wakeDirty();
       await this.sandbox.wakeOpen();
       await this.withdrawals.failOnGoneChains();
+      await this.returns.failOnGoneChains();
     });
   }
 

@@ -5,6 +5,7 @@ import { mintTestTokens, testTokenBalance } from '../devnet/test-token.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { Database } from '../platform/database/database.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
+import { UNSIGNED_PAYMENTS } from '../sweeps/unsigned-payments.sql.js';
 
 /** Smallest units of a development chain's coin: gas for a long time. */
 const COINS = 10n * 10n ** 18n;
@@ -31,15 +32,14 @@ export class SandboxTreasury {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  /** Fills what waiting withdrawals found missing, and the gas that sweeps wait for. What is on its way already is not given twice. */
+  /** Fills what waiting withdrawals and returns found missing, and the gas that sweeps wait for. What is on its way already is not given twice. */
   async topUp(): Promise<void> {
     if (this.runtime.devChains.length === 0) return;
     const rows = await this.database.query<ShortRow>(
       `select chain.genesis_hash, wallet.address, token_contract, waiting_reason as reason, sum(amount) as amount
-         from withdrawal join hot_wallet wallet on wallet.chain_ref = withdrawal.chain_ref
-         join chain on chain.id = withdrawal.chain_ref
-        where withdrawal.status = 'broadcasting' and signed_at is null
-          and waiting_reason in ('coins_missing', 'gas_missing')
+         from ${UNSIGNED_PAYMENTS} payment join hot_wallet wallet on wallet.chain_ref = payment.chain_ref
+         join chain on chain.id = payment.chain_ref
+        where waiting_reason in ('coins_missing', 'gas_missing')
         group by chain.genesis_hash, wallet.address, token_contract, waiting_reason
        union all
        select distinct chain.genesis_hash, wallet.address, $1, 'gas_missing', 0

@@ -1,15 +1,18 @@
 import { AnvilNode } from '../../test/support/anvil-node.js';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
-import { aChain, type SeededChain } from '../../test/support/factories.js';
+import { aChain, freeAddresses, type SeededChain } from '../../test/support/factories.js';
 import { aHotWallet } from '../../test/support/outgoing.js';
 import { genesisOf, runtimeServing } from '../../test/support/served-chains.js';
+import { aStray } from '../../test/support/strays.js';
 import { devAccount } from '../devnet/dev-accounts.js';
 import type { DevChain } from '../devnet/dev-chain.js';
 import { testCoinBalance } from '../devnet/test-coin.js';
+import { NATIVE_COIN } from '../domain/network.js';
 import { SandboxTreasury } from './sandbox-treasury.service.js';
 
 const HOT_WALLET = `0x${'ab'.repeat(20)}`;
-const FILLED = 10n * 10n ** 18n;
+const COIN = 10n ** 18n;
+const FILLED = 10n * COIN;
 
 let db: TestDatabase;
 let node: AnvilNode;
@@ -38,6 +41,28 @@ beforeAll(async () => {
 afterAll(async () => {
   await node.stop();
   await db.drop();
+});
+
+it('a return gets the coins that it waits for, as a withdrawal does', async () => {
+  const [address = ''] = await freeAddresses(db.database, 1);
+  const contract = NATIVE_COIN;
+  await db.database.query(
+    `insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
+     values ($1, $2, 'POL', 18, 8, true)`,
+    [chain.chainRef, contract],
+  );
+  const deposit = await aStray(db.database, { chain, address, reason: 'address_not_assigned', contract, amount: COIN });
+  await db.database.query(
+    `insert into deposit_return (id, deposit_id, destination, destination_key, status, waiting_reason)
+     values ('ret_1', $1, '0x', '0x', 'broadcasting', 'coins_missing')`,
+    [deposit],
+  );
+  await treasury.topUp();
+  expect(await held()).toBe(FILLED + 100n * COIN);
+  await db.database.query(
+    `update deposit_return set status = 'failed', failure_code = 'cancelled', ended_at = now() where id = 'ret_1'`,
+  );
+  await node.tell('anvil_setBalance', HOT_WALLET, '0x0');
 });
 
 const held = () => testCoinBalance(node.url, HOT_WALLET);

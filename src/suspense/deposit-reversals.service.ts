@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment, Network } from '../domain/network.js';
 import { formatUnits } from '../domain/money.js';
-import type { HoldingAccountKind } from '../ledger/account.entity.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { ownAccount } from '../ledger/own-accounts.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
-import { decided, invalidState } from './desk-refusals.js';
+import { decided, invalidState, onItsWay } from './desk-refusals.js';
 import { type LockedDeposit, lockDeposit, moneyText } from './locked-deposit.js';
 
 /** A deposit of which the books and the chain say different things. */
@@ -27,7 +26,7 @@ export interface GoneDeposit {
 }
 
 /** What a gone deposit is booked out of. */
-type ReversedFrom = HoldingAccountKind | 'receivable';
+type ReversedFrom = 'suspense' | 'frozen' | 'receivable';
 
 /** Books out deposits that the chain took back after they were final, and in again what came back. */
 @Injectable()
@@ -92,6 +91,8 @@ export class DepositReversals {
     if (!deposit.isGone) throw invalidState('The chain was not found without it.');
     if (!deposit.isBooked)
       throw invalidState('It is in no books, and stays out of them while the chain is without it.');
+    // Whether it is lost to us or not is decided by how the return ends.
+    if (deposit.heldAs === 'returning') throw await onItsWay(tx, id);
     const { environment, asset, amount } = deposit;
     const account = accountHolding(deposit);
     await this.ledger.book(tx, {

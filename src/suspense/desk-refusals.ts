@@ -10,10 +10,24 @@ export function notOnChain(): DomainError {
 /** Why a deposit is not there to be resolved. */
 export async function notInSuspense(tx: Tx, deposit: LockedDeposit): Promise<DomainError> {
   const { id, heldAs, intentId } = deposit;
+  if (heldAs === 'returning') return onItsWay(tx, id);
   if (heldAs !== null)
     return invalidState('It is frozen, since its sender is on the sanctions list: release it first.');
   if (intentId !== null) return invalidState(`It is not unattributed: it pays the payment intent ${intentId}.`);
   return notYetOrNoMore(deposit) ?? decided(tx, id, 'It is resolved already');
+}
+
+/** What is on its way out is not there for anything else: it may leave, or be back, at any time. */
+export async function onItsWay(tx: Tx, id: string): Promise<DomainError> {
+  const [open] = await sql<{ id: string; destination: string }>(
+    tx,
+    `select id, destination from deposit_return where deposit_id = $1 and status = 'broadcasting'`,
+    [id],
+  );
+  return invalidState(
+    `It is on its way out to ${open?.destination ?? 'an address'} by ${open?.id ?? 'a return'}: cancel that first ` +
+      '(npx coffer returns cancel), or wait for its end once it is signed.',
+  );
 }
 
 /** Why a deposit is not there to be released or kept. */

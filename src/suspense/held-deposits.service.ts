@@ -63,22 +63,26 @@ interface HeldRow {
   intent_network: Network | null;
   intent_token: string | null;
   listed_name: string | null;
+  return_id: string | null;
+  return_destination: string | null;
 }
 
 export const HELD_PAGE_STATEMENT = `
   select deposit.id, deposit.credited_at, deposit.held_as, chain.environment, chain.network, deposit.token_contract,
          token.symbol, token.decimals, deposit.amount, address.address, deposit.from_address, deposit.tx_hash,
          deposit.unattributed_reason, intent.id as intent_id, intent.merchant_id, intent.network as intent_network,
-         intent.token as intent_token, listed.name as listed_name
+         intent.token as intent_token, listed.name as listed_name,
+         deposit_return.id as return_id, deposit_return.destination as return_destination
     from deposit join chain on chain.id = deposit.chain_ref
     join pool_address address on address.id = deposit.address_id
     left join payment_intent intent on intent.id = address.intent_id
     left join chain_token token on token.chain_ref = deposit.chain_ref and token.contract = deposit.token_contract
     left join sanctioned_address listed on listed.id = deposit.listed_sender_id
+    left join deposit_return on deposit_return.deposit_id = deposit.id and deposit_return.status = 'broadcasting'
    where deposit.held_as = any($1) and deposit.id > $2
    order by deposit.id limit $3`;
 
-/** Reads what lies in suspense or is frozen: for staff, over all merchants. */
+/** Reads what lies in suspense, is frozen or is on its way out of there: for staff, over all merchants. */
 @Injectable()
 export class HeldDeposits {
   constructor(private readonly database: Database) {}
@@ -128,6 +132,7 @@ function heldDepositOf(row: HeldRow): HeldDeposit {
 }
 
 function explanationOf(row: HeldRow): string {
+  if (row.held_as === 'returning') return `on its way to ${row.return_destination} by ${row.return_id}`;
   if (row.held_as !== 'suspense') return `sender ${row.from_address} on the sanctions list${nameOf(row)}`;
   if (row.unattributed_reason === null) throw new Error(`Deposit ${row.id} is in suspense without a reason.`);
   return unattributedReasonText(row.unattributed_reason, { network: row.intent_network, token: row.intent_token });

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { Environment, Network } from '../domain/network.js';
 import { type Asset, assetOf } from '../domain/posting.js';
 import type { DepositHolding } from '../intents/deposit.entity.js';
-import type { HoldingAccountKind } from '../ledger/account.entity.js';
 import { type Booking, LedgerService } from '../ledger/ledger.service.js';
 import { ownAccount } from '../ledger/own-accounts.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
@@ -12,13 +11,16 @@ import { LOGGER } from '../platform/logging.js';
 
 const BATCH = 500;
 
+/** Where a deposit of nobody goes first. */
+type BookedHolding = Extract<DepositHolding, 'suspense' | 'frozen'>;
+
 interface UnbookedRow {
   id: string;
   amount: string;
   token_contract: string;
   environment: Environment;
   network: Network;
-  holding: Extract<DepositHolding, HoldingAccountKind>;
+  holding: BookedHolding;
 }
 
 /** What is final, there, belongs to no intent, and is in no books. */
@@ -118,7 +120,7 @@ class OwnAccounts {
 
   constructor(private readonly tx: Tx) {}
 
-  async of(kind: 'chain' | HoldingAccountKind, environment: Environment, asset: Asset): Promise<number> {
+  async of(kind: 'chain' | BookedHolding, environment: Environment, asset: Asset): Promise<number> {
     const key = `${kind} ${environment} ${asset}`;
     const id = this.ids.get(key) ?? (await ownAccount(this.tx, kind, environment, asset));
     this.ids.set(key, id);

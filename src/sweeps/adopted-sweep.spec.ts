@@ -120,7 +120,7 @@ describe('a forgotten sweep', () => {
   it('to somebody else by a contract of theirs is no sweep of ours', async () => {
     const theirs = sweepContracts(STRANGER).batch.address;
     const hash = await scene.signed({ to: theirs, value: 0n, data: sweepCalldata(itemsOf(addresses)) });
-    await expect(scene.adopt(hash)).rejects.toThrow('No withdrawal, sweep or deployment does that.');
+    await expect(scene.adopt(hash)).rejects.toThrow('No withdrawal, return, sweep or deployment does that.');
   });
 });
 

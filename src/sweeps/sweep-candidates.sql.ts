@@ -1,4 +1,5 @@
 import { NATIVE_COIN } from '../domain/network.js';
+import { UNSIGNED_PAYMENTS } from './unsigned-payments.sql.js';
 
 /**
  * SQL: whether the coins of `balance` are to stay where they are, since some of them are of a sender on the sanctions list
@@ -45,7 +46,7 @@ export const CANDIDATES_STATEMENT = `
    where chain.active and chain.family = 'evm'`;
 
 /**
- * What waiting withdrawals found missing, by chain and token: what they ask for, what the hot wallet holds for it, and what
+ * What waiting withdrawals and returns found missing, by chain and token: what they ask for, what the hot wallet holds for it, and what
  * sweeps under way are to bring. All by one look, or a sweep that ends in between would count twice or not at all.
  *
  * A coin withdrawal may also lack gas alone. Gas that is reserved for open transactions is not taken off: most of it comes
@@ -56,10 +57,10 @@ export const CANDIDATES_STATEMENT = `
 export const NEEDS_STATEMENT = `
   select waiting.chain_ref, waiting.token_contract as token, waiting.amount, waiting.count,
          balance.amount - promised.units as held, coming.units + arrived.units as under_way
-    from (select chain_ref, token_contract, sum(amount) as amount, count(*)::int as count from withdrawal
-           where status = 'broadcasting' and signed_at is null
-             and (waiting_reason = 'coins_missing'
-                  or (waiting_reason = 'gas_missing' and token_contract = '${NATIVE_COIN}'))
+    from (select chain_ref, token_contract, sum(amount) as amount, count(*)::int as count
+            from ${UNSIGNED_PAYMENTS} payment
+           where waiting_reason = 'coins_missing'
+              or (waiting_reason = 'gas_missing' and token_contract = '${NATIVE_COIN}')
            group by chain_ref, token_contract) waiting
     join hot_wallet wallet on wallet.chain_ref = waiting.chain_ref
     join hot_balance balance

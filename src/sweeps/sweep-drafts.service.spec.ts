@@ -1,8 +1,9 @@
 import { hotWalletCap } from '../../test/support/hot-wallet-cap.js';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
-import { aChain, aPriceRound, type SeededChain } from '../../test/support/factories.js';
+import { aChain, aPriceRound, freeAddresses, type SeededChain } from '../../test/support/factories.js';
 import { aHotWallet } from '../../test/support/outgoing.js';
 import { runtimeServing } from '../../test/support/served-chains.js';
+import { aStray } from '../../test/support/strays.js';
 import { newId } from '../domain/ids.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { SWEEP_ITEMS_MAX } from '../domain/sweep-plan.js';
@@ -181,6 +182,24 @@ describe('for a withdrawal that lacks coins', () => {
     await query(`update hot_balance set height = $1 where token_contract = $2`, [HEIGHT + 1, chain.contract]);
     expect(await due()).toEqual([large]);
   });
+});
+
+it('for a return that lacks coins what lies there is due too, on the address of its own deposit or elsewhere', async () => {
+  const [address = ''] = await freeAddresses(db.database, 1);
+  const deposit = await aStray(db.database, { chain, address, reason: 'address_not_assigned', amount: 25n * DOLLAR });
+  await query(
+    `insert into deposit_return (id, deposit_id, destination, destination_key, status, waiting_reason)
+     values ('ret_1', $1, '0x', '0x', 'broadcasting', 'coins_missing')`,
+    [deposit],
+  );
+  await holds(chain.contract, 24n * DOLLAR);
+  const [own] = await query<{ id: string }>(`select id from pool_address where address = $1`, [address]);
+  expect(await due()).toEqual([own?.id]);
+  await holds(chain.contract, 25n * DOLLAR);
+  expect(await due()).toEqual([]);
+  // Beside a withdrawal, both ask.
+  await waiting(1n, 'coins_missing');
+  expect(await due()).toEqual([own?.id]);
 });
 
 describe('for a withdrawal of the coin', () => {

@@ -2,22 +2,16 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { isEvmNetwork } from '../domain/network.js';
-import { gasFees, type GasPrices, gasPricesOf } from '../domain/network-fee.js';
-import { Database, sql } from '../platform/database/database.js';
+import { gasFees, gasPricesOf } from '../domain/network-fee.js';
+import { Database } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { ChainDuty } from './chain-duty.js';
+import { type CurrentFees, currentFees } from './current-fees.js';
 import { type TreasuryChain, TreasuryChains } from './treasury-chains.service.js';
 
 const ROUND_EVERY_SECONDS = 10;
-/** What gas cost longer ago says nothing about now. */
-const FRESH_SECONDS = 120;
 const ROUNDS_KEPT = '1 day';
 const PRUNE_BATCH = 1_000;
-
-/** Gas prices of a chain as the worker last saw them. */
-export interface CurrentFees extends GasPrices {
-  readonly roundId: string;
-}
 
 /** Takes down what gas costs on every chain, so that nobody asks a node in a request. */
 @Injectable()
@@ -45,21 +39,8 @@ export class FeeRounds {
   }
 
   /** The newest fees of a chain; null when there are none of the last two minutes. Joins the caller's transaction. */
-  async current(em: EntityManager, chainRef: string): Promise<CurrentFees | null> {
-    const [round] = await sql<{ id: string; base_fee: string; tip_standard: string; tip_fast: string }>(
-      em,
-      `select id, base_fee, tip_standard, tip_fast
-         from (select * from fee_round where chain_ref = $1 order by taken_at desc limit 1) newest
-        where taken_at > clock_timestamp() - make_interval(secs => $2::int)`,
-      [chainRef, FRESH_SECONDS],
-    );
-    if (round === undefined) return null;
-    return {
-      roundId: round.id,
-      baseFee: BigInt(round.base_fee),
-      tipStandard: BigInt(round.tip_standard),
-      tipFast: BigInt(round.tip_fast),
-    };
+  current(em: EntityManager, chainRef: string): Promise<CurrentFees | null> {
+    return currentFees(em, chainRef);
   }
 
   /** Forgets rounds that are older than a day. */

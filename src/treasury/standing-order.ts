@@ -1,5 +1,5 @@
 /** What an outgoing transaction is for. */
-export const TRANSACTION_PURPOSES = ['withdrawal', 'sweep', 'contract'] as const;
+export const TRANSACTION_PURPOSES = ['withdrawal', 'sweep', 'contract', 'deposit_return'] as const;
 export type TransactionPurpose = (typeof TRANSACTION_PURPOSES)[number];
 
 /** What a transaction is to pay, by the order behind it: never read from the transaction itself. */

@@ -39,4 +39,5 @@ export const FAILPOINT_PREFIXES = {
   withdrawal: 'wd',
   sweep: 'sweep',
   contract: 'contract',
+  deposit_return: 'return',
 } as const satisfies Record<TransactionPurpose, string>;

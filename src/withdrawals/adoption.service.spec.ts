@@ -2,6 +2,7 @@ import { Wallet } from 'ethers';
 import { AdoptionScene } from '../../test/support/adoption-scene.js';
 import { anEvmTransaction } from '../../test/support/evm-transactions.js';
 import type { Ordered, OrderTraits } from '../../test/support/payout-scene.js';
+import { ReturnScene } from '../../test/support/return-scene.js';
 import { WITHDRAWAL_CHECKS } from '../auditor/withdrawal-checks.js';
 import { transferCall } from '../domain/transfer-call.js';
 
@@ -101,7 +102,7 @@ describe('a forgotten payment', () => {
     const [first, second] = [await ordered(), await ordered()];
     const hash = await scene.payment(destination);
     await expect(scene.adopt(hash)).rejects.toThrow(
-      new RegExp(`^It sends 25 USDC to ${destination}. Several .*: ${first.id}, ${second.id}. Say by --withdrawal`),
+      new RegExp(`^It sends 25 USDC to ${destination}. Several .*: ${first.id}, ${second.id}. Say by --withdrawal or`),
     );
     const other = await ordered({ destination: STRANGER.address });
     await expect(scene.adopt(hash, other.id)).rejects.toThrow('does not wait for this payment');
@@ -120,6 +121,52 @@ describe('a forgotten payment', () => {
     expect(await scene.adopt(hash, id)).toMatchObject({ purposeId: id });
     const { id: older } = await ordered({ minutesAgo: 7 });
     expect(await scene.adopt(await scene.payment(destination))).toMatchObject({ purposeId: older });
+  });
+});
+
+describe('a forgotten return', () => {
+  let returns: ReturnScene;
+  beforeAll(async () => {
+    returns = await ReturnScene.open(scene.payouts);
+  });
+
+  it('is taken in as the signer would have left it, and ends like every other [H-106]', async () => {
+    const byVault = await returns.anOrder();
+    await returns.signer.sign(returns.vault, byVault.id);
+    const forgotten = await returns.anOrder(destination);
+    const hash = await scene.payment(destination);
+    expect(await scene.adopt(hash)).toMatchObject({ isNew: true, purpose: 'deposit_return', purposeId: forgotten.id });
+    const sent = (id: string) =>
+      scene.payouts.database.query<Record<string, unknown>>(
+        `select purpose, token_contract, amount, status, value from chain_transaction where purpose_id = $1`,
+        [id],
+      );
+    expect(await sent(forgotten.id)).toEqual(await sent(byVault.id));
+    expect(await returns.facts(forgotten.id)).toMatchObject({ isSigned: true, waitingReason: null });
+    await returns.ends(forgotten.id, true);
+    expect(await returns.facts(forgotten.id)).toMatchObject({ status: 'completed', heldAs: null, balances: {} });
+    expect(await auditor('signatures_are_accounted_for')).toBeNull();
+  });
+
+  it('beside a withdrawal of the same is the one that the operator names', async () => {
+    const { id } = await ordered();
+    const same = await returns.anOrder(destination);
+    const hash = await scene.payment(destination);
+    await expect(scene.adopt(hash)).rejects.toThrow(
+      `Several orders wait for this payment: ${id}, ${same.id}. Say by --withdrawal or --return which one it is.`,
+    );
+    expect(await scene.adopt(hash, same.id)).toMatchObject({ purposeId: same.id });
+    expect(await scene.payouts.waitsFor(id)).toBe('nothing');
+  });
+
+  it('that the books hold nothing for is refused', async () => {
+    await scene.payouts.database.query(
+      `insert into deposit_return (id, deposit_id, destination, destination_key, status)
+       values ('ret_forged', $1, $2, $2, 'broadcasting')`,
+      [await returns.aDeposit(), destination],
+    );
+    const hash = await scene.payment(destination);
+    await expect(scene.adopt(hash)).rejects.toThrow('The books hold nothing for return ret_forged, so it is no order.');
   });
 });
 
@@ -166,9 +213,9 @@ describe('refused, with what it does, is', () => {
 
   it('another amount, or another recipient, than anybody ordered', async () => {
     await expect(scene.adopt(await scene.payment(destination, 25_000_001n))).rejects.toThrow(
-      `It sends 25.000001 USDC to ${destination}. No withdrawal waits for it.`,
+      `It sends 25.000001 USDC to ${destination}. No withdrawal or return waits for it.`,
     );
-    await expect(scene.adopt(await scene.payment(NOWHERE))).rejects.toThrow('No withdrawal waits for it.');
+    await expect(scene.adopt(await scene.payment(NOWHERE))).rejects.toThrow('No withdrawal or return waits for it.');
     const coins = await scene.signed({ to: NOWHERE, value: 5n, data: '0x' });
     await expect(scene.adopt(coins)).rejects.toThrow(`It sends 0.000000000000000005 POL to ${NOWHERE}.`);
   });
@@ -177,7 +224,7 @@ describe('refused, with what it does, is', () => {
     const approval = `0x095ea7b3${'0'.repeat(128)}`;
     const hash = await scene.signed({ to: NOWHERE, value: 0n, data: approval });
     await expect(scene.adopt(hash)).rejects.toThrow(
-      `It calls 0x095ea7b3 of the contract ${NOWHERE}, and sends it 0 wei. No withdrawal, sweep or deployment does that.`,
+      `It calls 0x095ea7b3 of the contract ${NOWHERE}, and sends it 0 wei. No withdrawal, return, sweep or deployment does that.`,
     );
   });
 
@@ -200,7 +247,7 @@ describe('refused, with what it does, is', () => {
       [id],
     );
     await expect(scene.adopt(await scene.payment(destination))).rejects.toThrow(
-      `No withdrawal waits for it. These asked for the same: ${id} (failed).`,
+      `No withdrawal or return waits for it. These asked for the same: ${id} (failed).`,
     );
   });
 });

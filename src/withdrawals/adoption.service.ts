@@ -12,15 +12,15 @@ import { isVersionOf, readSent, type SentTransaction } from '../treasury/sent-tr
 import type { TransactionPurpose } from '../treasury/standing-order.js';
 import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
 import { recordSigned } from '../treasury/vault-records.js';
-import { adoptWithdrawal } from './adopted-withdrawal.js';
+import { adoptPayment } from './adopted-payment.js';
 import { actionOf } from './sent-action.js';
 
 /** What an operator wants to be taken into the books. */
 export interface AdoptionOrder extends StaffOrder {
   /** Lower case. */
   readonly txHash: string;
-  /** Which withdrawal it paid, where several fit, or the one that fits was ordered later. */
-  readonly withdrawalId: string | null;
+  /** Which withdrawal or return it paid, where several fit, or the one that fits was ordered later. */
+  readonly orderId: string | null;
 }
 
 /** A transaction that is in the books now. */
@@ -64,7 +64,7 @@ export class Adoption {
       await expectOwn(tx, chainRef, sent);
       const version = await this.adoptVersion(tx, chainRef, sent);
       const adopted = version ?? (await this.adoptNext(tx, chainRef, sent, order));
-      const { txHash, withdrawalId: _, ...staff } = order;
+      const { txHash, orderId: _, ...staff } = order;
       const { purposeId, transactionId, nonce } = adopted;
       const details = { chain: chainRef, hash: txHash, nonce: String(nonce), transaction: transactionId };
       await recordAction(tx, { ...staff, action: 'transaction.adopt', subject: purposeId, details });
@@ -106,11 +106,11 @@ export class Adoption {
     tx: Tx,
     chainRef: string,
     sent: FetchedTransaction,
-    { withdrawalId }: AdoptionOrder,
+    { orderId }: AdoptionOrder,
   ): Promise<Adopted> {
     const { nonce } = sent.fields;
     await expectNext(tx, chainRef, nonce);
-    const { purpose, purposeId } = await purposeOf(tx, chainRef, sent, withdrawalId);
+    const { purpose, purposeId } = await purposeOf(tx, chainRef, sent, orderId);
     // After the order, as the signer locks them.
     const wallet = await lockWallet(tx, chainRef);
     if (wallet?.nextNonce !== nonce) throw refusal('The hot wallet has moved on meanwhile: try again.');
@@ -167,11 +167,8 @@ async function purposeOf(
     const deployment = readSentDeployment(sent);
     if (deployment !== null) return { purpose: 'contract', purposeId: await adoptContract(tx, chainRef, deployment) };
     const transfer = sent.delegations.length === 0 ? readTransferCall(sent.fields) : null;
-    if (transfer === null) throw refusal('No withdrawal, sweep or deployment does that.');
-    return {
-      purpose: 'withdrawal',
-      purposeId: await adoptWithdrawal(tx, chainRef, transfer, { minedAt: sent.minedAt, named }),
-    };
+    if (transfer === null) throw refusal('No withdrawal, return, sweep or deployment does that.');
+    return await adoptPayment(tx, chainRef, transfer, { minedAt: sent.minedAt, named });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     throw refusal(`${await actionOf(tx, chainRef, sent)} ${error.message}`);
@@ -184,7 +181,8 @@ function record(
   { sender, fields, signed }: SentTransaction,
   place: { transactionId: string; attempt: number; purpose: TransactionPurpose; purposeId: string },
 ): Promise<void> {
-  const paid = place.purpose === 'withdrawal' ? readTransferCall(fields) : null;
+  const isPayment = place.purpose === 'withdrawal' || place.purpose === 'deposit_return';
+  const paid = isPayment ? readTransferCall(fields) : null;
   const order = paid === null ? ({ kind: 'call' } as const) : ({ kind: 'transfer', ...paid } as const);
   const wallet = { chainRef, addressKey: sender };
   return recordSigned(tx, { ...place, order, wallet, unsigned: fields, signed }, 'adopted');

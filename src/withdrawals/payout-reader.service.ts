@@ -2,15 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Standing } from '../domain/withdrawal.js';
 import { CONFIG, type Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
+import { ReturnReader } from '../returns/return-reader.service.js';
 import { SweepReader } from '../sweeps/sweep-reader.service.js';
 import { HotWalletReader, type HotWalletView } from '../treasury/hot-wallet-reader.service.js';
+import { standingColumn, type StandingCount } from '../treasury/payment-standing.js';
 import { VaultWatch } from '../wallets/vault-watch.service.js';
-import type { OpenTransactions, PayoutState, StandingCount } from './payout-state.js';
-
-/** The place of a withdrawal that has not ended, as `Standing` names it. */
-export const STANDING_COLUMN = `
-  case when signed_at is null then coalesce(waiting_reason, 'not_looked_at')
-       when tx_hash is null then 'not_sent' else 'not_final' end`;
+import type { OpenTransactions, PayoutState } from './payout-state.js';
 
 /** Reads how money on its way out stands, by the database alone: no node is asked. */
 @Injectable()
@@ -20,19 +17,21 @@ export class PayoutReader {
     private readonly vault: VaultWatch,
     private readonly wallets: HotWalletReader,
     private readonly sweeps: SweepReader,
+    private readonly returns: ReturnReader,
     @Inject(CONFIG) private readonly config: Pick<Config, 'devChains'>,
   ) {}
 
   async state(): Promise<PayoutState> {
-    const [vault, standings, transactions, wallets, sweeps, frozenMerchants] = await Promise.all([
+    const [vault, standings, returns, transactions, wallets, sweeps, frozenMerchants] = await Promise.all([
       this.vault.look(),
       this.standings(),
+      this.returns.standings(),
       this.transactions(),
       this.hotWallets(),
       this.sweeps.all(),
       this.frozenMerchants(),
     ]);
-    return { vault, standings, transactions, wallets, sweeps, frozenMerchants };
+    return { vault, standings, returns, transactions, wallets, sweeps, frozenMerchants };
   }
 
   /** On development chains the sandbox fills the wallets itself, when a withdrawal needs it. */
@@ -54,7 +53,7 @@ export class PayoutReader {
 
   private async standings(): Promise<StandingCount[]> {
     const rows = await this.database.query<{ standing: Standing; count: number; oldest: number }>(
-      `select ${STANDING_COLUMN} as standing, count(*)::int as count,
+      `select ${standingColumn('withdrawal')} as standing, count(*)::int as count,
               max(extract(epoch from clock_timestamp() - coalesce(signed_at, created_at)))::int as oldest
          from withdrawal where status = 'broadcasting' group by 1 order by 3 desc`,
     );

@@ -1,22 +1,11 @@
-import type { Standing } from '../domain/withdrawal.js';
+import type { ReturnStanding } from '../returns/return-standing.js';
 import { CONTRACT_TROUBLES } from '../sweeps/sweep-contract.entity.js';
 import type { SweepState } from '../sweeps/sweep-reader.service.js';
 import type { HotWalletView } from '../treasury/hot-wallet-reader.service.js';
+import { isOverdue, type StandingCount } from '../treasury/payment-standing.js';
 import type { VaultSeen } from '../wallets/vault-watch.service.js';
 
 const MINUTE = 60;
-/** Nothing that waits to be signed or sent should take longer: somebody must look. */
-export const WAITS_LONG_AFTER_SECONDS = 10 * MINUTE;
-/** What is sent needs the network's finality, which takes ethereum a quarter of an hour. */
-export const ENDS_LATE_AFTER_SECONDS = 45 * MINUTE;
-
-/** Withdrawals that stand at the same place. */
-export interface StandingCount {
-  readonly standing: Standing;
-  readonly count: number;
-  /** Seconds since the order, or since the signature when there is one, of the oldest. */
-  readonly oldestSeconds: number;
-}
 
 /** Outgoing transactions of a chain that are not final. */
 export interface OpenTransactions {
@@ -30,6 +19,7 @@ export interface OpenTransactions {
 export interface PayoutState {
   readonly vault: VaultSeen;
   readonly standings: readonly StandingCount[];
+  readonly returns: readonly StandingCount<ReturnStanding>[];
   readonly transactions: readonly OpenTransactions[];
   readonly wallets: readonly HotWalletView[];
   readonly sweeps: readonly SweepState[];
@@ -44,7 +34,9 @@ export type PayoutTroubleCode =
   | 'no_sweeps'
   | 'sweeps_set_aside'
   | 'waits_long'
-  | 'ends_late';
+  | 'ends_late'
+  | 'return_waits_long'
+  | 'return_ends_late';
 
 /** Something that keeps money from going out, or soon will. */
 export interface PayoutTrouble {
@@ -55,16 +47,9 @@ export interface PayoutTrouble {
   readonly sentence: string;
 }
 
-/** True when a withdrawal has stood at this place for longer than all is well. */
-export function isOverdue(standing: Standing, seconds: number): boolean {
-  return seconds > (standing === 'not_final' ? ENDS_LATE_AFTER_SECONDS : WAITS_LONG_AFTER_SECONDS);
-}
-
 /** What is wrong, the worst first. */
-export function troublesOf({ vault, standings, wallets, sweeps, frozenMerchants }: PayoutState): PayoutTrouble[] {
-  const overdue = standings.filter(({ standing, oldestSeconds }) => isOverdue(standing, oldestSeconds));
-  const late = overdue.filter(({ standing }) => standing === 'not_final');
-  const waiting = overdue.filter(({ standing }) => standing !== 'not_final');
+export function troublesOf(state: PayoutState): PayoutTrouble[] {
+  const { vault, standings, returns, wallets, sweeps, frozenMerchants } = state;
   return [
     ...(vault.isOpen ? [] : [trouble('vault_sealed', 'No process holds an open vault: withdrawals wait.')]),
     ...wallets
@@ -86,11 +71,28 @@ export function troublesOf({ vault, standings, wallets, sweeps, frozenMerchants 
       .map(({ chainRef, setAside }) =>
         trouble('sweeps_set_aside', `Balances that could not be swept are set aside: ${setAside}.`, chainRef),
       ),
+    ...overdueOf(standings, { word: 'withdrawal', waits: 'waits_long', ends: 'ends_late' }),
+    ...overdueOf(returns, { word: 'return', waits: 'return_waits_long', ends: 'return_ends_late' }),
+  ];
+}
+
+interface OverdueWords {
+  readonly word: string;
+  readonly waits: PayoutTroubleCode;
+  readonly ends: PayoutTroubleCode;
+}
+
+/** What waits for too long, then what was signed and is not final. */
+function overdueOf(standings: readonly StandingCount<string>[], { word, waits, ends }: OverdueWords): PayoutTrouble[] {
+  const overdue = standings.filter(({ standing, oldestSeconds }) => isOverdue(standing, oldestSeconds));
+  const late = overdue.filter(({ standing }) => standing === 'not_final');
+  const waiting = overdue.filter(({ standing }) => standing !== 'not_final');
+  return [
     ...waiting.map(({ standing, oldestSeconds }) =>
-      trouble('waits_long', `A withdrawal has been waiting for ${minutes(oldestSeconds)} (${standing}).`),
+      trouble(waits, `A ${word} has been waiting for ${minutes(oldestSeconds)} (${standing}).`),
     ),
     ...late.map(({ oldestSeconds }) =>
-      trouble('ends_late', `A withdrawal was signed ${minutes(oldestSeconds)} ago and is not final.`),
+      trouble(ends, `A ${word} was signed ${minutes(oldestSeconds)} ago and is not final.`),
     ),
   ];
 }

@@ -25,6 +25,7 @@ export class PayoutWatch {
     const { treasury } = this.metrics;
     treasury.setVaultOpen(state.vault.isOpen);
     treasury.setWaiting(state.standings);
+    treasury.setReturns(state.returns);
     treasury.setTransactions(state.transactions);
     treasury.setWallets(state.wallets);
     treasury.setSweeps(state.sweeps);

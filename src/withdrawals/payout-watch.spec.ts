@@ -1,10 +1,12 @@
 import { hotWalletCap } from '../../test/support/hot-wallet-cap.js';
 import { LogLines } from '../../test/support/log-lines.js';
 import { PayoutScene } from '../../test/support/payout-scene.js';
+import { ReturnScene } from '../../test/support/return-scene.js';
 import { HotWalletReader } from '../treasury/hot-wallet-reader.service.js';
 import { createLogger } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
+import { ReturnReader } from '../returns/return-reader.service.js';
 import { SweepReader } from '../sweeps/sweep-reader.service.js';
 import { VaultState } from '../wallets/vault-state.service.js';
 import { VaultWatch } from '../wallets/vault-watch.service.js';
@@ -37,6 +39,7 @@ function watch({ devChains = [] as ('polygon' | 'bnb')[] } = {}): PayoutWatch {
     elsewhere,
     new HotWalletReader(scene.database),
     new SweepReader(scene.database, hotWalletCap(scene.database)),
+    new ReturnReader(scene.database),
     { devChains },
   );
   return new PayoutWatch(
@@ -74,6 +77,31 @@ it('measures what waits for what, and tells what keeps money from going out once
   expect(await shown('coffer_transactions_open')).toEqual([
     `coffer_transactions_open{chain="${scene.chain.chainRef}"} 1`,
   ]);
+});
+
+it('measures and tells of returns apart from withdrawals', async () => {
+  vaultState.isOpen = true;
+  await vault.announce();
+  const payouts = watch();
+  await scene.order(await scene.merchant(), { minutesAgo: 11 });
+  const returns = await ReturnScene.open(scene);
+  const { id } = await returns.anOrder();
+  await scene.hold(0n, 10n ** 21n);
+  await returns.signer.sign(scene.vault, id);
+  await payouts.measure();
+  expect(await shown('coffer_returns_waiting')).toEqual(['coffer_returns_waiting{reason="coins_missing"} 1']);
+  expect(told(BEGUN)).toEqual(['waits_long']);
+  const depositId = await returns.aDeposit();
+  await scene.database.query(
+    `insert into deposit_return (id, deposit_id, destination, destination_key, status, created_at)
+     values ('ret_old', $1, '0x', '0x', 'broadcasting', now() - interval '11 minutes')`,
+    [depositId],
+  );
+  await payouts.measure();
+  expect(told(BEGUN)).toEqual(['waits_long', 'return_waits_long']);
+  expect(log.named(BEGUN).at(-1)).toMatchObject({
+    sentence: 'A return has been waiting for 11 minutes (not_looked_at).',
+  });
 });
 
 it('warns of a wallet that pays for the gas of few more payments, unless the sandbox fills it by itself [I-117]', async () => {

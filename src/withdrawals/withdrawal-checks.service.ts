@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../domain/errors.js';
-import { parseEvmAddress } from '../domain/evm-address.js';
+import type { EvmAddress } from '../domain/evm-address.js';
 import { minorToUnits, unitsToMinorDown } from '../domain/money.js';
 import { addressFamilyOf } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
@@ -9,6 +9,7 @@ import { type ChainView, NetworkViews, isAvailable } from '../networks/network-v
 import { type Tx, sql } from '../platform/database/database.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
 import { FeeQuotes } from '../treasury/fee-quotes.service.js';
+import { blockedDestination, notPayable, payableDestination } from '../treasury/payable-destination.js';
 import type { CreateWithdrawalBody } from './withdrawal.schema.js';
 
 const NETWORK_RETRY_AFTER_SECONDS = 30;
@@ -26,7 +27,7 @@ export interface EvaluatedOrder {
   readonly chainRef: string | null;
   /** Smallest units. */
   readonly amount: bigint | null;
-  readonly destination: { readonly shown: string; readonly key: string } | null;
+  readonly destination: EvmAddress | null;
   readonly fee: WithdrawalFee | null;
   /** Every check that fails, in the order in which one of them is answered (api.md 3). */
   readonly failures: readonly DomainError[];
@@ -48,12 +49,12 @@ export class WithdrawalChecks {
     if (pocket === null) throw notFound('pocket');
     const view = await this.networks.find(pocket.environment, pocket.network, tx);
     const chainRef = view !== null && isOffered(view, pocket) ? view.chainRef : null;
-    const destination = await destinationOf(tx, pocket, order.destination);
+    const destination = await payableDestination(tx, pocket.network, order.destination);
     const amount = minorToUnits(BigInt(order.amount_cents), pocket.decimals, pocket.minorUnitExponent);
     const fee = chainRef === null ? networkUnavailable(pocket) : await this.feeOf(tx, chainRef, pocket, order);
     const found = [
       amount === null ? tooFine() : null,
-      destination === null ? mismatch(pocket) : await this.blocked(tx, pocket, destination.key),
+      destination === null ? notPayable(pocket.network) : await this.blocked(tx, pocket, destination.lower),
       (await isLocked(tx, pocket.id)) ? locked() : null,
       insufficient(pocket, amount ?? 0n, order.amount_cents, fee instanceof DomainError ? null : fee),
       fee instanceof DomainError ? fee : null,
@@ -70,8 +71,7 @@ export class WithdrawalChecks {
 
   private async blocked(tx: Tx, pocket: LockedPocket, destinationKey: string): Promise<DomainError | null> {
     const listing = await this.sanctions.isListed(tx, addressFamilyOf(pocket.network), destinationKey);
-    if (listing === null) return null;
-    return new DomainError('address_blocked', 'The destination is on a sanctions list.', { param: 'destination' });
+    return listing === null ? null : blockedDestination();
   }
 
   private async feeOf(
@@ -101,19 +101,6 @@ function isOffered(view: ChainView, { contract }: LockedPocket): boolean {
   return isAvailable(view) && view.tokens.some((token) => token.contract === contract && token.enabled);
 }
 
-/** The destination in its two spellings; null unless it is an address that money may be sent to on this network. */
-async function destinationOf(tx: Tx, pocket: LockedPocket, text: string): Promise<EvaluatedOrder['destination']> {
-  const address = addressFamilyOf(pocket.network) === 'evm' ? parseEvmAddress(text) : null;
-  if (address === null) return null;
-  // A token contract keeps what it is sent for ever, and to our own hot wallet nothing would be paid.
-  const refused = await sql(
-    tx,
-    `select from chain_token where contract = $1 union all select from hot_wallet where address_key = $1 limit 1`,
-    [address.lower],
-  );
-  return refused.length > 0 ? null : { shown: address.checksummed, key: address.lower };
-}
-
 async function isLocked(tx: Tx, pocketId: string): Promise<boolean> {
   const rows = await sql(tx, `select from withdrawal where pocket_id = $1 and status = 'broadcasting'`, [pocketId]);
   return rows.length > 0;
@@ -132,14 +119,6 @@ function insufficient(
     'insufficient_balance',
     `The pocket holds ${held} cents, less than the amount and the network fee: ${needed}.`,
     { param: 'amount_cents' },
-  );
-}
-
-function mismatch(pocket: LockedPocket): DomainError {
-  return new DomainError(
-    'address_network_mismatch',
-    `The destination is not an address of the network ${pocket.network} that can be paid.`,
-    { param: 'destination' },
   );
 }
 

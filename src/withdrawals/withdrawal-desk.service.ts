@@ -5,8 +5,9 @@ import type { Environment, Network } from '../domain/network.js';
 import { type Standing, STANDINGS } from '../domain/withdrawal.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
-import { STANDING_COLUMN } from './payout-reader.service.js';
-import { isOverdue } from './payout-state.js';
+import { UNSIGNED_PAYMENTS } from '../sweeps/unsigned-payments.sql.js';
+import { expectCancellable } from '../treasury/cancellable.js';
+import { isOverdue, standingColumn } from '../treasury/payment-standing.js';
 import { WithdrawalEndings } from './withdrawal-endings.service.js';
 
 /** A withdrawal that has not ended. */
@@ -37,7 +38,7 @@ export interface UnsignedWithdrawal {
   readonly destination: string;
 }
 
-/** What withdrawals that are not signed yet ask of a hot wallet, in smallest units of one token. */
+/** What withdrawals and returns that are not signed yet ask of a hot wallet, in smallest units of one token. */
 export interface WantedCoins {
   readonly chainRef: string;
   readonly contract: string;
@@ -71,7 +72,7 @@ export class WithdrawalDesk {
       `select id, merchant_id, environment, network, token, amount, token_decimals,
               extract(epoch from clock_timestamp() - created_at)::int as age,
               extract(epoch from clock_timestamp() - coalesce(signed_at, created_at))::int as stands,
-              ${STANDING_COLUMN} as standing
+              ${standingColumn('withdrawal')} as standing
          from withdrawal where status = 'broadcasting' order by created_at, id limit $1`,
       [limit],
     );
@@ -114,8 +115,8 @@ export class WithdrawalDesk {
   /** What is to be signed asks for, by chain and token. */
   async wanted(): Promise<WantedCoins[]> {
     const rows = await this.database.query<{ chain_ref: string; token_contract: string; amount: string }>(
-      `select chain_ref, token_contract, sum(amount) as amount from withdrawal
-        where status = 'broadcasting' and signed_at is null group by chain_ref, token_contract`,
+      `select chain_ref, token_contract, sum(amount) as amount from ${UNSIGNED_PAYMENTS} payment
+        group by chain_ref, token_contract`,
     );
     return rows.map((row) => ({
       chainRef: row.chain_ref,
@@ -139,7 +140,7 @@ export class WithdrawalDesk {
    * @param unknown Nonces that its chain counts and nothing here explains, asked just now; null when it cannot be asked
    * @throws DomainError not_found, invalid_state_transition
    */
-  async cancel(tx: Tx, id: string, order: StaffOrder, unknown: readonly number[] | null): Promise<void> {
+  async cancel(tx: Tx, id: string, staff: StaffOrder, unknown: readonly number[] | null): Promise<void> {
     const [row] = await sql<{ status: string; is_signed: boolean; chain_ref: string }>(
       tx,
       `select status, signed_at is not null as is_signed, chain_ref from withdrawal where id = $1 for no key update`,
@@ -149,54 +150,10 @@ export class WithdrawalDesk {
     if (row.status !== 'broadcasting') {
       throw new DomainError('invalid_state_transition', `A withdrawal that is ${row.status} stays so.`);
     }
-    // Asked of both tables: what a signature exists for may be mined at any time, whatever the withdrawal says.
-    const signed = await sql(
-      tx,
-      `select from chain_transaction where purpose = 'withdrawal' and purpose_id = $1
-        union all select from vault_audit where purpose = 'withdrawal' and purpose_id = $1 and verdict <> 'refused'
-        limit 1`,
-      [id],
-    );
-    if (row.is_signed || signed.length > 0) {
-      throw new DomainError(
-        'invalid_state_transition',
-        'A transaction is signed for this withdrawal and may be mined at any time: it cannot be cancelled any more.',
-      );
-    }
-    await expectAllKnown(tx, row.chain_ref, unknown);
+    const { chain_ref: chainRef, is_signed: isSigned } = row;
+    const order = { purpose: 'withdrawal', purposeId: id, chainRef, isSigned, word: 'withdrawal' } as const;
+    await expectCancellable(tx, order, unknown);
     await this.endings.fail(tx, id, 'cancelled', null);
-    await recordAction(tx, { ...order, action: 'withdrawal.cancel', subject: id });
-  }
-}
-
-/**
- * The rows may be older than the chain, and what they say of its count as old as they are: so the chain's own answer is
- * asked for, and the count must be of after the vault's start.
- */
-async function expectAllKnown(tx: Tx, chainRef: string, unknown: readonly number[] | null): Promise<void> {
-  if (unknown === null) {
-    throw new DomainError(
-      'invalid_state_transition',
-      'Its chain cannot be asked from here whether it is paid already: set the ..._RPC_URL of the network.',
-    );
-  }
-  const [wallet] = await sql<{ is_counted: boolean; is_ahead: boolean | null }>(
-    tx,
-    `select chain_nonce is not null as is_counted, chain_nonce > next_nonce as is_ahead
-       from hot_wallet where chain_ref = $1`,
-    [chainRef],
-  );
-  if (unknown.length > 0 || wallet?.is_ahead === true) {
-    throw new DomainError(
-      'invalid_state_transition',
-      'The chain counts transactions of the hot wallet that are not known here, and one of them may have paid it: ' +
-        'npx coffer treasury unknown lists them.',
-    );
-  }
-  if (wallet?.is_counted === false) {
-    throw new DomainError(
-      'invalid_state_transition',
-      'The worker has not asked the chain yet how many transactions it counts of the hot wallet: try again in a minute.',
-    );
+    await recordAction(tx, { ...staff, action: 'withdrawal.cancel', subject: id });
   }
 }

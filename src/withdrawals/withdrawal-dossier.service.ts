@@ -3,35 +3,14 @@ import { notFound } from '../domain/errors.js';
 import type { Standing } from '../domain/withdrawal.js';
 import { Database, sql } from '../platform/database/database.js';
 import { detached } from '../platform/database/detached.js';
-import { STANDING_COLUMN } from './payout-reader.service.js';
+import { standingColumn } from '../treasury/payment-standing.js';
+import {
+  type RecordedVerdict,
+  type TransactionRecord,
+  transactionRecord,
+  verdictsOn,
+} from '../treasury/transaction-record.js';
 import { Withdrawal } from './withdrawal.entity.js';
-
-/** The outgoing transaction of a withdrawal. */
-export interface DossierTransaction {
-  readonly id: string;
-  readonly chainRef: string;
-  readonly sender: string;
-  readonly nonce: string;
-  readonly status: string;
-  readonly gasLimit: string;
-  readonly signedAt: string;
-  readonly broadcastAt: string | null;
-  /** Set while a replacement with a higher fee is wanted. */
-  readonly replaceWantedAt: string | null;
-  readonly minedHash: string | null;
-  readonly minedHeight: string | null;
-  /** Wei. */
-  readonly feePaid: string | null;
-}
-
-/** One signed version of it; fees in wei per gas. */
-export interface DossierAttempt {
-  readonly number: number;
-  readonly txHash: string;
-  readonly maxFeePerGas: string;
-  readonly maxPriorityFeePerGas: string;
-  readonly signedAt: string;
-}
 
 /** A sweep that brings coins of the same token to the same hot wallet. */
 export interface DossierSweep {
@@ -42,25 +21,15 @@ export interface DossierSweep {
   readonly expected: bigint;
 }
 
-/** What the vault decided, or what staff did. */
-export interface DossierVerdict {
-  readonly at: string;
-  readonly who: string;
-  readonly what: string;
-  readonly reason: string | null;
-}
-
 /** Everything that is known of one withdrawal. */
-export interface WithdrawalDossier {
+export interface WithdrawalDossier extends TransactionRecord {
   readonly withdrawal: Withdrawal;
   /** Null once it has ended. */
   readonly standing: Standing | null;
-  readonly transaction: DossierTransaction | null;
   /** While coins are missing: the open sweeps that bring some, the oldest first. */
   readonly sweeps: readonly DossierSweep[];
-  readonly attempts: readonly DossierAttempt[];
   /** In the order of time. */
-  readonly verdicts: readonly DossierVerdict[];
+  readonly verdicts: readonly RecordedVerdict[];
 }
 
 /** Puts together what staff want to know of one withdrawal. */
@@ -73,35 +42,18 @@ export class WithdrawalDossiers {
     const em = this.database.em();
     const [row] = await sql<Record<string, unknown> & { standing: Standing }>(
       em,
-      `select *, ${STANDING_COLUMN} as standing from withdrawal where id = $1`,
+      `select *, ${standingColumn('withdrawal')} as standing from withdrawal where id = $1`,
       [id],
     );
     if (row === undefined) throw notFound('withdrawal');
     const withdrawal = detached(em, Withdrawal, row);
-    const [transaction] = await this.database.query<DossierTransaction>(
-      `select id, chain_ref as "chainRef", sender, nonce, status, gas_limit as "gasLimit", created_at as "signedAt",
-              broadcast_at as "broadcastAt", replace_wanted_at as "replaceWantedAt", mined_hash as "minedHash",
-              mined_height as "minedHeight", fee_paid as "feePaid"
-         from chain_transaction where purpose = 'withdrawal' and purpose_id = $1`,
-      [id],
-    );
     return {
       withdrawal,
       standing: withdrawal.status === 'broadcasting' ? row.standing : null,
-      transaction: transaction ?? null,
       sweeps: row.standing === 'coins_missing' ? await this.sweeps(withdrawal) : [],
-      attempts: transaction === undefined ? [] : await this.attempts(transaction.id),
-      verdicts: await this.verdicts(id),
+      ...(await transactionRecord(this.database, 'withdrawal', id)),
+      verdicts: await verdictsOn(this.database, 'withdrawal', { purposeId: id, subjects: [id] }),
     };
-  }
-
-  private attempts(transactionId: string): Promise<DossierAttempt[]> {
-    return this.database.query<DossierAttempt>(
-      `select number, tx_hash as "txHash", max_fee_per_gas as "maxFeePerGas",
-              max_priority_fee_per_gas as "maxPriorityFeePerGas", signed_at as "signedAt"
-         from transaction_attempt where transaction_id = $1 order by number`,
-      [transactionId],
-    );
   }
 
   private async sweeps({ chainRef, tokenContract }: Withdrawal): Promise<DossierSweep[]> {
@@ -118,19 +70,5 @@ export class WithdrawalDossiers {
       [chainRef, tokenContract],
     );
     return rows.map((row) => ({ ...row, expected: BigInt(row.expected) }));
-  }
-
-  /** What was adopted is told by the entry of whoever did it. */
-  private verdicts(id: string): Promise<DossierVerdict[]> {
-    return this.database.query<DossierVerdict>(
-      `select created_at as at, 'vault' as who,
-              case verdict when 'signed' then 'signed attempt ' || attempt else verdict end as what,
-              coalesce(reason, tx_hash) as reason
-         from vault_audit where purpose = 'withdrawal' and purpose_id = $1 and verdict <> 'adopted'
-        union all
-       select created_at, actor, action, reason from audit_entry where subject = $1
-        order by at`,
-      [id],
-    );
   }
 }

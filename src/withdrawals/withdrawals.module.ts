@@ -3,6 +3,8 @@ import { AuthModule } from '../auth/auth.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { NetworksModule } from '../networks/networks.module.js';
+import { ReturnEndings } from '../returns/return-endings.service.js';
+import { ReturnsModule } from '../returns/returns.module.js';
 import { SanctionsModule } from '../sanctions/sanctions.module.js';
 import { ContractEndings } from '../sweeps/contract-endings.service.js';
 import { SweepEndings } from '../sweeps/sweep-endings.service.js';
@@ -31,6 +33,7 @@ import { WithdrawalsService } from './withdrawals.service.js';
     EventsModule,
     LedgerModule,
     NetworksModule,
+    ReturnsModule,
     SanctionsModule,
     SweepsModule,
     TreasuryModule,
@@ -50,8 +53,9 @@ import { WithdrawalsService } from './withdrawals.service.js';
         withdrawal: WithdrawalEndings,
         sweep: SweepEndings,
         contract: ContractEndings,
-      ): OutcomesByPurpose => ({ withdrawal, sweep, contract }),
-      inject: [WithdrawalEndings, SweepEndings, ContractEndings],
+        depositReturn: ReturnEndings,
+      ): OutcomesByPurpose => ({ withdrawal, sweep, contract, deposit_return: depositReturn }),
+      inject: [WithdrawalEndings, SweepEndings, ContractEndings, ReturnEndings],
     },
     TransactionEndings,
     Replacements,
@@ -61,6 +65,7 @@ import { WithdrawalsService } from './withdrawals.service.js';
     PayoutWatch,
   ],
   exports: [
+    ReturnsModule,
     SweepsModule,
     TreasuryModule,
     Replacements,

@@ -84,8 +84,8 @@ export class AdoptionScene {
     return this.signed(transferCall({ token: this.payouts.chain.contract, recipient, amount }));
   }
 
-  adopt(txHash: string, withdrawalId: string | null = null): Promise<Adopted> {
-    const order = { actor: 'alice@vault-1', reason: 'restored to 03:00', txHash, withdrawalId };
+  adopt(txHash: string, orderId: string | null = null): Promise<Adopted> {
+    const order = { actor: 'alice@vault-1', reason: 'restored to 03:00', txHash, orderId };
     return new Adoption(this.payouts.database).adopt(this.chain, order);
   }
 

@@ -5,4 +5,5 @@ export const forEveryPurpose = (outcomes: TransactionOutcomes): OutcomesByPurpos
   withdrawal: outcomes,
   sweep: outcomes,
   contract: outcomes,
+  deposit_return: outcomes,
 });

@@ -5,6 +5,8 @@ import type { Database } from '../../src/platform/database/database.js';
 import { createLogger } from '../../src/platform/logging.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import type { JobQueue } from '../../src/platform/queue/job-queue.js';
+import { ReturnEndings } from '../../src/returns/return-endings.service.js';
+import { ReturnSigner } from '../../src/returns/return-signer.service.js';
 import { SanctionsList } from '../../src/sanctions/sanctions-list.service.js';
 import { SweepSigner } from '../../src/sweeps/sweep-signer.service.js';
 import { FeeRounds } from '../../src/treasury/fee-rounds.service.js';
@@ -26,6 +28,8 @@ export interface VaultDuties {
   readonly replacements: Replacements;
   readonly sweeps: SweepSigner;
   readonly endings: WithdrawalEndings;
+  readonly returns: ReturnSigner;
+  readonly returnEndings: ReturnEndings;
 }
 
 /**
@@ -44,12 +48,16 @@ export function vaultDuties(
   const balances = new HotBalances(database, new Metrics(), chains, logger);
   const sanctions = new SanctionsList(database);
   const endings = new WithdrawalEndings(database, new LedgerService(), new EventsService(queue), sanctions);
+  const returnEndings = new ReturnEndings(database, new LedgerService(), sanctions);
   const signing = new TransactionSigning(fees, balances);
+  const outcomes = { ...forEveryPurpose(endings), deposit_return: returnEndings };
   return {
     endings,
+    returnEndings,
+    returns: new ReturnSigner(database, sanctions, signing, returnEndings, queue, logger),
     sweeps: new SweepSigner(database, signing, hotWalletCap(database, capCents), queue, logger),
     wallets: new HotWallets(database),
-    replacements: new Replacements(database, fees, balances, queue, forEveryPurpose(endings), logger),
+    replacements: new Replacements(database, fees, balances, queue, outcomes, logger),
     signer: new WithdrawalSigner(database, new WithdrawalPolicies(), sanctions, signing, endings, queue, logger),
   };
 }

@@ -1,0 +1,78 @@
+import { bookedExactly, ownAccount } from './booked-exactly.js';
+import { type Check, statementCheck } from './check.js';
+
+/** Kinds of the entries that returns make. */
+export const RETURN_ENTRY_KINDS = ['return', 'return_paid', 'return_undone'] as const;
+
+const ASSET = `chain.network || ':' || lower(deposit.token_contract)`;
+const own = (kind: 'chain' | 'suspense' | 'returning'): string => ownAccount(kind, 'chain.environment', ASSET);
+
+const RETURN_LEGS = `
+  select 'deposit_return ' || deposit_return.id as fact,
+         'return:' || deposit.id || ':' || deposit_return.id || leg.suffix as reference, leg.kind, leg.account_id, leg.amount
+    from deposit_return join deposit on deposit.id = deposit_return.deposit_id
+    join chain on chain.id = deposit.chain_ref
+   cross join lateral (values
+     ('', 'return', ${own('suspense')}, -deposit.amount),
+     ('', 'return', ${own('returning')}, deposit.amount),
+     (':paid', 'return_paid', ${own('returning')}, -deposit.amount),
+     (':paid', 'return_paid', ${own('chain')}, deposit.amount),
+     (':undone', 'return_undone', ${own('returning')}, -deposit.amount),
+     (':undone', 'return_undone', ${own('suspense')}, deposit.amount)) as leg (suffix, kind, account_id, amount)
+   where leg.suffix = '' or (deposit_return.status, leg.suffix) in (('completed', ':paid'), ('failed', ':undone'))`;
+
+/** Returns against their entries: these explain every posting on the account of what is on its way. */
+export const RETURNS_ARE_BOOKED: Check = bookedExactly(
+  'returns_are_booked',
+  'A deposit leaves suspense with the order to return it, leaves the books once it is paid, and is back once that failed.',
+  RETURN_ENTRY_KINDS,
+  RETURN_LEGS,
+);
+
+/** Unattributed money out: ordered by staff, paid once, to whom they said. */
+export const RETURN_CHECKS: readonly Check[] = [
+  statementCheck(
+    'returns_are_ordered',
+    'Every return was ordered by staff, once, to the address that it names.',
+    `select coalesce('deposit_return ' || deposit_return.id, 'deposit ' || ordered.subject) as row,
+            format('goes to %s, and staff ordered it %s times, to %s', coalesce(deposit_return.destination, 'nobody'),
+                   coalesce(ordered.times, 0), coalesce(ordered.destination, 'nobody')) as says
+       from deposit_return
+       full join (select subject, details ->> 'return' as return_id, count(*) as times,
+                         min(details ->> 'to') as destination
+                    from audit_entry where action = 'deposit.return' group by 1, 2) ordered
+         on ordered.return_id = deposit_return.id and ordered.subject = deposit_return.deposit_id
+      where deposit_return.id is null or ordered.times is distinct from 1
+         or ordered.destination <> deposit_return.destination
+         or lower(deposit_return.destination) <> deposit_return.destination_key
+      order by deposit_return.id nulls last, ordered.subject`,
+  ),
+  statementCheck(
+    'returns_are_paid_once',
+    'A deposit is returned by one transaction that succeeded at most, the one that its completed return names.',
+    `select 'deposit_return ' || deposit_return.id as row,
+            format('is %s and has %s transactions that paid, and its deposit has %s returns that did not fail',
+                   deposit_return.status, coalesce(paid.times, 0), standing.times) as says
+       from deposit_return
+       left join (select purpose_id, count(*) as times, min(mined_hash) as mined_hash from chain_transaction
+                   where purpose = 'deposit_return' and status = 'succeeded' group by purpose_id) paid
+         on paid.purpose_id = deposit_return.id
+       join (select deposit_id, count(*) filter (where status <> 'failed') as times from deposit_return
+              group by deposit_id) standing on standing.deposit_id = deposit_return.deposit_id
+      where coalesce(paid.times, 0) <> (deposit_return.status = 'completed')::int
+         or (deposit_return.status = 'completed' and paid.mined_hash <> deposit_return.tx_hash)
+         or standing.times > 1
+      order by deposit_return.id`,
+  ),
+  statementCheck(
+    'returns_end_with_their_transactions',
+    'A return is under way exactly as long as its transaction, and is signed when there is one.',
+    `select 'deposit_return ' || deposit_return.id as row,
+            format('is %s, and its transaction is %s', deposit_return.status, coalesce(sent.status, 'not there')) as says
+       from deposit_return
+       left join chain_transaction sent on sent.purpose = 'deposit_return' and sent.purpose_id = deposit_return.id
+      where (sent.id is null) <> (deposit_return.signed_at is null)
+         or (sent.id is not null and (sent.status = 'signed') <> (deposit_return.status = 'broadcasting'))
+      order by deposit_return.id`,
+  ),
+];

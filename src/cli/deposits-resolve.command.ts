@@ -1,0 +1,90 @@
+import { formatUnits } from '../domain/money.js';
+import { LedgerService } from '../ledger/ledger.service.js';
+import { PocketsService } from '../ledger/pockets.service.js';
+import type { Database } from '../platform/database/database.js';
+import type { StaffOrder } from '../platform/audit-trail.js';
+import { ReturnDesk } from '../returns/return-desk.service.js';
+import { ReturnEndings } from '../returns/return-endings.service.js';
+import { SanctionsList } from '../sanctions/sanctions-list.service.js';
+import { DepositDesk, type Recipient } from '../suspense/deposit-desk.service.js';
+import { defineCommand, EXIT, type ExitCode, UsageError } from './command.js';
+import { withDatabase } from './database-session.js';
+import { reasonOption, staffOrder } from './operator.js';
+import type { Terminal } from './terminal.js';
+
+const COIN_DECIMALS = 18;
+
+/** The desk on which staff have deposits paid out. */
+export function returnDeskOn(database: Database): ReturnDesk {
+  const sanctions = new SanctionsList(database);
+  return new ReturnDesk(new LedgerService(), sanctions, new ReturnEndings(database, new LedgerService(), sanctions));
+}
+
+/** `deposits resolve`. */
+export const depositsResolve = defineCommand({
+  usage: 'deposits resolve <deposit id> --to-pocket ID|--merchant ID|--to-address ADDRESS --reason TEXT',
+  example:
+    "npx coffer deposits resolve dep_01k5n6yq2m8r4t0v3w5x7z9abc --merchant mer_... --reason 'paid in USDT by mistake'",
+  details:
+    'Gives a deposit that lies in suspense to a merchant: to a pocket of the same coin on the same network, or to the one\n' +
+    'that --merchant has in it. Where its address was given to a merchant, only that one can be given the money. This is\n' +
+    'booked once and cannot be taken back.\n' +
+    "Or has it paid out to an address on its network, such as the payer's: a return. The whole deposit leaves the hot\n" +
+    'wallet, and the network fee is ours, whatever the deposit is worth: it is printed as it is expected. Do not send to\n' +
+    "the sender of a deposit unasked: an exchange's address takes money that nobody there is credited with.",
+  options: {
+    'to-pocket': { type: 'string', value: 'ID', about: 'This pocket, pkt_...' },
+    merchant: {
+      type: 'string',
+      value: 'ID',
+      about: "This merchant's pocket, mer_...; it is opened when it is missing.",
+    },
+    'to-address': { type: 'string', value: 'ADDRESS', about: 'This address, 0x..., from the hot wallet.' },
+    reason: reasonOption,
+  },
+  positionals: { count: 1 },
+  run: ({ values, positionals: [id = ''] }, context) => {
+    const to = recipientOf(values['to-pocket'], values.merchant, values['to-address']);
+    const order = staffOrder(values.reason);
+    const { terminal } = context;
+    return withDatabase(context, async ({ database }) => {
+      if (typeof to === 'string') return payOut(database, { id, to, order }, terminal);
+      const desk = new DepositDesk(new LedgerService(), new PocketsService());
+      const { money, pocketId } = await database.transaction((tx) => desk.resolve(tx, id, to, order));
+      terminal.line(`Deposit ${id}, ${money}, is in the pocket ${pocketId}.`);
+      return EXIT.fine;
+    });
+  },
+});
+
+interface AddressOrder {
+  readonly id: string;
+  readonly to: string;
+  readonly order: StaffOrder;
+}
+
+async function payOut(database: Database, { id, to, order }: AddressOrder, terminal: Terminal): Promise<ExitCode> {
+  const desk = returnDeskOn(database);
+  const ordered = await database.transaction((tx) => desk.order(tx, id, to, order));
+  terminal.line(`Deposit ${id}, ${ordered.money}, is to be paid out to ${ordered.destination} by ${ordered.id}.`);
+  const { fee } = ordered;
+  const expected =
+    fee === null
+      ? 'what it will be is not known now'
+      : `${formatUnits(fee.wei, COIN_DECIMALS)} ${fee.coin} are expected`;
+  terminal.line(`The network fee is ours: ${expected}.`);
+  terminal.line(`See npx coffer returns show ${ordered.id}`);
+  return EXIT.fine;
+}
+
+/** A pocket or merchant, or an address. */
+function recipientOf(
+  pocketId: string | undefined,
+  merchantId: string | undefined,
+  address: string | undefined,
+): Recipient | string {
+  const [only, ...more] = [pocketId, merchantId, address].filter((value) => value !== undefined);
+  if (only === undefined || more.length > 0) throw new UsageError('Name a pocket, a merchant or an address.');
+  if (address !== undefined) return address;
+  return pocketId !== undefined ? { pocketId } : { merchantId: only };
+}

@@ -1,0 +1,28 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { WithdrawalStatus } from '../domain/withdrawal.js';
+import type { ReturnFailureCode, ReturnWaitingReason } from './return-standing.js';
+
+const DepositReturnSchema = defineEntity({
+  name: 'DepositReturn',
+  tableName: 'deposit_return',
+  properties: {
+    id: p.text().primary(),
+    depositId: p.text(),
+    destination: p.text(),
+    destinationKey: p.text(),
+    status: p.text().$type<WithdrawalStatus>(),
+    waitingReason: p.text().$type<ReturnWaitingReason>().strictNullable(),
+    signedAt: p.datetime(3).strictNullable(),
+    txHash: p.text().strictNullable(),
+    failureCode: p.text().$type<ReturnFailureCode>().strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    endedAt: p.datetime(3).strictNullable(),
+  },
+});
+
+/**
+ * Staff's order to pay an unattributed deposit out to an address. It asks for the whole deposit, so chain, token and amount
+ * are read there. Its terms never change, it ends once, and a deposit has one that did not fail at most.
+ */
+export class DepositReturn extends DepositReturnSchema.class {}
+DepositReturnSchema.setClass(DepositReturn);

@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { expectBooksInOrder } from '../../test/support/books.js';
+import { ReturnScene } from '../../test/support/return-scene.js';
+import { DomainError } from '../domain/errors.js';
+import type { Tenant } from '../domain/tenant.js';
+import { LedgerService } from '../ledger/ledger.service.js';
+import { PocketsService } from '../ledger/pockets.service.js';
+import type { Tx } from '../platform/database/database.js';
+import { SanctionsList } from '../sanctions/sanctions-list.service.js';
+import { DepositDesk } from '../suspense/deposit-desk.service.js';
+import { DepositReversals } from '../suspense/deposit-reversals.service.js';
+import { ReturnDesk } from './return-desk.service.js';
+
+const STAFF = { actor: 'a test', reason: 'none' };
+const RECEIVER = `0x${'7b'.repeat(20)}`;
+const UNITS = 25_000_000n;
+const DECISIONS = ['order', 'cancel', 'give', 'reverse', 'restore'] as const;
+const ACTIONS = [...DECISIONS, 'sign', 'pay', 'revert', 'lose', 'find'] as const;
+type Action = (typeof ACTIONS)[number];
+
+/** Where the money of a deposit should be. */
+interface Model {
+  place: 'suspense' | 'returning' | 'returned' | 'pocket';
+  isSigned: boolean;
+  isGone: boolean;
+  isReversed: boolean;
+  isRestored: boolean;
+}
+
+let scene: ReturnScene;
+let desk: ReturnDesk;
+let deposits: DepositDesk;
+let reversals: DepositReversals;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  scene = await ReturnScene.open();
+  const ledger = new LedgerService();
+  desk = new ReturnDesk(ledger, new SanctionsList(scene.database), scene.endings);
+  deposits = new DepositDesk(ledger, new PocketsService());
+  reversals = new DepositReversals(scene.database, ledger);
+  tenant = await scene.payouts.merchant();
+});
+afterAll(() => scene.close());
+
+/** Whether an action is to be done, and not to be refused. */
+function isLegal({ place, isSigned, isGone, isReversed, isRestored }: Model, action: Action): boolean {
+  switch (action) {
+    case 'order':
+    case 'give':
+      return place === 'suspense' && !isGone && !isReversed;
+    case 'cancel':
+      return place === 'returning' && !isSigned;
+    case 'sign':
+      return place === 'returning' && !isSigned && !isGone;
+    case 'pay':
+    case 'revert':
+      return place === 'returning' && isSigned;
+    case 'reverse':
+      return isGone && !isReversed && !isRestored && place !== 'returning';
+    case 'restore':
+      return isReversed && !isGone;
+    default:
+      return isGone === (action === 'find');
+  }
+}
+
+/** What each action makes of the model. */
+const EFFECTS: Readonly<Record<Action, Partial<Model>>> = {
+  order: { place: 'returning', isSigned: false },
+  give: { place: 'pocket' },
+  cancel: { place: 'suspense' },
+  sign: { isSigned: true },
+  pay: { place: 'returned' },
+  revert: { place: 'suspense' },
+  reverse: { isReversed: true },
+  restore: { isReversed: false, isRestored: true },
+  lose: { isGone: true },
+  find: { isGone: false },
+};
+
+const returnOf = async (depositId: string): Promise<string> => {
+  const [row] = await scene.database.query<{ id: string }>(
+    `select id from deposit_return where deposit_id = $1 order by created_at desc, id desc limit 1`,
+    [depositId],
+  );
+  return row?.id ?? 'ret_none';
+};
+
+/** Does an action to a deposit; false when it was refused, or did nothing. */
+async function done(action: Action, depositId: string): Promise<boolean> {
+  const id = await returnOf(depositId);
+  if (action === 'lose' || action === 'find') {
+    const found = await scene.database.query(
+      `update deposit set gone_at = case when $2 then now() end
+        where id = $1 and (gone_at is null) = $2 returning id`,
+      [depositId, action === 'lose'],
+    );
+    return found.length > 0;
+  }
+  if (action === 'sign') {
+    const before = await hasSignature(id);
+    await scene.signer.sign(scene.vault, id);
+    return !before && (await hasSignature(id));
+  }
+  if (action === 'pay' || action === 'revert') {
+    return scene.ends(id, action === 'pay').then(
+      () => true,
+      () => false,
+    );
+  }
+  const work: Record<(typeof DECISIONS)[number], (tx: Tx) => Promise<unknown>> = {
+    order: (tx) => desk.order(tx, depositId, RECEIVER, STAFF),
+    cancel: (tx) => desk.cancel(tx, id, STAFF, []),
+    give: (tx) => deposits.resolve(tx, depositId, tenant, STAFF),
+    reverse: (tx) => reversals.reverse(tx, depositId, STAFF),
+    restore: (tx) => reversals.restore(tx, depositId, STAFF),
+  };
+  try {
+    await scene.database.transaction(work[action]);
+    return true;
+  } catch (error) {
+    if (error instanceof DomainError) return false;
+    throw error;
+  }
+}
+
+async function hasSignature(id: string): Promise<boolean> {
+  const rows = await scene.database.query(
+    `select from deposit_return where id = $1 and status = 'broadcasting' and signed_at is not null`,
+    [id],
+  );
+  return rows.length > 0;
+}
+
+/** What the entries about a deposit should leave where, by its whole history. */
+function expected({ place, isReversed }: Model): Record<string, string> {
+  const legs: Record<string, bigint> = { chain: place === 'returned' ? 0n : -UNITS };
+  if (place !== 'returned') legs[place === 'pocket' ? 'pocket_available' : place] = UNITS;
+  if (isReversed) {
+    legs['chain'] = (legs['chain'] ?? 0n) + UNITS;
+    const from = place === 'suspense' ? 'suspense' : 'receivable';
+    legs[from] = (legs[from] ?? 0n) - UNITS;
+  }
+  return Object.fromEntries(Object.entries(legs).flatMap(([kind, sum]) => (sum === 0n ? [] : [[kind, String(sum)]])));
+}
+
+it('whatever staff, vault and chain do in whatever order: a deposit leaves once, and the books are in order [H-100] [I-108] [F-64]', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom(...ACTIONS), { minLength: 1, maxLength: 14 }), async (actions) => {
+      const depositId = await scene.aDeposit();
+      const model: Model = {
+        place: 'suspense',
+        isSigned: false,
+        isGone: false,
+        isReversed: false,
+        isRestored: false,
+      };
+      // The first is an order, or most histories would say nothing of returns.
+      for (const action of ['order', ...actions] as const) {
+        const before = { ...model };
+        const legal = isLegal(model, action);
+        if (legal) Object.assign(model, EFFECTS[action]);
+        expect({ before, action, done: await done(action, depositId) }).toEqual({ before, action, done: legal });
+      }
+      expect(await scene.balances(depositId)).toEqual(expected(model));
+    }),
+    { numRuns: 60 },
+  );
+  await expectBooksInOrder(scene.database);
+});

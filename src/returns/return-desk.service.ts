@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, notFound } from '../domain/errors.js';
+import { newId } from '../domain/ids.js';
+import { addressFamilyOf, NATIVE_COIN } from '../domain/network.js';
+import { LedgerService } from '../ledger/ledger.service.js';
+import { ownAccount } from '../ledger/own-accounts.js';
+import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
+import { type Tx, sql } from '../platform/database/database.js';
+import { SanctionsList } from '../sanctions/sanctions-list.service.js';
+import { invalidState, notInSuspense, notOnChain } from '../suspense/desk-refusals.js';
+import { type LockedDeposit, lockDeposit, moneyText } from '../suspense/locked-deposit.js';
+import { expectCancellable } from '../treasury/cancellable.js';
+import { expectedPaymentFee } from '../treasury/current-fees.js';
+import { blockedDestination, notPayable, payableDestination } from '../treasury/payable-destination.js';
+import { ReturnEndings } from './return-endings.service.js';
+import { lockReturn, returnReference } from './return-order.js';
+
+/** A return that was ordered. */
+export interface OrderedReturn {
+  readonly id: string;
+  /** In words, such as `25 USDC on polygon (sandbox)`. */
+  readonly money: string;
+  /** As it is shown, with its checksum. */
+  readonly destination: string;
+  /** What the network is expected to charge us, in the chain's coin; null while nobody knows. */
+  readonly fee: { readonly wei: bigint; readonly coin: string } | null;
+}
+
+/** Where staff order returns and take them back: each is booked, and stands in the audit, in one transaction. */
+@Injectable()
+export class ReturnDesk {
+  constructor(
+    private readonly ledger: LedgerService,
+    private readonly sanctions: SanctionsList,
+    private readonly endings: ReturnEndings,
+  ) {}
+
+  /**
+   * Orders that a deposit in suspense is paid out to an address, whole: the network's fee is ours. The vault finds the order
+   * within a second. Nothing else can be done with the deposit until it has ended.
+   * @throws DomainError not_found, invalid_state_transition, network_unavailable, address_network_mismatch, address_blocked
+   */
+  async order(tx: Tx, depositId: string, to: string, staff: StaffOrder): Promise<OrderedReturn> {
+    const deposit = await lockDeposit(tx, depositId);
+    if (deposit.heldAs !== 'suspense') throw await notInSuspense(tx, deposit);
+    if (deposit.isGone) throw notOnChain();
+    await expectInUse(tx, deposit);
+    const { network, environment, asset, amount } = deposit;
+    const destination = await payableDestination(tx, network, to);
+    if (destination === null) throw notPayable(network);
+    const listing = await this.sanctions.isListed(tx, addressFamilyOf(network), destination.lower);
+    if (listing !== null) throw blockedDestination();
+    const id = newId('ret_');
+    await sql(
+      tx,
+      `insert into deposit_return (id, deposit_id, destination, destination_key, status)
+       values ($1, $2, $3, $4, 'broadcasting')`,
+      [id, depositId, destination.checksummed, destination.lower],
+    );
+    await this.ledger.book(tx, {
+      reference: returnReference(depositId, id),
+      kind: 'return',
+      environment,
+      legs: [
+        { accountId: await ownAccount(tx, 'suspense', environment, asset), asset, amount: -amount },
+        { accountId: await ownAccount(tx, 'returning', environment, asset), asset, amount },
+      ],
+    });
+    await sql(tx, `update deposit set held_as = 'returning' where id = $1`, [depositId]);
+    const details = { return: id, to: destination.checksummed };
+    await recordAction(tx, { ...staff, action: 'deposit.return', subject: depositId, details });
+    return { id, money: moneyText(deposit), destination: destination.checksummed, fee: await feeOf(tx, deposit) };
+  }
+
+  /**
+   * Ends a return for which nothing was ever signed: the deposit is in suspense again. Gives the deposit's id.
+   * @param unknown Nonces that its chain counts and nothing here explains, asked just now; null when it cannot be asked
+   * @throws DomainError not_found, invalid_state_transition
+   */
+  async cancel(tx: Tx, id: string, staff: StaffOrder, unknown: readonly number[] | null): Promise<string> {
+    const order = await lockReturn(tx, id, 'both');
+    if (order === null) throw await notOpen(tx, id);
+    const { chainRef } = order.transfer;
+    const { isSigned, depositId } = order;
+    const cancelled = { purpose: 'deposit_return', purposeId: id, chainRef, isSigned, word: 'return' } as const;
+    await expectCancellable(tx, cancelled, unknown);
+    await this.endings.fail(tx, id, 'cancelled', null);
+    await recordAction(tx, { ...staff, action: 'return.cancel', subject: id });
+    return depositId;
+  }
+}
+
+/** Nobody follows a chain that is not in use, nor what the hot wallet holds of a token that is not on offer. */
+async function expectInUse(tx: Tx, { chainRef, network, environment, token }: LockedDeposit): Promise<void> {
+  const offered = await sql(
+    tx,
+    `select from chain join chain_token token on token.chain_ref = chain.id and token.contract = $2 and token.enabled
+      where chain.id = $1 and chain.active`,
+    [chainRef, token.contract],
+  );
+  if (offered.length > 0) return;
+  throw new DomainError(
+    'network_unavailable',
+    `${token.symbol} on ${network} (${environment}) cannot be paid out: the chain or the token is not in use.`,
+  );
+}
+
+async function feeOf(tx: Tx, { chainRef, network, token }: LockedDeposit): Promise<OrderedReturn['fee']> {
+  const wei = await expectedPaymentFee(tx, { chainRef, network, token: token.contract });
+  const [coin] = await sql<{ symbol: string }>(
+    tx,
+    `select symbol from chain_token where chain_ref = $1 and contract = $2`,
+    [chainRef, NATIVE_COIN],
+  );
+  return wei === null || coin === undefined ? null : { wei, coin: coin.symbol };
+}
+
+async function notOpen(tx: Tx, id: string): Promise<DomainError> {
+  const [row] = await sql<{ status: string }>(tx, `select status from deposit_return where id = $1`, [id]);
+  return row === undefined ? notFound('return') : invalidState(`A return that is ${row.status} stays so.`);
+}

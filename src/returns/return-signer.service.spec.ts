@@ -1,0 +1,200 @@
+import { Transaction, Wallet } from 'ethers';
+import { ReturnScene, type StaffedReturn } from '../../test/support/return-scene.js';
+import { NATIVE_COIN } from '../domain/network.js';
+import { readTransferCall } from '../domain/transfer-call.js';
+import type { UnsignedEvmTransaction } from '../vault/evm-transaction.js';
+import type { Vault } from '../vault/vault.js';
+import type { ReturnWaitingReason } from './return-standing.js';
+
+const UNITS = 25_000_000n;
+const THIEF = `0x${'66'.repeat(20)}`;
+
+let scene: ReturnScene;
+
+beforeAll(async () => {
+  scene = await ReturnScene.open();
+});
+afterAll(() => scene.close());
+beforeEach(async () => {
+  scene.chain = await scene.payouts.addChain('polygon');
+});
+
+const setWallet = (change: string): Promise<unknown> =>
+  scene.database.query(`update hot_wallet set ${change} where chain_ref = $1`, [scene.chain.chainRef]);
+const setCursor = (change: string): Promise<unknown> =>
+  scene.database.query(`update chain_cursor set ${change} where chain_ref = $1`, [scene.chain.chainRef]);
+const sign = ({ id }: StaffedReturn, vault: Vault = scene.vault): Promise<ReturnWaitingReason | null> =>
+  scene.signer.sign(vault, id);
+
+/** What the vault has signed for it. */
+const signedFor = ({ id }: StaffedReturn) =>
+  scene.database.query<{ raw_transaction: string; amount: string; token_contract: string; nonce: string }>(
+    `select attempt.raw_transaction, sent.amount, sent.token_contract, sent.nonce from chain_transaction sent
+       join transaction_attempt attempt on attempt.transaction_id = sent.id
+      where purpose = 'deposit_return' and purpose_id = $1 order by number`,
+    [id],
+  );
+
+/** It waits for this, with the deposit where it was, and nothing is signed. */
+async function expectWaiting(order: StaffedReturn, reason: ReturnWaitingReason): Promise<void> {
+  expect(await sign(order)).toBe(reason);
+  expect(await scene.facts(order.id)).toMatchObject({ waitingReason: reason, isSigned: false, heldAs: 'returning' });
+  expect(await signedFor(order)).toEqual([]);
+}
+
+/** The scene's vault, which signs whatever this makes of a transaction. */
+function vaultThat(alters: (asked: UnsignedEvmTransaction) => UnsignedEvmTransaction): Vault {
+  const { vault } = scene;
+  return {
+    deriveAddresses: (...asked) => vault.deriveAddresses(...asked),
+    hotWallet: (...asked) => vault.hotWallet(...asked),
+    signEvm: async (environment, key, asked) => vault.signEvm(environment, key, alters(asked)),
+    authorizeEvm: (...asked) => vault.authorizeEvm(...asked),
+    close: () => vault.close(),
+  };
+}
+
+it('the whole deposit is signed for, once, with one verdict and one nonce, however many ask [I-108]', async () => {
+  const order = await scene.anOrder();
+  expect(await Promise.all([sign(order), sign(order), sign(order)])).toEqual([null, null, null]);
+  expect(await sign(order)).toBeNull();
+  const [signed, ...more] = await signedFor(order);
+  expect(more).toEqual([]);
+  const { to, value, data } = Transaction.from(signed?.raw_transaction ?? '');
+  expect(readTransferCall({ to: to ?? '', value, data })).toEqual({
+    token: scene.chain.contract,
+    recipient: order.destination.toLowerCase(),
+    amount: UNITS,
+  });
+  expect(signed).toMatchObject({ amount: `${UNITS}`, token_contract: scene.chain.contract, nonce: '0' });
+  expect(await scene.facts(order.id)).toMatchObject({ isSigned: true, waitingReason: null, heldAs: 'returning' });
+  const verdicts = await scene.database.query(
+    `select purpose, verdict, attempt from vault_audit where purpose_id = $1`,
+    [order.id],
+  );
+  expect(verdicts).toEqual([{ purpose: 'deposit_return', verdict: 'signed', attempt: 1 }]);
+  const [wallet] = await scene.database.query(`select next_nonce from hot_wallet where chain_ref = $1`, [
+    scene.chain.chainRef,
+  ]);
+  expect(wallet).toEqual({ next_nonce: '1' });
+});
+
+it("the chain's own coin is sent as such, and waits for its gas beside it", async () => {
+  const amount = 3n * 10n ** 18n;
+  const order = await scene.anOrder(undefined, await scene.aDeposit({ contract: NATIVE_COIN, amount }));
+  await scene.payouts.hold(0n, amount, scene.chain);
+  await expectWaiting(order, 'gas_missing');
+  await scene.payouts.hold(0n, 2n * amount, scene.chain);
+  expect(await sign(order)).toBeNull();
+  const [signed] = await signedFor(order);
+  const { to, value, data } = Transaction.from(signed?.raw_transaction ?? '');
+  expect({ to: to?.toLowerCase(), value, data }).toEqual({
+    to: order.destination.toLowerCase(),
+    value: amount,
+    data: '0x',
+  });
+});
+
+describe('a return waits, and is signed by itself later', () => {
+  it.each<[reason: ReturnWaitingReason, begin: () => Promise<unknown>, end: () => Promise<unknown>]>([
+    ['coins_missing', () => scene.payouts.hold(UNITS - 1n, 10n ** 21n, scene.chain), () => fill()],
+    ['gas_missing', () => scene.payouts.hold(UNITS, 10n, scene.chain), () => fill()],
+    ['wallet_frozen', () => setWallet(`frozen_reason = 'asked for'`), () => setWallet('frozen_reason = null')],
+    ['chain_halted', () => setCursor(`halted_reason = 'x'`), () => setCursor('halted_reason = null')],
+    ['balance_unknown', () => setWallet('chain_nonce = null'), () => setWallet('chain_nonce = 0')],
+  ])('while %s', async (reason, begin, end) => {
+    const order = await scene.anOrder();
+    await begin();
+    await expectWaiting(order, reason);
+    await end();
+    await scene.signer.signWaiting(scene.vault);
+    expect(await scene.facts(order.id)).toMatchObject({ isSigned: true, waitingReason: null });
+  });
+
+  it('while its deposit is gone from the chain, whatever staff unfreeze [F-64]', async () => {
+    const order = await scene.anOrder();
+    const setGone = (value: string): Promise<unknown> =>
+      scene.database.query(`update deposit set gone_at = ${value} where id = $1`, [order.depositId]);
+    await setGone('now()');
+    await expectWaiting(order, 'deposit_gone');
+    await setGone('null');
+    expect(await sign(order)).toBeNull();
+  });
+
+  const fill = (): Promise<void> => scene.payouts.hold(10n ** 12n, 10n ** 21n, scene.chain);
+});
+
+it('a row that no booking stands behind is no order [I-125]', async () => {
+  const depositId = await scene.aDeposit();
+  await scene.database.query(
+    `insert into deposit_return (id, deposit_id, destination, destination_key, status)
+     values ('ret_forged', $1, $2, $2, 'broadcasting')`,
+    [depositId, THIEF],
+  );
+  const forged = { id: 'ret_forged', depositId, destination: THIEF };
+  expect(await sign(forged)).toBe('not_booked');
+  // Nor is a second row beside an order that was given.
+  await scene.database.query(`update deposit set held_as = 'returning' where id = $1`, [depositId]);
+  expect(await sign(forged)).toBe('not_booked');
+  expect(await signedFor(forged)).toEqual([]);
+});
+
+it('an address that was listed since is not paid: the deposit is in suspense again, and the refusal on record [I-120]', async () => {
+  const order = await scene.anOrder();
+  await scene.database.query(
+    `insert into sanctioned_address (family, address_key, added_in) select 'evm', $1, max(id) from sanctions_import`,
+    [order.destination.toLowerCase()],
+  );
+  // It may be paid already, by what a restore has forgotten.
+  await setWallet('chain_nonce = 1');
+  await expectWaiting(order, 'wallet_frozen');
+  await setWallet('chain_nonce = 0, frozen_reason = null');
+  expect(await sign(order)).toBeNull();
+  expect(await scene.facts(order.id)).toEqual({
+    status: 'failed',
+    waitingReason: null,
+    isSigned: false,
+    failureCode: 'address_blocked',
+    txHash: null,
+    heldAs: 'suspense',
+    balances: { chain: `-${UNITS}`, suspense: `${UNITS}` },
+  });
+  const verdicts = await scene.database.query(`select verdict, reason from vault_audit where purpose_id = $1`, [
+    order.id,
+  ]);
+  expect(verdicts).toEqual([{ verdict: 'refused', reason: 'address_blocked' }]);
+});
+
+it('bytes that say something else than the order are not kept, and the wallet is frozen [I-125]', async () => {
+  const order = await scene.anOrder();
+  const rogue = vaultThat((asked) => ({
+    ...asked,
+    data: asked.data.replace(order.destination.slice(2).toLowerCase(), THIEF.slice(2)),
+  }));
+  expect(await sign(order, rogue)).toBe('wallet_frozen');
+  expect(await signedFor(order)).toEqual([]);
+  const [wallet] = await scene.database.query<{ frozen_reason: string }>(
+    `select frozen_reason from hot_wallet where chain_ref = $1`,
+    [scene.chain.chainRef],
+  );
+  const verdicts = await scene.database.query(`select verdict, reason from vault_audit where purpose_id = $1`, [
+    order.id,
+  ]);
+  expect(verdicts).toEqual([{ verdict: 'refused', reason: wallet?.frozen_reason }]);
+});
+
+it('one that the vault fails to sign holds up no other, and is signed at the next try', async () => {
+  const failing = await scene.anOrder(new Wallet(`0x${'57'.repeat(32)}`).address);
+  const fine = await scene.anOrder();
+  const faulty = vaultThat((asked) => {
+    if (asked.data.includes(failing.destination.slice(2).toLowerCase())) throw new Error('The vault is at a loss.');
+    return asked;
+  });
+  await scene.signer.signWaiting(faulty);
+  expect([await scene.facts(failing.id), await scene.facts(fine.id)]).toMatchObject([
+    { isSigned: false, waitingReason: null },
+    { isSigned: true },
+  ]);
+  await scene.signer.signWaiting(scene.vault);
+  expect(await scene.facts(failing.id)).toMatchObject({ isSigned: true });
+});

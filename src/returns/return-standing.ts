@@ -1,0 +1,21 @@
+import { STANDINGS, WAITING_REASONS } from '../domain/withdrawal.js';
+
+const DEPOSIT_GONE = {
+  deposit_gone: 'The chain was found without the deposit: nothing is paid out that is not there.',
+} as const;
+
+/** Why a return is not signed yet, for operators: what withdrawals wait for too, and the deposit. */
+export type ReturnWaitingReason = keyof typeof WAITING_REASONS | keyof typeof DEPOSIT_GONE;
+
+/** Where a return that has not ended stands, for operators. */
+export const RETURN_STANDINGS = { ...STANDINGS, ...DEPOSIT_GONE } as const;
+export type ReturnStanding = keyof typeof RETURN_STANDINGS;
+
+/** Why a return failed, for operators; the deposit is in suspense again then. */
+export const RETURN_FAILURES = {
+  transaction_reverted: 'The network refused the transfer: the token or the destination does not accept it.',
+  address_blocked: 'The destination was put on a sanctions list before it was paid.',
+  cancelled: 'It was cancelled before anything was signed for it.',
+  chain_gone: 'The development chain was begun anew.',
+} as const;
+export type ReturnFailureCode = keyof typeof RETURN_FAILURES;

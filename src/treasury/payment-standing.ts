@@ -1,0 +1,25 @@
+import type { Standing } from '../domain/withdrawal.js';
+
+const MINUTE = 60;
+/** Nothing that waits to be signed or sent should take longer: somebody must look. */
+export const WAITS_LONG_AFTER_SECONDS = 10 * MINUTE;
+/** What is sent needs the network's finality, which takes ethereum a quarter of an hour. */
+export const ENDS_LATE_AFTER_SECONDS = 45 * MINUTE;
+
+/** SQL: the place of an order to pay out in this table that has not ended, as `Standing` names it. */
+export const standingColumn = (table: 'withdrawal' | 'deposit_return'): string => `
+  case when ${table}.signed_at is null then coalesce(${table}.waiting_reason, 'not_looked_at')
+       when ${table}.tx_hash is null then 'not_sent' else 'not_final' end`;
+
+/** True when an order has stood at this place for longer than all is well. */
+export function isOverdue(standing: string, seconds: number): boolean {
+  return seconds > (standing === 'not_final' ? ENDS_LATE_AFTER_SECONDS : WAITS_LONG_AFTER_SECONDS);
+}
+
+/** Orders to pay out that stand at the same place. */
+export interface StandingCount<Place extends string = Standing> {
+  readonly standing: Place;
+  readonly count: number;
+  /** Seconds since the order, or since the signature when there is one, of the oldest. */
+  readonly oldestSeconds: number;
+}

@@ -1,0 +1,116 @@
+import { DomainError } from '../domain/errors.js';
+import type { Transfer } from '../domain/transfer-call.js';
+import { type Tx, sql } from '../platform/database/database.js';
+import { isReturnHeld, lockReturn } from '../returns/return-order.js';
+import { isHeld } from './held-coins.js';
+
+/** An order to pay out, by the table that it stands in. */
+export interface PaidOrder {
+  readonly purpose: 'withdrawal' | 'deposit_return';
+  readonly purposeId: string;
+}
+
+interface MatchRow {
+  purpose: PaidOrder['purpose'];
+  id: string;
+  status: string;
+  is_signed: boolean;
+  /** A withdrawal's merchant; a return is staff's own. */
+  merchant_id: string | null;
+  created_at: string;
+}
+
+/** What the choice among orders depends on. */
+interface Payment {
+  /** The time of its block; null while it is in none. */
+  readonly minedAt: Date | null;
+  /** The order that staff name: where several fit, or where the one that fits was made later, for one that was lost. */
+  readonly named: string | null;
+}
+
+/**
+ * Finds the one withdrawal or return that a transfer has paid, and marks it as signed, as the signer does. It must wait
+ * unsigned for exactly this token, amount and recipient. Joins the caller's transaction.
+ * @throws DomainError invalid_state_transition, saying what was found
+ */
+export async function adoptPayment(
+  tx: Tx,
+  chainRef: string,
+  { token, recipient, amount }: Transfer,
+  payment: Payment,
+): Promise<PaidOrder> {
+  const asked = [chainRef, recipient, token, amount.toString()];
+  const withdrawals = await sql<MatchRow>(
+    tx,
+    `select 'withdrawal' as purpose, id, status, signed_at is not null as is_signed, merchant_id, created_at
+       from withdrawal
+      where chain_ref = $1 and destination_key = $2 and lower(token_contract) = $3 and amount = $4
+      order by created_at, id for no key update`,
+    asked,
+  );
+  const returns = await sql<MatchRow>(
+    tx,
+    `select 'deposit_return' as purpose, deposit_return.id, deposit_return.status,
+            deposit_return.signed_at is not null as is_signed, null as merchant_id, deposit_return.created_at
+       from deposit_return join deposit on deposit.id = deposit_return.deposit_id
+      where deposit.chain_ref = $1 and deposit_return.destination_key = $2 and lower(deposit.token_contract) = $3
+        and deposit.amount = $4
+      order by deposit_return.created_at, deposit_return.id for no key update of deposit_return`,
+    asked,
+  );
+  const { purpose, id } = chosen([...withdrawals, ...returns], payment);
+  const isOrder = purpose === 'withdrawal' ? await isWithdrawalHeld(tx, id) : await isOpenReturnHeld(tx, id);
+  if (!isOrder) throw refusal(`The books hold nothing for ${WORDS[purpose]} ${id}, so it is no order.`);
+  await sql(tx, `update ${purpose} set signed_at = now(), waiting_reason = null where id = $1`, [id]);
+  return { purpose, purposeId: id };
+}
+
+const WORDS: Readonly<Record<PaidOrder['purpose'], string>> = { withdrawal: 'withdrawal', deposit_return: 'return' };
+
+async function isWithdrawalHeld(tx: Tx, id: string): Promise<boolean> {
+  const [row] = await sql<{ pocket_id: string; amount: string; fee_amount: string }>(
+    tx,
+    `select pocket_id, amount, fee_amount from withdrawal where id = $1`,
+    [id],
+  );
+  if (row === undefined) return false;
+  return isHeld(tx, { id, pocketId: row.pocket_id, amount: BigInt(row.amount), feeAmount: BigInt(row.fee_amount) });
+}
+
+async function isOpenReturnHeld(tx: Tx, id: string): Promise<boolean> {
+  const order = await lockReturn(tx, id, 'return');
+  return order !== null && isReturnHeld(tx, order);
+}
+
+function chosen(rows: readonly MatchRow[], { minedAt, named }: Payment): MatchRow {
+  const waiting = rows.filter(({ status, is_signed: isSigned }) => status === 'broadcasting' && !isSigned);
+  if (named !== null) {
+    const row = waiting.find(({ id }) => id === named);
+    if (row === undefined) throw refusal(`${named} does not wait for this payment.`);
+    return row;
+  }
+  const [first, ...more] = waiting;
+  if (first === undefined) throw refusal(nothingWaits(rows));
+  if (more.length > 0) {
+    const ids = waiting.map(({ id }) => id).join(', ');
+    throw refusal(`Several orders wait for this payment: ${ids}. Say by --withdrawal or --return which one it is.`);
+  }
+  const orderedAt = new Date(first.created_at);
+  if (minedAt !== null && orderedAt > minedAt) {
+    throw refusal(
+      `It was mined at ${minedAt.toISOString()}, and only ${first.id} waits for such a payment, which ` +
+        `${first.merchant_id ?? 'staff'} ordered later, at ${orderedAt.toISOString()}. If that stands for an order that ` +
+        'was lost, say so by --withdrawal or --return.',
+    );
+  }
+  return first;
+}
+
+function nothingWaits(rows: readonly MatchRow[]): string {
+  const others = rows.map(({ id, status, is_signed: isSigned }) => `${id} (${isSigned ? 'signed, ' : ''}${status})`);
+  return others.length === 0
+    ? 'No withdrawal or return waits for it.'
+    : `No withdrawal or return waits for it. These asked for the same: ${others.join(', ')}.`;
+}
+
+const refusal = (message: string): DomainError => new DomainError('invalid_state_transition', message);

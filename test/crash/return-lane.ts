@@ -1,0 +1,103 @@
+import { Interface, Wallet } from 'ethers';
+import { z } from 'zod';
+import { giveTestCoins } from '../../src/devnet/test-coin.js';
+import { mintTestTokens } from '../../src/devnet/test-token.js';
+import type { EvmNetwork } from '../../src/domain/network.js';
+import { addressOf, intentWithAddress } from '../http/intents.js';
+import { expectBooksInOrder } from '../support/books.js';
+import { runCommand } from '../support/cli-run.js';
+import { eventually } from '../support/eventually.js';
+import type { ServiceBuild } from '../support/service-build.js';
+import type { Exit } from '../support/service-process.js';
+import { ServiceLane } from './service-lane.js';
+
+const RECOVERED_WITHIN_MS = 45_000;
+const PLENTY = 10n ** 24n;
+/** Smallest units of USDT. */
+const UNITS = 5_000_000n;
+const TRANSFER = new Interface(['event Transfer(address indexed from, address indexed to, uint256 value)']);
+const LOGS = z.array(z.object({ transactionHash: z.string() }));
+
+/** What came of one return whose service was killed on the way. */
+export interface ReturnSurvival {
+  readonly exit: Exit;
+  /** Hashes of the transactions on the chain that brought something to the receiver. */
+  readonly mined: readonly string[];
+  /** By our row. */
+  readonly paidBy: string;
+  /** Smallest units: what the receiver has, and what the deposit brought. */
+  readonly arrived: bigint;
+  readonly deposited: bigint;
+  readonly attempts: number;
+}
+
+/** Staff have wrong payments returned, through many lives of the service. */
+export class ReturnLane extends ServiceLane {
+  /** Starts a service that dies at the failpoint, and fills its hot wallet. */
+  static async open(build: ServiceBuild, network: EvmNetwork, failpoint: string): Promise<ReturnLane> {
+    const { dir, db } = await ServiceLane.ground();
+    const lane = new ReturnLane({ build, network }, dir, db, failpoint);
+    return lane.prepare(() => lane.stock());
+  }
+
+  /** Has one deposit returned by a service that dies on the way and is started again, to die at `next` then. */
+  async survive(next: string | null): Promise<ReturnSurvival> {
+    const { database } = this.db;
+    const chain = await this.service.chain(this.network);
+    const exit = this.revived(next);
+    const destination = Wallet.createRandom().address;
+    const id = await this.order(destination);
+    const ended = await exit;
+    const paidBy = await eventually(async () => {
+      const [row] = await database.query<{ tx_hash: string }>(
+        `select tx_hash from deposit_return where id = $1 and status = 'completed'`,
+        [id],
+      );
+      return row?.tx_hash;
+    }, RECOVERED_WITHIN_MS);
+    await expectBooksInOrder(database);
+    const topics = TRANSFER.encodeFilterTopics('Transfer', [null, destination]);
+    const logs = await chain.ask(LOGS, 'eth_getLogs', { topics, fromBlock: '0x0', toBlock: 'latest' });
+    const attempts = await database.query(
+      `select from transaction_attempt join chain_transaction on id = transaction_id where purpose_id = $1`,
+      [id],
+    );
+    return {
+      exit: ended,
+      mined: logs.map(({ transactionHash }) => transactionHash),
+      paidBy,
+      arrived: await chain.balance('USDT', destination),
+      deposited: UNITS,
+      attempts: attempts.length,
+    };
+  }
+
+  private async stock(): Promise<void> {
+    const { chain } = await this.service.chain(this.network);
+    const hotWallet = await this.hotWallet();
+    await mintTestTokens(chain.rpcUrl, chain.tokens['USDT']?.address ?? '', hotWallet, PLENTY);
+    await giveTestCoins(chain.rpcUrl, hotWallet, PLENTY);
+    // USDC is not given.
+    await eventually(
+      async () => (await this.db.database.query(`select from hot_balance where amount > 0`)).length === 2,
+    );
+  }
+
+  /** USDT for an intent in USDC; staff return them once they are in suspense. Gives the return's id. */
+  private async order(destination: string): Promise<string> {
+    const intent = await intentWithAddress(await this.service.api(), { network: this.network });
+    const chain = await this.service.chain(this.network);
+    await chain.pay({ to: addressOf(intent), token: 'USDT', amount: UNITS });
+    const depositId = await eventually(async () => {
+      const [row] = await this.db.database.query<{ id: string }>(
+        `select id from deposit where to_address = lower($1) and held_as = 'suspense'`,
+        [addressOf(intent)],
+      );
+      return row?.id;
+    }, RECOVERED_WITHIN_MS);
+    const command = ['deposits', 'resolve', depositId, '--to-address', destination, '--reason', 'a test'];
+    const { code, out, err } = await runCommand(command, { DATABASE_URL: this.db.url });
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    return /ret_\w+/.exec(out)?.[0] ?? '';
+  }
+}

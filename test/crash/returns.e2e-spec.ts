@@ -1,0 +1,39 @@
+import { buildService, type ServiceBuild } from '../support/service-build.js';
+import { ReturnLane } from './return-lane.js';
+
+/**
+ * Where the service is killed, one life after the other: the next one is armed with a point that the recovery does not pass,
+ * or for its second passing where the recovery passes it once. What is sent is sent again and again, so that comes first.
+ * The points between these lie in code that serves every purpose, and are passed by withdrawals.
+ */
+const FAILPOINTS = ['return.broadcast_before_save', 'return.signed_persisted', 'return.posted@2'] as const;
+
+let build: ServiceBuild;
+let lane: ReturnLane;
+
+beforeAll(async () => {
+  build = await buildService();
+  lane = await ReturnLane.open(build, 'polygon', FAILPOINTS[0]);
+}, 60_000);
+afterAll(async () => {
+  await lane.close();
+  await build.remove();
+});
+
+describe('kill -9 while a deposit is returned', () => {
+  it.each(FAILPOINTS.map((failpoint, place) => [failpoint, FAILPOINTS[place + 1] ?? null] as const))(
+    'at %s: one transaction is mined, and the return ends completed [I-108]',
+    async (_failpoint, next) => {
+      const survival = await lane.survive(next);
+      expect(survival).toEqual({
+        exit: { code: null, signal: 'SIGKILL' },
+        mined: [survival.paidBy],
+        paidBy: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+        arrived: survival.deposited,
+        deposited: expect.any(BigInt),
+        attempts: 1,
+      });
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,145 @@
+import { Wallet } from 'ethers';
+import { LedgerService } from '../../src/ledger/ledger.service.js';
+import { type Database, sql } from '../../src/platform/database/database.js';
+import { createLogger } from '../../src/platform/logging.js';
+import type { ReturnEndings } from '../../src/returns/return-endings.service.js';
+import type { ReturnSigner } from '../../src/returns/return-signer.service.js';
+import { SuspenseBooking } from '../../src/suspense/suspense-booking.service.js';
+import type { LocalVault } from '../../src/vault/local-vault.js';
+import { type CliRun, runCommand } from './cli-run.js';
+import { freeAddresses, type SeededChain } from './factories.js';
+import { PayoutScene } from './payout-scene.js';
+import { RecordingQueue } from './recording-queue.js';
+import { SandboxChain } from './sandbox-chain.js';
+import { aStray } from './strays.js';
+import { vaultDuties } from './vault-duties.js';
+
+const WHY = ['--reason', 'sent by mistake'] as const;
+
+/** A return with everything that is said of it and of its deposit. */
+export interface ReturnFacts {
+  readonly status: string;
+  readonly waitingReason: string | null;
+  readonly isSigned: boolean;
+  readonly failureCode: string | null;
+  readonly txHash: string | null;
+  readonly heldAs: string | null;
+  /** What the books hold of the deposit's coin, by account, where it is not zero. */
+  readonly balances: Readonly<Record<string, string>>;
+}
+
+/** An order that staff gave. */
+export interface StaffedReturn {
+  readonly id: string;
+  readonly depositId: string;
+  readonly destination: string;
+}
+
+/** Deposits in suspense beside a vault and a filled hot wallet: everything between staff's command and the signature. */
+export class ReturnScene {
+  readonly signer: ReturnSigner;
+  readonly endings: ReturnEndings;
+  /** Of every deposit; each spec may take another chain. */
+  chain: SeededChain;
+
+  private constructor(
+    readonly payouts: PayoutScene,
+    private readonly node: SandboxChain,
+  ) {
+    const { returns, returnEndings } = vaultDuties(payouts.database, new RecordingQueue().queue);
+    this.signer = returns;
+    this.endings = returnEndings;
+    this.chain = payouts.chain;
+  }
+
+  static async open(payouts?: PayoutScene): Promise<ReturnScene> {
+    const scene = payouts ?? (await PayoutScene.open());
+    return new ReturnScene(scene, await SandboxChain.start(scene.database, scene.chain));
+  }
+
+  get database(): Database {
+    return this.payouts.database;
+  }
+
+  get vault(): LocalVault {
+    return this.payouts.vault;
+  }
+
+  async close(): Promise<void> {
+    await this.node.stop();
+    await this.payouts.close();
+  }
+
+  /** 25 dollars, or so much of another coin, on an address of nobody, in suspense. */
+  async aDeposit(other: { readonly contract?: string; readonly amount?: bigint } = {}): Promise<string> {
+    const [address = ''] = await freeAddresses(this.database, 1);
+    const traits = { chain: this.chain, address, reason: 'address_not_assigned', ...other } as const;
+    const id = await aStray(this.database, traits);
+    await new SuspenseBooking(this.database, new LedgerService(), createLogger('silent')).bookFinal();
+    return id;
+  }
+
+  /** A deposit that staff have paid out to an address of nobody, or to this one. */
+  async anOrder(destination = Wallet.createRandom().address, deposit?: string): Promise<StaffedReturn> {
+    const depositId = deposit ?? (await this.aDeposit());
+    const { code, out, err } = await this.resolve(depositId, destination);
+    if (code !== 0) throw new Error(err);
+    return { id: /ret_\w+/.exec(out)?.[0] ?? '', depositId, destination };
+  }
+
+  /** `coffer deposits resolve --to-address`. */
+  resolve(depositId: string, destination: string): Promise<CliRun> {
+    return this.coffer('deposits', 'resolve', depositId, '--to-address', destination, ...WHY);
+  }
+
+  /** Runs `coffer ...`, with a reason where one is wanted. */
+  async coffer(...args: readonly string[]): Promise<CliRun> {
+    await this.node.becomes(this.database, this.chain);
+    return runCommand([...args], { DATABASE_URL: this.payouts.db.url, DATA_DIR: this.node.dataDir });
+  }
+
+  async facts(id: string): Promise<ReturnFacts> {
+    const [row] = await this.database.query<Omit<ReturnFacts, 'balances'> & { deposit_id: string; asset: string }>(
+      `select deposit_return.status, waiting_reason as "waitingReason", signed_at is not null as "isSigned",
+              failure_code as "failureCode", deposit_return.tx_hash as "txHash", deposit.held_as as "heldAs", deposit_id
+         from deposit_return join deposit on deposit.id = deposit_id where deposit_return.id = $1`,
+      [id],
+    );
+    if (row === undefined) throw new Error(`There is no return ${id}.`);
+    const { deposit_id: depositId, ...facts } = row;
+    return { ...facts, balances: await this.balances(depositId) };
+  }
+
+  /** What the entries about a deposit leave where. */
+  async balances(depositId: string): Promise<Readonly<Record<string, string>>> {
+    const rows = await this.database.query<{ kind: string; sum: string }>(
+      `select account.kind, sum(posting.amount) from entry join posting on posting.entry_id = entry.id
+         join account on account.id = posting.account_id
+        where split_part(entry.reference, ':', 2) = $1 group by account.kind having sum(posting.amount) <> 0`,
+      [depositId],
+    );
+    return Object.fromEntries(rows.map(({ kind, sum }) => [kind, sum]));
+  }
+
+  /** What the worker finds on the chain in the end, written down as it does. */
+  async ends(id: string, succeeded: boolean): Promise<string> {
+    return this.database.transaction(async (tx) => {
+      const [sent] = await this.database.query<{ id: string; tx_hash: string }>(
+        `select sent.id, attempt.tx_hash from chain_transaction sent
+           join transaction_attempt attempt on attempt.transaction_id = sent.id
+          where sent.purpose = 'deposit_return' and sent.purpose_id = $1`,
+        [id],
+      );
+      if (sent === undefined) throw new Error(`Nothing is signed for ${id}.`);
+      const { id: transactionId, tx_hash: txHash } = sent;
+      await sql(
+        tx,
+        `update chain_transaction set status = $2, mined_hash = $3, mined_height = 7, fee_paid = 0, finished_at = now()
+          where id = $1`,
+        [transactionId, succeeded ? 'succeeded' : 'reverted', txHash],
+      );
+      await this.endings.ended(tx, { transactionId, purposeId: id, succeeded, txHash, height: 7, logs: [] });
+      return txHash;
+    });
+  }
+}
