@@ -70,11 +70,13 @@ export const treasuryAdopt = defineCommand({
   details:
     'Takes one transaction of the hot wallet into the books, which was signed before an older state of the database was\n' +
     'restored. What it was for follows from its bytes: the payment of a withdrawal or return that waits for exactly that,\n' +
-    'a sweep, or the deployment of a sweep contract. Anything else is refused. It ends like every other, once it is final.',
+    'a sweep, or the deployment of a sweep contract. Anything else is refused, unless it is final and taken in as a loss: what it\n' +
+    'paid is ours to claim then. It ends like every other, once it is final.',
   options: {
     ...chainOptions,
     withdrawal: { type: 'string', value: 'ID', about: 'Which withdrawal it paid, where that is in doubt, wd_...' },
     return: { type: 'string', value: 'ID', about: 'Which return it paid, where that is in doubt, ret_...' },
+    'as-loss': { type: 'boolean', about: 'Where no order fits, take it in as a loss.' },
     reason: reasonOption,
   },
   positionals: { count: 1 },
@@ -85,7 +87,8 @@ export const treasuryAdopt = defineCommand({
     return withDatabase(context, ({ database }) =>
       withChains(database, commandConfig(context), async (chains) => {
         const chain = await reachableChain(chains, named);
-        const order = { ...staff, txHash: hash.toLowerCase(), orderId: values.withdrawal ?? values.return ?? null };
+        const orderId = values.withdrawal ?? values.return ?? null;
+        const order = { ...staff, txHash: hash.toLowerCase(), orderId, asLoss: values['as-loss'] === true };
         context.terminal.line(toldOf(await new Adoption(database).adopt(chain, order)));
         return EXIT.fine;
       }),

@@ -5,7 +5,8 @@ import { defineEntity, p } from '@mikro-orm/core';
  * `withdrawal_refund` gives them back, `network_fee` is the gas of one of our transactions. `unattributed` is a deposit
  * that belongs to no intent, `resolution` gives it to a pocket; `release` lets go of a frozen one; `reversal` takes back
  * one that the chain took back, `restoration` books it in again. A `return` takes an unattributed deposit out of suspense
- * to be paid out to an address, `return_paid` lets it go once the chain has paid, `return_undone` puts it back.
+ * to be paid out to an address, `return_paid` lets it go once the chain has paid, `return_undone` puts it back. A `loss` is
+ * what a hot wallet paid without an order.
  */
 export const ENTRY_KINDS = [
   'deposit',
@@ -21,6 +22,7 @@ export const ENTRY_KINDS = [
   'return',
   'return_paid',
   'return_undone',
+  'loss',
 ] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 

@@ -1,12 +1,12 @@
-import { ChainUnavailable } from '../chains/chain.js';
+import { type BlockHeader, ChainUnavailable } from '../chains/chain.js';
 import { DomainError } from '../domain/errors.js';
 import { readSent, type SentTransaction } from './sent-transaction.js';
 import type { TreasuryChain } from './treasury-chains.service.js';
 
 /** A transaction that the chain's nodes know. */
 export interface FetchedTransaction extends SentTransaction {
-  /** The time of its block, by the block; null while it is in none. */
-  readonly minedAt: Date | null;
+  /** The block that holds it; null while none does. */
+  readonly block: BlockHeader | null;
 }
 
 /**
@@ -23,14 +23,14 @@ export async function fetchSent({ nodes }: Pick<TreasuryChain, 'nodes'>, txHash:
   const place = await nodes.attempt(async ({ client }) => {
     const mined = await client.outgoing.nonceAt(await client.head(), sent.sender);
     const [receipt] = await client.outgoing.receiptsOf([txHash]);
-    if (receipt === null || receipt === undefined) return { isOutrun: sent.fields.nonce < mined, minedAt: null };
+    if (receipt === null || receipt === undefined) return { isOutrun: sent.fields.nonce < mined, block: null };
     const header = await client.headerAt(receipt.height);
     if (header === null) throw new ChainUnavailable(`The node has no block ${receipt.height}, which holds ${txHash}.`);
-    return { isOutrun: false, minedAt: header.time };
+    return { isOutrun: false, block: header };
   });
   if (place.isOutrun)
     throw refusal(`Its nonce ${sent.fields.nonce} was used by another transaction: it will never be mined.`);
-  return { ...sent, minedAt: place.minedAt };
+  return { ...sent, block: place.block };
 }
 
 const refusal = (message: string): DomainError => new DomainError('invalid_state_transition', message);

@@ -8,6 +8,7 @@ import { HotBalances } from './hot-balances.service.js';
 import { HotWalletReader } from './hot-wallet-reader.service.js';
 import { HotWallets } from './hot-wallets.service.js';
 import { IssuerFreezes } from './issuer-freezes.service.js';
+import { LossEndings } from './loss-endings.service.js';
 import { StuckTransactions } from './stuck-transactions.service.js';
 import { TransactionSigning } from './transaction-signing.service.js';
 import { TreasuryChains } from './treasury-chains.service.js';
@@ -26,6 +27,7 @@ import { TreasuryChains } from './treasury-chains.service.js';
     HotWallets,
     HotWalletReader,
     IssuerFreezes,
+    LossEndings,
     TransactionSigning,
     StuckTransactions,
   ],
@@ -37,6 +39,7 @@ import { TreasuryChains } from './treasury-chains.service.js';
     HotWallets,
     HotWalletReader,
     IssuerFreezes,
+    LossEndings,
     TransactionSigning,
     StuckTransactions,
   ],

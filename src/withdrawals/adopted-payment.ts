@@ -20,6 +20,13 @@ interface MatchRow {
   created_at: string;
 }
 
+/** Nothing that waits here can have ordered it. */
+export class NoOrderFits extends DomainError {
+  constructor(message: string) {
+    super('invalid_state_transition', message);
+  }
+}
+
 /** What the choice among orders depends on. */
 interface Payment {
   /** The time of its block; null while it is in none. */
@@ -31,7 +38,7 @@ interface Payment {
 /**
  * Finds the one withdrawal or return that a transfer has paid, and marks it as signed, as the signer does. It must wait
  * unsigned for exactly this token, amount and recipient. Joins the caller's transaction.
- * @throws DomainError invalid_state_transition, saying what was found
+ * @throws NoOrderFits; DomainError invalid_state_transition. Both say what was found
  */
 export async function adoptPayment(
   tx: Tx,
@@ -90,14 +97,14 @@ function chosen(rows: readonly MatchRow[], { minedAt, named }: Payment): MatchRo
     return row;
   }
   const [first, ...more] = waiting;
-  if (first === undefined) throw refusal(nothingWaits(rows));
+  if (first === undefined) throw new NoOrderFits(nothingWaits(rows));
   if (more.length > 0) {
     const ids = waiting.map(({ id }) => id).join(', ');
     throw refusal(`Several orders wait for this payment: ${ids}. Say by --withdrawal or --return which one it is.`);
   }
   const orderedAt = new Date(first.created_at);
   if (minedAt !== null && orderedAt > minedAt) {
-    throw refusal(
+    throw new NoOrderFits(
       `It was mined at ${minedAt.toISOString()}, and only ${first.id} waits for such a payment, which ` +
         `${first.merchant_id ?? 'staff'} ordered later, at ${orderedAt.toISOString()}. If that stands for an order that ` +
         'was lost, say so by --withdrawal or --return.',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../domain/errors.js';
 import { newId } from '../domain/ids.js';
+import { NATIVE_COIN } from '../domain/network.js';
 import { readTransferCall } from '../domain/transfer-call.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
@@ -11,8 +12,8 @@ import { lockWallet } from '../treasury/locked-wallet.js';
 import { isVersionOf, readSent, type SentTransaction } from '../treasury/sent-transaction.js';
 import type { TransactionPurpose } from '../treasury/standing-order.js';
 import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
-import { recordSigned } from '../treasury/vault-records.js';
-import { adoptPayment } from './adopted-payment.js';
+import { recordSigned, type SignedRecord } from '../treasury/vault-records.js';
+import { adoptPayment, NoOrderFits } from './adopted-payment.js';
 import { actionOf } from './sent-action.js';
 
 /** What an operator wants to be taken into the books. */
@@ -21,6 +22,8 @@ export interface AdoptionOrder extends StaffOrder {
   readonly txHash: string;
   /** Which withdrawal or return it paid, where several fit, or the one that fits was ordered later. */
   readonly orderId: string | null;
+  /** Where no order fits, it is taken in as a loss. */
+  readonly asLoss: boolean;
 }
 
 /** A transaction that is in the books now. */
@@ -64,10 +67,16 @@ export class Adoption {
       await expectOwn(tx, chainRef, sent);
       const version = await this.adoptVersion(tx, chainRef, sent);
       const adopted = version ?? (await this.adoptNext(tx, chainRef, sent, order));
-      const { txHash, orderId: _, ...staff } = order;
-      const { purposeId, transactionId, nonce } = adopted;
-      const details = { chain: chainRef, hash: txHash, nonce: String(nonce), transaction: transactionId };
-      await recordAction(tx, { ...staff, action: 'transaction.adopt', subject: purposeId, details });
+      const { txHash, actor, reason } = order;
+      const { purpose, purposeId, transactionId, nonce } = adopted;
+      const details: Record<string, string> = {
+        chain: chainRef,
+        hash: txHash,
+        nonce: String(nonce),
+        transaction: transactionId,
+      };
+      if (purpose === 'loss') details['loss'] = await actionOf(tx, chainRef, sent);
+      await recordAction(tx, { actor, reason, action: 'transaction.adopt', subject: purposeId, details });
       return adopted;
     });
   }
@@ -102,15 +111,10 @@ export class Adoption {
     return adoptedOf(row, true);
   }
 
-  private async adoptNext(
-    tx: Tx,
-    chainRef: string,
-    sent: FetchedTransaction,
-    { orderId }: AdoptionOrder,
-  ): Promise<Adopted> {
+  private async adoptNext(tx: Tx, chainRef: string, sent: FetchedTransaction, order: AdoptionOrder): Promise<Adopted> {
     const { nonce } = sent.fields;
     await expectNext(tx, chainRef, nonce);
-    const { purpose, purposeId } = await purposeOf(tx, chainRef, sent, orderId);
+    const { purpose, purposeId } = await purposeOf(tx, chainRef, sent, order);
     // After the order, as the signer locks them.
     const wallet = await lockWallet(tx, chainRef);
     if (wallet?.nextNonce !== nonce) throw refusal('The hot wallet has moved on meanwhile: try again.');
@@ -159,7 +163,7 @@ async function purposeOf(
   tx: Tx,
   chainRef: string,
   sent: FetchedTransaction,
-  named: string | null,
+  { orderId: named, asLoss }: AdoptionOrder,
 ): Promise<{ purpose: TransactionPurpose; purposeId: string }> {
   try {
     const sweep = readSentSweep(sent);
@@ -167,12 +171,30 @@ async function purposeOf(
     const deployment = readSentDeployment(sent);
     if (deployment !== null) return { purpose: 'contract', purposeId: await adoptContract(tx, chainRef, deployment) };
     const transfer = sent.delegations.length === 0 ? readTransferCall(sent.fields) : null;
-    if (transfer === null) throw refusal('No withdrawal, return, sweep or deployment does that.');
-    return await adoptPayment(tx, chainRef, transfer, { minedAt: sent.minedAt, named });
+    if (transfer === null) throw new NoOrderFits('No withdrawal, return, sweep or deployment does that.');
+    return await adoptPayment(tx, chainRef, transfer, { minedAt: sent.block?.time ?? null, named });
   } catch (error) {
+    if (asLoss && named === null && error instanceof NoOrderFits) return takeAsLoss(tx, chainRef, sent);
     if (!(error instanceof DomainError)) throw error;
     throw refusal(`${await actionOf(tx, chainRef, sent)} ${error.message}`);
   }
+}
+
+/** Only what is final: another transaction with its nonce could still be the one that the chain takes. */
+async function takeAsLoss(
+  tx: Tx,
+  chainRef: string,
+  { block }: FetchedTransaction,
+): Promise<{ purpose: 'loss'; purposeId: string }> {
+  const final = await sql(
+    tx,
+    `select from chain_cursor where chain_ref = $1 and finalized_height >= $2 and halted_reason is null
+        and not exists (select from chain_block known
+                         where known.chain_ref = $1 and known.height = $2 and known.hash <> $3)`,
+    [chainRef, block?.height ?? null, block?.hash ?? null],
+  );
+  if (final.length === 0) throw refusal('It is not final yet: only then is it taken in as a loss.');
+  return { purpose: 'loss', purposeId: newId('los_') };
 }
 
 function record(
@@ -181,11 +203,16 @@ function record(
   { sender, fields, signed }: SentTransaction,
   place: { transactionId: string; attempt: number; purpose: TransactionPurpose; purposeId: string },
 ): Promise<void> {
-  const isPayment = place.purpose === 'withdrawal' || place.purpose === 'deposit_return';
-  const paid = isPayment ? readTransferCall(fields) : null;
-  const order = paid === null ? ({ kind: 'call' } as const) : ({ kind: 'transfer', ...paid } as const);
+  const order = movedBy(place.purpose, fields);
   const wallet = { chainRef, addressKey: sender };
   return recordSigned(tx, { ...place, order, wallet, unsigned: fields, signed }, 'adopted');
+}
+
+/** What it takes away from the wallet: of a call that is no transfer, the coins that it carries. */
+function movedBy(purpose: TransactionPurpose, fields: SentTransaction['fields']): SignedRecord['order'] {
+  if (purpose === 'sweep' || purpose === 'contract') return { kind: 'call' };
+  const paid = readTransferCall(fields) ?? { token: NATIVE_COIN, amount: fields.value };
+  return { kind: 'transfer', token: paid.token, amount: paid.amount };
 }
 
 const adoptedOf = ({ id, nonce, purpose, purpose_id: purposeId }: KnownRow, isNew: boolean): Adopted => ({

@@ -20,6 +20,8 @@ const BLOCK = { number: '0x64', hash: `0x${'01'.repeat(32)}`, parentHash: `0x${'
  * node knows what was `sent`, and counts as `mined` what it is told to: none has a receipt, unless `minedAt` is set.
  */
 export class AdoptionScene {
+  /** Of the block that holds what is mined. */
+  static readonly minedHeight = Number(BLOCK.number);
   /** So many transactions of the wallet stand in blocks, by the node. */
   mined = 0;
   /** When the block was made that holds all of `sent`; null: none does. */
@@ -84,8 +86,8 @@ export class AdoptionScene {
     return this.signed(transferCall({ token: this.payouts.chain.contract, recipient, amount }));
   }
 
-  adopt(txHash: string, orderId: string | null = null): Promise<Adopted> {
-    const order = { actor: 'alice@vault-1', reason: 'restored to 03:00', txHash, orderId };
+  adopt(txHash: string, orderId: string | null = null, { asLoss = false } = {}): Promise<Adopted> {
+    const order = { actor: 'alice@vault-1', reason: 'restored to 03:00', txHash, orderId, asLoss };
     return new Adoption(this.payouts.database).adopt(this.chain, order);
   }
 

@@ -42,10 +42,7 @@ export class ReturnScene {
   /** Of every deposit; each spec may take another chain. */
   chain: SeededChain;
 
-  private constructor(
-    readonly payouts: PayoutScene,
-    private readonly node: SandboxChain,
-  ) {
+  private constructor(readonly payouts: PayoutScene) {
     const { returns, returnEndings } = vaultDuties(payouts.database, new RecordingQueue().queue);
     this.signer = returns;
     this.endings = returnEndings;
@@ -53,8 +50,7 @@ export class ReturnScene {
   }
 
   static async open(payouts?: PayoutScene): Promise<ReturnScene> {
-    const scene = payouts ?? (await PayoutScene.open());
-    return new ReturnScene(scene, await SandboxChain.start(scene.database, scene.chain));
+    return new ReturnScene(payouts ?? (await PayoutScene.open()));
   }
 
   get database(): Database {
@@ -65,9 +61,8 @@ export class ReturnScene {
     return this.payouts.vault;
   }
 
-  async close(): Promise<void> {
-    await this.node.stop();
-    await this.payouts.close();
+  close(): Promise<void> {
+    return this.payouts.close();
   }
 
   /** 25 dollars, or so much of another coin, on an address of nobody, in suspense. */
@@ -92,12 +87,16 @@ export class ReturnScene {
     return this.coffer('deposits', 'resolve', depositId, '--to-address', destination, ...WHY);
   }
 
-  /** Runs `coffer ...`, with a reason where one is wanted. */
+  /** Runs `coffer ...`; commands on returns find a node of the chain, which counts no transaction of anybody. */
   async coffer(...args: readonly string[]): Promise<CliRun> {
-    await this.node.becomes(this.database, this.chain);
-    // Other commands would ask the node for deposits, of which it knows none.
-    const reached = args[0] === 'returns' ? { DATA_DIR: this.node.dataDir } : {};
-    return runCommand([...args], { DATABASE_URL: this.payouts.db.url, ...reached });
+    const environment = { DATABASE_URL: this.payouts.db.url };
+    if (args[0] !== 'returns') return runCommand(args, environment);
+    const node = await SandboxChain.start(this.database, this.chain);
+    try {
+      return await runCommand(args, { ...environment, DATA_DIR: node.dataDir });
+    } finally {
+      await node.stop();
+    }
   }
 
   async facts(id: string): Promise<ReturnFacts> {

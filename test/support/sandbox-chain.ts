@@ -20,7 +20,6 @@ export class SandboxChain {
   private constructor(
     readonly dataDir: string,
     private readonly node: FakeNode,
-    private genesis: string,
   ) {}
 
   static async start(database: Database, { chainRef, network }: SeededChain): Promise<SandboxChain> {
@@ -29,10 +28,10 @@ export class SandboxChain {
       FakeNode.start(),
       genesisOf(database, chainRef),
     ]);
-    const chain = new SandboxChain(dataDir, node, genesis);
+    const chain = new SandboxChain(dataDir, node);
     node.methods = {
       eth_chainId: () => hexOf(BigInt(CHAIN_ID)),
-      eth_getBlockByNumber: (height) => (height === '0x0' ? { hash: chain.genesis } : BLOCK),
+      eth_getBlockByNumber: (height) => (height === '0x0' ? { hash: genesis } : BLOCK),
       eth_getTransactionCount: () => hexOf(BigInt(chain.counted)),
       eth_getTransactionReceipt: () => null,
     };
@@ -52,11 +51,6 @@ export class SandboxChain {
     };
     await writeFile(dataFilesOf(dataDir).sandbox, JSON.stringify(sandbox), { mode: 0o600 });
     return chain;
-  }
-
-  /** The node is of this chain from now on, which took the place of the one before. */
-  async becomes(database: Database, { chainRef }: SeededChain): Promise<void> {
-    this.genesis = await genesisOf(database, chainRef);
   }
 
   get url(): string {
