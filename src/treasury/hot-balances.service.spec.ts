@@ -3,7 +3,6 @@ import { freshDatabase, type TestDatabase } from '../../test/support/database.js
 import { aChain, type SeededChain } from '../../test/support/factories.js';
 import { hexOf } from '../../test/support/probe-contracts.js';
 import { readByGenericPlan } from '../../test/support/query-plan.js';
-import { SandboxChain } from '../../test/support/sandbox-chain.js';
 import { runtimeServing, sourceOf, testTokensOn } from '../../test/support/served-chains.js';
 import { EvmChainClient } from '../chains/evm/evm-chain-client.js';
 import { devAccount } from '../devnet/dev-accounts.js';
@@ -283,17 +282,6 @@ describe('the balance of a hot wallet', () => {
     await node.mine();
     await database.query(`update hot_wallet set chain_nonce = 5 where chain_ref = $1`, [chain.chainRef]);
     await expect(counted(height + 2)).resolves.toEqual([{ chain_nonce: '5' }]);
-  });
-
-  it('is not waited for by that count: a node that forgot the state of the final block counts all the same [H-106]', async () => {
-    const forgetful = await SandboxChain.start(database, chain);
-    forgetful.counted = 9;
-    serveBy(forgetful.url);
-    await balances.refresh();
-    const rows = await database.query(`select chain_nonce from hot_wallet where chain_ref = $1`, [chain.chainRef]);
-    expect(rows).toEqual([{ chain_nonce: '9' }]);
-    await expect(held()).resolves.toEqual({});
-    await forgetful.stop();
   });
 
   it('is told to the metrics in minor units, by chain and token', async () => {

@@ -128,3 +128,16 @@ it('a count that is believed only grows, by the word of one node [I-113]', async
   said[0].counted = 2;
   await expect(countedAfter(1)).resolves.toBe(2);
 });
+
+it('nodes that have forgotten the state of the final block count all the same, also while they hold no balance [H-106]', async () => {
+  for (const [place, node] of nodes.entries()) {
+    const { eth_getBalance: _forgotten, ...methods } = node.methods;
+    node.methods = methods;
+    Object.assign(said[place] ?? {}, { counted: 9 });
+  }
+  await expect(countedAfter(0)).resolves.toBe(9);
+  const held = await scene.database.query(`select from hot_balance where chain_ref = $1 and height > 1`, [
+    chain.chainRef,
+  ]);
+  expect(held).toEqual([]);
+});
