@@ -1,12 +1,12 @@
 import { DomainError } from '../domain/errors.js';
 import { ReturnReader } from '../returns/return-reader.service.js';
 import { type NonceProgress, UnknownTransactions } from '../treasury/unknown-transactions.service.js';
-import { type Adopted, Adoption } from '../withdrawals/adoption.service.js';
+import type { Adopted } from '../withdrawals/adoption.service.js';
 import { chainOptions, namedChain, reachableChain, withChains } from './chain-access.js';
 import { defineCommand, EXIT, UsageError } from './command.js';
 import { commandConfig, withDatabase } from './database-session.js';
 import { reasonOption, staffOrder } from './operator.js';
-import { withdrawalDeskOn } from './payouts.js';
+import { adoptionOn, withdrawalDeskOn } from './payouts.js';
 import { columns } from './terminal.js';
 
 const LISTED_MAX = 500;
@@ -77,6 +77,10 @@ export const treasuryAdopt = defineCommand({
     withdrawal: { type: 'string', value: 'ID', about: 'Which withdrawal it paid, where that is in doubt, wd_...' },
     return: { type: 'string', value: 'ID', about: 'Which return it paid, where that is in doubt, ret_...' },
     'as-loss': { type: 'boolean', about: 'Where no order fits, take it in as a loss.' },
+    supersede: {
+      type: 'boolean',
+      about: 'End what was signed here with its nonce, and its order with it.',
+    },
     reason: reasonOption,
   },
   positionals: { count: 1 },
@@ -88,8 +92,14 @@ export const treasuryAdopt = defineCommand({
       withChains(database, commandConfig(context), async (chains) => {
         const chain = await reachableChain(chains, named);
         const orderId = values.withdrawal ?? values.return ?? null;
-        const order = { ...staff, txHash: hash.toLowerCase(), orderId, asLoss: values['as-loss'] === true };
-        context.terminal.line(toldOf(await new Adoption(database).adopt(chain, order)));
+        const order = {
+          ...staff,
+          txHash: hash.toLowerCase(),
+          orderId,
+          asLoss: values['as-loss'] === true,
+          supersede: values.supersede === true,
+        };
+        context.terminal.line(toldOf(await adoptionOn(database).adopt(chain, order)));
         return EXIT.fine;
       }),
     );

@@ -1,11 +1,12 @@
 import { keccak256, toQuantity } from 'ethers';
+import { adoptionOn } from '../../src/cli/payouts.js';
 import type { ChainNodes } from '../../src/chains/chain-nodes.js';
 import { developmentProfile } from '../../src/chains/networks.js';
 import { ChainRegistry } from '../../src/chains/registry.js';
 import { transferCall } from '../../src/domain/transfer-call.js';
 import type { TreasuryChain } from '../../src/treasury/treasury-chains.service.js';
 import type { UnsignedEvmTransaction } from '../../src/vault/evm-transaction.js';
-import { type Adopted, Adoption } from '../../src/withdrawals/adoption.service.js';
+import type { Adopted } from '../../src/withdrawals/adoption.service.js';
 import { anEvmTransaction } from './evm-transactions.js';
 import { FakeNode } from './fake-node.js';
 import { PayoutScene } from './payout-scene.js';
@@ -52,7 +53,8 @@ export class AdoptionScene {
       eth_getTransactionByHash: (hash) => scene.sent.get(String(hash)) ?? null,
       eth_getTransactionCount: (_address, at) =>
         `0x${(scene.mined + (at === 'pending' ? scene.pooled : 0)).toString(16)}`,
-      eth_getTransactionReceipt: (hash) => (scene.minedAt === null ? null : receiptOf(String(hash))),
+      eth_getTransactionReceipt: (hash) =>
+        scene.minedAt === null || !scene.sent.has(String(hash)) ? null : receiptOf(String(hash)),
     };
     return scene;
   }
@@ -86,9 +88,9 @@ export class AdoptionScene {
     return this.signed(transferCall({ token: this.payouts.chain.contract, recipient, amount }));
   }
 
-  adopt(txHash: string, orderId: string | null = null, { asLoss = false } = {}): Promise<Adopted> {
-    const order = { actor: 'alice@vault-1', reason: 'restored to 03:00', txHash, orderId, asLoss };
-    return new Adoption(this.payouts.database).adopt(this.chain, order);
+  adopt(txHash: string, orderId: string | null = null, { asLoss = false, supersede = false } = {}): Promise<Adopted> {
+    const order = { actor: 'alice@vault-1', reason: 'restored to 03:00', txHash, orderId, asLoss, supersede };
+    return adoptionOn(this.payouts.database).adopt(this.chain, order);
   }
 
   async nextNonce(): Promise<number> {
