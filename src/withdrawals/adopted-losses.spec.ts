@@ -65,8 +65,13 @@ describe('a payment of which the order is lost', () => {
     const { chainRef } = scene.chain;
     const open = { id: transactionId, chainRef, purpose: 'loss', sender: '', nonce, hashes: [hash] } as const;
     const receipt = {
-      ...{ txHash: hash, blockHash: '0x01', height: AdoptionScene.minedHeight, succeeded: true, logs: [] },
-      ...{ gasUsed: 1n, effectiveGasPrice: 1n },
+      txHash: hash,
+      blockHash: '0x01',
+      height: AdoptionScene.minedHeight,
+      succeeded: true,
+      gasUsed: 1n,
+      effectiveGasPrice: 1n,
+      logs: [],
     };
     const endings = new TransactionEndings(scene.payouts.database, ledger, outcomes, createLogger('silent'));
     for (let twice = 0; twice < 2; twice++) await endings.end(open, receipt);
