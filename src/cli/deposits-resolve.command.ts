@@ -30,8 +30,8 @@ export const depositsResolve = defineCommand({
     'that --merchant has in it. Where its address was given to a merchant, only that one can be given the money. This is\n' +
     'booked once and cannot be taken back.\n' +
     "Or has it paid out to an address on its network, such as the payer's: a return. The whole deposit leaves the hot\n" +
-    'wallet, and the network fee is ours, whatever the deposit is worth: it is printed as it is expected. Do not send to\n' +
-    "the sender of a deposit unasked: an exchange's address takes money that nobody there is credited with.",
+    'wallet, and the network fee is ours, whatever the deposit is worth; what it is expected to be is printed. Ask the payer\n' +
+    'for an address: what goes back to the one it came from is credited to nobody where that is an exchange.',
   options: {
     'to-pocket': { type: 'string', value: 'ID', about: 'This pocket, pkt_...' },
     merchant: {

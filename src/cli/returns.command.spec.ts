@@ -1,4 +1,5 @@
 import { ReturnScene, type StaffedReturn } from '../../test/support/return-scene.js';
+import { ReturnReader } from '../returns/return-reader.service.js';
 
 const WHY = ['--reason', 'ticket 7'] as const;
 const RECEIVER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
@@ -81,6 +82,15 @@ describe('a deposit on its way out', () => {
 });
 
 describe('coffer returns', () => {
+  it('that are unsigned are told to whoever looks for what a forgotten transaction may have paid', async () => {
+    const [unsigned, signed] = [await scene.anOrder(RECEIVER), await scene.anOrder()];
+    await scene.signer.sign(scene.vault, signed.id);
+    const told = await new ReturnReader(scene.database).unsignedOn(scene.chain.chainRef, 500);
+    expect(told.map(({ id }) => id)).toContain(unsigned.id);
+    expect(told.map(({ id }) => id)).not.toContain(signed.id);
+    expect(await new ReturnReader(scene.database).unsignedOn('chain_other', 500)).toEqual([]);
+  });
+
   it('waiting says of each what it waits for, and exits 1 once one waits for too long', async () => {
     const { id, depositId } = await scene.anOrder(RECEIVER);
     const waiting = await scene.coffer('returns', 'waiting');

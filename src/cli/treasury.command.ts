@@ -88,6 +88,8 @@ export const treasuryAdopt = defineCommand({
     if (!HASH.test(hash)) throw new UsageError('The hash must be 0x and 64 hexadecimal digits.');
     const named = namedChain(values);
     const staff = staffOrder(values.reason);
+    if (values.withdrawal !== undefined && values.return !== undefined)
+      throw new UsageError('Name a withdrawal or a return: it paid one of them.');
     return withDatabase(context, ({ database }) =>
       withChains(database, commandConfig(context), async (chains) => {
         const chain = await reachableChain(chains, named);
@@ -106,8 +108,15 @@ export const treasuryAdopt = defineCommand({
   },
 });
 
+const WORDS: Readonly<Record<Adopted['purpose'], string>> = {
+  withdrawal: 'withdrawal',
+  sweep: 'sweep',
+  contract: 'contract',
+  deposit_return: 'return',
+};
+
 function toldOf({ isNew, nonce, transactionId, purpose, purposeId }: Adopted): string {
-  const what = `nonce ${nonce}, ${transactionId}, for ${purpose} ${purposeId}`;
+  const what = `nonce ${nonce}, ${transactionId}, for ${WORDS[purpose]} ${purposeId}`;
   return isNew
     ? `ADOPTED: ${what}. It ends here once it is final on the chain.`
     : `Nothing to do: this transaction is in the books already (${what}).`;

@@ -2,8 +2,11 @@ import { Transaction, Wallet } from 'ethers';
 import { ReturnScene, type StaffedReturn } from '../../test/support/return-scene.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { readTransferCall } from '../domain/transfer-call.js';
+import { LedgerService } from '../ledger/ledger.service.js';
+import { SanctionsList } from '../sanctions/sanctions-list.service.js';
 import type { UnsignedEvmTransaction } from '../vault/evm-transaction.js';
 import type { Vault } from '../vault/vault.js';
+import { ReturnDesk } from './return-desk.service.js';
 import type { ReturnWaitingReason } from './return-standing.js';
 
 const UNITS = 25_000_000n;
@@ -122,6 +125,29 @@ describe('a return waits, and is signed by itself later', () => {
   });
 
   const fill = (): Promise<void> => scene.payouts.hold(10n ** 12n, 10n ** 21n, scene.chain);
+});
+
+it('the vault and staff who cancel at the same moment: one of them is first, and the other finds that out [I-111]', async () => {
+  const desk = new ReturnDesk(new LedgerService(), new SanctionsList(scene.database), scene.endings);
+  const orders = await Promise.all(Array.from({ length: 12 }, () => scene.anOrder()));
+  for (const order of orders) {
+    const { id } = order;
+    const staff = { actor: 'a test', reason: 'none' };
+    const cancelled = scene.database
+      .transaction((tx) => desk.cancel(tx, id, staff))
+      .then(
+        () => true,
+        () => false,
+      );
+    await Promise.all([sign(order), cancelled]);
+    const isCancelled = await cancelled;
+    expect(await scene.facts(id)).toMatchObject({
+      status: isCancelled ? 'failed' : 'broadcasting',
+      heldAs: isCancelled ? 'suspense' : 'returning',
+      isSigned: !isCancelled,
+    });
+    expect(await signedFor(order)).toHaveLength(isCancelled ? 0 : 1);
+  }
 });
 
 it('a row that no booking stands behind is no order [I-125]', async () => {

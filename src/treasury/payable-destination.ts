@@ -16,6 +16,7 @@ export async function payableDestination(tx: Tx, network: Network, text: string)
   return refused.length > 0 ? null : address;
 }
 
+/** What is answered where `payableDestination` gives nothing. */
 export function notPayable(network: Network): DomainError {
   return new DomainError(
     'address_network_mismatch',
@@ -24,6 +25,7 @@ export function notPayable(network: Network): DomainError {
   );
 }
 
+/** What is answered for a destination on the sanctions list. */
 export function blockedDestination(): DomainError {
   return new DomainError('address_blocked', 'The destination is on a sanctions list.', { param: 'destination' });
 }

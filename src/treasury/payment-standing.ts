@@ -2,9 +2,9 @@ import type { Standing } from '../domain/withdrawal.js';
 
 const MINUTE = 60;
 /** Nothing that waits to be signed or sent should take longer: somebody must look. */
-export const WAITS_LONG_AFTER_SECONDS = 10 * MINUTE;
+const WAITS_LONG_AFTER_SECONDS = 10 * MINUTE;
 /** What is sent needs the network's finality, which takes ethereum a quarter of an hour. */
-export const ENDS_LATE_AFTER_SECONDS = 45 * MINUTE;
+const ENDS_LATE_AFTER_SECONDS = 45 * MINUTE;
 
 /** SQL: the place of an order to pay out in this table that has not ended, as `Standing` names it. */
 export const standingColumn = (table: 'withdrawal' | 'deposit_return'): string => `
