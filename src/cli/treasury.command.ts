@@ -113,6 +113,7 @@ const WORDS: Readonly<Record<Adopted['purpose'], string>> = {
   sweep: 'sweep',
   contract: 'contract',
   deposit_return: 'return',
+  loss: 'loss',
 };
 
 function toldOf({ isNew, nonce, transactionId, purpose, purposeId }: Adopted): string {
