@@ -22,6 +22,7 @@ import { SuspenseMigration } from './20261121-26-suspense.js';
 import { AdoptionMigration } from './20261121-27-adoption.js';
 import { TopUpsMigration } from './20261121-28-top-ups.js';
 import { DepositReturnsMigration } from './20261121-29-deposit-returns.js';
+import { LossesMigration } from './20261121-30-losses.js';
 
 /** Every migration in the order it is applied. A landed migration is never edited: a change is a new one. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -48,4 +49,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261121-27-adoption', class: AdoptionMigration },
   { name: '20261121-28-top-ups', class: TopUpsMigration },
   { name: '20261121-29-deposit-returns', class: DepositReturnsMigration },
+  { name: '20261121-30-losses', class: LossesMigration },
 ];

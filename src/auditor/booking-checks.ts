@@ -31,8 +31,25 @@ const GAS_LEGS = `
        as leg (account_id, amount)
    where sent.fee_paid > 0`;
 
+const LOSS_LEGS = `
+  select 'chain_transaction ' || sent.id as fact, 'loss:' || sent.purpose_id as reference, 'loss' as kind, leg.account_id,
+         leg.amount
+    from chain_transaction sent join chain on chain.id = sent.chain_ref
+   cross join lateral (values
+     (${ownAccount('chain', 'chain.environment', `chain.network || ':' || lower(sent.token_contract)`)}, sent.amount),
+     (${ownAccount('receivable', 'chain.environment', `chain.network || ':' || lower(sent.token_contract)`)}, -sent.amount))
+       as leg (account_id, amount)
+   where sent.purpose = 'loss' and sent.status = 'succeeded' and sent.amount > 0`;
+
 const WITHDRAWAL_KINDS = ['withdrawal', 'withdrawal_paid', 'withdrawal_refund'] as const;
-const KINDS = [...DEPOSIT_ENTRY_KINDS, ...RETURN_ENTRY_KINDS, ...WITHDRAWAL_KINDS, 'network_fee', 'top_up'] as const;
+const KINDS = [
+  ...DEPOSIT_ENTRY_KINDS,
+  ...RETURN_ENTRY_KINDS,
+  ...WITHDRAWAL_KINDS,
+  'network_fee',
+  'loss',
+  'top_up',
+] as const;
 
 /** What the entries say against what happened: together these explain every posting (invariants D1, D2, W6). */
 export const BOOKING_CHECKS: readonly Check[] = [
@@ -55,5 +72,11 @@ export const BOOKING_CHECKS: readonly Check[] = [
     'The gas of every mined transaction is booked as it was paid, and no other gas is.',
     ['network_fee'],
     GAS_LEGS,
+  ),
+  bookedExactly(
+    'losses_are_booked',
+    'What a hot wallet paid without an order is booked as ours to claim, once staff have taken it in and it is final.',
+    ['loss'],
+    LOSS_LEGS,
   ),
 ];

@@ -1,4 +1,5 @@
 import type { Transaction } from 'ethers/transaction';
+import { NATIVE_COIN } from '../domain/network.js';
 import { readTransferCall } from '../domain/transfer-call.js';
 import { readSweepCall } from '../sweeps/read-sweep-call.js';
 import { deploymentCall, sweepContracts } from '../treasury/sweep-contracts.js';
@@ -14,13 +15,21 @@ export interface SignedOrders {
     readonly items: readonly { readonly deposit: string; readonly token: string; readonly nonce: number | null }[];
   } | null;
   readonly contract: { readonly address: string } | null;
+  /** Of what no order explains, as an operator took it in. */
+  readonly loss: { readonly token: string; readonly amount: string } | null;
 }
 
 /** Whether the signed transaction does what exactly one row ordered, and nothing beside it. */
-export function isOrdered(signed: Transaction, { payment, sweep, contract }: SignedOrders): boolean {
+export function isOrdered(signed: Transaction, { payment, sweep, contract, loss }: SignedOrders): boolean {
   if (payment !== null) return isPayment(signed, payment);
   if (sweep !== null) return isSweep(signed, sweep);
-  return contract !== null && isDeployment(signed, contract);
+  if (contract !== null) return isDeployment(signed, contract);
+  return loss !== null && takesAway(signed, loss);
+}
+
+function takesAway({ to, value, data }: Transaction, { token, amount }: NonNullable<SignedOrders['loss']>): boolean {
+  const paid = to === null ? null : (readTransferCall({ to, value, data }) ?? { token: NATIVE_COIN, amount: value });
+  return paid?.token === token && String(paid.amount) === amount;
 }
 
 function isPayment(

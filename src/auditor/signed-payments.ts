@@ -18,7 +18,7 @@ interface AttemptRow extends SignedOrders {
 /** The signed bytes themselves, read again: whatever the columns beside them say. */
 export const SIGNED_PAYMENTS_CHECK: Check = {
   name: 'payments_are_ordered',
-  rule: 'Every signed version of a transaction does what one withdrawal, return, sweep or deployment ordered, and nothing else.',
+  rule: 'Every signed version of a transaction does what one withdrawal, return, sweep or deployment ordered, or is a loss that staff took in.',
   find: async (tx) => {
     let above: readonly [id: string, number: number] = ['', 0];
     for (;;) {
@@ -57,7 +57,12 @@ function nextAttempts(tx: Tx, [id, number]: readonly [id: string, number: number
               where sent.purpose = 'sweep' and sweep.id = sent.purpose_id and sweep.chain_ref = sent.chain_ref) as sweep,
             (select json_build_object('address', contract.address) from sweep_contract contract
               where sent.purpose = 'contract' and contract.id = sent.purpose_id
-                and contract.chain_ref = sent.chain_ref) as contract
+                and contract.chain_ref = sent.chain_ref) as contract,
+            (select json_build_object('token', sent.token_contract, 'amount', sent.amount::text)
+              where sent.purpose = 'loss'
+                and exists (select from audit_entry
+                             where subject = sent.purpose_id and action = 'transaction.adopt'
+                               and details ->> 'hash' = attempt.tx_hash)) as loss
        from transaction_attempt attempt
        join chain_transaction sent on sent.id = attempt.transaction_id
        join chain on chain.id = sent.chain_ref

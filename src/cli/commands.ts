@@ -169,6 +169,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import('./sweeps.command.js')).sweepsRetry,
   },
   {
+    name: 'treasury restored',
+    summary: 'After a restore, first: freeze every network and believe no count',
+    load: async () => (await import('./treasury-restored.command.js')).treasuryRestored,
+  },
+  {
     name: 'treasury unknown',
     summary: 'List what a hot wallet sent and the database does not know',
     load: async () => (await import('./treasury.command.js')).treasuryUnknown,

@@ -1,11 +1,12 @@
 import { ReturnReader, type ReturnDossier, type ReturnView } from '../returns/return-reader.service.js';
 import { RETURN_FAILURES, RETURN_STANDINGS } from '../returns/return-standing.js';
 import { defineCommand, EXIT } from './command.js';
-import { withDatabase } from './database-session.js';
+import { commandConfig, withDatabase } from './database-session.js';
 import { returnDeskOn } from './deposits-resolve.command.js';
 import { reasonOption, staffOrder } from './operator.js';
 import { columns } from './terminal.js';
 import { ageText, transactionLines, verdictLines } from './transaction-lines.js';
+import { unknownNonces } from './unknown-nonces.js';
 
 const LISTED_MAX = 500;
 const HEAD = ['RETURN', 'AGE', 'DEPOSIT', 'CHAIN', 'AMOUNT', 'TO', 'TRANSACTION', 'WAITS FOR'];
@@ -97,14 +98,22 @@ function termsOf({ view }: ReturnDossier): string[][] {
 export const returnsCancel = defineCommand({
   usage: 'returns cancel <return id> --reason TEXT',
   example: "npx coffer returns cancel ret_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'another address'",
-  details: 'Only one for which nothing was ever signed. The deposit is in suspense again at once.',
+  details:
+    'Only one for which nothing was ever signed: its chain is asked for payments that are not known here, so the ..._RPC_URL\n' +
+    'of its network must be set. The deposit is in suspense again at once.',
   options: { reason: reasonOption },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
     const order = staffOrder(values.reason);
     return withDatabase(context, async ({ database }) => {
       const desk = returnDeskOn(database);
-      const depositId = await database.transaction((tx) => desk.cancel(tx, id, order));
+      const { view } = await new ReturnReader(database).of(id);
+      const unknown = await unknownNonces(
+        database,
+        commandConfig(context),
+        (chain) => chain.chainRef === view.chainRef,
+      );
+      const depositId = await database.transaction((tx) => desk.cancel(tx, id, order, unknown));
       context.terminal.line(`Return ${id} is cancelled: deposit ${depositId} lies in suspense.`);
       return EXIT.fine;
     });

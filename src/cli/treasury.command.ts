@@ -1,12 +1,12 @@
 import { DomainError } from '../domain/errors.js';
 import { ReturnReader } from '../returns/return-reader.service.js';
 import { type NonceProgress, UnknownTransactions } from '../treasury/unknown-transactions.service.js';
-import { type Adopted, Adoption } from '../withdrawals/adoption.service.js';
+import type { Adopted } from '../withdrawals/adoption.service.js';
 import { chainOptions, namedChain, reachableChain, withChains } from './chain-access.js';
 import { defineCommand, EXIT, UsageError } from './command.js';
 import { commandConfig, withDatabase } from './database-session.js';
 import { reasonOption, staffOrder } from './operator.js';
-import { withdrawalDeskOn } from './payouts.js';
+import { adoptionOn, withdrawalDeskOn } from './payouts.js';
 import { columns } from './terminal.js';
 
 const LISTED_MAX = 500;
@@ -70,11 +70,17 @@ export const treasuryAdopt = defineCommand({
   details:
     'Takes one transaction of the hot wallet into the books, which was signed before an older state of the database was\n' +
     'restored. What it was for follows from its bytes: the payment of a withdrawal or return that waits for exactly that,\n' +
-    'a sweep, or the deployment of a sweep contract. Anything else is refused. It ends like every other, once it is final.',
+    'a sweep, or the deployment of a sweep contract. Anything else is refused, unless it is final and taken in as a loss: what it\n' +
+    'paid is ours to claim then. It ends like every other, once it is final.',
   options: {
     ...chainOptions,
-    withdrawal: { type: 'string', value: 'ID', about: 'Which withdrawal it paid, where several fit, wd_...' },
-    return: { type: 'string', value: 'ID', about: 'Which return it paid, where several fit, ret_...' },
+    withdrawal: { type: 'string', value: 'ID', about: 'Which withdrawal it paid, where that is in doubt, wd_...' },
+    return: { type: 'string', value: 'ID', about: 'Which return it paid, where that is in doubt, ret_...' },
+    'as-loss': { type: 'boolean', about: 'Where no order fits, take it in as a loss.' },
+    supersede: {
+      type: 'boolean',
+      about: 'End what was signed here with its nonce, and its order with it.',
+    },
     reason: reasonOption,
   },
   positionals: { count: 1 },
@@ -87,8 +93,15 @@ export const treasuryAdopt = defineCommand({
     return withDatabase(context, ({ database }) =>
       withChains(database, commandConfig(context), async (chains) => {
         const chain = await reachableChain(chains, named);
-        const order = { ...staff, txHash: hash.toLowerCase(), orderId: values.withdrawal ?? values.return ?? null };
-        context.terminal.line(toldOf(await new Adoption(database).adopt(chain, order)));
+        const orderId = values.withdrawal ?? values.return ?? null;
+        const order = {
+          ...staff,
+          txHash: hash.toLowerCase(),
+          orderId,
+          asLoss: values['as-loss'] === true,
+          supersede: values.supersede === true,
+        };
+        context.terminal.line(toldOf(await adoptionOn(database).adopt(chain, order)));
         return EXIT.fine;
       }),
     );
@@ -100,6 +113,7 @@ const WORDS: Readonly<Record<Adopted['purpose'], string>> = {
   sweep: 'sweep',
   contract: 'contract',
   deposit_return: 'return',
+  loss: 'loss',
 };
 
 function toldOf({ isNew, nonce, transactionId, purpose, purposeId }: Adopted): string {

@@ -1,14 +1,12 @@
-import { ChainUnavailable } from '../chains/chain.js';
 import { ENVIRONMENTS, NETWORKS } from '../domain/network.js';
 import type { StaffOrder } from '../platform/audit-trail.js';
 import type { Config } from '../platform/config.js';
 import type { Database, Tx } from '../platform/database/database.js';
-import { UnknownTransactions } from '../treasury/unknown-transactions.service.js';
 import { SigningFreeze, type FrozenReason } from '../withdrawals/signing-freeze.service.js';
-import { withChains } from './chain-access.js';
 import { type CommandContext, defineCommand, EXIT, type ExitCode, oneOf, required, UsageError } from './command.js';
 import { commandConfig, withDatabase } from './database-session.js';
 import { reasonOption, staffOrder } from './operator.js';
+import { unknownNonces } from './unknown-nonces.js';
 
 const placeOptions = {
   network: { type: 'string', value: 'NAME', about: 'The hot wallet of this network.' },
@@ -51,7 +49,7 @@ export const withdrawalsUnfreeze = defineCommand({
   },
   run: ({ values }, context) =>
     changeFreeze(values, context, {
-      prepare: unknownNonces,
+      prepare: unknownAt,
       work: (freeze, tx, place, order, unknown) =>
         'network' in place
           ? freeze.unfreezeNetwork(tx, place, order, { unknown, despiteGone: values['despite-gone'] })
@@ -90,22 +88,14 @@ function changeFreeze(values: PlaceValues, context: CommandContext, change: Free
   });
 }
 
-/** Nonces of the hot wallet that nothing here explains; null when its chain cannot be asked: what it said last counts then. */
-function unknownNonces(place: Place, database: Database, config: Config): Promise<Nonces> {
-  return withChains(database, config, async (chains) => {
-    const chain = (await chains.active()).find(
-      ({ profile }) =>
-        'network' in place && profile.network === place.network && profile.environment === place.environment,
-    );
-    if (chain === undefined) return null;
-    try {
-      const view = await new UnknownTransactions(database).of(chain);
-      return view?.nonces.map(({ nonce }) => nonce) ?? null;
-    } catch (error) {
-      if (!(error instanceof ChainUnavailable)) throw error;
-      return null;
-    }
-  });
+/** What its chain counts and nothing here explains; null when that cannot be asked: what it said last counts then. */
+function unknownAt(place: Place, database: Database, config: Config): Promise<Nonces> {
+  return unknownNonces(
+    database,
+    config,
+    ({ profile }) =>
+      'network' in place && profile.network === place.network && profile.environment === place.environment,
+  );
 }
 
 function placeOf({ network, merchant, env }: PlaceValues): Place {

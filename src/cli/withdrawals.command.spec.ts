@@ -1,16 +1,22 @@
 import { type CliRun, runCommand } from '../../test/support/cli-run.js';
 import { type Ordered, PayoutScene } from '../../test/support/payout-scene.js';
+import { SandboxChain } from '../../test/support/sandbox-chain.js';
 import type { Tenant } from '../domain/tenant.js';
 import { PocketReader } from '../ledger/pocket-reader.service.js';
 import { withdrawalDeskOn } from './payouts.js';
 
 let scene: PayoutScene;
 let tenant: Tenant;
+let node: SandboxChain;
 
 beforeAll(async () => {
   scene = await PayoutScene.open();
+  node = await SandboxChain.start(scene.database, scene.chain);
 });
-afterAll(() => scene.close());
+afterAll(async () => {
+  await node.stop();
+  await scene.close();
+});
 beforeEach(async () => {
   tenant = await scene.merchant();
 });
@@ -99,7 +105,9 @@ describe('coffer withdrawals show', () => {
 });
 
 describe('coffer withdrawals cancel', () => {
-  const cancel = (id: string) => coffer('withdrawals', 'cancel', id, '--reason', 'ordered by mistake');
+  const command = (id: string) => ['withdrawals', 'cancel', id, '--reason', 'ordered by mistake'];
+  const cancel = (id: string): Promise<CliRun> =>
+    runCommand(command(id), { DATABASE_URL: scene.db.url, DATA_DIR: node.dataDir });
 
   it('gives back the money of one that was never signed, tells the merchant, and is audited', async () => {
     const ordered = await scene.order(tenant);
@@ -142,6 +150,26 @@ describe('coffer withdrawals cancel', () => {
     expect((await cancel(ordered.id)).code).toBe(0);
   });
 
+  it('asks the chain itself, since the count in the rows may be as old as they are, and refuses without its word [H-106]', async () => {
+    const ordered = await scene.order(tenant);
+    await scene.countOnChain();
+    const [{ next_nonce: next } = { next_nonce: '' }] = await scene.database.query<{ next_nonce: string }>(
+      `select next_nonce from hot_wallet`,
+    );
+    node.counted = Number(next) + 1;
+    expect(await cancel(ordered.id)).toMatchObject({ code: 1, err: expect.stringContaining('may have paid it') });
+    node.counted = 0;
+    expect(await coffer(...command(ordered.id))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('cannot be asked from here'),
+    });
+    await scene.database.query(`update hot_wallet set chain_nonce = null`);
+    expect(await cancel(ordered.id)).toMatchObject({ code: 1, err: expect.stringContaining('try again in a minute') });
+    await scene.countOnChain();
+    expect(await pocketOf(ordered)).toMatchObject({ available_cents: 0, held_cents: 2501 });
+    expect((await cancel(ordered.id)).code).toBe(0);
+  });
+
   it('and the vault never both win, whoever comes first [I-111]', async () => {
     const orders: Ordered[] = [];
     for (let n = 0; n < 12; n++) orders.push(await scene.order(await scene.merchant()));
@@ -167,7 +195,7 @@ describe('coffer withdrawals cancel', () => {
 
   const cancelNow = ({ id }: Ordered): Promise<void> =>
     scene.database.transaction((tx) =>
-      withdrawalDeskOn(scene.database).cancel(tx, id, { actor: 'spec', reason: 'a race' }),
+      withdrawalDeskOn(scene.database).cancel(tx, id, { actor: 'spec', reason: 'a race' }, []),
     );
 });
 

@@ -4,11 +4,12 @@ import { HotWalletReader, type HotWalletView } from '../treasury/hot-wallet-read
 import type { OpenWithdrawal, WantedCoins } from '../withdrawals/withdrawal-desk.service.js';
 import { type WithdrawalDossier, WithdrawalDossiers } from '../withdrawals/withdrawal-dossier.service.js';
 import { defineCommand, EXIT } from './command.js';
-import { withDatabase } from './database-session.js';
+import { commandConfig, withDatabase } from './database-session.js';
 import { reasonOption, staffOrder } from './operator.js';
 import { withdrawalDeskOn } from './payouts.js';
 import { columns, type Terminal } from './terminal.js';
 import { ageText, transactionLines, verdictLines } from './transaction-lines.js';
+import { unknownNonces } from './unknown-nonces.js';
 
 const LISTED_MAX = 500;
 const HEAD = ['WITHDRAWAL', 'AGE', 'MERCHANT', 'CHAIN', 'AMOUNT', 'WAITS FOR'];
@@ -124,15 +125,18 @@ export const withdrawalsCancel = defineCommand({
   usage: 'withdrawals cancel <withdrawal id> --reason TEXT',
   example: "npx coffer withdrawals cancel wd_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'ordered by mistake'",
   details:
-    'Only one for which nothing was ever signed. Amount and fee are back in the pocket at once, and the merchant is told\n' +
-    'by withdrawal.failed with the code cancelled.',
+    'Only one for which nothing was ever signed: its chain is asked for payments that are not known here, so the ..._RPC_URL\n' +
+    'of its network must be set. Amount and fee are back in the pocket at once, and the merchant is told by\n' +
+    'withdrawal.failed with the code cancelled.',
   options: { reason: reasonOption },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
     const order = staffOrder(values.reason);
     return withDatabase(context, async ({ database }) => {
       const desk = withdrawalDeskOn(database);
-      await database.transaction((tx) => desk.cancel(tx, id, order));
+      const chainRef = await desk.chainOf(id);
+      const unknown = await unknownNonces(database, commandConfig(context), (chain) => chain.chainRef === chainRef);
+      await database.transaction((tx) => desk.cancel(tx, id, order, unknown));
       context.terminal.line(`Withdrawal ${id} is cancelled, and its money is back in the pocket.`);
       return EXIT.fine;
     });

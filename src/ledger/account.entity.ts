@@ -10,7 +10,8 @@ export type HoldingAccountKind = (typeof HOLDING_ACCOUNT_KINDS)[number];
 /**
  * Accounts of no merchant. `chain` stands for the outside: what it owes is what lies on our addresses. `fee_income` is what
  * merchants were charged for network fees, `network_fees` what was paid for gas. `receivable` is what is missing of
- * deposits that the chain took back after they were credited. `capital` is what operators put into hot wallets.
+ * deposits that the chain took back after they were credited, and what hot wallets paid without an order. `capital` is what
+ * operators put into hot wallets.
  */
 export type OwnAccountKind = 'chain' | 'fee_income' | 'network_fees' | 'receivable' | 'capital' | HoldingAccountKind;
 /** One side of the books. */

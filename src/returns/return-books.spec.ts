@@ -111,7 +111,7 @@ async function done(action: Action, depositId: string): Promise<boolean> {
   }
   const work: Record<(typeof DECISIONS)[number], (tx: Tx) => Promise<unknown>> = {
     order: (tx) => desk.order(tx, depositId, RECEIVER, STAFF),
-    cancel: (tx) => desk.cancel(tx, id, STAFF),
+    cancel: (tx) => desk.cancel(tx, id, STAFF, []),
     give: (tx) => deposits.resolve(tx, depositId, tenant, STAFF),
     reverse: (tx) => reversals.reverse(tx, depositId, STAFF),
     restore: (tx) => reversals.restore(tx, depositId, STAFF),

@@ -74,14 +74,16 @@ export class ReturnDesk {
 
   /**
    * Ends a return for which nothing was ever signed: the deposit is in suspense again. Gives the deposit's id.
+   * @param unknown Nonces that its chain counts and nothing here explains, asked just now; null when it cannot be asked
    * @throws DomainError not_found, invalid_state_transition
    */
-  async cancel(tx: Tx, id: string, staff: StaffOrder): Promise<string> {
+  async cancel(tx: Tx, id: string, staff: StaffOrder, unknown: readonly number[] | null): Promise<string> {
     const order = await lockReturn(tx, id, 'both');
     if (order === null) throw await notOpen(tx, id);
     const { chainRef } = order.transfer;
     const { isSigned, depositId } = order;
-    await expectCancellable(tx, { purpose: 'deposit_return', purposeId: id, chainRef, isSigned, word: 'return' });
+    const cancelled = { purpose: 'deposit_return', purposeId: id, chainRef, isSigned, word: 'return' } as const;
+    await expectCancellable(tx, cancelled, unknown);
     await this.endings.fail(tx, id, 'cancelled', null);
     await recordAction(tx, { ...staff, action: 'return.cancel', subject: id });
     return depositId;

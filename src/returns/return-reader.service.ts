@@ -17,6 +17,7 @@ import type { ReturnFailureCode, ReturnStanding } from './return-standing.js';
 export interface ReturnView {
   readonly id: string;
   readonly depositId: string;
+  readonly chainRef: string;
   readonly environment: Environment;
   readonly network: Network;
   readonly token: string;
@@ -46,6 +47,7 @@ export interface ReturnDossier extends TransactionRecord {
 interface ReturnRow {
   id: string;
   deposit_id: string;
+  chain_ref: string;
   environment: Environment;
   network: Network;
   symbol: string;
@@ -62,7 +64,7 @@ interface ReturnRow {
 }
 
 const RETURNS = `
-  select deposit_return.id, deposit_return.deposit_id, chain.environment, chain.network, token.symbol, token.decimals,
+  select deposit_return.id, deposit_return.deposit_id, deposit.chain_ref, chain.environment, chain.network, token.symbol, token.decimals,
          deposit.amount, deposit_return.destination, deposit_return.status, deposit_return.failure_code,
          deposit_return.tx_hash, deposit_return.created_at, ${standingColumn('deposit_return')} as standing,
          extract(epoch from clock_timestamp() - deposit_return.created_at)::int as age,
@@ -128,6 +130,7 @@ function viewOf(row: ReturnRow): ReturnView {
   return {
     id: row.id,
     depositId: row.deposit_id,
+    chainRef: row.chain_ref,
     environment: row.environment,
     network: row.network,
     token: row.symbol,

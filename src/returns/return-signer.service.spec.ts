@@ -134,7 +134,7 @@ it('the vault and staff who cancel at the same moment: one of them is first, and
     const { id } = order;
     const staff = { actor: 'a test', reason: 'none' };
     const cancelled = scene.database
-      .transaction((tx) => desk.cancel(tx, id, staff))
+      .transaction((tx) => desk.cancel(tx, id, staff, []))
       .then(
         () => true,
         () => false,

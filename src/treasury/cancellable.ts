@@ -16,11 +16,13 @@ export interface CancelledOrder {
 /**
  * Sees that nothing was ever signed for an order, whose row the caller has locked. A vault that is about to sign it waits
  * for that lock, or the caller has waited for the vault's.
+ * @param unknown Nonces that its chain counts and nothing here explains, asked just now; null when it cannot be asked
  * @throws DomainError invalid_state_transition
  */
 export async function expectCancellable(
   tx: Tx,
   { purpose, purposeId, chainRef, isSigned, word }: CancelledOrder,
+  unknown: readonly number[] | null,
 ): Promise<void> {
   // Asked of both tables: what a signature exists for may be mined at any time, whatever the order says.
   const signed = await sql(
@@ -36,12 +38,37 @@ export async function expectCancellable(
       `A transaction is signed for this ${word} and may be mined at any time: it cannot be cancelled any more.`,
     );
   }
-  const ahead = await sql(tx, `select from hot_wallet where chain_ref = $1 and chain_nonce > next_nonce`, [chainRef]);
-  if (ahead.length > 0) {
+  await expectAllKnown(tx, chainRef, unknown);
+}
+
+/**
+ * The rows may be older than the chain, and what they say of its count as old as they are: so the chain's own answer is
+ * asked for, and the count must be of after the vault's start.
+ */
+async function expectAllKnown(tx: Tx, chainRef: string, unknown: readonly number[] | null): Promise<void> {
+  if (unknown === null) {
+    throw new DomainError(
+      'invalid_state_transition',
+      'Its chain cannot be asked from here whether it is paid already: set the ..._RPC_URL of the network.',
+    );
+  }
+  const [wallet] = await sql<{ is_counted: boolean; is_ahead: boolean | null }>(
+    tx,
+    `select chain_nonce is not null as is_counted, chain_nonce > next_nonce as is_ahead
+       from hot_wallet where chain_ref = $1`,
+    [chainRef],
+  );
+  if (unknown.length > 0 || wallet?.is_ahead === true) {
     throw new DomainError(
       'invalid_state_transition',
       'The chain counts transactions of the hot wallet that are not known here, and one of them may have paid it: ' +
         'npx coffer treasury unknown lists them.',
+    );
+  }
+  if (wallet?.is_counted === false) {
+    throw new DomainError(
+      'invalid_state_transition',
+      'The worker has not asked the chain yet how many transactions it counts of the hot wallet: try again in a minute.',
     );
   }
 }

@@ -10,6 +10,7 @@ import { ChainDuty } from './chain-duty.js';
 import { SPENDABLE_STATEMENT, STALE_WALLETS_STATEMENT } from './hot-balances.sql.js';
 import { TAKE_STOCK_STATEMENT } from './top-ups.sql.js';
 import { type TreasuryChain, TreasuryChains } from './treasury-chains.service.js';
+import { countsBy, highestCounts } from './wallet-counts.js';
 
 /** A hot wallet whose balances are older than the newest final block. */
 interface StaleWallet {
@@ -19,6 +20,8 @@ interface StaleWallet {
   readonly hash: string | null;
   /** Contracts, without the chain's own coin. */
   readonly tokens: readonly string[];
+  /** False when the chain is to be asked anew how many transactions it counts: nothing older is believed. */
+  readonly isCounted: boolean;
 }
 
 /** What hot wallets hold by the chain, and what of it no transaction of ours has promised. */
@@ -43,9 +46,10 @@ export class HotBalances {
       height: string;
       hash: string | null;
       tokens: string[];
+      is_counted: boolean;
     }>(STALE_WALLETS_STATEMENT);
-    const stale = rows.map(({ chain_ref: chainRef, address_key: address, height, hash, tokens }) => {
-      const wallet: StaleWallet = { address, height: Number(height), hash, tokens };
+    const stale = rows.map(({ chain_ref: chainRef, address_key: address, height, is_counted: isCounted, ...row }) => {
+      const wallet: StaleWallet = { address, height: Number(height), isCounted, hash: row.hash, tokens: row.tokens };
       return [chainRef, wallet] as const;
     });
     await this.duty.run(new Map(stale), (chain, wallet) => this.read(chain, wallet));
@@ -84,11 +88,12 @@ export class HotBalances {
     }
   }
 
-  private async read(
-    { chainRef, nodes }: TreasuryChain,
-    { address, height, hash, tokens }: StaleWallet,
-  ): Promise<void> {
-    const { final, balances, finalNonce, nonce } = await nodes.attempt(async ({ client }) => {
+  private async read(chain: TreasuryChain, wallet: StaleWallet): Promise<void> {
+    // Taken down by itself: a node that has forgotten the state of the final block still counts.
+    await this.count(chain, wallet);
+    const { chainRef, nodes } = chain;
+    const { address, height, hash, tokens } = wallet;
+    const { final, balances, finalNonce } = await nodes.attempt(async ({ client }) => {
       const block = hash === null ? await blockAt(client, height) : { height, hash };
       return {
         final: block,
@@ -97,17 +102,8 @@ export class HotBalances {
           ...(await client.outgoing.tokenBalancesAt(block, tokens, address)),
         ],
         finalNonce: await client.outgoing.nonceAt(block, address),
-        // A nonce that anybody else has used must show before ours meets it. What we sent counts only once it is known here.
-        nonce: Math.max(
-          await client.outgoing.nonceAt(await client.head(), address),
-          await client.outgoing.pendingNonce(address),
-        ),
       };
     });
-    await this.database.query(`update hot_wallet set chain_nonce = greatest(chain_nonce, $2) where chain_ref = $1`, [
-      chainRef,
-      nonce,
-    ]);
     const held = [[NATIVE_COIN, ...tokens], balances.map(String)];
     await this.database.query(
       `insert into hot_balance (chain_ref, token_contract, amount, height, taken_at)
@@ -119,6 +115,19 @@ export class HotBalances {
     );
     // To be compared with the books once these know everything up to this block.
     await this.database.query(TAKE_STOCK_STATEMENT, [chainRef, height, final.hash, finalNonce, ...held]);
+  }
+
+  /** A nonce that anybody else has used must show before ours meets it. What we sent counts only once it is known here. */
+  private async count(chain: TreasuryChain, { address, isCounted }: StaleWallet): Promise<void> {
+    const { waiting } = isCounted
+      ? await chain.nodes.attempt(({ client }) => countsBy(client, address))
+      : await highestCounts(this.database, chain, address);
+    // One node's word does not stand in for a count that was disowned while it was asked.
+    await this.database.query(
+      `update hot_wallet set chain_nonce = greatest(chain_nonce, $2)
+        where chain_ref = $1 and (chain_nonce is not null or not $3)`,
+      [chain.chainRef, waiting, isCounted],
+    );
   }
 }
 

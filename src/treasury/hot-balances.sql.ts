@@ -6,7 +6,8 @@ import { NATIVE_COIN } from '../domain/network.js';
  * A chain that is halted makes nothing final, so its balances stay as they were.
  */
 export const STALE_WALLETS_STATEMENT = `
-  select wallet.chain_ref, wallet.address_key, cursor.finalized_height as height, block.hash, token.contracts as tokens
+  select wallet.chain_ref, wallet.address_key, wallet.chain_nonce is not null as is_counted,
+         cursor.finalized_height as height, block.hash, token.contracts as tokens
     from hot_wallet wallet
     join chain on chain.id = wallet.chain_ref and chain.active
     join chain_cursor cursor on cursor.chain_ref = wallet.chain_ref

@@ -1,5 +1,5 @@
-/** What an outgoing transaction is for. */
-export const TRANSACTION_PURPOSES = ['withdrawal', 'sweep', 'contract', 'deposit_return'] as const;
+/** What an outgoing transaction is for. A `loss` is one that no order explains, taken in by staff: no vault signs it. */
+export const TRANSACTION_PURPOSES = ['withdrawal', 'sweep', 'contract', 'deposit_return', 'loss'] as const;
 export type TransactionPurpose = (typeof TRANSACTION_PURPOSES)[number];
 
 /** What a transaction is to pay, by the order behind it: never read from the transaction itself. */

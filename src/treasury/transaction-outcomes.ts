@@ -43,4 +43,5 @@ export const FAILPOINT_PREFIXES = {
   sweep: 'sweep',
   contract: 'contract',
   deposit_return: 'return',
+  loss: 'loss',
 } as const satisfies Record<TransactionPurpose, string>;

@@ -6,7 +6,7 @@ import { type GasFees, gasFees } from '../domain/network-fee.js';
 import { transferCall } from '../domain/transfer-call.js';
 import { CALL_GAS_HEADROOM } from '../domain/sweep-gas.js';
 import type { FeeStrategy, WaitingReason } from '../domain/withdrawal.js';
-import { type Tx, sql } from '../platform/database/database.js';
+import { afterCommit, type Tx, sql } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
 import type { EvmTransactionFields } from '../vault/evm-transaction.js';
 import type { Vault } from '../vault/vault.js';
@@ -17,6 +17,7 @@ import { type LockedWallet, lockWallet } from './locked-wallet.js';
 import type { StandingOrder, TransactionPurpose } from './standing-order.js';
 import { FAILPOINT_PREFIXES } from './transaction-outcomes.js';
 import { recordSigned } from './vault-records.js';
+import { freezeWallet } from './wallet-freeze.js';
 
 /**
  * What a transfer may use. A token uses about 65,000 and calls nobody, so it has room; only the gas used is paid for. A
@@ -47,6 +48,9 @@ interface ReadyWallet {
  */
 @Injectable()
 export class TransactionSigning {
+  /** By chain, the nonce that follows what this process has signed and seen committed. */
+  private readonly signedBefore = new Map<string, number>();
+
   constructor(
     private readonly fees: FeeRounds,
     private readonly balances: HotBalances,
@@ -61,7 +65,7 @@ export class TransactionSigning {
   /** Why nobody can tell now whether the chain's hot wallet has sent what is not known here; null when it has not. */
   async doubts(tx: Tx, chainRef: string): Promise<WaitingReason | null> {
     const wallet = await lockWallet(tx, chainRef);
-    return wallet === null ? null : doubtOf(tx, wallet);
+    return wallet === null ? null : this.doubtOf(tx, wallet);
   }
 
   /**
@@ -83,6 +87,7 @@ export class TransactionSigning {
     const signature = await signChecked(vault, wallet, fields, { order, authorizations });
     await recordSigned(tx, { transactionId: newId('ctx_'), attempt: 1, ...terms, order, wallet, ...signature });
     await sql(tx, `update hot_wallet set next_nonce = next_nonce + 1 where chain_ref = $1`, [order.chainRef]);
+    afterCommit(tx, () => this.signedBefore.set(order.chainRef, wallet.nextNonce + 1));
     return 'signed';
   }
 
@@ -95,7 +100,7 @@ export class TransactionSigning {
     if (wallet === null) return 'no_hot_wallet';
     if (wallet.frozenReason !== null) return 'wallet_frozen';
     if (wallet.isInDoubt) return 'chain_halted';
-    const forgotten = await doubtOf(tx, wallet);
+    const forgotten = await this.doubtOf(tx, wallet);
     if (forgotten !== null) return forgotten;
     const round = await this.fees.current(tx, order.chainRef);
     if (round === null) return 'no_fresh_fees';
@@ -104,6 +109,28 @@ export class TransactionSigning {
     const gasLimit = gasLimitOf(order);
     const shortage = await this.shortage(tx, order, gasLimit * fees.maxFeePerGas);
     return shortage ?? { wallet, gasLimit, fees };
+  }
+
+  /**
+   * The chain, or this process itself, may know more transactions of the wallet than the database does: a backup was
+   * restored, a standby that lagged took over, or somebody else has the key. Once one does, the wallet is frozen.
+   */
+  private async doubtOf(tx: Tx, wallet: LockedWallet): Promise<'balance_unknown' | 'wallet_frozen' | null> {
+    const { chainRef, nextNonce, chainNonce } = wallet;
+    const signed = this.signedBefore.get(chainRef) ?? 0;
+    if (signed > nextNonce) {
+      const reason = `The vault has signed ${signed} transactions of the hot wallet, and ${nextNonce} are known here: this database is older.`;
+      await freezeWallet(tx, chainRef, reason);
+      // What the chain counts was forgotten as well. From here on staff decide: what nobody sent is never counted.
+      await sql(tx, `update hot_wallet set chain_nonce = null where chain_ref = $1`, [chainRef]);
+      afterCommit(tx, () => this.signedBefore.delete(chainRef));
+      return 'wallet_frozen';
+    }
+    if (chainNonce === null) return 'balance_unknown';
+    if (chainNonce <= nextNonce) return null;
+    const reason = `The chain counts ${chainNonce} transactions of the hot wallet, and ${nextNonce} are known here.`;
+    await freezeWallet(tx, chainRef, reason);
+    return 'wallet_frozen';
   }
 
   private async shortage(tx: Tx, order: StandingOrder, gas: bigint): Promise<WaitingReason | null> {
@@ -119,21 +146,6 @@ export class TransactionSigning {
     if (tokens < order.amount) return 'coins_missing';
     return coins < gas ? 'gas_missing' : null;
   }
-}
-
-/**
- * The chain may know more transactions of the wallet than we do: a backup was restored, or somebody else has the key. Once
- * it does, the wallet is frozen.
- */
-async function doubtOf(
-  tx: Tx,
-  { chainRef, nextNonce, chainNonce, frozenReason }: LockedWallet,
-): Promise<'balance_unknown' | 'wallet_frozen' | null> {
-  if (chainNonce === null) return 'balance_unknown';
-  if (chainNonce <= nextNonce) return null;
-  const reason = `The chain counts ${chainNonce} transactions of the hot wallet, and ${nextNonce} are known here.`;
-  await sql(tx, `update hot_wallet set frozen_reason = $2 where chain_ref = $1`, [chainRef, frozenReason ?? reason]);
-  return 'wallet_frozen';
 }
 
 function gasLimitOf(order: StandingOrder): bigint {

@@ -8,6 +8,7 @@ import { HotBalances } from './hot-balances.service.js';
 import { HotWalletReader } from './hot-wallet-reader.service.js';
 import { HotWallets } from './hot-wallets.service.js';
 import { IssuerFreezes } from './issuer-freezes.service.js';
+import { LossEndings } from './loss-endings.service.js';
 import { LostTransactions } from './lost-transactions.service.js';
 import { StuckTransactions } from './stuck-transactions.service.js';
 import { TopUps } from './top-ups.service.js';
@@ -28,6 +29,7 @@ import { TreasuryChains } from './treasury-chains.service.js';
     HotWallets,
     HotWalletReader,
     IssuerFreezes,
+    LossEndings,
     LostTransactions,
     TransactionSigning,
     StuckTransactions,
@@ -41,6 +43,7 @@ import { TreasuryChains } from './treasury-chains.service.js';
     HotWallets,
     HotWalletReader,
     IssuerFreezes,
+    LossEndings,
     LostTransactions,
     TransactionSigning,
     StuckTransactions,

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { ChainClient } from '../chains/chain.js';
+import { ChainUnavailable } from '../chains/chain.js';
 import { Database } from '../platform/database/database.js';
 import type { TransactionPurpose } from './standing-order.js';
 import type { TreasuryChain } from './treasury-chains.service.js';
+import { highestCounts, type WalletCounts } from './wallet-counts.js';
 
 /** So many open transactions are looked for on the chain; more are never open. */
 const OPEN_MAX = 500;
@@ -28,10 +29,9 @@ export interface UnknownTransactionsView {
 }
 
 /** What a chain says of a hot wallet. */
-interface Counts {
+interface Counts extends Pick<WalletCounts, 'mined' | 'waiting'> {
+  /** At the final block. */
   readonly final: number;
-  readonly mined: number;
-  readonly waiting: number;
 }
 
 interface OpenRow {
@@ -47,61 +47,58 @@ interface OpenRow {
 export class UnknownTransactions {
   constructor(private readonly database: Database) {}
 
-  /** Asks the chain now; null when there is no hot wallet. @throws ChainUnavailable */
-  async of({ chainRef, nodes }: TreasuryChain): Promise<UnknownTransactionsView | null> {
+  /** Asks all nodes of the chain now; null when there is no hot wallet. @throws ChainUnavailable */
+  async of(chain: TreasuryChain): Promise<UnknownTransactionsView | null> {
+    const { chainRef } = chain;
     const [wallet] = await this.database.query<{ address: string; address_key: string }>(
       `select address, address_key from hot_wallet where chain_ref = $1`,
       [chainRef],
     );
     if (wallet === undefined) return null;
-    return nodes.attempt(async ({ client }) => {
-      // The chain first: what is signed and sent meanwhile is known here before the chain counts it.
-      const counts = await this.counts(client, chainRef, wallet.address_key);
-      const [row] = await this.database.query<{ next_nonce: string }>(
-        `select next_nonce from hot_wallet where chain_ref = $1`,
-        [chainRef],
-      );
-      const nextNonce = Number(row?.next_nonce);
-      const missing = Math.max(0, counts.waiting - nextNonce);
-      const ahead = Array.from({ length: missing }, (_, place): UnknownNonce => {
-        const nonce = nextNonce + place;
-        return { nonce, progress: progressOf(nonce, counts), known: null };
-      });
-      return {
-        address: wallet.address,
-        nextNonce,
-        nonces: [...(await this.lostVersions(client, chainRef, counts)), ...ahead],
-      };
+    // The chain first: what is signed and sent meanwhile is known here before the chain counts it.
+    const { mined, waiting } = await highestCounts(this.database, chain, wallet.address_key);
+    const counts = { mined, waiting, final: await this.finalCount(chain, wallet.address_key) };
+    const [row] = await this.database.query<{ next_nonce: string }>(
+      `select next_nonce from hot_wallet where chain_ref = $1`,
+      [chainRef],
+    );
+    const nextNonce = Number(row?.next_nonce);
+    const missing = Math.max(0, counts.waiting - nextNonce);
+    const ahead = Array.from({ length: missing }, (_, place): UnknownNonce => {
+      const nonce = nextNonce + place;
+      return { nonce, progress: progressOf(nonce, counts), known: null };
     });
+    return { address: wallet.address, nextNonce, nonces: [...(await this.lostVersions(chain, counts)), ...ahead] };
   }
 
-  private async counts(client: ChainClient, chainRef: string, address: string): Promise<Counts> {
+  /** What is counted at the final block as the listener knows it; none where every node has forgotten its state. */
+  private async finalCount({ chainRef, nodes }: TreasuryChain, address: string): Promise<number> {
     const [final] = await this.database.query<{ hash: string }>(
       `select block.hash from chain_cursor cursor
          join chain_block block on block.chain_ref = cursor.chain_ref and block.height = cursor.finalized_height
         where cursor.chain_ref = $1`,
       [chainRef],
     );
-    const mined = await client.outgoing.nonceAt(await client.head(), address);
-    return {
-      final: final === undefined ? 0 : await client.outgoing.nonceAt(final, address),
-      mined,
-      waiting: Math.max(mined, await client.outgoing.pendingNonce(address)),
-    };
+    if (final === undefined) return 0;
+    const told = await nodes.ask(({ outgoing }) => outgoing.nonceAt(final, address));
+    return Math.max(0, ...told.map(({ answer }) => answer));
   }
 
   /** Nonces that are used on the chain, though by none of the versions that are known here. */
-  private async lostVersions(client: ChainClient, chainRef: string, counts: Counts): Promise<UnknownNonce[]> {
+  private async lostVersions({ chainRef, nodes }: TreasuryChain, counts: Counts): Promise<UnknownNonce[]> {
     const rows = await this.database.query<OpenRow>(
       `select id, purpose, purpose_id, nonce,
               array(select tx_hash from transaction_attempt where transaction_id = chain_transaction.id) as hashes
          from chain_transaction where chain_ref = $1 and status = 'signed' and nonce < $2 order by nonce limit $3`,
       [chainRef, counts.mined, OPEN_MAX],
     );
-    const receipts = await client.outgoing.receiptsOf(rows.flatMap(({ hashes }) => hashes));
-    const mined = new Set(receipts.map((receipt) => receipt?.txHash));
+    if (rows.length === 0) return [];
+    const hashes = rows.flatMap((row) => row.hashes);
+    const told = await nodes.ask(({ outgoing }) => outgoing.receiptsOf(hashes));
+    if (told.length === 0) throw new ChainUnavailable('No node tells which transactions were mined.');
+    const mined = new Set(told.flatMap(({ answer }) => answer.map((receipt) => receipt?.txHash)));
     return rows
-      .filter(({ hashes }) => !hashes.some((hash) => mined.has(hash)))
+      .filter((row) => !row.hashes.some((hash) => mined.has(hash)))
       .map(({ id, purpose, purpose_id: purposeId, nonce }) => ({
         nonce: Number(nonce),
         progress: progressOf(Number(nonce), counts),

@@ -15,24 +15,42 @@ interface MatchRow {
   id: string;
   status: string;
   is_signed: boolean;
+  /** A withdrawal's merchant; a return is staff's own. */
+  merchant_id: string | null;
+  created_at: string;
+}
+
+/** Nothing that waits here can have ordered it. */
+export class NoOrderFits extends DomainError {
+  constructor(message: string) {
+    super('invalid_state_transition', message);
+  }
+}
+
+/** What the choice among orders depends on. */
+interface Payment {
+  /** The time of its block; null while it is in none. */
+  readonly minedAt: Date | null;
+  /** The order that staff name: where several fit, or where the one that fits was made later, for one that was lost. */
+  readonly named: string | null;
 }
 
 /**
  * Finds the one withdrawal or return that a transfer has paid, and marks it as signed, as the signer does. It must wait
  * unsigned for exactly this token, amount and recipient. Joins the caller's transaction.
- * @param named The one that staff names where several fit
- * @throws DomainError invalid_state_transition, saying what was found
+ * @throws NoOrderFits; DomainError invalid_state_transition. Both say what was found
  */
 export async function adoptPayment(
   tx: Tx,
   chainRef: string,
   { token, recipient, amount }: Transfer,
-  named: string | null,
+  payment: Payment,
 ): Promise<PaidOrder> {
   const asked = [chainRef, recipient, token, amount.toString()];
   const withdrawals = await sql<MatchRow>(
     tx,
-    `select 'withdrawal' as purpose, id, status, signed_at is not null as is_signed from withdrawal
+    `select 'withdrawal' as purpose, id, status, signed_at is not null as is_signed, merchant_id, created_at
+       from withdrawal
       where chain_ref = $1 and destination_key = $2 and lower(token_contract) = $3 and amount = $4
       order by created_at, id for no key update`,
     asked,
@@ -40,14 +58,14 @@ export async function adoptPayment(
   const returns = await sql<MatchRow>(
     tx,
     `select 'deposit_return' as purpose, deposit_return.id, deposit_return.status,
-            deposit_return.signed_at is not null as is_signed
+            deposit_return.signed_at is not null as is_signed, null as merchant_id, deposit_return.created_at
        from deposit_return join deposit on deposit.id = deposit_return.deposit_id
       where deposit.chain_ref = $1 and deposit_return.destination_key = $2 and lower(deposit.token_contract) = $3
         and deposit.amount = $4
       order by deposit_return.created_at, deposit_return.id for no key update of deposit_return`,
     asked,
   );
-  const { purpose, id } = chosen([...withdrawals, ...returns], named);
+  const { purpose, id } = chosen([...withdrawals, ...returns], payment);
   const isOrder = purpose === 'withdrawal' ? await isWithdrawalHeld(tx, id) : await isOpenReturnHeld(tx, id);
   if (!isOrder) throw refusal(`The books hold nothing for ${WORDS[purpose]} ${id}, so it is no order.`);
   await sql(tx, `update ${purpose} set signed_at = now(), waiting_reason = null where id = $1`, [id]);
@@ -71,7 +89,7 @@ async function isOpenReturnHeld(tx: Tx, id: string): Promise<boolean> {
   return order !== null && isReturnHeld(tx, order);
 }
 
-function chosen(rows: readonly MatchRow[], named: string | null): MatchRow {
+function chosen(rows: readonly MatchRow[], { minedAt, named }: Payment): MatchRow {
   const waiting = rows.filter(({ status, is_signed: isSigned }) => status === 'broadcasting' && !isSigned);
   if (named !== null) {
     const row = waiting.find(({ id }) => id === named);
@@ -79,10 +97,18 @@ function chosen(rows: readonly MatchRow[], named: string | null): MatchRow {
     return row;
   }
   const [first, ...more] = waiting;
-  if (first === undefined) throw refusal(nothingWaits(rows));
+  if (first === undefined) throw new NoOrderFits(nothingWaits(rows));
   if (more.length > 0) {
     const ids = waiting.map(({ id }) => id).join(', ');
     throw refusal(`Several orders wait for this payment: ${ids}. Say by --withdrawal or --return which one it is.`);
+  }
+  const orderedAt = new Date(first.created_at);
+  if (minedAt !== null && orderedAt > minedAt) {
+    throw new NoOrderFits(
+      `It was mined at ${minedAt.toISOString()}, and only ${first.id} waits for such a payment, which ` +
+        `${first.merchant_id ?? 'staff'} ordered later, at ${orderedAt.toISOString()}. If that stands for an order that ` +
+        'was lost, say so by --withdrawal or --return.',
+    );
   }
   return first;
 }

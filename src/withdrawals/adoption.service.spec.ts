@@ -20,6 +20,7 @@ afterAll(() => scene.close());
 beforeEach(() => {
   destination = Wallet.createRandom().address.toLowerCase();
   scene.mined = 0;
+  scene.minedAt = null;
 });
 
 const ordered = async (traits: OrderTraits = {}): Promise<Ordered> =>
@@ -107,6 +108,19 @@ describe('a forgotten payment', () => {
     await expect(scene.adopt(hash, other.id)).rejects.toThrow('does not wait for this payment');
     expect(await scene.adopt(hash, second.id)).toMatchObject({ purposeId: second.id });
     expect(await scene.payouts.waitsFor(first.id)).toBe('nothing');
+  });
+
+  it('is not taken for one that was ordered after it was mined, unless the operator names it', async () => {
+    const merchant = await scene.payouts.merchant();
+    const { id } = await scene.payouts.order(merchant, { destination, minutesAgo: 5 });
+    const hash = await scene.payment(destination);
+    scene.minedAt = new Date(Date.now() - 6 * 60_000);
+    await expect(scene.adopt(hash)).rejects.toThrow(
+      new RegExp(`only ${id} waits for such a payment, which ${merchant.merchantId} ordered later, at 20`),
+    );
+    expect(await scene.adopt(hash, id)).toMatchObject({ purposeId: id });
+    const { id: older } = await ordered({ minutesAgo: 7 });
+    expect(await scene.adopt(await scene.payment(destination))).toMatchObject({ purposeId: older });
   });
 });
 

@@ -125,12 +125,22 @@ export class WithdrawalDesk {
     }));
   }
 
+  /** The chain on which a withdrawal is to be paid. @throws DomainError not_found */
+  async chainOf(id: string): Promise<string> {
+    const [row] = await this.database.query<{ chain_ref: string }>(`select chain_ref from withdrawal where id = $1`, [
+      id,
+    ]);
+    if (row === undefined) throw notFound('withdrawal');
+    return row.chain_ref;
+  }
+
   /**
    * Ends a withdrawal for which nothing was ever signed, and gives the money back. A vault that is about to sign it waits
    * for this transaction, or this one for the vault's: one of the two finds that the other was first.
+   * @param unknown Nonces that its chain counts and nothing here explains, asked just now; null when it cannot be asked
    * @throws DomainError not_found, invalid_state_transition
    */
-  async cancel(tx: Tx, id: string, order: StaffOrder): Promise<void> {
+  async cancel(tx: Tx, id: string, staff: StaffOrder, unknown: readonly number[] | null): Promise<void> {
     const [row] = await sql<{ status: string; is_signed: boolean; chain_ref: string }>(
       tx,
       `select status, signed_at is not null as is_signed, chain_ref from withdrawal where id = $1 for no key update`,
@@ -141,8 +151,9 @@ export class WithdrawalDesk {
       throw new DomainError('invalid_state_transition', `A withdrawal that is ${row.status} stays so.`);
     }
     const { chain_ref: chainRef, is_signed: isSigned } = row;
-    await expectCancellable(tx, { purpose: 'withdrawal', purposeId: id, chainRef, isSigned, word: 'withdrawal' });
+    const order = { purpose: 'withdrawal', purposeId: id, chainRef, isSigned, word: 'withdrawal' } as const;
+    await expectCancellable(tx, order, unknown);
     await this.endings.fail(tx, id, 'cancelled', null);
-    await recordAction(tx, { ...order, action: 'withdrawal.cancel', subject: id });
+    await recordAction(tx, { ...staff, action: 'withdrawal.cancel', subject: id });
   }
 }

@@ -4,6 +4,7 @@ import { type Ordered, type OrderTraits, PayoutScene } from '../../test/support/
 import { payoutOf } from '../../test/withdrawals/payouts.js';
 import { transferCall } from '../domain/transfer-call.js';
 import type { WaitingReason } from '../domain/withdrawal.js';
+import { sql } from '../platform/database/database.js';
 import type { UnsignedEvmTransaction } from '../vault/evm-transaction.js';
 import type { Vault } from '../vault/vault.js';
 
@@ -108,6 +109,33 @@ describe('nothing is signed', () => {
     expect(await sign(ordered)).toBeNull();
     const [row] = await scene.database.query(`select status, failure_code from withdrawal where id = $1`, [ordered.id]);
     expect(row).toEqual({ status: 'failed', failure_code: 'address_blocked' });
+  });
+
+  it('once the database is older than what this vault has signed: a standby that lagged took over [H-106]', async () => {
+    const [lost, waiting] = [await order(), await order()];
+    expect(await sign(lost)).toBeNull();
+    await scene.database.transaction(async (tx) => {
+      await sql(tx, `set local session_replication_role = replica`);
+      await sql(tx, `update hot_wallet set next_nonce = 0, chain_nonce = 0 where chain_ref = $1`, [chain.chainRef]);
+      await sql(tx, `update withdrawal set signed_at = null where id = $1`, [lost.id]);
+      for (const table of ['transaction_attempt', 'vault_audit'])
+        await sql(
+          tx,
+          `delete from ${table} using chain_transaction sent where sent.id = transaction_id and sent.purpose_id = $1`,
+          [lost.id],
+        );
+      await sql(tx, `delete from chain_transaction where purpose_id = $1`, [lost.id]);
+    });
+    await expectUnsigned(lost, 'wallet_frozen');
+    await expectUnsigned(waiting, 'wallet_frozen');
+    const reason =
+      'The vault has signed 1 transactions of the hot wallet, and 0 are known here: this database is older.';
+    expect(await wallet()).toEqual({ next_nonce: '0', frozen_reason: reason });
+    // Unfrozen by staff, it asks the chain before anything else.
+    await setWallet('frozen_reason = null');
+    await expectUnsigned(lost, 'balance_unknown');
+    await setWallet('chain_nonce = 0');
+    expect(await sign(lost)).toBeNull();
   });
 
   it('while nobody has asked the chain what it counts [I-113]', async () => {

@@ -11,6 +11,7 @@ import { SweepEndings } from '../sweeps/sweep-endings.service.js';
 import { SweepsModule } from '../sweeps/sweeps.module.js';
 import { Broadcaster } from '../treasury/broadcaster.service.js';
 import { Confirmer } from '../treasury/confirmer.service.js';
+import { LossEndings } from '../treasury/loss-endings.service.js';
 import { Replacements } from '../treasury/replacements.service.js';
 import { TransactionEndings } from '../treasury/transaction-endings.service.js';
 import { type OutcomesByPurpose, TRANSACTION_OUTCOMES } from '../treasury/transaction-outcomes.js';
@@ -54,8 +55,9 @@ import { WithdrawalsService } from './withdrawals.service.js';
         sweep: SweepEndings,
         contract: ContractEndings,
         depositReturn: ReturnEndings,
-      ): OutcomesByPurpose => ({ withdrawal, sweep, contract, deposit_return: depositReturn }),
-      inject: [WithdrawalEndings, SweepEndings, ContractEndings, ReturnEndings],
+        loss: LossEndings,
+      ): OutcomesByPurpose => ({ withdrawal, sweep, contract, deposit_return: depositReturn, loss }),
+      inject: [WithdrawalEndings, SweepEndings, ContractEndings, ReturnEndings, LossEndings],
     },
     TransactionEndings,
     Replacements,

@@ -39,15 +39,16 @@ beforeAll(async () => {
   await untilEnded(api, completed, 'completed');
   await freezeMerchant(database, merchantId, 'for this test');
   const failed = (await withdraw(api, pocket.id)).body.id;
-  await runCommand(['withdrawals', 'cancel', failed, '--reason', 'for this test'], { DATABASE_URL: databaseUrl });
+  const chains = world.service.stack?.devChains ?? [];
+  await writeSandboxFile(world.dataDir, { apiUrl: world.url, apiKey: world.apiKey, merchantId, chains, pockets: {} });
+  const beside = { DATABASE_URL: databaseUrl, DATA_DIR: world.dataDir };
+  await runCommand(['withdrawals', 'cancel', failed, '--reason', 'for this test'], beside);
   await untilEnded(api, failed, 'failed');
   const waiting = (await withdraw(api, pocket.id)).body.id;
   const [deposit] = await database.query<{ id: string }>(`select id from deposit where intent_id = $1`, [intent.id]);
   ids = { deposit: deposit?.id ?? '', intent: intent.id, completed, failed, waiting };
   await eventually(async () => (await database.query(`select from event where sequence is null`)).length === 0);
   await world.service.get(Sealer).seal();
-  const chains = world.service.stack?.devChains ?? [];
-  await writeSandboxFile(world.dataDir, { apiUrl: world.url, apiKey: world.apiKey, merchantId, chains, pockets: {} });
 }, 120_000);
 afterAll(() => world.stop());
 

@@ -1,11 +1,12 @@
-import { keccak256 } from 'ethers';
+import { keccak256, toQuantity } from 'ethers';
+import { adoptionOn } from '../../src/cli/payouts.js';
 import type { ChainNodes } from '../../src/chains/chain-nodes.js';
 import { developmentProfile } from '../../src/chains/networks.js';
 import { ChainRegistry } from '../../src/chains/registry.js';
 import { transferCall } from '../../src/domain/transfer-call.js';
 import type { TreasuryChain } from '../../src/treasury/treasury-chains.service.js';
 import type { UnsignedEvmTransaction } from '../../src/vault/evm-transaction.js';
-import { type Adopted, Adoption } from '../../src/withdrawals/adoption.service.js';
+import type { Adopted } from '../../src/withdrawals/adoption.service.js';
 import { anEvmTransaction } from './evm-transactions.js';
 import { FakeNode } from './fake-node.js';
 import { PayoutScene } from './payout-scene.js';
@@ -13,20 +14,19 @@ import { toldTransaction } from './told-transaction.js';
 
 const HOT_WALLET = { kind: 'hot_wallet', network: 'polygon' } as const;
 const CHAIN_ID = '31337';
-const BLOCK = {
-  number: '0x64',
-  hash: `0x${'01'.repeat(32)}`,
-  parentHash: `0x${'02'.repeat(32)}`,
-  timestamp: '0x1',
-};
+const BLOCK = { number: '0x64', hash: `0x${'01'.repeat(32)}`, parentHash: `0x${'02'.repeat(32)}` };
 
 /**
  * A hot wallet whose database has forgotten something: the vault's bytes are told by a node, and no row knows them. The
- * node knows what was `sent`, and counts as `mined` what it is told to.
+ * node knows what was `sent`, and counts as `mined` what it is told to: none has a receipt, unless `minedAt` is set.
  */
 export class AdoptionScene {
-  /** So many transactions of the wallet stand in blocks, by the node; none of `sent` has a receipt. */
+  /** Of the block that holds what is mined. */
+  static readonly minedHeight = Number(BLOCK.number);
+  /** So many transactions of the wallet stand in blocks, by the node. */
   mined = 0;
+  /** When the block was made that holds all of `sent`; null: none does. */
+  minedAt: Date | null = null;
   /** So many more wait in the node's pool. */
   pooled = 0;
   private readonly sent = new Map<string, Record<string, unknown>>();
@@ -46,11 +46,15 @@ export class AdoptionScene {
     const scene = new AdoptionScene(payouts, node, served.nodes);
     node.methods = {
       eth_chainId: () => '0x7a69',
-      eth_getBlockByNumber: () => BLOCK,
+      eth_getBlockByNumber: () => ({
+        ...BLOCK,
+        timestamp: toQuantity(Math.floor(Number(scene.minedAt ?? 1_000) / 1_000)),
+      }),
       eth_getTransactionByHash: (hash) => scene.sent.get(String(hash)) ?? null,
       eth_getTransactionCount: (_address, at) =>
         `0x${(scene.mined + (at === 'pending' ? scene.pooled : 0)).toString(16)}`,
-      eth_getTransactionReceipt: () => null,
+      eth_getTransactionReceipt: (hash) =>
+        scene.minedAt === null || !scene.sent.has(String(hash)) ? null : receiptOf(String(hash)),
     };
     return scene;
   }
@@ -84,9 +88,9 @@ export class AdoptionScene {
     return this.signed(transferCall({ token: this.payouts.chain.contract, recipient, amount }));
   }
 
-  adopt(txHash: string, orderId: string | null = null): Promise<Adopted> {
-    const order = { actor: 'alice@vault-1', reason: 'restored to 03:00', txHash, orderId };
-    return new Adoption(this.payouts.database).adopt(this.chain, order);
+  adopt(txHash: string, orderId: string | null = null, { asLoss = false, supersede = false } = {}): Promise<Adopted> {
+    const order = { actor: 'alice@vault-1', reason: 'restored to 03:00', txHash, orderId, asLoss, supersede };
+    return adoptionOn(this.payouts.database).adopt(this.chain, order);
   }
 
   async nextNonce(): Promise<number> {
@@ -101,3 +105,13 @@ export class AdoptionScene {
     return (await this.payouts.vault.hotWallet('sandbox', 'polygon')).addressKey;
   }
 }
+
+const receiptOf = (transactionHash: string) => ({
+  transactionHash,
+  blockHash: BLOCK.hash,
+  blockNumber: BLOCK.number,
+  status: '0x1',
+  gasUsed: '0x1',
+  effectiveGasPrice: '0x1',
+  logs: [],
+});

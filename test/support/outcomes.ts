@@ -6,4 +6,5 @@ export const forEveryPurpose = (outcomes: TransactionOutcomes): OutcomesByPurpos
   sweep: outcomes,
   contract: outcomes,
   deposit_return: outcomes,
+  loss: outcomes,
 });

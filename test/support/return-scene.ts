@@ -10,6 +10,7 @@ import { type CliRun, runCommand } from './cli-run.js';
 import { freeAddresses, type SeededChain } from './factories.js';
 import { PayoutScene } from './payout-scene.js';
 import { RecordingQueue } from './recording-queue.js';
+import { SandboxChain } from './sandbox-chain.js';
 import { aStray } from './strays.js';
 import { vaultDuties } from './vault-duties.js';
 
@@ -86,9 +87,16 @@ export class ReturnScene {
     return this.coffer('deposits', 'resolve', depositId, '--to-address', destination, ...WHY);
   }
 
-  /** Runs `coffer ...`, with a reason where one is wanted. */
-  coffer(...args: readonly string[]): Promise<CliRun> {
-    return runCommand([...args], { DATABASE_URL: this.payouts.db.url });
+  /** Runs `coffer ...`; commands on returns find a node of the chain, which counts no transaction of anybody. */
+  async coffer(...args: readonly string[]): Promise<CliRun> {
+    const environment = { DATABASE_URL: this.payouts.db.url };
+    if (args[0] !== 'returns') return runCommand(args, environment);
+    const node = await SandboxChain.start(this.database, this.chain);
+    try {
+      return await runCommand(args, { ...environment, DATA_DIR: node.dataDir });
+    } finally {
+      await node.stop();
+    }
   }
 
   async facts(id: string): Promise<ReturnFacts> {

@@ -1,0 +1,48 @@
+import { DomainError } from '../domain/errors.js';
+import type { Database, Tx } from '../platform/database/database.js';
+import { sql } from '../platform/database/database.js';
+import type { FetchedTransaction } from '../treasury/fetched-transaction.js';
+import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
+
+/**
+ * In a block that is final by what the listener recorded: else another transaction with its nonce could still be the one
+ * that the chain takes.
+ * @throws DomainError invalid_state_transition
+ */
+export async function expectFinal(tx: Tx, chainRef: string, { block }: FetchedTransaction): Promise<void> {
+  const final = await sql(
+    tx,
+    `select from chain_cursor where chain_ref = $1 and finalized_height >= $2 and halted_reason is null
+        and not exists (select from chain_block known
+                         where known.chain_ref = $1 and known.height = $2 and known.hash <> $3)`,
+    [chainRef, block?.height ?? null, block?.hash ?? null],
+  );
+  if (final.length === 0) throw refusal('It is not final yet: only then can that be decided.');
+}
+
+/**
+ * All nodes that answer show it in the same block, and none knows a version of what has its nonce here: by that money is
+ * given back, so one node's word does not suffice where there are others.
+ * @throws DomainError invalid_state_transition
+ */
+export async function expectAgreed(
+  database: Database,
+  { chainRef, nodes }: TreasuryChain,
+  sent: FetchedTransaction,
+): Promise<void> {
+  const rivals = await database.query<{ tx_hash: string }>(
+    `select attempt.tx_hash from transaction_attempt attempt join chain_transaction held on held.id = attempt.transaction_id
+      where held.chain_ref = $1 and held.sender = $2 and held.nonce = $3 and attempt.tx_hash <> $4`,
+    [chainRef, sent.sender, sent.fields.nonce, sent.signed.hash],
+  );
+  const hashes = [sent.signed.hash, ...rivals.map((row) => row.tx_hash)];
+  const told = await nodes.ask(({ outgoing }) => outgoing.receiptsOf(hashes));
+  const isAgreed = told.every(
+    ({ answer: [mined, ...others] }) =>
+      mined?.blockHash === sent.block?.hash && others.every((receipt) => receipt === null),
+  );
+  if (sent.block === null || !isAgreed || told.length < Math.min(2, nodes.count))
+    throw refusal('The nodes do not agree that it was mined, and not what has its nonce here: try again later.');
+}
+
+const refusal = (message: string): DomainError => new DomainError('invalid_state_transition', message);

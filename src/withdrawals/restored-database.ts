@@ -1,0 +1,27 @@
+import type { StaffOrder } from '../platform/audit-trail.js';
+import { type Tx, sql } from '../platform/database/database.js';
+import { type FrozenReason, type NetworkPlace, SigningFreeze } from './signing-freeze.service.js';
+
+/** A network on which nothing is signed now. */
+export interface StoppedNetwork extends NetworkPlace {
+  /** Why it was frozen before; null when it was not. */
+  readonly before: FrozenReason;
+}
+
+/**
+ * Freezes every hot wallet of a database that was restored to an older state, and has every chain asked anew what it counts.
+ * Forgotten nonces would stop a wallet by themselves; a freeze, a limit, a list or a cancellation that was forgotten shows
+ * in no nonce.
+ */
+export async function stopAfterRestore(tx: Tx, order: StaffOrder): Promise<readonly StoppedNetwork[]> {
+  const places = await sql<NetworkPlace>(
+    tx,
+    `select chain.environment, chain.network from hot_wallet join chain on chain.id = chain_ref
+      where chain.active order by chain.id`,
+  );
+  const freeze = new SigningFreeze();
+  const stopped: StoppedNetwork[] = [];
+  for (const place of places) stopped.push({ ...place, before: await freeze.freezeNetwork(tx, place, order) });
+  await sql(tx, `update hot_wallet set chain_nonce = null where chain_nonce is not null`);
+  return stopped;
+}
