@@ -32,7 +32,12 @@ let service: RunningService;
 let database: Database;
 
 const live = (databaseUrl: string): Promise<RunningService> =>
-  lab.startRival({ roles: 'api,listener,worker,vault', databaseUrl, env: { SWEEP_FEE_SHARE_BPS: '100' } });
+  lab.startRival({
+    roles: 'api,listener,worker,vault',
+    databaseUrl,
+    // The prices of the first service are stale by the time of the last order.
+    env: { SWEEP_FEE_SHARE_BPS: '100', PRICE_SOURCES: 'fixed' },
+  });
 
 /** Mines on once a second, as a chain does, and lets the service with these books read, so that everything becomes final, until this holds. */
 const whileFinal = <T>(books: Database, condition: () => Promise<T | null | false>): Promise<NonNullable<T>> =>
