@@ -16,8 +16,8 @@ describe('parseRpcEndpoint', () => {
   });
 
   it.each(['not a url with-secret', 'ftp://with-secret@host', ''])('refuses %j without repeating it', (text) => {
-    const refusal = expect(() => parseRpcEndpoint(text));
-    refusal.toThrow('must be absolute and start with http:// or https://');
-    refusal.not.toThrow('with-secret');
+    const parse = (): unknown => parseRpcEndpoint(text);
+    expect(parse).toThrow('must be absolute and start with http:// or https://');
+    expect(parse).not.toThrow('with-secret');
   });
 });

@@ -223,7 +223,9 @@ describe('every fold', () => {
     check: (outcome: IntentOutcome, terms: IntentTerms, deposits: DepositFact[], m: Moment) => void,
   ): void =>
     fc.assert(
-      fc.property(terms, deposits, moment, (t, d, m) => check(foldIntent(t, d, m), t, d, m)),
+      fc.property(terms, deposits, moment, (t, d, m) => {
+        check(foldIntent(t, d, m), t, d, m);
+      }),
       { numRuns: 2000 },
     );
 

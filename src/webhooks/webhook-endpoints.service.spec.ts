@@ -107,14 +107,14 @@ describe('WebhookEndpointsService', () => {
     ];
     for (const other of others) {
       const tries = [
-        endpoints.get(world.database.em(), other, id),
-        world.database.transaction((tx) => endpoints.update(tx, other, id, { enabled: false })),
-        world.database.transaction((tx) => endpoints.rotateSecret(tx, other, id, 0)),
-        world.database.transaction((tx) => endpoints.endOverlap(tx, other, id)),
-        world.database.transaction((tx) => endpoints.ping(tx, other, id)),
-        world.database.transaction((tx) => endpoints.remove(tx, other, id)),
+        () => endpoints.get(world.database.em(), other, id),
+        () => world.database.transaction((tx) => endpoints.update(tx, other, id, { enabled: false })),
+        () => world.database.transaction((tx) => endpoints.rotateSecret(tx, other, id, 0)),
+        () => world.database.transaction((tx) => endpoints.endOverlap(tx, other, id)),
+        () => world.database.transaction((tx) => endpoints.ping(tx, other, id)),
+        () => world.database.transaction((tx) => endpoints.remove(tx, other, id)),
       ];
-      for (const attempt of tries) await expect(attempt).rejects.toMatchObject({ code: 'not_found' });
+      for (const attempt of tries) await expect(attempt()).rejects.toMatchObject({ code: 'not_found' });
       expect(await endpoints.list(world.database.em(), other, { limit: 25 })).toEqual([]);
       const paging = endpoints.list(world.database.em(), other, { limit: 25, starting_after: id });
       await expect(paging).rejects.toMatchObject({ code: 'invalid_request' });

@@ -119,6 +119,8 @@ export class Lane {
       await this.service.ready();
       return exit;
     });
+    // It is asked for later, and may have failed by then.
+    exited.catch(() => undefined);
     return { exited };
   }
 

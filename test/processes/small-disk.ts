@@ -14,7 +14,7 @@ const support = (name: string): URL => new URL(`../support/${name}`, import.meta
  * `it` for tests that need a file system of their own. Whoever may not mount one skips them, and a warning says so; under
  * `CI=true` they run and fail.
  */
-export function itOnSmallDisk(): jest.It {
+export function itOnSmallDisk(): typeof it.skip {
   const mayMount = spawnSync('unshare', ['--mount', 'true']).status === 0;
   if (mayMount || process.env['CI'] === 'true') return it;
   console.warn('SKIPPED: PostgreSQL on a full disk, because a file system can be mounted by root only.');

@@ -26,7 +26,7 @@ export const migratedTemplate = (): string => new URL(serverUrl()).pathname.slic
 /** Set by the run's global setup. */
 function serverUrl(): string {
   const url = process.env['TEST_DATABASE_URL'];
-  if (url === undefined) throw new Error('TEST_DATABASE_URL is not set: specs on PostgreSQL run under jest.');
+  if (url === undefined) throw new Error('TEST_DATABASE_URL is not set: specs on PostgreSQL run under vitest.');
   return url;
 }
 

@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { makeMemoryDir } from './memory-disk.mjs';
 
-/** Starts the PostgreSQL of the run; test processes find its migrated template database in TEST_DATABASE_URL. */
+/**
+ * Starts the PostgreSQL of the run; test processes find its migrated template database in TEST_DATABASE_URL. What it
+ * returns stops it, and waits until it is gone.
+ */
 export default async function setUp() {
   const memoryDir = await makeMemoryDir();
   if (memoryDir !== null) process.env.TMPDIR = memoryDir.path;
@@ -18,7 +21,7 @@ export default async function setUp() {
   const [url] = await Promise.race([once(createInterface(child.stdout), 'line'), ended]);
   if (typeof url !== 'string') throw new Error('PostgreSQL for the tests did not start.');
   process.env.TEST_DATABASE_URL = url;
-  globalThis.stopTestPostgres = async () => {
+  return async () => {
     child.stdin.end();
     await ended;
     await memoryDir?.remove();
