@@ -3,6 +3,7 @@
  * nothing, and names of rows (`create generate settle withdrawals two-apis lists webhooks isolation catch-up sweep payouts
  * start`) measure those alone.
  */
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -133,14 +134,22 @@ async function inSandbox(dir: string): Promise<Figure[]> {
   }
 }
 
+/** Has what was written before put on the disk now, and not while the next row is measured. */
+function settleDisk(): void {
+  execFileSync('sync');
+}
+
 const dir = mkdtempSync(join(tmpdir(), 'coffer-bench-'));
 // PostgreSQL may run as another user, who has to pass through.
 chmodSync(dir, 0o711);
 try {
   const { figures, postgres } = await onStage(join(dir, 'stage'));
+  settleDisk();
   if (isWanted('catch-up')) figures.push(...(await measureCatchUp(join(dir, 'catch-up'), SIZES.catchUp)).map(tell));
   if (isWanted('sweep')) figures.push(...(await measureSweepGas()).map(tell));
+  settleDisk();
   if (isWanted('payouts')) figures.push(tell(await measurePayouts(join(dir, 'payouts'), SIZES.payouts)));
+  settleDisk();
   if (isWanted('start')) figures.push(...(await inSandbox(join(dir, 'sandbox'))));
   console.log(tableOf(figures));
   if (!isQuick && named.length === 0) keepResults(figures, NOTES, postgres);

@@ -18,10 +18,14 @@ const NOBODYS = new Set([
   'vault_presence',
 ]);
 
-/** What of a row is compared, where it is not all of it: addresses are derived ahead, and the use of a key is noted. */
+/**
+ * What of a row is compared, where it is not all of it: addresses are derived ahead, the use of a key is noted, and the
+ * chain is asked for the transactions of a wallet.
+ */
 const SHOWN: Readonly<Record<string, string>> = {
   pool_address: `select xmin, row from pool_address row where intent_id is not null`,
   api_key: `select to_jsonb(row) - 'last_used_at' from api_key row`,
+  hot_wallet: `select to_jsonb(row) - 'chain_nonce' from hot_wallet row`,
 };
 
 /**
