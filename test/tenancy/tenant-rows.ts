@@ -15,6 +15,7 @@ const NOBODYS = new Set([
   'price_round',
   'rate_bucket',
   'stocktaking',
+  'sweep_contract',
   'vault_presence',
 ]);
 
