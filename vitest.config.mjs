@@ -26,7 +26,7 @@ export default defineConfig({
     setupFiles: 'test/support/test-environment.mjs',
     reporters: ['default', './test/support/summary-reporter.mjs'],
     projects: [
-      // Files share the processes they run in: to load all of the service again for each took half of the time.
+      // Files share the processes they run in, or each would load all of the service again.
       project('shared', {
         include: ['{src,test}/**/*.spec.ts', 'test/**/*.e2e-spec.ts'],
         exclude: ALONE,
