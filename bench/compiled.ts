@@ -13,6 +13,9 @@ export const place = (path: string): string => pathToFileURL(join(DIST, 'src', p
 export const { startEmbeddedPostgres }: typeof import('../src/platform/database/embedded-postgres.js') = await import(
   place('platform/database/embedded-postgres.js')
 );
+export const { postgresToolsFor }: typeof import('../src/platform/database/postgres-tools.js') = await import(
+  place('platform/database/postgres-tools.js')
+);
 export const { newApiKey, hashApiKey }: typeof import('../src/domain/api-key.js') = await import(
   place('domain/api-key.js')
 );

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { postgresToolsFor } from './compiled.ts';
 
 /** One line of the table. */
 export interface Figure {
@@ -24,7 +25,9 @@ export function tableOf(figures: readonly Figure[]): string {
 }
 
 /** Keeps the table beside what it was measured on. */
-export function keepResults(figures: readonly Figure[], notes: readonly string[], postgres: string): void {
+export async function keepResults(figures: readonly Figure[], notes: readonly string[]): Promise<void> {
+  const tools = await postgresToolsFor(tmpdir());
+  const postgres = (await tools.run('postgres', ['--version'])).replace(/^.*\(PostgreSQL\) /, '');
   const [cpu] = cpus();
   const machine = `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${Math.round(totalmem() / GIB)} GiB of memory`;
   const content = [

@@ -21,8 +21,7 @@ import { measureWebhookIsolation } from './rows/webhook-isolation.ts';
 import { measureWebhookLatency } from './rows/webhook-latency.ts';
 import { measureWebhookThroughput } from './rows/webhook-throughput.ts';
 import { measureWithdrawals } from './rows/withdrawals.ts';
-import { checkSameStatements } from './same-statements.ts';
-import { setStage } from './stage.ts';
+import { setStage, type Stage } from './stage.ts';
 
 const args = process.argv.slice(2);
 const isQuick = args.includes('--quick');
@@ -82,6 +81,8 @@ const NOTES = [
     'polygon and bnb), so 4 s; the total is from the first order to the last completion by the database, on cores that ' +
     'the anvils share. The chains must hold exactly 1,000 transactions of the hot wallets, and every rule of ' +
     '`coffer verify` that asks no chain must hold afterwards, or the row fails.',
+  'Database, service and bare server are set up anew for create and generate-address, for settle, for withdrawals, for two api ' +
+    'processes, for lists, and for webhooks.',
   'Two api processes: 32 connections, half of them to each, beside all of them to one, in turns; the other roles run in a ' +
     'process of their own. Load generator, PostgreSQL and processes share the cores named above: on two of them a second ' +
     'process can hardly be faster, so the limit says that it costs nothing, not that it adds something.',
@@ -101,25 +102,41 @@ function tell(figure: Figure): Figure {
   return figure;
 }
 
-/** Rows that need no chains: one database, the service, the bare server. */
-async function onStage(dir: string): Promise<{ figures: Figure[]; postgres: string }> {
+/** Rows on one stage, by their names. */
+type Scene = Readonly<Record<string, (stage: Stage) => Promise<Figure | readonly Figure[]>>>;
+
+/**
+ * Rows that need no chains. Database, service and bare server are set up anew for each scene, so that none pays for what
+ * another left in the tables, nor for what its processes remember.
+ */
+const SCENES: readonly Scene[] = [
+  {
+    create: (stage) => measureCreate(stage, SIZES),
+    generate: (stage) => measureGenerateAddress(stage, SIZES),
+  },
+  { settle: (stage) => measureSettle(stage, SIZES.settle) },
+  { withdrawals: (stage) => measureWithdrawals(stage, SIZES.withdrawals) },
+  { 'two-apis': (stage) => measureTwoApis(stage, SIZES.apis) },
+  { lists: (stage) => measureLists(stage, { rows: SIZES.rows, requests: SIZES.lists }) },
+  {
+    webhooks: (stage) => measureWebhookThroughput(stage, SIZES),
+    isolation: (stage) => measureWebhookIsolation(stage, SIZES),
+  },
+];
+
+/** Measures what is wanted of a scene. */
+async function play(scene: Scene, dir: string): Promise<Figure[]> {
+  const wanted = Object.entries(scene).filter(([row]) => isWanted(row));
+  if (wanted.length === 0) return [];
   const figures: Figure[] = [];
   const stage = await setStage(dir);
   try {
-    await checkSameStatements(stage);
-    if (isWanted('create')) figures.push(tell(await measureCreate(stage, SIZES)));
-    if (isWanted('generate')) figures.push(tell(await measureGenerateAddress(stage, SIZES)));
-    if (isWanted('settle')) figures.push(tell(await measureSettle(stage, SIZES.settle)));
-    if (isWanted('withdrawals')) figures.push(tell(await measureWithdrawals(stage, SIZES.withdrawals)));
-    if (isWanted('two-apis')) figures.push(...(await measureTwoApis(stage, SIZES.apis)).map(tell));
-    if (isWanted('lists'))
-      figures.push(...(await measureLists(stage, { rows: SIZES.rows, requests: SIZES.lists })).map(tell));
-    if (isWanted('webhooks')) figures.push(tell(await measureWebhookThroughput(stage, SIZES)));
-    if (isWanted('isolation')) figures.push(tell(await measureWebhookIsolation(stage, SIZES)));
-    const [version] = await stage.query<{ server_version: string }>('show server_version');
-    return { figures, postgres: version?.server_version ?? 'unknown' };
+    for (const [, measure] of wanted) figures.push(...[await measure(stage)].flat().map(tell));
+    return figures;
   } finally {
     await stage.close();
+    rmSync(dir, { recursive: true, force: true });
+    settleDisk();
   }
 }
 
@@ -143,8 +160,8 @@ const dir = mkdtempSync(join(tmpdir(), 'coffer-bench-'));
 // PostgreSQL may run as another user, who has to pass through.
 chmodSync(dir, 0o711);
 try {
-  const { figures, postgres } = await onStage(join(dir, 'stage'));
-  settleDisk();
+  const figures: Figure[] = [];
+  for (const [place, scene] of SCENES.entries()) figures.push(...(await play(scene, join(dir, `stage-${place}`))));
   if (isWanted('catch-up')) figures.push(...(await measureCatchUp(join(dir, 'catch-up'), SIZES.catchUp)).map(tell));
   if (isWanted('sweep')) figures.push(...(await measureSweepGas()).map(tell));
   settleDisk();
@@ -152,7 +169,7 @@ try {
   settleDisk();
   if (isWanted('start')) figures.push(...(await inSandbox(join(dir, 'sandbox'))));
   console.log(tableOf(figures));
-  if (!isQuick && named.length === 0) keepResults(figures, NOTES, postgres);
+  if (!isQuick && named.length === 0) await keepResults(figures, NOTES);
   process.exitCode = figures.every((figure) => figure.isMet) ? 0 : 1;
 } finally {
   rmSync(dir, { recursive: true, force: true });

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { freshIntents } from './rows/generate-address.ts';
-import { CREATE_BODY } from './rows/create.ts';
 import type { Stage } from './stage.ts';
 import { loggedTransaction, withStatementLog } from './statement-log.ts';
 
@@ -15,16 +13,6 @@ export interface Write {
 
 /** Gives writes of one kind, each of which can be made. */
 export type NextWrite = () => Write | Promise<Write>;
-
-/** Compares what both servers send to PostgreSQL for one create and one generate-address. @throws Error when they differ. */
-export async function checkSameStatements(stage: Stage): Promise<void> {
-  const { apiKey } = stage.service;
-  await checkSameWrites(stage, 'create', () => ({ path: '/v1/payment-intents', apiKey, body: CREATE_BODY }));
-  await checkSameWrites(stage, 'generate-address', async () => {
-    const { paths } = await freshIntents(stage, 1);
-    return { path: paths[0] ?? '', apiKey, body: '{}' };
-  });
-}
 
 /**
  * Compares what both servers send to PostgreSQL for one write, in PostgreSQL's own log. Tries again when they differ: a

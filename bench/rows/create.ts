@@ -1,5 +1,6 @@
 import { duel, CONNECTIONS } from '../duel.ts';
 import type { Figure } from '../report.ts';
+import { checkSameWrites } from '../same-statements.ts';
 import type { Stage } from '../stage.ts';
 
 const RATIO_MIN = 0.6;
@@ -20,6 +21,8 @@ export async function measureCreate(
   stage: Stage,
   { pairs, requests }: { pairs: number; requests: number },
 ): Promise<Figure> {
+  const { apiKey } = stage.service;
+  await checkSameWrites(stage, 'create', () => ({ path: PATH, apiKey, body: CREATE_BODY }));
   const slice = { count: requests, paths: [PATH], body: CREATE_BODY };
   const { service, bare, ratio, servicep50Ms } = await duel(stage, pairs, () => Promise.resolve(slice));
   return {

@@ -1,6 +1,7 @@
 import { newId } from '../compiled.ts';
 import { duel, CONNECTIONS, type Slice } from '../duel.ts';
 import type { Figure } from '../report.ts';
+import { checkSameWrites } from '../same-statements.ts';
 import type { Stage } from '../stage.ts';
 
 const RATIO_MIN = 0.5;
@@ -12,6 +13,10 @@ export async function measureGenerateAddress(
   stage: Stage,
   { pairs, requests }: { pairs: number; requests: number },
 ): Promise<Figure> {
+  await checkSameWrites(stage, 'generate-address', async () => {
+    const { paths } = await freshIntents(stage, 1);
+    return { path: paths[0] ?? '', apiKey: stage.service.apiKey, body: '{}' };
+  });
   const { service, bare, ratio, servicep50Ms } = await duel(stage, pairs, () => freshIntents(stage, requests));
   return {
     name: `generate-address, ${CONNECTIONS} connections`,
