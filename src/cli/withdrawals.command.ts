@@ -1,5 +1,5 @@
 import { formatUnits } from '../domain/money.js';
-import { type Standing, STANDINGS } from '../domain/withdrawal.js';
+import { standingText } from '../domain/withdrawal.js';
 import { HotWalletReader, type HotWalletView } from '../treasury/hot-wallet-reader.service.js';
 import type { OpenWithdrawal, WantedCoins } from '../withdrawals/withdrawal-desk.service.js';
 import { type WithdrawalDossier, WithdrawalDossiers } from '../withdrawals/withdrawal-dossier.service.js';
@@ -98,11 +98,14 @@ const linesOf = (dossier: WithdrawalDossier): string[] => [
   ...verdictLines(dossier.verdicts),
 ];
 
-function termsOf({ withdrawal, standing, sweeps }: WithdrawalDossier): string[][] {
+function termsOf({ withdrawal, standing, newUntil, similar, sweeps }: WithdrawalDossier): string[][] {
   const { tokenDecimals: decimals, token, failureCode, failureMessage } = withdrawal;
   return [
     ['Withdrawal', withdrawal.id],
-    ['Status', standing === null ? withdrawal.status : `${withdrawal.status}: ${standingText(standing)}`],
+    [
+      'Status',
+      standing === null ? withdrawal.status : `${withdrawal.status}: ${standing} (${standingText(standing, newUntil)})`,
+    ],
     ...sweeps.map(({ id, progress, expected }) => [
       'Sweep',
       `${id} brings ${formatUnits(expected, decimals)} ${token} (${progress})`,
@@ -113,12 +116,11 @@ function termsOf({ withdrawal, standing, sweeps }: WithdrawalDossier): string[][
     ['Amount', `${formatUnits(withdrawal.amount, decimals)} ${token} on ${withdrawal.network}`],
     ['Fee', `${formatUnits(withdrawal.feeAmount, decimals)} ${token} (${withdrawal.feeStrategy})`],
     ['To', withdrawal.destination],
+    ...similar.map((other) => ['Looks like', `${other}, another destination of the merchant: compare them whole`]),
     ...(withdrawal.reference === null ? [] : [['Reference', withdrawal.reference]]),
     ['Ordered', withdrawal.createdAt.toISOString()],
   ];
 }
-
-const standingText = (standing: Standing): string => `${standing} (${STANDINGS[standing]})`;
 
 /** `withdrawals cancel`. */
 export const withdrawalsCancel = defineCommand({
