@@ -1,4 +1,5 @@
 import { type CliRun, runCommand } from '../../test/support/cli-run.js';
+import { eventually } from '../../test/support/eventually.js';
 import { type Ordered, type OrderTraits, PayoutScene } from '../../test/support/payout-scene.js';
 import { checksumEvmAddress } from '../domain/evm-address.js';
 import type { Tenant } from '../domain/tenant.js';
@@ -48,6 +49,13 @@ async function nextNonce(): Promise<number> {
     [scene.chain.chainRef],
   );
   return Number(wallet?.next_nonce);
+}
+
+async function somebodyWaitsForALock(): Promise<boolean> {
+  const waiting = await scene.database.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return waiting.length > 0;
 }
 
 describe('a withdrawal above the amount of its pocket', () => {
@@ -150,13 +158,17 @@ describe('a withdrawal above the amount of its pocket', () => {
 
     const cancelled = await order({ token: 'USDT' });
     await scene.countOnChain();
-    const approval = await scene.database.transaction(async (tx) => {
+    let meanwhile: Promise<CliRun> | undefined;
+    await scene.database.transaction(async (tx) => {
       await withdrawalDeskOn(scene.database).cancel(tx, cancelled.id, { actor: 'spec', reason: 'not theirs' }, []);
-      // It has the lock, so that the approval waits for what becomes of it.
-      return { meanwhile: approve(cancelled) };
+      let isOver = false;
+      meanwhile = approve(cancelled).finally(() => {
+        isOver = true;
+      });
+      await eventually(async () => isOver || (await somebodyWaitsForALock()));
     });
     const refused = { code: 1, err: expect.stringContaining('A withdrawal that is failed stays so.') };
-    expect(await approval.meanwhile).toMatchObject(refused);
+    expect(await meanwhile).toMatchObject(refused);
     expect(await approve(cancelled)).toMatchObject(refused);
     expect(await coffer('withdrawals', 'approve', 'wd_unknown', '--reason', 'x')).toMatchObject({
       code: 1,

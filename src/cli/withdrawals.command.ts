@@ -22,7 +22,7 @@ export const withdrawalsWaiting = defineCommand({
   details:
     'Every withdrawal that has not ended, the oldest first, with what it waits for, and what the hot wallets hold\n' +
     'beside what is wanted of them. Exits 1 when one waits for longer than 10 minutes to be signed or sent, or for\n' +
-    'longer than 45 minutes to become final.',
+    'longer than 45 minutes to become final; never for what waits for an approval, or while its destination is new.',
   options: { json: { type: 'boolean', about: 'Print JSON, one withdrawal a line.' } },
   run: ({ values }, context) =>
     withDatabase(context, async ({ database }) => {
