@@ -45,7 +45,9 @@ import { DeliveryAttempt } from './webhooks/delivery-attempt.entity.js';
 import { Delivery } from './webhooks/delivery.entity.js';
 import { WebhookEndpoint } from './webhooks/webhook-endpoint.entity.js';
 import { AllowedDestination } from './withdrawals/allowed-destination.entity.js';
+import { ApprovalThreshold } from './withdrawals/approval-threshold.entity.js';
 import { PocketLimit } from './withdrawals/pocket-limit.entity.js';
+import { WithdrawalApproval } from './withdrawals/withdrawal-approval.entity.js';
 import { WithdrawalPolicy } from './withdrawals/withdrawal-policy.entity.js';
 import { Withdrawal } from './withdrawals/withdrawal.entity.js';
 
@@ -97,7 +99,9 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   Withdrawal,
   WithdrawalPolicy,
   PocketLimit,
+  ApprovalThreshold,
   AllowedDestination,
+  WithdrawalApproval,
   AuditEntry,
   VaultPresence,
 ];

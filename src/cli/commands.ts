@@ -144,6 +144,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import('./withdrawals.command.js')).withdrawalsShow,
   },
   {
+    name: 'withdrawals approve',
+    summary: 'Let a withdrawal be signed that a rule holds back',
+    load: async () => (await import('./withdrawals-approve.command.js')).withdrawalsApprove,
+  },
+  {
     name: 'withdrawals cancel',
     summary: 'Give back a withdrawal that was never signed',
     load: async () => (await import('./withdrawals.command.js')).withdrawalsCancel,
@@ -212,6 +217,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     name: 'policy pocket-limit',
     summary: 'Limit what may leave a pocket in a day',
     load: async () => (await import('./policy.command.js')).policyPocketLimit,
+  },
+  {
+    name: 'policy approval-above',
+    summary: 'Have large withdrawals out of a pocket wait for an approval',
+    load: async () => (await import('./policy.command.js')).policyApprovalAbove,
   },
   {
     name: 'sanctions import',
