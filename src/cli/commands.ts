@@ -239,6 +239,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import('./vault.command.js')).vaultStatus,
   },
   {
+    name: 'vault change-passphrase',
+    summary: 'Seal the vault file under another passphrase',
+    load: async () => (await import('./vault-passphrase.command.js')).vaultChangePassphrase,
+  },
+  {
     name: 'deliveries replay',
     summary: 'Send webhook deliveries again',
     load: async () => (await import('./deliveries.command.js')).deliveriesReplay,

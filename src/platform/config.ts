@@ -32,6 +32,7 @@ const rpcUrls = list.pipe(
     .array(z.url({ protocol: /^https?$/, error: 'must be a comma list of http or https URLs' }))
     .refine((urls) => new Set(urls).size === urls.length, 'names a node twice: it cannot vouch for itself'),
 );
+const passphrase = z.string().min(12, 'must have at least 12 characters');
 /** `coinbase=https://mirror.example,kraken=...` */
 const apiUrls = list
   .transform((pairs) => Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s).slice(0, 2))))
@@ -79,7 +80,8 @@ const variables = z.object({
     .optional(),
   PRICE_SOURCE_URLS: apiUrls.optional(),
   COINGECKO_API_KEY: z.string().min(1).optional(),
-  VAULT_PASSPHRASE: z.string().min(12, 'must have at least 12 characters').optional(),
+  VAULT_PASSPHRASE: passphrase.optional(),
+  NEW_VAULT_PASSPHRASE: passphrase.optional(),
   SECRETS_KEY: z
     .string()
     .regex(/^[0-9a-f]{64}$/i, 'must be 32 bytes in hex (openssl rand -hex 32)')
@@ -153,6 +155,8 @@ export interface Config {
   readonly priceSourceUrls: Readonly<Partial<Record<PriceApiName, string>>>;
   readonly coingeckoApiKey: string | null;
   readonly vaultPassphrase: string | null;
+  /** What `vault change-passphrase` changes it to. */
+  readonly newVaultPassphrase: string | null;
   readonly secretsKey: string | null;
   /** Names of failpoints to arm (tests only). */
   readonly failpoints: readonly string[];
@@ -264,6 +268,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     priceSourceUrls: env.PRICE_SOURCE_URLS ?? {},
     coingeckoApiKey: env.COINGECKO_API_KEY ?? null,
     vaultPassphrase: env.VAULT_PASSPHRASE ?? null,
+    newVaultPassphrase: env.NEW_VAULT_PASSPHRASE ?? null,
     secretsKey: env.SECRETS_KEY ?? null,
     failpoints: env.FAILPOINTS ?? [],
   };
