@@ -33,6 +33,7 @@ const rpcUrls = list.pipe(
     .refine((urls) => new Set(urls).size === urls.length, 'names a node twice: it cannot vouch for itself'),
 );
 const passphrase = z.string().min(12, 'must have at least 12 characters');
+const secretsKey = z.string().regex(/^[0-9a-f]{64}$/i, 'must be 32 bytes in hex (openssl rand -hex 32)');
 /** `coinbase=https://mirror.example,kraken=...` */
 const apiUrls = list
   .transform((pairs) => Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s).slice(0, 2))))
@@ -82,10 +83,8 @@ const variables = z.object({
   COINGECKO_API_KEY: z.string().min(1).optional(),
   VAULT_PASSPHRASE: passphrase.optional(),
   NEW_VAULT_PASSPHRASE: passphrase.optional(),
-  SECRETS_KEY: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/i, 'must be 32 bytes in hex (openssl rand -hex 32)')
-    .optional(),
+  SECRETS_KEY: secretsKey.optional(),
+  PREVIOUS_SECRETS_KEY: secretsKey.optional(),
   DEV_CHAINS: list.pipe(z.array(z.enum([...EVM_NETWORKS, 'none']))).optional(),
   DEV_BLOCK_INTERVAL_MS: wholeNumber(0, 60_000).default(1000),
   FAILPOINTS: list.optional(),
@@ -158,6 +157,8 @@ export interface Config {
   /** What `vault change-passphrase` changes it to. */
   readonly newVaultPassphrase: string | null;
   readonly secretsKey: string | null;
+  /** Opens what was sealed before the key was changed; seals nothing. */
+  readonly previousSecretsKey: string | null;
   /** Names of failpoints to arm (tests only). */
   readonly failpoints: readonly string[];
 }
@@ -270,6 +271,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     vaultPassphrase: env.VAULT_PASSPHRASE ?? null,
     newVaultPassphrase: env.NEW_VAULT_PASSPHRASE ?? null,
     secretsKey: env.SECRETS_KEY ?? null,
+    previousSecretsKey: env.PREVIOUS_SECRETS_KEY ?? null,
     failpoints: env.FAILPOINTS ?? [],
   };
   return Object.freeze(config);
