@@ -39,6 +39,7 @@ import { Stocktaking } from './treasury/stocktaking.entity.js';
 import { TopUp } from './treasury/top-up.entity.js';
 import { TransactionAttempt } from './treasury/transaction-attempt.entity.js';
 import { VaultAudit } from './treasury/vault-audit.entity.js';
+import { DisprovedAddress } from './wallets/disproved-address.entity.js';
 import { PoolAddress } from './wallets/pool-address.entity.js';
 import { VaultPresence } from './wallets/vault-presence.entity.js';
 import { DeliveryAttempt } from './webhooks/delivery-attempt.entity.js';
@@ -63,6 +64,7 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   ChainCursor,
   ChainBlock,
   PoolAddress,
+  DisprovedAddress,
   PriceRound,
   PaymentIntent,
   DirtyIntent,

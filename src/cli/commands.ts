@@ -249,6 +249,16 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import('./vault.command.js')).vaultStatus,
   },
   {
+    name: 'vault change-passphrase',
+    summary: 'Seal the vault file under another passphrase',
+    load: async () => (await import('./vault-passphrase.command.js')).vaultChangePassphrase,
+  },
+  {
+    name: 'secrets reseal',
+    summary: 'Seal stored secrets under the present SECRETS_KEY',
+    load: async () => (await import('./secrets.command.js')).secretsReseal,
+  },
+  {
     name: 'deliveries replay',
     summary: 'Send webhook deliveries again',
     load: async () => (await import('./deliveries.command.js')).deliveriesReplay,

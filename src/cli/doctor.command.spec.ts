@@ -234,6 +234,26 @@ describe('doctor', () => {
     expect(levelOf(findings, 'database')).toBe('ok');
   });
 
+  it('names an address that is not what the vault derives, and whose it is [L-158]', async () => {
+    await runCommand(['migrate'], withDatabase());
+    await query(`
+      insert into pool_address
+        (environment, family, derivation_index, derivation_path, address, address_key, retired_at)
+        values ('live', 'evm', 7, 'm/7', '0xA', '0xa', now());
+      insert into disproved_address
+        (address_id, derivation_index, derivation_path, address, address_key, derived_address)
+        select id, 7, 'm/7', '0xA', '0xa', '0xB' from pool_address`);
+    const { code, findings } = await examine(withDatabase());
+    expect(code).toBe(1);
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        check: 'address live m/7',
+        level: 'fail',
+        detail: '0xA is stored, and the vault derives 0xB; it is never handed out',
+      }),
+    );
+  });
+
   it('warns of a vault that stays sealed for want of its passphrase [L-154]', async () => {
     const path = join(dir, 'vault.json');
     await writeFile(path, '{}', { mode: 0o600 });
