@@ -79,7 +79,7 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   /** Derives stored addresses again, beside everything else: what is signed meanwhile waits for one batch at most. */
-  @Interval(1_000)
+  @Interval(5_000)
   async prove(): Promise<void> {
     this.proving ??= this.use(async (vault) => this.proof.look(vault, await this.environments()))
       .catch((error: unknown) => this.logger.error({ err: error }, 'the stored addresses were not derived again'))

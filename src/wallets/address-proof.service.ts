@@ -10,8 +10,10 @@ import { DERIVED_COLUMNS, deriveAgain, isSameAddress } from './stored-address.js
 const FAMILY: AddressFamily = 'evm';
 /** Derived between two signatures at most: an address takes 0.5 to 1 ms of the vault's thread. */
 const BATCH = 50;
-/** Of all addresses ever stored, so many at each look: every second, that is 0.5 % of a core and 430,000 a day. */
-const WALK = 5;
+/** Of all addresses ever stored, so many at each look: every five seconds, that is 0.2 % of a core and 170,000 a day. */
+const WALK = 10;
+/** After all were walked. */
+const WALK_AGAIN_MS = 3_600_000;
 /** What is free is derived again so often: at the usual target that is 0.3 % of a core. */
 const FREE_AGAIN_MS = 600_000;
 /** Below every index that a column can hold. */
@@ -33,6 +35,8 @@ export class AddressProof {
   private readonly freeProvenAt = new Map<Environment, number>();
   /** The index that the walk has come to. */
   private readonly walkedTo = new Map<Environment, number>();
+  /** When the walk came to the end, by environment. */
+  private readonly walkedAt = new Map<Environment, number>();
 
   constructor(
     private readonly database: Database,
@@ -72,6 +76,7 @@ export class AddressProof {
   }
 
   private async walkOn(vault: Vault, environment: Environment): Promise<void> {
+    if (performance.now() - (this.walkedAt.get(environment) ?? -Infinity) < WALK_AGAIN_MS) return;
     const rows = await this.database.query<StoredRow>(
       `select id, created_at::text as created, ${DERIVED_COLUMNS} from pool_address
         where environment = $1 and family = $2 and derivation_index > $3::bigint order by derivation_index limit $4`,
@@ -79,8 +84,10 @@ export class AddressProof {
     );
     await this.prove(vault, environment, rows);
     const last = rows.at(WALK - 1);
-    if (last === undefined) this.walkedTo.delete(environment);
-    else this.walkedTo.set(environment, last.index);
+    if (last === undefined) {
+      this.walkedTo.delete(environment);
+      this.walkedAt.set(environment, performance.now());
+    } else this.walkedTo.set(environment, last.index);
   }
 
   private async prove(vault: Vault, environment: Environment, rows: readonly StoredRow[]): Promise<void> {
