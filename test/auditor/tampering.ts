@@ -1,6 +1,9 @@
 import { type CheckedRule, checkRules } from '../../src/auditor/books-verification.js';
 import { type Database, sql, type Tx } from '../../src/platform/database/database.js';
 
+/** A change that gives the row which it falsifies, as `row`, and the rule that is to name that row. */
+export type NamingCase = readonly [name: string, statement: string, rule: string];
+
 class Undone extends Error {}
 
 /** The rules that are broken after these changes, which are made with every guard switched off and taken back again. */
