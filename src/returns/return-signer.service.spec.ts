@@ -86,7 +86,7 @@ it("the chain's own coin is sent as such, and waits for its gas beside it", asyn
   const amount = 3n * 10n ** 18n;
   const order = await scene.anOrder(undefined, await scene.aDeposit({ contract: NATIVE_COIN, amount }));
   await scene.payouts.hold(0n, amount, scene.chain);
-  await expectWaiting(order, 'gas_missing');
+  await expectWaiting(order, 'coins_missing');
   await scene.payouts.hold(0n, 2n * amount, scene.chain);
   expect(await sign(order)).toBeNull();
   const [signed] = await signedFor(order);

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { checksumEvmAddress } from '../domain/evm-address.js';
 import { NATIVE_COIN } from '../domain/network.js';
-import { type GasFees, replacementFeesOf } from '../domain/network-fee.js';
+import { type GasFees, OFFER_MAX, replacementFeesOf } from '../domain/network-fee.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
@@ -149,8 +149,9 @@ export class Replacements {
       maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
     };
     const fees = replacementFeesOf(wallet.network, round, 'fast', last);
-    if (fees === null) return 'fees_above_cap';
-    const extraGas = (fees.maxFeePerGas - last.maxFeePerGas) * BigInt(row.gas_limit);
+    const gasLimit = BigInt(row.gas_limit);
+    if (fees === null || gasLimit * fees.maxFeePerGas > OFFER_MAX) return 'fees_above_cap';
+    const extraGas = (fees.maxFeePerGas - last.maxFeePerGas) * gasLimit;
     const coins = await this.balances.spendable(tx, row.chain_ref, NATIVE_COIN);
     if (coins === null) return 'balance_unknown';
     return coins < extraGas ? 'gas_missing' : { row, wallet, order, fees };

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { checksumEvmAddress } from '../domain/evm-address.js';
 import { newId } from '../domain/ids.js';
 import { NATIVE_COIN } from '../domain/network.js';
-import { type GasFees, gasFees } from '../domain/network-fee.js';
+import { type GasFees, gasFees, OFFER_MAX } from '../domain/network-fee.js';
 import { transferCall } from '../domain/transfer-call.js';
 import { CALL_GAS_HEADROOM } from '../domain/sweep-gas.js';
 import type { FeeStrategy, WaitingReason } from '../domain/withdrawal.js';
@@ -13,19 +13,12 @@ import type { Vault } from '../vault/vault.js';
 import { NO_AUTHORIZATIONS, signChecked } from './checked-signature.js';
 import { FeeRounds } from './fee-rounds.service.js';
 import { HotBalances } from './hot-balances.service.js';
+import { GAS_LIMIT, gasReserve } from './gas-reserve.js';
 import { type LockedWallet, lockWallet } from './locked-wallet.js';
 import type { StandingOrder, TransactionPurpose } from './standing-order.js';
 import { FAILPOINT_PREFIXES } from './transaction-outcomes.js';
 import { recordSigned } from './vault-records.js';
 import { freezeWallet } from './wallet-freeze.js';
-
-/**
- * What a transfer may use. A token uses about 65,000 and calls nobody, so it has room; only the gas used is paid for. A
- * coin calls its destination within a transaction of the hot wallet, where whoever is called may sweep our deposit
- * addresses unasked (`SweepDelegate`): the 9,000 beyond a bare transfer are enough for a contract wallet to take coins,
- * and not for the two cold addresses and the balance or the payment of a sweep (9,900 at least).
- */
-export const GAS_LIMIT = { token: 120_000n, coin: 30_000n } as const;
 
 /** A transaction that a hot wallet is to send. What it is for is told by `purpose` and its id, which are signed for once. */
 export interface SigningOrder {
@@ -107,7 +100,10 @@ export class TransactionSigning {
     const fees = gasFees(wallet.network, round, strategy);
     if (fees === null) return 'fees_above_cap';
     const gasLimit = gasLimitOf(order);
-    const shortage = await this.shortage(tx, order, gasLimit * fees.maxFeePerGas);
+    const gas = gasLimit * fees.maxFeePerGas;
+    if (gas > OFFER_MAX) return 'fees_above_cap';
+    const sweeping = gasFees(wallet.network, round, 'standard') ?? fees;
+    const shortage = await this.shortage(tx, order, gas, sweeping);
     return shortage ?? { wallet, gasLimit, fees };
   }
 
@@ -133,13 +129,14 @@ export class TransactionSigning {
     return 'wallet_frozen';
   }
 
-  private async shortage(tx: Tx, order: StandingOrder, gas: bigint): Promise<WaitingReason | null> {
+  /** @param sweeping The fees of a sweep. */
+  private async shortage(tx: Tx, order: StandingOrder, gas: bigint, sweeping: GasFees): Promise<WaitingReason | null> {
     const coins = await this.balances.spendable(tx, order.chainRef, NATIVE_COIN);
     if (coins === null) return 'balance_unknown';
     if (order.kind === 'call') return coins < CALL_GAS_HEADROOM * gas ? 'gas_missing' : null;
     if (order.token === NATIVE_COIN) {
-      if (coins < order.amount) return 'coins_missing';
-      return coins < order.amount + gas ? 'gas_missing' : null;
+      const kept = await gasReserve(tx, order.chainRef, sweeping.maxFeePerGas);
+      return coins < order.amount + gas + kept ? 'coins_missing' : null;
     }
     const tokens = await this.balances.spendable(tx, order.chainRef, order.token);
     if (tokens === null) return 'balance_unknown';

@@ -8,6 +8,7 @@ import type { JobQueue } from '../../src/platform/queue/job-queue.js';
 import { ReturnEndings } from '../../src/returns/return-endings.service.js';
 import { ReturnSigner } from '../../src/returns/return-signer.service.js';
 import { SanctionsList } from '../../src/sanctions/sanctions-list.service.js';
+import { SweepEndings } from '../../src/sweeps/sweep-endings.service.js';
 import { SweepSigner } from '../../src/sweeps/sweep-signer.service.js';
 import { FeeRounds } from '../../src/treasury/fee-rounds.service.js';
 import { HotBalances } from '../../src/treasury/hot-balances.service.js';
@@ -50,7 +51,8 @@ export function vaultDuties(
   const endings = new WithdrawalEndings(database, new LedgerService(), new EventsService(queue), sanctions);
   const returnEndings = new ReturnEndings(database, new LedgerService(), sanctions);
   const signing = new TransactionSigning(fees, balances);
-  const outcomes = { ...forEveryPurpose(endings), deposit_return: returnEndings };
+  const sweep = new SweepEndings(database, new Metrics(), logger);
+  const outcomes = { ...forEveryPurpose(endings), deposit_return: returnEndings, sweep };
   return {
     endings,
     returnEndings,
