@@ -9,6 +9,7 @@ import { JobQueue } from '../platform/queue/job-queue.js';
 import { SignedMismatch } from '../vault/signed-check.js';
 import { type Vault, VaultError } from '../vault/vault.js';
 import { type Authorizations, signChecked } from './checked-signature.js';
+import { isElsewhere } from './database-identity.js';
 import { FeeRounds } from './fee-rounds.service.js';
 import { HotBalances } from './hot-balances.service.js';
 import { type LockedWallet, lockWallet } from './locked-wallet.js';
@@ -128,7 +129,7 @@ export class Replacements {
     if (row === null) return null;
     const wallet = await lockWallet(tx, row.chain_ref);
     // What stops a whole wallet is told once, and not for each of its transactions.
-    if (wallet === null || wallet.frozenReason !== null || wallet.isInDoubt) return null;
+    if (wallet === null || wallet.frozenReason !== null || wallet.isInDoubt || isElsewhere(wallet)) return null;
     const look = await this.look(tx, row, wallet);
     if (typeof look !== 'string') return look;
     if (await refuseReplacement(tx, row, look)) {

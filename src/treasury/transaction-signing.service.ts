@@ -11,10 +11,12 @@ import { failpoint } from '../platform/failpoints.js';
 import type { EvmTransactionFields } from '../vault/evm-transaction.js';
 import type { Vault } from '../vault/vault.js';
 import { NO_AUTHORIZATIONS, signChecked } from './checked-signature.js';
+import { DatabaseWatch } from './database-watch.service.js';
 import { FeeRounds } from './fee-rounds.service.js';
-import { HotBalances } from './hot-balances.service.js';
 import { GAS_LIMIT, gasReserve } from './gas-reserve.js';
+import { HotBalances } from './hot-balances.service.js';
 import { type LockedWallet, lockWallet } from './locked-wallet.js';
+import { NonceMemory } from './nonce-memory.js';
 import type { StandingOrder, TransactionPurpose } from './standing-order.js';
 import { FAILPOINT_PREFIXES } from './transaction-outcomes.js';
 import { recordSigned } from './vault-records.js';
@@ -41,12 +43,12 @@ interface ReadyWallet {
  */
 @Injectable()
 export class TransactionSigning {
-  /** By chain, the nonce that follows what this process has signed and seen committed. */
-  private readonly signedBefore = new Map<string, number>();
+  private readonly memory = new NonceMemory();
 
   constructor(
     private readonly fees: FeeRounds,
     private readonly balances: HotBalances,
+    private readonly watch: DatabaseWatch,
   ) {}
 
   /** What the order waits for, or null when it could be signed now. */
@@ -79,8 +81,11 @@ export class TransactionSigning {
     const fields = fieldsOf(wallet, order, gas);
     const signature = await signChecked(vault, wallet, fields, { order, authorizations });
     await recordSigned(tx, { transactionId: newId('ctx_'), attempt: 1, ...terms, order, wallet, ...signature });
-    await sql(tx, `update hot_wallet set next_nonce = next_nonce + 1 where chain_ref = $1`, [order.chainRef]);
-    afterCommit(tx, () => this.signedBefore.set(order.chainRef, wallet.nextNonce + 1));
+    await sql(tx, `update hot_wallet set next_nonce = next_nonce + 1, database_identity = $2 where chain_ref = $1`, [
+      order.chainRef,
+      wallet.liesOn,
+    ]);
+    this.memory.took(tx, order.chainRef, wallet.nextNonce + 1);
     return 'signed';
   }
 
@@ -109,24 +114,38 @@ export class TransactionSigning {
 
   /**
    * The chain, or this process itself, may know more transactions of the wallet than the database does: a backup was
-   * restored, a standby that lagged took over, or somebody else has the key. Once one does, the wallet is frozen.
+   * restored, a standby that lagged took over, or somebody else has the key. Once one does, the wallet is frozen; so it is on
+   * a database that is another one than when the wallet last signed, before anybody can know.
    */
   private async doubtOf(tx: Tx, wallet: LockedWallet): Promise<'balance_unknown' | 'wallet_frozen' | null> {
     const { chainRef, nextNonce, chainNonce } = wallet;
-    const signed = this.signedBefore.get(chainRef) ?? 0;
-    if (signed > nextNonce) {
-      const reason = `The vault has signed ${signed} transactions of the hot wallet, and ${nextNonce} are known here: this database is older.`;
-      await freezeWallet(tx, chainRef, reason);
-      // What the chain counts was forgotten as well. From here on staff decide: what nobody sent is never counted.
-      await sql(tx, `update hot_wallet set chain_nonce = null where chain_ref = $1`, [chainRef]);
-      afterCommit(tx, () => this.signedBefore.delete(chainRef));
-      return 'wallet_frozen';
-    }
+    if (await this.watch.stopElsewhere(tx, wallet)) return 'wallet_frozen';
+    const doubt = this.memory.doubtOf(chainRef, nextNonce);
+    if (doubt !== null) return this.believeNoCount(tx, wallet, doubt);
     if (chainNonce === null) return 'balance_unknown';
     if (chainNonce <= nextNonce) return null;
     const reason = `The chain counts ${chainNonce} transactions of the hot wallet, and ${nextNonce} are known here.`;
     await freezeWallet(tx, chainRef, reason);
     return 'wallet_frozen';
+  }
+
+  /**
+   * What the chain counts was forgotten as well, and it is asked anew. Staff decide about what was surely signed: what nobody
+   * sent is never counted. What was perhaps signed is counted once a node knows it, or was never to be sent.
+   */
+  private async believeNoCount(
+    tx: Tx,
+    { chainRef, nextNonce }: LockedWallet,
+    doubt: 'forgotten' | 'unanswered',
+  ): Promise<'balance_unknown' | 'wallet_frozen'> {
+    if (doubt === 'forgotten') {
+      const signed = this.memory.known(chainRef);
+      const reason = `The vault has signed ${signed} transactions of the hot wallet, and ${nextNonce} are known here: this database is older.`;
+      await freezeWallet(tx, chainRef, reason);
+    }
+    await sql(tx, `update hot_wallet set chain_nonce = null where chain_ref = $1`, [chainRef]);
+    afterCommit(tx, () => this.memory.forget(chainRef));
+    return doubt === 'forgotten' ? 'wallet_frozen' : 'balance_unknown';
   }
 
   /** @param sweeping The fees of a sweep. */
