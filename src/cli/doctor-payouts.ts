@@ -16,6 +16,7 @@ const ADVICE: Readonly<Record<PayoutTroubleCode, string>> = {
   wallet_frozen: 'clear up the cause, then npx coffer withdrawals unfreeze',
   merchants_frozen: 'npx coffer policy show --merchant ... tells why; withdrawals unfreeze once it is cleared up',
   not_replaced: 'docs/operations.md, Stuck withdrawal, tells what each reason needs',
+  not_taken: "docs/operations.md, Stuck withdrawal: the worker's log has the nodes' words (no node took a transaction)",
   low_on_gas: "send some of the chain's own coin to the hot wallet: npx coffer withdrawals waiting shows its address",
   no_sweeps: 'docs/operations.md, Sweeps, tells what to do; withdrawals are paid from what the hot wallet holds',
   sweeps_set_aside: 'npx coffer sweeps list shows them; sweeps retry has them tried again',
@@ -55,7 +56,10 @@ function unapproved({ standings }: PayoutState): Finding[] {
 }
 
 /** The sentence, with what only operators are told. */
-function detailOf({ vault, wallets, refusals }: PayoutState, { code, chainRef, sentence }: PayoutTrouble): string {
+function detailOf(
+  { vault, wallets, refusals, untaken }: PayoutState,
+  { code, chainRef, sentence }: PayoutTrouble,
+): string {
   if (code === 'wallet_frozen') {
     const reason = wallets.find((wallet) => wallet.chainRef === chainRef)?.frozenReason;
     return `${sentence} (${reason ?? 'no reason was given'})`;
@@ -63,6 +67,10 @@ function detailOf({ vault, wallets, refusals }: PayoutState, { code, chainRef, s
   if (code === 'not_replaced') {
     const refused = refusals.filter((refusal) => refusal.chainRef === chainRef);
     return `${sentence} (${refused.map((one) => `${one.transactionId}, nonce ${one.nonce}: ${one.reason}`).join(' ')})`;
+  }
+  if (code === 'not_taken') {
+    const stuck = untaken.find((one) => one.chainRef === chainRef);
+    return `${sentence} (${stuck?.transactionId}, nonce ${stuck?.nonce}: a ${stuck?.purpose})`;
   }
   if (code !== 'vault_sealed') return sentence;
   const seen = vault.seenSecondsAgo === null ? 'none was ever seen' : `last seen ${vault.seenSecondsAgo} s ago`;

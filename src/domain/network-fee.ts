@@ -62,6 +62,13 @@ const BASE_FEE_PERCENT = 125n;
 const REPLACEMENT_PERCENT = 115n;
 const WEI_PER_COIN = 10n ** 18n;
 
+/**
+ * What no transaction of ours offers more than in all, gas limit times maximum fee, in wei. Nodes refuse what is beyond it
+ * unless they are told otherwise (`--rpc.txfeecap` of geth, bsc, bor and erigon, `--rpc-tx-feecap` of besu: 1 coin each),
+ * and a nonce that no node takes holds up all that follow.
+ */
+export const OFFER_MAX = WEI_PER_COIN;
+
 /** Current gas prices by the history: the median of what was tipped, never less than the network takes, never absurd. */
 export function gasPricesOf(network: EvmNetwork, { nextBaseFee, tips }: FeeHistory): GasPrices {
   const { tipMin, tipMax } = GAS_RULES[network];

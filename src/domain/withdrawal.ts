@@ -33,9 +33,10 @@ export const WAITING_REASONS = {
   approval_missing: 'It pays more than is signed without the approval of an operator.',
   new_destination: 'The destination is new to the merchant, and a rule has it wait, unless an operator approves it.',
   no_fresh_fees: 'What the network charges is not known; no node told it lately.',
-  fees_above_cap: 'The network charges more than the cap for this chain.',
+  fees_above_cap:
+    'The network charges more than the cap for this chain, or nodes would refuse to take so high an offer.',
   balance_unknown: 'What the hot wallet holds is not known yet.',
-  coins_missing: 'The hot wallet holds less than the amount.',
+  coins_missing: 'The hot wallet holds less than the amount, or of the coin too little beside the gas that it keeps.',
   gas_missing: "The hot wallet holds too little of the chain's own coin to pay for gas.",
 } as const;
 export type WaitingReason = keyof typeof WAITING_REASONS;

@@ -45,6 +45,7 @@ export class TreasuryMetrics {
   private readonly returnsOldest: Gauge<'reason'>;
   private readonly transactions: Gauge<'chain'>;
   private readonly transactionOldest: Gauge<'chain'>;
+  private readonly untaken: Gauge<'chain'>;
   private readonly sweepsOpen: Gauge<'chain'>;
   private readonly sweepsSetAside: Gauge<'chain'>;
   private readonly full: Gauge<'chain'>;
@@ -93,6 +94,11 @@ export class TreasuryMetrics {
     this.transactionOldest = gauge('coffer_transactions_oldest_seconds', 'Time since the oldest of them was signed.', [
       'chain',
     ]);
+    this.untaken = gauge(
+      'coffer_transactions_not_taken_seconds',
+      'Time since the next outgoing transaction was signed, where no node has taken it for minutes.',
+      ['chain'],
+    );
     this.sweepsOpen = gauge('coffer_sweeps_open', 'Sweeps that are not final.', ['chain']);
     this.sweepsSetAside = gauge(
       'coffer_sweep_balances_set_aside',
@@ -156,6 +162,12 @@ export class TreasuryMetrics {
       this.transactions.set({ chain }, count);
       this.transactionOldest.set({ chain }, oldestSeconds);
     }
+  }
+
+  /** All of them at once: a chain whose next transaction was taken has no series. */
+  setUntaken(all: readonly { readonly chainRef: string; readonly seconds: number }[]): void {
+    this.untaken.reset();
+    for (const { chainRef: chain, seconds } of all) this.untaken.set({ chain }, seconds);
   }
 
   /** All of them at once, as with withdrawals. */

@@ -23,12 +23,12 @@ export class ReturnEndings implements TransactionOutcomes {
   ) {}
 
   /** Also while the deposit is gone: what is signed holds its nonce until it is mined. */
-  async standingOrder(tx: Tx, returnId: string): Promise<TransferOrder | null> {
+  async standingOrder(tx: Tx, returnId: string): Promise<TransferOrder | 'address_blocked' | null> {
     const order = await lockReturn(tx, returnId, 'return');
     if (order === null) return null;
     const { network, transfer } = order;
     const listing = await this.sanctions.isListed(tx, addressFamilyOf(network), transfer.recipient);
-    return listing === null ? transfer : null;
+    return listing === null ? transfer : 'address_blocked';
   }
 
   async authorizations(): Promise<Authorizations> {

@@ -1,5 +1,8 @@
 import { Transaction, Wallet } from 'ethers';
+import { listExactly } from '../../test/support/listed-senders.js';
+import { RecordingQueue } from '../../test/support/recording-queue.js';
 import { ReturnScene, type StaffedReturn } from '../../test/support/return-scene.js';
+import { vaultDuties } from '../../test/support/vault-duties.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { readTransferCall } from '../domain/transfer-call.js';
 import { LedgerService } from '../ledger/ledger.service.js';
@@ -86,7 +89,7 @@ it("the chain's own coin is sent as such, and waits for its gas beside it", asyn
   const amount = 3n * 10n ** 18n;
   const order = await scene.anOrder(undefined, await scene.aDeposit({ contract: NATIVE_COIN, amount }));
   await scene.payouts.hold(0n, amount, scene.chain);
-  await expectWaiting(order, 'gas_missing');
+  await expectWaiting(order, 'coins_missing');
   await scene.payouts.hold(0n, 2n * amount, scene.chain);
   expect(await sign(order)).toBeNull();
   const [signed] = await signedFor(order);
@@ -223,4 +226,22 @@ it('one that the vault fails to sign holds up no other, and is signed at the nex
   ]);
   await scene.signer.signWaiting(scene.vault);
   expect(await scene.facts(failing.id)).toMatchObject({ isSigned: true });
+});
+
+it('a stuck one is not replaced for a destination that was listed since, and staff are told why [I-120]', async () => {
+  const order = await scene.anOrder();
+  await sign(order);
+  await scene.database.query(`update chain_transaction set replace_wanted_at = now() where purpose_id = $1`, [
+    order.id,
+  ]);
+  await listExactly(scene.database, order.destination);
+  await vaultDuties(scene.database, new RecordingQueue().queue).replacements.signWanted(scene.vault);
+  const verdicts = await scene.database.query(
+    `select verdict, reason from vault_audit where purpose_id = $1 order by id`,
+    [order.id],
+  );
+  expect(verdicts).toEqual([
+    { verdict: 'signed', reason: null },
+    { verdict: 'refused', reason: 'address_blocked' },
+  ]);
 });

@@ -36,7 +36,11 @@ beforeEach(async () => {
     devChains: [],
     baseUrl: () => '',
   };
-  const { wallets, signer, replacements, sweeps, returns } = vaultDuties(scene.database, rig.queue, logger);
+  const { wallets, signer, replacements, sweeps, returns, databaseWatch } = vaultDuties(
+    scene.database,
+    rig.queue,
+    logger,
+  );
   role = new VaultRole(
     filler,
     new AddressProof(scene.database, filler, logger),
@@ -45,6 +49,7 @@ beforeEach(async () => {
     replacements,
     sweeps,
     returns,
+    databaseWatch,
     state,
     rig.workers,
     scene.database,

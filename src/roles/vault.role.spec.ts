@@ -54,7 +54,7 @@ async function start(passphrase: string | null = PASSPHRASE): Promise<void> {
     devChains: [],
     baseUrl: () => '',
   };
-  const { wallets, signer, replacements, sweeps, returns } = vaultDuties(db.database, rig.queue, logger);
+  const { wallets, signer, replacements, sweeps, returns, databaseWatch } = vaultDuties(db.database, rig.queue, logger);
   const { workers } = rig;
   role = new VaultRole(
     filler,
@@ -64,6 +64,7 @@ async function start(passphrase: string | null = PASSPHRASE): Promise<void> {
     replacements,
     sweeps,
     returns,
+    databaseWatch,
     state,
     workers,
     db.database,
@@ -92,6 +93,22 @@ describe('the vault role', () => {
     await role.sweep();
     expect([state.isOpen, await poolSize()]).toEqual([false, 0]);
     expect(log.named(SEALED)).toHaveLength(1);
+  });
+
+  it('knows from the first which database a wallet lies in, and stops it on another though nothing is to be signed', async () => {
+    await start();
+    await role.sweep();
+    await role.sign();
+    const wallet = async () =>
+      (
+        await db.database.query(
+          `select frozen_reason, database_identity = database_identity() as is_known from hot_wallet`,
+        )
+      )[0];
+    expect(await wallet()).toEqual({ frozen_reason: null, is_known: true });
+    await db.database.query(`update hot_wallet set database_identity = '7434/1'`);
+    await role.sign();
+    expect(await wallet()).toEqual({ frozen_reason: expect.stringContaining('is another one'), is_known: true });
   });
 
   it('believes no count of a chain that is older than its start: the rows may be restored ones [H-106]', async () => {

@@ -8,6 +8,7 @@ import { JobWorkers } from '../platform/queue/job-workers.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
 import { LocalVault } from '../vault/local-vault.js';
 import { type Vault, VaultError } from '../vault/vault.js';
+import { DatabaseWatch } from '../treasury/database-watch.service.js';
 import { ForeignHotWallet, HotWallets } from '../treasury/hot-wallets.service.js';
 import { Replacements } from '../treasury/replacements.service.js';
 import { AddressProof } from '../wallets/address-proof.service.js';
@@ -37,6 +38,7 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly replacements: Replacements,
     private readonly sweeps: SweepSigner,
     private readonly returns: ReturnSigner,
+    private readonly databaseWatch: DatabaseWatch,
     private readonly state: VaultState,
     private readonly workers: JobWorkers,
     private readonly database: Database,
@@ -88,6 +90,7 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async signAll(): Promise<void> {
+    await this.databaseWatch.look();
     await this.use((vault) => this.replacements.signWanted(vault));
     await this.use((vault) => this.signer.signWaiting(vault));
     await this.use((vault) => this.returns.signWaiting(vault));

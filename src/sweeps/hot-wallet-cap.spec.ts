@@ -104,7 +104,7 @@ it.each([
   expect(await signer.sign(scene.vault, 'sweep', id)).toBe(expected);
 });
 
-it('a sweep of coins is signed beyond the cap for a withdrawal of coins that lacks its gas alone', async () => {
+it('a sweep of coins is signed beyond the cap for a withdrawal of coins that lacks nothing but gas beside it', async () => {
   const { sweeps: signer } = vaultDuties(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
   const { id } = await aPlannedSweep(scene, chain);
   await scene.database.query(`alter table sweep disable trigger all`);
@@ -116,7 +116,7 @@ it('a sweep of coins is signed beyond the cap for a withdrawal of coins that lac
   const ordered = await scene.order(await scene.merchant(), { chain });
   await scene.database.query(`alter table withdrawal disable trigger all`);
   await scene.database.query(
-    `update withdrawal set token_contract = 'native', amount = $2, waiting_reason = 'gas_missing' where id = $1`,
+    `update withdrawal set token_contract = 'native', amount = $2, waiting_reason = 'coins_missing' where id = $1`,
     [ordered.id, 3_000n * COIN],
   );
   expect(await signer.sign(scene.vault, 'sweep', id)).toBeNull();

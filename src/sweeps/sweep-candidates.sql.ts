@@ -57,11 +57,8 @@ export const CANDIDATES_STATEMENT = `
 
 /** SQL: what waiting payments found missing, by chain and token, beside what the hot wallet holds and has promised. */
 const LACKING = `
-    (select chain_ref, token_contract, sum(amount) as amount, count(*)::int as count,
-            bool_or(waiting_reason = 'gas_missing') as lacks_gas
-       from ${UNSIGNED_PAYMENTS} payment
-      where waiting_reason = 'coins_missing'
-         or (waiting_reason = 'gas_missing' and token_contract = '${NATIVE_COIN}')
+    (select chain_ref, token_contract, sum(amount) as amount, count(*)::int as count
+       from ${UNSIGNED_PAYMENTS} payment where waiting_reason = 'coins_missing'
       group by chain_ref, token_contract) waiting
     join hot_wallet wallet on wallet.chain_ref = waiting.chain_ref
     join hot_balance balance
@@ -88,10 +85,9 @@ const LACKING = `
  * it, and what sweeps under way are to bring. All by one look, or a sweep that ends in between would count twice or not at
  * all.
  *
- * A coin withdrawal may also lack gas alone. Gas that is reserved for open transactions is not taken off: most of it comes
- * back, and it must not make a need. A sweep counts while it is signed or younger than $1 (an interval), and its coins
- * until the balance that was read knows them. Without such a balance nobody knows of a need, and there is none while a
- * sweep for the same one is open.
+ * Gas that is promised to open transactions is not taken off: most of it comes back, and it must not make a need. A sweep
+ * counts while it is signed or younger than $1 (an interval), and its coins until the balance that was read knows them.
+ * Without such a balance nobody knows of a need, and there is none while a sweep for the same one is open.
  */
 export const NEEDS_STATEMENT = `
   select waiting.chain_ref, waiting.token_contract as token, waiting.amount, waiting.count,
@@ -109,7 +105,8 @@ export const NEEDS_STATEMENT = `
 
 /**
  * Whether withdrawals wait for every token that the sweep $1 brings, beyond what the hot wallet holds and what other sweeps
- * that are signed bring. Gas alone is lacking where the vault found so when it last looked, and no coins are coming.
+ * that are signed bring. Of the coin the amount may be there and the gas beside it not (\`gasReserve\`): what the vault found
+ * missing when it last looked is missing while no coins are coming.
  */
 export const IS_NEEDED_STATEMENT = `
   select not exists (
@@ -123,7 +120,7 @@ export const IS_NEEDED_STATEMENT = `
              and sweep.signed_at is not null) coming
         where waiting.chain_ref = brought.chain_ref and waiting.token_contract = brought.token_contract
           and (waiting.amount > balance.amount - promised.units + coming.units + arrived.units
-               or (waiting.lacks_gas and coming.units + arrived.units = 0)))) as is_needed`;
+               or (waiting.token_contract = '${NATIVE_COIN}' and coming.units + arrived.units = 0)))) as is_needed`;
 
 /** How many of the last sweeps of the chain $1 were reverted as a whole, in a row. */
 export const REVERTED_STATEMENT = `

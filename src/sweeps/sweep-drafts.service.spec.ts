@@ -6,6 +6,7 @@ import { runtimeServing } from '../../test/support/served-chains.js';
 import { aStray } from '../../test/support/strays.js';
 import { newId } from '../domain/ids.js';
 import { NATIVE_COIN } from '../domain/network.js';
+import { sweepGasLimit } from '../domain/sweep-gas.js';
 import { SWEEP_ITEMS_MAX } from '../domain/sweep-plan.js';
 import type { SqlParameter } from '../platform/database/database.js';
 import { createLogger } from '../platform/logging.js';
@@ -83,7 +84,7 @@ async function lying(units: bigint, token = chain.contract): Promise<string> {
 }
 
 /** A withdrawal that the vault could not sign. */
-const waiting = (amount: bigint, reason: 'coins_missing' | 'gas_missing', token = chain.contract): Promise<unknown> =>
+const waiting = (amount: bigint, reason: 'coins_missing', token = chain.contract): Promise<unknown> =>
   query(
     `insert into withdrawal (id, merchant_id, environment, pocket_id, chain_ref, network, token, token_contract,
        token_decimals, minor_unit_exponent, amount_cents, amount, network_fee_cents, fee_amount, destination,
@@ -205,12 +206,25 @@ it('for a return that lacks coins what lies there is due too, on the address of 
 describe('for a withdrawal of the coin', () => {
   const GAS = 30_000n * MAX_FEE;
 
-  it('that lacks gas alone, coins are due', async () => {
+  it.each([
+    {
+      what: 'its gas, or the gas of the two contracts and of three token payments beside it',
+      ready: 0,
+      gas: 2_360_000n,
+    },
+    { what: 'the gas of a sweep where the contracts are there', ready: 2, gas: 4n * 166_000n + 360_000n },
+  ])('that lacks $what, coins are due', async ({ ready, gas }) => {
+    for (const kind of ['delegate', 'batch'].slice(0, ready)) {
+      await query(
+        `insert into sweep_contract (id, chain_ref, kind, address, ready_at) values ($2, $1, $2, $2, now())`,
+        [chain.chainRef, kind],
+      );
+    }
     const address = await lying(50n * COIN, NATIVE_COIN);
     await holds(NATIVE_COIN, 10n * COIN);
-    await waiting(10n * COIN - GAS, 'gas_missing', NATIVE_COIN);
+    await waiting(10n * COIN - GAS - gas * MAX_FEE, 'coins_missing', NATIVE_COIN);
     expect(await due()).toEqual([]);
-    await waiting(1n, 'gas_missing', NATIVE_COIN);
+    await waiting(1n, 'coins_missing', NATIVE_COIN);
     expect(await due()).toEqual([address]);
   });
 
@@ -240,4 +254,21 @@ it('a sweep that was reverted as a whole is tried at half its size, until one su
     sizes.push((await due()).length);
   }
   expect(sizes).toEqual([SWEEP_ITEMS_MAX / 2, Math.floor(SWEEP_ITEMS_MAX / 4), SWEEP_ITEMS_MAX]);
+});
+
+it('a sweep may be replaced until it offers four times as much, and nodes still take it', async () => {
+  await holds(chain.contract, 0n);
+  await waiting(10n ** 9n * DOLLAR, 'coins_missing');
+  for (let n = 0; n < SWEEP_ITEMS_MAX; n++) await lying(50n * DOLLAR);
+  const base = 150n * GWEI;
+  await query(
+    `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at)
+     values ($1, $2, $3, $3, now() + interval '1 minute')`,
+    [chain.chainRef, base, 30n * GWEI],
+  );
+  const { length: items } = await due();
+  const offered = (size: number): bigint =>
+    sweepGasLimit({ items: size, tokens: 1, authorizations: size }) * (2n * base + 30n * GWEI);
+  expect(4n * offered(items)).toBeLessThanOrEqual(COIN);
+  expect(4n * offered(items + 1)).toBeGreaterThan(COIN);
 });

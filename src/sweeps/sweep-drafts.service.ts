@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type Environment, isEvmNetwork, NATIVE_COIN, type Network } from '../domain/network.js';
-import { expectedGasPrice, gasFees } from '../domain/network-fee.js';
+import { expectedGasPrice, gasFees, OFFER_MAX } from '../domain/network-fee.js';
 import { CALL_GAS_HEADROOM } from '../domain/sweep-gas.js';
 import {
   coveringNeeds,
@@ -15,7 +15,7 @@ import { Database } from '../platform/database/database.js';
 import { PricingService } from '../pricing/pricing.service.js';
 import { FeeRounds } from '../treasury/fee-rounds.service.js';
 import { HotBalances } from '../treasury/hot-balances.service.js';
-import { GAS_LIMIT } from '../treasury/transaction-signing.service.js';
+import { GAS_LIMIT, gasReserve } from '../treasury/gas-reserve.js';
 import { HotWalletCap } from './hot-wallet-cap.service.js';
 import { CANDIDATES_STATEMENT, NEEDS_STATEMENT, REVERTED_STATEMENT } from './sweep-candidates.sql.js';
 import { UNSIGNED_AND_WAITING_FOR } from './sweep-endings.service.js';
@@ -52,8 +52,10 @@ interface NeedRow {
 }
 
 interface ChainTerms extends SweepTerms {
-  /** What one gas may cost at most, in wei. */
-  readonly maxFeePerGas: bigint;
+  /** The gas of a payment in the coin, by the strategy that offers most, in wei. */
+  readonly coinPaymentGas: bigint;
+  /** What payments in the coin leave in the hot wallet, in wei. */
+  readonly reserve: bigint;
 }
 
 type Prices = ReadonlyMap<Environment, ReadonlyMap<string, string | null>>;
@@ -95,16 +97,19 @@ export class SweepDrafts {
     const em = this.database.em();
     const round = await this.fees.current(em, chainRef);
     const fees = round === null ? null : gasFees(network, round, 'standard');
-    if (round === null || fees === null) return null;
+    const fast = round === null ? null : gasFees(network, round, 'fast');
+    if (round === null || fees === null || fast === null) return null;
     const coins = (await this.balances.spendable(em, chainRef, NATIVE_COIN)) ?? 0n;
     const [reverted] = await this.database.query<{ count: number }>(REVERTED_STATEMENT, [chainRef]);
     return {
       feePerGas: expectedGasPrice(network, round),
-      maxFeePerGas: fees.maxFeePerGas,
+      coinPaymentGas: GAS_LIMIT.coin * fast.maxFeePerGas,
+      reserve: await gasReserve(em, chainRef, fees.maxFeePerGas),
       shareBps: this.config.treasury.sweepFeeShareBps,
       // One that was reverted as a whole is tried at half its size.
       itemsMax: Math.max(1, SWEEP_ITEMS_MAX >> (reverted?.count ?? 0)),
-      gasMax: coins / (CALL_GAS_HEADROOM * fees.maxFeePerGas),
+      // Its replacements may offer as many times more, and neither exceed what the wallet has nor what nodes take.
+      gasMax: (coins < OFFER_MAX ? coins : OFFER_MAX) / (CALL_GAS_HEADROOM * fees.maxFeePerGas),
       roomWei: await this.cap.room(em, chainRef),
     };
   }
@@ -131,12 +136,12 @@ export class SweepDrafts {
 
 /**
  * By token, the smallest units that the hot wallet lacks for what waits, beyond what is on its way to it. A payment in the
- * coin needs its gas of it too.
+ * coin needs its gas of it too, and leaves the reserve.
  */
-function missingOn(rows: readonly NeedRow[], { maxFeePerGas }: ChainTerms): ReadonlyMap<string, bigint> {
+function missingOn(rows: readonly NeedRow[], { coinPaymentGas, reserve }: ChainTerms): ReadonlyMap<string, bigint> {
   return new Map(
     rows.map(({ token, amount, count, held, under_way: underWay }) => {
-      const gas = token === NATIVE_COIN ? BigInt(count) * GAS_LIMIT.coin * maxFeePerGas : 0n;
+      const gas = token === NATIVE_COIN ? BigInt(count) * coinPaymentGas + reserve : 0n;
       return [token, BigInt(amount) + gas - BigInt(held) - BigInt(underWay)];
     }),
   );

@@ -15,6 +15,8 @@ import { CANDIDATES_STATEMENT } from './sweep-candidates.sql.js';
 import type { SweepSigner } from './sweep-signer.service.js';
 
 const THIEF = `0x${'66'.repeat(20)}`;
+const COIN = 10n ** 18n;
+const GWEI = 10n ** 9n;
 
 let scene: PayoutScene;
 let chain: SeededChain;
@@ -126,6 +128,40 @@ describe('a planned sweep', () => {
     expect(await signer.sign(scene.vault, 'sweep', id)).toBe('gas_missing');
     await scene.hold(0n, enough, chain);
     expect(await signer.sign(scene.vault, 'sweep', id)).toBeNull();
+  });
+
+  it('offers no more than nodes take: neither when fees rose since it was planned, nor when it is replaced', async () => {
+    const { id } = await aPlannedSweep(scene, chain);
+    let rounds = 0;
+    const ask = (maxFee: bigint): Promise<unknown> =>
+      scene.database.query(
+        `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at)
+         values ($1, $2, 30000000000, 30000000000, now() + interval '2 hours' + $3::int * interval '1 second')`,
+        [chain.chainRef, (maxFee - 30n * GWEI) / 2n, (rounds += 1)],
+      );
+    const most = COIN / 206_000n;
+    await ask(most + 2n);
+    expect(await signer.sign(scene.vault, 'sweep', id)).toBe('fees_above_cap');
+    await ask(most / 2n);
+    expect(await signer.sign(scene.vault, 'sweep', id)).toBeNull();
+    const { replacements } = vaultDuties(scene.database, new RecordingQueue().queue);
+    const attempts = async (): Promise<number> => {
+      await scene.database.query(`update chain_transaction set replace_wanted_at = now() where purpose_id = $1`, [id]);
+      await replacements.signWanted(scene.vault);
+      const offers = await scene.database.query<{ wei: string }>(
+        `select gas_limit * max_fee_per_gas as wei from transaction_attempt
+           join chain_transaction on id = transaction_id where purpose_id = $1`,
+        [id],
+      );
+      for (const { wei } of offers) expect(BigInt(wei)).toBeLessThanOrEqual(COIN);
+      return offers.length;
+    };
+    // 15 % more each time: half of what nodes take four times at most.
+    const counted: number[] = [];
+    for (let times = 0; times < 6; times++) counted.push(await attempts());
+    expect(counted).toEqual([2, 3, 4, 5, 5, 5]);
+    const [verdict] = await scene.database.query(`select reason from vault_audit order by id desc limit 1`);
+    expect(verdict).toEqual({ reason: 'fees_above_cap' });
   });
 
   it('has nothing signed for it while it waits, and its addresses sign before the wallet is locked', async () => {

@@ -3,7 +3,7 @@ import { type Environment, type EvmNetwork, NATIVE_COIN } from '../domain/networ
 import { gasFees } from '../domain/network-fee.js';
 import { Database } from '../platform/database/database.js';
 import { SPENDABLE_STATEMENT } from './hot-balances.sql.js';
-import { GAS_LIMIT } from './transaction-signing.service.js';
+import { GAS_LIMIT } from './gas-reserve.js';
 
 /** A wallet whose coins pay for fewer token payments than this is to be filled. */
 const GAS_PAYMENTS_LOW = 10;

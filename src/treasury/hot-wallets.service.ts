@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EVM_NETWORKS, type Environment, type EvmNetwork, type Network } from '../domain/network.js';
 import { Database } from '../platform/database/database.js';
 import type { DerivedAddress, Vault } from '../vault/vault.js';
+import { DATABASE_IDENTITY } from './database-identity.js';
 
 /** The vault derives another hot wallet than the one in the database: it is another vault, and must sign nothing. */
 export class ForeignHotWallet extends Error {
@@ -49,7 +50,8 @@ export class HotWallets {
   /** Stores a wallet unless another process was faster; answers with the address that is stored now. */
   private async store(chainRef: string, wallet: Omit<DerivedAddress, 'index'>): Promise<string> {
     await this.database.query(
-      `insert into hot_wallet (chain_ref, address, address_key, derivation_path) values ($1, $2, $3, $4)
+      `insert into hot_wallet (chain_ref, address, address_key, derivation_path, database_identity)
+       values ($1, $2, $3, $4, ${DATABASE_IDENTITY})
        on conflict (chain_ref) do nothing`,
       [chainRef, wallet.address, wallet.addressKey, wallet.path],
     );

@@ -1,8 +1,9 @@
 import type { Environment, EvmNetwork } from '../domain/network.js';
 import { type Tx, sql } from '../platform/database/database.js';
+import { DATABASE_IDENTITY, type SignedPlace } from './database-identity.js';
 
 /** A hot wallet with the chain it is on, locked for as long as a nonce is taken. */
-export interface LockedWallet {
+export interface LockedWallet extends SignedPlace {
   readonly chainRef: string;
   readonly environment: Environment;
   readonly network: EvmNetwork;
@@ -24,12 +25,15 @@ export async function lockWallet(tx: Tx, chainRef: string): Promise<LockedWallet
     chain_nonce: string | null;
     frozen_reason: string | null;
     is_in_doubt: boolean;
+    signed_on: string | null;
+    lies_on: string;
     environment: Environment;
     network: EvmNetwork;
     chain_id: string;
   }>(
     tx,
     `select wallet.address_key, wallet.next_nonce, wallet.chain_nonce, wallet.frozen_reason, chain.environment,
+            wallet.database_identity as signed_on, ${DATABASE_IDENTITY} as lies_on,
             chain.network, chain.chain_id,
             coalesce(cursor.halted_reason, cursor.finality_doubt) is not null as is_in_doubt
        from hot_wallet wallet join chain on chain.id = wallet.chain_ref
@@ -48,5 +52,7 @@ export async function lockWallet(tx: Tx, chainRef: string): Promise<LockedWallet
     chainNonce: row.chain_nonce === null ? null : Number(row.chain_nonce),
     isInDoubt: row.is_in_doubt,
     frozenReason: row.frozen_reason,
+    signedOn: row.signed_on,
+    liesOn: row.lies_on,
   };
 }

@@ -2,13 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { checksumEvmAddress } from '../domain/evm-address.js';
 import { NATIVE_COIN } from '../domain/network.js';
-import { type GasFees, replacementFeesOf } from '../domain/network-fee.js';
+import { type GasFees, OFFER_MAX, replacementFeesOf } from '../domain/network-fee.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
 import { SignedMismatch } from '../vault/signed-check.js';
 import { type Vault, VaultError } from '../vault/vault.js';
 import { type Authorizations, signChecked } from './checked-signature.js';
+import { isElsewhere } from './database-identity.js';
 import { FeeRounds } from './fee-rounds.service.js';
 import { HotBalances } from './hot-balances.service.js';
 import { type LockedWallet, lockWallet } from './locked-wallet.js';
@@ -128,7 +129,7 @@ export class Replacements {
     if (row === null) return null;
     const wallet = await lockWallet(tx, row.chain_ref);
     // What stops a whole wallet is told once, and not for each of its transactions.
-    if (wallet === null || wallet.frozenReason !== null || wallet.isInDoubt) return null;
+    if (wallet === null || wallet.frozenReason !== null || wallet.isInDoubt || isElsewhere(wallet)) return null;
     const look = await this.look(tx, row, wallet);
     if (typeof look !== 'string') return look;
     if (await refuseReplacement(tx, row, look)) {
@@ -149,8 +150,9 @@ export class Replacements {
       maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
     };
     const fees = replacementFeesOf(wallet.network, round, 'fast', last);
-    if (fees === null) return 'fees_above_cap';
-    const extraGas = (fees.maxFeePerGas - last.maxFeePerGas) * BigInt(row.gas_limit);
+    const gasLimit = BigInt(row.gas_limit);
+    if (fees === null || gasLimit * fees.maxFeePerGas > OFFER_MAX) return 'fees_above_cap';
+    const extraGas = (fees.maxFeePerGas - last.maxFeePerGas) * gasLimit;
     const coins = await this.balances.spendable(tx, row.chain_ref, NATIVE_COIN);
     if (coins === null) return 'balance_unknown';
     return coins < extraGas ? 'gas_missing' : { row, wallet, order, fees };

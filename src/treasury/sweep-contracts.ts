@@ -11,7 +11,7 @@ export const DEPLOYMENT_PROXY = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 
 const SALT = ZeroHash;
 /** 230,000 and 184,000 were measured; what is not used costs nothing. */
-const DEPLOYMENT_GAS = 400_000n;
+export const DEPLOYMENT_GAS = 400_000n;
 /** EIP-7702: what stands before the delegate's address in the code of an address that delegates. */
 const DELEGATION_PREFIX = '0xef0100';
 const DELEGATION = /^0xef0100[0-9a-f]{40}$/i;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { checksumEvmAddress } from '../domain/evm-address.js';
 import { newId } from '../domain/ids.js';
 import { NATIVE_COIN } from '../domain/network.js';
-import { type GasFees, gasFees } from '../domain/network-fee.js';
+import { type GasFees, gasFees, OFFER_MAX } from '../domain/network-fee.js';
 import { transferCall } from '../domain/transfer-call.js';
 import { CALL_GAS_HEADROOM } from '../domain/sweep-gas.js';
 import type { FeeStrategy, WaitingReason } from '../domain/withdrawal.js';
@@ -11,21 +11,16 @@ import { failpoint } from '../platform/failpoints.js';
 import type { EvmTransactionFields } from '../vault/evm-transaction.js';
 import type { Vault } from '../vault/vault.js';
 import { NO_AUTHORIZATIONS, signChecked } from './checked-signature.js';
+import { DatabaseWatch } from './database-watch.service.js';
 import { FeeRounds } from './fee-rounds.service.js';
+import { GAS_LIMIT, gasReserve } from './gas-reserve.js';
 import { HotBalances } from './hot-balances.service.js';
 import { type LockedWallet, lockWallet } from './locked-wallet.js';
+import { NonceMemory } from './nonce-memory.js';
 import type { StandingOrder, TransactionPurpose } from './standing-order.js';
 import { FAILPOINT_PREFIXES } from './transaction-outcomes.js';
 import { recordSigned } from './vault-records.js';
 import { freezeWallet } from './wallet-freeze.js';
-
-/**
- * What a transfer may use. A token uses about 65,000 and calls nobody, so it has room; only the gas used is paid for. A
- * coin calls its destination within a transaction of the hot wallet, where whoever is called may sweep our deposit
- * addresses unasked (`SweepDelegate`): the 9,000 beyond a bare transfer are enough for a contract wallet to take coins,
- * and not for the two cold addresses and the balance or the payment of a sweep (9,900 at least).
- */
-export const GAS_LIMIT = { token: 120_000n, coin: 30_000n } as const;
 
 /** A transaction that a hot wallet is to send. What it is for is told by `purpose` and its id, which are signed for once. */
 export interface SigningOrder {
@@ -48,12 +43,12 @@ interface ReadyWallet {
  */
 @Injectable()
 export class TransactionSigning {
-  /** By chain, the nonce that follows what this process has signed and seen committed. */
-  private readonly signedBefore = new Map<string, number>();
+  private readonly memory = new NonceMemory();
 
   constructor(
     private readonly fees: FeeRounds,
     private readonly balances: HotBalances,
+    private readonly watch: DatabaseWatch,
   ) {}
 
   /** What the order waits for, or null when it could be signed now. */
@@ -86,8 +81,11 @@ export class TransactionSigning {
     const fields = fieldsOf(wallet, order, gas);
     const signature = await signChecked(vault, wallet, fields, { order, authorizations });
     await recordSigned(tx, { transactionId: newId('ctx_'), attempt: 1, ...terms, order, wallet, ...signature });
-    await sql(tx, `update hot_wallet set next_nonce = next_nonce + 1 where chain_ref = $1`, [order.chainRef]);
-    afterCommit(tx, () => this.signedBefore.set(order.chainRef, wallet.nextNonce + 1));
+    await sql(tx, `update hot_wallet set next_nonce = next_nonce + 1, database_identity = $2 where chain_ref = $1`, [
+      order.chainRef,
+      wallet.liesOn,
+    ]);
+    this.memory.took(tx, order.chainRef, wallet.nextNonce + 1);
     return 'signed';
   }
 
@@ -107,25 +105,23 @@ export class TransactionSigning {
     const fees = gasFees(wallet.network, round, strategy);
     if (fees === null) return 'fees_above_cap';
     const gasLimit = gasLimitOf(order);
-    const shortage = await this.shortage(tx, order, gasLimit * fees.maxFeePerGas);
+    const gas = gasLimit * fees.maxFeePerGas;
+    if (gas > OFFER_MAX) return 'fees_above_cap';
+    const sweeping = gasFees(wallet.network, round, 'standard') ?? fees;
+    const shortage = await this.shortage(tx, order, gas, sweeping);
     return shortage ?? { wallet, gasLimit, fees };
   }
 
   /**
    * The chain, or this process itself, may know more transactions of the wallet than the database does: a backup was
-   * restored, a standby that lagged took over, or somebody else has the key. Once one does, the wallet is frozen.
+   * restored, a standby that lagged took over, or somebody else has the key. Once one does, the wallet is frozen; so it is on
+   * a database that is another one than when the wallet last signed, before anybody can know.
    */
   private async doubtOf(tx: Tx, wallet: LockedWallet): Promise<'balance_unknown' | 'wallet_frozen' | null> {
     const { chainRef, nextNonce, chainNonce } = wallet;
-    const signed = this.signedBefore.get(chainRef) ?? 0;
-    if (signed > nextNonce) {
-      const reason = `The vault has signed ${signed} transactions of the hot wallet, and ${nextNonce} are known here: this database is older.`;
-      await freezeWallet(tx, chainRef, reason);
-      // What the chain counts was forgotten as well. From here on staff decide: what nobody sent is never counted.
-      await sql(tx, `update hot_wallet set chain_nonce = null where chain_ref = $1`, [chainRef]);
-      afterCommit(tx, () => this.signedBefore.delete(chainRef));
-      return 'wallet_frozen';
-    }
+    if (await this.watch.stopElsewhere(tx, wallet)) return 'wallet_frozen';
+    const doubt = this.memory.doubtOf(chainRef, nextNonce);
+    if (doubt !== null) return this.believeNoCount(tx, wallet, doubt);
     if (chainNonce === null) return 'balance_unknown';
     if (chainNonce <= nextNonce) return null;
     const reason = `The chain counts ${chainNonce} transactions of the hot wallet, and ${nextNonce} are known here.`;
@@ -133,13 +129,33 @@ export class TransactionSigning {
     return 'wallet_frozen';
   }
 
-  private async shortage(tx: Tx, order: StandingOrder, gas: bigint): Promise<WaitingReason | null> {
+  /**
+   * What the chain counts was forgotten as well, and it is asked anew. Staff decide about what was surely signed: what nobody
+   * sent is never counted. What was perhaps signed is counted once a node knows it, or was never to be sent.
+   */
+  private async believeNoCount(
+    tx: Tx,
+    { chainRef, nextNonce }: LockedWallet,
+    doubt: 'forgotten' | 'unanswered',
+  ): Promise<'balance_unknown' | 'wallet_frozen'> {
+    if (doubt === 'forgotten') {
+      const signed = this.memory.known(chainRef);
+      const reason = `The vault has signed ${signed} transactions of the hot wallet, and ${nextNonce} are known here: this database is older.`;
+      await freezeWallet(tx, chainRef, reason);
+    }
+    await sql(tx, `update hot_wallet set chain_nonce = null where chain_ref = $1`, [chainRef]);
+    afterCommit(tx, () => this.memory.forget(chainRef));
+    return doubt === 'forgotten' ? 'wallet_frozen' : 'balance_unknown';
+  }
+
+  /** @param sweeping The fees of a sweep. */
+  private async shortage(tx: Tx, order: StandingOrder, gas: bigint, sweeping: GasFees): Promise<WaitingReason | null> {
     const coins = await this.balances.spendable(tx, order.chainRef, NATIVE_COIN);
     if (coins === null) return 'balance_unknown';
     if (order.kind === 'call') return coins < CALL_GAS_HEADROOM * gas ? 'gas_missing' : null;
     if (order.token === NATIVE_COIN) {
-      if (coins < order.amount) return 'coins_missing';
-      return coins < order.amount + gas ? 'gas_missing' : null;
+      const kept = await gasReserve(tx, order.chainRef, sweeping.maxFeePerGas);
+      return coins < order.amount + gas + kept ? 'coins_missing' : null;
     }
     const tokens = await this.balances.spendable(tx, order.chainRef, order.token);
     if (tokens === null) return 'balance_unknown';

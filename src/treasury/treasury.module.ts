@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { NetworksModule } from '../networks/networks.module.js';
 import { PricingModule } from '../pricing/pricing.module.js';
+import { DatabaseWatch } from './database-watch.service.js';
 import { FeeQuotes } from './fee-quotes.service.js';
 import { FeeRounds } from './fee-rounds.service.js';
 import { HotBalances } from './hot-balances.service.js';
@@ -23,6 +24,7 @@ import { TreasuryChains } from './treasury-chains.service.js';
   imports: [LedgerModule, NetworksModule, PricingModule],
   providers: [
     TreasuryChains,
+    DatabaseWatch,
     FeeRounds,
     FeeQuotes,
     HotBalances,
@@ -37,6 +39,7 @@ import { TreasuryChains } from './treasury-chains.service.js';
   ],
   exports: [
     TreasuryChains,
+    DatabaseWatch,
     FeeRounds,
     FeeQuotes,
     HotBalances,

@@ -11,6 +11,7 @@ import {
   refusalSentence,
 } from '../treasury/replacement-refusal.js';
 import { standingColumn, type StandingCount } from '../treasury/payment-standing.js';
+import { untakenTransactions } from '../treasury/untaken-transactions.js';
 import { VaultWatch } from '../wallets/vault-watch.service.js';
 import type { OpenTransactions, PayoutState } from './payout-state.js';
 import { STANDS_SINCE } from './withdrawal-rules.sql.js';
@@ -28,17 +29,19 @@ export class PayoutReader {
   ) {}
 
   async state(): Promise<PayoutState> {
-    const [vault, standings, returns, transactions, wallets, sweeps, frozenMerchants, refusals] = await Promise.all([
-      this.vault.look(),
-      this.standings(),
-      this.returns.standings(),
-      this.transactions(),
-      this.hotWallets(),
-      this.sweeps.all(),
-      this.frozenMerchants(),
-      this.refusals(),
-    ]);
-    return { vault, standings, returns, transactions, wallets, sweeps, frozenMerchants, refusals };
+    const [vault, standings, returns, transactions, wallets, sweeps, frozenMerchants, refusals, untaken] =
+      await Promise.all([
+        this.vault.look(),
+        this.standings(),
+        this.returns.standings(),
+        this.transactions(),
+        this.hotWallets(),
+        this.sweeps.all(),
+        this.frozenMerchants(),
+        this.refusals(),
+        untakenTransactions(this.database),
+      ]);
+    return { vault, standings, returns, transactions, wallets, sweeps, frozenMerchants, refusals, untaken };
   }
 
   /** On development chains the sandbox fills the wallets itself, when a withdrawal needs it. */

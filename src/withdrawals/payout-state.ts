@@ -4,6 +4,7 @@ import type { SweepState } from '../sweeps/sweep-reader.service.js';
 import type { HotWalletView } from '../treasury/hot-wallet-reader.service.js';
 import { isOverdue, type StandingCount } from '../treasury/payment-standing.js';
 import type { RefusedReplacement } from '../treasury/replacement-refusal.js';
+import type { UntakenTransaction } from '../treasury/untaken-transactions.js';
 import type { VaultSeen } from '../wallets/vault-watch.service.js';
 
 const MINUTE = 60;
@@ -26,6 +27,7 @@ export interface PayoutState {
   readonly sweeps: readonly SweepState[];
   readonly frozenMerchants: number;
   readonly refusals: readonly RefusedReplacement[];
+  readonly untaken: readonly UntakenTransaction[];
 }
 
 export type PayoutTroubleCode =
@@ -33,6 +35,7 @@ export type PayoutTroubleCode =
   | 'wallet_frozen'
   | 'merchants_frozen'
   | 'not_replaced'
+  | 'not_taken'
   | 'low_on_gas'
   | 'no_sweeps'
   | 'sweeps_set_aside'
@@ -52,7 +55,7 @@ export interface PayoutTrouble {
 
 /** What is wrong, the worst first. */
 export function troublesOf(state: PayoutState): PayoutTrouble[] {
-  const { vault, standings, returns, wallets, sweeps, frozenMerchants, refusals } = state;
+  const { vault, standings, returns, wallets, sweeps, frozenMerchants, refusals, untaken } = state;
   return [
     ...(vault.isOpen ? [] : [trouble('vault_sealed', 'No process holds an open vault: withdrawals wait.')]),
     ...wallets
@@ -63,6 +66,9 @@ export function troublesOf(state: PayoutState): PayoutTrouble[] {
       : [trouble('merchants_frozen', `Withdrawals are frozen for merchants: ${frozenMerchants}.`)]),
     ...[...Map.groupBy(refusals, ({ chainRef }) => chainRef)].map(([chainRef, { length }]) =>
       trouble('not_replaced', `No more is offered for transactions that are stuck: ${length}. Others wait.`, chainRef),
+    ),
+    ...untaken.map(({ chainRef, seconds }) =>
+      trouble('not_taken', `No node has taken the next transaction for ${minutes(seconds)}. Others wait.`, chainRef),
     ),
     ...wallets
       .filter(({ isLowOnGas }) => isLowOnGas)

@@ -27,6 +27,7 @@ export class PayoutWatch {
     treasury.setWaiting(state.standings);
     treasury.setReturns(state.returns);
     treasury.setTransactions(state.transactions);
+    treasury.setUntaken(state.untaken);
     treasury.setWallets(state.wallets);
     treasury.setSweeps(state.sweeps);
     const list = await this.sanctions.status();

@@ -1,8 +1,10 @@
+import { runCommand } from '../../test/support/cli-run.js';
 import { hotWalletCap } from '../../test/support/hot-wallet-cap.js';
 import { LogLines } from '../../test/support/log-lines.js';
 import { PayoutScene } from '../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../test/support/recording-queue.js';
 import { ReturnScene } from '../../test/support/return-scene.js';
+import { aPlannedSweep } from '../../test/support/sweep-scene.js';
 import { vaultDuties } from '../../test/support/vault-duties.js';
 import { HotWalletReader } from '../treasury/hot-wallet-reader.service.js';
 import { createLogger } from '../platform/logging.js';
@@ -156,6 +158,33 @@ it('tells of a stuck transaction that the vault offers no more for, with the rea
   await replacements.signWanted(scene.vault);
   await payouts.measure();
   expect(told(OVER)).toHaveLength(1);
+});
+
+it('tells of the next transaction when no node takes it, whatever it is for, and of none that waits behind it', async () => {
+  vaultState.isOpen = true;
+  await vault.announce();
+  const payouts = watch();
+  const { id } = await aPlannedSweep(scene, scene.chain);
+  const { sweeps } = vaultDuties(scene.database, new RecordingQueue().queue);
+  expect(await sweeps.sign(scene.vault, 'sweep', id)).toBeNull();
+  await scene.signer.sign(scene.vault, (await scene.order(await scene.merchant())).id);
+  const seconds = async (): Promise<string | undefined> => {
+    await payouts.measure();
+    const [line] = await shown('coffer_transactions_not_taken_seconds');
+    return line?.split(' ')[1];
+  };
+  expect([await seconds(), told(BEGUN)]).toEqual([undefined, []]);
+  await scene.database.query(`alter table chain_transaction disable trigger all`);
+  await scene.database.query(`update chain_transaction set created_at = now() - interval '5 minutes'`);
+  expect(Number(await seconds())).toBeGreaterThanOrEqual(300);
+  expect(told(BEGUN)).toEqual(['not_taken']);
+  expect((await reader().state()).untaken).toMatchObject([{ nonce: 0, purpose: 'sweep' }]);
+  const { out } = await runCommand(['doctor'], { DATABASE_URL: scene.db.url });
+  expect(out).toMatch(
+    /No node has taken the next transaction for 5 minutes\. Others wait\. \(ctx_\w+, nonce 0: a sweep\)/,
+  );
+  await scene.database.query(`update chain_transaction set broadcast_at = now() where purpose = 'sweep'`);
+  expect([await seconds(), log.named(OVER).length]).toEqual([undefined, 1]);
 });
 
 it('tells every process that some process holds an open vault, for as long as it does', async () => {

@@ -1,5 +1,6 @@
 import type { StaffOrder } from '../platform/audit-trail.js';
 import { type Tx, sql } from '../platform/database/database.js';
+import { DATABASE_IDENTITY } from '../treasury/database-identity.js';
 import { type FrozenReason, type NetworkPlace, SigningFreeze } from './signing-freeze.service.js';
 
 /** A network on which nothing is signed now. */
@@ -22,6 +23,7 @@ export async function stopAfterRestore(tx: Tx, order: StaffOrder): Promise<reado
   const freeze = new SigningFreeze();
   const stopped: StoppedNetwork[] = [];
   for (const place of places) stopped.push({ ...place, before: await freeze.freezeNetwork(tx, place, order) });
-  await sql(tx, `update hot_wallet set chain_nonce = null where chain_nonce is not null`);
+  // Staff know that it is another database: the vault need not stop for that once more.
+  await sql(tx, `update hot_wallet set chain_nonce = null, database_identity = ${DATABASE_IDENTITY}`);
   return stopped;
 }

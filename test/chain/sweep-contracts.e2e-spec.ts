@@ -13,7 +13,7 @@ import {
   sweepContracts,
 } from '../../src/treasury/sweep-contracts.js';
 import { stoppedAt, sweepOutcome } from '../../src/treasury/sweep-outcome.js';
-import { GAS_LIMIT } from '../../src/treasury/transaction-signing.service.js';
+import { GAS_LIMIT } from '../../src/treasury/gas-reserve.js';
 import { oddContract } from '../support/odd-tokens.js';
 import { DEPOSITED, keyOf, type LabToken, SweepLab, walletOf } from '../support/sweep-lab.js';
 

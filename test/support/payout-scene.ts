@@ -56,8 +56,9 @@ export class PayoutScene {
     readonly vaultFile: { readonly path: string; readonly passphrase: string },
   ) {}
 
-  static async open(): Promise<PayoutScene> {
-    const db = await freshDatabase();
+  /** On a database of the run's server, or on this one. */
+  static async open(given?: TestDatabase): Promise<PayoutScene> {
+    const db = given ?? (await freshDatabase());
     const chain = await aChain(db.database);
     const dir = await mkdtemp(join(tmpdir(), 'coffer-payouts-'));
     await createVaultFile(vaultPath(dir), PASSPHRASE, { scryptN: SCRYPT_N.min });

@@ -8,7 +8,9 @@ import type { JobQueue } from '../../src/platform/queue/job-queue.js';
 import { ReturnEndings } from '../../src/returns/return-endings.service.js';
 import { ReturnSigner } from '../../src/returns/return-signer.service.js';
 import { SanctionsList } from '../../src/sanctions/sanctions-list.service.js';
+import { SweepEndings } from '../../src/sweeps/sweep-endings.service.js';
 import { SweepSigner } from '../../src/sweeps/sweep-signer.service.js';
+import { DatabaseWatch } from '../../src/treasury/database-watch.service.js';
 import { FeeRounds } from '../../src/treasury/fee-rounds.service.js';
 import { HotBalances } from '../../src/treasury/hot-balances.service.js';
 import { HotWallets } from '../../src/treasury/hot-wallets.service.js';
@@ -30,6 +32,7 @@ export interface VaultDuties {
   readonly endings: WithdrawalEndings;
   readonly returns: ReturnSigner;
   readonly returnEndings: ReturnEndings;
+  readonly databaseWatch: DatabaseWatch;
 }
 
 /**
@@ -49,9 +52,12 @@ export function vaultDuties(
   const sanctions = new SanctionsList(database);
   const endings = new WithdrawalEndings(database, new LedgerService(), new EventsService(queue), sanctions);
   const returnEndings = new ReturnEndings(database, new LedgerService(), sanctions);
-  const signing = new TransactionSigning(fees, balances);
-  const outcomes = { ...forEveryPurpose(endings), deposit_return: returnEndings };
+  const databaseWatch = new DatabaseWatch(database, logger);
+  const signing = new TransactionSigning(fees, balances, databaseWatch);
+  const sweep = new SweepEndings(database, new Metrics(), logger);
+  const outcomes = { ...forEveryPurpose(endings), deposit_return: returnEndings, sweep };
   return {
+    databaseWatch,
     endings,
     returnEndings,
     returns: new ReturnSigner(database, sanctions, signing, returnEndings, queue, logger),

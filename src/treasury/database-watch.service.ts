@@ -1,0 +1,50 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { recordAction } from '../platform/audit-trail.js';
+import { afterCommit, Database, type Tx, sql } from '../platform/database/database.js';
+import { LOGGER } from '../platform/logging.js';
+import { changeOf, DATABASE_IDENTITY, isElsewhere } from './database-identity.js';
+import { type LockedWallet, lockWallet } from './locked-wallet.js';
+import { freezeWallet } from './wallet-freeze.js';
+
+/** Notices failovers and restores by the database itself, before anything is signed on one that has forgotten signatures. */
+@Injectable()
+export class DatabaseWatch {
+  constructor(
+    private readonly database: Database,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Every hot wallet, so that staff find all of them stopped at once, whether anything is to be signed there or not. */
+  async look(): Promise<void> {
+    const rows = await this.database.query<{ chain_ref: string }>(
+      `select chain_ref from hot_wallet wallet join chain on chain.id = wallet.chain_ref and chain.active
+        where wallet.database_identity <> ${DATABASE_IDENTITY} order by chain_ref`,
+    );
+    for (const { chain_ref: chainRef } of rows) {
+      await this.database.transaction(async (tx) => {
+        const wallet = await lockWallet(tx, chainRef);
+        if (wallet !== null) await this.stopElsewhere(tx, wallet);
+      });
+    }
+  }
+
+  /**
+   * Stops the wallet as `treasury restored` does when its row lies in another database than when it last took a nonce; true
+   * when it did. That it is another is known from then on: staff end it by `withdrawals unfreeze` alone.
+   */
+  async stopElsewhere(tx: Tx, wallet: LockedWallet): Promise<boolean> {
+    if (!isElsewhere(wallet)) return false;
+    const { chainRef, signedOn, liesOn } = wallet;
+    const reason = changeOf(wallet);
+    await freezeWallet(tx, chainRef, reason);
+    await sql(tx, `update hot_wallet set chain_nonce = null, database_identity = $2 where chain_ref = $1`, [
+      chainRef,
+      liesOn,
+    ]);
+    const details = { before: signedOn ?? '', now: liesOn };
+    await recordAction(tx, { actor: 'vault', action: 'signing.freeze', subject: chainRef, reason, details });
+    afterCommit(tx, () => this.logger.error({ chainRef, reason }, 'nothing is signed: the database is another one'));
+    return true;
+  }
+}
