@@ -110,9 +110,9 @@ async function done(action: Action, depositId: string): Promise<boolean> {
     );
   }
   const work: Record<(typeof DECISIONS)[number], (tx: Tx) => Promise<unknown>> = {
-    order: (tx) => desk.order(tx, depositId, RECEIVER, STAFF),
+    order: (tx) => desk.order(tx, depositId, RECEIVER, { ...STAFF, unknown: [], isAgain: false }),
     cancel: (tx) => desk.cancel(tx, id, STAFF, []),
-    give: (tx) => deposits.resolve(tx, depositId, tenant, STAFF),
+    give: (tx) => deposits.resolve(tx, depositId, tenant, { ...STAFF, unknown: [] }),
     reverse: (tx) => reversals.reverse(tx, depositId, STAFF),
     restore: (tx) => reversals.restore(tx, depositId, STAFF),
   };

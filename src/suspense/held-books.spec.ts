@@ -88,7 +88,7 @@ async function done(action: Action, id: string, { tenant }: SeededIntent): Promi
     return found.length > 0;
   }
   const work: Record<Exclude<Action, 'lose' | 'find'>, (tx: Tx) => Promise<unknown>> = {
-    resolve: (tx) => desk.resolve(tx, id, tenant, ORDER),
+    resolve: (tx) => desk.resolve(tx, id, tenant, { ...ORDER, unknown: [] }),
     release: (tx) => desk.release(tx, id, ORDER),
     keep: (tx) => desk.keep(tx, id, ORDER),
     reverse: (tx) => reversals.reverse(tx, id, ORDER),
