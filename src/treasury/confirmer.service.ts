@@ -158,22 +158,23 @@ async function weighed(
 }
 
 /**
- * A reverted payment gives money back, and the logs of a sweep say what lies where from then on: so one node's word does
- * not suffice where there are others. Those that know the transaction must say the same, and one of them must.
+ * A reverted payment gives money back, and the logs of a sweep or a loss say what lies where from then on: so one node's
+ * word does not suffice where there are others. Those that know the transaction must say the same, and one of them must.
  */
 async function isAgreedUpon(
   session: NodeSession,
   { purpose }: OpenTransaction,
   receipt: TransactionReceipt,
 ): Promise<boolean> {
-  if (session.isAlone || (receipt.succeeded && purpose !== 'sweep')) return true;
+  const isReadByLogs = purpose === 'sweep' || purpose === 'loss';
+  if (session.isAlone || (receipt.succeeded && !isReadByLogs)) return true;
   const opinions = await session.askOthers(
     async ({ outgoing }) => (await outgoing.receiptsOf([receipt.txHash]))[0] ?? null,
   );
   const isSame = (answer: TransactionReceipt): boolean =>
     answer.succeeded === receipt.succeeded &&
     answer.blockHash === receipt.blockHash &&
-    (purpose !== 'sweep' || sayingsOf(answer) === sayingsOf(receipt));
+    (!isReadByLogs || sayingsOf(answer) === sayingsOf(receipt));
   return opinions.length > 0 && opinions.every(({ answer }) => isSame(answer));
 }
 

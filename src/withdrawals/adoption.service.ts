@@ -209,7 +209,9 @@ async function expectOwn(tx: Tx, chainRef: string, { sender, fields }: SentTrans
     [chainRef],
   );
   if (wallet === undefined) throw notFound('hot wallet');
-  if (wallet.chain_id !== String(fields.chainId)) throw refusal('It was signed for another chain.');
+  // A legacy transaction may be for whichever chain takes it.
+  if (fields.chainId !== 0n && wallet.chain_id !== String(fields.chainId))
+    throw refusal('It was signed for another chain.');
   if (wallet.address_key !== sender) throw refusal(`It was sent by ${sender}, not by the hot wallet.`);
 }
 
@@ -240,7 +242,8 @@ async function purposeOf(
     if (sweep !== null) return { purpose: 'sweep', purposeId: await adoptSweep(tx, chainRef, sent, sweep) };
     const deployment = readSentDeployment(sent);
     if (deployment !== null) return { purpose: 'contract', purposeId: await adoptContract(tx, chainRef, deployment) };
-    const transfer = sent.delegations.length === 0 ? readTransferCall(sent.fields) : null;
+    const isPlain = sent.delegations.length === 0 && !sent.isNewContract;
+    const transfer = isPlain ? readTransferCall(sent.fields) : null;
     if (transfer === null) throw new NoOrderFits('No withdrawal, return, sweep or deployment does that.');
     return await adoptPayment(tx, chainRef, transfer, { minedAt: sent.block?.time ?? null, named });
   } catch (error) {
@@ -264,10 +267,11 @@ function record(
   return recordSigned(tx, { ...place, order, wallet, unsigned: fields, signed }, 'adopted');
 }
 
-/** What it takes away from the wallet: of a call that is no transfer, the coins that it carries. */
+/** What it takes away from the wallet: of a loss, the coins that it carries. Its tokens are found in its final receipt. */
 function movedBy(purpose: TransactionPurpose, fields: SentTransaction['fields']): SignedRecord['order'] {
   if (purpose === 'sweep' || purpose === 'contract') return { kind: 'call' };
-  const paid = readTransferCall(fields) ?? { token: NATIVE_COIN, amount: fields.value };
+  const paid = purpose === 'loss' ? null : readTransferCall(fields);
+  if (paid === null) return { kind: 'transfer', token: NATIVE_COIN, amount: fields.value };
   return { kind: 'transfer', token: paid.token, amount: paid.amount };
 }
 
