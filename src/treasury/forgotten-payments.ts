@@ -30,13 +30,14 @@ export async function expectNoneForgotten(tx: Tx, chainRef: string, unknown: Inf
         'very return again by deposits resolve --to-address with --again, and name it by treasury adopt --return.',
     );
   }
+  if (unknown !== null) return;
   if (!wallet.is_counted) {
     throw refusal(
       'The worker has not asked the chain yet how many transactions it counts of the hot wallet, and one that is not ' +
         'known here may have paid this deposit out: try again in a minute.',
     );
   }
-  if (unknown === null && wallet.is_frozen) {
+  if (wallet.is_frozen) {
     throw refusal(
       'The hot wallet is frozen, and its chain cannot be asked from here whether this deposit is paid out already: set ' +
         'the ..._RPC_URL of the network.',

@@ -1,4 +1,4 @@
-import { keccak256, type TransactionRequest, Wallet } from 'ethers';
+import { keccak256, Wallet } from 'ethers';
 import { AnvilNode } from '../../../test/support/anvil-node.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { anEvmTransaction } from '../../../test/support/evm-transactions.js';
@@ -262,22 +262,6 @@ describe('paying through a node that lies', () => {
     const raw = await new Wallet(devAccount('faucet').privateKey).signTransaction(anEvmTransaction());
     const outgoing = answering('eth_getTransactionByHash', { ...toldTransaction(raw), ...change });
     await expect(outgoing.transaction(keccak256(raw))).rejects.toThrow(ChainUnavailable);
-  });
-
-  it.each<[string, TransactionRequest]>([
-    ['a legacy one', { type: 0, gasPrice: 5n }],
-    ['a legacy one for whichever chain', { type: 0, gasPrice: 5n, chainId: 0 }],
-    [
-      'one with an access list',
-      { type: 1, gasPrice: 5n, accessList: [{ address: STRANGER, storageKeys: [hash('0b')] }] },
-    ],
-    ['a new contract', { type: 2, to: null, data: '0x6000', maxFeePerGas: 5n, maxPriorityFeePerGas: 1n }],
-  ])('[H-106] rebuilds the bytes of %s, since others may have the key', async (_name, change) => {
-    const { to, value, data, nonce, gasLimit, chainId } = anEvmTransaction();
-    const fields = { to, value, data, nonce, gasLimit, chainId, ...change };
-    const raw = await new Wallet(devAccount('faucet').privateKey).signTransaction(fields);
-    const outgoing = answering('eth_getTransactionByHash', toldTransaction(raw));
-    await expect(outgoing.transaction(keccak256(raw))).resolves.toEqual({ txHash: keccak256(raw), raw });
   });
 
   it('knows of a transaction of another kind only that it is there', async () => {
