@@ -128,6 +128,21 @@ describe('what was signed with a nonce that the chain used otherwise', () => {
     expect(await broken()).toEqual([]);
   });
 
+  it('is ended with all that follows, or nothing is: several forgotten ones are taken in by their nonces', async () => {
+    const [holder, paid] = [await ordered(), await ordered({ destination })];
+    await sign(holder);
+    const next = await scene.nextNonce();
+    const [lost, later] = [await forgotten(newDestination()), await forgotten(destination, next)];
+    const ahead = await forgotten(newDestination(), next + 2);
+    await expect(scene.adoptAll([lost, later, ahead], LOSS)).rejects.toThrow(`nonce ${next + 1} comes first`);
+    expect(await sentFor(holder)).toMatchObject([{ status: 'signed' }]);
+    expect(await scene.adoptAll([later, lost], LOSS)).toMatchObject([
+      { nonce: next - 1, purpose: 'loss' },
+      { nonce: next, purposeId: paid.id },
+    ]);
+    expect(await broken()).toEqual([]);
+  });
+
   it('is cancelled by staff alone, once nothing is unknown', async () => {
     const order = await ordered();
     await sign(order);
