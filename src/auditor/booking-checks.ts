@@ -31,15 +31,21 @@ const GAS_LEGS = `
        as leg (account_id, amount)
    where sent.fee_paid > 0`;
 
+const LOST_ASSET = `chain.network || ':' || lower(lost.token_contract)`;
+
+/** What a loss carried stands in its row, which tokens it took in its items. */
 const LOSS_LEGS = `
-  select 'chain_transaction ' || sent.id as fact, 'loss:' || sent.purpose_id as reference, 'loss' as kind, leg.account_id,
-         leg.amount
-    from chain_transaction sent join chain on chain.id = sent.chain_ref
+  select 'chain_transaction ' || lost.id as fact, 'loss:' || lost.purpose_id as reference, 'loss' as kind,
+         leg.account_id, leg.amount
+    from (select id, purpose_id, chain_ref, token_contract, amount from chain_transaction
+           where purpose = 'loss' and status = 'succeeded' and amount > 0
+           union all
+          select sent.id, sent.purpose_id, item.chain_ref, item.token_contract, item.amount
+            from loss_item item join chain_transaction sent on sent.id = item.transaction_id) lost
+    join chain on chain.id = lost.chain_ref
    cross join lateral (values
-     (${ownAccount('chain', 'chain.environment', `chain.network || ':' || lower(sent.token_contract)`)}, sent.amount),
-     (${ownAccount('receivable', 'chain.environment', `chain.network || ':' || lower(sent.token_contract)`)}, -sent.amount))
-       as leg (account_id, amount)
-   where sent.purpose = 'loss' and sent.status = 'succeeded' and sent.amount > 0`;
+     (${ownAccount('chain', 'chain.environment', LOST_ASSET)}, lost.amount),
+     (${ownAccount('receivable', 'chain.environment', LOST_ASSET)}, -lost.amount)) as leg (account_id, amount)`;
 
 const WITHDRAWAL_KINDS = ['withdrawal', 'withdrawal_paid', 'withdrawal_refund'] as const;
 const KINDS = [

@@ -39,11 +39,14 @@ const accountNamedBy = (detail: 'from' | 'to'): string => `
   case decision.details ->> '${detail}' when 'suspense' then ${own('suspense')} when 'frozen' then ${own('frozen')}
     when 'receivable' then ${own('receivable')} end`;
 
-/** Each decision of staff moves the whole deposit, as the audit says. */
+/** Each decision of staff moves the whole deposit, as the audit says; the second of a kind has its number. */
 const DECISION_LEGS = `
-  select 'deposit ' || deposit.id as fact, leg.kind || ':' || deposit.id as reference, leg.kind, leg.account_id,
-         leg.amount
-    from audit_entry decision join deposit on deposit.id = decision.subject
+  select 'deposit ' || deposit.id as fact,
+         leg.kind || ':' || deposit.id || case when decision.time > 1 then ':' || decision.time else '' end as reference,
+         leg.kind, leg.account_id, leg.amount
+    from (select *, row_number() over (partition by subject, action order by id) as time from audit_entry
+           where action in ('deposit.resolve', 'deposit.release', 'deposit.reverse', 'deposit.restore')) decision
+    join deposit on deposit.id = decision.subject
     join chain on chain.id = deposit.chain_ref
    cross join lateral (values
      ('deposit.resolve', 'resolution', ${own('suspense')}, -deposit.amount),
@@ -95,19 +98,19 @@ export const DEPOSIT_BOOKING_CHECKS: readonly Check[] = [
   ),
   statementCheck(
     'reversals_are_decided',
-    'A deposit is reversed and restored when staff did so, once each.',
+    'A deposit is reversed when staff did so, and restored when they did so as often.',
     `select 'deposit ' || deposit.id as row,
-            format('is %s and %s, and staff did so %s and %s times',
-                   case when reversed_at is null then 'not reversed' else 'reversed' end,
-                   case when restored_at is null then 'not restored' else 'restored' end,
+            format('is %s, and staff reversed it %s and restored it %s times',
+                   case when reversed_at is null then 'not reversed' when restored_at is null then 'reversed'
+                        else 'restored' end,
                    coalesce(done.reversed, 0), coalesce(done.restored, 0)) as says
        from deposit
        left join (select subject, count(*) filter (where action = 'deposit.reverse') as reversed,
                          count(*) filter (where action = 'deposit.restore') as restored
                     from audit_entry where action in ('deposit.reverse', 'deposit.restore') group by subject) done
          on done.subject = deposit.id
-      where (reversed_at is not null)::int <> coalesce(done.reversed, 0)
-         or (restored_at is not null)::int <> coalesce(done.restored, 0)
+      where (reversed_at is not null) <> (coalesce(done.reversed, 0) > 0)
+         or (reversed_at is not null and restored_at is null)::int <> coalesce(done.reversed, 0) - coalesce(done.restored, 0)
       order by deposit.id`,
   ),
 ];

@@ -18,6 +18,8 @@ const MOVES = `
   select chain_ref, lower(token_contract), -amount, mined_height
     from chain_transaction where status = 'succeeded' and amount > 0
    union all
+  select chain_ref, lower(token_contract), -amount, height from loss_item
+   union all
   select chain_ref, 'native', -fee_paid, mined_height from chain_transaction where fee_paid > 0`;
 
 const ADDED_UP = `

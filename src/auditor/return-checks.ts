@@ -66,11 +66,12 @@ export const RETURN_CHECKS: readonly Check[] = [
   ),
   statementCheck(
     'returns_end_with_their_transactions',
-    'A return is under way exactly as long as its transaction, and is signed when there is one.',
+    'A return is under way exactly as long as its transaction, and is signed when there is one that is not superseded.',
     `select 'deposit_return ' || deposit_return.id as row,
             format('is %s, and its transaction is %s', deposit_return.status, coalesce(sent.status, 'not there')) as says
        from deposit_return
        left join chain_transaction sent on sent.purpose = 'deposit_return' and sent.purpose_id = deposit_return.id
+        and sent.status <> 'superseded'
       where (sent.id is null) <> (deposit_return.signed_at is null)
          or (sent.id is not null and (sent.status = 'signed') <> (deposit_return.status = 'broadcasting'))
       order by deposit_return.id`,

@@ -27,8 +27,10 @@ export function isOrdered(signed: Transaction, { payment, sweep, contract, loss 
   return loss !== null && takesAway(signed, loss);
 }
 
+/** The coins that it carries; a transfer of tokens may stand in its place, where a loss was not read from its logs yet. */
 function takesAway({ to, value, data }: Transaction, { token, amount }: NonNullable<SignedOrders['loss']>): boolean {
-  const paid = to === null ? null : (readTransferCall({ to, value, data }) ?? { token: NATIVE_COIN, amount: value });
+  if (token === NATIVE_COIN) return String(value) === amount;
+  const paid = to === null ? null : readTransferCall({ to, value, data });
   return paid?.token === token && String(paid.amount) === amount;
 }
 

@@ -81,7 +81,9 @@ function contradiction({ raw_transaction: raw, tx_hash: hash, ...row }: AttemptR
   const signed = parsed(raw);
   if (signed === null) return 'holds bytes that are no transaction';
   const { chainId, nonce, from } = signed;
-  const isItself = signed.hash === hash && String(chainId) === row.chain_id && nonce === Number(row.nonce);
+  // Of what was taken in, a legacy transaction may be for whichever chain takes it.
+  const isHere = String(chainId) === row.chain_id || (chainId === 0n && signed.type === 0);
+  const isItself = signed.hash === hash && isHere && nonce === Number(row.nonce);
   if (!isItself || from?.toLowerCase() !== row.sender) return 'holds the bytes of another transaction';
   return isOrdered(signed, row) ? null : 'does what nothing ordered';
 }

@@ -44,7 +44,7 @@ export interface TransactionReceipt {
 /** A transaction that somebody signed, as a node knows it. */
 export interface KnownTransaction {
   readonly txHash: string;
-  /** Its signed bytes, proven by the hash; null for a type that the vault never signs. */
+  /** Its signed bytes, proven by the hash; null for a type that is not known here. */
   readonly raw: string | null;
 }
 

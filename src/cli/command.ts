@@ -53,8 +53,8 @@ export interface CommandSpec<O extends Options> {
   /** What the summary leaves out; whole sentences. */
   readonly details?: string;
   readonly options: O;
-  /** How many arguments it takes; exactly one number, or from 0 to that number where `optional`. */
-  readonly positionals?: { readonly count: number; readonly optional?: boolean };
+  /** How many arguments it takes; exactly one number, from 0 to that number where `optional`, or at least that `orMore`. */
+  readonly positionals?: { readonly count: number; readonly optional?: boolean; readonly orMore?: boolean };
   readonly run: (
     input: { readonly values: ValuesOf<O>; readonly positionals: readonly string[] },
     context: CommandContext,
@@ -88,7 +88,8 @@ function parse<O extends Options>(
 ): { values: ValuesOf<O>; positionals: string[] } {
   const parsed = parseStrictly(options, args);
   const given = parsed.positionals.length;
-  const fits = given === wanted.count || (wanted.optional === true && given < wanted.count);
+  const isFewer = wanted.optional === true && given < wanted.count;
+  const fits = given === wanted.count || isFewer || (wanted.orMore === true && given > wanted.count);
   if (!fits) throw new UsageError(given > wanted.count ? 'Too many arguments.' : 'An argument is missing.');
   return parsed;
 }

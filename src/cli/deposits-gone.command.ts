@@ -68,7 +68,8 @@ export const depositsReverse = defineCommand({
   details:
     'Books a deposit out that is gone from the chain: out of suspense or the frozen account where it is still held, else\n' +
     'against the receivable account, since the merchant keeps what was credited. The intent stays as it is. The nodes are\n' +
-    'asked once more, however old the deposit is: each that answers must be without it. This is booked once.',
+    'asked once more, however old the deposit is: each that answers must be without it. What was restored since is booked\n' +
+    'out again when it is gone again.',
   options: { reason: reasonOption },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
@@ -89,7 +90,7 @@ export const depositsRestore = defineCommand({
   example: "npx coffer deposits restore dep_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'mined again in block 57'",
   details:
     'Books a reversed deposit in again, to where it was booked out of, once its transaction is final on the chain again,\n' +
-    'for which the nodes are asked once more. This is booked once.',
+    'for which the nodes are asked once more. As often as it was reversed.',
   options: { reason: reasonOption },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {

@@ -1,16 +1,17 @@
 import { formatUnits } from '../domain/money.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { PocketsService } from '../ledger/pockets.service.js';
+import type { Config } from '../platform/config.js';
 import type { Database } from '../platform/database/database.js';
-import type { StaffOrder } from '../platform/audit-trail.js';
-import { ReturnDesk } from '../returns/return-desk.service.js';
+import { ReturnDesk, type ReturnWish } from '../returns/return-desk.service.js';
 import { ReturnEndings } from '../returns/return-endings.service.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
 import { DepositDesk, type Recipient } from '../suspense/deposit-desk.service.js';
 import { defineCommand, EXIT, type ExitCode, UsageError } from './command.js';
-import { withDatabase } from './database-session.js';
+import { commandConfig, withDatabase } from './database-session.js';
 import { reasonOption, staffOrder } from './operator.js';
 import type { Terminal } from './terminal.js';
+import { unknownNonces } from './unknown-nonces.js';
 
 const COIN_DECIMALS = 18;
 
@@ -22,7 +23,7 @@ export function returnDeskOn(database: Database): ReturnDesk {
 
 /** `deposits resolve`. */
 export const depositsResolve = defineCommand({
-  usage: 'deposits resolve <deposit id> --to-pocket ID|--merchant ID|--to-address ADDRESS --reason TEXT',
+  usage: 'deposits resolve <deposit id> --to-pocket ID|--merchant ID|--to-address ADDRESS [--again] --reason TEXT',
   example:
     "npx coffer deposits resolve dep_01k5n6yq2m8r4t0v3w5x7z9abc --merchant mer_... --reason 'paid in USDT by mistake'",
   details:
@@ -31,7 +32,9 @@ export const depositsResolve = defineCommand({
     'booked once and cannot be taken back.\n' +
     "Or has it paid out to an address on its network, such as the payer's: a return. The whole deposit leaves the hot\n" +
     'wallet, and the network fee is ours, whatever the deposit is worth; what it is expected to be is printed. Ask the payer\n' +
-    'for an address: what goes back to the one it came from is credited to nobody where that is an exchange.',
+    'for an address: what goes back to the one it came from is credited to nobody where that is an exchange.\n' +
+    'Refused while the hot wallet has sent what is not known here, as after a restore: it may be paid out already. With the\n' +
+    '..._RPC_URL of its network, the chain is asked for that now.',
   options: {
     'to-pocket': { type: 'string', value: 'ID', about: 'This pocket, pkt_...' },
     merchant: {
@@ -40,15 +43,22 @@ export const depositsResolve = defineCommand({
       about: "This merchant's pocket, mer_...; it is opened when it is missing.",
     },
     'to-address': { type: 'string', value: 'ADDRESS', about: 'This address, 0x..., from the hot wallet.' },
+    again: {
+      type: 'boolean',
+      about: 'It was paid to that address before a restore, and is forgotten: for treasury adopt --return.',
+    },
     reason: reasonOption,
   },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
     const to = recipientOf(values['to-pocket'], values.merchant, values['to-address']);
-    const order = staffOrder(values.reason);
+    const isAgain = values.again === true;
+    if (isAgain && typeof to !== 'string') throw new UsageError('Only what was paid to an address is ordered again.');
+    const staff = staffOrder(values.reason);
     const { terminal } = context;
     return withDatabase(context, async ({ database }) => {
-      if (typeof to === 'string') return payOut(database, { id, to, order }, terminal);
+      const order = { ...staff, unknown: await unknownOn(database, id, commandConfig(context)) };
+      if (typeof to === 'string') return payOut(database, { id, to, wish: { ...order, isAgain } }, terminal);
       const desk = new DepositDesk(new LedgerService(), new PocketsService());
       const { money, pocketId } = await database.transaction((tx) => desk.resolve(tx, id, to, order));
       terminal.line(`Deposit ${id}, ${money}, is in the pocket ${pocketId}.`);
@@ -60,12 +70,20 @@ export const depositsResolve = defineCommand({
 interface AddressOrder {
   readonly id: string;
   readonly to: string;
-  readonly order: StaffOrder;
+  readonly wish: ReturnWish;
 }
 
-async function payOut(database: Database, { id, to, order }: AddressOrder, terminal: Terminal): Promise<ExitCode> {
+/** What the chain of a deposit counts of its hot wallet, and nothing here explains; null when it cannot be asked. */
+async function unknownOn(database: Database, depositId: string, config: Config): Promise<ReturnWish['unknown']> {
+  const [deposit] = await database.query<{ chain_ref: string }>(`select chain_ref from deposit where id = $1`, [
+    depositId,
+  ]);
+  return unknownNonces(database, config, ({ chainRef }) => chainRef === deposit?.chain_ref);
+}
+
+async function payOut(database: Database, { id, to, wish }: AddressOrder, terminal: Terminal): Promise<ExitCode> {
   const desk = returnDeskOn(database);
-  const ordered = await database.transaction((tx) => desk.order(tx, id, to, order));
+  const ordered = await database.transaction((tx) => desk.order(tx, id, to, wish));
   terminal.line(`Deposit ${id}, ${ordered.money}, is to be paid out to ${ordered.destination} by ${ordered.id}.`);
   const { fee } = ordered;
   const expected =

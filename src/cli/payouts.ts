@@ -10,11 +10,9 @@ import { SweepReader } from '../sweeps/sweep-reader.service.js';
 import { HotWalletReader } from '../treasury/hot-wallet-reader.service.js';
 import { VaultState } from '../wallets/vault-state.service.js';
 import { VaultWatch } from '../wallets/vault-watch.service.js';
-import { ReturnEndings } from '../returns/return-endings.service.js';
 import { Adoption } from '../withdrawals/adoption.service.js';
 import { PayoutReader } from '../withdrawals/payout-reader.service.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
-import { SupersededOrders } from '../withdrawals/superseded-orders.js';
 import { WithdrawalDesk } from '../withdrawals/withdrawal-desk.service.js';
 import { WithdrawalEndings } from '../withdrawals/withdrawal-endings.service.js';
 
@@ -30,15 +28,12 @@ export function payoutReaderOn(database: Database, config: Pick<Config, 'devChai
 
 /** The desk on which staff handle withdrawals. */
 export function withdrawalDeskOn(database: Database): WithdrawalDesk {
-  return new WithdrawalDesk(database, withdrawalEndingsOn(database));
+  const sanctions = new SanctionsList(database);
+  const endings = new WithdrawalEndings(database, new LedgerService(), new EventsService(NO_QUEUE), sanctions);
+  return new WithdrawalDesk(database, endings);
 }
 
 /** Takes forgotten transactions into the books. */
 export function adoptionOn(database: Database): Adoption {
-  const returns = new ReturnEndings(database, new LedgerService(), new SanctionsList(database));
-  return new Adoption(database, new SupersededOrders(withdrawalEndingsOn(database), returns));
-}
-
-function withdrawalEndingsOn(database: Database): WithdrawalEndings {
-  return new WithdrawalEndings(database, new LedgerService(), new EventsService(NO_QUEUE), new SanctionsList(database));
+  return new Adoption(database);
 }

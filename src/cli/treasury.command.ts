@@ -65,13 +65,14 @@ export const treasuryUnknown = defineCommand({
 
 /** `treasury adopt`. */
 export const treasuryAdopt = defineCommand({
-  usage: 'treasury adopt <transaction hash> --network NAME [--env ENV] [--withdrawal ID|--return ID] --reason TEXT',
+  usage: 'treasury adopt <transaction hash>... --network NAME [--env ENV] [--withdrawal ID|--return ID] --reason TEXT',
   example: "npx coffer treasury adopt 0x5f0c... --network polygon --env live --reason 'restored to 03:00'",
   details:
     'Takes one transaction of the hot wallet into the books, which was signed before an older state of the database was\n' +
     'restored. What it was for follows from its bytes: the payment of a withdrawal or return that waits for exactly that,\n' +
     'a sweep, or the deployment of a sweep contract. Anything else is refused, unless it is final and taken in as a loss: what it\n' +
-    'paid is ours to claim then. It ends like every other, once it is final.',
+    'took is ours to claim then. It ends like every other, once it is final. Several are taken in together, or none: where\n' +
+    "each paid what another's nonce was given to here.",
   options: {
     ...chainOptions,
     withdrawal: { type: 'string', value: 'ID', about: 'Which withdrawal it paid, where that is in doubt, wd_...' },
@@ -79,29 +80,31 @@ export const treasuryAdopt = defineCommand({
     'as-loss': { type: 'boolean', about: 'Where no order fits, take it in as a loss.' },
     supersede: {
       type: 'boolean',
-      about: 'End what was signed here with its nonce, and its order with it.',
+      about: 'End what was signed here with its nonce, and freeze the wallet; its order waits to be paid again.',
     },
     reason: reasonOption,
   },
-  positionals: { count: 1 },
-  run: ({ values, positionals: [hash = ''] }, context) => {
-    if (!HASH.test(hash)) throw new UsageError('The hash must be 0x and 64 hexadecimal digits.');
+  positionals: { count: 1, orMore: true },
+  run: ({ values, positionals: hashes }, context) => {
+    if (!hashes.every((hash) => HASH.test(hash))) throw new UsageError('A hash must be 0x and 64 hexadecimal digits.');
     const named = namedChain(values);
     const staff = staffOrder(values.reason);
     if (values.withdrawal !== undefined && values.return !== undefined)
       throw new UsageError('Name a withdrawal or a return: it paid one of them.');
+    const orderId = values.withdrawal ?? values.return ?? null;
+    if (orderId !== null && hashes.length > 1)
+      throw new UsageError('One order is paid by one transaction: name one hash.');
     return withDatabase(context, ({ database }) =>
       withChains(database, commandConfig(context), async (chains) => {
         const chain = await reachableChain(chains, named);
-        const orderId = values.withdrawal ?? values.return ?? null;
         const order = {
           ...staff,
-          txHash: hash.toLowerCase(),
+          txHashes: [...new Set(hashes.map((hash) => hash.toLowerCase()))],
           orderId,
           asLoss: values['as-loss'] === true,
           supersede: values.supersede === true,
         };
-        context.terminal.line(toldOf(await adoptionOn(database).adopt(chain, order)));
+        for (const one of await adoptionOn(database).adopt(chain, order)) context.terminal.line(toldOf(one));
         return EXIT.fine;
       }),
     );

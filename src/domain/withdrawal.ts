@@ -10,7 +10,7 @@ export type FeeStrategy = (typeof FEE_STRATEGIES)[number];
 export const FAILURES = {
   transaction_reverted: 'The network refused the transfer: the token or the destination does not accept it.',
   address_blocked: 'The destination is on a sanctions list.',
-  cancelled: 'The withdrawal was cancelled before anything was signed for it.',
+  cancelled: 'The withdrawal was cancelled before it was paid.',
   chain_gone: 'The development chain was begun anew.',
 } as const;
 export type FailureCode = keyof typeof FAILURES;

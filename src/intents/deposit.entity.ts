@@ -52,7 +52,7 @@ const DepositSchema = defineEntity({
  *
  * `creditedAt` is when it was booked: to a pocket, or to what `heldAs` says. `listedSenderId` is the listing of its sender
  * by the sanctions list that was current when it became final. `goneAt` is when the chain was found without it after that,
- * `reversedAt` when it was booked out, `restoredAt` when it was booked in again because the chain had it again.
+ * `reversedAt` when it was booked out the last time, `restoredAt` when it was booked in again because the chain had it again.
  */
 export class Deposit extends DepositSchema.class {}
 DepositSchema.setClass(Deposit);

@@ -11,6 +11,7 @@ import { invalidState, notInSuspense, notOnChain } from '../suspense/desk-refusa
 import { type LockedDeposit, lockDeposit, moneyText } from '../suspense/locked-deposit.js';
 import { expectCancellable } from '../treasury/cancellable.js';
 import { expectedPaymentFee } from '../treasury/current-fees.js';
+import { expectNoneForgotten, type InformedOrder } from '../treasury/forgotten-payments.js';
 import { blockedDestination, notPayable, payableDestination } from '../treasury/payable-destination.js';
 import { ReturnEndings } from './return-endings.service.js';
 import { lockReturn, returnReference } from './return-order.js';
@@ -26,6 +27,12 @@ export interface OrderedReturn {
   readonly fee: { readonly wei: bigint; readonly coin: string } | null;
 }
 
+/** What staff say of a return. */
+export interface ReturnWish extends InformedOrder {
+  /** That it was paid before a restore: its order is written again, for the forgotten payment to be taken in. */
+  readonly isAgain: boolean;
+}
+
 /** Where staff order returns and take them back: each is booked, and stands in the audit, in one transaction. */
 @Injectable()
 export class ReturnDesk {
@@ -37,13 +44,16 @@ export class ReturnDesk {
 
   /**
    * Orders that a deposit in suspense is paid out to an address, whole: the network's fee is ours. The vault finds the order
-   * within a second. Nothing else can be done with the deposit until it has ended.
+   * within a second. Nothing else can be done with the deposit until it has ended. Refused while a forgotten payment may have
+   * paid it out, unless that is what is ordered again.
    * @throws DomainError not_found, invalid_state_transition, network_unavailable, address_network_mismatch, address_blocked
    */
-  async order(tx: Tx, depositId: string, to: string, staff: StaffOrder): Promise<OrderedReturn> {
+  async order(tx: Tx, depositId: string, to: string, wish: ReturnWish): Promise<OrderedReturn> {
+    const { unknown, isAgain, ...staff } = wish;
     const deposit = await lockDeposit(tx, depositId);
     if (deposit.heldAs !== 'suspense') throw await notInSuspense(tx, deposit);
     if (deposit.isGone) throw notOnChain();
+    if (!isAgain) await expectNoneForgotten(tx, deposit.chainRef, unknown);
     await expectInUse(tx, deposit);
     const { network, environment, asset, amount } = deposit;
     const destination = await payableDestination(tx, network, to);
@@ -67,7 +77,7 @@ export class ReturnDesk {
       ],
     });
     await sql(tx, `update deposit set held_as = 'returning' where id = $1`, [depositId]);
-    const details = { return: id, to: destination.checksummed };
+    const details = { return: id, to: destination.checksummed, ...(isAgain && { again: 'true' }) };
     await recordAction(tx, { ...staff, action: 'deposit.return', subject: depositId, details });
     return { id, money: moneyText(deposit), destination: destination.checksummed, fee: await feeOf(tx, deposit) };
   }

@@ -68,6 +68,13 @@ export async function lockReturn(tx: Tx, id: string, lock: Lock): Promise<Return
   };
 }
 
+/** Once all that was signed for it is superseded, it waits to be signed again, or is taken to be what another paid. */
+export async function reopenReturn(tx: Tx, id: string): Promise<void> {
+  await sql(tx, `update deposit_return set signed_at = null, tx_hash = null, waiting_reason = null where id = $1`, [
+    id,
+  ]);
+}
+
 /** An order pays only what the books hold for it: a row alone, however it came about, is no order. */
 export async function isReturnHeld(
   tx: Tx,

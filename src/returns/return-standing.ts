@@ -15,7 +15,7 @@ export type ReturnStanding = keyof typeof RETURN_STANDINGS;
 export const RETURN_FAILURES = {
   transaction_reverted: 'The network refused the transfer: the token or the destination does not accept it.',
   address_blocked: 'The destination was put on a sanctions list before it was paid.',
-  cancelled: 'It was cancelled before anything was signed for it.',
+  cancelled: 'It was cancelled before it was paid.',
   chain_gone: 'The development chain was begun anew.',
 } as const;
 export type ReturnFailureCode = keyof typeof RETURN_FAILURES;

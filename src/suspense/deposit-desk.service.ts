@@ -7,6 +7,7 @@ import { ownAccount } from '../ledger/own-accounts.js';
 import { PocketsService } from '../ledger/pockets.service.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { type Tx, sql, sqlOne } from '../platform/database/database.js';
+import { expectNoneForgotten, type InformedOrder } from '../treasury/forgotten-payments.js';
 import { decided, notFrozen, notInSuspense, notOnChain } from './desk-refusals.js';
 import { type LockedDeposit, lockDeposit, moneyText } from './locked-deposit.js';
 
@@ -46,13 +47,14 @@ export class DepositDesk {
   ) {}
 
   /**
-   * Gives a deposit that lies in suspense to a merchant, once.
+   * Gives a deposit that lies in suspense to a merchant, once, unless a forgotten payment may have paid it out.
    * @throws DomainError not_found; invalid_request when it is not that pocket's money; invalid_state_transition
    */
-  async resolve(tx: Tx, id: string, to: Recipient, order: StaffOrder): Promise<Given> {
+  async resolve(tx: Tx, id: string, to: Recipient, { unknown, ...order }: InformedOrder): Promise<Given> {
     const deposit = await lockDeposit(tx, id);
     if (deposit.heldAs !== 'suspense') throw await notInSuspense(tx, deposit);
     if (deposit.isGone) throw notOnChain();
+    await expectNoneForgotten(tx, deposit.chainRef, unknown);
     const pocket =
       'pocketId' in to ? await fittingPocket(tx, deposit, to.pocketId) : await this.ofMerchant(tx, deposit, to);
     if (deposit.ownerId !== null && deposit.ownerId !== pocket.merchantId) {

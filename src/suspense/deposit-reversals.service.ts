@@ -5,6 +5,7 @@ import { LedgerService } from '../ledger/ledger.service.js';
 import { ownAccount } from '../ledger/own-accounts.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
+import { BOOKED_AND_GONE } from '../intents/gone-deposit.sql.js';
 import { decided, invalidState, onItsWay } from './desk-refusals.js';
 import { type LockedDeposit, lockDeposit, moneyText } from './locked-deposit.js';
 
@@ -57,8 +58,7 @@ export class DepositReversals {
               deposit.amount, deposit.tx_hash, deposit.block_height, deposit.intent_id, deposit.merchant_id
          from deposit join chain on chain.id = deposit.chain_ref
          join chain_token token on token.chain_ref = deposit.chain_ref and token.contract = deposit.token_contract
-        where (deposit.gone_at is not null and deposit.credited_at is not null
-               and (deposit.reversed_at is null or deposit.restored_at is not null))
+        where ${BOOKED_AND_GONE}
            or (deposit.gone_at is null and deposit.reversed_at is not null and deposit.restored_at is null)
         order by deposit.id limit $1`,
       [limit],
@@ -80,14 +80,14 @@ export class DepositReversals {
 
   /**
    * Books a gone deposit out of where it is held. What was credited to a merchant stays the merchant's, whose pocket is
-   * never overdrawn: the loss is ours to claim, so it is booked to the receivable account. The intent is not touched.
+   * never overdrawn: the loss is ours to claim, so it is booked to the receivable account. The intent is not touched. What
+   * was restored may be gone again, and is booked out again.
    * Gives the money in words.
    * @throws DomainError not_found, invalid_state_transition
    */
   async reverse(tx: Tx, id: string, order: StaffOrder): Promise<string> {
     const deposit = await lockDeposit(tx, id);
     if (deposit.isReversed) throw await decided(tx, id, 'It is reversed already');
-    if (deposit.isRestored) throw invalidState('It was reversed and restored before: that is done once.');
     if (!deposit.isGone) throw invalidState('The chain was not found without it.');
     if (!deposit.isBooked)
       throw invalidState('It is in no books, and stays out of them while the chain is without it.');
@@ -95,8 +95,9 @@ export class DepositReversals {
     if (deposit.heldAs === 'returning') throw await onItsWay(tx, id);
     const { environment, asset, amount } = deposit;
     const account = accountHolding(deposit);
+    const times = await timesReversed(tx, id);
     await this.ledger.book(tx, {
-      reference: `reversal:${id}`,
+      reference: referenceOf('reversal', id, times + 1),
       kind: 'reversal',
       environment,
       legs: [
@@ -104,7 +105,7 @@ export class DepositReversals {
         { accountId: await ownAccount(tx, 'chain', environment, asset), asset, amount },
       ],
     });
-    await sql(tx, `update deposit set reversed_at = now(), held_as = null where id = $1`, [id]);
+    await sql(tx, `update deposit set reversed_at = now(), restored_at = null, held_as = null where id = $1`, [id]);
     await recordAction(tx, { ...order, action: 'deposit.reverse', subject: id, details: { from: account } });
     return moneyText(deposit);
   }
@@ -119,15 +120,16 @@ export class DepositReversals {
     if (!deposit.isReversed) throw invalidState('It is not reversed.');
     if (deposit.isGone) throw invalidState('The chain was not found to have it again.');
     const { environment, asset, amount } = deposit;
+    const times = await timesReversed(tx, id);
     const { kind } = await sqlOne<{ kind: ReversedFrom }>(
       tx,
       `select account.kind from entry join posting on posting.entry_id = entry.id
          join account on account.id = posting.account_id
         where entry.reference = $1 and posting.amount < 0`,
-      [`reversal:${id}`],
+      [referenceOf('reversal', id, times)],
     );
     await this.ledger.book(tx, {
-      reference: `restoration:${id}`,
+      reference: referenceOf('restoration', id, times),
       kind: 'restoration',
       environment,
       legs: [
@@ -140,6 +142,19 @@ export class DepositReversals {
     await recordAction(tx, { ...order, action: 'deposit.restore', subject: id, details: { to: kind } });
     return moneyText(deposit);
   }
+}
+
+/** A chain may lose a deposit again that it had back: each time is booked, under a number from the second on. */
+const referenceOf = (kind: 'reversal' | 'restoration', id: string, time: number): string =>
+  time === 1 ? `${kind}:${id}` : `${kind}:${id}:${time}`;
+
+async function timesReversed(tx: Tx, id: string): Promise<number> {
+  const { count } = await sqlOne<{ count: number }>(
+    tx,
+    `select count(*)::int as count from audit_entry where subject = $1 and action = 'deposit.reverse'`,
+    [id],
+  );
+  return count;
 }
 
 /** What is still held is booked out of there: nobody was given it yet. */

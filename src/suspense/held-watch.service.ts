@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
+import { BOOKED_AND_GONE } from '../intents/gone-deposit.sql.js';
 import { Metrics } from '../platform/metrics.js';
 import { HeldDeposits } from './held-deposits.service.js';
 
@@ -17,7 +18,7 @@ export class HeldWatch {
     this.metrics.deposits.setUnbooked(await this.held.unbooked());
     const gone = await this.database.query<{ chain_ref: string; count: number }>(
       `select chain_ref, count(*)::int as count from deposit
-        where gone_at is not null and reversed_at is null and credited_at is not null group by chain_ref`,
+        where ${BOOKED_AND_GONE} group by chain_ref`,
     );
     this.metrics.deposits.setGone(new Map(gone.map(({ chain_ref: chain, count }) => [chain, count])));
   }

@@ -1,6 +1,6 @@
-import { DomainError } from '../domain/errors.js';
 import { newId } from '../domain/ids.js';
 import { type Tx, sql } from '../platform/database/database.js';
+import { NoOrderFits } from '../treasury/no-order-fits.js';
 import type { SentTransaction } from '../treasury/sent-transaction.js';
 import { deploymentCall, sweepContracts } from '../treasury/sweep-contracts.js';
 
@@ -24,7 +24,7 @@ export function readSentDeployment({ sender, fields, delegations }: SentTransact
 /**
  * The row of a contract whose deployment was signed before its row was lost, as the signer leaves it; gives its id. Joins
  * the caller's transaction.
- * @throws DomainError invalid_state_transition when the contract has its transaction already
+ * @throws NoOrderFits when the contract has its transaction already: the chain has two, of which one found it there
  */
 export async function adoptContract(tx: Tx, chainRef: string, { kind, address }: SentDeployment): Promise<string> {
   await sql(
@@ -39,12 +39,12 @@ export async function adoptContract(tx: Tx, chainRef: string, { kind, address }:
     [chainRef, address],
   );
   if (row === undefined) throw new Error(`There is no row of the contract ${address}.`);
-  const signed = await sql(tx, `select from chain_transaction where purpose = 'contract' and purpose_id = $1`, [
-    row.id,
-  ]);
-  if (signed.length > 0) {
-    throw new DomainError('invalid_state_transition', `It deploys ${row.id} again, which has its transaction already.`);
-  }
+  const signed = await sql(
+    tx,
+    `select from chain_transaction where purpose = 'contract' and purpose_id = $1 and status <> 'superseded'`,
+    [row.id],
+  );
+  if (signed.length > 0) throw new NoOrderFits(`It deploys ${row.id} again, which has its transaction already.`);
   // One that was found on the chain keeps its row as it is.
   await sql(
     tx,
@@ -52,4 +52,14 @@ export async function adoptContract(tx: Tx, chainRef: string, { kind, address }:
     [row.id],
   );
   return row.id;
+}
+
+/** Once all that was signed for it is superseded, it is deployed anew, unless it was found on the chain meanwhile. */
+export async function reopenContract(tx: Tx, id: string): Promise<void> {
+  await sql(
+    tx,
+    `update sweep_contract set signed_at = null, waiting_reason = null
+      where id = $1 and ready_at is null and abandoned_at is null`,
+    [id],
+  );
 }

@@ -97,7 +97,7 @@ async function addressIds(tx: Tx, chainRef: string, items: readonly SweepItem[])
   return ids;
 }
 
-/** Ends the sweeps of these balances that were planned anew. One that is signed must end by itself first. */
+/** Ends the sweeps of these balances that were planned anew. One that is signed must end first, or be superseded. */
 async function endUnsigned(
   tx: Tx,
   chainRef: string,
@@ -115,7 +115,10 @@ async function endUnsigned(
   );
   const signed = open.find(({ is_signed: isSigned }) => isSigned);
   if (signed !== undefined)
-    throw refusal(`Sweep ${signed.id} takes some of the same balances and is not final yet: try again once it is.`);
+    throw refusal(
+      `Sweep ${signed.id} takes some of the same balances and is not final yet: try again once it is. ` +
+        'Where the chain used its nonce otherwise, name that transaction as well, with --supersede.',
+    );
   await finishSweeps(
     tx,
     open.map(({ id }) => id),

@@ -14,7 +14,7 @@ export interface CancelledOrder {
 }
 
 /**
- * Sees that nothing was ever signed for an order, whose row the caller has locked. A vault that is about to sign it waits
+ * Sees that nothing is signed for an order that may yet be mined. The caller has locked the order's row. A vault that is about to sign it waits
  * for that lock, or the caller has waited for the vault's.
  * @param unknown Nonces that its chain counts and nothing here explains, asked just now; null when it cannot be asked
  * @throws DomainError invalid_state_transition
@@ -24,11 +24,14 @@ export async function expectCancellable(
   { purpose, purposeId, chainRef, isSigned, word }: CancelledOrder,
   unknown: readonly number[] | null,
 ): Promise<void> {
-  // Asked of both tables: what a signature exists for may be mined at any time, whatever the order says.
+  // Asked of both tables: what a signature exists for may be mined at any time, whatever the order says. What is superseded
+  // never is.
   const signed = await sql(
     tx,
-    `select from chain_transaction where purpose = $1 and purpose_id = $2
-      union all select from vault_audit where purpose = $1 and purpose_id = $2 and verdict <> 'refused'
+    `select from chain_transaction where purpose = $1 and purpose_id = $2 and status <> 'superseded'
+      union all
+     select from vault_audit where purpose = $1 and purpose_id = $2 and verdict <> 'refused'
+        and not exists (select from chain_transaction where id = vault_audit.transaction_id and status = 'superseded')
       limit 1`,
     [purpose, purposeId],
   );

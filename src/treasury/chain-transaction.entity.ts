@@ -6,7 +6,7 @@ import type { TransactionPurpose } from './standing-order.js';
  * `signed` until the chain has made it final, whether anybody has broadcast it yet or not. `reverted` also when the chain
  * took it and the token paid nobody. `abandoned` when the chain
  * itself is gone, which only development chains are. `superseded` when the chain has taken another transaction with its
- * nonce, which a restored database had forgotten: it is never mined.
+ * nonce, which a restored database had forgotten: it is never mined, and its order may have another beside it.
  */
 export type ChainTransactionStatus = 'signed' | 'succeeded' | 'reverted' | 'abandoned' | 'superseded';
 

@@ -11,7 +11,7 @@ export interface FetchedTransaction extends SentTransaction {
 
 /**
  * A transaction as the chain's nodes have it, mined or not, proven by its hash.
- * @throws DomainError not_found when no node knows it; invalid_state_transition when the vault cannot have signed it, or
+ * @throws DomainError not_found when no node knows it; invalid_state_transition when it is of a kind that is not known, or
  * when it will never be mined because another took its nonce; ChainUnavailable
  */
 export async function fetchSent({ nodes }: Pick<TreasuryChain, 'nodes'>, txHash: string): Promise<FetchedTransaction> {
@@ -19,7 +19,7 @@ export async function fetchSent({ nodes }: Pick<TreasuryChain, 'nodes'>, txHash:
   const found = asked ?? (await nodes.ask(({ outgoing }) => outgoing.transaction(txHash)))[0]?.answer;
   if (found === undefined) throw new DomainError('not_found', `No node of this chain knows transaction ${txHash}.`);
   const sent = found.raw === null ? null : readSent(found.raw);
-  if (sent === null) throw refusal('The vault signs no transaction of this kind: somebody else sent it.');
+  if (sent === null) throw refusal('A transaction of this kind is not known here: somebody else sent it.');
   const place = await nodes.attempt(async ({ client }) => {
     const mined = await client.outgoing.nonceAt(await client.head(), sent.sender);
     const [receipt] = await client.outgoing.receiptsOf([txHash]);

@@ -30,7 +30,7 @@ export const STALE_WALLETS_STATEMENT = `
  *
  * The balance of the final block \`height\` knows the transactions mined up to it. All others are taken off: those that
  * are not final with the most that any of their attempts may cost, and those that became final above \`height\` with what
- * they did cost; a reverted one cost its gas alone. One that was mined below \`height\` and is not marked final yet is
+ * they did cost, losses with every token that they took; a reverted one cost its gas alone. One that was mined below \`height\` and is not marked final yet is
  * taken off twice, for a moment, which errs on the safe side. Null when what one may cost is not known.
  */
 export const SPENDABLE_STATEMENT = `
@@ -54,6 +54,11 @@ export const SPENDABLE_STATEMENT = `
         on transaction.chain_ref = balance.chain_ref and lower(transaction.sender) = wallet.address_key
      where balance.chain_ref = $1 and balance.token_contract = $2
        and transaction.status <> 'signed' and transaction.mined_height > balance.height
+    union all
+    select item.amount
+      from hot_balance balance
+      join loss_item item on item.chain_ref = balance.chain_ref and item.height > balance.height
+     where balance.chain_ref = $1 and balance.token_contract = $2 and lower(item.token_contract) = lower($2)
   )
   select case when (select count(*) = count(units) from promise)
               then amount - (select coalesce(sum(units), 0) from promise) end as units

@@ -1,4 +1,5 @@
 import { verifyAuthorization } from 'ethers/hash';
+import { getCreateAddress } from 'ethers/address';
 import { Transaction } from 'ethers/transaction';
 import type { SignedEvmTransaction, UnsignedEvmTransaction } from '../vault/evm-transaction.js';
 
@@ -16,22 +17,26 @@ export interface CarriedDelegation {
 export interface SentTransaction {
   /** Lower case. */
   readonly sender: string;
-  /** With `to` in lower case. */
+  /** With `to` in lower case: for a new contract, its address. A gas price stands for both fees. */
   readonly fields: UnsignedEvmTransaction;
+  /** The vault signs no such thing. */
+  readonly isNewContract: boolean;
   readonly signed: SignedEvmTransaction;
   readonly delegations: readonly CarriedDelegation[];
 }
 
-/** Reads signed bytes; null for what the vault never signs: a new contract, or an access list. */
+/** Reads signed bytes of whatever type, since others may have the key; null when nobody can have signed them. */
 export function readSent(raw: string): SentTransaction | null {
   const transaction = Transaction.from(raw);
-  const { from, to, hash, chainId, nonce, value, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = transaction;
-  if (from === null || to === null || hash === null || maxFeePerGas === null || maxPriorityFeePerGas === null)
-    return null;
-  if ((transaction.accessList ?? []).length > 0) return null;
+  const { from, hash, chainId, nonce, value, data, gasLimit, gasPrice } = transaction;
+  const maxFeePerGas = transaction.maxFeePerGas ?? gasPrice;
+  const maxPriorityFeePerGas = transaction.maxPriorityFeePerGas ?? gasPrice;
+  if (from === null || hash === null || maxFeePerGas === null || maxPriorityFeePerGas === null) return null;
+  const to = transaction.to ?? getCreateAddress({ from, nonce });
   const authorizations = transaction.authorizationList ?? [];
   return {
     sender: from.toLowerCase(),
+    isNewContract: transaction.to === null,
     signed: { raw: transaction.serialized, hash },
     fields: {
       chainId,
@@ -72,7 +77,7 @@ function authorityOf(authorization: NonNullable<Transaction['authorizationList']
 
 /** Whether two transactions are versions of one: they differ in what they offer for gas alone. */
 export function isVersionOf(sent: SentTransaction, other: SentTransaction): boolean {
-  return sent.sender === other.sender && termsOf(sent) === termsOf(other);
+  return sent.sender === other.sender && sent.isNewContract === other.isNewContract && termsOf(sent) === termsOf(other);
 }
 
 function termsOf({ fields }: SentTransaction): string {

@@ -33,7 +33,7 @@ export const UNCOMPARED_STATEMENT = `
  */
 export const COMPARABLE_STATEMENT = `
   select stock.token_contract, stock.height, stock.block_hash, stock.nonce, stock.amount, since.height as from_height,
-         known.units + brought.units - spent.units as books
+         known.units + brought.units - spent.units - lost.units as books
     from stocktaking stock
     join hot_wallet wallet on wallet.chain_ref = stock.chain_ref
    cross join lateral (select coalesce(stock.booked_height, -1) as height) since
@@ -53,6 +53,10 @@ export const COMPARABLE_STATEMENT = `
        from chain_transaction sent
       where sent.chain_ref = stock.chain_ref and lower(sent.sender) = wallet.address_key
         and sent.mined_height > since.height and sent.mined_height <= stock.height) spent
+   cross join lateral (
+     select coalesce(sum(item.amount), 0) as units from loss_item item
+      where item.chain_ref = stock.chain_ref and lower(item.token_contract) = lower(stock.token_contract)
+        and item.height > since.height and item.height <= stock.height) lost
    where stock.chain_ref = $1 and stock.height > since.height
      and stock.nonce = coalesce(stock.booked_nonce, 0) + spent.times
    order by stock.token_contract`;

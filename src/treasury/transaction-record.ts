@@ -36,7 +36,7 @@ export interface RecordedVerdict {
   readonly reason: string | null;
 }
 
-/** What was signed for an order. */
+/** What was signed for an order: the newest, where a transaction was superseded by a forgotten one. */
 export interface TransactionRecord {
   readonly transaction: RecordedTransaction | null;
   readonly attempts: readonly RecordedAttempt[];
@@ -52,7 +52,8 @@ export async function transactionRecord(
     `select id, chain_ref as "chainRef", sender, nonce, status, gas_limit as "gasLimit", created_at as "signedAt",
             broadcast_at as "broadcastAt", replace_wanted_at as "replaceWantedAt", mined_hash as "minedHash",
             mined_height as "minedHeight", fee_paid as "feePaid"
-       from chain_transaction where purpose = $1 and purpose_id = $2`,
+       from chain_transaction where purpose = $1 and purpose_id = $2
+      order by status = 'superseded', created_at desc limit 1`,
     [purpose, purposeId],
   );
   if (transaction === undefined) return { transaction: null, attempts: [] };
@@ -80,7 +81,9 @@ export function verdictsOn(
             coalesce(reason, tx_hash) as reason
        from vault_audit where purpose = $1 and purpose_id = $2 and verdict <> 'adopted'
       union all
-     select created_at, actor, action, reason from audit_entry where subject = any($3)
+     select created_at, actor, action, reason from audit_entry
+      where subject = any($3)
+         or subject in (select id from chain_transaction where purpose = $1 and purpose_id = $2)
       order by at`,
     [purpose, purposeId, [...subjects]],
   );

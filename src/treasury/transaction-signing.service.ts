@@ -57,10 +57,14 @@ export class TransactionSigning {
     return typeof look === 'string' ? look : null;
   }
 
-  /** Why nobody can tell now whether the chain's hot wallet has sent what is not known here; null when it has not. */
+  /**
+   * Why nobody can tell now whether the chain's hot wallet has sent what is not known here; null when it has not. What a
+   * nonce was used for otherwise shows in no count, and freezes the wallet.
+   */
   async doubts(tx: Tx, chainRef: string): Promise<WaitingReason | null> {
     const wallet = await lockWallet(tx, chainRef);
-    return wallet === null ? null : this.doubtOf(tx, wallet);
+    if (wallet === null) return null;
+    return wallet.frozenReason === null ? this.doubtOf(tx, wallet) : 'wallet_frozen';
   }
 
   /**

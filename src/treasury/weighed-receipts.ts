@@ -57,8 +57,8 @@ async function opinionsOn(
 }
 
 /**
- * Nobody who knows the transaction may say otherwise. What failed gives money back, and the logs of a sweep say what lies
- * where from then on: where there are other nodes, one of them must have confirmed that.
+ * Nobody who knows the transaction may say otherwise. What failed gives money back, and the logs of a sweep or a loss say
+ * what lies where from then on: where there are other nodes, one of them must have confirmed that.
  */
 function isAgreedUpon(
   transaction: SentTransaction,
@@ -66,14 +66,14 @@ function isAgreedUpon(
   others: readonly TransactionReceipt[],
   isAlone: boolean,
 ): boolean {
-  const isSweep = transaction.purpose === 'sweep';
+  const isReadByLogs = transaction.purpose === 'sweep' || transaction.purpose === 'loss';
   const hasPaid = (told: TransactionReceipt): boolean => told.succeeded && isShown(transaction, told);
   const isSame = (told: TransactionReceipt): boolean =>
     told.succeeded === receipt.succeeded &&
     hasPaid(told) === hasPaid(receipt) &&
     told.blockHash === receipt.blockHash &&
-    (!isSweep || sayingsOf(told) === sayingsOf(receipt));
-  const isKnownEnough = isAlone || others.length > 0 || (hasPaid(receipt) && !isSweep);
+    (!isReadByLogs || sayingsOf(told) === sayingsOf(receipt));
+  const isKnownEnough = isAlone || others.length > 0 || (hasPaid(receipt) && !isReadByLogs);
   return isKnownEnough && others.every(isSame);
 }
 

@@ -1,13 +1,26 @@
-import { Wallet } from 'ethers';
+import { entropyToMnemonic } from '@scure/bip39';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { HDNodeWallet, Interface, type TransactionRequest, Wallet } from 'ethers';
 import { AdoptionScene } from '../../test/support/adoption-scene.js';
 import { forEveryPurpose } from '../../test/support/outcomes.js';
 import type { Ordered, OrderTraits } from '../../test/support/payout-scene.js';
 import { BOOKING_CHECKS } from '../auditor/booking-checks.js';
 import { SIGNED_PAYMENTS_CHECK } from '../auditor/signed-payments.js';
+import type { LogEntry } from '../chains/log-entry.js';
 import { LedgerService } from '../ledger/ledger.service.js';
+import { sql } from '../platform/database/database.js';
 import { createLogger } from '../platform/logging.js';
+import { SPENDABLE_STATEMENT } from '../treasury/hot-balances.sql.js';
 import { LossEndings } from '../treasury/loss-endings.service.js';
+import { COMPARABLE_STATEMENT } from '../treasury/top-ups.sql.js';
 import { TransactionEndings } from '../treasury/transaction-endings.service.js';
+import { openVaultFile } from '../vault/vault-file.js';
+import type { Adopted } from './adoption.service.js';
+
+const LOSS = { asLoss: true };
+const STRANGER = `0x${'66'.repeat(20)}`;
+const TRANSFER = new Interface(['event Transfer(address indexed from, address indexed to, uint256 amount)']);
+const USDT = `0x${'a2'.repeat(20)}`;
 
 let scene: AdoptionScene;
 /** Nobody else is paid there. */
@@ -17,40 +30,69 @@ beforeAll(async () => {
   scene = await AdoptionScene.open();
 });
 afterAll(() => scene.close());
-beforeEach(() => {
+beforeEach(async () => {
   destination = Wallet.createRandom().address.toLowerCase();
+  scene.minedAt = new Date();
+  await scene.setFinal();
 });
 
 const ordered = async (traits: OrderTraits = {}): Promise<Ordered> =>
   scene.payouts.order(await scene.payouts.merchant(), { destination, ...traits });
 
-describe('a payment of which the order is lost', () => {
-  const LOSS = { asLoss: true };
-  const setFinal = (height: number) =>
-    scene.payouts.database.query(`update chain_cursor set finalized_height = $2 where chain_ref = $1`, [
-      scene.chain.chainRef,
-      height,
-    ]);
-  const broken = async () => {
-    const rules = [...BOOKING_CHECKS, SIGNED_PAYMENTS_CHECK].filter(({ name }) =>
-      ['losses_are_booked', 'gas_is_booked', 'kinds_are_known', 'payments_are_ordered'].includes(name),
-    );
-    const found = [];
-    for (const rule of rules) found.push(await scene.payouts.database.transaction((tx) => rule.find(tx)));
-    return found.filter((finding) => finding !== null);
-  };
-  beforeEach(() => {
-    scene.minedAt = new Date();
-  });
+const broken = async () => {
+  const rules = [...BOOKING_CHECKS, SIGNED_PAYMENTS_CHECK].filter(({ name }) =>
+    ['losses_are_booked', 'gas_is_booked', 'kinds_are_known', 'payments_are_ordered'].includes(name),
+  );
+  const found = [];
+  for (const rule of rules) found.push(await scene.payouts.database.transaction((tx) => rule.find(tx)));
+  return found.filter((finding) => finding !== null);
+};
 
+const transferLog = (token: string, from: string, to: string, amount: bigint): LogEntry => {
+  const { topics, data } = TRANSFER.encodeEventLog('Transfer', [from, to, amount]);
+  return { blockHash: '0x01', txHash: '0x01', logIndex: 0, address: token, topics, data, removed: false };
+};
+
+/** As the worker ends it, by its final receipt; twice changes nothing. */
+async function end({ transactionId, nonce }: Adopted, hash: string, logs: readonly LogEntry[]): Promise<void> {
+  const { chainRef } = scene.chain;
+  const ledger = new LedgerService();
+  const outcomes = forEveryPurpose(new LossEndings(ledger));
+  const open = { id: transactionId, chainRef, purpose: 'loss', sender: '', nonce, hashes: [hash] } as const;
+  const height = AdoptionScene.minedHeight;
+  const receipt = {
+    txHash: hash,
+    blockHash: '0x01',
+    height,
+    succeeded: true,
+    gasUsed: 1n,
+    effectiveGasPrice: 1n,
+    logs,
+  };
+  const endings = new TransactionEndings(scene.payouts.database, ledger, outcomes, createLogger('silent'));
+  for (let twice = 0; twice < 2; twice++) await endings.end(open, receipt);
+}
+
+/** What a loss left of the ledger: account, asset and amount of each leg. */
+const legsOf = ({ purposeId }: Adopted) =>
+  scene.payouts.database.query(
+    `select account.kind, account.asset, posting.amount from entry join posting on posting.entry_id = entry.id
+       join account on account.id = posting.account_id where entry.reference = $1 and posting.amount > 0
+      order by account.asset`,
+    [`loss:${purposeId}`],
+  );
+
+describe('a payment of which the order is lost', () => {
   it('is taken in as a loss once it is final, by the word of an operator, and is ours to claim [H-106]', async () => {
     const nonce = await scene.nextNonce();
     const hash = await scene.payment(destination);
+    await scene.setFinal(AdoptionScene.minedHeight - 1);
     await expect(scene.adopt(hash)).rejects.toThrow('No withdrawal or return waits for it.');
     await expect(scene.adopt(hash, null, LOSS)).rejects.toThrow('It is not final yet');
-    await setFinal(AdoptionScene.minedHeight);
-    const { purposeId, transactionId, ...adopted } = await scene.adopt(hash, null, LOSS);
-    expect(adopted).toEqual({ isNew: true, nonce, purpose: 'loss' });
+    await scene.setFinal();
+    const adopted = await scene.adopt(hash, null, LOSS);
+    const { purposeId } = adopted;
+    expect(adopted).toMatchObject({ isNew: true, nonce, purpose: 'loss' });
     expect(await scene.nextNonce()).toBe(nonce + 1);
     expect(await scene.adopt(hash, null, LOSS)).toMatchObject({ purposeId, isNew: false });
     const [audit] = await scene.payouts.database.query(`select action, details from audit_entry where subject = $1`, [
@@ -59,42 +101,84 @@ describe('a payment of which the order is lost', () => {
     const loss = `It sends 25 USDC to ${destination}.`;
     expect(audit).toMatchObject({ action: 'transaction.adopt', details: { hash, loss } });
     expect(await broken()).toEqual([]);
+    const { contract } = scene.payouts.chain;
+    await end(adopted, hash, [transferLog(contract, await scene.hotWallet(), destination, 25_000_000n)]);
+    expect(await legsOf(adopted)).toEqual([{ kind: 'chain', asset: `polygon:${contract}`, amount: '25000000' }]);
+    expect(await broken()).toEqual([]);
+  });
 
-    const ledger = new LedgerService();
-    const outcomes = forEveryPurpose(new LossEndings(ledger));
-    const { chainRef } = scene.chain;
-    const open = { id: transactionId, chainRef, purpose: 'loss', sender: '', nonce, hashes: [hash] } as const;
-    const receipt = {
-      txHash: hash,
-      blockHash: '0x01',
-      height: AdoptionScene.minedHeight,
-      succeeded: true,
-      gasUsed: 1n,
-      effectiveGasPrice: 1n,
-      logs: [],
+  it('is booked as what its final receipt says that it took, coins and each listed token [H-106]', async () => {
+    const { database, chain } = scene.payouts;
+    const wallet = await scene.hotWallet();
+    const spendable = async (): Promise<bigint> => {
+      const [row] = await database.query<{ units: string }>(SPENDABLE_STATEMENT, [chain.chainRef, USDT]);
+      return BigInt(row?.units ?? 0);
     };
-    const endings = new TransactionEndings(scene.payouts.database, ledger, outcomes, createLogger('silent'));
-    for (let twice = 0; twice < 2; twice++) await endings.end(open, receipt);
-    const legs = await scene.payouts.database.query(
-      `select account.kind, account.asset, posting.amount from entry join posting on posting.entry_id = entry.id
-         join account on account.id = posting.account_id where entry.reference = $1 order by account.kind`,
-      [`loss:${purposeId}`],
-    );
-    const asset = `polygon:${scene.payouts.chain.contract}`;
-    expect(legs).toEqual([
-      { kind: 'chain', asset, amount: '25000000' },
-      { kind: 'receivable', asset, amount: '-25000000' },
+    const before = await spendable();
+    const drained = await scene.signed({ to: STRANGER, value: 7n, data: `0x12345678${'00'.repeat(64)}` });
+    const adopted = await scene.adopt(drained, null, LOSS);
+    await end(adopted, drained, [
+      transferLog(USDT, wallet, STRANGER, 30n),
+      transferLog(chain.contract, wallet, STRANGER, 25n),
+      transferLog(USDT, STRANGER, wallet, 10n),
+      transferLog(`0x${'ee'.repeat(20)}`, wallet, STRANGER, 99n),
+      transferLog(chain.contract, STRANGER, destination, 40n),
     ]);
+    expect(await legsOf(adopted)).toEqual(
+      [
+        ['native', '7'],
+        [chain.contract, '25'],
+        [USDT, '20'],
+      ]
+        .map(([token, amount]) => ({ kind: 'chain', asset: `polygon:${token}`, amount }))
+        .toSorted((one, other) => one.asset.localeCompare(other.asset)),
+    );
+    expect(await broken()).toEqual([]);
+    // The newest balance does not know of it yet, and the next comparison of wallet and books does.
+    expect(await spendable()).toBe(before - 20n);
+    const books = await database.transaction(async (tx) => {
+      const mined = await sql(tx, `select from chain_transaction where mined_height is not null`);
+      await sql(
+        tx,
+        `insert into stocktaking (chain_ref, token_contract, height, block_hash, nonce, amount) values ($1, $2, 100, '', $3, 0)`,
+        [chain.chainRef, USDT, mined.length],
+      );
+      const [row] = await sql<{ books: string }>(tx, COMPARABLE_STATEMENT, [chain.chainRef]);
+      return row?.books;
+    });
+    expect(books).toBe('-20');
+    const alone = database.query(`insert into loss_item select 'ctx_x', chain_ref, 'x', 1, 100 from loss_item limit 1`);
+    await expect(alone).rejects.toThrow('transaction ctx_x is no loss that ended');
+  });
+
+  it.each<[string, TransactionRequest]>([
+    ['a legacy transaction', { type: 0, gasPrice: 5n, data: '0x12345678' }],
+    ['a legacy transaction for whichever chain', { type: 0, gasPrice: 5n, data: '0x12345678', chainId: 0 }],
+    ['one with an access list', { type: 1, gasPrice: 5n, accessList: [{ address: STRANGER, storageKeys: [] }] }],
+    ['a new contract', { type: 2, to: null, data: '0x6000', maxFeePerGas: 5n, maxPriorityFeePerGas: 1n }],
+  ])('is taken in whoever wrote it with the key: %s', async (_kind, change) => {
+    const { vaultFile, database } = scene.payouts;
+    const { sandbox } = await openVaultFile(vaultFile.path, vaultFile.passphrase);
+    const [wallet] = await database.query<{ derivation_path: string }>(`select derivation_path from hot_wallet`);
+    const thief = HDNodeWallet.fromPhrase(entropyToMnemonic(sandbox, wordlist), undefined, wallet?.derivation_path);
+    const common = { to: STRANGER, value: 3n, chainId: 31_337, gasLimit: 90_000n, nonce: await scene.nextNonce() };
+    const hash = scene.tell(await thief.signTransaction({ ...common, ...change }));
+    await expect(scene.adopt(hash)).rejects.toThrow(/No withdrawal/);
+    const adopted = await scene.adopt(hash, null, LOSS);
+    expect(adopted).toMatchObject({ purpose: 'loss', isNew: true });
+    await end(adopted, hash, []);
+    expect(await legsOf(adopted)).toEqual([{ kind: 'chain', asset: 'polygon:native', amount: '3' }]);
     expect(await broken()).toEqual([]);
   });
 
   it('is no loss while an order may have asked for it', async () => {
-    await setFinal(AdoptionScene.minedHeight);
     const { id } = await ordered({ minutesAgo: 5 });
     const hash = await scene.payment(destination);
     expect(await scene.adopt(hash, null, LOSS)).toMatchObject({ purpose: 'withdrawal', purposeId: id });
+    const another = await scene.payment(destination);
+    await expect(scene.adopt(another, null, LOSS)).rejects.toThrow(`${id} asked for the same`);
     const [first, second] = [await ordered({ minutesAgo: 5 }), await ordered({ minutesAgo: 5 })];
-    await expect(scene.adopt(await scene.payment(destination), null, LOSS)).rejects.toThrow(
+    await expect(scene.adopt(another, null, LOSS)).rejects.toThrow(
       `Several orders wait for this payment: ${first.id}, ${second.id}`,
     );
   });

@@ -2,6 +2,7 @@ import { DomainError } from '../domain/errors.js';
 import type { Transfer } from '../domain/transfer-call.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import { isReturnHeld, lockReturn } from '../returns/return-order.js';
+import { NoOrderFits } from '../treasury/no-order-fits.js';
 import { isHeld } from './held-coins.js';
 
 /** An order to pay out, by the table that it stands in. */
@@ -18,13 +19,6 @@ interface MatchRow {
   /** A withdrawal's merchant; a return is staff's own. */
   merchant_id: string | null;
   created_at: string;
-}
-
-/** Nothing that waits here can have ordered it. */
-export class NoOrderFits extends DomainError {
-  constructor(message: string) {
-    super('invalid_state_transition', message);
-  }
 }
 
 /** What the choice among orders depends on. */
@@ -90,28 +84,36 @@ async function isOpenReturnHeld(tx: Tx, id: string): Promise<boolean> {
 }
 
 function chosen(rows: readonly MatchRow[], { minedAt, named }: Payment): MatchRow {
-  const waiting = rows.filter(({ status, is_signed: isSigned }) => status === 'broadcasting' && !isSigned);
+  const open = rows.filter(({ status }) => status === 'broadcasting');
+  const waiting = open.filter(({ is_signed: isSigned }) => !isSigned);
   if (named !== null) {
     const row = waiting.find(({ id }) => id === named);
     if (row === undefined) throw refusal(`${named} does not wait for this payment.`);
     return row;
   }
-  const [first, ...more] = waiting;
-  if (first === undefined) throw new NoOrderFits(nothingWaits(rows));
-  if (more.length > 0) {
-    const ids = waiting.map(({ id }) => id).join(', ');
-    throw refusal(`Several orders wait for this payment: ${ids}. Say by --withdrawal or --return which one it is.`);
-  }
-  const orderedAt = new Date(first.created_at);
-  if (minedAt !== null && orderedAt > minedAt) {
-    throw new NoOrderFits(
-      `It was mined at ${minedAt.toISOString()}, and only ${first.id} waits for such a payment, which ` +
-        `${first.merchant_id ?? 'staff'} ordered later, at ${orderedAt.toISOString()}. If that stands for an order that ` +
-        'was lost, say so by --withdrawal or --return.',
+  if (waiting.length > 1) {
+    throw refusal(
+      `Several orders wait for this payment: ${idsOf(waiting)}. Say by --withdrawal or --return which one it is.`,
     );
   }
-  return first;
+  const [only] = waiting;
+  if (only !== undefined && (minedAt === null || new Date(only.created_at) <= minedAt)) return only;
+  // What was signed for one of them may never be mined: then that one is what this has paid.
+  const signed = open.filter(({ is_signed: isSigned }) => isSigned);
+  if (signed.length > 0) throw refusal(mayBePaid(signed));
+  throw new NoOrderFits(only === undefined || minedAt === null ? nothingWaits(rows) : wasOrderedLater(only, minedAt));
 }
+
+const idsOf = (rows: readonly MatchRow[]): string => rows.map(({ id }) => id).join(', ');
+
+const mayBePaid = (signed: readonly MatchRow[]): string =>
+  `${idsOf(signed)} asked for the same, and what was signed for it is not final yet: try again once it is. ` +
+  'Where the chain used its nonce otherwise, name that transaction as well, with --supersede.';
+
+const wasOrderedLater = ({ id, merchant_id: merchantId, created_at: createdAt }: MatchRow, minedAt: Date): string =>
+  `It was mined at ${minedAt.toISOString()}, and only ${id} waits for such a payment, which ` +
+  `${merchantId ?? 'staff'} ordered later, at ${new Date(createdAt).toISOString()}. If that stands for an order that ` +
+  'was lost, say so by --withdrawal or --return.';
 
 function nothingWaits(rows: readonly MatchRow[]): string {
   const others = rows.map(({ id, status, is_signed: isSigned }) => `${id} (${isSigned ? 'signed, ' : ''}${status})`);

@@ -7,22 +7,24 @@ import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { adoptContract, readSentDeployment } from '../sweeps/adopted-contract.js';
 import { adoptSweep, readSentSweep } from '../sweeps/adopted-sweep.js';
-import type { ChainTransactionStatus } from '../treasury/chain-transaction.entity.js';
 import { type FetchedTransaction, fetchSent } from '../treasury/fetched-transaction.js';
 import { lockWallet } from '../treasury/locked-wallet.js';
+import { NoOrderFits } from '../treasury/no-order-fits.js';
 import { isVersionOf, readSent, type SentTransaction } from '../treasury/sent-transaction.js';
 import type { TransactionPurpose } from '../treasury/standing-order.js';
 import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
 import { recordSigned, type SignedRecord } from '../treasury/vault-records.js';
-import { adoptPayment, NoOrderFits } from './adopted-payment.js';
+import { freezeWallet } from '../treasury/wallet-freeze.js';
+import { adoptPayment } from './adopted-payment.js';
+import { holderOf, knownAs, type KnownTransaction, type NonceHolder } from './known-transactions.js';
 import { expectAgreed, expectFinal } from './proven-transaction.js';
 import { actionOf } from './sent-action.js';
-import { SupersededOrders } from './superseded-orders.js';
+import { supersede } from './superseded-orders.js';
 
 /** What an operator wants to be taken into the books. */
 export interface AdoptionOrder extends StaffOrder {
-  /** Lower case. */
-  readonly txHash: string;
+  /** Lower case. Several at once where each paid the order that another's nonce was given to here. */
+  readonly txHashes: readonly string[];
   /** Which withdrawal or return it paid, where several fit, or the one that fits was ordered later. */
   readonly orderId: string | null;
   /** Where no order fits, it is taken in as a loss. */
@@ -41,25 +43,14 @@ export interface Adopted {
   readonly isNew: boolean;
 }
 
-interface KnownRow {
-  id: string;
-  nonce: string;
-  purpose: TransactionPurpose;
-  purpose_id: string;
-}
-
-/** What has a nonce here. */
-interface HolderRow extends KnownRow {
-  status: ChainTransactionStatus;
-}
-
-/** Two transactions with one nonce: the one that the chain has, and the one that is known here. */
-interface Rivalry {
-  readonly chainRef: string;
+/** A transaction that gets a place of its own among the nonces: the next one, or that of what is superseded. */
+interface Newcomer {
   readonly sent: FetchedTransaction;
-  readonly order: AdoptionOrder;
-  readonly holder: HolderRow;
+  readonly superseded: NonceHolder | null;
 }
+
+/** What a transaction was for. */
+type Purposed = Pick<KnownTransaction, 'purpose' | 'purposeId'>;
 
 /**
  * Takes into the books what a hot wallet sent before the database was restored to an older state. What it was for follows
@@ -67,129 +58,147 @@ interface Rivalry {
  */
 @Injectable()
 export class Adoption {
-  constructor(
-    private readonly database: Database,
-    private readonly orders: SupersededOrders,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /**
-   * Adopts one transaction, whose nonce is the wallet's next one, or belongs to another version of it. The node is asked
-   * first; then everything happens in one transaction, as the signer would have left it. Twice changes nothing.
+   * Adopts transactions of which each nonce is the wallet's next one, or belongs to another version of it, or to what it
+   * supersedes. The nodes are asked first; then everything happens in one transaction, as the signer would have left it.
+   * Gives them by their nonces. Twice changes nothing.
    * @throws DomainError not_found, invalid_state_transition; ChainUnavailable
    */
-  async adopt(chain: TreasuryChain, order: AdoptionOrder): Promise<Adopted> {
-    const { chainRef } = chain;
-    const known = await knownAs(this.database.em(), chainRef, order.txHash);
-    if (known !== null) return known;
-    const sent = await fetchSent(chain, order.txHash);
-    if (order.supersede) await expectAgreed(this.database, chain, sent);
+  async adopt(chain: TreasuryChain, order: AdoptionOrder): Promise<readonly Adopted[]> {
+    const sent: FetchedTransaction[] = [];
+    for (const txHash of order.txHashes) {
+      if ((await knownAs(this.database.em(), chain.chainRef, txHash)) !== null) continue;
+      const fetched = await fetchSent(chain, txHash);
+      if (order.supersede) await expectAgreed(this.database, chain, fetched);
+      sent.push(fetched);
+    }
+    sent.sort((one, other) => one.fields.nonce - other.fields.nonce);
     return this.database.transaction(async (tx) => {
-      const meanwhile = await knownAs(tx, chainRef, order.txHash);
-      if (meanwhile !== null) return meanwhile;
-      await expectOwn(tx, chainRef, sent);
-      const holder = await holderOf(tx, chainRef, sent);
-      const version = holder === null ? null : await this.adoptVersion(tx, chainRef, sent, holder);
-      const adopted =
-        version ??
-        (holder === null
-          ? await this.adoptNext(tx, chainRef, sent, order)
-          : await this.adoptInstead(tx, { chainRef, sent, order, holder }));
-      const { txHash, actor, reason } = order;
-      const { purpose, purposeId, transactionId, nonce } = adopted;
-      const details: Record<string, string> = {
-        chain: chainRef,
-        hash: txHash,
-        nonce: String(nonce),
-        transaction: transactionId,
-      };
-      if (purpose === 'loss') details['loss'] = await actionOf(tx, chainRef, sent);
-      await recordAction(tx, { actor, reason, action: 'transaction.adopt', subject: purposeId, details });
-      return adopted;
+      const known: Adopted[] = [];
+      for (const txHash of order.txHashes) {
+        const row = await knownAs(tx, chain.chainRef, txHash);
+        if (row !== null) known.push(adoptedOf(row, false));
+      }
+      const adopted = [...known, ...(await this.adoptAll(tx, chain.chainRef, sent, order))];
+      return adopted.toSorted((one, other) => one.nonce - other.nonce);
     });
   }
 
-  /** One more version of the transaction that has its nonce here; null when it is none. */
-  private async adoptVersion(
+  /** All that is superseded ends before anything is taken in: what one paid may have been signed for with another's nonce. */
+  private async adoptAll(
     tx: Tx,
     chainRef: string,
-    sent: SentTransaction,
-    holder: HolderRow,
-  ): Promise<Adopted | null> {
-    const versions = await sql<{ number: number; raw_transaction: string }>(
-      tx,
-      `select number, raw_transaction from transaction_attempt where transaction_id = $1 order by number desc`,
-      [holder.id],
-    );
-    const last = versions.at(0);
-    const other = last === undefined ? null : readSent(last.raw_transaction);
-    if (last === undefined || other === null || holder.status !== 'signed' || !isVersionOf(sent, other)) return null;
-    await record(tx, chainRef, sent, {
-      transactionId: holder.id,
-      attempt: last.number + 1,
-      purpose: holder.purpose,
-      purposeId: holder.purpose_id,
-    });
-    return adoptedOf(holder, true);
+    sent: readonly FetchedTransaction[],
+    order: AdoptionOrder,
+  ): Promise<readonly Adopted[]> {
+    const versions: Adopted[] = [];
+    const newcomers: Newcomer[] = [];
+    for (const each of sent) {
+      if ((await knownAs(tx, chainRef, each.signed.hash)) !== null) continue;
+      await expectOwn(tx, chainRef, each);
+      const holder = await holderOf(tx, chainRef, each);
+      const version = holder === null ? null : await adoptVersion(tx, chainRef, each, holder);
+      if (version !== null) {
+        await recordAdoption(tx, chainRef, each, { adopted: version, order });
+        versions.push(version);
+        continue;
+      }
+      if (holder === null)
+        await expectNext(tx, chainRef, each, newcomers.filter((one) => one.superseded === null).length);
+      else await this.supersede(tx, chainRef, each, { holder, order });
+      newcomers.push({ sent: each, superseded: holder });
+    }
+    return [...versions, ...(await this.takeIn(tx, chainRef, newcomers, order))];
   }
 
-  /** In place of what was signed here with its nonce, which the chain will never take: that is ended with its order. */
-  private async adoptInstead(tx: Tx, { chainRef, sent, order, holder }: Rivalry): Promise<Adopted> {
-    const { nonce } = sent.fields;
+  private async supersede(
+    tx: Tx,
+    chainRef: string,
+    sent: FetchedTransaction,
+    { holder, order }: { readonly holder: NonceHolder; readonly order: AdoptionOrder },
+  ): Promise<void> {
     if (!order.supersede || holder.status !== 'signed') {
       const what = await actionOf(tx, chainRef, sent);
-      const advice = holder.status === 'signed' ? ' Once it is final, --supersede ends what was signed here.' : '';
+      const advice = holder.status === 'signed' ? ' Once it is final, --supersede takes it in instead.' : '';
       throw refusal(
-        `Nonce ${nonce} belongs to ${holder.id} (${holder.status}), and this is no version of it. ${what}${advice}`,
+        `Nonce ${sent.fields.nonce} belongs to ${holder.id} (${holder.status}), and this is no version of it. ${what}${advice}`,
       );
     }
     await expectFinal(tx, chainRef, sent);
-    const { actor, reason, txHash } = order;
-    const details = { chain: chainRef, hash: txHash, nonce: String(nonce) };
-    await recordAction(tx, { actor, reason, action: 'transaction.supersede', subject: holder.id, details });
-    await sql(tx, `update chain_transaction set status = 'superseded', finished_at = now() where id = $1`, [holder.id]);
-    const { purpose, purposeId } = await purposeOf(tx, chainRef, sent, order);
-    await lockWallet(tx, chainRef);
-    const transactionId = newId('ctx_');
-    await record(tx, chainRef, sent, { transactionId, attempt: 1, purpose, purposeId });
-    await this.orders.end(tx, holder.purpose, holder.purpose_id);
-    return { transactionId, nonce, purpose, purposeId, isNew: true };
+    await supersede(tx, holder, { chainRef, sent, staff: order });
   }
 
-  private async adoptNext(tx: Tx, chainRef: string, sent: FetchedTransaction, order: AdoptionOrder): Promise<Adopted> {
-    const { nonce } = sent.fields;
-    await expectNext(tx, chainRef, nonce);
-    const { purpose, purposeId } = await purposeOf(tx, chainRef, sent, order);
-    // After the order, as the signer locks them.
+  private async takeIn(
+    tx: Tx,
+    chainRef: string,
+    newcomers: readonly Newcomer[],
+    order: AdoptionOrder,
+  ): Promise<readonly Adopted[]> {
+    const purposed: (Newcomer & Purposed)[] = [];
+    for (const one of newcomers) purposed.push({ ...one, ...(await purposeOf(tx, chainRef, one.sent, order)) });
+    // After the orders, as the signer locks them.
     const wallet = await lockWallet(tx, chainRef);
-    if (wallet?.nextNonce !== nonce) throw refusal('The hot wallet has moved on meanwhile: try again.');
-    const transactionId = newId('ctx_');
-    await record(tx, chainRef, sent, { transactionId, attempt: 1, purpose, purposeId });
-    await sql(tx, `update hot_wallet set next_nonce = next_nonce + 1 where chain_ref = $1`, [chainRef]);
-    return { transactionId, nonce, purpose, purposeId, isNew: true };
+    let next = wallet?.nextNonce ?? null;
+    const taken: Adopted[] = [];
+    for (const { sent, superseded, purpose, purposeId } of purposed) {
+      const { nonce } = sent.fields;
+      if (superseded === null && next !== nonce) throw refusal('The hot wallet has moved on meanwhile: try again.');
+      const transactionId = newId('ctx_');
+      await record(tx, chainRef, sent, { transactionId, attempt: 1, purpose, purposeId });
+      const adopted = { transactionId, nonce, purpose, purposeId, isNew: true };
+      await recordAdoption(tx, chainRef, sent, { adopted, order });
+      taken.push(adopted);
+      if (superseded === null) {
+        await sql(tx, `update hot_wallet set next_nonce = next_nonce + 1 where chain_ref = $1`, [chainRef]);
+        next = nonce + 1;
+      } else {
+        // Its order waits again, and another transaction that is not known yet may have paid it.
+        const what = `${superseded.id} was superseded by a forgotten transaction with its nonce ${nonce}`;
+        await freezeWallet(tx, chainRef, `${what}: adopt all that is unknown before more is signed.`);
+      }
+    }
+    return taken;
   }
 }
 
-/** What has its nonce here; null when nothing has. */
-async function holderOf(tx: Tx, chainRef: string, { sender, fields }: SentTransaction): Promise<HolderRow | null> {
-  const [row] = await sql<HolderRow>(
+/** One more version of the transaction that has its nonce here; null when it is none. */
+async function adoptVersion(
+  tx: Tx,
+  chainRef: string,
+  sent: SentTransaction,
+  holder: NonceHolder,
+): Promise<Adopted | null> {
+  const [last] = await sql<{ number: number; raw_transaction: string }>(
     tx,
-    `select id, nonce, purpose, purpose_id, status from chain_transaction
-      where chain_ref = $1 and sender = $2 and nonce = $3 and status <> 'superseded' for no key update`,
-    [chainRef, sender, fields.nonce],
+    `select number, raw_transaction from transaction_attempt where transaction_id = $1 order by number desc limit 1`,
+    [holder.id],
   );
-  return row ?? null;
+  const other = last === undefined ? null : readSent(last.raw_transaction);
+  if (last === undefined || other === null || holder.status !== 'signed' || !isVersionOf(sent, other)) return null;
+  const { purpose, purposeId } = holder;
+  await record(tx, chainRef, sent, { transactionId: holder.id, attempt: last.number + 1, purpose, purposeId });
+  return adoptedOf(holder, true);
 }
 
-/** What is in the books by this hash; null when nothing is. */
-async function knownAs(tx: Tx, chainRef: string, txHash: string): Promise<Adopted | null> {
-  const [row] = await sql<KnownRow>(
-    tx,
-    `select transaction.id, transaction.nonce, transaction.purpose, transaction.purpose_id
-       from transaction_attempt attempt join chain_transaction transaction on transaction.id = attempt.transaction_id
-      where attempt.tx_hash = $2 and transaction.chain_ref = $1`,
-    [chainRef, txHash],
-  );
-  return row === undefined ? null : adoptedOf(row, false);
+/** The word of the operator, without which no adoption counts. */
+async function recordAdoption(
+  tx: Tx,
+  chainRef: string,
+  sent: FetchedTransaction,
+  { adopted, order }: { readonly adopted: Adopted; readonly order: AdoptionOrder },
+): Promise<void> {
+  const { actor, reason } = order;
+  const { purpose, purposeId, transactionId, nonce } = adopted;
+  const details: Record<string, string> = {
+    chain: chainRef,
+    hash: sent.signed.hash,
+    nonce: String(nonce),
+    transaction: transactionId,
+  };
+  if (purpose === 'loss') details['loss'] = await actionOf(tx, chainRef, sent);
+  await recordAction(tx, { actor, reason, action: 'transaction.adopt', subject: purposeId, details });
 }
 
 /** Of this chain's hot wallet, for this chain. */
@@ -200,15 +209,23 @@ async function expectOwn(tx: Tx, chainRef: string, { sender, fields }: SentTrans
     [chainRef],
   );
   if (wallet === undefined) throw notFound('hot wallet');
-  if (wallet.chain_id !== String(fields.chainId)) throw refusal('It was signed for another chain.');
+  // A legacy transaction may be for whichever chain takes it.
+  if (fields.chainId !== 0n && wallet.chain_id !== String(fields.chainId))
+    throw refusal('It was signed for another chain.');
   if (wallet.address_key !== sender) throw refusal(`It was sent by ${sender}, not by the hot wallet.`);
 }
 
-async function expectNext(tx: Tx, chainRef: string, nonce: number): Promise<void> {
+/** @param taken So many before it take the nonces that come next. */
+async function expectNext(
+  tx: Tx,
+  chainRef: string,
+  { fields: { nonce } }: SentTransaction,
+  taken: number,
+): Promise<void> {
   const [wallet] = await sql<{ next_nonce: string }>(tx, `select next_nonce from hot_wallet where chain_ref = $1`, [
     chainRef,
   ]);
-  const next = Number(wallet?.next_nonce);
+  const next = Number(wallet?.next_nonce) + taken;
   if (nonce > next) throw refusal(`Its nonce is ${nonce}. The transaction with nonce ${next} comes first.`);
   if (nonce < next) throw refusal(`Its nonce is ${nonce}, which was given out, and no transaction of it is known.`);
 }
@@ -219,13 +236,14 @@ async function purposeOf(
   chainRef: string,
   sent: FetchedTransaction,
   { orderId: named, asLoss }: AdoptionOrder,
-): Promise<{ purpose: TransactionPurpose; purposeId: string }> {
+): Promise<Purposed> {
   try {
     const sweep = readSentSweep(sent);
     if (sweep !== null) return { purpose: 'sweep', purposeId: await adoptSweep(tx, chainRef, sent, sweep) };
     const deployment = readSentDeployment(sent);
     if (deployment !== null) return { purpose: 'contract', purposeId: await adoptContract(tx, chainRef, deployment) };
-    const transfer = sent.delegations.length === 0 ? readTransferCall(sent.fields) : null;
+    const isPlain = sent.delegations.length === 0 && !sent.isNewContract;
+    const transfer = isPlain ? readTransferCall(sent.fields) : null;
     if (transfer === null) throw new NoOrderFits('No withdrawal, return, sweep or deployment does that.');
     return await adoptPayment(tx, chainRef, transfer, { minedAt: sent.block?.time ?? null, named });
   } catch (error) {
@@ -249,16 +267,17 @@ function record(
   return recordSigned(tx, { ...place, order, wallet, unsigned: fields, signed }, 'adopted');
 }
 
-/** What it takes away from the wallet: of a call that is no transfer, the coins that it carries. */
+/** What it takes away from the wallet: of a loss, the coins that it carries. Its tokens are found in its final receipt. */
 function movedBy(purpose: TransactionPurpose, fields: SentTransaction['fields']): SignedRecord['order'] {
   if (purpose === 'sweep' || purpose === 'contract') return { kind: 'call' };
-  const paid = readTransferCall(fields) ?? { token: NATIVE_COIN, amount: fields.value };
+  const paid = purpose === 'loss' ? null : readTransferCall(fields);
+  if (paid === null) return { kind: 'transfer', token: NATIVE_COIN, amount: fields.value };
   return { kind: 'transfer', token: paid.token, amount: paid.amount };
 }
 
-const adoptedOf = ({ id, nonce, purpose, purpose_id: purposeId }: KnownRow, isNew: boolean): Adopted => ({
+const adoptedOf = ({ id, nonce, purpose, purposeId }: KnownTransaction, isNew: boolean): Adopted => ({
   transactionId: id,
-  nonce: Number(nonce),
+  nonce,
   purpose,
   purposeId,
   isNew,

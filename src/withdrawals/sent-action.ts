@@ -14,6 +14,7 @@ export async function actionOf(tx: Tx, chainRef: string, sent: SentTransaction):
   const deployment = readSentDeployment(sent);
   if (deployment !== null) return `It deploys a sweep contract, the ${deployment.kind}.`;
   const { to, value, data } = sent.fields;
+  if (sent.isNewContract) return `It creates the contract ${to}, and sends it ${value} wei.`;
   const transfer = readTransferCall(sent.fields);
   if (transfer === null)
     return `It calls ${data.slice(0, SELECTOR_DIGITS)} of the contract ${to}, and sends it ${value} wei.`;

@@ -117,7 +117,8 @@ async function goneOn(tx: Tx, chainRef: string): Promise<number> {
   const { count } = await sqlOne<{ count: number }>(
     tx,
     `select count(*)::int as count from deposit
-      where chain_ref = $1 and gone_at is not null and reversed_at is null and credited_at is not null`,
+      where chain_ref = $1 and gone_at is not null and credited_at is not null
+        and (reversed_at is null or restored_at is not null)`,
     [chainRef],
   );
   return count;

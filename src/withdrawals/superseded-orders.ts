@@ -1,22 +1,47 @@
-import { DomainError } from '../domain/errors.js';
-import type { Tx } from '../platform/database/database.js';
-import { ReturnEndings } from '../returns/return-endings.service.js';
+import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
+import { type Tx, sql } from '../platform/database/database.js';
+import { reopenReturn } from '../returns/return-order.js';
+import { reopenContract } from '../sweeps/adopted-contract.js';
 import { finishSweeps } from '../sweeps/sweep-rows.js';
+import type { FetchedTransaction } from '../treasury/fetched-transaction.js';
 import type { TransactionPurpose } from '../treasury/standing-order.js';
-import { WithdrawalEndings } from './withdrawal-endings.service.js';
+import type { NonceHolder } from './known-transactions.js';
 
-/** Ends the orders of transactions that can never be mined: what they held is free again, and may be ordered anew. */
-export class SupersededOrders {
-  constructor(
-    private readonly withdrawals: WithdrawalEndings,
-    private readonly returns: ReturnEndings,
-  ) {}
+/**
+ * Ends a transaction that can never be mined, since the chain has `instead` with its nonce. Its order does not end: it may
+ * be what another forgotten transaction paid, and is signed for anew else. Joins the caller's transaction.
+ */
+export async function supersede(
+  tx: Tx,
+  holder: NonceHolder,
+  {
+    chainRef,
+    sent,
+    staff,
+  }: { readonly chainRef: string; readonly sent: FetchedTransaction; readonly staff: StaffOrder },
+): Promise<void> {
+  const { actor, reason } = staff;
+  const details = { chain: chainRef, hash: sent.signed.hash, nonce: String(sent.fields.nonce) };
+  await recordAction(tx, { actor, reason, action: 'transaction.supersede', subject: holder.id, details });
+  await sql(tx, `update chain_transaction set status = 'superseded', finished_at = now() where id = $1`, [holder.id]);
+  await REOPENED[holder.purpose](tx, holder.purposeId);
+}
 
-  /** @throws DomainError invalid_state_transition for what has no such end */
-  async end(tx: Tx, purpose: TransactionPurpose, purposeId: string): Promise<void> {
-    if (purpose === 'withdrawal') await this.withdrawals.fail(tx, purposeId, 'cancelled', null);
-    else if (purpose === 'deposit_return') await this.returns.fail(tx, purposeId, 'cancelled', null);
-    else if (purpose === 'sweep') await finishSweeps(tx, [purposeId]);
-    else throw new DomainError('invalid_state_transition', `A ${purpose} that was signed cannot be ended.`);
-  }
+/** How the order of each kind goes on. The balances of a sweep are free: what still lies there is planned anew. */
+const REOPENED: Readonly<Record<TransactionPurpose, (tx: Tx, purposeId: string) => Promise<void>>> = {
+  withdrawal: reopenWithdrawal,
+  deposit_return: reopenReturn,
+  sweep: (tx, sweepId) => finishSweeps(tx, [sweepId]),
+  contract: reopenContract,
+  // Nobody ordered it.
+  loss: async () => {},
+};
+
+/** A merchant is shown no hash that will never be mined. */
+async function reopenWithdrawal(tx: Tx, id: string): Promise<void> {
+  await sql(
+    tx,
+    `update withdrawal set signed_at = null, tx_hash = null, waiting_reason = null, updated_at = now() where id = $1`,
+    [id],
+  );
 }

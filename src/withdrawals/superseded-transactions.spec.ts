@@ -4,9 +4,12 @@ import type { Ordered, OrderTraits } from '../../test/support/payout-scene.js';
 import { ReturnScene } from '../../test/support/return-scene.js';
 import { withdrawalEvents } from '../../test/withdrawals/payouts.js';
 import { checkRules } from '../auditor/books-verification.js';
+import { withdrawalDeskOn } from '../cli/payouts.js';
 import { transferCall } from '../domain/transfer-call.js';
 
 const SUPERSEDE = { supersede: true };
+const LOSS = { supersede: true, asLoss: true };
+const STAFF = { actor: 'alice@vault-1', reason: 'restored to 03:00' };
 
 let scene: AdoptionScene;
 /** Nobody else is paid there. */
@@ -17,92 +20,214 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 beforeEach(async () => {
-  destination = Wallet.createRandom().address.toLowerCase();
+  destination = newDestination();
   scene.minedAt = new Date();
-  await setFinal(AdoptionScene.minedHeight);
+  await scene.setFinal();
+  await scene.unfreeze();
 });
 
+const newDestination = (): string => Wallet.createRandom().address.toLowerCase();
 const ordered = async (traits: OrderTraits = {}): Promise<Ordered> =>
-  scene.payouts.order(await scene.payouts.merchant(), traits);
-const setFinal = (height: number) =>
-  scene.payouts.database.query(`update chain_cursor set finalized_height = $2 where chain_ref = $1`, [
-    scene.chain.chainRef,
-    height,
-  ]);
-/** The payment that the chain took, of which the nonce was given out anew here since. */
-async function forgotten(): Promise<string> {
-  const nonce = (await scene.nextNonce()) - 1;
-  const token = scene.payouts.chain.contract;
-  return scene.signed({ ...transferCall({ token, recipient: destination, amount: 25_000_000n }), nonce });
-}
+  scene.payouts.order(await scene.payouts.merchant(), { minutesAgo: 5, ...traits });
+const sign = ({ id }: Ordered) => scene.payouts.signer.sign(scene.payouts.vault, id);
+/** A payment of 25 dollars that the chain took, though the nonce was given out anew here since. */
+const forgotten = async (recipient = destination, nonce?: number, gasLimit = 100_000n): Promise<string> =>
+  scene.signed({
+    ...transferCall({ token: scene.payouts.chain.contract, recipient, amount: 25_000_000n }),
+    nonce: nonce ?? (await scene.nextNonce()) - 1,
+    gasLimit,
+  });
 /** Rules of the books that do not hold; the scene fills its pockets without deposits. */
+const UNHELD = ['deposits_are_booked', 'chain_owes_what_lies_there'];
 const broken = () =>
   scene.payouts.database.transaction(async (tx) => {
     const { rules } = await checkRules(tx);
-    const names = rules.filter(({ finding }) => finding !== null).map(({ name }) => name);
-    return names.filter((name) => !['deposits_are_booked', 'chain_owes_what_lies_there'].includes(name));
+    return rules.flatMap(({ name, finding }) => (finding === null || UNHELD.includes(name) ? [] : [[name, finding]]));
   });
-const sentFor = (purposeId: string) =>
+const sentFor = ({ id }: { readonly id: string }) =>
   scene.payouts.database.query<{ status: string; nonce: string }>(
-    `select status, nonce from chain_transaction where purpose_id = $1`,
-    [purposeId],
+    `select status, nonce from chain_transaction where purpose_id = $1 order by nonce, status`,
+    [id],
   );
+const withdrawal = async ({ id }: Ordered) => {
+  const [row] = await scene.payouts.database.query(
+    `select status, signed_at is not null as is_signed, tx_hash from withdrawal where id = $1`,
+    [id],
+  );
+  return row;
+};
+const WAITS = { status: 'broadcasting', is_signed: false, tx_hash: null };
 
-it('what was signed with a nonce that the chain used otherwise is ended, its money given back, and the other taken in [H-106]', async () => {
-  const paid = await ordered({ destination, minutesAgo: 5 });
-  const second = await ordered();
-  await scene.payouts.signer.sign(scene.payouts.vault, second.id);
-  const [next, hash] = [await scene.nextNonce(), await forgotten()];
-  await expect(scene.adopt(hash)).rejects.toThrow('--supersede ends what was signed here.');
-  const adopted = await scene.adopt(hash, null, SUPERSEDE);
-  expect(adopted).toMatchObject({ isNew: true, nonce: next - 1, purpose: 'withdrawal', purposeId: paid.id });
-  const nonce = String(next - 1);
-  expect(await sentFor(second.id)).toEqual([{ status: 'superseded', nonce }]);
-  expect(await sentFor(paid.id)).toEqual([{ status: 'signed', nonce }]);
-  expect(await scene.nextNonce()).toBe(next);
-  const ends = await scene.payouts.database.query(`select status, failure_code from withdrawal where id = $1`, [
-    second.id,
-  ]);
-  expect(ends).toEqual([{ status: 'failed', failure_code: 'cancelled' }]);
-  expect(await withdrawalEvents(scene.payouts.database, second.id)).toEqual(['withdrawal.failed']);
-  expect(await broken()).toEqual([]);
-  expect(await scene.adopt(hash, null, SUPERSEDE)).toMatchObject({ isNew: false });
+describe('what was signed with a nonce that the chain used otherwise', () => {
+  it('is ended, and its order waits again: for a fresh signature once the wallet is unfrozen [H-106]', async () => {
+    const paid = await ordered({ destination });
+    const second = await ordered();
+    await sign(second);
+    await scene.payouts.database.query(`update withdrawal set tx_hash = '0xdead' where id = $1`, [second.id]);
+    const [next, hash] = [await scene.nextNonce(), await forgotten()];
+    await expect(scene.adopt(hash)).rejects.toThrow('--supersede takes it in instead.');
+    const adopted = await scene.adopt(hash, null, SUPERSEDE);
+    expect(adopted).toMatchObject({ isNew: true, nonce: next - 1, purpose: 'withdrawal', purposeId: paid.id });
+    const nonce = String(next - 1);
+    expect(await sentFor(second)).toEqual([{ status: 'superseded', nonce }]);
+    expect(await sentFor(paid)).toEqual([{ status: 'signed', nonce }]);
+    expect(await withdrawal(second)).toEqual(WAITS);
+    expect(await withdrawalEvents(scene.payouts.database, second.id)).toEqual([]);
+    expect(await scene.adopt(hash, null, SUPERSEDE)).toMatchObject({ isNew: false });
+    expect(await sign(second)).toBe('wallet_frozen');
+    expect(await broken()).toEqual([]);
+    await scene.unfreeze();
+    expect(await sign(second)).toBeNull();
+    expect(await sentFor(second)).toEqual([
+      { status: 'superseded', nonce },
+      { status: 'signed', nonce: String(next) },
+    ]);
+    expect(await broken()).toEqual([]);
+  });
+
+  it('was for an order that the next forgotten nonce has paid: that is taken in for it, and nothing is refunded [H-106]', async () => {
+    const order = await ordered({ destination });
+    const nonce = await scene.nextNonce();
+    const [lost, paid] = [await forgotten(newDestination(), nonce), await forgotten(destination, nonce + 1)];
+    await sign(order);
+    await expect(scene.adopt(paid)).rejects.toThrow(`${order.id} asked for the same, and what was signed for it`);
+    expect(await scene.adopt(lost, null, LOSS)).toMatchObject({ purpose: 'loss', nonce });
+    expect(await withdrawal(order)).toEqual(WAITS);
+    expect(await sign(order)).toBe('wallet_frozen');
+    expect(await scene.adopt(paid)).toMatchObject({ purposeId: order.id, nonce: nonce + 1 });
+    expect(await broken()).toEqual([]);
+  });
+
+  it('was for the very order that the forgotten one paid, with another gas limit: it is no loss [H-106]', async () => {
+    const order = await ordered({ destination });
+    await sign(order);
+    expect(await scene.adopt(await forgotten(), null, LOSS)).toMatchObject({ purposeId: order.id });
+    const nonce = String((await scene.nextNonce()) - 1);
+    expect(await sentFor(order)).toEqual([
+      { status: 'signed', nonce },
+      { status: 'superseded', nonce },
+    ]);
+    expect(await broken()).toEqual([]);
+  });
+
+  it('and paid each other’s orders crosswise, is ended by naming both forgotten ones at once [H-106]', async () => {
+    const [one, other] = [await ordered({ destination }), await ordered({ destination: newDestination() })];
+    const nonce = await scene.nextNonce();
+    await sign(other);
+    await sign(one);
+    const [{ destination_key: there } = { destination_key: '' }] = await scene.payouts.database.query<{
+      destination_key: string;
+    }>(`select destination_key from withdrawal where id = $1`, [other.id]);
+    const hashes = [await forgotten(there, nonce + 1), await forgotten(destination, nonce)];
+    for (const hash of hashes)
+      await expect(scene.adopt(hash, null, LOSS)).rejects.toThrow('name that transaction as well, with --supersede');
+    expect(await scene.adoptAll(hashes, SUPERSEDE)).toMatchObject([
+      { nonce, purposeId: one.id },
+      { nonce: nonce + 1, purposeId: other.id },
+    ]);
+    expect(await broken()).toEqual([]);
+  });
+
+  it('is ended with all that follows, or nothing is: several forgotten ones are taken in by their nonces', async () => {
+    const [holder, paid] = [await ordered(), await ordered({ destination })];
+    await sign(holder);
+    const next = await scene.nextNonce();
+    const [lost, later] = [await forgotten(newDestination()), await forgotten(destination, next)];
+    const ahead = await forgotten(newDestination(), next + 2);
+    await expect(scene.adoptAll([lost, later, ahead], LOSS)).rejects.toThrow(`nonce ${next + 1} comes first`);
+    expect(await sentFor(holder)).toMatchObject([{ status: 'signed' }]);
+    expect(await scene.adoptAll([later, lost], LOSS)).toMatchObject([
+      { nonce: next - 1, purpose: 'loss' },
+      { nonce: next, purposeId: paid.id },
+    ]);
+    expect(await broken()).toEqual([]);
+  });
+
+  it('is cancelled by staff alone, once nothing is unknown', async () => {
+    const order = await ordered();
+    await sign(order);
+    await scene.adopt(await forgotten(), null, LOSS);
+    const cancel = (unknown: readonly number[]) =>
+      scene.payouts.database.transaction((tx) =>
+        withdrawalDeskOn(scene.payouts.database).cancel(tx, order.id, STAFF, unknown),
+      );
+    await expect(cancel([7])).rejects.toThrow('one of them may have paid it');
+    await cancel([]);
+    expect(await withdrawal(order)).toMatchObject({ status: 'failed', tx_hash: null });
+    expect(await withdrawalEvents(scene.payouts.database, order.id)).toEqual(['withdrawal.failed']);
+    expect(await broken()).toEqual([]);
+  });
+
+  it('is not refunded while the wallet is frozen, though its destination was listed since', async () => {
+    const order = await ordered({ destination });
+    await sign(order);
+    await scene.adopt(await forgotten(newDestination()), null, LOSS);
+    await scene.payouts.database.query(
+      `insert into sanctioned_address (family, address_key, added_in) select 'evm', $1, max(id) from sanctions_import`,
+      [destination],
+    );
+    expect(await sign(order)).toBe('wallet_frozen');
+    expect(await withdrawal(order)).toEqual(WAITS);
+  });
 });
 
-it('a return goes back to suspense, and what paid nothing that is ordered is a loss', async () => {
+it('a return waits again, and is signed anew, or is what another forgotten transaction paid', async () => {
   const returns = await ReturnScene.open(scene.payouts);
-  const order = await returns.anOrder();
+  const order = await returns.anOrder(destination);
+  const nonce = await scene.nextNonce();
   await returns.signer.sign(returns.vault, order.id);
-  const hash = await forgotten();
-  await expect(scene.adopt(hash, null, SUPERSEDE)).rejects.toThrow('No withdrawal or return waits for it.');
-  expect(await sentFor(order.id)).toMatchObject([{ status: 'signed' }]);
-  expect(await scene.adopt(hash, null, { ...SUPERSEDE, asLoss: true })).toMatchObject({ purpose: 'loss' });
-  expect(await returns.facts(order.id)).toMatchObject({ status: 'failed', heldAs: 'suspense' });
+  const [lost, paid] = [await forgotten(newDestination(), nonce), await forgotten(destination, nonce + 1)];
+  await expect(scene.adopt(lost, null, SUPERSEDE)).rejects.toThrow('No withdrawal or return waits for it.');
+  expect(await sentFor(order)).toMatchObject([{ status: 'signed' }]);
+  expect(await scene.adopt(lost, null, LOSS)).toMatchObject({ purpose: 'loss' });
+  expect(await returns.facts(order.id)).toMatchObject({ status: 'broadcasting', isSigned: false, heldAs: 'returning' });
   expect(await broken()).toEqual([]);
+  scene.minedAt = new Date(Date.now() + 60_000);
+  expect(await scene.adopt(paid)).toMatchObject({ purpose: 'deposit_return', purposeId: order.id });
+  await returns.ends(order.id, true);
+  expect(await returns.facts(order.id)).toMatchObject({ status: 'completed', heldAs: null, balances: {} });
 });
 
 it('nothing is ended before the other is final, nor while a node knows what was signed here', async () => {
-  const { id } = await ordered();
-  await scene.payouts.signer.sign(scene.payouts.vault, id);
-  await ordered({ destination, minutesAgo: 5 });
+  const order = await ordered();
+  await sign(order);
+  await ordered({ destination });
   const hash = await forgotten();
-  await setFinal(AdoptionScene.minedHeight - 1);
+  await scene.setFinal(AdoptionScene.minedHeight - 1);
   await expect(scene.adopt(hash, null, SUPERSEDE)).rejects.toThrow('It is not final yet');
-  await setFinal(AdoptionScene.minedHeight);
+  await scene.setFinal();
   const [{ raw_transaction: raw } = { raw_transaction: '' }] = await scene.payouts.database.query<{
     raw_transaction: string;
   }>(
     `select raw_transaction from transaction_attempt join chain_transaction on id = transaction_id where purpose_id = $1`,
-    [id],
+    [order.id],
   );
   scene.tell(raw);
   await expect(scene.adopt(hash, null, SUPERSEDE)).rejects.toThrow('The nodes do not agree');
-  expect(await sentFor(id)).toMatchObject([{ status: 'signed' }]);
+  expect(await sentFor(order)).toMatchObject([{ status: 'signed' }]);
 });
 
-it('the database takes no other word for it', async () => {
-  const { id } = await ordered();
-  await scene.payouts.signer.sign(scene.payouts.vault, id);
-  const alone = `update chain_transaction set status = 'superseded', finished_at = now() where purpose_id = $1`;
-  await expect(scene.payouts.database.query(alone, [id])).rejects.toThrow('nobody decided that');
+describe('the database takes no other word', () => {
+  it('for a transaction that is superseded, nor lets an order wait again whose transaction is not', async () => {
+    const order = await ordered();
+    await sign(order);
+    const { database } = scene.payouts;
+    const alone = `update chain_transaction set status = 'superseded', finished_at = now() where purpose_id = $1`;
+    await expect(database.query(alone, [order.id])).rejects.toThrow('nobody decided that');
+    const reopened = `update withdrawal set signed_at = null, tx_hash = null where id = $1`;
+    await expect(database.query(reopened, [order.id])).rejects.toThrow('a withdrawal keeps its terms');
+  });
+
+  it('for a second transaction of one order, unless the first is superseded', async () => {
+    const order = await ordered();
+    await sign(order);
+    const twice = scene.payouts.database.query(
+      `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data,
+         gas_limit, token_contract, amount, status)
+       select 'ctx_twice', chain_ref, purpose, purpose_id, sender, nonce + 1, destination, value, data, gas_limit,
+              token_contract, amount, status from chain_transaction where purpose_id = $1`,
+      [order.id],
+    );
+    await expect(twice).rejects.toThrow('chain_transaction_order');
+  });
 });

@@ -105,7 +105,7 @@ describe('nothing is signed', () => {
     await expectUnsigned(ordered, 'balance_unknown');
     await setWallet('chain_nonce = 1');
     await expectUnsigned(ordered, 'wallet_frozen');
-    await setWallet('chain_nonce = 0');
+    await setWallet('chain_nonce = 0, frozen_reason = null');
     expect(await sign(ordered)).toBeNull();
     const [row] = await scene.database.query(`select status, failure_code from withdrawal where id = $1`, [ordered.id]);
     expect(row).toEqual({ status: 'failed', failure_code: 'address_blocked' });

@@ -7,10 +7,17 @@ import { transferCall } from '../../src/domain/transfer-call.js';
 import type { TreasuryChain } from '../../src/treasury/treasury-chains.service.js';
 import type { UnsignedEvmTransaction } from '../../src/vault/evm-transaction.js';
 import type { Adopted } from '../../src/withdrawals/adoption.service.js';
+import { SigningFreeze } from '../../src/withdrawals/signing-freeze.service.js';
 import { anEvmTransaction } from './evm-transactions.js';
 import { FakeNode } from './fake-node.js';
 import { PayoutScene } from './payout-scene.js';
 import { toldTransaction } from './told-transaction.js';
+
+/** What an operator says beside the hash. */
+export interface AdoptionManner {
+  readonly asLoss?: boolean;
+  readonly supersede?: boolean;
+}
 
 const HOT_WALLET = { kind: 'hot_wallet', network: 'polygon' } as const;
 const CHAIN_ID = '31337';
@@ -88,9 +95,38 @@ export class AdoptionScene {
     return this.signed(transferCall({ token: this.payouts.chain.contract, recipient, amount }));
   }
 
-  adopt(txHash: string, orderId: string | null = null, { asLoss = false, supersede = false } = {}): Promise<Adopted> {
-    const order = { actor: 'alice@vault-1', reason: 'restored to 03:00', txHash, orderId, asLoss, supersede };
+  async adopt(txHash: string, orderId: string | null = null, how: AdoptionManner = {}): Promise<Adopted> {
+    const [adopted] = await this.adoptAll([txHash], how, orderId);
+    if (adopted === undefined) throw new Error(`${txHash} was not taken in.`);
+    return adopted;
+  }
+
+  /** Several at once. */
+  adoptAll(
+    txHashes: readonly string[],
+    { asLoss = false, supersede = false }: AdoptionManner = {},
+    orderId: string | null = null,
+  ): Promise<readonly Adopted[]> {
+    const order = { actor: 'alice@vault-1', reason: 'restored to 03:00', txHashes, orderId, asLoss, supersede };
     return adoptionOn(this.payouts.database).adopt(this.chain, order);
+  }
+
+  /** What the listener says is final. */
+  async setFinal(height = AdoptionScene.minedHeight): Promise<void> {
+    await this.payouts.database.query(`update chain_cursor set finalized_height = $2 where chain_ref = $1`, [
+      this.chain.chainRef,
+      height,
+    ]);
+  }
+
+  /** As staff do once nothing is unknown; then the worker counts. */
+  async unfreeze(): Promise<void> {
+    const place = { environment: 'sandbox', network: 'polygon' } as const;
+    const staff = { actor: 'alice@vault-1', reason: 'nothing is unknown' };
+    await this.payouts.database.transaction((tx) =>
+      new SigningFreeze().unfreezeNetwork(tx, place, staff, { unknown: [] }),
+    );
+    await this.payouts.countOnChain();
   }
 
   async nextNonce(): Promise<number> {

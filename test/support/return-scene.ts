@@ -128,7 +128,7 @@ export class ReturnScene {
       const [sent] = await this.database.query<{ id: string; tx_hash: string }>(
         `select sent.id, attempt.tx_hash from chain_transaction sent
            join transaction_attempt attempt on attempt.transaction_id = sent.id
-          where sent.purpose = 'deposit_return' and sent.purpose_id = $1`,
+          where sent.purpose = 'deposit_return' and sent.purpose_id = $1 and sent.status = 'signed'`,
         [id],
       );
       if (sent === undefined) throw new Error(`Nothing is signed for ${id}.`);

@@ -4,7 +4,8 @@ import { type Signature, toQuantity, Transaction } from 'ethers';
 export function toldTransaction(raw: string): Record<string, unknown> {
   const transaction = Transaction.from(raw);
   const { type, hash, from, to, chainId, nonce, value, data, gasLimit } = transaction;
-  const { maxFeePerGas, maxPriorityFeePerGas, accessList, authorizationList, signature } = transaction;
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, accessList, authorizationList, signature } = transaction;
+  const isLegacy = type === 0;
   return {
     hash,
     from,
@@ -15,10 +16,11 @@ export function toldTransaction(raw: string): Record<string, unknown> {
     value: toQuantity(value),
     input: data,
     gas: toQuantity(gasLimit),
-    maxFeePerGas: toQuantity(maxFeePerGas ?? 0n),
-    maxPriorityFeePerGas: toQuantity(maxPriorityFeePerGas ?? 0n),
-    accessList: accessList ?? [],
-    ...(signature !== null && told(signature)),
+    ...(gasPrice !== null && { gasPrice: toQuantity(gasPrice) }),
+    ...(maxFeePerGas !== null && { maxFeePerGas: toQuantity(maxFeePerGas) }),
+    ...(maxPriorityFeePerGas !== null && { maxPriorityFeePerGas: toQuantity(maxPriorityFeePerGas) }),
+    ...(!isLegacy && { accessList: accessList ?? [] }),
+    ...(signature !== null && (isLegacy ? toldLegacy(signature, chainId) : told(signature))),
     ...(type === 4 && {
       authorizationList: (authorizationList ?? []).map((each) => ({
         chainId: toQuantity(each.chainId),
@@ -29,6 +31,12 @@ export function toldTransaction(raw: string): Record<string, unknown> {
     }),
   };
 }
+
+const toldLegacy = ({ yParity, r, s }: Signature, chainId: bigint) => ({
+  v: toQuantity((chainId === 0n ? 27n : 35n + 2n * chainId) + BigInt(yParity)),
+  r: toQuantity(r),
+  s: toQuantity(s),
+});
 
 const told = ({ yParity, r, s }: Signature) => ({
   yParity: toQuantity(yParity),

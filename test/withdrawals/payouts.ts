@@ -22,13 +22,13 @@ export interface Payout {
   readonly attempts: readonly Attempt[];
 }
 
-/** What the vault signed for a withdrawal; null while it has signed nothing. */
+/** What the vault signed for a withdrawal; null while it has signed nothing, or nothing that may be mined. */
 export async function payoutOf(database: Database, withdrawalId: string): Promise<Payout | null> {
   const rows = await database.query<Record<string, string | null>>(
     `select transaction.id, nonce, status, mined_hash, fee_paid, tx_hash, raw_transaction, max_fee_per_gas,
             max_priority_fee_per_gas
        from chain_transaction transaction join transaction_attempt on transaction_id = transaction.id
-      where purpose = 'withdrawal' and purpose_id = $1 order by number`,
+      where purpose = 'withdrawal' and purpose_id = $1 and status <> 'superseded' order by number`,
     [withdrawalId],
   );
   const [first] = rows;

@@ -264,8 +264,8 @@ describe('paying through a node that lies', () => {
     await expect(outgoing.transaction(keccak256(raw))).rejects.toThrow(ChainUnavailable);
   });
 
-  it('knows of a transaction that the vault never signs only that it is there', async () => {
-    const outgoing = answering('eth_getTransactionByHash', { hash: TX, type: '0x0' });
+  it('knows of a transaction of another kind only that it is there', async () => {
+    const outgoing = answering('eth_getTransactionByHash', { hash: TX, type: '0x3' });
     await expect(outgoing.transaction(TX)).resolves.toEqual({ txHash: TX, raw: null });
     await expect(answering('eth_getTransactionByHash', null).transaction(TX)).resolves.toBeNull();
   });
