@@ -70,7 +70,7 @@ it('what was committed without an answer is remembered when an older state comes
   // A file copy of an older state has the identity of the server that it was taken from.
   await scene.database.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);
-    await sql(tx, `truncate chain_transaction, transaction_attempt, vault_audit`);
+    await sql(tx, `truncate chain_transaction, transaction_attempt, loss_item, vault_audit`);
     await sql(tx, `update withdrawal set signed_at = null`);
     await sql(tx, `update hot_wallet set next_nonce = 0, chain_nonce = 0`);
   });

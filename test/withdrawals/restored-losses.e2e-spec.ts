@@ -158,23 +158,24 @@ describe('where the chain takes a forgotten payment with a nonce that was given 
     expect(await payoutOf(database, later.id)).toBeNull();
   });
 
-  it('it is taken in for its order by --supersede, and what was signed here ends with the money given back', async () => {
+  it('it is taken in for its order by --supersede, and what was signed here waits unsigned, until staff cancel it', async () => {
     const { database } = restored;
     const before = await pocketOn(alice(), 'bnb');
     const adopted = await restored.adopt(signed.standing.txHash, '--supersede');
     expect(adopted).toMatchObject({ code: 0, err: '' });
     expect(adopted.out).toMatch(new RegExp(`^ADOPTED: nonce 1, ctx_\\w+, for withdrawal ${standing.id}`));
-    expect(await getWithdrawal(alice(), cancelled.id)).toMatchObject({
-      status: 'failed',
-      failure_code: 'cancelled',
-    });
+    expect(await getWithdrawal(alice(), cancelled.id)).toMatchObject({ status: 'broadcasting', tx_hash: null });
+    expect(await pocketOn(alice(), 'bnb')).toEqual(before);
+    const completed = await restored.completed(bob(), standing.id);
+    expect(completed.tx_hash).toBe(signed.standing.txHash);
+    const cancelling = ['cancel', cancelled.id, '--reason', 'the merchant asked for it before the restore'];
+    expect(await restored.coffer('withdrawals', ...cancelling)).toMatchObject({ code: 0, err: '' });
+    expect(await getWithdrawal(alice(), cancelled.id)).toMatchObject({ status: 'failed', failure_code: 'cancelled' });
     const charged = cancelled.amount_cents + cancelled.network_fee_cents;
     expect(await pocketOn(alice(), 'bnb')).toMatchObject({
       available_cents: before.available_cents + charged,
       held_cents: before.held_cents - charged,
     });
-    const completed = await restored.completed(bob(), standing.id);
-    expect(completed.tx_hash).toBe(signed.standing.txHash);
     expect(await withdrawalEvents(database, cancelled.id)).toEqual(['withdrawal.failed']);
     expect(await withdrawalEvents(database, standing.id)).toEqual(['withdrawal.completed']);
   });
