@@ -35,6 +35,7 @@ import { ChainTransaction } from './treasury/chain-transaction.entity.js';
 import { FeeRound } from './treasury/fee-round.entity.js';
 import { HotBalance } from './treasury/hot-balance.entity.js';
 import { HotWallet } from './treasury/hot-wallet.entity.js';
+import { Shortage } from './treasury/shortage.entity.js';
 import { Stocktaking } from './treasury/stocktaking.entity.js';
 import { TopUp } from './treasury/top-up.entity.js';
 import { TransactionAttempt } from './treasury/transaction-attempt.entity.js';
@@ -82,6 +83,7 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   SanctionedAddress,
   HotWallet,
   HotBalance,
+  Shortage,
   Stocktaking,
   TopUp,
   FeeRound,
