@@ -204,6 +204,11 @@ describe('doctor', () => {
       detail: 'the hot wallet of live/ethereum lacks 1 ETH at block 9',
       fix: expect.stringContaining('Hot wallet'),
     });
+    await query(`update stocktaking set missing = 0, compared_at = now() - interval '2 hours'`);
+    expect(await books()).toMatchObject({
+      level: 'warn',
+      detail: 'what the hot wallet of live/ethereum holds of ETH was last compared with the books 120 minutes ago',
+    });
     await audit('everything', 1, `'entries_balance', 'entry ent_1', 'leaves 5 of polygon:0xa unexplained'`);
     expect(await books()).toMatchObject({
       level: 'fail',
