@@ -102,43 +102,46 @@ export class BooksAuditor {
     return row === undefined ? NO_SEAL : { sequence: Number(row.sealed_to), hash: row.seal_hash };
   }
 
-  private async record({ scope, startedAt, head, broken }: AuditResult): Promise<void> {
-    const [rule] = broken;
-    const first = rule?.named.at(0);
+  private async record(result: AuditResult): Promise<void> {
     const news = await this.database.transaction(async (tx) => {
       // Known already: staff may have looked, and have let the wallets sign again.
-      const found = newsOf(broken, await knownBy(tx));
-      await sql(
-        tx,
-        `insert into books_audit (scope, sealed_to, seal_hash, finding_check, finding_row, finding_says, findings, started_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-        [
-          scope,
-          head.sequence,
-          head.hash,
-          rule?.check ?? null,
-          first?.row ?? null,
-          first?.says ?? null,
-          JSON.stringify(broken),
-          startedAt,
-        ],
-      );
+      const found = newsOf(result.broken, await knownBy(tx));
+      await keep(tx, result);
       await freezeFor(tx, found);
       return found;
     });
+    const { scope, head, broken } = result;
     // Where nobody who writes to the database can reach it, this line vouches for every entry before it.
     const sealed = { scope, sealed_to: head.sequence, seal: head.hash };
-    if (broken.length === 0)
-      this.logger.info(sealed, scope === 'everything' ? 'the books hold' : 'the new entries hold');
+    const kept = scope === 'everything' ? 'the books hold' : 'the new entries hold';
+    if (broken.length === 0) this.logger.info(sealed, kept);
     for (const { check, count, named } of broken) {
       const isNew = news.find((each) => each.check === check);
       const { row, says } = isNew ?? named.at(0) ?? {};
-      this.logger.fatal(
-        { ...sealed, rule: check, row, says, count, froze: isNew !== undefined },
-        'the books do not hold',
-      );
+      const detail = { ...sealed, rule: check, row, says, count, froze: isNew !== undefined };
+      this.logger.fatal(detail, 'the books do not hold');
     }
   }
+}
+
+async function keep(tx: Tx, { scope, startedAt, head, broken }: AuditResult): Promise<void> {
+  const [rule] = broken;
+  const first = rule?.named.at(0);
+  await sql(
+    tx,
+    `insert into books_audit (scope, sealed_to, seal_hash, finding_check, finding_row, finding_says, findings, started_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      scope,
+      head.sequence,
+      head.hash,
+      rule?.check ?? null,
+      first?.row ?? null,
+      first?.says ?? null,
+      JSON.stringify(broken),
+      startedAt,
+    ],
+  );
 }
 
 /** What the last audits found: each scope vouches for its own rules, and what one of them named the other need not. */

@@ -45,7 +45,7 @@ function byChain(table: string): string {
 export async function placeOf(tx: Tx, { check, row }: News): Promise<FindingPlace> {
   const [table = '', ...name] = row.split(' ');
   const [id = ''] = name.join(' ').split('/');
-  if (check === LACKING) return { chainRef: id, environment: null };
+  if (check === LACKING && table === 'stocktaking') return { chainRef: id, environment: null };
   const statement = ENVIRONMENTS[table];
   if (statement === undefined || OF_ALL_BOOKS.includes(check)) return EVERYWHERE;
   const [found, other] = await sql<{ environment: Environment }>(tx, statement, [id]);

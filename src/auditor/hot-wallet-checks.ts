@@ -91,6 +91,16 @@ const CHAIN_ACCOUNTS = `
    where account.kind = 'chain' and coalesce(posted.units, 0) + coalesce(lies.units, 0) <> 0
    order by account.id`;
 
+/** What was booked out is counted with what lacks since: it was known, and what came after it is not. */
+const LACKED = `
+  select 'stocktaking ' || chain_ref || '/' || token_contract as row,
+         format('lacked %s of %s at block %s', missing, booked, booked_height) as says,
+         missing + (select coalesce(sum(shortage.amount), 0) from shortage
+                     where shortage.chain_ref = stocktaking.chain_ref
+                       and shortage.token_contract = stocktaking.token_contract) as gap
+    from stocktaking join chain on chain.id = chain_ref and chain.active
+   where missing <> 0 order by chain_ref, token_contract`;
+
 /** Coins of ours, wherever they lie: what operators put in, and that the books know where each coin is (invariants D5, W2). */
 export const HOT_WALLET_CHECKS = [
   bookedExactly(
@@ -113,10 +123,7 @@ export const HOT_WALLET_CHECKS = [
   statementCheck(
     LACKING,
     'When it was last compared with its chain, a hot wallet in use held all that the books say.',
-    `select 'stocktaking ' || chain_ref || '/' || token_contract as row,
-            format('lacked %s of %s at block %s', missing, booked, booked_height) as says, missing as gap
-       from stocktaking join chain on chain.id = chain_ref and chain.active
-      where missing <> 0 order by chain_ref, token_contract`,
+    LACKED,
   ),
   statementCheck(
     'chain_owes_what_lies_there',

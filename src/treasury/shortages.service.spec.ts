@@ -4,6 +4,7 @@ import { HOT_WALLET } from '../../test/support/outgoing.js';
 import { hexOf } from '../../test/support/probe-contracts.js';
 import { ProxyNode } from '../../test/support/proxy-node.js';
 import { sqlRefusalOf } from '../../test/support/sql-refusal.js';
+import { brokenOf, newsOf } from '../auditor/audit-findings.js';
 import { checkRules } from '../auditor/books-verification.js';
 import { checkChain } from '../auditor/chain-checks.js';
 
@@ -48,6 +49,9 @@ const writeOff = (...more: string[]): Promise<CliRun> =>
     { DATABASE_URL: scene.db.url },
   );
 
+/** What an audit of the rows alone finds. */
+const audited = async () => brokenOf((await scene.database.transaction((tx) => checkRules(tx))).rules);
+
 /** Every rule that is broken, by the rows alone and by the chain, of this scene's chain. */
 async function broken(): Promise<string[]> {
   const { client, chain, usdc } = scene;
@@ -67,6 +71,7 @@ it('what is missing for good is booked out by staff, and what goes missing or co
     expect.stringMatching(/^hot_wallets_lack_nothing: lacked 10{18} of 30{18} at block \d+$/),
     expect.stringMatching(/^hot_wallet_holds_books: /),
   ]);
+  const known = await audited();
   expect(await writeOff()).toMatchObject({
     code: 0,
     out: 'BOOKED OUT: 1 ETH of the hot wallet of sandbox/ethereum, to receivable.\n',
@@ -75,6 +80,8 @@ it('what is missing for good is booked out by staff, and what goes missing or co
   expect(await writeOff()).toMatchObject({ code: 1, err: expect.stringContaining('nothing was missing of ETH') });
   await holds(2n * COIN - 5n);
   expect(await broken()).toMatchObject([expect.stringContaining('lacked 5 of'), expect.anything()]);
+  // Less than what was known, and news all the same.
+  expect(newsOf(await audited(), known)).toMatchObject([{ check: 'hot_wallets_lack_nothing' }]);
   // It came back, and more than that.
   await holds(2n * COIN + 7n);
   expect(await broken()).toEqual([]);
@@ -89,10 +96,10 @@ it('what is missing for good is booked out by staff, and what goes missing or co
     { kind: 'chain', amount: String(COIN) },
     { kind: 'receivable', amount: String(-COIN) },
   ]);
-  const [audited] = await scene.database.query(
+  const [order] = await scene.database.query(
     `select reason, details ->> 'amount' as amount from audit_entry where action = 'treasury.write_off'`,
   );
-  expect(audited).toEqual({ reason: 'seized', amount: String(COIN) });
+  expect(order).toEqual({ reason: 'seized', amount: String(COIN) });
 });
 
 it('is refused while a newer look is not compared, and the database takes nothing else for a shortage', async () => {
