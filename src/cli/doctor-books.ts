@@ -1,12 +1,12 @@
 import { formatUnits } from '../domain/money.js';
-import { NATIVE_COIN } from '../domain/network.js';
 import type { Database } from '../platform/database/database.js';
+import { COMPARED_STATEMENT } from '../treasury/top-ups.sql.js';
 import { fail, type Finding, ok, warn } from './doctor-finding.js';
 
 const NAME = 'books';
 const STALE_AFTER_HOURS = 26;
 /** Hot wallets are compared with the books at every final block, within seconds. */
-const UNCOMPARED_AFTER = `interval '1 hour'`;
+const UNCOMPARED_AFTER_S = 3_600;
 
 interface AuditRow {
   readonly hours_ago: string;
@@ -43,22 +43,12 @@ export async function checkBooks(database: Database): Promise<Finding> {
   return ok(NAME, 'every rule was kept when they were last audited');
 }
 
-/** The hot wallet that was compared with the books the longest ago, in words; null when none was long ago. */
+/** The hot wallet that was not compared with the books for the longest time, in words; null when none was for long. */
 async function uncomparedWallet(database: Database): Promise<string | null> {
-  const [row] = await database.query<{ place: string; symbol: string; ever: boolean; minutes: string }>(
-    `select chain.environment || '/' || chain.network as place, token.symbol, stock.compared_at is not null as ever,
-            floor(extract(epoch from now() - since.time) / 60) as minutes
-       from stocktaking stock join chain on chain.id = stock.chain_ref and chain.active
-       join hot_wallet wallet on wallet.chain_ref = stock.chain_ref
-       join chain_token token on token.chain_ref = stock.chain_ref and token.contract = stock.token_contract
-      cross join lateral (select coalesce(stock.compared_at, wallet.created_at) as time) since
-      where (token.enabled or token.contract = '${NATIVE_COIN}') and since.time < now() - ${UNCOMPARED_AFTER}
-      order by since.time, place, token.symbol limit 1`,
-  );
-  if (row === undefined) return null;
-  const { place, symbol, ever, minutes } = row;
-  const when = ever ? `was last compared with the books ${minutes} minutes ago` : 'was never compared with the books';
-  return `what the hot wallet of ${place} holds of ${symbol} ${when}`;
+  const [oldest] = await database.query<{ place: string; symbol: string; age: string }>(COMPARED_STATEMENT);
+  if (oldest === undefined || Number(oldest.age) < UNCOMPARED_AFTER_S) return null;
+  const { place, symbol, age } = oldest;
+  return `what the hot wallet of ${place} holds of ${symbol} was not compared with the books for ${Math.floor(Number(age) / 60)} minutes`;
 }
 
 /** The first hot wallet that held less than the books say when it was last compared with the chain, in words. */

@@ -67,7 +67,7 @@ export class TreasuryMetrics {
     );
     this.comparedAge = gauge(
       'coffer_hot_wallet_compared_age_seconds',
-      'Time since what a hot wallet holds of a token was last compared with the books, or since the wallet was made.',
+      'Time for which what a hot wallet holds of a token was not compared with the books, though there are newer blocks.',
       ['chain', 'token'],
     );
     this.gasPayments = gauge(

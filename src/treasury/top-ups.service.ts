@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { newId } from '../domain/ids.js';
-import { NATIVE_COIN } from '../domain/network.js';
 import { assetOf } from '../domain/posting.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { ownAccount } from '../ledger/own-accounts.js';
@@ -9,7 +8,7 @@ import { Database, type Tx, sql } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
 import { ChainDuty } from './chain-duty.js';
-import { COMPARABLE_STATEMENT, UNCOMPARED_STATEMENT } from './top-ups.sql.js';
+import { COMPARABLE_STATEMENT, COMPARED_STATEMENT, UNCOMPARED_STATEMENT } from './top-ups.sql.js';
 import { type TreasuryChain, TreasuryChains } from './treasury-chains.service.js';
 
 /** What a hot wallet held of a token at a final block, by the chain and by the books. */
@@ -61,19 +60,11 @@ export class TopUps {
       chain_ref: string;
       symbol: string;
       is_short: boolean | null;
-      age: string | null;
-    }>(
-      `select stock.chain_ref, token.symbol, case when stock.booked_height is not null then stock.missing > 0 end as is_short,
-              case when token.enabled or token.contract = $1
-                   then extract(epoch from now() - coalesce(stock.compared_at, wallet.created_at)) end as age
-         from stocktaking stock join chain on chain.id = stock.chain_ref and chain.active
-         join hot_wallet wallet on wallet.chain_ref = stock.chain_ref
-         join chain_token token on token.chain_ref = stock.chain_ref and token.contract = stock.token_contract`,
-      [NATIVE_COIN],
-    );
+      age: string;
+    }>(COMPARED_STATEMENT);
     for (const { chain_ref: chainRef, symbol, is_short: isShort, age } of rows) {
       if (isShort !== null) this.metrics.treasury.setShort(chainRef, symbol, isShort);
-      if (age !== null) this.metrics.treasury.setComparedAge(chainRef, symbol, Number(age));
+      this.metrics.treasury.setComparedAge(chainRef, symbol, Number(age));
     }
   }
 
