@@ -39,11 +39,10 @@ it('a finding is of the environment of its row, whatever kind of row that is', a
   );
 });
 
-it.each([
-  ...['withdrawal', 'pocket', 'payment_intent', 'deposit', 'chain_transaction', 'transaction_attempt', 'entry'],
-  ...['posting', 'account', 'hot_wallet', 'stocktaking', 'deposit_balance', 'deposit_return', 'sweep', 'top_up'],
-  ...['shortage', 'ledger_seal', 'table_of_tomorrow', '21'],
-])('where its row is gone or tells nothing, it is of all books: %s', async (table) => {
+const TABLES = `withdrawal pocket payment_intent deposit chain_transaction transaction_attempt entry posting account
+  hot_wallet stocktaking deposit_balance deposit_return sweep top_up shortage ledger_seal table_of_tomorrow 21`;
+
+it.each(TABLES.split(/\s+/))('where its row is gone or tells nothing, it is of all books: %s', async (table) => {
   expect(await place(`${table} none/1`)).toEqual(EVERYWHERE);
 });
 
