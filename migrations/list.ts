@@ -26,6 +26,7 @@ import { LossesMigration } from './20261121-30-losses.js';
 import { ApprovalsMigration } from './20261121-31-approvals.js';
 import { DisprovedAddressesMigration } from './20261121-32-disproved-addresses.js';
 import { ReopenedOrdersMigration } from './20261121-33-reopened-orders.js';
+import { FindingsMigration } from './20261121-34-findings.js';
 import { DatabaseIdentityMigration } from './20261121-35-database-identity.js';
 
 /** Every migration in the order it is applied. A landed migration is never edited: a change is a new one. */
@@ -57,5 +58,6 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261121-31-approvals', class: ApprovalsMigration },
   { name: '20261121-32-disproved-addresses', class: DisprovedAddressesMigration },
   { name: '20261121-33-reopened-orders', class: ReopenedOrdersMigration },
+  { name: '20261121-34-findings', class: FindingsMigration },
   { name: '20261121-35-database-identity', class: DatabaseIdentityMigration },
 ];

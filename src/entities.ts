@@ -36,6 +36,7 @@ import { FeeRound } from './treasury/fee-round.entity.js';
 import { HotBalance } from './treasury/hot-balance.entity.js';
 import { HotWallet } from './treasury/hot-wallet.entity.js';
 import { LossItem } from './treasury/loss-item.entity.js';
+import { Shortage } from './treasury/shortage.entity.js';
 import { Stocktaking } from './treasury/stocktaking.entity.js';
 import { TopUp } from './treasury/top-up.entity.js';
 import { TransactionAttempt } from './treasury/transaction-attempt.entity.js';
@@ -87,6 +88,7 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   SanctionedAddress,
   HotWallet,
   HotBalance,
+  Shortage,
   Stocktaking,
   TopUp,
   FeeRound,

@@ -55,6 +55,7 @@ const KINDS = [
   'network_fee',
   'loss',
   'top_up',
+  'shortage',
 ] as const;
 
 /** What the entries say against what happened: together these explain every posting (invariants D1, D2, W6). */

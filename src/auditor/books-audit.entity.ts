@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { WholeNumberType } from '../platform/database/columns.js';
+import type { BrokenRule } from './check.js';
 
 /** How much an audit looked at: all rules over all rows, or the seals and entries since the last audit. */
 export const AUDIT_SCOPES = ['everything', 'new_entries'] as const;
@@ -16,11 +17,15 @@ const BooksAuditSchema = defineEntity({
     findingCheck: p.text().strictNullable(),
     findingRow: p.text().strictNullable(),
     findingSays: p.text().strictNullable(),
+    findings: p.json().$type<readonly BrokenRule[]>().defaultRaw(`'[]'`),
     startedAt: p.datetime(3),
     finishedAt: p.datetime(3).defaultRaw('clock_timestamp()'),
   },
 });
 
-/** One audit of the books: what it looked at, up to which seal all is well with that seal's hash, and the first breach. */
+/**
+ * One audit of the books: what it looked at, up to which seal all is well with that seal's hash, the first breach, and every
+ * broken rule.
+ */
 export class BooksAudit extends BooksAuditSchema.class {}
 BooksAuditSchema.setClass(BooksAudit);

@@ -1,12 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { Database, sql } from '../platform/database/database.js';
+import { Database, type Tx, sql } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
-import { freezeAllWallets } from '../treasury/wallet-freeze.js';
+import { freezeWallet, freezeWallets } from '../treasury/wallet-freeze.js';
+import { brokenOf, type News, newsOf } from './audit-findings.js';
 import { AUDIT_SCOPES, type AuditScope } from './books-audit.entity.js';
-import { firstBreach, verifyBooks } from './books-verification.js';
+import { breachesOf, checkedRule, verifyBooks } from './books-verification.js';
+import type { BrokenRule } from './check.js';
+import { type FindingPlace, placeOf } from './finding-place.js';
 import { type KnownSeal, lostSeal, NO_SEAL, SEALS_HOLD, walkSeals } from './seal-check.js';
 import { inSnapshot } from './snapshot.js';
 
@@ -20,12 +23,12 @@ interface AuditResult {
   readonly startedAt: Date;
   /** Up to here all is well. */
   readonly head: KnownSeal;
-  readonly breach: ReturnType<typeof firstBreach>;
+  readonly broken: readonly BrokenRule[];
 }
 
 /**
  * Looks at the books again and again: what was booked since the last look each minute, everything each day. What it finds is
- * written down, logged as fatal and measured, and nothing is paid out before staff have looked at it.
+ * written down, logged as fatal and measured, and nothing is paid out where it was found before staff have looked at it.
  */
 @Injectable()
 export class BooksAuditor {
@@ -78,19 +81,17 @@ export class BooksAuditor {
     const last = await this.lastGood();
     const { rules, head } = await verifyBooks(this.runtime.databaseUrl);
     // A chain that was built anew from its beginning holds together, and is not the one of before.
-    const kept = { ...SEALS_HOLD, finding: await lostSeal(this.database, last) };
-    return { scope: 'everything', startedAt, head, breach: firstBreach([kept, ...rules]) };
+    const kept = checkedRule(SEALS_HOLD, breachesOf(await lostSeal(this.database, last)));
+    return { scope: 'everything', startedAt, head, broken: brokenOf([kept, ...rules]) };
   }
 
   private async auditNewEntries(): Promise<AuditResult> {
     const startedAt = new Date();
     const from = await this.lastGood();
     const lost = await lostSeal(this.database, from);
-    if (lost !== null) {
-      return { scope: 'new_entries', startedAt, head: from, breach: { ...SEALS_HOLD, finding: lost } };
-    }
-    const { finding, head } = await inSnapshot(this.runtime.databaseUrl, (tx) => walkSeals(tx, from));
-    return { scope: 'new_entries', startedAt, head, breach: firstBreach([{ ...SEALS_HOLD, finding }]) };
+    const { breaches, head } = await inSnapshot(this.runtime.databaseUrl, (tx) => walkSeals(tx, from));
+    const broken = brokenOf([breachesOf(lost), breaches].map((found) => checkedRule(SEALS_HOLD, found)));
+    return { scope: 'new_entries', startedAt, head: lost === null ? head : from, broken };
   }
 
   /** The newest link up to which an audit found all well, as it was then. */
@@ -101,28 +102,69 @@ export class BooksAuditor {
     return row === undefined ? NO_SEAL : { sequence: Number(row.sealed_to), hash: row.seal_hash };
   }
 
-  private async record({ scope, startedAt, head, breach }: AuditResult): Promise<void> {
-    const { finding } = breach ?? { finding: null };
-    const isNews = await this.database.transaction(async (tx) => {
-      const [last] = await sql<{ check: string | null; row: string | null }>(
-        tx,
-        `select finding_check as check, finding_row as row from books_audit where scope = $1 order by id desc limit 1`,
-        [scope],
-      );
-      await sql(
-        tx,
-        `insert into books_audit (scope, sealed_to, seal_hash, finding_check, finding_row, finding_says, started_at)
-         values ($1, $2, $3, $4, $5, $6, $7)`,
-        [scope, head.sequence, head.hash, breach?.name ?? null, finding?.row ?? null, finding?.says ?? null, startedAt],
-      );
+  private async record(result: AuditResult): Promise<void> {
+    const news = await this.database.transaction(async (tx) => {
       // Known already: staff may have looked, and have let the wallets sign again.
-      if (breach === null || (last?.check === breach.name && last.row === finding?.row)) return false;
-      await freezeAllWallets(tx, `The books do not hold: ${breach.name}, ${finding?.row}.`);
-      return true;
+      const found = newsOf(result.broken, await knownBy(tx));
+      await keep(tx, result);
+      await freezeFor(tx, found);
+      return found;
     });
+    const { scope, head, broken } = result;
     // Where nobody who writes to the database can reach it, this line vouches for every entry before it.
     const sealed = { scope, sealed_to: head.sequence, seal: head.hash };
-    if (breach === null) this.logger.info(sealed, scope === 'everything' ? 'the books hold' : 'the new entries hold');
-    else this.logger.fatal({ ...sealed, rule: breach.name, ...finding, froze: isNews }, 'the books do not hold');
+    const kept = scope === 'everything' ? 'the books hold' : 'the new entries hold';
+    if (broken.length === 0) this.logger.info(sealed, kept);
+    for (const { check, count, named } of broken) {
+      const isNew = news.find((each) => each.check === check);
+      const { row, says } = isNew ?? named.at(0) ?? {};
+      const detail = { ...sealed, rule: check, row, says, count, froze: isNew !== undefined };
+      this.logger.fatal(detail, 'the books do not hold');
+    }
+  }
+}
+
+async function keep(tx: Tx, { scope, startedAt, head, broken }: AuditResult): Promise<void> {
+  const [rule] = broken;
+  const first = rule?.named.at(0);
+  await sql(
+    tx,
+    `insert into books_audit (scope, sealed_to, seal_hash, finding_check, finding_row, finding_says, findings, started_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      scope,
+      head.sequence,
+      head.hash,
+      rule?.check ?? null,
+      first?.row ?? null,
+      first?.says ?? null,
+      JSON.stringify(broken),
+      startedAt,
+    ],
+  );
+}
+
+/** What the last audits found: each scope vouches for its own rules, and what one of them named the other need not. */
+async function knownBy(tx: Tx): Promise<readonly BrokenRule[]> {
+  const audits = await sql<{ findings: readonly BrokenRule[] }>(
+    tx,
+    `select newest.findings from unnest($1::text[]) as wanted (scope)
+      cross join lateral (select findings from books_audit where scope = wanted.scope order by id desc limit 1) newest`,
+    [AUDIT_SCOPES],
+  );
+  return audits.flatMap(({ findings }) => findings);
+}
+
+/** Stops signing where something was found; each hot wallet is told the first of it. */
+async function freezeFor(tx: Tx, news: readonly News[]): Promise<void> {
+  const placed: { readonly finding: News; readonly place: FindingPlace }[] = [];
+  for (const finding of news) placed.push({ finding, place: await placeOf(tx, finding) });
+  for (const [first, ...further] of Map.groupBy(placed, ({ place }) => Object.values(place).join()).values()) {
+    if (first === undefined) continue;
+    const { finding, place } = first;
+    const more = further.length > 0 ? ` (and ${further.length} more)` : '';
+    const reason = `The books do not hold: ${finding.check}, ${finding.row}${more}.`;
+    if (place.chainRef === null) await freezeWallets(tx, place.environment, reason);
+    else await freezeWallet(tx, place.chainRef, reason);
   }
 }

@@ -1,6 +1,7 @@
 import type { Tx } from '../platform/database/database.js';
 import { BOOKING_CHECKS } from './booking-checks.js';
-import type { Check, Finding } from './check.js';
+import type { Breaches, Check, Finding } from './check.js';
+import { GIVEN_UP_CHECKS } from './given-up-checks.js';
 import { HOT_WALLET_CHECKS } from './hot-wallet-checks.js';
 import { LEDGER_CHECKS } from './ledger-checks.js';
 import { PAYMENT_CHECKS } from './payment-checks.js';
@@ -11,17 +12,32 @@ import { inSnapshot } from './snapshot.js';
 import { SWEEP_CHECKS } from './sweep-checks.js';
 import { WITHDRAWAL_CHECKS } from './withdrawal-checks.js';
 
-/** A rule of the books and its first breach, if it has one. */
+/** A rule of the books and what breaks it. */
 export interface CheckedRule {
   readonly name: string;
   readonly rule: string;
+  /** The first breach, or null. */
   readonly finding: Finding | null;
+  /** The breaches after it; no more than `NAMED_MAX` are named with it. */
+  readonly further: readonly Finding[];
+  /** All of them. */
+  readonly count: number;
 }
+
+/** A rule with what was found against it, or null. */
+export function checkedRule({ name, rule }: Pick<CheckedRule, 'name' | 'rule'>, found: Breaches | null): CheckedRule {
+  const [finding, ...further] = found?.named ?? [];
+  return { name, rule, finding: finding ?? null, further, count: found?.count ?? 0 };
+}
+
+/** What one finding comes to. */
+export const breachesOf = (finding: Finding | null): Breaches | null =>
+  finding === null ? null : { count: 1, named: [finding] };
 
 /** What looking at all books came to. */
 export interface Verification {
   readonly rules: readonly CheckedRule[];
-  /** The last good link of the hash chain; the newest one when nothing is wrong. */
+  /** The link of the hash chain before which nothing is wrong; the newest one when all is well. */
   readonly head: KnownSeal;
 }
 
@@ -33,6 +49,7 @@ const CHECKS: readonly Check[] = [
   ...PAYMENT_CHECKS,
   SIGNED_PAYMENTS_CHECK,
   ...WITHDRAWAL_CHECKS,
+  ...GIVEN_UP_CHECKS,
   ...RETURN_CHECKS,
   ...SWEEP_CHECKS,
   ...HOT_WALLET_CHECKS,
@@ -59,9 +76,9 @@ export async function checkRules(
     rules.push(rule);
     onChecked(rule);
   };
-  const { finding, head } = await walkSeals(tx, NO_SEAL);
-  checked({ ...SEALS_HOLD, finding });
-  for (const { name, rule, find } of CHECKS) checked({ name, rule, finding: await find(tx) });
+  const { breaches, head } = await walkSeals(tx, NO_SEAL);
+  checked(checkedRule(SEALS_HOLD, breaches));
+  for (const check of CHECKS) checked(checkedRule(check, await check.find(tx)));
   return { rules, head };
 }
 

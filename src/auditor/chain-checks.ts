@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database/database.js';
 import type { AuditedChain } from './audited-chain.js';
-import type { CheckedRule } from './books-verification.js';
+import { breachesOf, checkedRule, type CheckedRule } from './books-verification.js';
 import type { Finding } from './check.js';
 import { findBalanceBreach } from './chain-balances.js';
 import { findDepositBreach } from './chain-deposits.js';
@@ -32,12 +32,12 @@ const CHECKS: readonly ChainCheck[] = [
   },
   {
     name: 'payments_are_on_chain',
-    rule: 'Every transaction that ended is on the chain as it ended, and none of its other versions is.',
+    rule: 'Every transaction that ended is on the chain as it ended, none of its other versions is, and none that was given up.',
     find: findPaymentBreach,
   },
   {
     name: 'nonces_are_ours',
-    rule: 'The chain counts no transaction of the hot wallet that is not ours.',
+    rule: 'The chain counts no transaction of the hot wallet that is not ours, or was given up.',
     find: findNonceBreach,
   },
 ];
@@ -63,7 +63,7 @@ export async function checkChain(database: Database, chain: AuditedChain): Promi
   const place = `${chain.environment}/${chain.network}`;
   for (const { name, rule, find } of CHECKS) {
     const finding = await find(database, chain, (what) => unasked.push(`${place}: ${what}`));
-    rules.push({ name, rule: `${place}: ${rule}`, finding });
+    rules.push(checkedRule({ name, rule: `${place}: ${rule}` }, breachesOf(finding)));
   }
   return { rules, unasked };
 }

@@ -93,7 +93,7 @@ async function booksAt(
   height: number,
 ): Promise<BooksAt> {
   const [row] = await database.query<{ ended: string; units: string; around: string; compared_to: string | null }>(
-    `select ended.times as ended, topped.units + brought.units - ended.units - lost.units as units, topped.around,
+    `select ended.times as ended, topped.units + brought.units - ended.units - lost.units - lacked.units as units, topped.around,
             (select booked_height from stocktaking where chain_ref = $1 and lower(token_contract) = $2) as compared_to
        from (select count(*) as times,
                     coalesce(sum(case when status = 'succeeded' and lower(token_contract) = $2 then amount else 0 end
@@ -103,6 +103,8 @@ async function booksAt(
                    where chain_ref = $1 and lower(token_contract) = $2 and height <= $3) lost
       cross join (select coalesce(sum(swept), 0) as units from sweep_item
                    where chain_ref = $1 and lower(token_contract) = $2 and swept_height <= $3) brought
+      cross join (select coalesce(sum(amount), 0) as units from shortage
+                   where chain_ref = $1 and lower(token_contract) = $2 and height <= $3) lacked
       cross join (select coalesce(sum(amount) filter (where to_height <= $3), 0) as units,
                          coalesce(sum(amount) filter (where to_height > $3 and from_height < $3), 0) as around
                     from top_up where chain_ref = $1 and lower(token_contract) = $2) topped`,

@@ -25,10 +25,11 @@ interface EndedRow {
 }
 
 /** The first transaction that the chain tells otherwise of. */
-export async function findPaymentBreach(
-  database: Database,
-  { chainRef, client, final }: AuditedChain,
-): Promise<Finding | null> {
+export async function findPaymentBreach(database: Database, chain: AuditedChain): Promise<Finding | null> {
+  return (await endedBreach(database, chain)) ?? (await givenUpBreach(database, chain));
+}
+
+async function endedBreach(database: Database, { chainRef, client, final }: AuditedChain): Promise<Finding | null> {
   let above = '-1';
   for (;;) {
     const ended = await database.query<EndedRow>(
@@ -70,21 +71,64 @@ function contradiction(
   return other === undefined ? null : `was mined as ${minedHash} and as ${other}`;
 }
 
-/** A hot wallet of which the chain counts more than was given out, so that somebody else uses its key, or less than ended. */
+/** What was given up must never be mined: its order was freed, or its money given back. */
+async function givenUpBreach(database: Database, { chainRef, client, final }: AuditedChain): Promise<Finding | null> {
+  let above = '';
+  for (;;) {
+    const dead = await database.query<{ id: string; status: string; hashes: readonly string[] }>(
+      `select sent.id, sent.status,
+              array(select tx_hash from transaction_attempt where transaction_id = sent.id order by number) as hashes
+         from chain_transaction sent
+        where sent.chain_ref = $1 and sent.status in ('abandoned', 'superseded') and sent.id > $2
+        order by sent.id limit $3`,
+      [chainRef, above, TRANSACTIONS_AT_ONCE],
+    );
+    const receipts = await client.outgoing.receiptsOf(dead.flatMap(({ hashes }) => hashes));
+    const mined = new Set(
+      receipts.flatMap((receipt) => (receipt === null || receipt.height > final.height ? [] : [receipt.txHash])),
+    );
+    for (const { id, status, hashes } of dead) {
+      const hash = hashes.find((each) => mined.has(each));
+      if (hash !== undefined) {
+        return { row: `chain_transaction ${id}`, says: `is ${status}, and the chain holds it as ${hash}` };
+      }
+    }
+    if (dead.length < TRANSACTIONS_AT_ONCE) return null;
+    above = dead.at(-1)?.id ?? above;
+  }
+}
+
+/**
+ * A hot wallet of which the chain counts more than was given out, so that somebody else uses its key, less than ended, or
+ * nonces that nothing here has any more.
+ */
 export async function findNonceBreach(
   database: Database,
   { chainRef, client, final }: AuditedChain,
 ): Promise<Finding | null> {
-  const [wallet] = await database.query<{ address_key: string; next_nonce: string; ended: string }>(
-    `select address_key, next_nonce, (select count(*) from chain_transaction sent
-                                       where sent.chain_ref = wallet.chain_ref and sent.mined_height <= $2) as ended
-       from hot_wallet wallet where chain_ref = $1`,
-    [chainRef, final.height],
+  const [wallet] = await database.query<{ address_key: string }>(
+    `select address_key from hot_wallet where chain_ref = $1`,
+    [chainRef],
   );
   if (wallet === undefined) return null;
+  // The chain first: what it counts at a final block was signed before, and is known here.
   const counted = await client.outgoing.nonceAt(final, wallet.address_key);
+  const [known] = await database.query<{ next_nonce: string; first: string; ended: string; standing: string }>(
+    `select wallet.next_nonce, coalesce(min(sent.nonce), wallet.next_nonce) as first,
+            count(*) filter (where sent.mined_height <= $2) as ended,
+            count(*) filter (where sent.nonce < $3 and sent.status not in ('abandoned', 'superseded')) as standing
+       from hot_wallet wallet
+       left join chain_transaction sent on sent.chain_ref = wallet.chain_ref and sent.sender = wallet.address_key
+      where wallet.chain_ref = $1 group by wallet.chain_ref`,
+    [chainRef, final.height, counted],
+  );
+  if (known === undefined) return null;
+  const { ended, next_nonce: next } = known;
+  const unexplained = Math.max(0, counted - Number(known.first)) - Number(known.standing);
   // What lies between is on its way: final there, and not written down here yet.
-  if (counted >= Number(wallet.ended) && counted <= Number(wallet.next_nonce)) return null;
-  const says = `has sent ${counted} transactions by the chain; ${wallet.ended} ended and ${wallet.next_nonce} were signed`;
-  return { row: `hot_wallet ${chainRef}`, says };
+  if (counted >= Number(ended) && counted <= Number(next) && unexplained <= 0) return null;
+  const row = `hot_wallet ${chainRef}`;
+  const told = `has sent ${counted} transactions by the chain; ${ended} ended and ${next} were signed`;
+  const isGivenUp = unexplained > 0 && counted <= Number(next);
+  return { row, says: isGivenUp ? `${told}, and ${unexplained} of these do not stand any more` : told };
 }

@@ -10,7 +10,21 @@ const TOP_UP_LEGS = `
      (${ownAccount('chain', 'chain.environment', ASSET)}, -top_up.amount),
      (${ownAccount('capital', 'chain.environment', ASSET)}, top_up.amount)) as leg (account_id, amount)`;
 
-/** SQL: what went into hot wallets and out of them, top-ups left out, each with its block. */
+const SHORTAGE_ASSET = `chain.network || ':' || lower(shortage.token_contract)`;
+
+const SHORTAGE_LEGS = `
+  select 'shortage ' || shortage.id as fact, 'shortage:' || shortage.id as reference, 'shortage' as kind, leg.account_id,
+         leg.amount
+    from shortage join chain on chain.id = shortage.chain_ref
+    join audit_entry decision on decision.subject = shortage.id and decision.action = 'treasury.write_off'
+   cross join lateral (values
+     (${ownAccount('chain', 'chain.environment', SHORTAGE_ASSET)}, shortage.amount),
+     (${ownAccount('receivable', 'chain.environment', SHORTAGE_ASSET)}, -shortage.amount)) as leg (account_id, amount)`;
+
+/** The rule that a hot wallet holds what the books say: a breach of it is of its own chain alone. */
+export const LACKING = 'hot_wallets_lack_nothing';
+
+/** SQL: what went into hot wallets and out of them, or is missing there, top-ups left out, each with its block. */
 const MOVES = `
   select chain_ref, lower(token_contract) as token, swept as units, swept_height as height
     from sweep_item where swept > 0
@@ -20,13 +34,17 @@ const MOVES = `
    union all
   select chain_ref, lower(token_contract), -amount, height from loss_item
    union all
-  select chain_ref, 'native', -fee_paid, mined_height from chain_transaction where fee_paid > 0`;
+  select chain_ref, 'native', -fee_paid, mined_height from chain_transaction where fee_paid > 0
+   union all
+  select chain_ref, lower(token_contract), -amount, height from shortage`;
 
 const ADDED_UP = `
   select 'stocktaking ' || chain_ref || '/' || token_contract as row,
          format('has %s in the books at block %s after %s transactions; the rows behind it make %s after %s', booked,
                 booked_height, booked_nonce, coalesce(topped.units, 0) + coalesce(moved.units, 0),
-                coalesce(sent.times, 0)) as says
+                coalesce(sent.times, 0)) as says,
+         abs(booked - coalesce(topped.units, 0) - coalesce(moved.units, 0))
+           + abs(booked_nonce - coalesce(sent.times, 0)) as gap
     from stocktaking
     left join (select chain_ref, token_contract, sum(amount) as units from top_up
                 group by chain_ref, token_contract) topped using (chain_ref, token_contract)
@@ -63,7 +81,8 @@ const PARTS = `
 const CHAIN_ACCOUNTS = `
   select 'account ' || account.id as row,
          format('owes %s of %s, and %s lies on deposit addresses and in hot wallets', -coalesce(posted.units, 0),
-                account.asset, coalesce(lies.units, 0)) as says
+                account.asset, coalesce(lies.units, 0)) as says,
+         coalesce(posted.units, 0) + coalesce(lies.units, 0) as gap
     from account
     left join (select account_id, sum(amount) as units from posting group by account_id) posted
       on posted.account_id = account.id
@@ -74,6 +93,16 @@ const CHAIN_ACCOUNTS = `
    where account.kind = 'chain' and coalesce(posted.units, 0) + coalesce(lies.units, 0) <> 0
    order by account.id`;
 
+/** What was booked out is counted with what lacks since: it was known, and what came after it is not. */
+const LACKED = `
+  select 'stocktaking ' || chain_ref || '/' || token_contract as row,
+         format('lacked %s of %s at block %s', missing, booked, booked_height) as says,
+         missing + (select coalesce(sum(shortage.amount), 0) from shortage
+                     where shortage.chain_ref = stocktaking.chain_ref
+                       and shortage.token_contract = stocktaking.token_contract) as gap
+    from stocktaking join chain on chain.id = chain_ref and chain.active
+   where missing <> 0 order by chain_ref, token_contract`;
+
 /** Coins of ours, wherever they lie: what operators put in, and that the books know where each coin is (invariants D5, W2). */
 export const HOT_WALLET_CHECKS = [
   bookedExactly(
@@ -82,18 +111,21 @@ export const HOT_WALLET_CHECKS = [
     ['top_up'],
     TOP_UP_LEGS,
   ),
+  bookedExactly(
+    'shortages_are_booked',
+    'What a hot wallet lacked is booked as ours to claim when staff have booked it out, and nothing else is.',
+    ['shortage'],
+    SHORTAGE_LEGS,
+  ),
   statementCheck(
     'stocktakings_add_up',
-    'A hot wallet has in the books what was put in and swept, less what was paid and what gas cost.',
+    'A hot wallet has in the books what was put in and swept, less what was paid, what gas cost and what was booked out.',
     ADDED_UP,
   ),
   statementCheck(
-    'hot_wallets_lack_nothing',
+    LACKING,
     'When it was last compared with its chain, a hot wallet in use held all that the books say.',
-    `select 'stocktaking ' || chain_ref || '/' || token_contract as row,
-            format('lacked %s of %s at block %s', missing, booked, booked_height) as says
-       from stocktaking join chain on chain.id = chain_ref and chain.active
-      where missing <> 0 order by chain_ref, token_contract`,
+    LACKED,
   ),
   statementCheck(
     'chain_owes_what_lies_there',

@@ -27,7 +27,8 @@ export const LEDGER_CHECKS = [
     'balances_are_sums',
     'The balance of a pocket is the sum of its postings, and never below zero.',
     `select 'account ' || account.id as row,
-            format('has the balance %s, and its postings sum to %s', account.balance, coalesce(posted.total, 0)) as says
+            format('has the balance %s, and its postings sum to %s', account.balance, coalesce(posted.total, 0)) as says,
+            coalesce(nullif(account.balance - coalesce(posted.total, 0), 0), account.balance) as gap
        from account
        left join (select account_id, sum(amount) as total from posting group by account_id) posted
          on posted.account_id = account.id

@@ -66,14 +66,19 @@ export const RETURN_CHECKS: readonly Check[] = [
   ),
   statementCheck(
     'returns_end_with_their_transactions',
-    'A return is under way exactly as long as its transaction, and is signed when there is one that is not superseded.',
+    'A return is under way as long as its transaction; one whose transaction was superseded is unsigned, or has failed.',
     `select 'deposit_return ' || deposit_return.id as row,
-            format('is %s, and its transaction is %s', deposit_return.status, coalesce(sent.status, 'not there')) as says
+            format('is %s, and its transaction is %s', deposit_return.status,
+                   coalesce(sent.status, dead.status, 'not there')) as says
        from deposit_return
-       left join chain_transaction sent on sent.purpose = 'deposit_return' and sent.purpose_id = deposit_return.id
-        and sent.status <> 'superseded'
-      where (sent.id is null) <> (deposit_return.signed_at is null)
-         or (sent.id is not null and (sent.status = 'signed') <> (deposit_return.status = 'broadcasting'))
+       left join chain_transaction sent
+         on sent.purpose = 'deposit_return' and sent.purpose_id = deposit_return.id and sent.status <> 'superseded'
+       left join (select distinct purpose_id, status from chain_transaction
+                   where purpose = 'deposit_return' and status = 'superseded') dead on dead.purpose_id = deposit_return.id
+      where case when sent.id is not null
+                 then deposit_return.signed_at is null or (sent.status = 'signed') <> (deposit_return.status = 'broadcasting')
+                 else deposit_return.signed_at is not null
+                   and (dead.status is null or deposit_return.status <> 'failed') end
       order by deposit_return.id`,
   ),
 ];

@@ -1,7 +1,7 @@
 import { type Asset, contentHashOf } from '../domain/posting.js';
 import { BEFORE_FIRST_SEAL, sealHash } from '../ledger/seal-chain.js';
 import { type Database, type Tx, sql } from '../platform/database/database.js';
-import type { Check, Finding } from './check.js';
+import { BreachList, type Breaches, type Check, type Finding } from './check.js';
 
 const BATCH = 1_000;
 
@@ -44,6 +44,14 @@ const LEGS = `
              from posting where posting.entry_id = entry.id) posted`;
 const BOOKED_AT = `to_char(entry.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as booked_at`;
 
+/** The next $2 seals above the sequence $1, each with its entry and what was posted. */
+export const NEXT_SEALS_STATEMENT = `
+  select seal.sequence, seal.entry_id, seal.content_hash as sealed_content, seal.hash,
+         entry.reference, entry.kind, entry.content_hash, ${BOOKED_AT}, posted.legs
+    from (select * from ledger_seal where sequence > $1 order by sequence limit $2) seal
+    left join entry on entry.id = seal.entry_id left join ${LEGS} on true
+   order by seal.sequence`;
+
 /** The rule that `walkSeals` checks. */
 export const SEALS_HOLD = {
   name: 'seals_hold',
@@ -52,48 +60,63 @@ export const SEALS_HOLD = {
 
 /** What walking the chain came to. */
 export interface ChainWalk {
-  readonly finding: Finding | null;
-  /** The last link that is good. */
+  /** What is wrong with it, or null. */
+  readonly breaches: Breaches | null;
+  /** The last link before which nothing is wrong. */
   readonly head: KnownSeal;
+}
+
+/** The link before the next one: after a breach, by what it says and by what it should say; none where it is missing. */
+interface Link {
+  readonly sequence: number;
+  readonly hashes: readonly string[];
 }
 
 /**
  * Walks the chain from a good link to its end, in batches: each seal must follow from the one before it, and each entry
- * must still say what was sealed, down to its postings (invariant L5).
+ * must still say what was sealed, down to its postings (invariant L5). A bad seal is one breach: those after it are held
+ * against what it says.
  */
 export async function walkSeals(tx: Tx, from: KnownSeal): Promise<ChainWalk> {
+  const breaches = new BreachList();
   let head = from;
+  let link: Link = { sequence: from.sequence, hashes: [from.hash] };
   for (;;) {
-    const seals = await sql<SealRow>(
-      tx,
-      `select seal.sequence, seal.entry_id, seal.content_hash as sealed_content, seal.hash,
-              entry.reference, entry.kind, entry.content_hash, ${BOOKED_AT}, posted.legs
-         from (select * from ledger_seal where sequence > $1 order by sequence limit $2) seal
-         left join entry on entry.id = seal.entry_id left join ${LEGS} on true
-        order by seal.sequence`,
-      [head.sequence, BATCH],
-    );
+    const seals = await sql<SealRow>(tx, NEXT_SEALS_STATEMENT, [link.sequence, BATCH]);
     for (const seal of seals) {
-      const finding = breachOf(head, seal);
-      if (finding !== null) return { finding, head };
-      head = { sequence: Number(seal.sequence), hash: seal.hash };
+      const sequence = Number(seal.sequence);
+      const gone = missingBetween(link, sequence);
+      if (gone !== null) breaches.add(gone);
+      const finding = breachOf(gone === null ? link.hashes : [], seal);
+      if (finding !== null) breaches.add(finding);
+      link = { sequence, hashes: finding === null ? [seal.hash] : [seal.hash, ...hashesAfter(link.hashes, seal)] };
+      if (breaches.found === null) head = { sequence, hash: seal.hash };
     }
-    if (seals.length < BATCH) return { finding: null, head };
+    if (seals.length < BATCH) return { breaches: breaches.found, head };
   }
 }
 
-function breachOf(head: KnownSeal, seal: SealRow): Finding | null {
-  const { entry_id: entryId, hash, reference, booked_at: bookedAt, sealed_content: contentHash } = seal;
-  const sequence = head.sequence + 1;
-  if (Number(seal.sequence) !== sequence) return { row: `ledger_seal ${sequence}`, says: 'is missing' };
+function missingBetween({ sequence }: Link, next: number): Finding | null {
+  if (next === sequence + 1) return null;
+  const row = `ledger_seal ${sequence + 1}`;
+  return { row, says: next === sequence + 2 ? 'is missing' : `is missing, and so are those up to ${next - 1}` };
+}
+
+/** @param before hashes that the link before it may have; none when that is missing */
+function breachOf(before: readonly string[], seal: SealRow): Finding | null {
+  const { entry_id: entryId, sequence, hash, reference, sealed_content: contentHash } = seal;
   if (reference === null) return { row: `entry ${entryId}`, says: `was sealed as number ${sequence} and is gone` };
   const changed = contentBreach(entryId, seal);
   if (changed !== null) return changed;
   if (seal.content_hash !== contentHash) return { row: `entry ${entryId}`, says: 'was changed after it was sealed' };
-  if (sealHash(head.hash, { sequence, entryId, bookedAt, contentHash }) !== hash) {
-    return { row: `ledger_seal ${sequence}`, says: `does not follow from the seal before it (entry ${entryId})` };
-  }
-  return null;
+  if (before.length === 0 || hashesAfter(before, seal).includes(hash)) return null;
+  return { row: `ledger_seal ${sequence}`, says: `does not follow from the seal before it (entry ${entryId})` };
+}
+
+/** The hashes that a seal may have, by those before it. */
+function hashesAfter(before: readonly string[], seal: SealRow): string[] {
+  const { entry_id: entryId, booked_at: bookedAt, sealed_content: contentHash } = seal;
+  return before.map((hash) => sealHash(hash, { sequence: Number(seal.sequence), entryId, bookedAt, contentHash }));
 }
 
 function contentBreach(entryId: string, { reference, kind, legs, content_hash: expected }: BookedRow): Finding | null {
@@ -107,6 +130,7 @@ export const UNSEALED_CHECK: Check = {
   name: 'unsealed_entries_hold',
   rule: 'An entry without a seal waits for it, and says what was booked.',
   find: async (tx) => {
+    const breaches = new BreachList();
     let above = '';
     for (;;) {
       const entries = await sql<UnsealedRow>(
@@ -122,16 +146,20 @@ export const UNSEALED_CHECK: Check = {
         [above, BATCH],
       );
       for (const entry of entries) {
-        if (!entry.waits) return { row: `entry ${entry.id}`, says: 'has lost its seal' };
-        if (entry.passed_over) return { row: `entry ${entry.id}`, says: 'was passed over when later ones were sealed' };
-        const changed = contentBreach(entry.id, entry);
-        if (changed !== null) return changed;
+        const finding = unsealedBreach(entry);
+        if (finding !== null) breaches.add(finding);
         above = entry.id;
       }
-      if (entries.length < BATCH) return null;
+      if (entries.length < BATCH) return breaches.found;
     }
   },
 };
+
+function unsealedBreach(entry: UnsealedRow): Finding | null {
+  if (!entry.waits) return { row: `entry ${entry.id}`, says: 'has lost its seal' };
+  if (entry.passed_over) return { row: `entry ${entry.id}`, says: 'was passed over when later ones were sealed' };
+  return contentBreach(entry.id, entry);
+}
 
 /** What became of a link that was known to be good; null while the chain still has it. */
 export async function lostSeal(database: Database, { sequence, hash }: KnownSeal): Promise<Finding | null> {

@@ -1,6 +1,6 @@
 import { Transaction } from 'ethers/transaction';
 import { type Tx, sql } from '../platform/database/database.js';
-import type { Check, Finding } from './check.js';
+import { BreachList, type Check, type Finding } from './check.js';
 import { isOrdered, type SignedOrders } from './signed-orders.js';
 
 const BATCH = 100;
@@ -20,23 +20,23 @@ export const SIGNED_PAYMENTS_CHECK: Check = {
   name: 'payments_are_ordered',
   rule: 'Every signed version of a transaction does what one withdrawal, return, sweep or deployment ordered, or is a loss that staff took in.',
   find: async (tx) => {
+    const breaches = new BreachList();
     let above: readonly [id: string, number: number] = ['', 0];
     for (;;) {
       const attempts = await nextAttempts(tx, above);
       for (const attempt of attempts) {
         const says = contradiction(attempt);
-        if (says !== null) return findingOf(attempt, says);
+        if (says !== null) breaches.add(findingOf(attempt, says));
         above = [attempt.transaction_id, attempt.number];
       }
-      if (attempts.length < BATCH) return null;
+      if (attempts.length < BATCH) return breaches.found;
     }
   },
 };
 
-function nextAttempts(tx: Tx, [id, number]: readonly [id: string, number: number]): Promise<AttemptRow[]> {
-  return sql<AttemptRow>(
-    tx,
-    `select attempt.transaction_id, attempt.number, attempt.tx_hash, attempt.raw_transaction, chain.chain_id, sent.sender,
+/** The next page of signed versions, above $1 and $2, with what each was ordered to do. */
+export const NEXT_ATTEMPTS_STATEMENT = `
+     select attempt.transaction_id, attempt.number, attempt.tx_hash, attempt.raw_transaction, chain.chain_id, sent.sender,
             sent.nonce,
             (select json_build_object('token', lower(ordered.token_contract), 'amount', ordered.amount::text,
                                       'recipient', ordered.destination_key)
@@ -66,10 +66,11 @@ function nextAttempts(tx: Tx, [id, number]: readonly [id: string, number: number
        from transaction_attempt attempt
        join chain_transaction sent on sent.id = attempt.transaction_id
        join chain on chain.id = sent.chain_ref
-      where (attempt.transaction_id, attempt.number) > ($1, $2)
-      order by attempt.transaction_id, attempt.number limit $3`,
-    [id, number, BATCH],
-  );
+      where (attempt.transaction_id, attempt.number) > ($1, $2) and sent.id >= $1
+      order by attempt.transaction_id, attempt.number limit $3`;
+
+function nextAttempts(tx: Tx, [id, number]: readonly [id: string, number: number]): Promise<AttemptRow[]> {
+  return sql<AttemptRow>(tx, NEXT_ATTEMPTS_STATEMENT, [id, number, BATCH]);
 }
 
 const findingOf = ({ transaction_id: id, number }: AttemptRow, says: string): Finding => ({

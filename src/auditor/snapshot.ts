@@ -30,8 +30,6 @@ export function inSnapshot<Result>(databaseUrl: string, work: (tx: Tx) => Promis
   return onOwnConnections(databaseUrl, (database) =>
     database.transaction(async (tx) => {
       await sql(tx, `set transaction isolation level repeatable read, read only`);
-      // Whole tables are compared. Where statistics are old, a nested loop looks cheap and takes the square of the time.
-      await sql(tx, `set local enable_nestloop = off`);
       return work(tx);
     }),
   );

@@ -7,7 +7,9 @@ export const SWEEP_CHECKS = [
     'An address has received in a token what its final deposits brought, and has given what sweeps took.',
     `select format('deposit_balance %s/%s/%s', chain_ref, token_contract, address_id) as row,
             format('has received %s and given %s; its deposits brought %s, and sweeps took %s', balance.received,
-                   balance.swept, coalesce(brought.total, 0), coalesce(taken.total, 0)) as says
+                   balance.swept, coalesce(brought.total, 0), coalesce(taken.total, 0)) as says,
+            abs(coalesce(balance.received, 0) - coalesce(brought.total, 0))
+              + abs(coalesce(balance.swept, 0) - coalesce(taken.total, 0)) as gap
        from deposit_balance balance
        full join (select chain_ref, token_contract, address_id, sum(amount) as total from deposit
                    where status = 'confirmed' group by chain_ref, token_contract, address_id) brought
@@ -35,7 +37,8 @@ export const SWEEP_CHECKS = [
             format('%s, and its transaction is %s', case when sweep.finished_at is null then 'is under way' else 'has ended' end,
                    coalesce(sent.status, 'not there')) as says
        from sweep
-       left join chain_transaction sent on sent.purpose = 'sweep' and sent.purpose_id = sweep.id
+       left join chain_transaction sent
+         on sent.purpose = 'sweep' and sent.purpose_id = sweep.id and sent.status <> 'superseded'
       where case when sweep.finished_at is null then sent.status <> 'signed' or (sent.id is null) <> (sweep.signed_at is null)
                  else sent.status = 'signed'
                    or exists (select from sweep_item item where item.sweep_id = sweep.id and item.swept is null)

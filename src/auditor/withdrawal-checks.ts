@@ -6,7 +6,8 @@ export const WITHDRAWAL_CHECKS = [
     'held_is_on_its_way',
     'What a pocket holds back is what its withdrawal on the way asks for.',
     `select 'pocket ' || pocket.id as row,
-            format('holds %s, and its withdrawals on the way ask for %s', account.balance, coalesce(way.total, 0)) as says
+            format('holds %s, and its withdrawals on the way ask for %s', account.balance, coalesce(way.total, 0)) as says,
+            account.balance - coalesce(way.total, 0) as gap
        from pocket join account on account.id = pocket.held_account_id
        left join (select pocket_id, sum(amount + fee_amount) as total from withdrawal
                    where status = 'broadcasting' group by pocket_id) way on way.pocket_id = pocket.id
@@ -47,10 +48,11 @@ export const WITHDRAWAL_CHECKS = [
     'nonces_have_no_gaps',
     'Every nonce that a hot wallet has given out belongs to one transaction from its address.',
     `select 'hot_wallet ' || wallet.chain_ref as row,
-            format('has given out %s nonces and has %s transactions', wallet.next_nonce, coalesce(sent.times, 0)) as says
+            format('has given out %s nonces and has %s transactions', wallet.next_nonce, coalesce(sent.times, 0)) as says,
+            wallet.next_nonce - coalesce(sent.times, 0) as gap
        from hot_wallet wallet
        left join (select chain_ref, sender, count(distinct nonce) as times, min(nonce) as first, max(nonce) as last
-                    from chain_transaction group by chain_ref, sender) sent
+                    from chain_transaction where status <> 'superseded' group by chain_ref, sender) sent
          on sent.chain_ref = wallet.chain_ref and sent.sender = wallet.address_key
       where (sent.times is null and wallet.next_nonce <> 0)
          or sent.last + 1 <> wallet.next_nonce or sent.last - sent.first + 1 <> sent.times

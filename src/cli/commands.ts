@@ -194,6 +194,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import('./top-ups.command.js')).treasuryTopUps,
   },
   {
+    name: 'treasury write-off',
+    summary: 'Book out what a hot wallet lacks for good',
+    load: async () => (await import('./treasury-write-off.command.js')).treasuryWriteOff,
+  },
+  {
     name: 'policy show',
     summary: "Show the limits of a merchant's withdrawals",
     load: async () => (await import('./policy.command.js')).policyShow,

@@ -204,6 +204,16 @@ describe('doctor', () => {
       detail: 'the hot wallet of live/ethereum lacks 1 ETH at block 9',
       fix: expect.stringContaining('Hot wallet'),
     });
+    await query(`update stocktaking set missing = 0, compared_at = now() - interval '2 hours'`);
+    await query(`insert into chain_cursor (chain_ref, height, hash, block_time, head_height, finalized_height, synced_at, epoch)
+                 values ('e', 9, '0x9', now(), 9, 9, now(), 1)`);
+    // A quiet chain makes no blocks.
+    expect(await books()).toMatchObject({ level: 'ok' });
+    await query(`update chain_cursor set finalized_height = 10`);
+    expect(await books()).toMatchObject({
+      level: 'warn',
+      detail: 'what the hot wallet of live/ethereum holds of ETH was not compared with the books for 120 minutes',
+    });
     await audit('everything', 1, `'entries_balance', 'entry ent_1', 'leaves 5 of polygon:0xa unexplained'`);
     expect(await books()).toMatchObject({
       level: 'fail',

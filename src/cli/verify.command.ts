@@ -18,8 +18,8 @@ export const verify = defineCommand({
   details:
     'Checks every rule of the books against one state of the database, beside a running service: entries balance, balances\n' +
     'are sums, the hash chain over the entries holds, deposits are credited once, and what went out was ordered, signed\n' +
-    'and booked. Then compares the books with each chain, through its nodes. Names the first row that breaks each rule.\n' +
-    'Exit code 1 when one is broken; a chain that cannot be asked is told and breaks none.',
+    'and booked. Then compares the books with each chain, through its nodes. Names the first row that breaks each rule,\n' +
+    'and tells how many more do. Exit code 1 when one is broken; a chain that cannot be asked is told and breaks none.',
   options: {
     head: {
       type: 'string',
@@ -56,9 +56,13 @@ function notedHead(text: string): KnownSeal {
   return { sequence: Number(sequence), hash };
 }
 
-function tell({ name, rule, finding }: CheckedRule, terminal: Terminal): void {
-  if (finding === null) terminal.line(`ok      ${rule}`);
-  else terminal.line(`BROKEN  ${rule}\n        ${name}: ${finding.row} ${finding.says}.`);
+function tell({ name, rule, finding, count }: CheckedRule, terminal: Terminal): void {
+  if (finding === null) {
+    terminal.line(`ok      ${rule}`);
+    return;
+  }
+  const more = count > 1 ? ` And ${count - 1} more: --json names the first of them.` : '';
+  terminal.line(`BROKEN  ${rule}\n        ${name}: ${finding.row} ${finding.says}.${more}`);
 }
 
 interface Verdict extends ChainAudit {

@@ -41,18 +41,23 @@ export const withdrawalsUnfreeze = defineCommand({
   example: "npx coffer withdrawals unfreeze --network polygon --env live --reason 'a false alarm'",
   details:
     'What waits is signed within seconds, the oldest first. Refused while the chain counts transactions of the hot wallet\n' +
-    'that are not known here (treasury unknown), and while deposits that were final are gone from the network and still in\n' +
-    'the books, whatever it was frozen for.',
+    'that are not known here (treasury unknown), or cannot be asked, and while deposits that were final are gone from the\n' +
+    'network and still in the books, whatever it was frozen for.',
   options: {
     ...placeOptions,
     'despite-gone': { type: 'boolean', about: 'Unfreeze although deposits are gone.' },
+    'despite-unasked': { type: 'boolean', about: 'Unfreeze although the chain cannot be asked.' },
   },
   run: ({ values }, context) =>
     changeFreeze(values, context, {
       prepare: unknownAt,
       work: (freeze, tx, place, order, unknown) =>
         'network' in place
-          ? freeze.unfreezeNetwork(tx, place, order, { unknown, despiteGone: values['despite-gone'] })
+          ? freeze.unfreezeNetwork(tx, place, order, {
+              unknown,
+              despiteGone: values['despite-gone'],
+              despiteUnasked: values['despite-unasked'],
+            })
           : freeze.unfreezeMerchant(tx, place, order),
       told: (place, before) =>
         before === null ? `${place} was not frozen.` : `${place} signs again. It was frozen for: ${before}`,
@@ -88,7 +93,7 @@ function changeFreeze(values: PlaceValues, context: CommandContext, change: Free
   });
 }
 
-/** What its chain counts and nothing here explains; null when that cannot be asked: what it said last counts then. */
+/** What its chain counts and nothing here explains; null when that cannot be asked. */
 function unknownAt(place: Place, database: Database, config: Config): Promise<Nonces> {
   return unknownNonces(
     database,

@@ -6,7 +6,8 @@ import { defineEntity, p } from '@mikro-orm/core';
  * that belongs to no intent, `resolution` gives it to a pocket; `release` lets go of a frozen one; `reversal` takes back
  * one that the chain took back, `restoration` books it in again. A `return` takes an unattributed deposit out of suspense
  * to be paid out to an address, `return_paid` lets it go once the chain has paid, `return_undone` puts it back. `top_up` is
- * what reached a hot wallet otherwise than by a sweep, a `loss` what it paid without an order.
+ * what reached a hot wallet otherwise than by a sweep, a `loss` what it paid without an order, a `shortage` what is missing
+ * there and staff have booked out.
  */
 export const ENTRY_KINDS = [
   'deposit',
@@ -24,6 +25,7 @@ export const ENTRY_KINDS = [
   'return_paid',
   'return_undone',
   'loss',
+  'shortage',
 ] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 

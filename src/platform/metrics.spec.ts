@@ -18,6 +18,7 @@ it('prints what it was told, by route, result, chain and queue', async () => {
   metrics.queue.wakesLost('worker', 4);
   metrics.treasury.setHotBalance('sandbox/polygon', 'USDC', 250);
   metrics.treasury.setShort('sandbox/polygon', 'USDC', true);
+  metrics.treasury.setComparedAge('sandbox/polygon', 'USDC', 12);
   metrics.treasury.setWallets([{ chainRef: 'sandbox/polygon', frozenReason: 'a leak', gasPayments: 3 }]);
   metrics.treasury.setWaiting([{ standing: 'coins_missing', count: 2, oldestSeconds: 61 }]);
   metrics.treasury.setTransactions([{ chainRef: 'sandbox/polygon', count: 1, oldestSeconds: 9 }]);
@@ -45,6 +46,7 @@ it('prints what it was told, by route, result, chain and queue', async () => {
     'coffer_queue_wake_errors_total{queue="worker"} 4',
     'coffer_hot_wallet_minor_units{chain="sandbox/polygon",token="USDC"} 250',
     'coffer_hot_wallet_short{chain="sandbox/polygon",token="USDC"} 1',
+    'coffer_hot_wallet_compared_age_seconds{chain="sandbox/polygon",token="USDC"} 12',
     'coffer_hot_wallet_frozen{chain="sandbox/polygon"} 1',
     'coffer_hot_wallet_full{chain="sandbox/polygon"} 1',
     'coffer_hot_wallet_gas_payments{chain="sandbox/polygon"} 3',

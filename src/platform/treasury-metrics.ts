@@ -37,6 +37,7 @@ export class TreasuryMetrics {
   private readonly hotBalance: Gauge<'chain' | 'token'>;
   private readonly short: Gauge<'chain' | 'token'>;
   private readonly gasPayments: Gauge<'chain'>;
+  private readonly comparedAge: Gauge<'chain' | 'token'>;
   private readonly frozen: Gauge<'chain'>;
   private readonly vaultOpen: Gauge;
   private readonly waiting: Gauge<'reason'>;
@@ -63,6 +64,11 @@ export class TreasuryMetrics {
     this.short = gauge(
       'coffer_hot_wallet_short',
       '1 while a hot wallet holds less of a token than the books say, else 0.',
+      ['chain', 'token'],
+    );
+    this.comparedAge = gauge(
+      'coffer_hot_wallet_compared_age_seconds',
+      'Time for which what a hot wallet holds of a token was not compared with the books, though there are newer blocks.',
       ['chain', 'token'],
     );
     this.gasPayments = gauge(
@@ -128,6 +134,10 @@ export class TreasuryMetrics {
 
   setShort(chain: string, token: string, isShort: boolean): void {
     this.short.set({ chain, token }, isShort ? 1 : 0);
+  }
+
+  setComparedAge(chain: string, token: string, seconds: number): void {
+    this.comparedAge.set({ chain, token }, seconds);
   }
 
   /** All of them at once; where the gas of payments is not known there is no series. */

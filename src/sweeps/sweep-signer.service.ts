@@ -9,6 +9,7 @@ import type { CallOrder } from '../treasury/standing-order.js';
 import { FAILPOINT_PREFIXES } from '../treasury/transaction-outcomes.js';
 import { TransactionSigning } from '../treasury/transaction-signing.service.js';
 import { recordRefusal } from '../treasury/vault-records.js';
+import { freezeWallet } from '../treasury/wallet-freeze.js';
 import { SignedMismatch } from '../vault/signed-check.js';
 import { type Vault, VaultError } from '../vault/vault.js';
 import { HotWalletCap } from './hot-wallet-cap.service.js';
@@ -168,12 +169,12 @@ export class SweepSigner {
     this.logger.fatal({ purpose, purposeId: id, err: error }, 'the vault signed something else than was ordered');
     await this.database.transaction(async (tx) => {
       await recordRefusal(tx, { purpose, purposeId: id, reason: error.message });
-      await sql(
+      const { chain_ref: chainRef } = await sqlOne<{ chain_ref: string }>(
         tx,
-        `update hot_wallet set frozen_reason = $2
-          where frozen_reason is null and chain_ref = (select chain_ref from ${KINDS[purpose].table} where id = $1)`,
-        [id, error.message],
+        `select chain_ref from ${KINDS[purpose].table} where id = $1`,
+        [id],
       );
+      await freezeWallet(tx, chainRef, error.message);
     });
   }
 }

@@ -17,6 +17,7 @@ import { type ReplacementRefusal, refuseReplacement } from './replacement-refusa
 import type { StandingOrder, TransactionPurpose } from './standing-order.js';
 import { type OutcomesByPurpose, TRANSACTION_OUTCOMES } from './transaction-outcomes.js';
 import { recordRefusal, recordSigned } from './vault-records.js';
+import { freezeWallet } from './wallet-freeze.js';
 
 const BATCH = 100;
 
@@ -109,10 +110,7 @@ export class Replacements {
       if (row === undefined) return;
       const { purpose, purpose_id: purposeId, chain_ref: chainRef } = row;
       await recordRefusal(tx, { purpose, purposeId, reason: error.message });
-      await sql(tx, `update hot_wallet set frozen_reason = $2 where chain_ref = $1 and frozen_reason is null`, [
-        chainRef,
-        error.message,
-      ]);
+      await freezeWallet(tx, chainRef, error.message);
     });
   }
 

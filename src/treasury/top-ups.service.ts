@@ -8,7 +8,7 @@ import { Database, type Tx, sql } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
 import { ChainDuty } from './chain-duty.js';
-import { COMPARABLE_STATEMENT, UNCOMPARED_STATEMENT } from './top-ups.sql.js';
+import { COMPARABLE_STATEMENT, COMPARED_STATEMENT, UNCOMPARED_STATEMENT } from './top-ups.sql.js';
 import { type TreasuryChain, TreasuryChains } from './treasury-chains.service.js';
 
 /** What a hot wallet held of a token at a final block, by the chain and by the books. */
@@ -54,16 +54,17 @@ export class TopUps {
     await this.duty.run(due, (chain, address) => this.compare(chain, address));
   }
 
-  /** Tells the metrics of which token a hot wallet lacks something. */
+  /** Tells the metrics of which token a hot wallet lacks something, and how long ago that was looked at. */
   async measure(): Promise<void> {
-    const rows = await this.database.query<{ chain_ref: string; symbol: string; is_short: boolean }>(
-      `select stock.chain_ref, token.symbol, stock.missing > 0 as is_short
-         from stocktaking stock join chain on chain.id = stock.chain_ref and chain.active
-         join chain_token token on token.chain_ref = stock.chain_ref and token.contract = stock.token_contract
-        where stock.booked_height is not null`,
-    );
-    for (const { chain_ref: chainRef, symbol, is_short: isShort } of rows) {
-      this.metrics.treasury.setShort(chainRef, symbol, isShort);
+    const rows = await this.database.query<{
+      chain_ref: string;
+      symbol: string;
+      is_short: boolean | null;
+      age: string;
+    }>(COMPARED_STATEMENT);
+    for (const { chain_ref: chainRef, symbol, is_short: isShort, age } of rows) {
+      if (isShort !== null) this.metrics.treasury.setShort(chainRef, symbol, isShort);
+      this.metrics.treasury.setComparedAge(chainRef, symbol, Number(age));
     }
   }
 
@@ -77,16 +78,19 @@ export class TopUps {
     for (const comparison of done) this.tell(chain.chainRef, comparison);
   }
 
-  /** What is booked stays booked, so one node's word does not suffice where there are others. */
+  /**
+   * What is booked stays booked, so one node's word does not suffice where there are others. Of coins that are missing
+   * nothing is booked: they are told by one node's word, unless another denies it.
+   */
   private async isAgreedUpon({ chainRef, nodes }: TreasuryChain, address: string, told: Comparison): Promise<boolean> {
     if (told.held === told.books || nodes.count === 1) return true;
-    const { token, blockHash, held, nonce, height } = told;
+    const { token, blockHash, held, books, nonce, height } = told;
     const opinions = await nodes.ask(
       async ({ outgoing }) => (await outgoing.holdingsAt({ hash: blockHash }, [{ address, token }]))[0] ?? null,
     );
     const isSame = opinions.every(({ answer }) => answer.units === held && answer.nonce === nonce);
     const key = `${chainRef} ${token}`;
-    if (isSame && opinions.length > 1) {
+    if (isSame && (opinions.length > 1 || held < books)) {
       this.disputed.delete(key);
       return true;
     }
@@ -117,7 +121,8 @@ export class TopUps {
       const booked = comparison.held > comparison.books ? comparison.held : comparison.books;
       await sql(
         tx,
-        `update stocktaking set booked = $3, booked_height = height, booked_nonce = nonce, missing = $3::numeric - amount
+        `update stocktaking set booked = $3, booked_height = height, booked_nonce = nonce, missing = $3::numeric - amount,
+                compared_at = now()
           where chain_ref = $1 and token_contract = $2`,
         [chainRef, comparison.token, String(booked)],
       );

@@ -60,3 +60,19 @@ export const COMPARABLE_STATEMENT = `
    where stock.chain_ref = $1 and stock.height > since.height
      and stock.nonce = coalesce(stock.booked_nonce, 0) + spent.times
    order by stock.token_contract`;
+
+/**
+ * Each token that is looked at in a hot wallet: whether it lacks some of it (null: never compared), and for how long it was
+ * not compared with the books although there are newer final blocks, in seconds. Quiet chains make none.
+ */
+export const COMPARED_STATEMENT = `
+  select stock.chain_ref, chain.environment || '/' || chain.network as place, token.symbol,
+         case when stock.booked_height is not null then stock.missing > 0 end as is_short,
+         case when stock.booked_height >= cursor.finalized_height then 0
+              else extract(epoch from now() - coalesce(stock.compared_at, wallet.created_at)) end as age
+    from stocktaking stock join chain on chain.id = stock.chain_ref and chain.active
+    join chain_cursor cursor on cursor.chain_ref = stock.chain_ref
+    join hot_wallet wallet on wallet.chain_ref = stock.chain_ref
+    join chain_token token on token.chain_ref = stock.chain_ref and token.contract = stock.token_contract
+   where token.enabled or token.contract = '${NATIVE_COIN}'
+   order by age desc, place, token.symbol`;

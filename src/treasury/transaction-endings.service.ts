@@ -10,6 +10,7 @@ import { failpoint } from '../platform/failpoints.js';
 import { LOGGER } from '../platform/logging.js';
 import type { OpenTransaction } from './open-transaction.js';
 import { FAILPOINT_PREFIXES, type OutcomesByPurpose, TRANSACTION_OUTCOMES } from './transaction-outcomes.js';
+import { freezeWallet } from './wallet-freeze.js';
 
 interface EndedRow {
   purpose_id: string;
@@ -72,11 +73,8 @@ export class TransactionEndings {
   /** Stops signing on a chain whose wallet somebody else uses too; staff must look into it. */
   async freeze({ chainRef, nonce }: OpenTransaction): Promise<void> {
     const reason = `Nonce ${nonce} of the hot wallet was used by a transaction that is not ours.`;
-    const frozen = await this.database.query(
-      `update hot_wallet set frozen_reason = $2 where chain_ref = $1 and frozen_reason is null returning chain_ref`,
-      [chainRef, reason],
-    );
-    if (frozen.length > 0) this.logger.fatal({ chainRef, reason }, 'signing is frozen');
+    const isNews = await this.database.transaction((tx) => freezeWallet(tx, chainRef, reason));
+    if (isNews) this.logger.fatal({ chainRef, reason }, 'signing is frozen');
   }
 
   /** Gas is paid in the chain's own coin, by us: what merchants were charged for it is booked apart. */

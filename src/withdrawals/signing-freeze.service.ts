@@ -4,6 +4,7 @@ import type { Environment, Network } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { type Tx, sql, sqlOne } from '../platform/database/database.js';
+import { freezeWallet } from '../treasury/wallet-freeze.js';
 import { lockPolicy } from './withdrawal-policies.service.js';
 
 /** A network in one environment. */
@@ -21,6 +22,8 @@ export interface Unfreezing {
   readonly unknown: readonly number[] | null;
   /** Staff know that deposits are gone. */
   readonly despiteGone?: boolean | undefined;
+  /** Staff know that the chain cannot be asked: what it said last is to be believed. */
+  readonly despiteUnasked?: boolean | undefined;
 }
 
 /**
@@ -37,7 +40,7 @@ export class SigningFreeze {
   async freezeNetwork(tx: Tx, place: NetworkPlace, order: StaffOrder): Promise<FrozenReason> {
     const wallet = await lockWalletOf(tx, place);
     const { chain_ref: chainRef, frozen_reason: before } = wallet;
-    await sql(tx, `update hot_wallet set frozen_reason = $2 where chain_ref = $1`, [chainRef, joined(before, order)]);
+    await freezeWallet(tx, chainRef, order.reason);
     await recordAction(tx, { ...order, action: 'signing.freeze', subject: chainRef });
     return before;
   }
@@ -45,16 +48,16 @@ export class SigningFreeze {
   /**
    * Lets a network's hot wallet sign again; gives the reason for which it did not. Null: it was not frozen.
    *
-   * What the service froze it for is not added to an earlier reason, so it is also looked at whether deposits are gone that
-   * the books still hold: what would be paid out of them is not there.
-   * @throws DomainError not_found; invalid_state_transition when deposits are gone, or nonces are unknown: the vault would
-   * freeze it again
+   * Whatever it was frozen for, it is also looked at whether deposits are gone that the books still hold: what would be paid
+   * out of them is not there.
+   * @throws DomainError not_found; invalid_state_transition when deposits are gone, when nonces are unknown, since the vault
+   * would freeze it again, or when the chain cannot be asked whether any are
    */
   async unfreezeNetwork(
     tx: Tx,
     place: NetworkPlace,
     order: StaffOrder,
-    { unknown, despiteGone = false }: Unfreezing,
+    { unknown, despiteGone = false, despiteUnasked = false }: Unfreezing,
   ): Promise<FrozenReason> {
     const wallet = await lockWalletOf(tx, place);
     const { chain_ref: chainRef, frozen_reason: frozen } = wallet;
@@ -65,6 +68,13 @@ export class SigningFreeze {
         'invalid_state_transition',
         `The chain counts transactions of this hot wallet that are not known here, with the nonces ${missing}. ` +
           'Adopt them first: npx coffer treasury unknown.',
+      );
+    }
+    if (unknown === null && !despiteUnasked) {
+      throw new DomainError(
+        'invalid_state_transition',
+        'Its chain cannot be asked from here whether it counts transactions that are not known: set the ..._RPC_URL of the ' +
+          'network to nodes that answer. Where it is gone for good, --despite-unasked unfreezes all the same.',
       );
     }
     const gone = despiteGone ? 0 : await goneOn(tx, chainRef);

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { addressFamilyOf } from '../domain/network.js';
 import { isHeldByRule, type WaitingReason } from '../domain/withdrawal.js';
-import { Database, type Tx, sql } from '../platform/database/database.js';
+import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
 import { detached } from '../platform/database/detached.js';
 import { failpoint } from '../platform/failpoints.js';
 import { LOGGER } from '../platform/logging.js';
@@ -10,6 +10,7 @@ import { JobQueue } from '../platform/queue/job-queue.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
 import { TransactionSigning } from '../treasury/transaction-signing.service.js';
 import { recordRefusal } from '../treasury/vault-records.js';
+import { freezeWallet } from '../treasury/wallet-freeze.js';
 import { SignedMismatch } from '../vault/signed-check.js';
 import { type Vault, VaultError } from '../vault/vault.js';
 import { isHeld } from './held-coins.js';
@@ -162,12 +163,12 @@ export class WithdrawalSigner {
     this.logger.fatal({ withdrawalId: id, err: error }, 'the vault signed something else than was ordered');
     await this.database.transaction(async (tx) => {
       await recordRefusal(tx, { purpose: PURPOSE, purposeId: id, reason: error.message });
-      await sql(
+      const { chain_ref: chainRef } = await sqlOne<{ chain_ref: string }>(
         tx,
-        `update hot_wallet set frozen_reason = $2
-          where frozen_reason is null and chain_ref = (select chain_ref from withdrawal where id = $1)`,
-        [id, error.message],
+        `select chain_ref from withdrawal where id = $1`,
+        [id],
       );
+      await freezeWallet(tx, chainRef, error.message);
     });
   }
 }

@@ -14,6 +14,7 @@ import type { TestDatabase } from './database.js';
 import { eventually } from './eventually.js';
 import { aChain, aDeposit, aMerchant, anIntent, type SeededChain, type SeededIntent } from './factories.js';
 import { LogLines } from './log-lines.js';
+import { aHotWallet } from './outgoing.js';
 import { hexOf } from './probe-contracts.js';
 import { runtimeServing, sourceOf } from './served-chains.js';
 import { settlementOn } from './settlement.js';
@@ -53,10 +54,7 @@ export class GoneScene {
       chain.chainRef,
       await genesisOf(node.url),
     ]);
-    await database.query(
-      `insert into hot_wallet (chain_ref, address, address_key, derivation_path) values ($1, '0xab', '0xab', 'm/1')`,
-      [chain.chainRef],
-    );
+    await aHotWallet(database, chain.chainRef);
     return new GoneScene(db, node, chain, await anIntent(database, { tenant: await aMerchant(database), chain }));
   }
 

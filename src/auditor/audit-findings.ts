@@ -1,0 +1,43 @@
+import type { CheckedRule } from './books-verification.js';
+import type { BrokenRule, Finding } from './check.js';
+
+/** A breach that no audit has named before. */
+export interface News extends Finding {
+  readonly check: string;
+}
+
+/** What of these rules is broken. */
+export function brokenOf(rules: readonly CheckedRule[]): BrokenRule[] {
+  return rules.flatMap(({ name, count, finding, further }) =>
+    finding === null ? [] : [{ check: name, count, named: [finding, ...further] }],
+  );
+}
+
+/** What is broken and was not, or is worse than it was, by the audits before. */
+export function newsOf(broken: readonly BrokenRule[], known: readonly BrokenRule[]): News[] {
+  const checks = new Set(broken.map(({ check }) => check));
+  return [...checks].flatMap((check) => {
+    const [now, before] = [broken, known].map((rules) => rules.filter((rule) => rule.check === check));
+    return newsOfRule(check, now ?? [], before ?? []);
+  });
+}
+
+function newsOfRule(check: string, now: readonly BrokenRule[], before: readonly BrokenRule[]): News[] {
+  const known = before.flatMap(({ named }) => named);
+  const found = now.flatMap(({ named }) => named).filter((finding) => !known.some((each) => tells(each, finding)));
+  const news = found.map((finding) => ({ check, ...finding }));
+  const [count, most] = [sumOf(now), Math.max(0, ...before.map((rule) => rule.count))];
+  // Of many breaches only the first are named: one more of them shows in their number alone.
+  const hasGrown = news.length === 0 && count > most;
+  return hasGrown ? [{ check, row: `${count} rows`, says: 'break it' }] : news;
+}
+
+const sumOf = (rules: readonly BrokenRule[]): number => rules.reduce((sum, { count }) => sum + count, 0);
+
+/** Whether who knows the one finding learns nothing by the other: of the same row the same, or no more of it. */
+function tells(known: Finding, found: Finding): boolean {
+  if (known.row !== found.row) return false;
+  if (found.gap === undefined || known.gap === undefined) return known.says === found.says;
+  const [before, now] = [BigInt(known.gap), BigInt(found.gap)];
+  return before < 0n ? now <= 0n && now >= before : now >= 0n && now <= before;
+}

@@ -1,0 +1,88 @@
+import { HotWalletScene, type Sent } from '../../test/support/hot-wallet-scene.js';
+import { HOT_WALLET } from '../../test/support/outgoing.js';
+import { newId } from '../domain/ids.js';
+import { sql } from '../platform/database/database.js';
+import { checkChain } from './chain-checks.js';
+
+const COIN = 10n ** 18n;
+
+let scene: HotWalletScene;
+
+beforeAll(async () => {
+  scene = await HotWalletScene.open();
+});
+afterAll(() => scene.close());
+beforeEach(async () => {
+  await scene.begin();
+  await scene.give(3n * COIN);
+  await scene.look();
+});
+afterEach(() => scene.end());
+
+/** A transaction of the wallet as its row may call it, whatever the chain says of it. */
+async function known(sent: Sent | null, nonce: number, status: string): Promise<string> {
+  const { chainRef } = scene.chain;
+  const id = newId('ctx_');
+  await scene.database.transaction(async (tx) => {
+    await sql(tx, `set local session_replication_role = replica`);
+    await sql(
+      tx,
+      `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data, gas_limit,
+         token_contract, amount, status, finished_at)
+       values ($1, $2, 'withdrawal', $1, $3, $4, '0xcd', 1, '0x', 21000, 'native', 1, $5,
+               case when $5 <> 'signed' then now() end)`,
+      [id, chainRef, HOT_WALLET, nonce, status],
+    );
+    await sql(
+      tx,
+      `insert into transaction_attempt (transaction_id, number, tx_hash, raw_transaction, max_fee_per_gas, max_priority_fee_per_gas)
+       values ($1, 1, $2, '0x02', 5, 1)`,
+      [id, sent?.hash ?? `0x${'12'.repeat(32)}`],
+    );
+    await sql(tx, `update hot_wallet set next_nonce = greatest(next_nonce, $2::bigint + 1) where chain_ref = $1`, [
+      chainRef,
+      nonce,
+    ]);
+  });
+  return id;
+}
+
+/** What the chain contradicts at its newest block, or at one before. */
+async function found(height?: number): Promise<Record<string, string>> {
+  const { client, chain, usdc } = scene;
+  const final = await client.headerAt(height ?? (await client.head()).height);
+  if (final === null) throw new Error('There is no such block.');
+  const { chainRef, environment, network } = chain;
+  const { rules } = await checkChain(scene.database, { chainRef, environment, network, tokens: [usdc], client, final });
+  return Object.fromEntries(
+    rules.flatMap(({ name, finding }) => (finding === null ? [] : [[name, `${finding.row} ${finding.says}`]])),
+  );
+}
+
+it.each(['superseded', 'abandoned'])('a payment that was mined is found, though it is called %s', async (status) => {
+  const before = (await scene.client.head()).height;
+  const sent = await scene.pay(COIN);
+  const id = await known(sent, 0, status);
+  expect(await found()).toEqual({
+    payments_are_on_chain: `chain_transaction ${id} is ${status}, and the chain holds it as ${sent.hash}`,
+    nonces_are_ours: `hot_wallet ${scene.chain.chainRef} has sent 1 transactions by the chain; 0 ended and 1 were signed, and 1 of these do not stand any more`,
+  });
+  // Not final, it may yet be taken back: nothing is said of it.
+  expect(await found(before)).toEqual({});
+});
+
+it('what is on its way, or gave way to another with its nonce, contradicts nothing', async () => {
+  const [first, second] = [await scene.pay(COIN), await scene.pay(1n)];
+  await known(null, 0, 'superseded');
+  await scene.writeDown(first);
+  await scene.database.query(
+    `insert into transaction_attempt (transaction_id, number, tx_hash, raw_transaction, max_fee_per_gas, max_priority_fee_per_gas)
+     select id, 1, mined_hash, '0x02', 5, 1 from chain_transaction where mined_hash = $1`,
+    [first.hash],
+  );
+  await known(second, 1, 'signed');
+  await known(null, 2, 'signed');
+  expect(await found()).toEqual({});
+  // At a block before, the second was on its way.
+  expect(await found(first.height)).toEqual({});
+});

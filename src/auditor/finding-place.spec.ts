@@ -1,0 +1,58 @@
+import { PayoutScene } from '../../test/support/payout-scene.js';
+import { aDeposit, anIntent } from '../../test/support/factories.js';
+import { placeOf } from './finding-place.js';
+
+const EVERYWHERE = { chainRef: null, environment: null };
+
+let scene: PayoutScene;
+beforeAll(async () => {
+  scene = await PayoutScene.open();
+});
+afterAll(() => scene.close());
+
+const place = (row: string, check = 'some_rule') =>
+  scene.database.transaction((tx) => placeOf(tx, { check, row, says: 'is wrong' }));
+
+it('a finding is of the environment of its row, whatever kind of row that is', async () => {
+  const tenant = await scene.merchant();
+  const { id, pocketId } = await scene.order(tenant);
+  await scene.signer.sign(scene.vault, id);
+  const intent = await anIntent(scene.database, { tenant, chain: scene.chain });
+  const deposit = await aDeposit(scene.database, intent);
+  const one = async (statement: string): Promise<string> =>
+    (await scene.database.query<{ id: string }>(`${statement} limit 1`))[0]?.id ?? '';
+  const sent = await one(`select id from chain_transaction`);
+  const rows = [
+    `withdrawal ${id}`,
+    `pocket ${pocketId}`,
+    `payment_intent ${intent.id}`,
+    `deposit ${deposit}`,
+    `chain_transaction ${sent}`,
+    `transaction_attempt ${sent}/1`,
+    `entry ${await one(`select id from entry`)}`,
+    `posting ${await one(`select id from posting`)}`,
+    `account ${await one(`select id from account`)}`,
+    ...['hot_wallet', 'stocktaking', 'deposit_balance'].map((table) => `${table} ${scene.chain.chainRef}/0xa1/7`),
+  ];
+  expect(await Promise.all(rows.map((row) => place(row)))).toEqual(
+    rows.map(() => ({ chainRef: null, environment: 'sandbox' })),
+  );
+});
+
+const TABLES = `withdrawal pocket payment_intent deposit chain_transaction transaction_attempt entry posting account
+  hot_wallet stocktaking deposit_balance deposit_return sweep top_up shortage ledger_seal table_of_tomorrow 21`;
+
+it.each(TABLES.split(/\s+/))('where its row is gone or tells nothing, it is of all books: %s', async (table) => {
+  expect(await place(`${table} none/1`)).toEqual(EVERYWHERE);
+});
+
+it('what is missing is of its chain, and a broken hash chain of everything, whatever its row says', async () => {
+  const { chainRef } = scene.chain;
+  expect(await place(`stocktaking ${chainRef}/native`, 'hot_wallets_lack_nothing')).toEqual({
+    chainRef,
+    environment: null,
+  });
+  expect(await place('21 rows', 'hot_wallets_lack_nothing')).toEqual(EVERYWHERE);
+  const [entry] = await scene.database.query<{ id: string }>(`select id from entry limit 1`);
+  expect(await place(`entry ${entry?.id}`, 'seals_hold')).toEqual(EVERYWHERE);
+});

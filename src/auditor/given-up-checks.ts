@@ -1,0 +1,53 @@
+import { type Check, statementCheck } from './check.js';
+
+/** SQL: a transaction that stands in the place of one that was superseded: an operator took it in from the chain. */
+const TAKEN_IN = `
+  select from chain_transaction rival
+    join vault_audit verdict on verdict.transaction_id = rival.id and verdict.verdict = 'adopted'
+   where (rival.chain_ref, rival.sender, rival.nonce) = (dead.chain_ref, dead.sender, dead.nonce)
+     and rival.status <> 'superseded'
+     and not exists (select from transaction_attempt own join transaction_attempt same on same.tx_hash = own.tx_hash
+                      where own.transaction_id = dead.id and same.transaction_id = rival.id)`;
+
+/**
+ * Transactions that can never be mined, so that their orders were freed or given back: where that is not so, the same money
+ * leaves twice.
+ */
+export const GIVEN_UP_CHECKS: readonly Check[] = [
+  statementCheck(
+    'superseded_gave_way',
+    'A superseded transaction was ended by staff, for the one with its nonce that they took in from the chain.',
+    `select 'chain_transaction ' || dead.id as row,
+            case when ordered.times = 1 then 'is superseded, and nothing that was taken in has its nonce'
+                 else format('is superseded, and staff ended it %s times', ordered.times) end as says
+       from chain_transaction dead
+      cross join lateral (select count(*) as times from audit_entry
+                           where subject = dead.id and action = 'transaction.supersede') ordered
+      where dead.status = 'superseded' and (ordered.times <> 1 or not exists (${TAKEN_IN}))
+      order by dead.id`,
+  ),
+  statementCheck(
+    'abandoned_chains_are_gone',
+    'Transactions are given up only with their chain, which is not used again.',
+    `select 'chain_transaction ' || dead.id as row, 'is given up, and its chain is in use' as says
+       from chain_transaction dead join chain on chain.id = dead.chain_ref
+      where dead.status = 'abandoned' and chain.active order by dead.id`,
+  ),
+  statementCheck(
+    'withdrawals_end_with_their_transactions',
+    'A withdrawal is on its way as long as its transaction; one whose transaction was superseded is unsigned, or has failed.',
+    `select 'withdrawal ' || withdrawal.id as row,
+            format('is %s and %s, and its transaction is %s', withdrawal.status,
+                   case when withdrawal.signed_at is null then 'unsigned' else 'signed' end,
+                   coalesce(sent.status, dead.status, 'not there')) as says
+       from withdrawal
+       left join chain_transaction sent
+         on sent.purpose = 'withdrawal' and sent.purpose_id = withdrawal.id and sent.status <> 'superseded'
+       left join (select distinct purpose_id, status from chain_transaction
+                   where purpose = 'withdrawal' and status = 'superseded') dead on dead.purpose_id = withdrawal.id
+      where case when sent.id is not null
+                 then withdrawal.signed_at is null or (sent.status = 'signed') <> (withdrawal.status = 'broadcasting')
+                 else withdrawal.signed_at is not null and (dead.status is null or withdrawal.status <> 'failed') end
+      order by withdrawal.id`,
+  ),
+];
