@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { runCommand } from '../../test/support/cli-run.js';
-import { type FreshDatabase, freshDatabase } from '../../test/support/database-url.js';
+import {
+  createDatabase,
+  type FreshDatabase,
+  freshDatabase,
+  migratedTemplate,
+} from '../../test/support/database-url.js';
 import type { Finding } from './doctor-finding.js';
 import { checkNode } from './doctor-machine.js';
 
@@ -210,6 +215,26 @@ describe('doctor', () => {
       detail: 'they do not hold: entry ent_1 leaves 5 of polygon:0xa unexplained',
       fix: expect.stringContaining('npx coffer verify'),
     });
+  });
+
+  it('warns of a service that owns its tables, or may do what it need not, and of no other [H-101]', async () => {
+    const db = await createDatabase(migratedTemplate());
+    const told = async (url: string): Promise<Finding | undefined> => {
+      const { findings } = await examine({ ...withDatabase(), DATABASE_URL: url });
+      return findings.find(({ check }) => check === 'database role');
+    };
+    try {
+      expect(await told(db.url)).toMatchObject({ level: 'ok' });
+      expect(await told(db.ownerUrl)).toMatchObject({
+        level: 'warn',
+        detail: expect.stringContaining('the owner of its tables: whoever takes it over can switch off what guards'),
+      });
+      fresh = { ...fresh, url: db.ownerUrl };
+      await query(`grant update on posting to ${new URL(db.url).username}`);
+      expect(await told(db.url)).toMatchObject({ level: 'warn', detail: expect.stringMatching(/ on posting$/) });
+    } finally {
+      await db.drop();
+    }
   });
 
   it('finds a secret that others can read', async () => {

@@ -93,8 +93,8 @@ describe('coffer policy', () => {
       { action: 'policy.set', details: { daily_count: '3', allow_list_only: 'on' } },
       { action: 'policy.allow', details: { address: ALLOWED } },
     ]);
-    await expect(scene.database.query(`update audit_entry set actor = 'nobody'`)).rejects.toThrow('append-only');
-    await expect(scene.database.query(`truncate audit_entry`)).rejects.toThrow('append-only');
+    await expect(scene.db.owner.query(`update audit_entry set actor = 'nobody'`)).rejects.toThrow('append-only');
+    await expect(scene.db.owner.query(`truncate audit_entry`)).rejects.toThrow('append-only');
   });
 
   it('refuses what it cannot read, and knows no merchant or pocket that there is not', async () => {

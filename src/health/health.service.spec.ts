@@ -80,9 +80,9 @@ describe('readiness', () => {
       told: [{ environment: 'sandbox', status: 'unavailable', age_seconds: null, missing: [] }],
     });
     const id = await aPriceRound(db.database, { USDC: '1' });
-    await db.database.query(`update price_round set prices = prices || '{"ETH": {"price": null, "sources": []}}'`);
+    await db.owner.query(`update price_round set prices = prices || '{"ETH": {"price": null, "sources": []}}'`);
     expect((await prices()).told).toEqual([{ ...sandbox, status: 'partial', missing: ['ETH'] }]);
-    await db.database.query(`update price_round set created_at = now() - interval '61 seconds' where id = $1`, [id]);
+    await db.owner.query(`update price_round set created_at = now() - interval '61 seconds' where id = $1`, [id]);
     expect((await prices()).told).toEqual([{ ...sandbox, status: 'unavailable', missing: ['ETH'] }]);
   });
 

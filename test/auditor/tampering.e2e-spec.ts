@@ -65,7 +65,7 @@ it('books that nobody touched hold, by every rule [H-107]', async () => {
 const verify = () => runCommand(['verify'], { DATABASE_URL: world.databaseUrl, DATA_DIR: world.dataDir });
 
 const broken = (change: (tx: Tx) => Promise<unknown>): Promise<readonly CheckedRule[]> =>
-  brokenBy(world.database, change);
+  brokenBy(world.owner, change);
 
 /** The entry of the deposit, with its number in the chain and the two postings. */
 async function creditOf(tx: Tx) {
@@ -410,7 +410,7 @@ describe('a rule of the books names', () => {
       'chain_owes_what_lies_there',
     ],
   ])('%s', async (_name, statement, rule) => {
-    await expectNamed(world.database, statement, rule);
+    await expectNamed(world.owner, statement, rule);
   });
 });
 
@@ -418,7 +418,7 @@ describe('the chain itself says otherwise of', () => {
   /** What `verify` says while these changes stand, made with every guard switched off. */
   async function told(change: string, back: string, parameters: readonly string[], expected = 1): Promise<string> {
     const tamper = (statement: string): Promise<unknown> =>
-      world.database.transaction(async (tx) => {
+      world.owner.transaction(async (tx) => {
         await sql(tx, `set local session_replication_role = replica`);
         await sql(tx, statement, parameters);
       });

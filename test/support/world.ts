@@ -10,6 +10,7 @@ import { createLogger } from '../../src/platform/logging.js';
 import { type RunningService, startService } from '../../src/start/service.js';
 import { ApiClient } from './api-client.js';
 import { provideQuickVault } from './quick-vault.js';
+import { ownersDatabase } from './database.js';
 import { createDatabase, migratedTemplate } from './database-url.js';
 
 /** A whole service for one spec: real PostgreSQL, real chains, real HTTP. */
@@ -20,8 +21,11 @@ export interface World {
   readonly api: ApiClient;
   readonly merchantId: string;
   readonly apiKey: string;
+  /** As the service has it. */
   readonly database: Database;
   readonly databaseUrl: string;
+  /** As the owner has it, who may switch the guards off: for attackers, and for rows that no service could write. */
+  readonly owner: Database;
   readonly dataDir: string;
   /** The development chain of a network and what a test does to it. */
   chain(network: EvmNetwork): DevChainControls;
@@ -40,7 +44,7 @@ export async function startWorld({ networks = ['polygon'], env = {} }: WorldOpti
   const dataDir = await mkdtemp(join(tmpdir(), 'coffer-world-'));
   await chmod(dataDir, 0o711);
   await provideQuickVault(dataDir);
-  const { url: databaseUrl, drop } = await createDatabase(migratedTemplate());
+  const { url: databaseUrl, ownerUrl, drop } = await createDatabase(migratedTemplate());
   const config = parseConfig({
     NODE_ENV: 'test',
     DATA_DIR: dataDir,
@@ -61,6 +65,7 @@ export async function startWorld({ networks = ['polygon'], env = {} }: WorldOpti
   if (config.walletPoolTarget > 0 && config.priceSources.includes('fixed') && !(await service.untilReady())) {
     throw new Error('The service did not become ready.');
   }
+  const owner = ownersDatabase(ownerUrl);
   const controls = new Map(service.stack.devChains.map((chain) => [chain.network, new DevChainControls(chain)]));
   return {
     service,
@@ -70,6 +75,7 @@ export async function startWorld({ networks = ['polygon'], env = {} }: WorldOpti
     apiKey: account.apiKey,
     database: service.get(Database),
     databaseUrl,
+    owner,
     dataDir,
     chain: (network) => {
       const found = controls.get(network);
@@ -78,6 +84,7 @@ export async function startWorld({ networks = ['polygon'], env = {} }: WorldOpti
     },
     stop: async () => {
       await service.stop();
+      await owner.close();
       await drop();
       await rm(dataDir, { recursive: true, force: true });
     },

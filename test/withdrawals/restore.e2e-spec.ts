@@ -8,7 +8,8 @@ import { ApiClient } from '../support/api-client.js';
 import { BNB_FINALITY } from '../support/bnb-testnet.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { type CliRun, runCommand } from '../support/cli-run.js';
-import { createDatabase, type FreshDatabase } from '../support/database-url.js';
+import { ownersDatabase } from '../support/database.js';
+import { createDatabase, type OwnedDatabase } from '../support/database-url.js';
 import { eventually } from '../support/eventually.js';
 import { COIN, PayoutLab } from './payout-lab.js';
 import { expectPayoutsInOrder, payoutOf, withdrawalEvents } from './payouts.js';
@@ -24,7 +25,7 @@ const HELD_BACK = 'a backup is taken';
 const FORGOTTEN = 4;
 
 let lab: PayoutLab;
-let backup: FreshDatabase;
+let backup: OwnedDatabase;
 let paid: WithdrawalObject;
 /** What the hot wallet sent after the backup, by nonce: what a block explorer shows. */
 let hashes: string[];
@@ -155,13 +156,15 @@ describe('after a restore of a database that has forgotten a payment and a sweep
   });
 
   it('what was adopted without the word of an operator is named by the auditor', async () => {
+    const owner = ownersDatabase(backup.ownerUrl);
     await expectNamed(
-      database,
+      owner,
       `delete from audit_entry where action = 'transaction.adopt' and subject = '${paid.id}'
        returning (select format('transaction_attempt %s/1', id) from chain_transaction
                    where purpose_id = audit_entry.subject) as row`,
       'signatures_are_accounted_for',
     );
+    await owner.close();
   });
 
   it('unfrozen, the wallet goes on with the nonce that follows', async () => {
