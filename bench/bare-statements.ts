@@ -53,6 +53,7 @@ export const ASSIGN_ADDRESS = text(
   `update pool_address set intent_id = $3, assigned_at = now()
     where id = (select id from pool_address
                  where environment = $1 and family = $2 and intent_id is null and retired_at is null
+                   and (family <> 'evm' or address_key = lower(address collate "C"))
                  order by created_at for update skip locked limit 1)
     returning address, derivation_index`,
 );

@@ -23,6 +23,8 @@ import { AdoptionMigration } from './20261121-27-adoption.js';
 import { TopUpsMigration } from './20261121-28-top-ups.js';
 import { DepositReturnsMigration } from './20261121-29-deposit-returns.js';
 import { LossesMigration } from './20261121-30-losses.js';
+import { ApprovalsMigration } from './20261121-31-approvals.js';
+import { DisprovedAddressesMigration } from './20261121-32-disproved-addresses.js';
 
 /** Every migration in the order it is applied. A landed migration is never edited: a change is a new one. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -50,4 +52,6 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261121-28-top-ups', class: TopUpsMigration },
   { name: '20261121-29-deposit-returns', class: DepositReturnsMigration },
   { name: '20261121-30-losses', class: LossesMigration },
+  { name: '20261121-31-approvals', class: ApprovalsMigration },
+  { name: '20261121-32-disproved-addresses', class: DisprovedAddressesMigration },
 ];

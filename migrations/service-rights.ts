@@ -8,6 +8,7 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   account: ['insert', 'update (balance)'],
   allowed_destination: ['insert', 'delete'],
   api_key: ['insert', 'update'],
+  approval_threshold: ['insert', 'update', 'delete'],
   // A guard keeps all but old audits that found nothing.
   books_audit: ['insert', 'delete'],
   chain: ['insert', 'update'],

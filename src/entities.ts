@@ -39,13 +39,16 @@ import { Stocktaking } from './treasury/stocktaking.entity.js';
 import { TopUp } from './treasury/top-up.entity.js';
 import { TransactionAttempt } from './treasury/transaction-attempt.entity.js';
 import { VaultAudit } from './treasury/vault-audit.entity.js';
+import { DisprovedAddress } from './wallets/disproved-address.entity.js';
 import { PoolAddress } from './wallets/pool-address.entity.js';
 import { VaultPresence } from './wallets/vault-presence.entity.js';
 import { DeliveryAttempt } from './webhooks/delivery-attempt.entity.js';
 import { Delivery } from './webhooks/delivery.entity.js';
 import { WebhookEndpoint } from './webhooks/webhook-endpoint.entity.js';
 import { AllowedDestination } from './withdrawals/allowed-destination.entity.js';
+import { ApprovalThreshold } from './withdrawals/approval-threshold.entity.js';
 import { PocketLimit } from './withdrawals/pocket-limit.entity.js';
+import { WithdrawalApproval } from './withdrawals/withdrawal-approval.entity.js';
 import { WithdrawalPolicy } from './withdrawals/withdrawal-policy.entity.js';
 import { Withdrawal } from './withdrawals/withdrawal.entity.js';
 
@@ -61,6 +64,7 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   ChainCursor,
   ChainBlock,
   PoolAddress,
+  DisprovedAddress,
   PriceRound,
   PaymentIntent,
   DirtyIntent,
@@ -97,7 +101,9 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   Withdrawal,
   WithdrawalPolicy,
   PocketLimit,
+  ApprovalThreshold,
   AllowedDestination,
+  WithdrawalApproval,
   AuditEntry,
   VaultPresence,
 ];

@@ -11,9 +11,13 @@ const STOP_WITHIN_MS = 20_000;
 /** The process's entry point: starts the service, says so, and stops it in order on SIGTERM or SIGINT. */
 async function main(): Promise<void> {
   const config = readConfig();
-  const secrets = [config.vaultPassphrase, config.secretsKey, config.coingeckoApiKey].filter(
-    (secret) => secret !== null,
-  );
+  const secrets = [
+    config.vaultPassphrase,
+    config.newVaultPassphrase,
+    config.secretsKey,
+    config.previousSecretsKey,
+    config.coingeckoApiKey,
+  ].filter((secret) => secret !== null);
   const logger = createLogger(config.logLevel, { secrets });
   keepDebuggerShut(logger);
   const startedAt = performance.now();

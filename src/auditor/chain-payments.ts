@@ -1,5 +1,7 @@
 import type { TransactionReceipt } from '../chains/outgoing.js';
 import type { Database } from '../platform/database/database.js';
+import { isShown } from '../treasury/shown-payment.js';
+import type { TransactionPurpose } from '../treasury/standing-order.js';
 import type { AuditedChain } from './audited-chain.js';
 import type { Finding } from './check.js';
 
@@ -15,6 +17,11 @@ interface EndedRow {
   readonly mined_height: string;
   readonly fee_paid: string;
   readonly hashes: readonly string[];
+  readonly purpose: TransactionPurpose;
+  readonly sender: string;
+  readonly destination: string;
+  readonly value: string;
+  readonly data: string;
 }
 
 /** The first transaction that the chain tells otherwise of. */
@@ -26,6 +33,7 @@ export async function findPaymentBreach(
   for (;;) {
     const ended = await database.query<EndedRow>(
       `select sent.id, sent.nonce, sent.status, sent.mined_hash, sent.mined_height, sent.fee_paid,
+              sent.purpose, sent.sender, sent.destination, sent.value, sent.data,
               array(select tx_hash from transaction_attempt where transaction_id = sent.id order by number) as hashes
          from hot_wallet wallet
          join chain_transaction sent on sent.chain_ref = wallet.chain_ref and sent.sender = wallet.address_key
@@ -46,7 +54,7 @@ export async function findPaymentBreach(
 }
 
 function contradiction(
-  { status, mined_hash: minedHash, mined_height: minedHeight, fee_paid: feePaid, hashes }: EndedRow,
+  { status, mined_hash: minedHash, mined_height: minedHeight, fee_paid: feePaid, hashes, ...sent }: EndedRow,
   receipts: ReadonlyMap<string, TransactionReceipt>,
   finalHeight: number,
 ): string | null {
@@ -54,7 +62,8 @@ function contradiction(
   if (receipt === undefined && Number(minedHeight) < finalHeight - INDEXED_BLOCKS) return null;
   if (receipt === undefined || receipt.height > finalHeight)
     return `${status} as ${minedHash}, which the chain does not hold`;
-  if (receipt.succeeded !== (status === 'succeeded')) return `${status} as ${minedHash}, and the chain says otherwise`;
+  const hasPaid = receipt.succeeded && isShown({ ...sent, to: sent.destination, value: BigInt(sent.value) }, receipt);
+  if (hasPaid !== (status === 'succeeded')) return `${status} as ${minedHash}, and the chain says otherwise`;
   const paid = receipt.gasUsed * receipt.effectiveGasPrice;
   if (paid !== BigInt(feePaid)) return `paid ${feePaid} for gas, and the chain took ${paid}`;
   const other = hashes.find((hash) => hash !== minedHash && receipts.has(hash));

@@ -26,6 +26,24 @@ export const WITHDRAWAL_CHECKS = [
       order by withdrawal.id`,
   ),
   statementCheck(
+    'approvals_are_decided',
+    'Every approval of a withdrawal is about its terms, and was decided once by the operator whom it names.',
+    `select 'withdrawal ' || coalesce(approval.withdrawal_id, decided.subject) as row,
+            format('is approved by %s, and was so decided by %s, for %s of %s to %s',
+                   coalesce(approval.approved_by, 'nobody'), coalesce(decided.actors, 'nobody'),
+                   approval.amount, approval.token_contract, approval.destination_key) as says
+       from withdrawal_approval approval
+       full join (select subject, string_agg(actor, ', ' order by id) as actors from audit_entry
+                   where action = 'withdrawal.approve' group by subject) decided
+         on decided.subject = approval.withdrawal_id
+       left join withdrawal on withdrawal.id = approval.withdrawal_id
+      where approval.approved_by is distinct from decided.actors
+         or (approval.chain_ref, approval.token_contract, approval.amount, approval.destination_key)
+           is distinct from
+            (withdrawal.chain_ref, withdrawal.token_contract, withdrawal.amount, withdrawal.destination_key)
+      order by 1`,
+  ),
+  statementCheck(
     'nonces_have_no_gaps',
     'Every nonce that a hot wallet has given out belongs to one transaction from its address.',
     `select 'hot_wallet ' || wallet.chain_ref as row,

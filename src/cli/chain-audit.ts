@@ -50,7 +50,14 @@ async function withoutNode(database: Database, reachable: readonly TreasuryChain
   return rows.map(({ place }) => place);
 }
 
-async function auditChain(database: Database, { chainRef, profile, nodes }: TreasuryChain): Promise<CheckedChain> {
+/**
+ * Compares the books with one chain, up to the newest block that the listener holds for final.
+ * @throws ChainUnavailable when nothing of it was read yet, or its nodes cannot tell
+ */
+export async function auditChain(
+  database: Database,
+  { chainRef, profile, nodes }: TreasuryChain,
+): Promise<CheckedChain> {
   const [row] = await database.query<{ finalized_height: string; tokens: readonly string[] }>(
     `select finalized_height, array(select contract from chain_token
                                      where chain_ref = $1 and enabled and contract <> 'native') as tokens

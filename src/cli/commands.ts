@@ -144,6 +144,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import('./withdrawals.command.js')).withdrawalsShow,
   },
   {
+    name: 'withdrawals approve',
+    summary: 'Let a withdrawal be signed that a rule holds back',
+    load: async () => (await import('./withdrawals-approve.command.js')).withdrawalsApprove,
+  },
+  {
     name: 'withdrawals cancel',
     summary: 'Give back a withdrawal that was never signed',
     load: async () => (await import('./withdrawals.command.js')).withdrawalsCancel,
@@ -214,6 +219,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import('./policy.command.js')).policyPocketLimit,
   },
   {
+    name: 'policy approval-above',
+    summary: 'Have large withdrawals out of a pocket wait for an approval',
+    load: async () => (await import('./policy.command.js')).policyApprovalAbove,
+  },
+  {
     name: 'sanctions import',
     summary: 'Take in the current sanctions list',
     load: async () => (await import('./sanctions.command.js')).sanctionsImport,
@@ -237,6 +247,16 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     name: 'vault status',
     summary: 'Show whether the vault file is there and opens',
     load: async () => (await import('./vault.command.js')).vaultStatus,
+  },
+  {
+    name: 'vault change-passphrase',
+    summary: 'Seal the vault file under another passphrase',
+    load: async () => (await import('./vault-passphrase.command.js')).vaultChangePassphrase,
+  },
+  {
+    name: 'secrets reseal',
+    summary: 'Seal stored secrets under the present SECRETS_KEY',
+    load: async () => (await import('./secrets.command.js')).secretsReseal,
   },
   {
     name: 'deliveries replay',

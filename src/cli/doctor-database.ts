@@ -13,6 +13,8 @@ import { checkSanctions } from './doctor-sanctions.js';
 
 /** Below this share of its target the pool should have been filled up by now. */
 const POOL_LOW = 0.25;
+/** One would be a fault of the disk or of somebody; many are one fault. */
+const ADDRESSES_SHOWN = 10;
 /** A delivery that is due for this long has no worker. */
 const OVERDUE_SECONDS = 120;
 
@@ -40,6 +42,7 @@ export async function checkDatabase({ database, orm, url }: DatabaseSession, con
     await checkSecondNode(database),
     ...(await checkTokens(database)),
     ...(await checkPool(database, config.walletPoolTarget)),
+    ...(await checkAddresses(database)),
     ...(await checkPrices(database, config)),
     await checkWorkers(database),
     await checkDeadLetters(database),
@@ -115,6 +118,24 @@ async function checkPool(database: Database, target: number): Promise<Finding[]>
     if (free === '0') return fail(name, detail, advice);
     return Number(free) < target * POOL_LOW ? warn(name, detail, advice) : ok(name, detail);
   });
+}
+
+/** Stored addresses that are not what the vault derives: each was taken off the pool, or is an intent's already. */
+async function checkAddresses(database: Database): Promise<Finding[]> {
+  const rows = await database.query<{ place: string; address: string; derived: string | null; intent: string | null }>(
+    `select pool.environment || ' ' || wrong.derivation_path as place, wrong.address, wrong.derived_address as derived,
+            pool.intent_id as intent
+       from disproved_address wrong join pool_address pool on pool.id = wrong.address_id
+      order by wrong.address_id limit $1`,
+    [ADDRESSES_SHOWN],
+  );
+  return rows.map(({ place, address, derived, intent }) =>
+    fail(
+      `address ${place}`,
+      `${address} is stored, and the vault derives ${derived ?? 'nothing'}; ${intent === null ? 'it is never handed out' : `${intent} has it`}`,
+      'see docs/operations.md, "An address that is not ours": find out what changed the row',
+    ),
+  );
 }
 
 async function checkWorkers(database: Database): Promise<Finding> {

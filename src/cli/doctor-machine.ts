@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type Config, ConfigError, type Role, ROLES } from '../platform/config.js';
 import { hasErrorCode } from '../platform/processes.js';
 import { dataFilesOf } from '../start/data-files.js';
+import { vaultVersions } from '../vault/vault-passphrase.js';
 import { ApiClient } from './api-client.js';
 import type { CommandContext } from './command.js';
 import { fail, type Finding, ok, warn } from './doctor-finding.js';
@@ -81,8 +82,17 @@ export async function checkVault({ dataDir, embedded, devChains, vaultPassphrase
   const { vault } = dataFilesOf(dataDir);
   const isLocal = embedded || devChains.length > 0;
   if ((await modeOf(vault)) !== null) {
-    if (isLocal || vaultPassphrase !== null) return ok('vault', vault);
-    return warn('vault', `${vault} stays sealed: VAULT_PASSPHRASE is not set`, 'set it where the vault role is played');
+    if (!isLocal && vaultPassphrase === null) {
+      return warn(
+        'vault',
+        `${vault} stays sealed: VAULT_PASSPHRASE is not set`,
+        'set it where the vault role is played',
+      );
+    }
+    const { previous } = await vaultVersions(vault);
+    if ((await modeOf(previous)) === null) return ok('vault', vault);
+    const advice = 'once the vault has started with the new one: npx coffer vault change-passphrase --forget-previous';
+    return warn('vault', `${previous} still opens with the passphrase from before`, advice);
   }
   const way = embedded ? 'npm start makes one' : 'npx coffer vault init makes one';
   return warn('vault', `no file at ${vault}`, `${way}; if there was one before, bring back its backup first`);

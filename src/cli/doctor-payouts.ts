@@ -9,6 +9,7 @@ import {
 } from '../withdrawals/payout-state.js';
 import { type Finding, ok, warn } from './doctor-finding.js';
 import { payoutReaderOn } from './payouts.js';
+import { ageText } from './transaction-lines.js';
 
 const ADVICE: Readonly<Record<PayoutTroubleCode, string>> = {
   vault_sealed: 'start the process with the vault role, or look at its log: passphrase and file must fit',
@@ -39,7 +40,18 @@ export async function checkPayouts(database: Database, config: Config): Promise<
     const detail = `Balances to sweep that are not what final deposits brought: ${miscounted}.`;
     troubles.push(warn('sweeps', detail, 'rows were written by hand: clear up which, before anything is swept'));
   }
+  troubles.push(...unapproved(state));
   return troubles.length > 0 ? troubles : [ok('withdrawals', `${openCount(state)} on their way, none for long`)];
+}
+
+/** Nothing is wrong with what waits for an approval, but only an operator lets it go on. */
+function unapproved({ standings }: PayoutState): Finding[] {
+  const waiting = standings.find(({ standing }) => standing === 'approval_missing');
+  if (waiting === undefined) return [];
+  const detail = `${waiting.count} wait for an approval, the oldest for ${ageText(waiting.oldestSeconds)}`;
+  return [
+    warn('withdrawals', detail, 'npx coffer withdrawals waiting shows them; then withdrawals approve, or cancel'),
+  ];
 }
 
 /** The sentence, with what only operators are told. */

@@ -3,12 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { runCommand } from '../../test/support/cli-run.js';
-import {
-  createDatabase,
-  type FreshDatabase,
-  freshDatabase,
-  migratedTemplate,
-} from '../../test/support/database-url.js';
+import { type FreshDatabase, freshDatabase } from '../../test/support/database-url.js';
 import type { Finding } from './doctor-finding.js';
 import { checkNode } from './doctor-machine.js';
 
@@ -217,26 +212,6 @@ describe('doctor', () => {
     });
   });
 
-  it('warns of a service that owns its tables, or may do what it need not, and of no other [H-101]', async () => {
-    const db = await createDatabase(migratedTemplate());
-    const told = async (url: string): Promise<Finding | undefined> => {
-      const { findings } = await examine({ ...withDatabase(), DATABASE_URL: url });
-      return findings.find(({ check }) => check === 'database role');
-    };
-    try {
-      expect(await told(db.url)).toMatchObject({ level: 'ok' });
-      expect(await told(db.ownerUrl)).toMatchObject({
-        level: 'warn',
-        detail: expect.stringContaining('the owner of its tables: whoever takes it over can switch off what guards'),
-      });
-      fresh = { ...fresh, url: db.ownerUrl };
-      await query(`grant update on posting to ${new URL(db.url).username}`);
-      expect(await told(db.url)).toMatchObject({ level: 'warn', detail: expect.stringMatching(/ on posting$/) });
-    } finally {
-      await db.drop();
-    }
-  });
-
   it('finds a secret that others can read', async () => {
     const path = join(dir, 'vault.json');
     await writeFile(path, '{}', { mode: 0o644 });
@@ -257,6 +232,26 @@ describe('doctor', () => {
       expect.stringContaining('SECRETS_KEY'),
     ]);
     expect(levelOf(findings, 'database')).toBe('ok');
+  });
+
+  it('names an address that is not what the vault derives, and whose it is [L-158]', async () => {
+    await runCommand(['migrate'], withDatabase());
+    await query(`
+      insert into pool_address
+        (environment, family, derivation_index, derivation_path, address, address_key, retired_at)
+        values ('live', 'evm', 7, 'm/7', '0xA', '0xa', now());
+      insert into disproved_address
+        (address_id, derivation_index, derivation_path, address, address_key, derived_address)
+        select id, 7, 'm/7', '0xA', '0xa', '0xB' from pool_address`);
+    const { code, findings } = await examine(withDatabase());
+    expect(code).toBe(1);
+    expect(findings).toContainEqual(
+      expect.objectContaining({
+        check: 'address live m/7',
+        level: 'fail',
+        detail: '0xA is stored, and the vault derives 0xB; it is never handed out',
+      }),
+    );
   });
 
   it('warns of a vault that stays sealed for want of its passphrase [L-154]', async () => {

@@ -83,15 +83,25 @@ describe('coffer policy', () => {
   });
 
   it('is audited: who set what', async () => {
-    await coffer('policy', 'set', ...who, '--daily-count', '3', '--allow-list-only', 'on');
+    const rules = ['--daily-count', '3', '--allow-list-only', 'on', '--new-destination-hours', '24'];
+    await coffer('policy', 'set', ...who, ...rules);
     await coffer('policy', 'allow', ALLOWED, ...who);
     const rows = await scene.database.query<{ action: string; details: object }>(
       `select action, details from audit_entry where subject = $1 order by id`,
       [`${tenant.merchantId}/sandbox`],
     );
     expect(rows).toEqual([
-      { action: 'policy.set', details: { daily_count: '3', allow_list_only: 'on' } },
+      { action: 'policy.set', details: { daily_count: '3', allow_list_only: 'on', new_destination_hours: '24' } },
       { action: 'policy.allow', details: { address: ALLOWED } },
+    ]);
+    const { pocketId } = await scene.order(tenant);
+    await coffer('policy', 'pocket-limit', pocketId, '500');
+    await coffer('policy', 'approval-above', pocketId, 'off');
+    expect(
+      await scene.database.query(`select action, details from audit_entry where subject = $1 order by id`, [pocketId]),
+    ).toEqual([
+      { action: 'policy.pocket_limit', details: { daily: '5 USDC' } },
+      { action: 'policy.approval_threshold', details: { above: 'off' } },
     ]);
     await expect(scene.db.owner.query(`update audit_entry set actor = 'nobody'`)).rejects.toThrow('append-only');
     await expect(scene.db.owner.query(`truncate audit_entry`)).rejects.toThrow('append-only');
@@ -102,6 +112,7 @@ describe('coffer policy', () => {
     expect((await coffer('policy', 'set', ...who, '--daily-count', '-1')).code).toBe(2);
     expect((await coffer('policy', 'set', ...who, '--allow-list-only', 'yes')).code).toBe(2);
     expect((await coffer('policy', 'pocket-limit', 'pkt_1', '12.50')).code).toBe(2);
+    expect((await coffer('policy', 'approval-above', 'pkt_1', '-1')).code).toBe(2);
     const nobody = ['--merchant', 'mer_1', '--env', 'live'];
     for (const args of [
       ['policy', 'show', ...nobody],
@@ -110,9 +121,11 @@ describe('coffer policy', () => {
     ]) {
       expect(await coffer(...args)).toMatchObject({ code: 1, err: expect.stringContaining('No such merchant.') });
     }
-    expect(await coffer('policy', 'pocket-limit', 'pkt_1', '1')).toMatchObject({
-      code: 1,
-      err: 'coffer policy pocket-limit: No such pocket.\n',
-    });
+    for (const rule of ['pocket-limit', 'approval-above']) {
+      expect(await coffer('policy', rule, 'pkt_1', '1')).toMatchObject({
+        code: 1,
+        err: `coffer policy ${rule}: No such pocket.\n`,
+      });
+    }
   });
 });

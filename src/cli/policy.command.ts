@@ -41,18 +41,22 @@ function rowsOf({
   frozenReason,
   dailyCount,
   allowListOnly,
+  newDestinationHours,
   signedToday,
   allowed,
-  pocketLimits,
+  pockets,
 }: PolicyView): string[][] {
   return [
     ['Frozen', frozenReason ?? 'no'],
     ['Withdrawals in 24 hours', `${signedToday} signed, of ${dailyCount ?? 'any number'}`],
     ['Destinations', allowListOnly ? 'only those below' : 'any'],
     ...allowed.map((address) => ['Allowed', address]),
-    ...pocketLimits.map(({ pocketId, network, token, daily }) => [
-      `Pocket ${pocketId}`,
-      `${daily} ${token} on ${network} in 24 hours`,
+    ['New destinations', newDestinationHours === null ? 'are paid at once' : `wait for ${newDestinationHours} hours`],
+    ...pockets.flatMap(({ pocketId, network, token, daily, unapproved }) => [
+      ...(daily === null ? [] : [[`Pocket ${pocketId}`, `${daily} ${token} on ${network} in 24 hours`]]),
+      ...(unapproved === null
+        ? []
+        : [[`Pocket ${pocketId}`, `above ${unapproved} ${token} on ${network} only with an approval`]]),
     ]),
   ];
 }
@@ -63,21 +67,30 @@ export const policySet = defineCommand({
   example: `npx coffer policy set --merchant ${MERCHANT_ID} --env live --daily-count 20 --allow-list-only on`,
   details:
     'Withdrawals beyond a rule are accepted and wait until the rule allows them, by itself or by you.\n' +
-    '`withdrawals cancel` gives the money back instead.',
+    '`withdrawals cancel` gives the money back instead. A destination is new until the hours have passed since the merchant\n' +
+    'first ordered a withdrawal to it, or since it is on the allow-list; `withdrawals approve` lets one go before.',
   options: {
     ...tenantOptions,
     'daily-count': { type: 'string', value: 'N', about: 'Withdrawals signed in any 24 hours; off: no limit.' },
     'allow-list-only': { type: 'string', value: 'on|off', about: 'Pay only to addresses on the allow-list.' },
+    'new-destination-hours': { type: 'string', value: 'N', about: 'Hours that a new destination waits; off: none.' },
   },
   run: ({ values }, context) => {
     const tenant = tenantOf(values);
     const change: PolicyChange = {
-      ...(values['daily-count'] !== undefined && { dailyCount: countOf(values['daily-count']) }),
+      ...(values['daily-count'] !== undefined && {
+        dailyCount: countOf(values['daily-count'], '--daily-count', DAILY_COUNT),
+      }),
       ...(values['allow-list-only'] !== undefined && {
         allowListOnly: oneOf(['on', OFF], values['allow-list-only'], '--allow-list-only') === 'on',
       }),
+      ...(values['new-destination-hours'] !== undefined && {
+        newDestinationHours: countOf(values['new-destination-hours'], '--new-destination-hours', HOURS),
+      }),
     };
-    if (Object.keys(change).length === 0) throw new UsageError('Name --daily-count, --allow-list-only or both.');
+    if (Object.keys(change).length === 0) {
+      throw new UsageError('Name a rule: --daily-count, --allow-list-only, --new-destination-hours.');
+    }
     return withDatabase(context, async ({ database }) => {
       const desk = new PolicyDesk(database);
       await database.transaction((tx) => desk.set(tx, tenant, change, operator()));
@@ -87,10 +100,21 @@ export const policySet = defineCommand({
   },
 });
 
-function countOf(text: string): number | null {
+interface Range {
+  readonly min: number;
+  readonly max: number;
+}
+const DAILY_COUNT: Range = { min: 0, max: 999_999_999 };
+/** Up to a year. */
+const HOURS: Range = { min: 1, max: 8_760 };
+
+function countOf(text: string, option: string, { min, max }: Range): number | null {
   if (text === OFF) return null;
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError('--daily-count must be a whole number, or off.');
-  return Number(text);
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : null;
+  if (count === null || count < min || count > max) {
+    throw new UsageError(`${option} must be a whole number from ${min} to ${max}, or off.`);
+  }
+  return count;
 }
 
 /** `policy allow`. */
@@ -134,16 +158,43 @@ export const policyPocketLimit = defineCommand({
     "chain's own coin 0.005.",
   options: {},
   positionals: { count: 2 },
-  run: ({ positionals: [pocketId = '', amount = ''] }, context) => {
-    const minorUnits = amount === OFF ? null : minorUnitsOf(amount);
-    return withDatabase(context, async ({ database }) => {
-      const desk = new PolicyDesk(database);
-      const daily = await database.transaction((tx) => desk.limitPocket(tx, pocketId, minorUnits, operator()));
-      context.terminal.line(`Limit of pocket ${pocketId} in 24 hours: ${daily}.`);
-      return EXIT.fine;
-    });
-  },
+  run: ({ positionals: [pocketId = '', amount = ''] }, context) =>
+    setPocket('pocket_limit', pocketId, amount, {
+      context,
+      told: (daily) => `Limit of pocket ${pocketId} in 24 hours: ${daily}.`,
+    }),
 });
+
+/** `policy approval-above`. */
+export const policyApprovalAbove = defineCommand({
+  usage: 'policy approval-above <pocket id> AMOUNT_CENTS|off',
+  example: 'npx coffer policy approval-above pkt_01k5n6yq2m8r4t0v3w5x7z9abc 100000',
+  details:
+    'Withdrawals out of the pocket that pay more than this wait until an operator has looked at them: `withdrawals approve`.\n' +
+    "In minor units of its coin: 100000 are 1,000 USDC, and of a chain's own coin 0.001. 0: every withdrawal waits.",
+  options: {},
+  positionals: { count: 2 },
+  run: ({ positionals: [pocketId = '', amount = ''] }, context) =>
+    setPocket('approval_threshold', pocketId, amount, {
+      context,
+      told: (most) => `Without an approval a withdrawal out of pocket ${pocketId} pays at most: ${most}.`,
+    }),
+});
+
+function setPocket(
+  rule: Parameters<PolicyDesk['setPocket']>[1],
+  pocketId: string,
+  amount: string,
+  { context, told }: { readonly context: CommandContext; readonly told: (amount: string) => string },
+): Promise<ExitCode> {
+  const minorUnits = amount === OFF ? null : minorUnitsOf(amount);
+  return withDatabase(context, async ({ database }) => {
+    const desk = new PolicyDesk(database);
+    const order = { pocketId, minorUnits };
+    context.terminal.line(told(await database.transaction((tx) => desk.setPocket(tx, rule, order, operator()))));
+    return EXIT.fine;
+  });
+}
 
 function minorUnitsOf(text: string): bigint {
   if (!/^\d{1,30}$/.test(text)) throw new UsageError('The amount must be a whole number of minor units, or off.');

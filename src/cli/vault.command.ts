@@ -5,6 +5,7 @@ import { hasErrorCode } from '../platform/processes.js';
 import { dataFilesOf } from '../start/data-files.js';
 import { LocalVault } from '../vault/local-vault.js';
 import { createVaultFile } from '../vault/vault-file.js';
+import { vaultVersions } from '../vault/vault-passphrase.js';
 import { defineCommand, EXIT, UsageError } from './command.js';
 import { commandConfig } from './database-session.js';
 import { columns } from './terminal.js';
@@ -51,12 +52,14 @@ export const vaultStatus = defineCommand({
     }
     const isPrivate = (mode & OTHERS) === 0;
     const passphrase = await passphraseOf(config);
+    const { previous } = await vaultVersions(path);
     const rows = [
       ['File', path],
       ['Access', isPrivate ? 'its owner alone' : `open to others: chmod 600 ${path}`],
       ...(passphrase === null
         ? [['Opens', 'not tried: VAULT_PASSPHRASE is not set']]
         : [['Opens', 'yes'], ...(await firstAddresses(path, passphrase))]),
+      ...((await modeOf(previous)) === null ? [] : [['Before', `${previous}, with the passphrase of then`]]),
     ];
     for (const line of columns(rows)) context.terminal.line(line);
     return isPrivate ? EXIT.fine : EXIT.bad;

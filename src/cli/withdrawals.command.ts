@@ -1,5 +1,5 @@
 import { formatUnits } from '../domain/money.js';
-import { type Standing, STANDINGS } from '../domain/withdrawal.js';
+import { standingText } from '../domain/withdrawal.js';
 import { HotWalletReader, type HotWalletView } from '../treasury/hot-wallet-reader.service.js';
 import type { OpenWithdrawal, WantedCoins } from '../withdrawals/withdrawal-desk.service.js';
 import { type WithdrawalDossier, WithdrawalDossiers } from '../withdrawals/withdrawal-dossier.service.js';
@@ -22,7 +22,7 @@ export const withdrawalsWaiting = defineCommand({
   details:
     'Every withdrawal that has not ended, the oldest first, with what it waits for, and what the hot wallets hold\n' +
     'beside what is wanted of them. Exits 1 when one waits for longer than 10 minutes to be signed or sent, or for\n' +
-    'longer than 45 minutes to become final.',
+    'longer than 45 minutes to become final; never for what waits for an approval, or while its destination is new.',
   options: { json: { type: 'boolean', about: 'Print JSON, one withdrawal a line.' } },
   run: ({ values }, context) =>
     withDatabase(context, async ({ database }) => {
@@ -98,11 +98,14 @@ const linesOf = (dossier: WithdrawalDossier): string[] => [
   ...verdictLines(dossier.verdicts),
 ];
 
-function termsOf({ withdrawal, standing, sweeps }: WithdrawalDossier): string[][] {
+function termsOf({ withdrawal, standing, newUntil, similar, sweeps }: WithdrawalDossier): string[][] {
   const { tokenDecimals: decimals, token, failureCode, failureMessage } = withdrawal;
   return [
     ['Withdrawal', withdrawal.id],
-    ['Status', standing === null ? withdrawal.status : `${withdrawal.status}: ${standingText(standing)}`],
+    [
+      'Status',
+      standing === null ? withdrawal.status : `${withdrawal.status}: ${standing} (${standingText(standing, newUntil)})`,
+    ],
     ...sweeps.map(({ id, progress, expected }) => [
       'Sweep',
       `${id} brings ${formatUnits(expected, decimals)} ${token} (${progress})`,
@@ -113,12 +116,11 @@ function termsOf({ withdrawal, standing, sweeps }: WithdrawalDossier): string[][
     ['Amount', `${formatUnits(withdrawal.amount, decimals)} ${token} on ${withdrawal.network}`],
     ['Fee', `${formatUnits(withdrawal.feeAmount, decimals)} ${token} (${withdrawal.feeStrategy})`],
     ['To', withdrawal.destination],
+    ...similar.map((other) => ['Looks like', `${other}, another destination of the merchant: compare them whole`]),
     ...(withdrawal.reference === null ? [] : [['Reference', withdrawal.reference]]),
     ['Ordered', withdrawal.createdAt.toISOString()],
   ];
 }
-
-const standingText = (standing: Standing): string => `${standing} (${STANDINGS[standing]})`;
 
 /** `withdrawals cancel`. */
 export const withdrawalsCancel = defineCommand({

@@ -4,6 +4,8 @@ import { AddressTable } from './address-table.js';
 
 /** Rows per query: a large pool is read in slices, so that other work has its turn in between. */
 const LOAD_BATCH = 10_000;
+/** In no key. */
+const SEPARATOR = ',';
 
 /**
  * Every address of a family in an environment, in memory, once for all chains of the family. The pool is filled by one
@@ -23,15 +25,18 @@ export class WatchedAddresses {
   /** Loads what is new and answers with the membership test. */
   async refresh(): Promise<(address: string) => boolean> {
     for (;;) {
-      const rows = await this.database.query<{ id: string; address_key: string }>(
-        `select id, address_key from pool_address
-          where environment = $1 and family = $2 and id > $3 order by id limit $4`,
+      // One text and not a million rows, which would keep the garbage collector busy long after they were read.
+      const [slice] = await this.database.query<{ last_id: string | null; keys: string | null }>(
+        `select max(id) as last_id, string_agg(address_key, '${SEPARATOR}') as keys
+           from (select id, address_key from pool_address
+                  where environment = $1 and family = $2 and id > $3 order by id limit $4) slice`,
         [this.environment, this.family, this.lastId, LOAD_BATCH],
       );
-      for (const row of rows) this.keys.add(row.address_key);
+      const keys = slice?.keys?.split(SEPARATOR) ?? [];
+      for (const key of keys) this.keys.add(key);
       // Listeners of one family share this object, and an older answer may come in after a newer one.
-      this.lastId = Math.max(this.lastId, Number(rows.at(-1)?.id ?? 0));
-      if (rows.length < LOAD_BATCH) return (address) => this.keys.has(address);
+      this.lastId = Math.max(this.lastId, Number(slice?.last_id ?? 0));
+      if (keys.length < LOAD_BATCH) return (address) => this.keys.has(address);
     }
   }
 }

@@ -30,6 +30,8 @@ export const WAITING_REASONS = {
   merchant_frozen: 'Withdrawals of this merchant are frozen by staff.',
   over_limit: "The merchant's or the pocket's daily limit is reached.",
   destination_not_allowed: "The destination is not on the merchant's list of allowed destinations.",
+  approval_missing: 'It pays more than is signed without the approval of an operator.',
+  new_destination: 'The destination is new to the merchant, and a rule has it wait, unless an operator approves it.',
   no_fresh_fees: 'What the network charges is not known; no node told it lately.',
   fees_above_cap: 'The network charges more than the cap for this chain.',
   balance_unknown: 'What the hot wallet holds is not known yet.',
@@ -37,6 +39,11 @@ export const WAITING_REASONS = {
   gas_missing: "The hot wallet holds too little of the chain's own coin to pay for gas.",
 } as const;
 export type WaitingReason = keyof typeof WAITING_REASONS;
+
+const HELD_BY_RULE: ReadonlySet<string> = new Set<WaitingReason>(['approval_missing', 'new_destination']);
+
+/** True of what waits because staff want it to, for them or for time to pass: it is not stuck, however long that takes. */
+export const isHeldByRule = (standing: string | null): boolean => standing !== null && HELD_BY_RULE.has(standing);
 
 /** Where a withdrawal that has not ended stands, for operators: why it is not signed, or how far it has come since. */
 export const STANDINGS = {
@@ -46,3 +53,7 @@ export const STANDINGS = {
   not_final: 'A node has taken it, and it is not final yet.',
 } as const;
 export type Standing = keyof typeof STANDINGS;
+
+/** A standing in words. `until` is when it ends by itself, where that is known. */
+export const standingText = (standing: Standing, until: Date | null): string =>
+  until === null ? STANDINGS[standing] : `${STANDINGS[standing]} Until ${until.toISOString()}.`;

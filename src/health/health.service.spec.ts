@@ -6,7 +6,7 @@ import { QueueRig } from '../../test/support/queue-rig.js';
 import { ENTITIES } from '../entities.js';
 import { NetworkViews } from '../networks/network-views.service.js';
 import { parseConfig } from '../platform/config.js';
-import { Database } from '../platform/database/database.js';
+import { Database, sql } from '../platform/database/database.js';
 import { ormOptions } from '../platform/database/orm.config.js';
 import { createLogger } from '../platform/logging.js';
 import type { QueueBackend } from '../platform/queue/queue-backend.js';
@@ -144,6 +144,28 @@ describe('readiness', () => {
     expect(await paysOut()).toMatchObject({ vault: 'open', reasons: [frozen] });
     await db.database.query(`update vault_presence set seen_at = now() - interval '10 seconds'`);
     expect(await paysOut()).toMatchObject({ vault: 'sealed' });
+  });
+
+  it('counts what waits for an approval, and is not degraded by how long that takes [I-124]', async () => {
+    vault.isOpen = true;
+    await db.owner.transaction(async (tx) => {
+      await sql(tx, `set local session_replication_role = replica`);
+      await sql(
+        tx,
+        `insert into withdrawal (id, merchant_id, environment, pocket_id, chain_ref, network, token, token_contract,
+           token_decimals, minor_unit_exponent, amount_cents, amount, network_fee_cents, fee_amount, destination,
+           destination_key, fee_strategy, status, waiting_reason, created_at, updated_at)
+         select 'wd_' || reason, 'm', 'live', reason, 'c', 'polygon', 'USDC', '0x', 6, 2, 1, 1, 1, 1, '0x', '0x',
+                'standard', 'broadcasting', reason, now() - hours * interval '1 hour', now()
+           from (values ('approval_missing', 5), ('new_destination', 4), ('gas_missing', 1)) waits (reason, hours)`,
+      );
+    });
+    const { withdrawals } = await healthOf('api,vault').readiness();
+    expect(withdrawals).toMatchObject({
+      reasons: ['A withdrawal has been waiting for 60 minutes (gas_missing).'],
+      waiting: 3,
+      oldest_waiting_seconds: expect.closeTo(3_600, -2),
+    });
   });
 
   it('is kept without a queue, since sweeps find the work: it is only named', async () => {

@@ -7,6 +7,7 @@ import {
   NetworkViews,
   troubleOf,
 } from '../networks/network-views.service.js';
+import { isHeldByRule } from '../domain/withdrawal.js';
 import { CONFIG, type Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
 import { QUEUE_BACKEND, type QueueBackend } from '../platform/queue/queue-backend.js';
@@ -55,7 +56,7 @@ export interface WithdrawalHealth {
   readonly reasons: readonly string[];
   /** Withdrawals that are not signed yet. */
   readonly waiting: number;
-  /** Seconds since the oldest of them was ordered; null when none waits. */
+  /** Seconds since the oldest of them was ordered, beside those that staff's rules hold; null when none waits. */
   readonly oldest_waiting_seconds: number | null;
 }
 
@@ -171,6 +172,7 @@ function priceHealth({ environment, ageSeconds, isFresh, prices }: PriceState): 
 
 function withdrawalHealth(state: PayoutState): WithdrawalHealth {
   const waiting = state.standings.filter(({ standing }) => standing !== 'not_sent' && standing !== 'not_final');
+  const unheld = waiting.filter(({ standing }) => !isHeldByRule(standing));
   const reasons = troublesOf(state).map(({ chainRef, sentence }) =>
     chainRef === null ? sentence : `${chainRef}: ${sentence}`,
   );
@@ -179,8 +181,7 @@ function withdrawalHealth(state: PayoutState): WithdrawalHealth {
     vault: state.vault.isOpen ? 'open' : 'sealed',
     reasons,
     waiting: waiting.reduce((sum, { count }) => sum + count, 0),
-    oldest_waiting_seconds:
-      waiting.length === 0 ? null : Math.max(...waiting.map(({ oldestSeconds }) => oldestSeconds)),
+    oldest_waiting_seconds: unheld.length === 0 ? null : Math.max(...unheld.map(({ oldestSeconds }) => oldestSeconds)),
   };
 }
 

@@ -32,6 +32,8 @@ const rpcUrls = list.pipe(
     .array(z.url({ protocol: /^https?$/, error: 'must be a comma list of http or https URLs' }))
     .refine((urls) => new Set(urls).size === urls.length, 'names a node twice: it cannot vouch for itself'),
 );
+const passphrase = z.string().min(12, 'must have at least 12 characters');
+const secretsKey = z.string().regex(/^[0-9a-f]{64}$/i, 'must be 32 bytes in hex (openssl rand -hex 32)');
 /** `coinbase=https://mirror.example,kraken=...` */
 const apiUrls = list
   .transform((pairs) => Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s).slice(0, 2))))
@@ -80,11 +82,10 @@ const variables = z.object({
     .optional(),
   PRICE_SOURCE_URLS: apiUrls.optional(),
   COINGECKO_API_KEY: z.string().min(1).optional(),
-  VAULT_PASSPHRASE: z.string().min(12, 'must have at least 12 characters').optional(),
-  SECRETS_KEY: z
-    .string()
-    .regex(/^[0-9a-f]{64}$/i, 'must be 32 bytes in hex (openssl rand -hex 32)')
-    .optional(),
+  VAULT_PASSPHRASE: passphrase.optional(),
+  NEW_VAULT_PASSPHRASE: passphrase.optional(),
+  SECRETS_KEY: secretsKey.optional(),
+  PREVIOUS_SECRETS_KEY: secretsKey.optional(),
   DEV_CHAINS: list.pipe(z.array(z.enum([...EVM_NETWORKS, 'none']))).optional(),
   DEV_BLOCK_INTERVAL_MS: wholeNumber(0, 60_000).default(1000),
   FAILPOINTS: list.optional(),
@@ -159,7 +160,11 @@ export interface Config {
   readonly priceSourceUrls: Readonly<Partial<Record<PriceApiName, string>>>;
   readonly coingeckoApiKey: string | null;
   readonly vaultPassphrase: string | null;
+  /** What `vault change-passphrase` changes it to. */
+  readonly newVaultPassphrase: string | null;
   readonly secretsKey: string | null;
+  /** Opens what was sealed before the key was changed; seals nothing. */
+  readonly previousSecretsKey: string | null;
   /** Names of failpoints to arm (tests only). */
   readonly failpoints: readonly string[];
 }
@@ -277,7 +282,9 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     priceSourceUrls: env.PRICE_SOURCE_URLS ?? {},
     coingeckoApiKey: env.COINGECKO_API_KEY ?? null,
     vaultPassphrase: env.VAULT_PASSPHRASE ?? null,
+    newVaultPassphrase: env.NEW_VAULT_PASSPHRASE ?? null,
     secretsKey: env.SECRETS_KEY ?? null,
+    previousSecretsKey: env.PREVIOUS_SECRETS_KEY ?? null,
     failpoints: env.FAILPOINTS ?? [],
   };
   return Object.freeze(config);

@@ -10,6 +10,7 @@ it('prints what it was told, by route, result, chain and queue', async () => {
   metrics.deposits.setUnbooked(3);
   metrics.deposits.setGone(new Map([['sandbox/polygon', 1]]));
   metrics.walletPool.setFree('sandbox', 'evm', 1999);
+  metrics.walletPool.setDisproved(1);
   metrics.prices.setRoundAge('live', 12.5);
   metrics.prices.setMissing('live', 'ETH', true);
   metrics.prices.setOffPeg('live', 'USDC', true);
@@ -36,6 +37,7 @@ it('prints what it was told, by route, result, chain and queue', async () => {
     'coffer_deposits_unbooked 3',
     'coffer_deposits_gone{chain="sandbox/polygon"} 1',
     'coffer_wallet_pool_free_addresses{environment="sandbox",family="evm"} 1999',
+    'coffer_wallet_pool_disproved_addresses 1',
     'coffer_price_round_age_seconds{environment="live"} 12.5',
     'coffer_price_missing{environment="live",token="ETH"} 1',
     'coffer_stablecoin_off_peg{environment="live",token="USDC"} 1',

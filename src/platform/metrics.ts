@@ -107,6 +107,7 @@ export class IntentMetrics {
 
 export class WalletPoolMetrics {
   private readonly free: Gauge<'environment' | 'family'>;
+  private readonly disproved: Gauge;
 
   constructor(registry: Registry) {
     this.free = new Gauge({
@@ -115,10 +116,19 @@ export class WalletPoolMetrics {
       labelNames: ['environment', 'family'],
       registers: [registry],
     });
+    this.disproved = new Gauge({
+      name: 'coffer_wallet_pool_disproved_addresses',
+      help: 'Stored addresses that are not what the vault derives at their place.',
+      registers: [registry],
+    });
   }
 
   setFree(environment: string, family: string, count: number): void {
     this.free.set({ environment, family }, count);
+  }
+
+  setDisproved(count: number): void {
+    this.disproved.set(count);
   }
 }
 

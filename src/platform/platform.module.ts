@@ -41,7 +41,7 @@ export class PlatformModule implements OnApplicationShutdown {
       { provide: RUNTIME, useValue: runtime },
       { provide: LOGGER, useValue: logger },
       { provide: MikroORM, useValue: orm },
-      { provide: SecretBox, useFactory: () => new SecretBox(runtime.secretsKey) },
+      { provide: SecretBox, useFactory: () => new SecretBox(runtime.secretsKey, config.previousSecretsKey) },
       { provide: OutboundClient, useFactory: () => new OutboundClient({ timeoutMs: config.webhooks.timeoutMs }) },
       {
         provide: QUEUE_BACKEND,

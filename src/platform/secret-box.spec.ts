@@ -39,4 +39,17 @@ describe('SecretBox', () => {
       expect(() => new SecretBox(key)).toThrow(/32 bytes/);
     expect(inspect(box, { showHidden: true, depth: 5 }) + JSON.stringify(box)).not.toMatch(/0123456789abcdef|01 23 45/);
   });
+
+  it('opens what was sealed under the key before, beside its own, and seals nothing under that [L-157]', () => {
+    const [before, after] = [new SecretBox('f'.repeat(64)), new SecretBox(KEY, 'f'.repeat(64))];
+    const old = before.seal(PLACE, 'whsec_secret');
+    expect(after.open(PLACE, old).toString()).toBe('whsec_secret');
+    expect(() => box.open(PLACE, old)).toThrow(SecretBoxError);
+    expect(() => before.open(PLACE, after.seal(PLACE, 'whsec_secret'))).toThrow(SecretBoxError);
+    const renewed = after.renewed(PLACE, old);
+    expect(box.open(PLACE, renewed).toString()).toBe('whsec_secret');
+    expect(after.renewed(PLACE, renewed)).toBe(renewed);
+    expect(() => after.renewed({ ...PLACE, rowId: 'we_2' }, old)).toThrow(SecretBoxError);
+    expect(() => new SecretBox(KEY, 'f')).toThrow(/32 bytes/);
+  });
 });

@@ -27,15 +27,17 @@ export class SecretBoxError extends Error {
 /**
  * Encrypts secrets at rest: AES-256-GCM under `SECRETS_KEY`. A box is one version byte, a random nonce of 12 bytes, the
  * tag of 16 bytes and the ciphertext. Random nonces under one key are safe for 2^32 boxes (NIST SP 800-38D, 8.3).
+ * What was sealed under `PREVIOUS_SECRETS_KEY` is opened too; a box does not say which it was, its tag does.
  */
 export class SecretBox {
   // Private to the instance in JavaScript too, so that neither a log nor an inspector prints it.
   readonly #key: Buffer;
+  readonly #previous: Buffer | null;
 
-  /** @throws Error when `keyHex` is not 32 bytes in hex. */
-  constructor(keyHex: string) {
-    if (!/^[0-9a-f]{64}$/i.test(keyHex)) throw new Error(`A secrets key is ${KEY_BYTES} bytes in hex.`);
-    this.#key = Buffer.from(keyHex, 'hex');
+  /** @throws Error when a key is not 32 bytes in hex. */
+  constructor(keyHex: string, previousKeyHex: string | null = null) {
+    this.#key = parsedKey(keyHex);
+    this.#previous = previousKeyHex === null ? null : parsedKey(previousKeyHex);
   }
 
   seal(place: SecretPlace, secret: string | Buffer): Buffer {
@@ -47,19 +49,45 @@ export class SecretBox {
     return Buffer.concat([Buffer.from([VERSION]), nonce, cipher.getAuthTag(), ciphertext]);
   }
 
-  /** @throws SecretBoxError when the box is not intact, not of this place, or not of this key. */
+  /** @throws SecretBoxError when the box is not intact, not of this place, or not of these keys. */
   open(place: SecretPlace, box: Buffer): Buffer {
-    if (box.length < HEADER_BYTES || box[0] !== VERSION) throw new SecretBoxError(place);
-    const nonce = box.subarray(1, 1 + NONCE_BYTES);
-    const tag = box.subarray(1 + NONCE_BYTES, HEADER_BYTES);
-    const decipher = createDecipheriv(ALGORITHM, this.#key, nonce, { authTagLength: TAG_BYTES });
-    decipher.setAAD(contextOf(place));
-    decipher.setAuthTag(tag);
+    if (this.#previous === null) return opened(this.#key, place, box);
     try {
-      return Buffer.concat([decipher.update(box.subarray(HEADER_BYTES)), decipher.final()]);
-    } catch (error) {
-      throw new SecretBoxError(place, error);
+      return opened(this.#key, place, box);
+    } catch {
+      return opened(this.#previous, place, box);
     }
+  }
+
+  /** The box itself when it is sealed under `SECRETS_KEY`, else its secret sealed so. @throws SecretBoxError as `open`. */
+  renewed(place: SecretPlace, box: Buffer): Buffer {
+    try {
+      opened(this.#key, place, box).fill(0);
+      return box;
+    } catch (error) {
+      if (this.#previous === null) throw error;
+      return this.seal(place, opened(this.#previous, place, box));
+    }
+  }
+}
+
+function parsedKey(hex: string): Buffer {
+  if (!/^[0-9a-f]{64}$/i.test(hex)) throw new Error(`A secrets key is ${KEY_BYTES} bytes in hex.`);
+  return Buffer.from(hex, 'hex');
+}
+
+/** @throws SecretBoxError */
+function opened(key: Buffer, place: SecretPlace, box: Buffer): Buffer {
+  if (box.length < HEADER_BYTES || box[0] !== VERSION) throw new SecretBoxError(place);
+  const nonce = box.subarray(1, 1 + NONCE_BYTES);
+  const tag = box.subarray(1 + NONCE_BYTES, HEADER_BYTES);
+  const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(contextOf(place));
+  decipher.setAuthTag(tag);
+  try {
+    return Buffer.concat([decipher.update(box.subarray(HEADER_BYTES)), decipher.final()]);
+  } catch (error) {
+    throw new SecretBoxError(place, error);
   }
 }
 

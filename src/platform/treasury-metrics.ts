@@ -76,7 +76,7 @@ export class TreasuryMetrics {
     ]);
     this.waitingOldest = gauge(
       'coffer_withdrawals_oldest_seconds',
-      'Time since the oldest of them was ordered, or signed when it is signed.',
+      'Time since the oldest of them was ordered, let go by the rule that held it, or signed.',
       ['reason'],
     );
     this.returns = gauge(

@@ -8,6 +8,7 @@ import { vaultDuties } from '../../test/support/vault-duties.js';
 import { parseConfig } from '../platform/config.js';
 import { createLogger } from '../platform/logging.js';
 import { LocalVault } from '../vault/local-vault.js';
+import { AddressProof } from '../wallets/address-proof.service.js';
 import { PoolFiller } from '../wallets/pool-filler.service.js';
 import { VaultState } from '../wallets/vault-state.service.js';
 import { VaultRole } from './vault.role.js';
@@ -38,6 +39,7 @@ beforeEach(async () => {
   const { wallets, signer, replacements, sweeps, returns } = vaultDuties(scene.database, rig.queue, logger);
   role = new VaultRole(
     filler,
+    new AddressProof(scene.database, filler, logger),
     wallets,
     signer,
     replacements,

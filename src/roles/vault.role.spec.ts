@@ -5,11 +5,13 @@ import { freshDatabase, type TestDatabase } from '../../test/support/database.js
 import { aChain, freeAddresses } from '../../test/support/factories.js';
 import { LogLines } from '../../test/support/log-lines.js';
 import { QueueRig } from '../../test/support/queue-rig.js';
+import { asIfRotten } from '../../test/support/rotten-rows.js';
 import { vaultDuties } from '../../test/support/vault-duties.js';
 import { parseConfig } from '../platform/config.js';
 import { createLogger } from '../platform/logging.js';
 import { createVaultFile } from '../vault/vault-file.js';
 import { SCRYPT_N } from '../vault/vault-format.js';
+import { AddressProof } from '../wallets/address-proof.service.js';
 import { PoolFiller } from '../wallets/pool-filler.service.js';
 import { VaultState } from '../wallets/vault-state.service.js';
 import { VaultRole } from './vault.role.js';
@@ -56,6 +58,7 @@ async function start(passphrase: string | null = PASSPHRASE): Promise<void> {
   const { workers } = rig;
   role = new VaultRole(
     filler,
+    new AddressProof(db.database, filler, logger),
     wallets,
     signer,
     replacements,
@@ -101,10 +104,23 @@ describe('the vault role', () => {
     expect(wallets).toEqual([{ chain_nonce: null }]);
   });
 
+  it('derives stored addresses again, and takes one that differs off the pool [L-158]', async () => {
+    await start();
+    await role.sweep();
+    await asIfRotten(db.owner, `set address = '0x00', address_key = '0x00' where derivation_index = 3`);
+    await role.prove();
+    const free = await db.database.query(`select derivation_index from pool_address where retired_at is null`);
+    expect(free).toHaveLength(4);
+    expect(log.named('a stored address is not the one that the vault derives: it is never handed out')).toMatchObject([
+      { path: "m/44'/60'/0'/0/3", address: '0x00' },
+    ]);
+    expect(state.isOpen).toBe(true);
+  });
+
   it('seals a vault that the addresses of the database did not come from, and says so once', async () => {
     await freeAddresses(db.database, 1);
     await start();
-    await Promise.all([role.sweep(), role.sweep()]);
+    await Promise.all([role.sweep(), role.prove(), role.sweep()]);
     await role.sweep();
     expect([state.isOpen, await poolSize()]).toEqual([false, 1]);
     const told = log.named(SEALED);

@@ -10,6 +10,7 @@ import { LocalVault } from '../vault/local-vault.js';
 import { type Vault, VaultError } from '../vault/vault.js';
 import { ForeignHotWallet, HotWallets } from '../treasury/hot-wallets.service.js';
 import { Replacements } from '../treasury/replacements.service.js';
+import { AddressProof } from '../wallets/address-proof.service.js';
 import { ForeignVault, PoolFiller } from '../wallets/pool-filler.service.js';
 import { VaultState } from '../wallets/vault-state.service.js';
 import { ReturnSigner } from '../returns/return-signer.service.js';
@@ -26,9 +27,11 @@ const SEALED = 'the vault stays sealed: no new addresses are derived, and withdr
 export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private vault: Vault | null = null;
   private signing: Promise<void> | null = null;
+  private proving: Promise<void> | null = null;
 
   constructor(
     private readonly filler: PoolFiller,
+    private readonly proof: AddressProof,
     private readonly wallets: HotWallets,
     private readonly signer: WithdrawalSigner,
     private readonly replacements: Replacements,
@@ -75,6 +78,15 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
     await this.signing;
   }
 
+  /** Derives stored addresses again, beside everything else: what is signed meanwhile waits for one batch at most. */
+  @Interval(5_000)
+  async prove(): Promise<void> {
+    this.proving ??= this.use(async (vault) => this.proof.look(vault, await this.environments()))
+      .catch((error: unknown) => this.logger.error({ err: error }, 'the stored addresses were not derived again'))
+      .finally(() => (this.proving = null));
+    await this.proving;
+  }
+
   private async signAll(): Promise<void> {
     await this.use((vault) => this.replacements.signWanted(vault));
     await this.use((vault) => this.signer.signWaiting(vault));
@@ -84,13 +96,17 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
 
   private refill(): Promise<void> {
     return this.use(async (vault) => {
-      const rows = await this.database.query<{ environment: Environment }>(
-        `select distinct environment from chain where active`,
-      );
-      const environments = rows.map((row) => row.environment);
-      await this.filler.refill(vault, environments);
+      await this.filler.refill(vault, await this.environments());
       await this.wallets.provide(vault);
     });
+  }
+
+  /** Those whose chains are served. */
+  private async environments(): Promise<readonly Environment[]> {
+    const rows = await this.database.query<{ environment: Environment }>(
+      `select distinct environment from chain where active`,
+    );
+    return rows.map((row) => row.environment);
   }
 
   /**

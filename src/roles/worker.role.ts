@@ -210,6 +210,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       for (const level of await this.pool.levels()) {
         this.metrics.walletPool.setFree(level.environment, level.family, level.free);
       }
+      this.metrics.walletPool.setDisproved(await this.pool.countDisproved());
       await this.priceWatch.measure();
       await this.hotBalances.measure();
       await this.topUps.measure();

@@ -22,7 +22,7 @@ beforeAll(async () => {
      select $1, $2, id, id, case when id % 10 = 0 then 0 else id end from pool_address`,
     [chainRef, contract],
   );
-  await db.database.query(`analyze`);
+  await db.owner.query(`analyze`);
 });
 afterAll(() => db.drop());
 
@@ -33,4 +33,13 @@ it('the largest balances are found by an index, however many there are and were'
   expect(scans).toContain('Index Scan on deposit_balance by deposit_balance_to_sweep');
   expect(scans.filter((scan) => /^Seq Scan on (deposit_balance|pool_address)/.test(scan))).toEqual([]);
   expect(pages).toBeLessThan(5_000);
+});
+
+it('an address that is not what the vault derives is left out: its signature would not be its own [L-158]', async () => {
+  await db.database.query(
+    `insert into disproved_address (address_id, derivation_index, derivation_path, address, address_key)
+     select id, derivation_index, derivation_path, address, address_key from pool_address order by id desc limit 1`,
+  );
+  const rows = await db.database.query<{ units: string }>(CANDIDATES_STATEMENT, [1]);
+  expect(rows.map(({ units }) => Number(units))).toEqual([BALANCES - 10]);
 });

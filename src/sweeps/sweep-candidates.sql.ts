@@ -23,7 +23,8 @@ export const IS_FROZEN = `
  * For each token of each active chain with a hot wallet that may sign, the $1 largest balances that can be swept.
  *
  * Only addresses whose intent has ended, or that never had one: an address that delegates refuses transfers that bring
- * 21,000 gas and not one more, as some exchanges send them. None where coins are frozen.
+ * 21,000 gas and not one more, as some exchanges send them. None where coins are frozen, and none of an address that is not
+ * the vault's: its signature would not be the address's own.
  *
  * The balances come from an index in this very order; addresses and intents are looked up one by one for those alone. A
  * plain join the planner may begin with all addresses.
@@ -49,6 +50,7 @@ export const CANDIDATES_STATEMENT = `
       where balance.chain_ref = chain.id and balance.token_contract = token.contract
         and balance.received > balance.swept and balance.sweep_id is null and balance.set_aside_reason is null
         and (balance.retry_at is null or balance.retry_at <= now()) and not ${IS_FROZEN}
+        and not exists (select from disproved_address where address_id = balance.address_id)
         and (address.intent_id is null or intent.status in ('completed', 'failed', 'cancelled', 'expired'))
       order by balance.received - balance.swept desc limit $1) candidate
    where chain.active and chain.family = 'evm'`;

@@ -3,7 +3,8 @@ import { UnitsType, WholeNumberType } from '../platform/database/columns.js';
 import type { TransactionPurpose } from './standing-order.js';
 
 /**
- * `signed` until the chain has made it final, whether anybody has broadcast it yet or not. `abandoned` when the chain
+ * `signed` until the chain has made it final, whether anybody has broadcast it yet or not. `reverted` also when the chain
+ * took it and the token paid nobody. `abandoned` when the chain
  * itself is gone, which only development chains are. `superseded` when the chain has taken another transaction with its
  * nonce, which a restored database had forgotten: it is never mined.
  */

@@ -10,6 +10,7 @@ import type { OpenTransaction } from './open-transaction.js';
 import type { TransactionPurpose } from './standing-order.js';
 import { TransactionEndings } from './transaction-endings.service.js';
 import { type TreasuryChain, TreasuryChains } from './treasury-chains.service.js';
+import { type SentTransaction, type Weighed, weighed } from './weighed-receipts.js';
 
 const BATCH = 500;
 
@@ -19,14 +20,13 @@ interface OpenRow {
   sender: string;
   nonce: string;
   hashes: string[];
+  destination: string;
+  value: string;
+  data: string;
 }
 
 /** What a chain says about its open transactions, as of a final block. */
-interface Look {
-  /** By transaction, the receipt of whichever attempt was mined. */
-  readonly mined: ReadonlyMap<OpenTransaction, TransactionReceipt>;
-  /** Ended by the word of one node that no other confirms, in a way that moves money in the books. */
-  readonly disputed: ReadonlySet<OpenTransaction>;
+interface Look extends Weighed {
   /** The sender's nonce at the final block: lower ones are used up. */
   readonly finalNonce: number;
 }
@@ -75,20 +75,26 @@ export class Confirmer {
     }
   }
 
-  private async openOn(chainRef: string): Promise<OpenTransaction[]> {
+  private async openOn(chainRef: string): Promise<SentTransaction[]> {
     const rows = await this.database.query<OpenRow>(
-      `select id, purpose, sender, nonce, array(select tx_hash from transaction_attempt where transaction_id = chain_transaction.id
+      `select id, purpose, sender, nonce, destination, value, data, array(select tx_hash from transaction_attempt where transaction_id = chain_transaction.id
                                         order by number desc) as hashes
          from chain_transaction where chain_ref = $1 and status = 'signed' order by nonce limit $2`,
       [chainRef, BATCH],
     );
-    return rows.map(({ nonce, ...row }) => ({ ...row, chainRef, nonce: Number(nonce) }));
+    return rows.map(({ nonce, destination, value, ...row }) => ({
+      ...row,
+      chainRef,
+      nonce: Number(nonce),
+      to: destination,
+      value: BigInt(value),
+    }));
   }
 
   private async look(
     session: NodeSession,
     { chainRef }: TreasuryChain,
-    open: readonly OpenTransaction[],
+    open: readonly SentTransaction[],
   ): Promise<Look> {
     const { client } = session;
     const [first] = open;
@@ -104,7 +110,7 @@ export class Confirmer {
     const due = open.filter((transaction) => transaction.nonce < finalNonce);
     const receipts = await client.outgoing.receiptsOf(due.flatMap(({ hashes }) => hashes));
     const byHash = new Map(receipts.flatMap((receipt) => (receipt === null ? [] : [[receipt.txHash, receipt]])));
-    const found: [OpenTransaction, TransactionReceipt][] = [];
+    const found: [SentTransaction, TransactionReceipt][] = [];
     for (const transaction of due) {
       // All that are told: a node may still show the receipt of an attempt that a reorg took back.
       const known = transaction.hashes.map((hash) => byHash.get(hash)).filter((receipt) => receipt !== undefined);
@@ -140,43 +146,3 @@ export class Confirmer {
     }
   }
 }
-
-/** Leaves out what is not of the chain's own blocks, and sets apart what the other nodes do not confirm. */
-async function weighed(
-  session: NodeSession,
-  found: readonly (readonly [OpenTransaction, TransactionReceipt])[],
-): Promise<Pick<Look, 'mined' | 'disputed'>> {
-  const mined = new Map<OpenTransaction, TransactionReceipt>();
-  const disputed = new Set<OpenTransaction>();
-  const headers = await session.client.headersAt(found.map(([, { height }]) => height));
-  for (const [place, [transaction, receipt]] of found.entries()) {
-    if (headers[place]?.hash !== receipt.blockHash) continue;
-    if (await isAgreedUpon(session, transaction, receipt)) mined.set(transaction, receipt);
-    else disputed.add(transaction);
-  }
-  return { mined, disputed };
-}
-
-/**
- * A reverted payment gives money back, and the logs of a sweep say what lies where from then on: so one node's word does
- * not suffice where there are others. Those that know the transaction must say the same, and one of them must.
- */
-async function isAgreedUpon(
-  session: NodeSession,
-  { purpose }: OpenTransaction,
-  receipt: TransactionReceipt,
-): Promise<boolean> {
-  if (session.isAlone || (receipt.succeeded && purpose !== 'sweep')) return true;
-  const opinions = await session.askOthers(
-    async ({ outgoing }) => (await outgoing.receiptsOf([receipt.txHash]))[0] ?? null,
-  );
-  const isSame = (answer: TransactionReceipt): boolean =>
-    answer.succeeded === receipt.succeeded &&
-    answer.blockHash === receipt.blockHash &&
-    (purpose !== 'sweep' || sayingsOf(answer) === sayingsOf(receipt));
-  return opinions.length > 0 && opinions.every(({ answer }) => isSame(answer));
-}
-
-/** What the logs of a receipt say, to be compared: who wrote each, and what. */
-const sayingsOf = ({ logs }: TransactionReceipt): string =>
-  JSON.stringify(logs.map(({ address, topics, data }) => [address, topics, data])).toLowerCase();

@@ -1,4 +1,4 @@
-import type { Standing } from '../domain/withdrawal.js';
+import { isHeldByRule, type Standing } from '../domain/withdrawal.js';
 
 const MINUTE = 60;
 /** Nothing that waits to be signed or sent should take longer: somebody must look. */
@@ -11,8 +11,9 @@ export const standingColumn = (table: 'withdrawal' | 'deposit_return'): string =
   case when ${table}.signed_at is null then coalesce(${table}.waiting_reason, 'not_looked_at')
        when ${table}.tx_hash is null then 'not_sent' else 'not_final' end`;
 
-/** True when an order has stood at this place for longer than all is well. */
+/** True when an order has stood at this place for longer than all is well; of what a rule holds that can never be said. */
 export function isOverdue(standing: string, seconds: number): boolean {
+  if (isHeldByRule(standing)) return false;
   return seconds > (standing === 'not_final' ? ENDS_LATE_AFTER_SECONDS : WAITS_LONG_AFTER_SECONDS);
 }
 
@@ -20,6 +21,6 @@ export function isOverdue(standing: string, seconds: number): boolean {
 export interface StandingCount<Place extends string = Standing> {
   readonly standing: Place;
   readonly count: number;
-  /** Seconds since the order, or since the signature when there is one, of the oldest. */
+  /** Of the oldest: seconds since the order, since a rule that held it let it go, or since it was signed. */
   readonly oldestSeconds: number;
 }

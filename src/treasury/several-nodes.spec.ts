@@ -1,4 +1,4 @@
-import { keccak256, toBeHex, zeroPadValue } from 'ethers';
+import { keccak256, Transaction } from 'ethers';
 import type { SeededChain } from '../../test/support/factories.js';
 import { FakeNode } from '../../test/support/fake-node.js';
 import { forEveryPurpose } from '../../test/support/outcomes.js';
@@ -7,9 +7,9 @@ import { hexOf } from '../../test/support/probe-contracts.js';
 import { RecordingQueue } from '../../test/support/recording-queue.js';
 import { genesisOf, runtimeServing, sourceOf } from '../../test/support/served-chains.js';
 import { aPlannedSweep } from '../../test/support/sweep-scene.js';
+import { tokenLog } from '../../test/support/token-log.js';
 import { vaultDuties } from '../../test/support/vault-duties.js';
 import { expectPayoutsInOrder, payoutOf, withdrawalEvents } from '../../test/withdrawals/payouts.js';
-import { TRANSFER_TOPIC } from '../chains/evm/transfer-log.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { createLogger } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
@@ -24,6 +24,9 @@ const silent = createLogger('silent');
 /** `aChain` makes what is three blocks deep final. */
 const FINAL = { number: '0x61', hash: `0x${'97'.repeat(32)}`, parentHash: `0x${'96'.repeat(32)}`, timestamp: '0x1' };
 const GWEI = 10n ** 9n;
+const PAYEE = `0x${'7a'.repeat(20)}`;
+const STRANGER = `0x${'5e'.repeat(20)}`;
+const PAID = 25_000_000n;
 
 let scene: PayoutScene;
 let chain: SeededChain;
@@ -58,6 +61,8 @@ async function aNode(): Promise<FakeNode> {
     eth_getBlockByNumber: (height) => (height === '0x0' ? { hash: genesis } : FINAL),
     eth_getTransactionByHash: () => null,
     eth_getTransactionReceipt: () => null,
+    eth_getBlockTransactionCountByHash: () => '0x1',
+    eth_getLogs: () => [],
   });
 }
 
@@ -89,13 +94,25 @@ const receiptOf = (transactionHash: string, succeeded: boolean, logs: readonly o
   logs,
 });
 
+interface Signed extends Ordered {
+  readonly hash: string;
+  readonly raw: string;
+  /** The log of its token, once it has paid; by another contract or to another payee when told so. */
+  log(traits?: { readonly address?: string; readonly to?: string }): object;
+}
+
 /** A signed withdrawal, and the hash of its transaction. */
-async function signed(): Promise<Ordered & { readonly hash: string; readonly raw: string }> {
-  const ordered = await scene.order(await scene.merchant(), { chain });
+async function signed(): Promise<Signed> {
+  const ordered = await scene.order(await scene.merchant(), { chain, destination: PAYEE });
   await scene.signer.sign(scene.vault, ordered.id);
   const payout = await payoutOf(scene.database, ordered.id);
   const { txHash: hash = '', raw = '' } = payout?.attempts[0] ?? {};
-  return { ...ordered, hash, raw };
+  const { from } = Transaction.from(raw);
+  const log: Signed['log'] = ({ to = PAYEE, ...traits } = {}) => ({
+    ...tokenLog(FINAL, hash, chain.contract, [from ?? '', to], PAID),
+    ...traits,
+  });
+  return { ...ordered, hash, raw, log };
 }
 
 /** Looks twice, so that a nonce which nobody explains has been so for longer than is borne. */
@@ -148,6 +165,48 @@ describe('a payment that one node calls reverted', () => {
   });
 });
 
+describe('a payment that was mined, of a token that does not revert what it refuses', () => {
+  it.each<[string, (payment: Signed) => object[]]>([
+    ['no transfer', () => []],
+    ['a transfer to somebody else', (payment) => [payment.log({ to: STRANGER })]],
+    ['a transfer that another contract tells of', (payment) => [payment.log({ address: STRANGER })]],
+  ])('is refunded when all nodes show %s', async (_what, logs) => {
+    const payment = await signed();
+    for (const node of nodes) tell(node, 1, [receiptOf(payment.hash, true, logs(payment))]);
+    await confirm();
+    expect(await rowOf(payment)).toMatchObject({ status: 'failed', tx_hash: payment.hash, frozen_reason: null });
+    await expectPayoutsInOrder(scene.database);
+  });
+
+  it.each<[string, (other: FakeNode, payment: Signed) => void]>([
+    ['the other shows the transfer', (other, { hash, log }) => tell(other, 1, [receiptOf(hash, true, [log()])])],
+    ['the other never heard of it', () => undefined],
+  ])('is neither completed nor refunded while %s', async (_what, say) => {
+    const payment = await signed();
+    tell(nodes[0], 1, [receiptOf(payment.hash, true)]);
+    say(nodes[1], payment);
+    await confirm();
+    expect(await rowOf(payment)).toMatchObject({ status: 'broadcasting', frozen_reason: null });
+  });
+
+  it('is not refunded by a node whose receipt lost the logs that its block still has', async () => {
+    const payment = await signed();
+    serveBy(nodes.slice(0, 1));
+    tell(nodes[0], 1, [receiptOf(payment.hash, true)]);
+    teach(nodes[0], { eth_getLogs: () => [payment.log()] });
+    await confirm();
+    expect(await rowOf(payment)).toMatchObject({ status: 'broadcasting', frozen_reason: null });
+  });
+});
+
+it('a payment that one node calls paid and another reverted is not completed [I-116]', async () => {
+  const payment = await signed();
+  tell(nodes[0], 1, [receiptOf(payment.hash, true, [payment.log()])]);
+  tell(nodes[1], 1, [receiptOf(payment.hash, false)]);
+  await confirm();
+  expect(await rowOf(payment)).toMatchObject({ status: 'broadcasting', tx_hash: null, frozen_reason: null });
+});
+
 describe('a sweep that one node says has succeeded', () => {
   const UNITS = 5n;
 
@@ -160,17 +219,11 @@ describe('a sweep that one node says has succeeded', () => {
       [id],
     );
     const { tx_hash: hash = '', sender = '' } = row ?? {};
-    const ends = [addresses[0]?.addressKey ?? '', sender].map((address) => zeroPadValue(address, 32));
-    const place = { blockHash: FINAL.hash, blockNumber: FINAL.number, transactionHash: hash, transactionIndex: '0x0' };
-    const log = (units: bigint) => ({
-      ...place,
-      logIndex: '0x0',
-      removed: false,
-      address: chain.contract,
-      topics: [TRANSFER_TOPIC, ...ends],
-      data: toBeHex(units, 32),
-    });
-    return { id, hash, log };
+    return {
+      id,
+      hash,
+      log: (units) => tokenLog(FINAL, hash, chain.contract, [addresses[0]?.addressKey ?? '', sender], units),
+    };
   }
 
   const outcomeOf = (id: string) =>
@@ -211,8 +264,8 @@ it('a nonce that was used by nothing of ours freezes the wallet, and nothing is 
 it('an end that cannot be recorded holds up no other', async () => {
   const [first, second] = [await signed(), await signed()];
   // More than it can have cost: PostgreSQL refuses that.
-  const absurd = { ...receiptOf(first.hash, true), effectiveGasPrice: hexOf(1_000_000n * GWEI) };
-  tell(nodes[0], 2, [absurd, receiptOf(second.hash, true)]);
+  const absurd = { ...receiptOf(first.hash, true, [first.log()]), effectiveGasPrice: hexOf(1_000_000n * GWEI) };
+  tell(nodes[0], 2, [absurd, receiptOf(second.hash, true, [second.log()])]);
   await confirm();
   expect(await rowOf(first)).toMatchObject({ status: 'broadcasting', frozen_reason: null });
   expect(await rowOf(second)).toMatchObject({ status: 'completed', tx_hash: second.hash });

@@ -26,6 +26,13 @@ const PASSPHRASE_MIN = 12;
 /** The BIP-39 entropy of each environment: 32 bytes, or 24 words in any wallet. The holder zeroes it after use. */
 export type Seeds = Record<Environment, Buffer>;
 
+/** Whose a file is, and who may read it. */
+export interface FileAccess {
+  readonly uid: number;
+  readonly gid: number;
+  readonly mode: number;
+}
+
 /**
  * Makes a vault file with new random seeds, readable by its owner alone. The file appears whole or not at all, and an
  * existing one is never replaced. `scryptN` is for tests. Throws `VaultError` `weak_passphrase` or `exists`.
@@ -35,6 +42,19 @@ export async function createVaultFile(
   passphrase: string,
   { scryptN = SCRYPT_N.standard }: { scryptN?: number } = {},
 ): Promise<void> {
+  const seeds = { sandbox: randomBytes(ENTROPY_BYTES), live: randomBytes(ENTROPY_BYTES) };
+  try {
+    await writeOnce(path, await sealedFile(path, seeds, passphrase, scryptN));
+  } finally {
+    wipe(seeds);
+  }
+}
+
+/**
+ * The content of a vault file that holds these seeds, under a salt and nonces of its own. `path` is where it is to lie.
+ * Throws `VaultError` `weak_passphrase`.
+ */
+export async function sealedFile(path: string, seeds: Seeds, passphrase: string, scryptN: number): Promise<string> {
   if (passphrase.length < PASSPHRASE_MIN) throw new VaultError('weak_passphrase', path);
   const kdf: ScryptParameters = {
     name: 'scrypt',
@@ -45,9 +65,9 @@ export async function createVaultFile(
   };
   const key = await fileKey(passphrase, kdf);
   try {
-    const seeds = { sandbox: sealNewSeed(key, kdf, 'sandbox'), live: sealNewSeed(key, kdf, 'live') };
-    const file: VaultFile = { version: 1, kdf, seeds };
-    await writeOnce(path, `${JSON.stringify(file, null, 2)}\n`);
+    const sealed = { sandbox: seal(key, kdf, 'sandbox', seeds.sandbox), live: seal(key, kdf, 'live', seeds.live) };
+    const file: VaultFile = { version: 1, kdf, seeds: sealed };
+    return `${JSON.stringify(file, null, 2)}\n`;
   } finally {
     key.fill(0);
   }
@@ -68,6 +88,12 @@ export async function openVaultFile(path: string, passphrase: string): Promise<S
   throw new VaultError('sealed', path);
 }
 
+/** Overwrites seeds that are not needed any more. */
+export function wipe(seeds: Seeds): void {
+  seeds.sandbox.fill(0);
+  seeds.live.fill(0);
+}
+
 function fileKey(passphrase: string, { N, r, p, salt }: ScryptParameters): Promise<Buffer> {
   // The same words typed on another keyboard may arrive composed differently: NFKC makes them one.
   const words = passphrase.normalize('NFKC');
@@ -78,14 +104,12 @@ function fileKey(passphrase: string, { N, r, p, salt }: ScryptParameters): Promi
   });
 }
 
-function sealNewSeed(key: Buffer, kdf: ScryptParameters, environment: Environment): SealedSeed {
-  const entropy = randomBytes(ENTROPY_BYTES);
+function seal(key: Buffer, kdf: ScryptParameters, environment: Environment, entropy: Buffer): SealedSeed {
   // A random nonce is safe here: the fresh salt makes a key that seals two seeds in its whole life.
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(associatedData(kdf, environment));
   const ciphertext = cipher.update(entropy, undefined, 'hex') + cipher.final('hex');
-  entropy.fill(0);
   return { nonce: nonce.toString('hex'), ciphertext, tag: cipher.getAuthTag().toString('hex') };
 }
 
@@ -126,9 +150,14 @@ async function writeOnce(path: string, text: string): Promise<void> {
   await syncDirectory(dirname(path));
 }
 
-async function writeDurably(path: string, text: string): Promise<void> {
+/** Writes a file that is not there yet, for its owner alone, or for those who may read `like`. */
+export async function writeDurably(path: string, text: string, like?: FileAccess): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
+    if (like) {
+      await file.chown(like.uid, like.gid);
+      await file.chmod(like.mode & 0o777);
+    }
     await file.writeFile(text);
     await file.sync();
   } finally {
@@ -136,7 +165,8 @@ async function writeDurably(path: string, text: string): Promise<void> {
   }
 }
 
-async function syncDirectory(path: string): Promise<void> {
+/** Makes what was linked, renamed or removed in a directory survive a power cut. */
+export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {
     await directory.sync();
@@ -145,6 +175,6 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-function isErrno(error: unknown, code: string): boolean {
+export function isErrno(error: unknown, code: string): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }

@@ -78,6 +78,10 @@ const SENTENCES = {
   unsupported_version: (path: string) => `The vault file at ${path} was written by another version of this program.`,
   // One sentence for both causes: which of them it was would help only someone who is guessing.
   sealed: (path: string) => `The vault at ${path} stays sealed: wrong passphrase, or the file was changed.`,
+  another_previous: (path: string) =>
+    `${path} is there from an earlier change of the passphrase; it may be the only copy of its seeds and is kept.`,
+  other_seeds: (path: string) =>
+    `The vault file at ${path} does not hold the seeds that it should: nothing was replaced.`,
   weak_passphrase: () => 'A vault passphrase needs at least 12 characters.',
   stopped: (path: string) => `The vault opened from ${path} has stopped.`,
 } as const satisfies Record<string, (path: string) => string>;

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { asIfRotten } from '../../test/support/rotten-rows.js';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { parseConfig } from '../platform/config.js';
 import type { Database } from '../platform/database/database.js';
@@ -8,7 +9,7 @@ import { createLogger } from '../platform/logging.js';
 import { LocalVault } from '../vault/local-vault.js';
 import { createVaultFile } from '../vault/vault-file.js';
 import { SCRYPT_N } from '../vault/vault-format.js';
-import { ForeignVault, PoolFiller } from './pool-filler.service.js';
+import { ForeignVault, MisstoredAddress, PoolFiller } from './pool-filler.service.js';
 
 const PASSPHRASE = 'correct horse battery staple';
 
@@ -103,6 +104,37 @@ describe('filling the pool', () => {
     await expect(filling).rejects.toThrow(ForeignVault);
     await expect(filling).rejects.toThrow(`at m/44'/60'/0'/0/0 the database holds ${first?.address}`);
     expect(await rows()).toHaveLength(3);
+  });
+
+  it('goes on beside an address that was changed, also the first of all: it takes more to be another vault [L-158]', async () => {
+    await fillerWith(3).refill(vault, ['sandbox']);
+    await asIfRotten(db.owner, `set address = '0x00', address_key = '0x00' where derivation_index = 0`);
+    await asIfRotten(db.owner, `set derivation_index = 5 where derivation_index = 2`);
+    await fillerWith(8).refill(vault, ['sandbox']);
+    expect((await rows()).map((row) => row.derivation_index)).toEqual([0, 1, 5, 6, 7, 8, 9, 10]);
+    await database.query(
+      `insert into disproved_address (address_id, derivation_index, derivation_path, address, address_key)
+       select id, 10, '', '', '' from pool_address where derivation_index >= 5`,
+    );
+    await retire(8);
+    // The indexes from 2 on are tried again: those that are taken are left out, as is what another row holds.
+    await fillerWith(1).refill(vault, ['sandbox']);
+    expect((await rows()).slice(8).map((row) => row.derivation_index)).toEqual([3]);
+  });
+
+  it('stores nothing of a batch that PostgreSQL gives back otherwise than it was derived [L-158]', async () => {
+    await db.owner.query(`
+      create function twist() returns trigger language plpgsql as $$
+      begin
+        new.address := translate(new.address, '0123456789', '0246813579');
+        new.address_key := lower(new.address);
+        return new;
+      end $$`);
+    await db.owner.query(`
+      create trigger twist before insert on pool_address for each row
+        when (new.derivation_index = 3) execute function twist()`);
+    await expect(fillerWith(5).refill(vault, ['sandbox'])).rejects.toThrow(MisstoredAddress);
+    expect(await rows()).toEqual([]);
   });
 
   it('compares even when the pool is full, and once is enough', async () => {

@@ -96,12 +96,21 @@ describe('an address', () => {
     `environment = 'live'`,
     `family = 'tron'`,
     `derivation_index = derivation_index + 1000000`,
+    `derivation_path = 'm/0'`,
     `address = '0x' || repeat('66', 20)`,
     `address_key = '0x' || repeat('66', 20)`,
   ])('that is free stays the one that was derived for its place: nobody sets %s [L-158]', async (change) => {
     await freeAddresses(database, 1);
     const statement = `update pool_address set ${change} where intent_id is null`;
     expect(await sqlRefusalOf(database, statement)).toContain('a pool address is immutable');
+  });
+
+  it('says the same twice: one that contradicts itself is not stored [L-158]', async () => {
+    const row = `
+      insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
+      values ('live', 'evm', 999999, '', '0xAB', $1)`;
+    expect(await sqlRefusalOf(database, row, ['0xac'])).toContain('pool_address_spelling_check');
+    await database.query(row, ['0xab']);
   });
 
   it('is unique for ever, over environments and families too', async () => {

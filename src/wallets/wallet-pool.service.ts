@@ -28,7 +28,8 @@ export class WalletPool {
   ) {}
 
   /**
-   * Assigns a free address to the intent in the caller's transaction; parallel callers skip each other's rows.
+   * Assigns a free address to the intent in the caller's transaction; parallel callers skip each other's rows. A row says
+   * its address twice: one that contradicts itself is passed over, and left to the vault, which derives it again.
    * @throws DomainError `no_wallets_available` when the pool is empty.
    */
   async assign(tx: Tx, tenant: Tenant, family: AddressFamily, intentId: string): Promise<string> {
@@ -37,6 +38,7 @@ export class WalletPool {
       `update pool_address set intent_id = $3, assigned_at = now()
         where id = (select id from pool_address
                      where environment = $1 and family = $2 and intent_id is null and retired_at is null
+                       and (family <> 'evm' or address_key = lower(address collate "C"))
                      order by created_at for update skip locked limit 1)
         returning address, derivation_index`,
       [tenant.environment, family, intentId],
@@ -66,5 +68,11 @@ export class WalletPool {
         where intent_id is null and retired_at is null group by environment, family`,
     );
     return rows.map((row) => ({ ...row, free: Number(row.free) }));
+  }
+
+  /** How many stored addresses were found not to be what the vault derives. */
+  async countDisproved(): Promise<number> {
+    const [row] = await this.database.query<{ count: string }>(`select count(*) from disproved_address`);
+    return Number(row?.count);
   }
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AddressProof } from './address-proof.service.js';
 import { PoolFiller } from './pool-filler.service.js';
 import { VaultState } from './vault-state.service.js';
 import { VaultWatch } from './vault-watch.service.js';
@@ -6,7 +7,7 @@ import { WalletPool } from './wallet-pool.service.js';
 
 /** Addresses derived ahead, and their assignment; whether a vault is there to derive them. */
 @Module({
-  providers: [WalletPool, PoolFiller, VaultState, VaultWatch],
-  exports: [WalletPool, PoolFiller, VaultState, VaultWatch],
+  providers: [WalletPool, PoolFiller, AddressProof, VaultState, VaultWatch],
+  exports: [WalletPool, PoolFiller, AddressProof, VaultState, VaultWatch],
 })
 export class WalletsModule {}

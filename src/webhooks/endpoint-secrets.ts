@@ -37,4 +37,5 @@ export class EndpointSecrets {
   }
 }
 
-const placeOf = (endpointId: string): SecretPlace => ({ purpose: 'webhook-secret', rowId: endpointId });
+/** What the secrets of an endpoint are sealed for. */
+export const placeOf = (endpointId: string): SecretPlace => ({ purpose: 'webhook-secret', rowId: endpointId });

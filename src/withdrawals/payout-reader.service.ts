@@ -13,6 +13,7 @@ import {
 import { standingColumn, type StandingCount } from '../treasury/payment-standing.js';
 import { VaultWatch } from '../wallets/vault-watch.service.js';
 import type { OpenTransactions, PayoutState } from './payout-state.js';
+import { STANDS_SINCE } from './withdrawal-rules.sql.js';
 
 /** Reads how money on its way out stands, by the database alone: no node is asked. */
 @Injectable()
@@ -72,7 +73,7 @@ export class PayoutReader {
   private async standings(): Promise<StandingCount[]> {
     const rows = await this.database.query<{ standing: Standing; count: number; oldest: number }>(
       `select ${standingColumn('withdrawal')} as standing, count(*)::int as count,
-              max(extract(epoch from clock_timestamp() - coalesce(signed_at, created_at)))::int as oldest
+              max(extract(epoch from clock_timestamp() - ${STANDS_SINCE}))::int as oldest
          from withdrawal where status = 'broadcasting' group by 1 order by 3 desc`,
     );
     return rows.map(({ standing, count, oldest }) => ({ standing, count, oldestSeconds: Math.max(0, oldest) }));

@@ -13,6 +13,8 @@ export interface PolicyChange {
   /** Withdrawals signed within 24 hours; null = no limit. */
   readonly dailyCount?: number | null;
   readonly allowListOnly?: boolean;
+  /** Hours for which a destination is new, and nothing is signed for it; null = none. */
+  readonly newDestinationHours?: number | null;
 }
 
 /** The rules of one merchant in one environment. */
@@ -20,18 +22,32 @@ export interface PolicyView {
   readonly frozenReason: string | null;
   readonly dailyCount: number | null;
   readonly allowListOnly: boolean;
+  readonly newDestinationHours: number | null;
   /** Signed within the last 24 hours. */
   readonly signedToday: number;
   /** With their checksums. */
   readonly allowed: readonly string[];
-  readonly pocketLimits: readonly {
-    readonly pocketId: string;
-    readonly network: string;
-    readonly token: string;
-    /** Whole tokens within 24 hours, decimal. */
-    readonly daily: string;
-  }[];
+  readonly pockets: readonly PocketRules[];
 }
+
+/** The rules of one pocket that has any; amounts are whole tokens, decimal, null without such a rule. */
+export interface PocketRules {
+  readonly pocketId: string;
+  readonly network: string;
+  readonly token: string;
+  /** Within 24 hours. */
+  readonly daily: string | null;
+  /** The most that one withdrawal may pay without an approval. */
+  readonly unapproved: string | null;
+}
+
+/** A rule about amounts, by the table that it stands in. */
+type PocketRule = 'pocket_limit' | 'approval_threshold';
+
+const POCKET_RULES = {
+  pocket_limit: { column: 'daily_amount', detail: 'daily' },
+  approval_threshold: { column: 'amount', detail: 'above' },
+} as const satisfies Readonly<Record<PocketRule, object>>;
 
 /** Reads and sets the rules that the vault asks before it signs. Every change is audited, and holds from its commit on. */
 @Injectable()
@@ -48,10 +64,11 @@ export class PolicyDesk {
       frozen_reason: string | null;
       daily_count: number | null;
       allow_list_only: boolean | null;
+      new_destination_hours: number | null;
       signed: number;
     }>(
       em,
-      `select policy.frozen_reason, policy.daily_count, policy.allow_list_only,
+      `select policy.frozen_reason, policy.daily_count, policy.allow_list_only, policy.new_destination_hours,
               (select count(*)::int from withdrawal where merchant_id = $1 and environment = $2
                   and signed_at > now() - interval '24 hours') as signed
          from (values (1)) always (one)
@@ -67,26 +84,38 @@ export class PolicyDesk {
       frozenReason: policy.frozen_reason,
       dailyCount: policy.daily_count,
       allowListOnly: policy.allow_list_only ?? false,
+      newDestinationHours: policy.new_destination_hours,
       signedToday: policy.signed,
       allowed: allowed.map((row) => checksumEvmAddress(row.destination_key)),
-      pocketLimits: await this.pocketLimits(tenant),
+      pockets: await this.pockets(tenant),
     };
   }
 
   /** @throws DomainError not_found when there is no such merchant */
-  async set(tx: Tx, tenant: Tenant, { dailyCount, allowListOnly }: PolicyChange, actor: string): Promise<void> {
+  async set(tx: Tx, tenant: Tenant, change: PolicyChange, actor: string): Promise<void> {
+    const { dailyCount, allowListOnly, newDestinationHours } = change;
     await lockPolicy(tx, tenant);
     await sql(
       tx,
       `update withdrawal_policy
           set daily_count = case when $3 then $4 else daily_count end,
-              allow_list_only = coalesce($5, allow_list_only), updated_at = now()
+              allow_list_only = coalesce($5, allow_list_only),
+              new_destination_hours = case when $6 then $7 else new_destination_hours end, updated_at = now()
         where merchant_id = $1 and environment = $2`,
-      [tenant.merchantId, tenant.environment, dailyCount !== undefined, dailyCount ?? null, allowListOnly ?? null],
+      [
+        tenant.merchantId,
+        tenant.environment,
+        dailyCount !== undefined,
+        dailyCount ?? null,
+        allowListOnly ?? null,
+        newDestinationHours !== undefined,
+        newDestinationHours ?? null,
+      ],
     );
     const details = {
       ...(dailyCount !== undefined && { daily_count: String(dailyCount ?? 'off') }),
       ...(allowListOnly !== undefined && { allow_list_only: allowListOnly ? 'on' : 'off' }),
+      ...(newDestinationHours !== undefined && { new_destination_hours: String(newDestinationHours ?? 'off') }),
     };
     await recordAction(tx, { actor, action: 'policy.set', subject: subjectOf(tenant), reason: null, details });
   }
@@ -122,52 +151,59 @@ export class PolicyDesk {
   }
 
   /**
-   * Sets what may leave a pocket within 24 hours, in minor units of its coin; null = no limit. Gives it in words.
+   * Sets an amount of a pocket, in minor units of its coin: what may leave it within 24 hours (`pocket_limit`), or above
+   * what one withdrawal waits for an approval (`approval_threshold`). Null = no such rule. Gives the amount in words.
    * @throws DomainError not_found, invalid_request when the coin cannot express the amount
    */
-  async limitPocket(tx: Tx, pocketId: string, minorUnits: bigint | null, actor: string): Promise<string> {
+  async setPocket(
+    tx: Tx,
+    rule: PocketRule,
+    { pocketId, minorUnits }: { readonly pocketId: string; readonly minorUnits: bigint | null },
+    actor: string,
+  ): Promise<string> {
+    const { column, detail } = POCKET_RULES[rule];
     const pocket = await lockPolicyOf(tx, pocketId);
     const { token, token_decimals: decimals, minor_unit_exponent: exponent } = pocket;
     const units = minorUnits === null ? null : minorToUnits(minorUnits, decimals, exponent);
     if (minorUnits !== null && units === null) throw invalidParam('amount', `${token} has not so many decimals.`);
-    if (units === null) await sql(tx, `delete from pocket_limit where pocket_id = $1`, [pocketId]);
+    if (units === null) await sql(tx, `delete from ${rule} where pocket_id = $1`, [pocketId]);
     else {
       await sql(
         tx,
-        `insert into pocket_limit (pocket_id, daily_amount) values ($1, $2)
-         on conflict (pocket_id) do update set daily_amount = excluded.daily_amount, updated_at = now()`,
+        `insert into ${rule} (pocket_id, ${column}) values ($1, $2)
+         on conflict (pocket_id) do update set ${column} = excluded.${column}, updated_at = now()`,
         [pocketId, units.toString()],
       );
     }
-    const daily = units === null ? 'off' : `${formatUnits(units, decimals)} ${token}`;
-    await recordAction(tx, {
-      actor,
-      action: 'policy.pocket_limit',
-      subject: pocketId,
-      reason: null,
-      details: { daily },
-    });
-    return daily;
+    const amount = units === null ? 'off' : `${formatUnits(units, decimals)} ${token}`;
+    const details = { [detail]: amount };
+    await recordAction(tx, { actor, action: `policy.${rule}`, subject: pocketId, reason: null, details });
+    return amount;
   }
 
-  private async pocketLimits({ merchantId, environment }: Tenant): Promise<PolicyView['pocketLimits']> {
+  private async pockets({ merchantId, environment }: Tenant): Promise<PocketRules[]> {
     const rows = await this.database.query<{
       id: string;
       network: string;
       token: string;
       token_decimals: number;
-      daily_amount: string;
+      daily: string | null;
+      unapproved: string | null;
     }>(
-      `select pocket.id, network, token, token_decimals, daily_amount
-         from pocket join pocket_limit limits on limits.pocket_id = pocket.id
-        where merchant_id = $1 and environment = $2 order by network, token`,
+      `select pocket.id, network, token, token_decimals, limits.daily_amount as daily, threshold.amount as unapproved
+         from pocket
+         left join pocket_limit limits on limits.pocket_id = pocket.id
+         left join approval_threshold threshold on threshold.pocket_id = pocket.id
+        where merchant_id = $1 and environment = $2 and coalesce(limits.pocket_id, threshold.pocket_id) is not null
+        order by network, token`,
       [merchantId, environment],
     );
-    return rows.map(({ id, network, token, token_decimals: decimals, daily_amount: daily }) => ({
+    return rows.map(({ id, network, token, token_decimals: decimals, daily, unapproved }) => ({
       pocketId: id,
       network,
       token,
-      daily: formatUnits(BigInt(daily), decimals),
+      daily: daily === null ? null : formatUnits(BigInt(daily), decimals),
+      unapproved: unapproved === null ? null : formatUnits(BigInt(unapproved), decimals),
     }));
   }
 }

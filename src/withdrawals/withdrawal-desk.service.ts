@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../domain/errors.js';
 import { formatUnits } from '../domain/money.js';
 import type { Environment, Network } from '../domain/network.js';
-import { type Standing, STANDINGS } from '../domain/withdrawal.js';
+import { type Standing, standingText } from '../domain/withdrawal.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { UNSIGNED_PAYMENTS } from '../sweeps/unsigned-payments.sql.js';
 import { expectCancellable } from '../treasury/cancellable.js';
 import { isOverdue, standingColumn } from '../treasury/payment-standing.js';
 import { WithdrawalEndings } from './withdrawal-endings.service.js';
+import { NEW_UNTIL, STANDS_SINCE } from './withdrawal-rules.sql.js';
 
 /** A withdrawal that has not ended. */
 export interface OpenWithdrawal {
@@ -22,7 +23,7 @@ export interface OpenWithdrawal {
   /** Since the order. */
   readonly ageSeconds: number;
   readonly standing: Standing;
-  /** The standing in words. */
+  /** The standing in words, with the time when it ends by itself where that is known. */
   readonly reason: string;
   /** True when somebody should look. */
   readonly isOverdue: boolean;
@@ -56,6 +57,7 @@ interface OpenRow {
   age: number;
   stands: number;
   standing: Standing;
+  new_until: string | null;
 }
 
 /** What staff see of withdrawals, and do to them. */
@@ -71,8 +73,9 @@ export class WithdrawalDesk {
     const rows = await this.database.query<OpenRow>(
       `select id, merchant_id, environment, network, token, amount, token_decimals,
               extract(epoch from clock_timestamp() - created_at)::int as age,
-              extract(epoch from clock_timestamp() - coalesce(signed_at, created_at))::int as stands,
-              ${standingColumn('withdrawal')} as standing
+              extract(epoch from clock_timestamp() - ${STANDS_SINCE})::int as stands,
+              ${standingColumn('withdrawal')} as standing,
+              case when waiting_reason = 'new_destination' then ${NEW_UNTIL} end as new_until
          from withdrawal where status = 'broadcasting' order by created_at, id limit $1`,
       [limit],
     );
@@ -85,7 +88,7 @@ export class WithdrawalDesk {
       amount: formatUnits(BigInt(row.amount), row.token_decimals),
       ageSeconds: Math.max(0, row.age),
       standing: row.standing,
-      reason: STANDINGS[row.standing],
+      reason: standingText(row.standing, row.new_until === null ? null : new Date(row.new_until)),
       isOverdue: isOverdue(row.standing, row.stands),
     }));
   }

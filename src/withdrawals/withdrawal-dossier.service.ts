@@ -10,6 +10,8 @@ import {
   transactionRecord,
   verdictsOn,
 } from '../treasury/transaction-record.js';
+import { similarDestinations } from './similar-destinations.js';
+import { NEW_UNTIL } from './withdrawal-rules.sql.js';
 import { Withdrawal } from './withdrawal.entity.js';
 
 /** A sweep that brings coins of the same token to the same hot wallet. */
@@ -26,10 +28,19 @@ export interface WithdrawalDossier extends TransactionRecord {
   readonly withdrawal: Withdrawal;
   /** Null once it has ended. */
   readonly standing: Standing | null;
+  /** While its destination is new: until when. */
+  readonly newUntil: Date | null;
+  /** Other destinations of the merchant that one may take for this one. */
+  readonly similar: readonly string[];
   /** While coins are missing: the open sweeps that bring some, the oldest first. */
   readonly sweeps: readonly DossierSweep[];
   /** In the order of time. */
   readonly verdicts: readonly RecordedVerdict[];
+}
+
+interface DossierRow {
+  standing: Standing;
+  new_until: string | null;
 }
 
 /** Puts together what staff want to know of one withdrawal. */
@@ -40,9 +51,11 @@ export class WithdrawalDossiers {
   /** @throws DomainError not_found */
   async of(id: string): Promise<WithdrawalDossier> {
     const em = this.database.em();
-    const [row] = await sql<Record<string, unknown> & { standing: Standing }>(
+    const [row] = await sql<Record<string, unknown> & DossierRow>(
       em,
-      `select *, ${standingColumn('withdrawal')} as standing from withdrawal where id = $1`,
+      `select *, ${standingColumn('withdrawal')} as standing,
+              case when waiting_reason = 'new_destination' then ${NEW_UNTIL} end as new_until
+         from withdrawal where id = $1`,
       [id],
     );
     if (row === undefined) throw notFound('withdrawal');
@@ -50,6 +63,8 @@ export class WithdrawalDossiers {
     return {
       withdrawal,
       standing: withdrawal.status === 'broadcasting' ? row.standing : null,
+      newUntil: row.new_until === null ? null : new Date(row.new_until),
+      similar: await similarDestinations(em, withdrawal),
       sweeps: row.standing === 'coins_missing' ? await this.sweeps(withdrawal) : [],
       ...(await transactionRecord(this.database, 'withdrawal', id)),
       verdicts: await verdictsOn(this.database, 'withdrawal', { purposeId: id, subjects: [id] }),

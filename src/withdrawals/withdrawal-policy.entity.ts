@@ -10,6 +10,7 @@ const WithdrawalPolicySchema = defineEntity({
     frozenReason: p.text().strictNullable(),
     dailyCount: p.integer().strictNullable(),
     allowListOnly: p.boolean().default(false),
+    newDestinationHours: p.integer().strictNullable(),
     updatedAt: p.datetime(3).defaultRaw('now()'),
   },
 });

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { addressFamilyOf } from '../domain/network.js';
-import type { WaitingReason } from '../domain/withdrawal.js';
+import { isHeldByRule, type WaitingReason } from '../domain/withdrawal.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { detached } from '../platform/database/detached.js';
 import { failpoint } from '../platform/failpoints.js';
@@ -147,7 +147,13 @@ export class WithdrawalSigner {
 
   private async wait(tx: Tx, { id, waitingReason }: Withdrawal, reason: WaitingReason): Promise<void> {
     if (waitingReason === reason) return;
-    await sql(tx, `update withdrawal set waiting_reason = $2 where id = $1`, [id, reason]);
+    const isReleased = isHeldByRule(waitingReason) && !isHeldByRule(reason);
+    await sql(
+      tx,
+      `update withdrawal set waiting_reason = $2, released_at = case when $3 then now() else released_at end
+        where id = $1`,
+      [id, reason, isReleased],
+    );
     this.logger.warn({ withdrawalId: id, reason }, 'a withdrawal waits');
   }
 

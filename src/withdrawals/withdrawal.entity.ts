@@ -27,6 +27,7 @@ const WithdrawalSchema = defineEntity({
     reference: p.text().strictNullable(),
     status: p.text().$type<WithdrawalStatus>(),
     waitingReason: p.text().$type<WaitingReason>().strictNullable(),
+    releasedAt: p.datetime(3).strictNullable(),
     signedAt: p.datetime(3).strictNullable(),
     txHash: p.text().strictNullable(),
     failureCode: p.text().$type<FailureCode>().strictNullable(),

@@ -1,13 +1,13 @@
 import { type CheckedRule, checkRules } from '../../src/auditor/books-verification.js';
 import { type Database, sql, type Tx } from '../../src/platform/database/database.js';
 
+/** A change that gives the row which it falsifies, as `row`, and the rule that is to name that row. */
+export type NamingCase = readonly [name: string, statement: string, rule: string];
+
 class Undone extends Error {}
 
 /** The rules that are broken after these changes, which the owner makes with every guard switched off, and takes back. */
-export async function brokenBy(
-  owner: Database,
-  change: (tx: Tx) => Promise<unknown>,
-): Promise<readonly CheckedRule[]> {
+export async function brokenBy(owner: Database, change: (tx: Tx) => Promise<unknown>): Promise<readonly CheckedRule[]> {
   let rules: readonly CheckedRule[] = [];
   const tampering = owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);

@@ -123,7 +123,7 @@ describe("a stranger who has the hot wallet's key", () => {
     await lab.mineByItself(false);
     const robbed = await lab.order(newDestination());
     const { nonce, attempts } = await lab.sent(robbed.id);
-    await holdBack(lab);
+    await holdBack(lab.world.database);
     await lab.testnet.node.tell('anvil_dropTransaction', attempts[0]?.txHash);
     await spendNonce(lab);
     await lab.makeFinal();

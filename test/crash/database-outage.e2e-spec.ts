@@ -10,6 +10,7 @@ import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/in
 import type { ApiClient } from '../support/api-client.js';
 import { eventsOf, expectBooksInOrder } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
+import { auditBooksOf } from '../support/final-audit.js';
 import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
 import { buildService, type ServiceBuild } from '../support/service-build.js';
 import { ServiceProcess } from '../support/service-process.js';
@@ -29,9 +30,13 @@ beforeAll(async () => {
   service = await start();
 });
 afterAll(async () => {
-  await service.stop();
-  await dir.remove();
-  await build.remove();
+  try {
+    await auditBooksOf({ DATABASE_URL: await databaseUrl(), DATA_DIR: dir.path });
+  } finally {
+    await service.stop();
+    await dir.remove();
+    await build.remove();
+  }
 });
 
 /** On its own PostgreSQL, as `npm start` runs it. */
@@ -91,10 +96,16 @@ async function endPostgres(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void> {
   process.kill(pid, signal);
 }
 
-async function connect(): Promise<{ database: Database; close(): Promise<void> }> {
+async function databaseUrl(): Promise<string> {
   const running = await findRunningEmbeddedPostgres(postgres);
   if (running === null) throw new Error('PostgreSQL does not run.');
-  const orm = await MikroORM.init(ormOptions({ url: running.url, poolMax: 2, entities: ENTITIES, migrations: [] }));
+  return running.url;
+}
+
+async function connect(): Promise<{ database: Database; close(): Promise<void> }> {
+  const orm = await MikroORM.init(
+    ormOptions({ url: await databaseUrl(), poolMax: 2, entities: ENTITIES, migrations: [] }),
+  );
   return { database: new Database(orm), close: () => orm.close(true) };
 }
 

@@ -8,6 +8,7 @@ import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
 import { expectBooksInOrder, pocketOf } from '../support/books.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { auditBooksOf } from '../support/final-audit.js';
 import { provideQuickVault } from '../support/quick-vault.js';
 import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
 import type { ServiceBuild } from '../support/service-build.js';
@@ -75,8 +76,12 @@ export class Lane {
   async close(): Promise<void> {
     await this.service.kill();
     await this.receiver.close();
-    await this.db.drop();
-    await this.dir.remove();
+    try {
+      await auditBooksOf({ DATABASE_URL: this.db.url, DATA_DIR: this.dir.path });
+    } finally {
+      await this.db.drop();
+      await this.dir.remove();
+    }
   }
 
   /** Takes one intent to its end in a service that is killed at `failpoint` and then started again without it. */

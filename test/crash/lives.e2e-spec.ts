@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { addressOf, createIntent, intentWithAddress, untilStatus } from '../http/intents.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { auditBooksOf } from '../support/final-audit.js';
 import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
 import { buildService, type ServiceBuild } from '../support/service-build.js';
 import { ServiceProcess } from '../support/service-process.js';
@@ -19,10 +20,14 @@ beforeAll(async () => {
   service = await start();
 });
 afterAll(async () => {
-  await service.stop();
-  await db.drop();
-  await dir.remove();
-  await build.remove();
+  try {
+    await auditBooksOf({ DATABASE_URL: db.url, DATA_DIR: dir.path });
+  } finally {
+    await service.stop();
+    await db.drop();
+    await dir.remove();
+    await build.remove();
+  }
 });
 
 function start(): Promise<ServiceProcess> {

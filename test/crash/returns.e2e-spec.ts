@@ -4,9 +4,15 @@ import { ReturnLane } from './return-lane.js';
 /**
  * Where the service is killed, one life after the other: the next one is armed with a point that the recovery does not pass,
  * or for its second passing where the recovery passes it once. What is sent is sent again and again, so that comes first.
- * The points between these lie in code that serves every purpose, and are passed by withdrawals.
+ * The point before a send lies in code that serves every purpose, and is passed by withdrawals.
  */
-const FAILPOINTS = ['return.broadcast_before_save', 'return.signed_persisted', 'return.posted@2'] as const;
+const FAILPOINTS = [
+  'return.broadcast_before_save',
+  'return.signed_persisted',
+  'return.posted@2',
+  'return.nonce',
+  'return.mined_seen@2',
+] as const;
 
 let build: ServiceBuild;
 let lane: ReturnLane;

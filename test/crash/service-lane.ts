@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EvmNetwork } from '../../src/domain/network.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { auditBooksOf } from '../support/final-audit.js';
 import { provideQuickVault } from '../support/quick-vault.js';
 import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
 import type { ServiceBuild } from '../support/service-build.js';
@@ -55,8 +56,12 @@ export abstract class ServiceLane {
 
   async close(): Promise<void> {
     await this.service.kill();
-    await this.db.drop();
-    await this.dir.remove();
+    try {
+      await auditBooksOf({ DATABASE_URL: this.db.url, DATA_DIR: this.dir.path });
+    } finally {
+      await this.db.drop();
+      await this.dir.remove();
+    }
   }
 
   /** How this life ended, once the next one is ready, which dies at `next`. */

@@ -2,6 +2,7 @@ import type { ApiClient } from '../support/api-client.js';
 import { addressOf, createIntent, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { auditBooksOf } from '../support/final-audit.js';
 import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
 import { buildService, type ServiceBuild } from '../support/service-build.js';
 import { ServiceProcess } from '../support/service-process.js';
@@ -22,9 +23,13 @@ beforeEach(async () => {
   [dir, db] = await Promise.all([sandboxDir(), freshDatabase()]);
 });
 afterEach(async () => {
-  await service.stop();
-  await db.drop();
-  await dir.remove();
+  try {
+    await auditBooksOf({ DATABASE_URL: db.url, DATA_DIR: dir.path });
+  } finally {
+    await service.stop();
+    await db.drop();
+    await dir.remove();
+  }
 });
 
 async function startShifted(shiftMs: number): Promise<ApiClient> {

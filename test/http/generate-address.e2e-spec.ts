@@ -1,6 +1,14 @@
 import { getAddress } from 'ethers';
 import { newId } from '../../src/domain/ids.js';
-import { addressOf, createIntent, generateAddress, getIntent, intentWithAddress, putInStatus } from './intents.js';
+import {
+  COMPLETED_BY_SQL,
+  addressOf,
+  createIntent,
+  generateAddress,
+  getIntent,
+  intentWithAddress,
+  putInStatus,
+} from './intents.js';
 import { eventually } from '../support/eventually.js';
 import { refusalOf } from './refusal.js';
 import { newKey, startWorld, type World } from '../support/world.js';
@@ -9,7 +17,11 @@ const PARALLEL_INTENTS = 200;
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ networks: ['polygon', 'bnb'], env: { WALLET_POOL_TARGET: '400' } });
+  world = await startWorld({
+    networks: ['polygon', 'bnb'],
+    env: { WALLET_POOL_TARGET: '400' },
+    forged: COMPLETED_BY_SQL,
+  });
 });
 afterAll(() => world.stop());
 

@@ -71,6 +71,9 @@ const WAYS: Readonly<Partial<Record<IntentStatus, readonly string[]>>> = {
   cancelled: [`status = 'cancelled'`],
 };
 
+/** Names of the auditor's rules that an intent breaks which `putInStatus` completed. */
+export const COMPLETED_BY_SQL = ['completed_intents_are_paid', 'completions_are_told_once'];
+
 /** Brings a new intent into a status by SQL, for what a status allows and refuses; no payment takes part. */
 export async function putInStatus(database: Database, id: string, status: IntentStatus): Promise<void> {
   for (const step of WAYS[status] ?? []) {

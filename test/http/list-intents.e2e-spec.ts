@@ -1,7 +1,7 @@
 import { newId } from '../../src/domain/ids.js';
 import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
 import type { ApiClient } from '../support/api-client.js';
-import { copyIntent, createIntent, getIntent, putInStatus } from './intents.js';
+import { COMPLETED_BY_SQL, copyIntent, createIntent, getIntent, putInStatus } from './intents.js';
 import { refusalOf } from './refusal.js';
 import { addKey, addMerchant, openLivePolygon } from './tenants.js';
 import { startWorld, type World } from '../support/world.js';
@@ -18,7 +18,7 @@ const STATUSES = ['requires_action', 'processing', 'completed', 'failed', 'cance
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ networks: ['polygon', 'bnb'] });
+  world = await startWorld({ networks: ['polygon', 'bnb'], forged: COMPLETED_BY_SQL });
 });
 afterAll(() => world.stop());
 

@@ -1,7 +1,15 @@
 import type { PocketEntryObject } from '../../src/ledger/pocket.schema.js';
 import { eventually } from '../support/eventually.js';
 import { startWorld, type World } from '../support/world.js';
-import { addressOf, createIntent, getIntent, intentWithAddress, putInStatus, untilStatus } from './intents.js';
+import {
+  COMPLETED_BY_SQL,
+  addressOf,
+  createIntent,
+  getIntent,
+  intentWithAddress,
+  putInStatus,
+  untilStatus,
+} from './intents.js';
 import {
   confirm,
   expire,
@@ -20,7 +28,11 @@ import { refusalOf } from './refusal.js';
 let world: World;
 beforeAll(async () => {
   // Nobody mines but the test: it decides when a payment is final.
-  world = await startWorld({ networks: ['polygon', 'bnb'], env: { DEV_BLOCK_INTERVAL_MS: '0' } });
+  world = await startWorld({
+    networks: ['polygon', 'bnb'],
+    env: { DEV_BLOCK_INTERVAL_MS: '0' },
+    forged: COMPLETED_BY_SQL,
+  });
 });
 afterAll(() => world.stop());
 

@@ -9,6 +9,7 @@ import { type RunningService, startService } from '../../src/start/service.js';
 import { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { aChain } from '../support/factories.js';
+import { auditBooksOf } from '../support/final-audit.js';
 import { openAccount } from '../support/fleet.js';
 import { itOnSmallDisk, SmallDisk } from './small-disk.js';
 
@@ -60,6 +61,7 @@ itOnSmallDisk()(
       }
       for (const [key, text] of [...answers].slice(-50)) expect((await create(key)).text).toBe(text);
       expect(await database.query(COUNTS)).toEqual([{ intents: answers.size, answers: answers.size }]);
+      await auditBooksOf({ DATABASE_URL: disk.url });
     } finally {
       await service?.stop();
       await orm.close(true);

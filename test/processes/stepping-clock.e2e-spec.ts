@@ -2,6 +2,7 @@ import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/in
 import { expectBooksInOrder } from '../support/books.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { auditBooksOf } from '../support/final-audit.js';
 import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
 import { buildService, type ServiceBuild } from '../support/service-build.js';
 import { ServiceProcess } from '../support/service-process.js';
@@ -47,11 +48,15 @@ beforeAll(async () => {
   service = await ServiceProcess.start(build, { dataDir: dir.path, env, imports: [STEPS] });
 });
 afterAll(async () => {
-  await service.stop();
-  await told.close();
-  await db.drop();
-  await dir.remove();
-  await build.remove();
+  try {
+    await auditBooksOf({ DATABASE_URL: db.url, DATA_DIR: dir.path });
+  } finally {
+    await service.stop();
+    await told.close();
+    await db.drop();
+    await dir.remove();
+    await build.remove();
+  }
 });
 
 it('a clock that is stepped by hours, back and forth, costs no lease, no payment and no webhook [K-148]', async () => {

@@ -17,6 +17,7 @@ import { type BnbTestnet, startBnbTestnet } from '../support/bnb-testnet.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
+import { auditBooksOf } from '../support/final-audit.js';
 import { openAccount } from '../support/fleet.js';
 import { FleetMember } from '../support/fleet-member.js';
 import { hexOf } from '../support/probe-contracts.js';
@@ -64,9 +65,13 @@ beforeAll(async () => {
 afterAll(async () => {
   clearInterval(miner);
   await Promise.all(Object.values(members).map((one) => one.end('SIGKILL').catch(() => undefined)));
-  await Promise.all([testnet.stop(), db.drop()]);
-  await dir.remove();
-  await build.remove();
+  try {
+    await auditBooksOf({ DATABASE_URL: db.url, SANDBOX_BNB_RPC_URL: testnet.url });
+  } finally {
+    await Promise.all([testnet.stop(), db.drop()]);
+    await dir.remove();
+    await build.remove();
+  }
 });
 
 /**

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 
 const PLATFORM_PACKAGE = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : 'arm64'}`;
-const ANSWER = z.object({ result: z.unknown(), error: z.object({ message: z.string() }).optional() });
+const ANSWER = z.object({ result: z.unknown().optional(), error: z.object({ message: z.string() }).optional() });
 
 export interface AnvilOptions {
   readonly chainId?: number;

@@ -10,6 +10,7 @@ import type { ApiClient } from './api-client.js';
 import { type BnbTestnet, startBnbTestnet } from './bnb-testnet.js';
 import { freshDatabase, type TestDatabase } from './database.js';
 import { eventually } from './eventually.js';
+import { auditBooksOf } from './final-audit.js';
 import { FleetMember } from './fleet-member.js';
 import { RedisServer } from './redis-server.js';
 import { sandboxDir, type SandboxDir } from './sandbox-dir.js';
@@ -124,15 +125,19 @@ export class Fleet {
     );
   }
 
-  /** Ends all of it, whatever state it is in. */
+  /** Ends all of it, whatever state it is in, and audits what it leaves. @throws Error that names the first breach */
   async stop(): Promise<void> {
     this.mining = false;
     await this.miner;
     await Promise.all(this.members.map((member) => member.end('SIGKILL').catch(() => undefined)));
     const { build, dir, db, redis, testnet } = this.grounds;
-    await Promise.all([redis.remove(), testnet.stop(), db.drop()]);
-    await dir.remove();
-    await build.remove();
+    try {
+      await auditBooksOf({ DATABASE_URL: db.url, SANDBOX_BNB_RPC_URL: testnet.url });
+    } finally {
+      await Promise.all([redis.remove(), testnet.stop(), db.drop()]);
+      await dir.remove();
+      await build.remove();
+    }
   }
 
   private async mine(everyMs: number): Promise<void> {

@@ -11,6 +11,8 @@ import { AnvilNode } from './anvil-node.js';
 import { type OddContract, oddContract } from './odd-tokens.js';
 
 const CHAIN_ID = 31_337n;
+/** What a deposit of the lab brings, in smallest units of its token. */
+export const DEPOSITED = 5_000_000n;
 const FEES = { maxFeePerGas: 10n ** 10n, maxPriorityFeePerGas: 10n ** 9n };
 const RICH = `0x${(10n ** 24n).toString(16)}`;
 const HEX = z.string().transform(BigInt);
@@ -41,6 +43,8 @@ interface SweepOptions {
 
 /** A chain with a treasury's contracts on it, and keys that any test may use: there is no vault here. */
 export class SweepLab {
+  private deposits = 0;
+
   private constructor(
     readonly node: AnvilNode,
     readonly treasury: Wallet,
@@ -119,6 +123,30 @@ export class SweepLab {
     if (token === NATIVE_COIN) return this.node.ask(HEX, 'eth_getBalance', holder, 'latest');
     const data = oddContract('OddToken').codec.encodeFunctionData('balanceOf', [holder]);
     return this.node.ask(HEX, 'eth_call', { to: token, data }, 'latest');
+  }
+
+  /** Deposit addresses that nothing has happened to yet. */
+  newDeposits(count: number): string[] {
+    return Array.from({ length: count }, () => walletOf(`deposit ${(this.deposits += 1)}`).address);
+  }
+
+  /** Gives an item its money: `DEPOSITED`. */
+  async pay({ deposit, tokenContract: address }: SweepItem): Promise<void> {
+    if (address === NATIVE_COIN) await this.fund(deposit, DEPOSITED);
+    else await this.mint({ address, codec: oddContract('OddToken').codec }, deposit, DEPOSITED);
+  }
+
+  /** A new deposit address with money on it. */
+  async paidItem(tokenContract: string): Promise<SweepItem> {
+    const [deposit = ''] = this.newDeposits(1);
+    const item = { deposit, tokenContract };
+    await this.pay(item);
+    return item;
+  }
+
+  /** What is still on the item's address. */
+  async left({ deposit, tokenContract }: SweepItem): Promise<bigint> {
+    return this.balance(tokenContract, deposit);
   }
 
   async fund(holder: string, value: bigint): Promise<void> {

@@ -8,10 +8,12 @@ import { parseConfig } from '../../src/platform/config.js';
 import { Database } from '../../src/platform/database/database.js';
 import { createLogger } from '../../src/platform/logging.js';
 import { type RunningService, startService } from '../../src/start/service.js';
+import { TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
 import { ApiClient } from './api-client.js';
 import { provideQuickVault } from './quick-vault.js';
 import { ownersDatabase } from './database.js';
 import { createDatabase, migratedTemplate } from './database-url.js';
+import { auditBooks } from './final-audit.js';
 
 /** A whole service for one spec: real PostgreSQL, real chains, real HTTP. */
 export interface World {
@@ -29,6 +31,7 @@ export interface World {
   readonly dataDir: string;
   /** The development chain of a network and what a test does to it. */
   chain(network: EvmNetwork): DevChainControls;
+  /** Audits the books, with every chain that the service still reaches, and ends everything. @throws Error that names the first breach */
   stop(): Promise<void>;
 }
 
@@ -37,10 +40,12 @@ export interface WorldOptions {
   readonly networks?: readonly EvmNetwork[];
   /** Environment variables of the service beside those that the world sets. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Names of the auditor's rules that rows break which the spec writes past the service, and leaves. */
+  readonly forged?: readonly string[];
 }
 
 /** Starts a service in this process on a fresh copy of the migrated database, ready to collect payments. */
-export async function startWorld({ networks = ['polygon'], env = {} }: WorldOptions = {}): Promise<World> {
+export async function startWorld({ networks = ['polygon'], env = {}, forged = [] }: WorldOptions = {}): Promise<World> {
   const dataDir = await mkdtemp(join(tmpdir(), 'coffer-world-'));
   await chmod(dataDir, 0o711);
   await provideQuickVault(dataDir);
@@ -83,10 +88,17 @@ export async function startWorld({ networks = ['polygon'], env = {} }: WorldOpti
       return found;
     },
     stop: async () => {
-      await service.stop();
-      await owner.close();
-      await drop();
-      await rm(dataDir, { recursive: true, force: true });
+      try {
+        const treasury = service.get(TreasuryChains);
+        // A spec may have stopped it already.
+        const chains = treasury.isClosing ? [] : await treasury.active();
+        await auditBooks({ databaseUrl, chains, forged });
+      } finally {
+        await service.stop();
+        await owner.close();
+        await drop();
+        await rm(dataDir, { recursive: true, force: true });
+      }
     },
   };
 }

@@ -8,6 +8,7 @@ const NOBODYS = new Set([
   'chain_block',
   'chain_cursor',
   'chain_token',
+  'disproved_address',
   'fee_round',
   'hot_balance',
   'lease',

@@ -8,10 +8,12 @@ import { Database } from '../../src/platform/database/database.js';
 import { createLogger } from '../../src/platform/logging.js';
 import { dataFilesOf } from '../../src/start/data-files.js';
 import { startService } from '../../src/start/service.js';
+import { TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
 import { createVaultFile } from '../../src/vault/vault-file.js';
 import { type BnbTestnet, startBnbTestnet } from '../support/bnb-testnet.js';
 import { createDatabase, migratedTemplate } from '../support/database-url.js';
 import { eventually } from '../support/eventually.js';
+import { auditBooks } from '../support/final-audit.js';
 import { ProxyNode } from '../support/proxy-node.js';
 import type { World } from '../support/world.js';
 
@@ -64,11 +66,15 @@ export async function startTwoEnvironments(): Promise<TwoEnvironments> {
     url: service.url,
     chains: { sandbox, live },
     stop: async () => {
-      await service.stop();
-      await Promise.all([sandbox, live].map(({ proxy }) => proxy.stop()));
-      await Promise.all([sandbox, live].map((chain) => chain.stop()));
-      await drop();
-      await rm(dataDir, { recursive: true, force: true });
+      try {
+        await auditBooks({ databaseUrl, chains: await service.get(TreasuryChains).active() });
+      } finally {
+        await service.stop();
+        await Promise.all([sandbox, live].map(({ proxy }) => proxy.stop()));
+        await Promise.all([sandbox, live].map((chain) => chain.stop()));
+        await drop();
+        await rm(dataDir, { recursive: true, force: true });
+      }
     },
   };
 }

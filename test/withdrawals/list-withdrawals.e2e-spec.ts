@@ -16,7 +16,7 @@ let api: ApiClient;
 let pockets: readonly [PocketObject, PocketObject];
 let stranger: ApiClient;
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ forged: BROKEN_BY_COPIES });
   const merchantId = await addMerchant(world, 'Never signed for');
   await freezeMerchant(world.database, merchantId, 'Its withdrawals stay in flight.');
   api = await addKey(world, merchantId, 'sandbox');
@@ -34,6 +34,9 @@ async function page(query: Readonly<Record<string, string>> = {}, by = api): Pro
 }
 const idsOf = ({ data }: ListPage<WithdrawalObject>): string[] => data.map(({ id }) => id);
 const refused = async (query: string) => refusalOf(await api.get(`${PATH}?${query}`));
+
+/** A copy has no booking, no transaction and no event. */
+const BROKEN_BY_COPIES = ['withdrawals_are_booked', 'completed_are_paid_once', 'endings_are_told_once'];
 
 /** Copies a withdrawal as one that has ended, with some of its columns replaced. */
 async function endedCopy(id: string, columns: Readonly<Record<string, unknown>> = {}): Promise<string> {

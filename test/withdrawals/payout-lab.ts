@@ -108,9 +108,13 @@ export class PayoutLab {
   }
 
   async close(): Promise<void> {
-    await this.world.stop();
-    await this.proxy.stop();
-    await this.testnet.stop();
+    this.lie = null;
+    try {
+      await this.world.stop();
+    } finally {
+      await this.proxy.stop();
+      await this.testnet.stop();
+    }
   }
 
   /** The merchant's pocket of USDC. */
@@ -201,7 +205,7 @@ export class PayoutLab {
   }
 
   /** Waits until something has reached the destination. */
-  async arrived({ destination }: WithdrawalObject): Promise<void> {
+  async arrived({ destination }: Pick<WithdrawalObject, 'destination'>): Promise<void> {
     await eventually(async () => (await this.arrivals(destination)).length > 0, WITHIN_MS);
   }
 

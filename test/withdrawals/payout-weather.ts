@@ -1,4 +1,5 @@
 import { replaceBlocks } from '../../src/devnet/dev-reorg.js';
+import type { Database } from '../../src/platform/database/database.js';
 import { eventually } from '../support/eventually.js';
 import { hexOf } from '../support/probe-contracts.js';
 import type { PayoutLab } from './payout-lab.js';
@@ -10,10 +11,8 @@ import type { Attempt } from './payouts.js';
 export const CALM = 10n ** 8n;
 
 /** From now on signed bytes wait: nobody but the spec hands any over. */
-export async function holdBack(lab: PayoutLab): Promise<void> {
-  await lab.world.database.query(
-    `update chain_transaction set due_at = now() + interval '1 hour' where status = 'signed'`,
-  );
+export async function holdBack(database: Database): Promise<void> {
+  await database.query(`update chain_transaction set due_at = now() + interval '1 hour' where status = 'signed'`);
 }
 
 /** Mines a block in which gas costs so much (wei), and lets the service take note of it as if its time had come. */
@@ -34,7 +33,7 @@ export async function setBaseFee(lab: PayoutLab, wei: bigint): Promise<void> {
 
 /** Has one version of a payment mined, in a calm block, by somebody who never heard of the others. */
 export async function mineAlone(lab: PayoutLab, mined: Attempt, versions: readonly Attempt[]): Promise<void> {
-  await holdBack(lab);
+  await holdBack(lab.world.database);
   const { node, controls } = lab.testnet;
   for (const { txHash } of versions) await node.tell('anvil_dropTransaction', txHash);
   await node.tell('anvil_setNextBlockBaseFeePerGas', hexOf(CALM));

@@ -1,13 +1,19 @@
 import { Wallet } from 'ethers';
+import { z } from 'zod';
+import { addressOf, intentWithAddress } from '../http/intents.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { type CliRun, runCommand } from '../support/cli-run.js';
 import { eventually } from '../support/eventually.js';
+import { ProbeContract } from '../support/probe-contracts.js';
 import { COIN, PayoutLab } from './payout-lab.js';
 import { sweepsOf } from './sweeps.js';
 
 const WITHIN_MS = 45_000;
 const MINE_EVERY_MS = 1_000;
 const UNITS = 2_000n * COIN;
+/** Of BNB, in wei. */
+const COINS = 2n * COIN;
+const RECEIPT = z.object({ status: z.string(), to: z.string() });
 
 let lab: PayoutLab;
 
@@ -33,54 +39,109 @@ async function aStrayDeposit(): Promise<string> {
   );
   const to = free?.address ?? '';
   await lab.testnet.controls.pay({ to, token: 'USDC', amount: UNITS });
-  await lab.makeFinal();
-  return eventually(async () => {
+  return inSuspense(to);
+}
+
+/** Waits until what came to an address lies in suspense; gives the deposit's id. */
+const inSuspense = (to: string): Promise<string> =>
+  whileFinal(async () => {
     const [deposit] = await lab.world.database.query<{ id: string }>(
       `select id from deposit where to_address = lower($1) and held_as = 'suspense'`,
       [to],
     );
-    return deposit?.id;
+    return deposit?.id ?? null;
   });
+
+/** Has staff order that a deposit is paid out; gives the return's id. */
+async function ordered(depositId: string, to: string): Promise<string> {
+  const run = await coffer('deposits', 'resolve', depositId, '--to-address', to, '--reason', 'returned');
+  expect(run).toMatchObject({ code: 0, err: '' });
+  return /ret_\w+/.exec(run.out)?.[0] ?? '';
+}
+
+/** Waits until a return has ended so; gives the hash that it shows. */
+const ended = (id: string, status: 'completed' | 'failed'): Promise<string> =>
+  whileFinal(async () => {
+    const [row] = await lab.world.database.query<{ tx_hash: string }>(
+      `select tx_hash from deposit_return where id = $1 and status = $2`,
+      [id, status],
+    );
+    return row?.tx_hash ?? null;
+  });
+
+/** Wei of gas that a return's transaction took, by its row, and by the books. */
+async function gasOf(id: string): Promise<{ readonly paid: bigint; readonly booked: bigint }> {
+  const [gas] = await lab.world.database.query<{ paid: string; booked: string }>(
+    `select fee_paid as paid, (select -sum(posting.amount) from entry join posting on posting.entry_id = entry.id
+                                 join account on account.id = account_id and account.kind = 'network_fees'
+                                where reference = 'gas:' || sent.id) as booked
+       from chain_transaction sent where purpose = 'deposit_return' and purpose_id = $1`,
+    [id],
+  );
+  return { paid: BigInt(gas?.paid ?? 0), booked: BigInt(gas?.booked ?? 0) };
+}
+
+/** Every rule of the books holds, and every rule about the chain. */
+async function expectVerified(): Promise<void> {
+  await expectBooksInOrder(lab.world.database);
+  const { out } = await runCommand(['verify'], {
+    DATABASE_URL: lab.world.databaseUrl,
+    DATA_DIR: lab.world.dataDir,
+    SANDBOX_BNB_RPC_URL: lab.testnet.url,
+  });
+  expect(out).not.toMatch(/BROKEN/);
+  expect(out).toMatch(/\nThe books hold\./);
 }
 
 it('an unattributed deposit is swept, paid out to an address whole and once, and the books hold [G-97] [I-108]', async () => {
   const { database } = lab.world;
   const depositId = await aStrayDeposit();
   const destination = Wallet.createRandom().address;
-  const ordered = await coffer('deposits', 'resolve', depositId, '--to-address', destination, '--reason', 'returned');
-  expect(ordered).toMatchObject({ code: 0, err: '' });
-  const id = /ret_\w+/.exec(ordered.out)?.[0] ?? '';
+  const id = await ordered(depositId, destination);
   // The hot wallet is empty: the return waits, and asks for a sweep like a withdrawal.
   await eventually(async () => (await coffer('returns', 'show', id)).out.includes('coins_missing'), WITHIN_MS);
   await lab.fillHotWallet({ coins: 10n * COIN });
-  const [ended] = await whileFinal(async () => {
-    const rows = await database.query<{ tx_hash: string }>(
-      `select tx_hash from deposit_return where id = $1 and status = 'completed'`,
-      [id],
-    );
-    return rows.length > 0 ? rows : null;
-  });
-  expect(await lab.arrivals(destination)).toEqual([{ txHash: ended?.tx_hash, amount: UNITS }]);
+  const txHash = await ended(id, 'completed');
+  expect(await lab.arrivals(destination)).toEqual([{ txHash, amount: UNITS }]);
   const [sweep] = await sweepsOf(database);
   expect(sweep).toMatchObject({ reason: 'withdrawal', status: 'succeeded' });
-  const [gas] = await database.query<{ paid: string; booked: string }>(
-    `select fee_paid as paid, (select sum(posting.amount) from entry join posting on posting.entry_id = entry.id
-                                 join account on account.id = account_id and account.kind = 'network_fees'
-                                where reference = 'gas:' || sent.id) as booked
-       from chain_transaction sent where purpose = 'deposit_return' and purpose_id = $1`,
-    [id],
-  );
-  expect(BigInt(gas?.paid ?? 0)).toBeGreaterThan(0n);
-  expect(gas?.booked).toBe(`-${gas?.paid}`);
+  const gas = await gasOf(id);
+  expect(gas.paid).toBeGreaterThan(0n);
+  expect(gas.booked).toBe(gas.paid);
   expect((await coffer('returns', 'show', depositId)).out).toMatch(/Status +completed/);
   // No merchant hears of it.
   expect(await database.query(`select from event where resource_id in ($1, $2)`, [id, depositId])).toEqual([]);
-  await expectBooksInOrder(database);
-  const verified = await runCommand(['verify'], {
-    DATABASE_URL: lab.world.databaseUrl,
-    DATA_DIR: lab.world.dataDir,
-    SANDBOX_BNB_RPC_URL: lab.testnet.url,
-  });
-  expect(verified.out).not.toMatch(/BROKEN/);
-  expect(verified.out).toMatch(/\nThe books hold\./);
+  await expectVerified();
+});
+
+it('one that its destination refuses costs the gas alone: the deposit lies in suspense, and is paid out elsewhere [G-97]', async () => {
+  const { world, testnet } = lab;
+  // Coins for an intent in USDC.
+  const intent = await intentWithAddress(world.api, { network: 'bnb' });
+  await testnet.controls.pay({ to: addressOf(intent), token: null, amount: COINS });
+  const depositId = await inSuspense(addressOf(intent));
+  const sentBefore = await lab.sentByHotWallet();
+  const { address: refusing } = await ProbeContract.deploy(testnet.node, 'ProbeToken', 18);
+  const refused = await ordered(depositId, refusing);
+  const hash = await ended(refused, 'failed');
+  const receipt = await testnet.node.ask(RECEIPT, 'eth_getTransactionReceipt', hash);
+  expect(receipt).toEqual({ status: '0x0', to: refusing.toLowerCase() });
+  expect(await testnet.controls.balance(null, refusing)).toBe(0n);
+  const gas = await gasOf(refused);
+  expect(gas.paid).toBeGreaterThan(0n);
+  expect(gas.booked).toBe(gas.paid);
+  const { out } = await coffer('returns', 'show', depositId);
+  expect(out).toMatch(/^Status +failed$/m);
+  expect(out).toMatch(/^Failed +transaction_reverted: /m);
+  expect(out).toMatch(new RegExp(`^ +Mined +${hash} in block`, 'm'));
+  await expectVerified();
+
+  const destination = Wallet.createRandom().address;
+  const second = await ordered(depositId, destination);
+  await ended(second, 'completed');
+  expect(await testnet.controls.balance(null, destination)).toBe(COINS);
+  expect(await lab.sentByHotWallet()).toBe(sentBefore + 2);
+  const again = await coffer('deposits', 'resolve', depositId, '--to-address', destination, '--reason', 'twice');
+  expect(again).toMatchObject({ code: 1, err: expect.stringContaining('return') });
+  await expectVerified();
 });

@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { UnitsType } from '../platform/database/columns.js';
+
+const WithdrawalApprovalSchema = defineEntity({
+  name: 'WithdrawalApproval',
+  tableName: 'withdrawal_approval',
+  properties: {
+    withdrawalId: p.text().primary(),
+    chainRef: p.text(),
+    tokenContract: p.text(),
+    amount: p.type(UnitsType),
+    destinationKey: p.text(),
+    approvedBy: p.text(),
+    approvedAt: p.datetime(3).defaultRaw('clock_timestamp()'),
+  },
+});
+
+/** That an operator approved these terms of a withdrawal. Append-only, and only beside its entry in the audit. */
+export class WithdrawalApproval extends WithdrawalApprovalSchema.class {}
+WithdrawalApprovalSchema.setClass(WithdrawalApproval);

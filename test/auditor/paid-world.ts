@@ -1,0 +1,46 @@
+import { Sealer } from '../../src/ledger/sealer.service.js';
+import { writeSandboxFile } from '../../src/start/first-run.js';
+import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
+import { FINAL_DEPTH } from '../http/paying.js';
+import { runCommand } from '../support/cli-run.js';
+import { eventually } from '../support/eventually.js';
+import { startWorld, type World } from '../support/world.js';
+import {
+  fillHotWallet,
+  filledPocket,
+  freezeMerchant,
+  pocketOn,
+  untilEnded,
+  withdraw,
+} from '../withdrawals/withdrawals.js';
+
+/** An intent with its deposit, and withdrawals that completed, failed and wait. */
+export type PaidIds = Readonly<Record<'deposit' | 'intent' | 'completed' | 'failed' | 'waiting', string>>;
+
+/** A world in which everything is told and sealed, with rows of every kind that money leaves: and commands find it. */
+export async function startPaidWorld(): Promise<{ readonly world: World; readonly ids: PaidIds }> {
+  const world = await startWorld();
+  const { api, database, databaseUrl, merchantId } = world;
+  await filledPocket(world);
+  const intent = await intentWithAddress(api);
+  const polygon = world.chain('polygon');
+  await polygon.pay({ to: addressOf(intent), token: 'USDC', amount: BigInt(intent.crypto_amount ?? 0) });
+  await polygon.mine(FINAL_DEPTH);
+  await untilStatus(api, intent.id, 'completed');
+  await fillHotWallet(world);
+  const pocket = await pocketOn(api, 'polygon');
+  const completed = (await withdraw(api, pocket.id)).body.id;
+  await untilEnded(api, completed, 'completed');
+  await freezeMerchant(database, merchantId, 'for this test');
+  const failed = (await withdraw(api, pocket.id)).body.id;
+  const chains = world.service.stack?.devChains ?? [];
+  await writeSandboxFile(world.dataDir, { apiUrl: world.url, apiKey: world.apiKey, merchantId, chains, pockets: {} });
+  const beside = { DATABASE_URL: databaseUrl, DATA_DIR: world.dataDir };
+  await runCommand(['withdrawals', 'cancel', failed, '--reason', 'for this test'], beside);
+  await untilEnded(api, failed, 'failed');
+  const waiting = (await withdraw(api, pocket.id)).body.id;
+  const [deposit] = await database.query<{ id: string }>(`select id from deposit where intent_id = $1`, [intent.id]);
+  await eventually(async () => (await database.query(`select from event where sequence is null`)).length === 0);
+  await world.service.get(Sealer).seal();
+  return { world, ids: { deposit: deposit?.id ?? '', intent: intent.id, completed, failed, waiting } };
+}

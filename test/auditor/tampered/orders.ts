@@ -1,0 +1,88 @@
+import type { PaidIds } from '../paid-world.js';
+
+/** A change of the row that an id names, and the row that a rule is to name for it, in which `$1` is that id. */
+export type OrderCase = readonly [name: string, statement: string, id: keyof PaidIds, rule: string, row: string];
+
+/** Deposits, intents and withdrawals, and what was told of them. */
+export const TAMPERED_ORDERS: readonly OrderCase[] = [
+  [
+    'a deposit of another amount',
+    `update deposit set amount = amount + 1 where id = $1`,
+    'deposit',
+    'deposits_are_booked',
+    'deposit $1',
+  ],
+  [
+    'a deposit that was given to another merchant',
+    `update deposit set merchant_id = 'mer_other' where id = $1`,
+    'deposit',
+    'deposits_are_booked',
+    'deposit $1',
+  ],
+  [
+    'a final deposit that is not credited',
+    `update deposit set credited_at = null where id = $1`,
+    'deposit',
+    'final_deposits_are_credited',
+    'deposit $1',
+  ],
+  [
+    'an intent that says it received more',
+    `update payment_intent set received_crypto_amount = received_crypto_amount + 1 where id = $1`,
+    'intent',
+    'completed_intents_are_paid',
+    'payment_intent $1',
+  ],
+  [
+    'an intent that completed for less',
+    `update payment_intent set received_amount_cents = received_amount_cents - 1 where id = $1`,
+    'intent',
+    'completed_intents_are_paid',
+    'payment_intent $1',
+  ],
+  [
+    'a completion that nobody was told of',
+    `delete from event where resource_id = $1 and type = 'payment_intent.completed'`,
+    'intent',
+    'completions_are_told_once',
+    'payment_intent $1',
+  ],
+  [
+    'a withdrawal of another amount',
+    `update withdrawal set amount = amount + 1 where id = $1`,
+    'completed',
+    'withdrawals_are_booked',
+    'withdrawal $1',
+  ],
+  [
+    'a withdrawal that failed and says it completed',
+    `update withdrawal set status = 'completed', completed_at = now(), failure_code = null, failure_message = null,
+            tx_hash = '0xab' where id = $1`,
+    'failed',
+    'completed_are_paid_once',
+    'withdrawal $1',
+  ],
+  [
+    'a withdrawal that waits and says it failed',
+    `update withdrawal set status = 'failed', failure_code = 'cancelled', failure_message = 'x' where id = $1`,
+    'waiting',
+    'withdrawals_are_booked',
+    'withdrawal $1',
+  ],
+  [
+    'a withdrawal that names another transaction',
+    `update withdrawal set tx_hash = '0xab' where id = $1`,
+    'completed',
+    'completed_are_paid_once',
+    'withdrawal $1',
+  ],
+  [
+    'an end that was told twice',
+    `insert into event (id, merchant_id, environment, type, resource_id, data, created_at)
+     select id || 'x', merchant_id, environment, type, resource_id, data, created_at from event
+      where resource_id = $1 and type = 'withdrawal.completed'`,
+    'completed',
+    'endings_are_told_once',
+    'withdrawal $1',
+  ],
+];

@@ -1,0 +1,60 @@
+import type { NamingCase } from '../tampering.js';
+
+/** What was ordered, signed, sent and paid for. */
+export const TAMPERED_PAYOUTS: readonly NamingCase[] = [
+  [
+    'a booking whose withdrawal is gone',
+    `delete from withdrawal where status = 'broadcasting'
+     returning (select 'entry ' || entry.id from entry where reference = 'withdrawal:' || withdrawal.id) as row`,
+    'withdrawals_are_booked',
+  ],
+  [
+    'bytes that were signed for another order',
+    `update withdrawal set amount = amount + 1 where status = 'completed'
+     returning (select 'transaction_attempt ' || transaction_id || '/1' from transaction_attempt limit 1) as row`,
+    'payments_are_ordered',
+  ],
+  [
+    'bytes of another transaction',
+    `update transaction_attempt set tx_hash = overlay(tx_hash placing 'ffff' from 3)
+     returning 'transaction_attempt ' || transaction_id || '/' || number as row`,
+    'payments_are_ordered',
+  ],
+  [
+    'bytes that were changed',
+    `update transaction_attempt set raw_transaction = overlay(raw_transaction placing 'ff' from 60)
+     returning 'transaction_attempt ' || transaction_id || '/' || number as row`,
+    'payments_are_ordered',
+  ],
+  [
+    'a refund that is given twice',
+    `with again as (insert into entry (id, reference, kind, content_hash)
+                    select 'ent_again', reference || ':again', kind, 'x' from entry where kind = 'withdrawal_refund'
+                    returning id),
+          legs as (insert into posting (entry_id, account_id, asset, environment, amount)
+                   select again.id, account_id, asset, environment, amount from again, posting
+                    where entry_id = (select id from entry where kind = 'withdrawal_refund'))
+     select 'entry ' || id as row from again`,
+    'withdrawals_are_booked',
+  ],
+  [
+    'a transaction that is gone',
+    `delete from chain_transaction returning 'hot_wallet ' || chain_ref as row`,
+    'nonces_have_no_gaps',
+  ],
+  [
+    'a nonce that was skipped',
+    `update hot_wallet set next_nonce = next_nonce + 1 where next_nonce > 0 returning 'hot_wallet ' || chain_ref as row`,
+    'nonces_have_no_gaps',
+  ],
+  [
+    'a signature without a verdict',
+    `delete from vault_audit returning 'transaction_attempt ' || transaction_id || '/' || attempt as row`,
+    'signatures_are_accounted_for',
+  ],
+  [
+    'gas that was paid and not booked so',
+    `update chain_transaction set fee_paid = fee_paid + 1 returning 'chain_transaction ' || id as row`,
+    'gas_is_booked',
+  ],
+];

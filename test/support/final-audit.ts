@@ -1,0 +1,60 @@
+import { type CheckedRule, checkRules } from '../../src/auditor/books-verification.js';
+import { onOwnConnections } from '../../src/auditor/snapshot.js';
+import { ChainUnavailable } from '../../src/chains/chain.js';
+import { withChains } from '../../src/cli/chain-access.js';
+import { auditChain } from '../../src/cli/chain-audit.js';
+import { parseConfig } from '../../src/platform/config.js';
+import { type Database, sql } from '../../src/platform/database/database.js';
+import type { TreasuryChain } from '../../src/treasury/treasury-chains.service.js';
+
+/** What is audited, and how. */
+export interface FinalAudit {
+  readonly databaseUrl: string;
+  /** The books are compared with these, as far as they answer. */
+  readonly chains?: readonly TreasuryChain[];
+  /** Names of rules that the spec's own rows break, written past the service. All others are audited. */
+  readonly forged?: readonly string[];
+}
+
+/**
+ * What `npx coffer verify` asserts, at the end of a spec: every rule of the books at one moment, whatever is in flight
+ * then, and every rule that compares them with a chain.
+ * @throws Error that names the first row that breaks one
+ */
+export function auditBooks({ databaseUrl, chains = [], forged = [] }: FinalAudit): Promise<void> {
+  return onOwnConnections(databaseUrl, (database) => audit(database, chains, forged));
+}
+
+/** The same for processes, running or ended: through the nodes that their settings or their sandbox file name. */
+export function auditBooksOf(env: Readonly<Record<string, string>> & { readonly DATABASE_URL: string }): Promise<void> {
+  const config = parseConfig({ NODE_ENV: 'test', ROLES: 'listener', ...env });
+  return onOwnConnections(env.DATABASE_URL, (database) =>
+    withChains(database, config, async (reached) => audit(database, await reached.active(), [])),
+  );
+}
+
+async function audit(database: Database, chains: readonly TreasuryChain[], forged: readonly string[]): Promise<void> {
+  const { rules } = await database.transaction(async (tx) => {
+    await sql(tx, `set transaction isolation level repeatable read, read only`);
+    return checkRules(tx);
+  });
+  expectHonest(rules, forged);
+  for (const chain of chains) expectHonest(await rulesOf(chain, database), forged);
+}
+
+/** None of a chain that cannot tell now. */
+async function rulesOf(chain: TreasuryChain, database: Database): Promise<readonly CheckedRule[]> {
+  try {
+    return (await auditChain(database, chain)).rules;
+  } catch (error) {
+    if (error instanceof ChainUnavailable) return [];
+    throw error;
+  }
+}
+
+function expectHonest(rules: readonly CheckedRule[], forged: readonly string[]): void {
+  for (const { name, rule, finding } of rules) {
+    if (finding === null || forged.includes(name)) continue;
+    throw new Error(`The books that this spec leaves do not hold. ${name}: ${finding.row} ${finding.says}. (${rule})`);
+  }
+}

@@ -1,0 +1,17 @@
+import { type Database, sql, type SqlParameter } from '../../src/platform/database/database.js';
+
+/**
+ * Changes rows of `pool_address` as a broken disk would: no trigger and no constraint is asked. `change` is what follows
+ * the name of the table.
+ */
+export async function asIfRotten(
+  owner: Database,
+  change: string,
+  parameters: readonly SqlParameter[] = [],
+): Promise<void> {
+  await owner.query(`alter table pool_address drop constraint if exists pool_address_spelling_check`);
+  await owner.transaction(async (tx) => {
+    await sql(tx, `set local session_replication_role = replica`);
+    await sql(tx, `update pool_address ${change}`, parameters);
+  });
+}

@@ -1,0 +1,159 @@
+import { Database } from '../../src/platform/database/database.js';
+import type { RunningService } from '../../src/start/service.js';
+import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
+import { untilRead } from '../chain/watching.js';
+import { ApiClient } from '../support/api-client.js';
+import { BNB_FINALITY } from '../support/bnb-testnet.js';
+import { type CliRun, runCommand } from '../support/cli-run.js';
+import { ownersDatabase } from '../support/database.js';
+import { createDatabase, type OwnedDatabase } from '../support/database-url.js';
+import { eventually } from '../support/eventually.js';
+import { auditBooksOf } from '../support/final-audit.js';
+import { PayoutLab } from './payout-lab.js';
+import { getWithdrawal, pocketOn, withdraw } from './withdrawals.js';
+
+const WITHIN_MS = 45_000;
+const MINE_EVERY_MS = 1_000;
+/** Nobody but the spec lets the wallet sign before the backup is taken. */
+const HELD_BACK = 'a backup is taken';
+
+/**
+ * The chain and the vault of a `PayoutLab`, on which a database is restored from a backup that the chain has outlived: a life
+ * before the backup, one that the backup forgets, and one on the backup. `service` and `database` are those of the life now.
+ */
+export class RestoredLab {
+  private backup: OwnedDatabase | null = null;
+  private backupOwner: Database | null = null;
+  private running: RunningService | null = null;
+  /** Of the life now, or of the next one. */
+  private databaseUrl: string;
+
+  private constructor(
+    readonly lab: PayoutLab,
+    private readonly env: Readonly<Record<string, string>>,
+  ) {
+    this.databaseUrl = lab.world.databaseUrl;
+  }
+
+  /** The life before the backup, which signs nothing. */
+  static async open(env: Readonly<Record<string, string>> = {}): Promise<RestoredLab> {
+    const lab = await PayoutLab.open();
+    await lab.world.database.query(`update hot_wallet set frozen_reason = $1`, [HELD_BACK]);
+    return new RestoredLab(lab, env);
+  }
+
+  get service(): RunningService {
+    return this.running ?? this.lab.world.service;
+  }
+
+  get database(): Database {
+    return this.service.get(Database);
+  }
+
+  /** The backup as its owner has it. */
+  get owner(): Database {
+    if (this.backupOwner === null) throw new Error('There is no backup yet.');
+    return this.backupOwner;
+  }
+
+  /** Ends the life before the backup and begins the one that the backup forgets. */
+  async takeBackup(): Promise<void> {
+    const { world } = this.lab;
+    await world.service.stop();
+    this.backup = await createDatabase(new URL(world.databaseUrl).pathname.slice(1));
+    this.backupOwner = ownersDatabase(this.backup.ownerUrl);
+    await this.live();
+  }
+
+  /** Ends the life that the backup forgets: commands find the backup now. */
+  async forget(): Promise<void> {
+    await this.running?.stop();
+    this.running = null;
+    this.databaseUrl = this.backup?.url ?? '';
+  }
+
+  /** Begins a life: on the backup, once all is forgotten. */
+  async live(): Promise<void> {
+    this.running = await this.lab.startRival({
+      roles: 'api,listener,worker,vault',
+      databaseUrl: this.databaseUrl,
+      // The prices of the first service are stale by the time of the last order.
+      env: { PRICE_SOURCES: 'fixed', SWEEP_FEE_SHARE_BPS: '0', ...this.env },
+    });
+  }
+
+  /** Lets the wallet sign that was held back for the backup. */
+  async release(): Promise<void> {
+    await this.database.query(`update hot_wallet set frozen_reason = null where frozen_reason = $1`, [HELD_BACK]);
+  }
+
+  async close(): Promise<void> {
+    const { testnet } = this.lab;
+    try {
+      if (this.backup !== null) await auditBooksOf({ DATABASE_URL: this.backup.url, SANDBOX_BNB_RPC_URL: testnet.url });
+    } finally {
+      await this.running?.stop();
+      await this.backupOwner?.close();
+      await this.backup?.drop();
+      await this.lab.close();
+    }
+  }
+
+  /** A client of the life now, with the key of one before it. */
+  client({ apiKey }: { readonly apiKey: string } = this.lab.world): ApiClient {
+    return new ApiClient(this.service.url, apiKey);
+  }
+
+  /** Mines on once a second, as a chain does, and lets the service read, so that everything becomes final, until this holds. */
+  whileFinal<T>(condition: () => Promise<T | null | false>): Promise<NonNullable<T>> {
+    return eventually(async () => {
+      await this.lab.testnet.controls.mine(BNB_FINALITY + 1);
+      await untilRead(this, this.lab.testnet);
+      return eventually(async () => (await condition()) || null, MINE_EVERY_MS);
+    }, WITHIN_MS);
+  }
+
+  /** Orders ten dollars; refused for a moment while blocks just mined are read. */
+  order(api: ApiClient, destination: string): Promise<WithdrawalObject> {
+    return eventually(async () => {
+      const { id: pocketId } = await pocketOn(api, 'bnb');
+      const { status, body } = await withdraw(api, pocketId, { destination });
+      return status === 202 ? body : null;
+    }, WITHIN_MS);
+  }
+
+  /** Waits until a withdrawal has completed, and mines on meanwhile. */
+  completed(api: ApiClient, id: string): Promise<WithdrawalObject> {
+    return this.whileFinal(async () => {
+      const withdrawal = await getWithdrawal(api, id);
+      return withdrawal.status === 'completed' && withdrawal;
+    });
+  }
+
+  /** Why the hot wallet signs nothing; null when it may. */
+  async frozenReason(): Promise<string | null> {
+    const [row] = await this.database.query<{ frozen_reason: string | null }>(
+      `select frozen_reason from hot_wallet where address = $1`,
+      [this.lab.hotWallet],
+    );
+    return row?.frozen_reason ?? null;
+  }
+
+  /** Runs a command on the database of the life now, or of the next one. */
+  coffer(...args: readonly string[]): Promise<CliRun> {
+    const { world, testnet } = this.lab;
+    return runCommand(args, {
+      DATABASE_URL: this.databaseUrl,
+      DATA_DIR: world.dataDir,
+      SANDBOX_BNB_RPC_URL: testnet.url,
+    });
+  }
+
+  adopt(hash: string, ...flags: readonly string[]): Promise<CliRun> {
+    return this.coffer('treasury', 'adopt', hash, '--network', 'bnb', '--reason', 'restored', ...flags);
+  }
+
+  unfreeze(): Promise<CliRun> {
+    return this.coffer('withdrawals', 'unfreeze', '--network', 'bnb', '--env', 'sandbox', '--reason', 'all is known');
+  }
+}
