@@ -158,8 +158,8 @@ describe('a process that knows one role alone', () => {
   });
 
   it('migrates by itself, if that role is the owner', async () => {
-    const owner = { url: db.ownerUrl, ownerUrl: null };
-    expect([await prepareDatabase(owner, true), await prepareDatabase(owner, true)]).toEqual([ALL, []]);
+    const alone = { url: db.ownerUrl, ownerUrl: null };
+    expect([await prepareDatabase(alone, true), await prepareDatabase(alone, true)]).toEqual([ALL, []]);
   });
 
   it('takes nothing away from an owner who is named twice', async () => {
