@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DIST, newId, startEmbeddedPostgres } from './compiled.ts';
+import { databaseSettings } from './database-settings.ts';
 
 const POLL_MS = 5;
 const REGISTERED_WITHIN_MS = 60_000;
@@ -47,7 +48,12 @@ export async function setCatchUpStage(dir: string, rpcUrl: string): Promise<Catc
       }
     };
   const inFew = asking('few');
-  const startListener = (database: string): Listener => spawnListener(dir, urlOf(postgres.url, database), rpcUrl);
+  const startListener = (database: string): Listener => {
+    const settings = Object.entries(databaseSettings(postgres)).map(
+      ([name, url]) => [name, urlOf(url, database)] as const,
+    );
+    return spawnListener(dir, Object.fromEntries(settings), rpcUrl);
+  };
 
   return {
     prepare: async (addresses, manyAddresses) => {
@@ -82,14 +88,14 @@ interface Listener {
   stop(): Promise<void>;
 }
 
-function spawnListener(dir: string, databaseUrl: string, rpcUrl: string): Listener {
+function spawnListener(dir: string, database: Readonly<Record<string, string>>, rpcUrl: string): Listener {
   const log = openSync(join(dir, 'listener.log'), 'a');
   const child = spawn(process.execPath, ['--enable-source-maps', join(DIST, 'src', 'main.js')], {
     env: {
       ...process.env,
       ROLES: 'listener',
       DATA_DIR: join(dir, 'listener'),
-      DATABASE_URL: databaseUrl,
+      ...database,
       SANDBOX_ETHEREUM_RPC_URL: rpcUrl,
       SECRETS_KEY,
       PORT: '0',

@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import { type ApiProcess, startApi } from './api-process.ts';
 import { startEmbeddedPostgres } from './compiled.ts';
+import { databaseSettings } from './database-settings.ts';
 import type { LoadOrder, LoadResult } from './load.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
 
@@ -20,6 +21,7 @@ const MAX_CONNECTIONS = '120';
 export interface Stage {
   readonly service: ServiceProcess;
   readonly bareUrl: string;
+  /** For the owner of the tables, as `query` is. */
   readonly databaseUrl: string;
   /** The file that PostgreSQL logs to. */
   readonly databaseLog: string;
@@ -42,7 +44,7 @@ export async function setStage(dir: string, own: Readonly<Record<string, string>
     for (const closer of closers.toReversed()) await closer();
   };
   try {
-    const env = { DATABASE_URL: postgres.url, RATE_LIMIT_PER_SECOND: '0', SECRETS_KEY };
+    const env = { ...databaseSettings(postgres), RATE_LIMIT_PER_SECOND: '0', SECRETS_KEY };
     const dataDir = join(dir, 'service');
     const service = await startService({ dataDir, env: { ...env, DEV_CHAINS: 'polygon', ...own } });
     closers.push(() => service.stop());
@@ -69,7 +71,9 @@ export async function setStage(dir: string, own: Readonly<Record<string, string>
         if (result === undefined || result.failure !== null) throw new Error(result?.failure ?? 'No result.');
         return result;
       },
-      startApi: () => startApi(join(dir, `api-${++apis}`), { ...env, PRICE_SOURCES: 'fixed' }),
+      // Nothing is left to migrate.
+      startApi: () =>
+        startApi(join(dir, `api-${++apis}`), { ...env, MIGRATION_DATABASE_URL: '', PRICE_SOURCES: 'fixed' }),
       close,
     };
   } catch (error) {

@@ -44,7 +44,7 @@ async function bookAndSeal(reference: string): Promise<void> {
 
 /** Changes rows as somebody could who may switch the guards off. */
 async function tamper(statement: string): Promise<void> {
-  await db.database.transaction(async (tx) => {
+  await db.owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);
     await sql(tx, statement);
   });
@@ -156,7 +156,7 @@ it('misses entries that are gone with their seals, in both scopes, until they ar
 it('its own record is kept: nothing changes it, and only old minutes in which nothing was found may go', async () => {
   await audit();
   for (const statement of [`update books_audit set scope = 'new_entries'`, `delete from books_audit`]) {
-    expect(await sqlRefusalOf(db.database, statement)).toBe('audits of the books are kept');
+    expect(await sqlRefusalOf(db.owner, statement)).toBe('audits of the books are kept');
   }
   await audit();
   await tamper(`update books_audit set finished_at = now() - interval '31 days'`);

@@ -36,7 +36,7 @@ const CLEAN = { finding: null, unasked: [] };
 
 /** Changes rows as somebody could who may switch the guards off. */
 const tamper = (statement: string): Promise<unknown> =>
-  scene.database.transaction(async (tx) => {
+  scene.db.owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);
     await sql(tx, statement);
   });

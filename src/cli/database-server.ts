@@ -3,13 +3,13 @@ import { type DataDirLock, lockDataDir } from '../platform/data-dir.js';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../platform/database/embedded-postgres.js';
 import { waitFor } from '../platform/processes.js';
 import { dataFilesOf } from '../start/data-files.js';
+import type { DatabaseAddresses } from '../start/prepare-database.js';
 
 /** A service that starts at this moment holds the data directory, and its database will answer soon. */
 const JOIN_WITHIN_MS = 20_000;
 
 /** A PostgreSQL server that a command may use. */
-export interface DatabaseServer {
-  readonly url: string;
+export interface DatabaseServer extends DatabaseAddresses {
   /** Stops the server, if it was started for the command. */
   close(): Promise<void>;
 }
@@ -20,12 +20,15 @@ export interface DatabaseServer {
  * @throws Error when another process holds the data directory and its database does not answer.
  */
 export async function openDatabaseServer(config: Config, log: (line: string) => void): Promise<DatabaseServer> {
-  if (config.database.url !== null) return { url: config.database.url, close: async () => undefined };
+  const { url, ownerUrl } = config.database;
+  if (url !== null) return { url, ownerUrl, close: async () => undefined };
   const dir = dataFilesOf(config.dataDir).postgres;
   let refusal: unknown;
   const server = await waitFor(async () => {
-    const url = await findRunningEmbeddedPostgres(dir);
-    if (url !== null) return { url, close: async () => undefined };
+    const running = await findRunningEmbeddedPostgres(dir);
+    if (running !== null) {
+      return { url: running.serviceUrl, ownerUrl: running.url, close: async () => undefined };
+    }
     try {
       return await startOwn(dir, await lockDataDir(config.dataDir), log);
     } catch (error) {
@@ -41,7 +44,8 @@ async function startOwn(dir: string, lock: DataDirLock, log: (line: string) => v
   try {
     const postgres = await startEmbeddedPostgres({ dir, log });
     return {
-      url: postgres.url,
+      url: postgres.serviceUrl,
+      ownerUrl: postgres.url,
       close: async () => {
         if (!postgres.adopted) await postgres.stop();
         await lock.release();

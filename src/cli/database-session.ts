@@ -4,11 +4,11 @@ import { MIGRATIONS } from '../../migrations/list.js';
 import { ENTITIES } from '../entities.js';
 import type { Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
-import { migrate } from '../platform/database/migrate.js';
 import { ormOptions } from '../platform/database/orm.config.js';
 import { hasErrorCode } from '../platform/processes.js';
+import { prepareDatabase } from '../start/prepare-database.js';
 import { CommandFailure, type CommandContext } from './command.js';
-import { openDatabaseServer } from './database-server.js';
+import { type DatabaseServer, openDatabaseServer } from './database-server.js';
 
 const POOL_MAX = 4;
 
@@ -39,31 +39,32 @@ export async function withDatabase<Result>(
   work: (session: DatabaseSession) => Promise<Result>,
   { migrated = true }: SessionOptions = {},
 ): Promise<Result> {
-  const server = await openDatabaseServer(commandConfig(context), (line) => context.terminal.problem(line));
+  const config = commandConfig(context);
+  const server = await openDatabaseServer(config, (line) => context.terminal.problem(line));
+  // The embedded one may have been made by a version that knew no role but the owner, and a look changes nothing.
+  const url = migrated || !config.embedded ? server.url : (server.ownerUrl ?? server.url);
   try {
-    if (migrated) await migrateSchema(server.url);
-    const orm = await MikroORM.init(
-      ormOptions({ url: server.url, poolMax: POOL_MAX, entities: ENTITIES, migrations: MIGRATIONS }),
-    );
+    if (migrated) await prepareSchema(server, config);
+    const orm = await MikroORM.init(ormOptions({ url, poolMax: POOL_MAX, entities: ENTITIES, migrations: MIGRATIONS }));
     const database = new Database(orm);
     try {
-      return await work({ database, orm, url: server.url });
+      return await work({ database, orm, url });
     } finally {
       await database.close();
     }
   } catch (error) {
-    throw isUnreachable(error) ? unreachable(server.url, error) : error;
+    throw isUnreachable(error) ? unreachable(url, error) : error;
   } finally {
     await server.close();
   }
 }
 
-/** Brings the schema up to date; gives the names of the migrations that were applied. */
-export async function migrateSchema(url: string): Promise<string[]> {
+/** Brings schema and rights up to date; gives the names of the migrations that were applied. */
+export async function prepareSchema(server: DatabaseServer, config: Config): Promise<string[]> {
   try {
-    return await migrate(url, ENTITIES, MIGRATIONS);
+    return await prepareDatabase(server, config.redisUrl === null);
   } catch (error) {
-    throw isUnreachable(error) ? unreachable(url, error) : error;
+    throw isUnreachable(error) ? unreachable(server.url, error) : error;
   }
 }
 
@@ -76,5 +77,7 @@ const isUnreachable = (error: unknown): boolean =>
 function unreachable(url: string, cause: unknown): CommandFailure {
   const { host, pathname } = new URL(url);
   const message = `The database ${pathname.slice(1)} at ${host} cannot be used.`;
-  return new CommandFailure(message, 'check DATABASE_URL and that the server runs.', { cause });
+  return new CommandFailure(message, 'check DATABASE_URL, MIGRATION_DATABASE_URL, and that the server runs.', {
+    cause,
+  });
 }

@@ -8,6 +8,7 @@ import { checkDeposits } from './doctor-deposits.js';
 import { fail, type Finding, ok, warn } from './doctor-finding.js';
 import { checkPayouts } from './doctor-payouts.js';
 import { checkPrices } from './doctor-prices.js';
+import { checkRights } from './doctor-rights.js';
 import { checkSanctions } from './doctor-sanctions.js';
 
 /** Below this share of its target the pool should have been filled up by now. */
@@ -18,7 +19,7 @@ const ADDRESSES_SHOWN = 10;
 const OVERDUE_SECONDS = 120;
 
 /** Everything the database tells about the state of the service. Changes nothing. */
-export async function checkDatabase({ database, orm }: DatabaseSession, config: Config): Promise<Finding[]> {
+export async function checkDatabase({ database, orm, url }: DatabaseSession, config: Config): Promise<Finding[]> {
   const [server] = await database.query<{ version: string }>(`select current_setting('server_version') as version`);
   const reachable = ok('database', `PostgreSQL ${server?.version}`);
   const [table] = await database.query<{ known: boolean }>(
@@ -35,6 +36,8 @@ export async function checkDatabase({ database, orm }: DatabaseSession, config: 
   return [
     reachable,
     ok('migrations', 'all applied'),
+    // The embedded one is asked as its owner.
+    ...(config.embedded ? [] : [await checkRights(url)]),
     ...(await checkChains(database)),
     await checkSecondNode(database),
     ...(await checkTokens(database)),

@@ -1,17 +1,20 @@
 import { defineCommand, EXIT } from './command.js';
 import { openDatabaseServer } from './database-server.js';
-import { commandConfig, migrateSchema } from './database-session.js';
+import { commandConfig, prepareSchema } from './database-session.js';
 
 /** `migrate`. */
 export const migrate = defineCommand({
   usage: 'migrate',
-  example: 'DATABASE_URL=postgres://coffer@db.example/coffer npx coffer migrate',
-  details: 'Every start of the service does the same; run it ahead where a deployment wants the schema first.',
+  example: 'MIGRATION_DATABASE_URL=postgres://owner@db.example/coffer npx coffer migrate',
+  details:
+    'Applies the migrations as MIGRATION_DATABASE_URL and grants the role of DATABASE_URL what the service needs. ' +
+    'Without the former the role of DATABASE_URL does it, as every start does too.',
   options: {},
   run: async (_input, context) => {
-    const server = await openDatabaseServer(commandConfig(context), (line) => context.terminal.problem(line));
+    const config = commandConfig(context);
+    const server = await openDatabaseServer(config, (line) => context.terminal.problem(line));
     try {
-      const applied = await migrateSchema(server.url);
+      const applied = await prepareSchema(server, config);
       for (const name of applied) context.terminal.line(`applied ${name}`);
       if (applied.length === 0) context.terminal.line('The schema is up to date.');
       return EXIT.fine;

@@ -103,8 +103,8 @@ describe('coffer policy', () => {
       { action: 'policy.pocket_limit', details: { daily: '5 USDC' } },
       { action: 'policy.approval_threshold', details: { above: 'off' } },
     ]);
-    await expect(scene.database.query(`update audit_entry set actor = 'nobody'`)).rejects.toThrow('append-only');
-    await expect(scene.database.query(`truncate audit_entry`)).rejects.toThrow('append-only');
+    await expect(scene.db.owner.query(`update audit_entry set actor = 'nobody'`)).rejects.toThrow('append-only');
+    await expect(scene.db.owner.query(`truncate audit_entry`)).rejects.toThrow('append-only');
   });
 
   it('refuses what it cannot read, and knows no merchant or pocket that there is not', async () => {

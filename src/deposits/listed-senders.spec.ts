@@ -101,7 +101,7 @@ describe('the sender of a deposit', () => {
 
   it('is looked up by the index of the current list', async () => {
     await listExactly(database, ...Array.from({ length: 2_000 }, () => hex(20)));
-    await database.query('analyze sanctioned_address');
+    await db.owner.query('analyze sanctioned_address');
     const [lookUp] = await database.query<{ body: string }>(
       `select prosrc as body from pg_proc where proname = 'listed_sender_of'`,
     );

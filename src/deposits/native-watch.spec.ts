@@ -135,7 +135,7 @@ describe("what a step asks about the chain's own coin", () => {
        select 'sandbox', 'evm', 500000 + i, 'm', 'old_' || i, 'old_' || i from generate_series(1, 50000) i`,
     );
     await copies(id, 5_000);
-    await database.query(`analyze`);
+    await db.owner.query(`analyze`);
     const anybody = await readByGenericPlan(database, WAITING_STATEMENT, [polygon.chainRef, '', 1]);
     expect(anybody.pages).toBeLessThan(50);
     const many = await readByGenericPlan(database, WAITING_STATEMENT, [polygon.chainRef, '', 1_001]);

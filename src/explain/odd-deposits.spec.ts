@@ -33,7 +33,7 @@ describe('the list of odd deposits', () => {
   it('reads the index of such deposits alone, from where the page begins [N-175]', async () => {
     await fill(await aChain(db.database));
     await fill(await aChain(db.database, { network: 'bnb' }));
-    await db.database.query(`analyze deposit`);
+    await db.owner.query(`analyze deposit`);
     const deepest = new Date(Date.now() - (PAID - 2 * ODD_EVERY) * 1000);
     const plan = await db.database.transaction(async (tx) => {
       await sql(tx, `set local plan_cache_mode = force_generic_plan`);

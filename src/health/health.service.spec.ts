@@ -80,9 +80,9 @@ describe('readiness', () => {
       told: [{ environment: 'sandbox', status: 'unavailable', age_seconds: null, missing: [] }],
     });
     const id = await aPriceRound(db.database, { USDC: '1' });
-    await db.database.query(`update price_round set prices = prices || '{"ETH": {"price": null, "sources": []}}'`);
+    await db.owner.query(`update price_round set prices = prices || '{"ETH": {"price": null, "sources": []}}'`);
     expect((await prices()).told).toEqual([{ ...sandbox, status: 'partial', missing: ['ETH'] }]);
-    await db.database.query(`update price_round set created_at = now() - interval '61 seconds' where id = $1`, [id]);
+    await db.owner.query(`update price_round set created_at = now() - interval '61 seconds' where id = $1`, [id]);
     expect((await prices()).told).toEqual([{ ...sandbox, status: 'unavailable', missing: ['ETH'] }]);
   });
 
@@ -148,7 +148,7 @@ describe('readiness', () => {
 
   it('counts what waits for an approval, and is not degraded by how long that takes [I-124]', async () => {
     vault.isOpen = true;
-    await db.database.transaction(async (tx) => {
+    await db.owner.transaction(async (tx) => {
       await sql(tx, `set local session_replication_role = replica`);
       await sql(
         tx,

@@ -62,7 +62,7 @@ describe('a payment intent that is over', () => {
     for (const change of ['received_amount_cents = 1', 'updated_at = now()', `reference = 'x'`, 'due_at = now()']) {
       expect(await refusal(intent, change)).toContain('terminal');
     }
-    expect(await sqlRefusalOf(database, 'delete from payment_intent where id = $1', [intent.id])).toContain('terminal');
+    expect(await sqlRefusalOf(db.owner, 'delete from payment_intent where id = $1', [intent.id])).toContain('terminal');
   });
 });
 
@@ -122,7 +122,7 @@ describe('a deposit that is final', () => {
   ])('stays so: %s is refused', async (statement) => {
     const deposit = await aDeposit(database, await open());
     await moveDeposit(database, deposit, 'confirmed');
-    expect(await sqlRefusalOf(database, statement, [deposit])).toContain('final');
+    expect(await sqlRefusalOf(db.owner, statement, [deposit])).toContain('final');
   });
 
   it('is credited once', async () => {

@@ -25,7 +25,7 @@ afterAll(() => db.drop());
 /** A new merchant, and nothing on offer: no chain, no price, no address. */
 beforeEach(async () => {
   await database.query(`update chain set active = false`);
-  await database.query(`update price_round set created_at = now() - interval '1 day'`);
+  await db.owner.query(`update price_round set created_at = now() - interval '1 day'`);
   await database.query(`update pool_address set retired_at = now()`);
   tenant = await aMerchant(database);
 });
@@ -167,7 +167,7 @@ describe('generating an address', () => {
     await aPriceRound(database, { ETH: '3000' });
     await expect(generateAddress(id)).rejects.toMatchObject({ code: 'price_unavailable' });
     await aPriceRound(database);
-    await database.query(`update price_round set created_at = now() - interval '61 seconds'`);
+    await db.owner.query(`update price_round set created_at = now() - interval '61 seconds'`);
     await expect(generateAddress(id)).rejects.toMatchObject({
       code: 'price_unavailable',
       details: { retryAfterSeconds: 10 },

@@ -32,7 +32,7 @@ afterEach(() => db.drop());
 
 /** A token that is not in the books can be neither valued nor credited. */
 const breakChain = (): Promise<unknown> =>
-  database.query(`delete from chain_token where chain_ref = $1`, [chain.chainRef]);
+  db.owner.query(`delete from chain_token where chain_ref = $1`, [chain.chainRef]);
 const repairChain = (): Promise<unknown> =>
   database.query(
     `insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)

@@ -5,7 +5,7 @@ import { sqlRefusalOf } from '../../test/support/sql-refusal.js';
 import { newId } from '../domain/ids.js';
 import { sql, type SqlParameter } from '../platform/database/database.js';
 
-// The database alone: raw SQL, no service in between.
+// The database alone: raw SQL, no service in between, and the role that nothing but the guards refuses.
 
 let db: TestDatabase;
 let USDC: string;
@@ -18,7 +18,7 @@ let livePocket: number;
 type Leg = readonly [account: number, amount: bigint, asset?: string, environment?: string];
 
 async function openAccount(kind: string, asset: string, environment: string, merchantId: string | null) {
-  const [row] = await db.database.query<{ id: string }>(
+  const [row] = await db.owner.query<{ id: string }>(
     `insert into account (kind, environment, asset, merchant_id, balance)
      values ($1, $2, $3, $4, case when $4::text is null then null else 0 end) returning id`,
     [kind, environment, asset, merchantId],
@@ -29,7 +29,7 @@ async function openAccount(kind: string, asset: string, environment: string, mer
 /** One entry with these legs in one transaction. */
 async function book(...legs: Leg[]): Promise<void> {
   const entry = newId('ent_');
-  await db.database.transaction(async (tx) => {
+  await db.owner.transaction(async (tx) => {
     await sql(tx, `insert into entry (id, reference, kind, content_hash) values ($1, $1, 'deposit', '')`, [entry]);
     for (const [account, amount, asset = USDC, environment = 'sandbox'] of legs) {
       await sql(
@@ -122,7 +122,7 @@ describe('the database refuses', () => {
     'truncate entry cascade',
   ])('%s [H-101]', async (statement) => {
     await book([chain, -1000n], [pocket, 1000n]);
-    expect(await sqlRefusalOf(db.database, statement)).toContain('append-only');
+    expect(await sqlRefusalOf(db.owner, statement)).toContain('append-only');
     expect(await countPostings()).toBe(2);
   });
 
@@ -133,7 +133,7 @@ describe('the database refuses', () => {
     `insert into account (kind, environment, asset, merchant_id, balance)
      select 'pocket_held', 'sandbox', 'polygon:0xusdc', id, 5 from merchant`,
   ])('an account that moves without a posting: %s [H-102]', async (statement) => {
-    expect(await sqlRefusalOf(db.database, statement)).toContain('changes by postings only');
+    expect(await sqlRefusalOf(db.owner, statement)).toContain('changes by postings only');
   });
 });
 

@@ -117,7 +117,7 @@ describe('a pocket', () => {
         .map(({ network, pending_cents: cents }) => `${network} ${cents}`)
         .toSorted();
     expect(await pending()).toEqual(['bnb 0', 'polygon 700']);
-    await database.query(
+    await db.owner.query(
       `update pocket set token_contract = '0xother' where merchant_id = $1 and network = 'polygon'`,
       [tenant.merchantId],
     );

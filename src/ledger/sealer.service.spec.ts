@@ -121,7 +121,7 @@ describe('the database itself', () => {
   it.each([`update ledger_seal set hash = 'x'`, `delete from ledger_seal`, `truncate ledger_seal`])(
     'refuses %s',
     async (statement) => {
-      expect(await sqlRefusalOf(database, statement)).toMatch(/^the ledger is append-only/);
+      expect(await sqlRefusalOf(db.owner, statement)).toMatch(/^the ledger is append-only/);
     },
   );
 });

@@ -142,6 +142,7 @@ describe('a configuration that is not usable', () => {
       'LIVE_POLYGON_RPC_URL',
     ],
     ['live networks on the embedded database', { LIVE_POLYGON_RPC_URL: 'https://n.example' }, 'DATABASE_URL'],
+    ['an owner of no database', { MIGRATION_DATABASE_URL: 'postgres://db/x' }, 'MIGRATION_DATABASE_URL'],
     ['live networks beside development chains', { ...LIVE, DEV_CHAINS: 'bnb' }, 'DEV_CHAINS'],
     ['failpoints outside a test', { FAILPOINTS: 'settle.before' }, 'FAILPOINTS'],
     ['failpoints with live networks', { ...LIVE, NODE_ENV: 'test', FAILPOINTS: 'settle.before' }, 'FAILPOINTS'],

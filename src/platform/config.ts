@@ -57,6 +57,7 @@ const variables = z.object({
   TRUST_PROXY: flag.default(false),
   DATA_DIR: z.string().min(1).default('.data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  MIGRATION_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_POOL_MAX: wholeNumber(4, 500).default(20),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -116,7 +117,12 @@ export interface Config {
     readonly metricsPort: number | null;
   };
   readonly dataDir: string;
-  readonly database: { readonly url: string | null; readonly poolMax: number };
+  readonly database: {
+    readonly url: string | null;
+    /** The owner of the tables, who migrates; null: whoever `url` names. */
+    readonly ownerUrl: string | null;
+    readonly poolMax: number;
+  };
   readonly redisUrl: string | null;
   readonly logLevel: string;
   /** True when this process runs its own PostgreSQL: one machine, sandbox only. */
@@ -193,6 +199,9 @@ function contradictions(env: Variables, rpc: readonly RpcSetting[]): string[] {
   if (hasLive && env.DATABASE_URL === undefined) {
     problems.push('DATABASE_URL: live networks need a database of their own, the embedded one is for the sandbox');
   }
+  if (env.MIGRATION_DATABASE_URL !== undefined && env.DATABASE_URL === undefined) {
+    problems.push('MIGRATION_DATABASE_URL: names the owner of the database in DATABASE_URL, which is not set');
+  }
   if (env.FAILPOINTS !== undefined && (env.NODE_ENV !== 'test' || hasLive)) {
     problems.push('FAILPOINTS: only for tests (NODE_ENV=test) and never with live networks');
   }
@@ -242,7 +251,11 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
       metricsPort: env.METRICS_PORT ?? null,
     },
     dataDir: resolve(env.DATA_DIR),
-    database: { url: env.DATABASE_URL ?? null, poolMax: env.DATABASE_POOL_MAX },
+    database: {
+      url: env.DATABASE_URL ?? null,
+      ownerUrl: env.MIGRATION_DATABASE_URL ?? null,
+      poolMax: env.DATABASE_POOL_MAX,
+    },
     redisUrl: env.REDIS_URL ?? null,
     logLevel: env.LOG_LEVEL,
     embedded,

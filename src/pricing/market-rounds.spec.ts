@@ -25,7 +25,7 @@ afterEach(async () => {
 
 /** Takes a round now, however young the last one is. */
 async function takeRound(): Promise<Record<string, PriceVerdict>> {
-  await database.query(`update price_round set created_at = created_at - interval '30 seconds'`);
+  await db.owner.query(`update price_round set created_at = created_at - interval '30 seconds'`);
   await rig.rounds.takeDue();
   const [row] = await database.query<{ prices: Record<string, PriceVerdict> }>(
     `select prices from price_round order by created_at desc limit 1`,

@@ -162,7 +162,7 @@ describe('the price of a token', () => {
     await expect(current()).rejects.toMatchObject({ code: 'price_unavailable', details: { retryAfterSeconds: 10 } });
   });
 
-  const moveToLive = (): Promise<unknown> => database.query(`update price_round set environment = 'live'`);
+  const moveToLive = (): Promise<unknown> => db.owner.query(`update price_round set environment = 'live'`);
 });
 
 describe('the evidence of a round', () => {
@@ -172,7 +172,7 @@ describe('the evidence of a round', () => {
       { source: 'fixed', price: '1', at: '2026-01-31T12:00:00.000Z' },
     ];
     const id = await aPriceRound(database);
-    await database.query(`update price_round set prices = $1`, [JSON.stringify({ USDC: { price: '1', sources } })]);
+    await db.owner.query(`update price_round set prices = $1`, [JSON.stringify({ USDC: { price: '1', sources } })]);
     const { verdict } = await new PricingService(database).evidence(id, 'USDC');
     expect(verdict).toMatchObject({ price: '1', code: 'fixed', quorum: 1, usedSources: 1 });
     expect(verdict.sources).toMatchObject([
@@ -202,4 +202,4 @@ it('tells how the prices of each environment with chains stand', async () => {
 });
 
 const age = (by: string): Promise<unknown> =>
-  database.query(`update price_round set created_at = created_at - $1::interval`, [by]);
+  db.owner.query(`update price_round set created_at = created_at - $1::interval`, [by]);

@@ -141,7 +141,7 @@ describe('a deposit that its chain took back while it was on its way out', () =>
 });
 
 describe('the database refuses', () => {
-  const refusalOf = (text: string, ...values: string[]) => sqlRefusalOf(scene.database, text, values);
+  const refusalOf = (text: string, ...values: string[]) => sqlRefusalOf(scene.payouts.db.owner, text, values);
   const TERMS = 'a return keeps its terms, and ends once';
 
   it.each(['id', 'deposit_id', 'destination', 'destination_key'])('another %s of a return [I-125]', async (column) => {

@@ -124,7 +124,7 @@ describe('the vault role', () => {
   it('derives stored addresses again, and takes one that differs off the pool [L-158]', async () => {
     await start();
     await role.sweep();
-    await asIfRotten(db.database, `set address = '0x00', address_key = '0x00' where derivation_index = 3`);
+    await asIfRotten(db.owner, `set address = '0x00', address_key = '0x00' where derivation_index = 3`);
     await role.prove();
     const free = await db.database.query(`select derivation_index from pool_address where retired_at is null`);
     expect(free).toHaveLength(4);

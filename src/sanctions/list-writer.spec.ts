@@ -91,7 +91,7 @@ describe('replaceList', () => {
       `delete from sanctions_import`,
       `truncate sanctions_import cascade`,
     ]) {
-      await expect(db.database.query(statement)).rejects.toThrow(/keeps its address|append-only/);
+      await expect(db.owner.query(statement)).rejects.toThrow(/keeps its address|append-only/);
     }
   });
 });

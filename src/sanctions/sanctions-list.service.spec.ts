@@ -64,7 +64,7 @@ it('lets nobody be paid while there is no list', async () => {
 
 it('looks an address up by the index', async () => {
   await ensureFirstList(db.database);
-  await db.database.query('analyze sanctioned_address');
+  await db.owner.query('analyze sanctioned_address');
   const { scans, pages } = await readByGenericPlan(db.database, IS_LISTED, ['evm', TORNADO.toLowerCase()]);
   expect(scans).toContain('Index Scan on sanctioned_address by sanctioned_address_current');
   expect(pages).toBeLessThan(10);

@@ -29,7 +29,7 @@ export async function announce(config: Config, service: RunningService, startedA
       readyMs: performance.now() - startedAtMs,
       dataDir: config.dataDir,
       isNewKey: account.isNew,
-      databasePort: config.embedded ? Number(new URL(stack.databaseUrl).port) : null,
+      databasePort: config.embedded ? Number(new URL(stack.database.url).port) : null,
       listeners: await listenerStates(service),
     }),
   );

@@ -11,13 +11,14 @@ import type { VaultLocation } from '../platform/runtime.js';
 import { VaultError } from '../vault/vault.js';
 import { createVaultFile } from '../vault/vault-file.js';
 import { dataFilesOf } from './data-files.js';
+import type { DatabaseAddresses } from './prepare-database.js';
 
 const POSTGRES_PORT = 54_329;
 const DEV_CHAIN_PORTS = { ethereum: 8545, polygon: 8546, bnb: 8547 } as const;
 
 /** What a machine with nothing installed runs beside the service: PostgreSQL, development chains, generated secrets. */
 export interface LocalStack {
-  readonly databaseUrl: string;
+  readonly database: DatabaseAddresses;
   readonly secretsKey: string;
   readonly vault: VaultLocation;
   readonly devChains: readonly DevChain[];
@@ -34,10 +35,11 @@ export async function startLocalStack(config: Config, logger: Logger): Promise<L
     for (const step of undo.toReversed()) await step().catch((error: unknown) => logger.error({ err: error }, 'stop'));
   };
   try {
-    const databaseUrl = config.database.url ?? (await startDatabase(config, log, undo));
+    const { url, ownerUrl } = config.database;
+    const database = url === null ? await startDatabase(config, log, undo) : { url, ownerUrl };
     const devChains = await startDevChains(config, log, undo);
     return {
-      databaseUrl,
+      database,
       secretsKey: config.secretsKey ?? (await generatedSecret(dataFilesOf(config.dataDir).secretsKey)),
       vault: await vaultOf(config),
       devChains,
@@ -53,14 +55,14 @@ async function startDatabase(
   config: Config,
   log: (line: string) => void,
   undo: (() => Promise<unknown>)[],
-): Promise<string> {
+): Promise<DatabaseAddresses> {
   const postgres = await startEmbeddedPostgres({
     dir: dataFilesOf(config.dataDir).postgres,
     preferredPort: POSTGRES_PORT,
     log,
   });
   undo.push(() => postgres.stop());
-  return postgres.url;
+  return { url: postgres.serviceUrl, ownerUrl: postgres.url };
 }
 
 async function startDevChains(

@@ -19,7 +19,6 @@ import { configureHttp } from '../http/configure-http.js';
 import { createHttpAdapter } from '../http/http-server.js';
 import type { Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
-import { migrate } from '../platform/database/migrate.js';
 import { ormOptions } from '../platform/database/orm.config.js';
 import { armFailpoints } from '../platform/failpoints.js';
 import { Metrics } from '../platform/metrics.js';
@@ -31,6 +30,7 @@ import { API_TAGS, VERSION } from './api-tags.js';
 import { configuredChains } from './chain-sources.js';
 import { dataFilesOf } from './data-files.js';
 import { devChainSource, type LocalStack, startLocalStack } from './local-stack.js';
+import { type DatabaseAddresses, prepareDatabase } from './prepare-database.js';
 import { ensureSandboxAccount, type SandboxAccount } from './sandbox-account.js';
 import { WEBHOOK_DOCS } from './webhook-docs.js';
 
@@ -67,8 +67,9 @@ export async function startService(config: Config, logger: Logger): Promise<Runn
 
 async function startOn(config: Config, logger: Logger, stack: LocalStack | null): Promise<RunningService> {
   let url = config.http.baseUrl ?? '';
-  const runtime = runtimeOf(config, stack, () => url);
-  await migrate(runtime.databaseUrl, ENTITIES, MIGRATIONS);
+  const addresses = stack?.database ?? addressesOf(config);
+  const runtime = runtimeOf(config, stack, addresses.url, () => url);
+  await prepareDatabase(addresses, config.redisUrl === null);
   const orm = await MikroORM.init(
     ormOptions({
       url: runtime.databaseUrl,
@@ -122,9 +123,13 @@ function refuseAllButHealth(req: Request, _res: Response, next: NextFunction): v
   else next(notFound('route on this process'));
 }
 
-function runtimeOf(config: Config, stack: LocalStack | null, baseUrl: () => string): Runtime {
-  const databaseUrl = stack?.databaseUrl ?? config.database.url;
-  if (databaseUrl === null) throw new Error('There is no database.');
+function addressesOf({ database: { url, ownerUrl } }: Config): DatabaseAddresses {
+  if (url === null) throw new Error('There is no database.');
+  return { url, ownerUrl };
+}
+
+/** The owner's address is no part of it: no code of the running service needs it. */
+function runtimeOf(config: Config, stack: LocalStack | null, databaseUrl: string, baseUrl: () => string): Runtime {
   const passphrase = config.vaultPassphrase;
   return {
     databaseUrl,

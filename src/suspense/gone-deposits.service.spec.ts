@@ -121,16 +121,16 @@ describe('a deposit that was final and is gone', () => {
   it('is told once that is committed, and not before', async () => {
     await scene.aLostPayment();
     await scene.halt();
-    await database.query(`
+    await db.owner.query(`
       create function refuse() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$`);
-    await database.query(`
+    await db.owner.query(`
       create constraint trigger refuse after update on deposit deferrable initially deferred
         for each row execute function refuse()`);
     try {
       await scene.gone.look();
       expect(scene.log.named('deposits that were final are gone')).toEqual([]);
     } finally {
-      await database.query(`drop function refuse cascade`);
+      await db.owner.query(`drop function refuse cascade`);
     }
     await scene.gone.look();
     expect(scene.log.named('deposits that were final are gone')).toHaveLength(1);
@@ -153,7 +153,7 @@ describe('a deposit that was final and is gone', () => {
 it('asks without reading the deposits that nobody doubts', async () => {
   const { blockHeight } = (await scene.pay()).place;
   // The balances to sweep are not the point here.
-  await database.transaction(async (tx) => {
+  await db.owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);
     await sql(
       tx,
@@ -166,7 +166,7 @@ it('asks without reading the deposits that nobody doubts', async () => {
       [scene.chain.chainRef, scene.intent.address, blockHeight],
     );
   });
-  await database.query(`analyze deposit`);
+  await db.owner.query(`analyze deposit`);
   const due = await readByGenericPlan(database, DUE_CHAINS_STATEMENT, []);
   const inDoubt = await readByGenericPlan(database, IN_DOUBT_STATEMENT, [
     scene.chain.chainRef,

@@ -131,7 +131,7 @@ describe('unattributed deposits', () => {
 
   it('are found without reading those that are booked', async () => {
     // The balances to sweep are not the point here.
-    await database.transaction(async (tx) => {
+    await db.owner.transaction(async (tx) => {
       await sql(tx, `set local session_replication_role = replica`);
       await sql(
         tx,
@@ -144,7 +144,7 @@ describe('unattributed deposits', () => {
       );
     });
     await aFreeOne();
-    await database.query(`analyze deposit`);
+    await db.owner.query(`analyze deposit`);
     const { scans, pages } = await readByGenericPlan(database, UNBOOKED_STATEMENT, ['', 500]);
     expect(scans).toContain('Index Only Scan on deposit by deposit_unbooked');
     expect(pages).toBeLessThan(30);

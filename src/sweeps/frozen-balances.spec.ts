@@ -70,7 +70,7 @@ it('frozen coins, and those that would be, are found by indexes, however many de
        from pool_address cross join (values ('seen'), ('confirmed')) as odd (status) where intent_id is null`,
     [scene.polygon.chainRef, scene.polygon.contract],
   );
-  await scene.database.query(`analyze`);
+  await scene.db.owner.query(`analyze`);
   const { scans, pages } = await readByGenericPlan(scene.database, CANDIDATES_STATEMENT, [250]);
   expect(scans.filter((scan) => /^Seq Scan on deposit\b(?!_)/.test(scan))).toEqual([]);
   expect(scans).toEqual(

@@ -46,7 +46,7 @@ it('room is the cap less the worth of all that the wallet holds, in wei of the c
 
 it('what sweeps are bringing takes room, and what they brought until the balance that was read knows of it', async () => {
   const { id } = await aPlannedSweep(scene, chain);
-  await scene.database.query(`alter table sweep_item disable trigger all`);
+  await scene.db.owner.query(`alter table sweep_item disable trigger all`);
   await scene.database.query(`update sweep_item set expected = 100000000 where sweep_id = $1`, [id]);
   expect(await room()).toBe(600n * COIN);
   await scene.database.query(`update sweep_item set swept = 50000000, swept_height = 2 where sweep_id = $1`, [id]);
@@ -76,8 +76,8 @@ it('the vault signs no sweep beyond the cap that nobody waits for', async () => 
 it('the vault finds out itself whether withdrawals wait for the coins: the word of a row lifts no cap', async () => {
   const { sweeps: signer } = vaultDuties(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
   const [first, second] = [await aPlannedSweep(scene, chain), await aPlannedSweep(scene, chain)];
-  await scene.database.query(`alter table sweep disable trigger all`);
-  await scene.database.query(`alter table sweep_item disable trigger all`);
+  await scene.db.owner.query(`alter table sweep disable trigger all`);
+  await scene.db.owner.query(`alter table sweep_item disable trigger all`);
   await scene.database.query(`update sweep set reason = 'withdrawal' where chain_ref = $1`, [chain.chainRef]);
   await holds(NATIVE_COIN, 3_000n * COIN);
   expect(await signer.sign(scene.vault, 'sweep', first.id)).toBe('hot_wallet_full');
@@ -97,7 +97,7 @@ it.each([
 ])('a sweep %s signed beyond the cap', async (_what, coinsToo, expected) => {
   const { sweeps: signer } = vaultDuties(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
   const { id } = await aPlannedSweep(scene, chain, { coinsToo });
-  await scene.database.query(`alter table sweep disable trigger all`);
+  await scene.db.owner.query(`alter table sweep disable trigger all`);
   await scene.database.query(`update sweep set reason = 'withdrawal' where id = $1`, [id]);
   await holds(NATIVE_COIN, 3_000n * COIN);
   await scene.signer.sign(scene.vault, (await scene.order(await scene.merchant(), { chain })).id);
@@ -107,14 +107,14 @@ it.each([
 it('a sweep of coins is signed beyond the cap for a withdrawal of coins that lacks nothing but gas beside it', async () => {
   const { sweeps: signer } = vaultDuties(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
   const { id } = await aPlannedSweep(scene, chain);
-  await scene.database.query(`alter table sweep disable trigger all`);
-  await scene.database.query(`alter table sweep_item disable trigger all`);
+  await scene.db.owner.query(`alter table sweep disable trigger all`);
+  await scene.db.owner.query(`alter table sweep_item disable trigger all`);
   await scene.database.query(`update sweep set reason = 'withdrawal' where id = $1`, [id]);
   await scene.database.query(`update sweep_item set token_contract = 'native' where sweep_id = $1`, [id]);
   await holds(NATIVE_COIN, 3_000n * COIN);
   expect(await signer.sign(scene.vault, 'sweep', id)).toBe('hot_wallet_full');
   const ordered = await scene.order(await scene.merchant(), { chain });
-  await scene.database.query(`alter table withdrawal disable trigger all`);
+  await scene.db.owner.query(`alter table withdrawal disable trigger all`);
   await scene.database.query(
     `update withdrawal set token_contract = 'native', amount = $2, waiting_reason = 'coins_missing' where id = $1`,
     [ordered.id, 3_000n * COIN],

@@ -22,7 +22,7 @@ beforeAll(async () => {
      select $1, $2, id, id, case when id % 10 = 0 then 0 else id end from pool_address`,
     [chainRef, contract],
   );
-  await db.database.query(`analyze`);
+  await db.owner.query(`analyze`);
 });
 afterAll(() => db.drop());
 

@@ -44,7 +44,7 @@ beforeEach(async () => {
   );
   await aPriceRound(db.database, { USDC: '1', POL: '1' });
   await holds(NATIVE_COIN, 1_000n * COIN);
-  await query(`alter table withdrawal disable trigger all`);
+  await db.owner.query(`alter table withdrawal disable trigger all`);
   const chains = new TreasuryChains(db.database, runtimeServing([]), silent);
   // Nothing is worth a hundredth of a percent here: only needs make a draft.
   const config = { treasury: { stuckAfterMs: 1, unexplainedAfterMs: 1, sweepFeeShareBps: 0, hotWalletCapCents: 0 } };
@@ -160,7 +160,7 @@ describe('for a withdrawal that lacks coins', () => {
 
   it('nothing is due while nobody knows what the wallet holds', async () => {
     await waiting(60n * DOLLAR, 'coins_missing');
-    await query(`delete from hot_balance where token_contract = $1`, [chain.contract]);
+    await db.owner.query(`delete from hot_balance where token_contract = $1`, [chain.contract]);
     expect(await due()).toEqual([]);
   });
 

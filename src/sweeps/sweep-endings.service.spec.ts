@@ -110,12 +110,12 @@ describe('a final sweep', () => {
 /** Makes a sweep so old, which its guard forbids. */
 async function grow(id: string, minutes: number, reason: string | null): Promise<void> {
   const { database } = scene;
-  await database.query(`alter table sweep disable trigger sweep_guard`);
+  await scene.db.owner.query(`alter table sweep disable trigger sweep_guard`);
   await database.query(
     `update sweep set waiting_reason = $2, created_at = now() - $3 * interval '1 minute' where id = $1`,
     [id, reason, minutes],
   );
-  await database.query(`alter table sweep enable trigger sweep_guard`);
+  await scene.db.owner.query(`alter table sweep enable trigger sweep_guard`);
 }
 
 describe('a sweep that nobody signs', () => {

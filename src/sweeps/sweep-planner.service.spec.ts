@@ -162,11 +162,11 @@ it('leaves what is not worth its gas, until a withdrawal waits for it; and every
   await deployContracts();
   const gwei = 10n ** 9n;
   // 95,000 gas at 5,000 gwei, the cap, are 0.475 POL: 24 cents, which is more than the hundredth part of 13 dollars.
-  await db.database.query(`update fee_round set base_fee = $1`, [4_000n * gwei]);
+  await db.owner.query(`update fee_round set base_fee = $1`, [4_000n * gwei]);
   const [dust, paid] = [await aPaid(1n), await aPaid(12n)];
   await aPlanner().plan();
   expect(await planned()).toEqual([]);
-  await db.database.query(`alter table withdrawal disable trigger all`);
+  await db.owner.query(`alter table withdrawal disable trigger all`);
   await db.database.query(
     `insert into withdrawal (id, merchant_id, environment, pocket_id, chain_ref, network, token, token_contract,
        token_decimals, minor_unit_exponent, amount_cents, amount, network_fee_cents, fee_amount, destination,

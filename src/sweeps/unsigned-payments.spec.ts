@@ -14,7 +14,7 @@ it('what is to be paid is found without reading the deposits, or what was paid b
   const { database } = db;
   const { chainRef } = await aChain(database);
   const [address = ''] = await freeAddresses(database, 1);
-  await database.transaction(async (tx) => {
+  await db.owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);
     await sql(
       tx,
@@ -36,7 +36,7 @@ it('what is to be paid is found without reading the deposits, or what was paid b
   const statement = `select chain_ref, sum(amount) from ${UNSIGNED_PAYMENTS} payment group by chain_ref limit $1`;
   // Before anybody has counted the rows, and after.
   for (const when of ['fresh', 'counted']) {
-    if (when === 'counted') await database.query(`analyze deposit, deposit_return`);
+    if (when === 'counted') await db.owner.query(`analyze deposit, deposit_return`);
     const { scans, pages } = await readByGenericPlan(database, statement, [10]);
     expect(scans).toContain('Index Scan on deposit by deposit_pkey');
     expect(pages).toBeLessThan(60);

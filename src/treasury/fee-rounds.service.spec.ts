@@ -37,7 +37,7 @@ afterEach(async () => {
 
 const current = ({ chain }: ServedChain) => rounds.current(database.em(), chain.chainRef);
 const age = (seconds: number) =>
-  database.query(`update fee_round set taken_at = taken_at - make_interval(secs => $1)`, [seconds]);
+  db.owner.query(`update fee_round set taken_at = taken_at - make_interval(secs => $1)`, [seconds]);
 const duties = () => log.lines.map(({ level, msg, chainRef }) => [level, msg, chainRef]);
 
 describe('fee rounds', () => {

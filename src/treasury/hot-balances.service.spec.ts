@@ -162,7 +162,7 @@ describe('what a hot wallet may still promise', () => {
       [chain.chainRef, WALLET, USDC],
     );
     await anOutgoing(chain.chainRef, {});
-    await database.query(`analyze chain_transaction`);
+    await db.owner.query(`analyze chain_transaction`);
     const read = await readByGenericPlan(database, SPENDABLE_STATEMENT, [chain.chainRef, USDC]);
     expect(read.pages).toBeLessThan(50);
     expect(read.scans).not.toContain('Seq Scan on chain_transaction');
@@ -190,7 +190,7 @@ describe('the balance of a hot wallet', () => {
     serveBy(node.url);
     const { genesisHash } = await client.identity();
     await database.query(`update chain set genesis_hash = $2 where id = $1`, [chain.chainRef, genesisHash]);
-    await database.query(`delete from chain_token where chain_ref = $1`, [chain.chainRef]);
+    await db.owner.query(`delete from chain_token where chain_ref = $1`, [chain.chainRef]);
     await database.query(
       `insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
        values ($1, $2, 'USDC', 6, 2, true), ($1, $3, 'USDT', 18, 2, false), ($1, 'native', 'ETH', 18, 8, true)`,

@@ -60,9 +60,9 @@ async function ended(nonce: number, { status = 'succeeded', height = HEIGHT - 9,
   const id = await anOutgoing(database, served.chain.chainRef, { nonce, raws: [rawOf(nonce), rawOf(nonce, 2)] });
   // Its terms never change: a call is written as one.
   if (amount === 0) {
-    await database.query(`alter table chain_transaction disable trigger user`);
+    await db.owner.query(`alter table chain_transaction disable trigger user`);
     await database.query(`update chain_transaction set purpose = 'sweep', amount = 0 where id = $1`, [id]);
-    await database.query(`alter table chain_transaction enable trigger user`);
+    await db.owner.query(`alter table chain_transaction enable trigger user`);
   }
   await database.query(
     `update chain_transaction set status = $2, mined_hash = $3, mined_height = $4, fee_paid = 0, finished_at = now()

@@ -72,7 +72,8 @@ async function orderTwo(): Promise<void> {
 }
 
 const write = (text: string, ...parameters: string[]) => scene.database.query(text, parameters);
-const refusalOf = (text: string, ...parameters: string[]) => sqlRefusalOf(scene.database, text, parameters);
+/** By the owner, whom nothing but a guard refuses. */
+const refusalOf = (text: string, ...parameters: string[]) => sqlRefusalOf(scene.db.owner, text, parameters);
 const hash = (): string => payout.attempts[0]?.txHash ?? '';
 /** Ends the payout on the chain by this hash and at this price. */
 const mined = (act: typeof write | typeof refusalOf, txHash: string, feePaid = feeMax) =>

@@ -205,7 +205,7 @@ describe('in the database', () => {
     await scene.give(COIN);
     await scene.look();
     for (const statement of [`update top_up set amount = 1`, `delete from top_up`, `truncate top_up`]) {
-      expect(await sqlRefusalOf(scene.database, statement)).toContain('append-only');
+      expect(await sqlRefusalOf(scene.db.owner, statement)).toContain('append-only');
     }
     for (const [from, to] of [
       ['from_height', 'to_height + 1'],
@@ -240,7 +240,7 @@ describe('in the database', () => {
        select 'swp_' || n, 0, $2, $3, place.id, 1, 1, $4 from place, generate_series(1, 5000) n`,
       [address, scene.chain.chainRef, scene.usdc, height],
     );
-    await scene.database.query(`analyze chain_transaction, sweep_item`);
+    await scene.db.owner.query(`analyze chain_transaction, sweep_item`);
     await scene.database.query(`update stocktaking set height = height + 1 where chain_ref = $1`, [
       scene.chain.chainRef,
     ]);

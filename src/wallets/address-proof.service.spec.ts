@@ -121,7 +121,7 @@ function flipped(row: PoolRow, field: number, place: number, mask: number): Pool
 
 const write = (row: PoolRow): Promise<void> =>
   asIfRotten(
-    database,
+    db.owner,
     `set derivation_index = $2, derivation_path = $3, address = $4, address_key = $5 where id = $1`,
     [row.id, row.derivation_index, row.derivation_path, row.address, row.address_key],
   );
@@ -129,7 +129,7 @@ const write = (row: PoolRow): Promise<void> =>
 describe('a stored address', () => {
   it('of which any byte was changed is found, named and never handed out again [L-158]', async () => {
     const pool = await poolRows();
-    await database.query(`create table kept_pool as select * from pool_address`);
+    await db.owner.query(`create table kept_pool as select * from pool_address`);
     const isTrue = new Set(pool.map(({ address_key: key }) => key));
     const changes = fc.tuple(fc.nat(FREE - 1), fc.nat(TEXTS.length), fc.nat(63), fc.integer({ min: 1, max: 255 }));
     await fc.assert(
@@ -159,7 +159,7 @@ describe('a stored address', () => {
     const intentId = await bareIntent();
     const pool = new WalletPool(database, new RecordingQueue().queue);
     await database.transaction((tx) => pool.assign(tx, tenant, 'evm', intentId));
-    await asIfRotten(database, `set derivation_path = 'm/0' where id = any($1)`, [[first?.id ?? '', second?.id ?? '']]);
+    await asIfRotten(db.owner, `set derivation_path = 'm/0' where id = any($1)`, [[first?.id ?? '', second?.id ?? '']]);
     const proof = newProof();
     await proof.look(vault, ['sandbox']);
     expect((await disproved()).map(({ address_id: id }) => id)).toEqual([first?.id, second?.id]);
@@ -176,7 +176,7 @@ describe('a stored address', () => {
     await filler(130).refill(vault, ['sandbox']);
     await look();
     expect(await disproved()).toEqual([]);
-    await asIfRotten(database, `set address_key = address_key || '0' where derivation_index in (49, 50, 99, 100, 129)`);
+    await asIfRotten(db.owner, `set address_key = address_key || '0' where derivation_index in (49, 50, 99, 100, 129)`);
     await look();
     expect(await disproved()).toHaveLength(5);
     expect(await new WalletPool(database, new RecordingQueue().queue).countDisproved()).toBe(5);
@@ -196,22 +196,22 @@ describe('a stored address', () => {
       const statement = `update pool_address set ${change} where derivation_index = 0`;
       expect(await sqlRefusalOf(database, statement)).toContain('a retired address stays retired');
     }
-    await asIfRotten(database, `set retired_at = null, address = '0x' where derivation_index = 0`);
+    await asIfRotten(db.owner, `set retired_at = null, address = '0x' where derivation_index = 0`);
     await look();
-    expect(await sqlRefusalOf(database, `delete from disproved_address`)).toContain('append-only');
-    expect(await sqlRefusalOf(database, `truncate disproved_address`)).toContain('append-only');
+    expect(await sqlRefusalOf(db.owner, `delete from disproved_address`)).toContain('append-only');
+    expect(await sqlRefusalOf(db.owner, `truncate disproved_address`)).toContain('append-only');
   });
 });
 
 /** Brings the pool back to what it was, and forgets what was found. */
 async function restore(): Promise<void> {
   await asIfRotten(
-    database,
+    db.owner,
     `set derivation_index = was.derivation_index, derivation_path = was.derivation_path, address = was.address,
          address_key = was.address_key, retired_at = null
        from kept_pool was where was.id = pool_address.id`,
   );
-  await database.query(`alter table disproved_address disable trigger user`);
-  await database.query(`delete from disproved_address`);
-  await database.query(`alter table disproved_address enable trigger user`);
+  await db.owner.query(`alter table disproved_address disable trigger user`);
+  await db.owner.query(`delete from disproved_address`);
+  await db.owner.query(`alter table disproved_address enable trigger user`);
 }

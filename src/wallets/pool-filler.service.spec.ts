@@ -108,8 +108,8 @@ describe('filling the pool', () => {
 
   it('goes on beside an address that was changed, also the first of all: it takes more to be another vault [L-158]', async () => {
     await fillerWith(3).refill(vault, ['sandbox']);
-    await asIfRotten(database, `set address = '0x00', address_key = '0x00' where derivation_index = 0`);
-    await asIfRotten(database, `set derivation_index = 5 where derivation_index = 2`);
+    await asIfRotten(db.owner, `set address = '0x00', address_key = '0x00' where derivation_index = 0`);
+    await asIfRotten(db.owner, `set derivation_index = 5 where derivation_index = 2`);
     await fillerWith(8).refill(vault, ['sandbox']);
     expect((await rows()).map((row) => row.derivation_index)).toEqual([0, 1, 5, 6, 7, 8, 9, 10]);
     await database.query(
@@ -123,14 +123,14 @@ describe('filling the pool', () => {
   });
 
   it('stores nothing of a batch that PostgreSQL gives back otherwise than it was derived [L-158]', async () => {
-    await database.query(`
+    await db.owner.query(`
       create function twist() returns trigger language plpgsql as $$
       begin
         new.address := translate(new.address, '0123456789', '0246813579');
         new.address_key := lower(new.address);
         return new;
       end $$`);
-    await database.query(`
+    await db.owner.query(`
       create trigger twist before insert on pool_address for each row
         when (new.derivation_index = 3) execute function twist()`);
     await expect(fillerWith(5).refill(vault, ['sandbox'])).rejects.toThrow(MisstoredAddress);

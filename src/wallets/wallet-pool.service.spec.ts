@@ -89,7 +89,7 @@ describe('an address', () => {
   ])('that was assigned never changes hands: %s', async (statement) => {
     await freeAddresses(database, 1);
     await assign();
-    expect(await sqlRefusalOf(database, statement, [await bareIntent()])).toContain('never changes hands');
+    expect(await sqlRefusalOf(db.owner, statement, [await bareIntent()])).toContain('never changes hands');
   });
 
   it.each([

@@ -95,7 +95,7 @@ describe('DeliveryClaimsService', () => {
     const nextMs = await world.main.claims.nextDueInMs();
     expect(nextMs).toBeGreaterThan(20_000);
     expect(nextMs).toBeLessThanOrEqual(30_010);
-    await world.query(`delete from delivery`);
+    await world.home.owner.query(`delete from delivery`);
     expect(await world.main.claims.nextDueInMs()).toBeNull();
   });
 
@@ -157,7 +157,7 @@ describe('DeliveryClaimsService', () => {
     );
     const before = await pagesOfClaim();
     await world.main.claims.holdAndRelease();
-    await world.query(`vacuum analyze delivery`);
+    await world.home.owner.query(`vacuum analyze delivery`);
     expect(await pagesOfClaim()).toBeLessThan(before / 10);
     expect(endpointsOf(await claim())).toEqual([busy]);
   });
@@ -183,7 +183,7 @@ describe('DeliveryClaimsService', () => {
   it('reads few pages of an index, however much waits for one endpoint [J-139]', async () => {
     const flooded = await addBacklog(100_000, { dueSeconds: 3600 });
     // The worst the planner can be told: that there is one endpoint.
-    await world.query(`analyze delivery`);
+    await world.home.owner.query(`analyze delivery`);
     const others: string[] = [];
     for (let n = 0; n < 20; n++) others.push(await addBacklog(1));
     expect(await pagesOfClaim()).toBeLessThan(2_000);

@@ -41,7 +41,7 @@ async function sign({ id }: Ordered): Promise<string | null> {
 
 /** Writes as somebody who has the database and switches its guards off. */
 const tamper = (statement: string, parameters: readonly string[]): Promise<unknown> =>
-  scene.database.transaction(async (tx) => {
+  scene.db.owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);
     await sql(tx, statement, parameters);
   });
@@ -142,7 +142,7 @@ describe('an approval', () => {
     // Nor does the operator's word make it one: somebody wrote here who must be found.
     await expect(approve(ordered)).rejects.toThrow('about other terms');
     expect(await sign(ordered)).toBe('approval_missing');
-    const rules = await brokenBy(scene.database, async () => undefined);
+    const rules = await brokenBy(scene.db.owner, async () => undefined);
     expect(rowOf(rules, 'approvals_are_decided')).toMatch(/^withdrawal wd_/);
     await tamper(`delete from withdrawal_approval where withdrawal_id = $1`, [ordered.id]);
   });
@@ -161,14 +161,14 @@ describe('an approval', () => {
   });
 
   it('is not taken back, changed, or given without an entry in the audit [I-124]', async () => {
-    const refusal = (statement: string) => sqlRefusalOf(scene.database, statement, [ordered.id]);
+    const refusal = (statement: string) => sqlRefusalOf(scene.db.owner, statement, [ordered.id]);
     expect(await refusal(forged({}))).toContain('nobody decided that withdrawal');
     await approve(ordered);
     expect(await refusal(`delete from withdrawal_approval where withdrawal_id = $1`)).toContain('append-only');
     expect(await refusal(`update withdrawal_approval set approved_by = 'bob' where withdrawal_id = $1`)).toContain(
       'append-only',
     );
-    expect(await sqlRefusalOf(scene.database, `truncate withdrawal_approval`)).toContain('append-only');
+    expect(await sqlRefusalOf(scene.db.owner, `truncate withdrawal_approval`)).toContain('append-only');
     expect(await sign(ordered)).toBeNull();
     const late = await order({ token: 'USDT' });
     await sign(late);
@@ -187,9 +187,9 @@ describe('an approval', () => {
     ['that is gone, and its entry is not', `delete from withdrawal_approval where withdrawal_id = $id`],
   ])('%s is found by whoever proves the books [H-107] [I-124]', async (_what, statement) => {
     await approve(ordered);
-    expect(rowOf(await brokenBy(scene.database, async () => undefined), 'approvals_are_decided')).toBeUndefined();
+    expect(rowOf(await brokenBy(scene.db.owner, async () => undefined), 'approvals_are_decided')).toBeUndefined();
     const id = `'${ordered.id}'`;
-    const rules = await brokenBy(scene.database, (tx) => sql(tx, statement.replaceAll('$id', id)));
+    const rules = await brokenBy(scene.db.owner, (tx) => sql(tx, statement.replaceAll('$id', id)));
     expect(rowOf(rules, 'approvals_are_decided')).toBe(`withdrawal ${ordered.id}`);
   });
 });
@@ -210,7 +210,7 @@ it('the rules are asked by indexes alone, also of a destination that is paid all
        from withdrawal, generate_series(1, 4000) n where id = $1`,
     [id],
   );
-  await database.query(`analyze withdrawal`);
+  await scene.db.owner.query(`analyze withdrawal`);
   const byDestination = expect.stringMatching(/^Index .*Scan on withdrawal by withdrawal_destination$/);
   const wholeTable = expect.stringContaining('Seq Scan on withdrawal');
   const verdict = await readByGenericPlan(database, VERDICT_STATEMENT, [id]);

@@ -114,7 +114,7 @@ describe('nothing is signed', () => {
   it('once the database is older than what this vault has signed: a standby that lagged took over [H-106]', async () => {
     const [lost, waiting] = [await order(), await order()];
     expect(await sign(lost)).toBeNull();
-    await scene.database.transaction(async (tx) => {
+    await scene.db.owner.transaction(async (tx) => {
       await sql(tx, `set local session_replication_role = replica`);
       await sql(tx, `update hot_wallet set next_nonce = 0, chain_nonce = 0 where chain_ref = $1`, [chain.chainRef]);
       await sql(tx, `update withdrawal set signed_at = null where id = $1`, [lost.id]);

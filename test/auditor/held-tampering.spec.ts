@@ -133,5 +133,5 @@ it.each<[name: string, statement: string, place: Place, rule: string]>([
     'decisions_are_booked',
   ],
 ])('a rule names %s', async (_name, statement, place, rule) => {
-  await expectNamed(scene.database, statement.replaceAll('$id', `'${ids[place]}'`), rule);
+  await expectNamed(scene.db.owner, statement.replaceAll('$id', `'${ids[place]}'`), rule);
 });

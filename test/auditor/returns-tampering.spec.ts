@@ -155,11 +155,11 @@ it.each<[name: string, statement: string, place: Place, rule: string]>([
   ],
 ])('a rule names %s', async (_name, statement, place, rule) => {
   const named = statement.replaceAll('$deposit', `'${deposits[place]}'`).replaceAll('$id', `'${ids[place]}'`);
-  await expectNamed(scene.database, named, rule);
+  await expectNamed(scene.payouts.db.owner, named, rule);
 });
 
 it('a rule names a deposit that has two returns', async () => {
-  const rules = await brokenBy(scene.database, async (tx) => {
+  const rules = await brokenBy(scene.payouts.db.owner, async (tx) => {
     await sql(tx, `drop index deposit_return_once`);
     await sql(
       tx,

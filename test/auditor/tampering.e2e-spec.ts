@@ -24,8 +24,7 @@ afterAll(() => world.stop());
 /** `npx coffer verify`, beside the running service. */
 const verify = () => runCommand(['verify'], { DATABASE_URL: world.databaseUrl, DATA_DIR: world.dataDir });
 
-const broken = (change: (tx: Tx) => Promise<unknown>): Promise<readonly CheckedRule[]> =>
-  brokenBy(world.database, change);
+const broken = (change: (tx: Tx) => Promise<unknown>): Promise<readonly CheckedRule[]> => brokenBy(world.owner, change);
 
 it('books that nobody touched hold, by every rule [H-107]', async () => {
   await expectBooksInOrder(world.database);
@@ -147,7 +146,7 @@ describe('a rule of the books names', () => {
   });
 
   it.each([...TAMPERED_LEDGER, ...TAMPERED_PAYOUTS, ...TAMPERED_HOT_WALLETS])('%s', async (_name, statement, rule) => {
-    await expectNamed(world.database, statement, rule);
+    await expectNamed(world.owner, statement, rule);
   });
 });
 
@@ -177,7 +176,7 @@ describe('the chain itself says otherwise of', () => {
 
   /** With every guard switched off. */
   const tamper = (statement: string, parameters: readonly string[]): Promise<unknown> =>
-    world.database.transaction(async (tx) => {
+    world.owner.transaction(async (tx) => {
       await sql(tx, `set local session_replication_role = replica`);
       await sql(tx, statement, parameters);
     });

@@ -6,13 +6,10 @@ export type NamingCase = readonly [name: string, statement: string, rule: string
 
 class Undone extends Error {}
 
-/** The rules that are broken after these changes, which are made with every guard switched off and taken back again. */
-export async function brokenBy(
-  database: Database,
-  change: (tx: Tx) => Promise<unknown>,
-): Promise<readonly CheckedRule[]> {
+/** The rules that are broken after these changes, which the owner makes with every guard switched off, and takes back. */
+export async function brokenBy(owner: Database, change: (tx: Tx) => Promise<unknown>): Promise<readonly CheckedRule[]> {
   let rules: readonly CheckedRule[] = [];
-  const tampering = database.transaction(async (tx) => {
+  const tampering = owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);
     await change(tx);
     ({ rules } = await checkRules(tx));
@@ -27,9 +24,9 @@ export const rowOf = (rules: readonly CheckedRule[], name: string): string | und
   rules.find((rule) => rule.name === name)?.finding?.row;
 
 /** Asserts that a rule names the very row that a statement changed, which the statement gives as `row`. */
-export async function expectNamed(database: Database, statement: string, rule: string): Promise<void> {
+export async function expectNamed(owner: Database, statement: string, rule: string): Promise<void> {
   let row: string | undefined;
-  const rules = await brokenBy(database, async (tx) => {
+  const rules = await brokenBy(owner, async (tx) => {
     const [changed] = await sql<{ row: string }>(tx, statement);
     row = changed?.row;
   });

@@ -97,9 +97,9 @@ async function endPostgres(signal: 'SIGQUIT' | 'SIGKILL'): Promise<void> {
 }
 
 async function databaseUrl(): Promise<string> {
-  const url = await findRunningEmbeddedPostgres(postgres);
-  if (url === null) throw new Error('PostgreSQL does not run.');
-  return url;
+  const running = await findRunningEmbeddedPostgres(postgres);
+  if (running === null) throw new Error('PostgreSQL does not run.');
+  return running.url;
 }
 
 async function connect(): Promise<{ database: Database; close(): Promise<void> }> {
@@ -108,6 +108,16 @@ async function connect(): Promise<{ database: Database; close(): Promise<void> }
   );
   return { database: new Database(orm), close: () => orm.close(true) };
 }
+
+it('the embedded database has the service work as a role that owns nothing, from the first start on [H-101]', async () => {
+  const { database, close } = await connect();
+  const roles = await database.query<{ name: string; owns: string }>(
+    `select usename as name, (select count(*) from pg_class where relowner = usesysid) as owns from pg_stat_activity
+      where backend_type = 'client backend' and pid <> pg_backend_pid() group by usename, usesysid`,
+  );
+  await close();
+  expect(roles).toEqual([{ name: 'coffer_service', owns: '0' }]);
+});
 
 describe('a database that goes away under load', () => {
   it('costs nobody an answer that was given, and no payment [K-144]', async () => {

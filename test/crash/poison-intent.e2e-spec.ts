@@ -19,15 +19,15 @@ async function pay(intent: PaymentIntentObject, amount = BigInt(intent.crypto_am
 
 /** From now on whoever settles this intent fails, as with a defect that only this one meets. */
 async function poison({ id }: PaymentIntentObject): Promise<void> {
-  await world.database.query(
+  await world.owner.query(
     `create function poison() returns trigger language plpgsql as $$ begin raise exception 'poison'; end $$`,
   );
-  await world.database.query(
+  await world.owner.query(
     `create trigger poison before update on payment_intent for each row when (old.id = '${id}') execute function poison()`,
   );
 }
 
-const heal = (): Promise<unknown> => world.database.query(`drop trigger poison on payment_intent`);
+const heal = (): Promise<unknown> => world.owner.query(`drop trigger poison on payment_intent`);
 
 it('an intent that cannot be settled is set aside, the others flow, and the next fact brings it back [K-152]', async () => {
   const bad = await intentWithAddress(world.api);

@@ -23,6 +23,7 @@ const ours = Object.entries(services).filter(([, { build }]) => build !== undefi
 /** What somebody fills into `.env`; compose puts it in place of `${NAME:-default}` and `${NAME:?message}`. */
 const FILLED: Readonly<Record<string, string>> = {
   POSTGRES_PASSWORD: 'sesame',
+  SERVICE_DATABASE_PASSWORD: 'open',
   SECRETS_KEY: 'ab'.repeat(32),
   VAULT_PASSPHRASE: 'correct horse battery',
   PRICE_SOURCES: 'fixed',
@@ -83,6 +84,16 @@ describe('docker-compose.yml', () => {
     expect(services['vault']?.networks).toEqual(['inside']);
   });
 
+  it('gives the owner of the tables to the migrations alone, and every process a role that owns nothing [H-101]', () => {
+    const owners = ours.filter(([, { environment }]) => 'MIGRATION_DATABASE_URL' in environment).map(([name]) => name);
+    const roles = ours.flatMap(([, { environment }]) => {
+      const url = environment['DATABASE_URL'];
+      return url === undefined ? [] : [new URL(filledIn(url)).username];
+    });
+    expect(owners).toEqual(['migrate']);
+    expect(new Set(roles)).toEqual(new Set(['coffer_service']));
+  });
+
   it('lets no process of ours leave its memory on a disk [L-160]', () => {
     expect(ours.map(([name, { ulimits }]) => [name, ulimits?.core])).toEqual(ours.map(([name]) => [name, 0]));
   });
@@ -95,7 +106,9 @@ describe('docker-compose.yml', () => {
 
 describe('.env.example', () => {
   it('names every variable of the configuration once', () => {
-    expect(exampleNames.toSorted()).toEqual([...CONFIG_VARIABLES, 'POSTGRES_PASSWORD'].toSorted());
+    expect(exampleNames.toSorted()).toEqual(
+      [...CONFIG_VARIABLES, 'POSTGRES_PASSWORD', 'SERVICE_DATABASE_PASSWORD'].toSorted(),
+    );
   });
 });
 

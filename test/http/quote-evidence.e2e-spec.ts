@@ -26,7 +26,7 @@ afterAll(async () => {
 /** Lets the next round be taken now, and waits until it gives an address to a new intent, or the refusal. */
 async function roundUntil(status: number) {
   return eventually(async () => {
-    await world.database.query(`update price_round set created_at = created_at - interval '21 seconds'`);
+    await world.owner.query(`update price_round set created_at = created_at - interval '21 seconds'`);
     const { id } = await createIntent(world.api);
     const answer = await generateAddress(world.api, id);
     return answer.status === status ? answer : null;

@@ -65,7 +65,7 @@ beforeAll(async () => {
   await db.database.query(WITHDRAWALS, [tenant.merchantId, ROWS, chain.chainRef]);
   const [pocket] = await db.database.query<{ id: string }>(`select id from pocket where token = 'EURC'`);
   rarePocket = pocket?.id ?? '';
-  await db.database.query(`vacuum analyze`);
+  await db.owner.query(`vacuum analyze`);
 }, 120_000);
 afterAll(() => db.drop());
 

@@ -45,9 +45,9 @@ export class SmallDisk {
       env: { PATH: process.env['PATH'], TMPDIR: dir },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    const [url] = await Promise.race([once(createInterface(child.stdout), 'line'), once(child, 'exit')]);
-    if (typeof url !== 'string') throw new Error('PostgreSQL did not start on its small disk.');
-    return new SmallDisk(url, child, dir);
+    const [urls] = await Promise.race([once(createInterface(child.stdout), 'line'), once(child, 'exit')]);
+    if (typeof urls !== 'string') throw new Error('PostgreSQL did not start on its small disk.');
+    return new SmallDisk(urls.replace(/ .*/, ''), child, dir);
   }
 
   /** Takes all the room that is left. */

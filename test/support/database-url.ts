@@ -8,36 +8,47 @@ export interface FreshDatabase {
   drop(): Promise<void>;
 }
 
-/** Creates an empty database; `database.ts` creates migrated ones. */
-export function freshDatabase(): Promise<FreshDatabase> {
-  return createDatabase('template1');
+/** One that has an owner beside the role the service works as, whose `url` it is. */
+export interface OwnedDatabase extends FreshDatabase {
+  /** For the owner, who may do everything: migrate, prepare rows past the guards, tamper. */
+  readonly ownerUrl: string;
+}
+
+/** Creates an empty database, for its owner; `database.ts` creates migrated ones. */
+export async function freshDatabase(): Promise<FreshDatabase> {
+  const { ownerUrl: url, drop } = await createDatabase('template1');
+  return { url, drop };
 }
 
 /** Creates a database as a copy of `template` on the server of the test run; `drop` removes it. */
-export async function createDatabase(template: string): Promise<FreshDatabase> {
+export async function createDatabase(template: string): Promise<OwnedDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await run(`create database ${name} template ${template}`);
-  return { url: urlOf(name), drop: () => run(`drop database if exists ${name} with (force)`) };
+  return {
+    url: urlOf('TEST_DATABASE_URL', name),
+    ownerUrl: urlOf('TEST_OWNER_URL', name),
+    drop: () => run(`drop database if exists ${name} with (force)`),
+  };
 }
 
 /** The migrated database that nobody connects to, so that it can be copied. */
-export const migratedTemplate = (): string => new URL(serverUrl()).pathname.slice(1);
+export const migratedTemplate = (): string => new URL(serverUrl('TEST_OWNER_URL')).pathname.slice(1);
 
 /** Set by the run's global setup. */
-function serverUrl(): string {
-  const url = process.env['TEST_DATABASE_URL'];
-  if (url === undefined) throw new Error('TEST_DATABASE_URL is not set: specs on PostgreSQL run under vitest.');
+function serverUrl(variable: 'TEST_DATABASE_URL' | 'TEST_OWNER_URL'): string {
+  const url = process.env[variable];
+  if (url === undefined) throw new Error(`${variable} is not set: specs on PostgreSQL run under vitest.`);
   return url;
 }
 
-function urlOf(database: string): string {
-  const url = new URL(serverUrl());
+function urlOf(variable: 'TEST_DATABASE_URL' | 'TEST_OWNER_URL', database: string): string {
+  const url = new URL(serverUrl(variable));
   url.pathname = `/${database}`;
   return url.href;
 }
 
 async function run(statement: string): Promise<void> {
-  const client = new Client({ connectionString: urlOf('postgres') });
+  const client = new Client({ connectionString: urlOf('TEST_OWNER_URL', 'postgres') });
   await client.connect();
   try {
     await client.query(statement);

@@ -9,24 +9,41 @@ const POOL_MAX = 24;
 
 /** A migrated, empty database of its own for one spec. */
 export interface TestDatabase {
+  /** For the role of the service. */
   readonly url: string;
+  readonly ownerUrl: string;
   readonly orm: MikroORM;
+  /** As the service has it. */
   readonly database: Database;
+  /** As the owner has it, who may switch the guards off. */
+  readonly owner: Database;
   /** Closes the connections and removes the database. */
   drop(): Promise<void>;
 }
 
 /** Copies the migrated database of the run: about 50 ms, whatever the migrations do. */
 export async function freshDatabase(): Promise<TestDatabase> {
-  const { url, drop } = await createDatabase(migratedTemplate());
+  const { url, ownerUrl, drop } = await createDatabase(migratedTemplate());
   const orm = await MikroORM.init(ormOptions({ url, poolMax: POOL_MAX, entities: ENTITIES, migrations: [] }));
+  const owner = ownersDatabase(ownerUrl);
   return {
     url,
+    ownerUrl,
     orm,
     database: new Database(orm),
+    owner,
     drop: async () => {
-      await orm.close(true);
+      await Promise.all([orm.close(true), owner.close()]);
       await drop();
     },
   };
 }
+
+/** The database as its owner has it. Connections are opened when they are used; it knows tables, and no entities. */
+export const ownersDatabase = (url: string): Database =>
+  new Database(
+    new MikroORM({
+      ...ormOptions({ url, poolMax: 4, entities: [], migrations: [] }),
+      discovery: { warnWhenNoEntities: false },
+    }),
+  );

@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 import { makeMemoryDir } from './memory-disk.mjs';
 
 /**
- * Starts the PostgreSQL of the run; test processes find its migrated template database in TEST_DATABASE_URL. What it
- * returns stops it, and waits until it is gone.
+ * Starts the PostgreSQL of the run; test processes find its migrated template database in TEST_DATABASE_URL, as the
+ * role of the service, and in TEST_OWNER_URL. What it returns stops it, and waits until it is gone.
  */
 export default async function setUp() {
   const memoryDir = await makeMemoryDir();
@@ -18,9 +18,9 @@ export default async function setUp() {
     { stdio: ['pipe', 'pipe', 'inherit'], detached: true },
   );
   const ended = once(child, 'exit');
-  const [url] = await Promise.race([once(createInterface(child.stdout), 'line'), ended]);
-  if (typeof url !== 'string') throw new Error('PostgreSQL for the tests did not start.');
-  process.env.TEST_DATABASE_URL = url;
+  const [urls] = await Promise.race([once(createInterface(child.stdout), 'line'), ended]);
+  if (typeof urls !== 'string') throw new Error('PostgreSQL for the tests did not start.');
+  [process.env.TEST_DATABASE_URL, process.env.TEST_OWNER_URL] = urls.split(' ');
   return async () => {
     child.stdin.end();
     await ended;

@@ -25,7 +25,7 @@ export interface Audited {
 /** Deposits that are held, and staff who decide about them by commands. Two chains: polygon with USDC and USDT, bnb. */
 export class HeldScene {
   private constructor(
-    private readonly db: TestDatabase,
+    readonly db: TestDatabase,
     readonly polygon: SeededChain,
     readonly bnb: SeededChain,
     readonly usdt: string,

@@ -2,10 +2,8 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MIGRATIONS } from '../../migrations/list.js';
-import { ENTITIES } from '../../src/entities.js';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
-import { migrate } from '../../src/platform/database/migrate.js';
+import { prepareDatabase } from '../../src/start/prepare-database.js';
 
 // The PostgreSQL of one test run, in a process of its own: it serves until its standard input ends. A pipe ends with the
 // process that holds its other side, however that one dies, so no server outlives a run that crashed or was killed.
@@ -23,9 +21,9 @@ const server = await startEmbeddedPostgres({
   log: (line) => said.push(line),
 });
 try {
-  // The server's own database becomes the template: migrated once, copied by every spec that wants one.
-  await migrate(server.url, ENTITIES, MIGRATIONS);
-  console.log(server.url);
+  // The server's own database becomes the template: migrated once, copied with its grants by every spec that wants one.
+  await prepareDatabase({ url: server.serviceUrl, ownerUrl: server.url }, true);
+  console.log(`${server.serviceUrl} ${server.url}`);
   process.stdin.resume();
   process.on('SIGTERM', () => process.stdin.destroy());
   await once(process.stdin, 'close');

@@ -5,12 +5,12 @@ import { type Database, sql, type SqlParameter } from '../../src/platform/databa
  * the name of the table.
  */
 export async function asIfRotten(
-  database: Database,
+  owner: Database,
   change: string,
   parameters: readonly SqlParameter[] = [],
 ): Promise<void> {
-  await database.query(`alter table pool_address drop constraint if exists pool_address_spelling_check`);
-  await database.transaction(async (tx) => {
+  await owner.query(`alter table pool_address drop constraint if exists pool_address_spelling_check`);
+  await owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);
     await sql(tx, `update pool_address ${change}`, parameters);
   });

@@ -11,6 +11,7 @@ import { type RunningService, startService } from '../../src/start/service.js';
 import { TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
 import { ApiClient } from './api-client.js';
 import { provideQuickVault } from './quick-vault.js';
+import { ownersDatabase } from './database.js';
 import { createDatabase, migratedTemplate } from './database-url.js';
 import { auditBooks } from './final-audit.js';
 
@@ -22,8 +23,11 @@ export interface World {
   readonly api: ApiClient;
   readonly merchantId: string;
   readonly apiKey: string;
+  /** As the service has it. */
   readonly database: Database;
   readonly databaseUrl: string;
+  /** As the owner has it, who may switch the guards off: for attackers, and for rows that no service could write. */
+  readonly owner: Database;
   readonly dataDir: string;
   /** The development chain of a network and what a test does to it. */
   chain(network: EvmNetwork): DevChainControls;
@@ -45,7 +49,7 @@ export async function startWorld({ networks = ['polygon'], env = {}, forged = []
   const dataDir = await mkdtemp(join(tmpdir(), 'coffer-world-'));
   await chmod(dataDir, 0o711);
   await provideQuickVault(dataDir);
-  const { url: databaseUrl, drop } = await createDatabase(migratedTemplate());
+  const { url: databaseUrl, ownerUrl, drop } = await createDatabase(migratedTemplate());
   const config = parseConfig({
     NODE_ENV: 'test',
     DATA_DIR: dataDir,
@@ -66,6 +70,7 @@ export async function startWorld({ networks = ['polygon'], env = {}, forged = []
   if (config.walletPoolTarget > 0 && config.priceSources.includes('fixed') && !(await service.untilReady())) {
     throw new Error('The service did not become ready.');
   }
+  const owner = ownersDatabase(ownerUrl);
   const controls = new Map(service.stack.devChains.map((chain) => [chain.network, new DevChainControls(chain)]));
   return {
     service,
@@ -75,6 +80,7 @@ export async function startWorld({ networks = ['polygon'], env = {}, forged = []
     apiKey: account.apiKey,
     database: service.get(Database),
     databaseUrl,
+    owner,
     dataDir,
     chain: (network) => {
       const found = controls.get(network);
@@ -89,6 +95,7 @@ export async function startWorld({ networks = ['polygon'], env = {}, forged = []
         await auditBooks({ databaseUrl, chains, forged });
       } finally {
         await service.stop();
+        await owner.close();
         await drop();
         await rm(dataDir, { recursive: true, force: true });
       }

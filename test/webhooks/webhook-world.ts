@@ -95,7 +95,7 @@ export class WebhookWorld {
   private readonly receivers: Receiver[] = [];
 
   private constructor(
-    private readonly home: TestDatabase,
+    readonly home: TestDatabase,
     options: WebhookWorldOptions,
   ) {
     this.database = home.database;

@@ -21,7 +21,7 @@ export async function setBaseFee(lab: PayoutLab, wei: bigint): Promise<void> {
   await lab.testnet.node.tell('anvil_setNextBlockBaseFeePerGas', hexOf(wei));
   await lab.testnet.controls.mine();
   const [last] = await database.query<{ id: string }>(`select max(id) as id from fee_round`);
-  await database.query(`update fee_round set taken_at = taken_at - interval '20 seconds'`);
+  await lab.world.owner.query(`update fee_round set taken_at = taken_at - interval '20 seconds'`);
   await eventually(async () => {
     const rounds = await database.query(
       `select from fee_round join chain on chain.id = chain_ref where fee_round.id > $1 and network = 'bnb'`,

@@ -107,7 +107,7 @@ describe('after a restore of a database that has forgotten a payment and a sweep
 
   it('what was adopted without the word of an operator is named by the auditor', async () => {
     await expectNamed(
-      database,
+      restored.owner,
       `delete from audit_entry where action = 'transaction.adopt' and subject = '${paid.id}'
        returning (select format('transaction_attempt %s/1', id) from chain_transaction
                    where purpose_id = audit_entry.subject) as row`,

@@ -5,7 +5,8 @@ import { untilRead } from '../chain/watching.js';
 import { ApiClient } from '../support/api-client.js';
 import { BNB_FINALITY } from '../support/bnb-testnet.js';
 import { type CliRun, runCommand } from '../support/cli-run.js';
-import { createDatabase, type FreshDatabase } from '../support/database-url.js';
+import { ownersDatabase } from '../support/database.js';
+import { createDatabase, type OwnedDatabase } from '../support/database-url.js';
 import { eventually } from '../support/eventually.js';
 import { auditBooksOf } from '../support/final-audit.js';
 import { PayoutLab } from './payout-lab.js';
@@ -21,7 +22,8 @@ const HELD_BACK = 'a backup is taken';
  * before the backup, one that the backup forgets, and one on the backup. `service` and `database` are those of the life now.
  */
 export class RestoredLab {
-  private backup: FreshDatabase | null = null;
+  private backup: OwnedDatabase | null = null;
+  private backupOwner: Database | null = null;
   private running: RunningService | null = null;
   /** Of the life now, or of the next one. */
   private databaseUrl: string;
@@ -48,11 +50,18 @@ export class RestoredLab {
     return this.service.get(Database);
   }
 
+  /** The backup as its owner has it. */
+  get owner(): Database {
+    if (this.backupOwner === null) throw new Error('There is no backup yet.');
+    return this.backupOwner;
+  }
+
   /** Ends the life before the backup and begins the one that the backup forgets. */
   async takeBackup(): Promise<void> {
     const { world } = this.lab;
     await world.service.stop();
     this.backup = await createDatabase(new URL(world.databaseUrl).pathname.slice(1));
+    this.backupOwner = ownersDatabase(this.backup.ownerUrl);
     await this.live();
   }
 
@@ -84,6 +93,7 @@ export class RestoredLab {
       if (this.backup !== null) await auditBooksOf({ DATABASE_URL: this.backup.url, SANDBOX_BNB_RPC_URL: testnet.url });
     } finally {
       await this.running?.stop();
+      await this.backupOwner?.close();
       await this.backup?.drop();
       await this.lab.close();
     }

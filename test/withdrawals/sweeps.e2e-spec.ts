@@ -226,9 +226,9 @@ describe('the auditor', () => {
   });
 
   it('finds on the chain what no sweep took', async () => {
-    const { database } = lab.world;
+    const { owner } = lab.world;
     const swept = async (change: string): Promise<void> =>
-      database.transaction(async (tx) => {
+      owner.transaction(async (tx) => {
         await sql(tx, `set local session_replication_role = replica`);
         await sql(
           tx,
@@ -243,6 +243,6 @@ describe('the auditor', () => {
   });
 
   it.each(TAMPERED_SWEEPS)('names %s', async (_name, statement, rule) => {
-    await expectNamed(lab.world.database, statement, rule);
+    await expectNamed(lab.world.owner, statement, rule);
   });
 });

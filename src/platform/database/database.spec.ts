@@ -11,7 +11,8 @@ let database: Database;
 beforeAll(async () => {
   db = await freshDatabase();
   database = db.database;
-  await database.query(`create table note (id text primary key, text text not null default '')`);
+  await db.owner.query(`create table note (id text primary key, text text not null default '')`);
+  await db.owner.query(`grant all on note to public`);
 });
 afterAll(() => db.drop());
 beforeEach(() => database.query(`truncate note`));

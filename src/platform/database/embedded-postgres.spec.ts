@@ -209,7 +209,7 @@ describe('findRunningEmbeddedPostgres', () => {
   it('gives the address of a running server and null before, after, and where there is nothing', async () => {
     expect(await findRunningEmbeddedPostgres(dir)).toBeNull();
     const server = await start();
-    expect(await findRunningEmbeddedPostgres(dir)).toBe(server.url);
+    expect(await findRunningEmbeddedPostgres(dir)).toEqual({ url: server.url, serviceUrl: server.serviceUrl });
     await server.stop();
     expect(await findRunningEmbeddedPostgres(dir)).toBeNull();
   });

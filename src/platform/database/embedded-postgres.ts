@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { findFreePort, hasErrorCode, isPidAlive, isPortFree, waitFor } from '../processes.js';
-import { DATABASE_ROLE, prepareCluster, readPassword } from './postgres-cluster.js';
+import { DATABASE_ROLE, prepareCluster, readPassword, readServicePassword, SERVICE_ROLE } from './postgres-cluster.js';
 import { postgresToolsFor, ToolError, type PostgresTools } from './postgres-tools.js';
 import { readLastPort, readPostmaster } from './postmaster-file.js';
 
@@ -50,10 +50,16 @@ export interface EmbeddedPostgresOptions {
   readonly log: (line: string) => void;
 }
 
-/** A running server that outlives this process unless it is stopped. */
-export interface EmbeddedPostgres {
-  /** Address of the database `coffer`, password included. */
+/** Addresses of the database `coffer`, passwords included. */
+export interface EmbeddedAddresses {
+  /** For the owner, who is the superuser of the cluster. */
   readonly url: string;
+  /** For the role the service works as, which is made when the database is prepared. */
+  readonly serviceUrl: string;
+}
+
+/** A running server that outlives this process unless it is stopped. */
+export interface EmbeddedPostgres extends EmbeddedAddresses {
   readonly port: number;
   /** True when the server was running already, as after a kill -9 of the service. */
   readonly adopted: boolean;
@@ -84,17 +90,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
   let stopping: Promise<void> | undefined;
   return {
-    url: await urlOf(dir, running.port),
+    ...(await addressesOf(dir, running.port)),
     port: running.port,
     adopted: running === adopted,
     stop: () => (stopping ??= stop(dir, tools, running.pid)),
   };
 }
 
-/** The address of the server that runs on a data directory, for a command beside a running service; null when none does. */
-export async function findRunningEmbeddedPostgres(dir: string): Promise<string | null> {
+/** The addresses of the server that runs on a data directory, for a command beside a running service; null when none does. */
+export async function findRunningEmbeddedPostgres(dir: string): Promise<EmbeddedAddresses | null> {
   const seen = await look(resolve(dir));
-  return seen === 'none' || seen === 'unsettled' ? null : urlOf(resolve(dir), seen.port);
+  return seen === 'none' || seen === 'unsettled' ? null : addressesOf(resolve(dir), seen.port);
 }
 
 /**
@@ -205,6 +211,11 @@ async function prepareLog(logFile: string, tools: PostgresTools): Promise<void> 
 
 async function urlOf(dir: string, port: number, database = DATABASE): Promise<string> {
   return `postgresql://${DATABASE_ROLE}:${await readPassword(dir)}@127.0.0.1:${port}/${database}`;
+}
+
+async function addressesOf(dir: string, port: number): Promise<EmbeddedAddresses> {
+  const service = `${SERVICE_ROLE}:${await readServicePassword(dir)}`;
+  return { url: await urlOf(dir, port), serviceUrl: `postgresql://${service}@127.0.0.1:${port}/${DATABASE}` };
 }
 
 async function createDatabaseIfMissing(maintenanceUrl: string): Promise<void> {

@@ -5,28 +5,50 @@ import { ormOptions } from './orm.config.js';
 
 /** Any number of processes may start at once; one migrates, the others wait for it. */
 const LOCK = `hashtextextended('coffer:migrations', 0)`;
+const CONNECT_TIMEOUT_MS = 10_000;
 
-/**
- * Brings the schema up to date on connections of its own, which know no statement time limit, and under a lock that
- * ends with its connection. Returns the names of the migrations that were applied.
- */
-export async function migrate(
+/** Runs `work` while no other process changes the schema, under a lock that ends with the connection it is given. */
+export async function underMigrationLock<Result>(
+  url: string,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  return withClient(url, async (client) => {
+    await client.query(`select pg_advisory_lock(${LOCK})`);
+    return work(client);
+  });
+}
+
+/** Runs `work` on a connection of its own, which knows no statement time limit. */
+export async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Brings the schema up to date under the lock. Returns the names of the migrations that were applied. */
+export function migrate(
   url: string,
   entities: readonly EntityClass<object>[],
   migrations: MigrationObject[],
 ): Promise<string[]> {
-  const lock = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  await lock.connect();
+  return underMigrationLock(url, () => applyMigrations(url, entities, migrations));
+}
+
+/** As `migrate`, for a caller that holds the lock. */
+export async function applyMigrations(
+  url: string,
+  entities: readonly EntityClass<object>[],
+  migrations: MigrationObject[],
+): Promise<string[]> {
+  const orm = await MikroORM.init(ormOptions({ url, poolMax: 2, entities, migrations, limited: false }));
   try {
-    await lock.query(`select pg_advisory_lock(${LOCK})`);
-    const orm = await MikroORM.init(ormOptions({ url, poolMax: 2, entities, migrations, limited: false }));
-    try {
-      const applied = await orm.migrator.up();
-      return applied.map((migration) => migration.name);
-    } finally {
-      await orm.close(true);
-    }
+    const applied = await orm.migrator.up();
+    return applied.map((migration) => migration.name);
   } finally {
-    await lock.end();
+    await orm.close(true);
   }
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { readSecretFile, syncDirectory, writeSecretFile } from '../data-dir.js';
@@ -8,6 +8,8 @@ import type { PostgresTools } from './postgres-tools.js';
 
 /** The role that owns everything in the embedded database. */
 export const DATABASE_ROLE = 'coffer';
+/** The role the service works as, which owns nothing. */
+export const SERVICE_ROLE = 'coffer_service';
 
 /** Builtin collation: text sorts by code point on every machine and after every upgrade of the system's libraries. */
 const INITDB_OPTIONS = [
@@ -52,6 +54,13 @@ export async function readPassword(dir: string): Promise<string> {
   if (password === null)
     throw new Error(`The embedded database in ${dir} is there, but its password in ${path} is not.`);
   return password;
+}
+
+/** The password of the service's role, which the owner's leads to and not the other way round: there is no second to lose. */
+export async function readServicePassword(dir: string): Promise<string> {
+  return createHmac('sha256', await readPassword(dir))
+    .update(SERVICE_ROLE)
+    .digest('base64url');
 }
 
 /** Builds the cluster aside and renames it into place, so `dir` never holds half a cluster. */

@@ -1,4 +1,4 @@
-import { freshDatabase } from '../../../test/support/database-url.js';
+import { createDatabase, migratedTemplate } from '../../../test/support/database-url.js';
 import { gate, idleVault, QueueRig } from '../../../test/support/queue-rig.js';
 import { describeOnRedis, RedisServer } from '../../../test/support/redis-server.js';
 import { waitFor } from '../processes.js';
@@ -15,7 +15,7 @@ interface Server {
 
 describe('jobs on PostgreSQL', () => {
   behavesLikeAQueue(async () => {
-    const database = await freshDatabase();
+    const database = await createDatabase(migratedTemplate());
     return { location: { databaseUrl: database.url, redisUrl: null }, remove: () => database.drop() };
   });
 });

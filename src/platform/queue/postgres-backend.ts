@@ -1,5 +1,5 @@
-import { createPostgresBackend, DEFAULT_SCHEMA, runMigrations, withBackend } from 'bullmq';
-import { Client, Pool } from 'pg';
+import { createPostgresBackend, DEFAULT_SCHEMA, withBackend } from 'bullmq';
+import { Pool } from 'pg';
 import { settledWithin } from '../settled-within.js';
 import { QUEUE_NAMES } from './jobs.js';
 import { type BackendErrorListener, paced, QUEUE_OPTIONS, type QueueBackend, WORKER_OPTIONS } from './queue-backend.js';
@@ -16,12 +16,11 @@ const SESSION = `-c search_path=${DEFAULT_SCHEMA} -c statement_timeout=5000`;
 const { Queue, Worker } = withBackend(paced(createPostgresBackend));
 
 /**
- * Jobs in the service's own PostgreSQL, in the schema `bullmq`, which is created and migrated here under a lock. All
- * queues and workers of the process share one small pool.
+ * Jobs in the service's own PostgreSQL, in the schema `bullmq`, which stands when a process has started
+ * (`prepareDatabase`). All queues and workers of the process share one small pool.
  * @throws Error when the database cannot be reached.
  */
 export async function openPostgresBackend(databaseUrl: string, onError: BackendErrorListener): Promise<QueueBackend> {
-  await migrate(databaseUrl);
   const pool = new Pool({
     connectionString: databaseUrl,
     max: STATEMENT_CONNECTIONS + QUEUE_NAMES.length,
@@ -32,6 +31,10 @@ export async function openPostgresBackend(databaseUrl: string, onError: BackendE
     options: SESSION,
   });
   pool.on('error', onError);
+  await pool.query('select 1').catch(async (error: unknown) => {
+    await pool.end();
+    throw error;
+  });
   return {
     openQueue: (name) => new Queue(name, { connection: pool, ...QUEUE_OPTIONS }).on('error', onError),
     openWorker: (name, processor, concurrency) =>
@@ -43,15 +46,4 @@ export async function openPostgresBackend(databaseUrl: string, onError: BackendE
       await settledWithin(pool.end(), CLOSE_TIMEOUT_MS);
     },
   };
-}
-
-/** On a connection of its own: a start that waits for another's migration must not run into the pool's limits. */
-async function migrate(databaseUrl: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  await client.connect();
-  try {
-    await runMigrations(client, DEFAULT_SCHEMA);
-  } finally {
-    await client.end();
-  }
 }

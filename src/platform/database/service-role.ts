@@ -1,0 +1,49 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { type Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { hasErrorCode } from '../processes.js';
+import { withClient } from './migrate.js';
+
+const ITERATIONS = 4096;
+/** A role that is not there is refused with the words of a wrong password. */
+const REFUSED = ['28P01', '28000'];
+
+/**
+ * The role that `url` logs in as. Where there is none of that name, the owner makes one, which may log in and nothing
+ * else; a role that is there is left as it is.
+ */
+export async function ensureServiceRole(owner: Client, url: string): Promise<string> {
+  const { username, password } = new URL(url);
+  const name = decodeURIComponent(username);
+  try {
+    return await roleOf(url);
+  } catch (error) {
+    if (name === '' || !hasErrorCode(error, ...REFUSED) || (await isThere(owner, name))) throw error;
+    const secret = password === '' ? '' : ` password ${escapeLiteral(verifierOf(decodeURIComponent(password)))}`;
+    await owner.query(`create role ${escapeIdentifier(name)} login${secret}`);
+    return roleOf(url);
+  }
+}
+
+const roleOf = (url: string): Promise<string> =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query<{ name: string }>('select current_user as name');
+    return rows[0]?.name ?? '';
+  });
+
+async function isThere(owner: Client, name: string): Promise<boolean> {
+  const { rowCount } = await owner.query('select from pg_roles where rolname = $1', [name]);
+  return rowCount === 1;
+}
+
+/**
+ * What PostgreSQL keeps of a password (RFC 5803). The server may log a statement, so that the password itself must not
+ * stand in one.
+ */
+function verifierOf(password: string): string {
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password.normalize('NFKC'), salt, ITERATIONS, 32, 'sha256');
+  const keyOf = (text: string): Buffer => createHmac('sha256', salted).update(text).digest();
+  const storedKey = createHash('sha256').update(keyOf('Client Key')).digest('base64');
+  const serverKey = keyOf('Server Key').toString('base64');
+  return `SCRAM-SHA-256$${ITERATIONS}:${salt.toString('base64')}$${storedKey}:${serverKey}`;
+}

@@ -1,0 +1,82 @@
+import { type Client, escapeIdentifier } from 'pg';
+
+/** What a role may do with the rows of each table beside reading them, such as `insert` or `update (balance)`. */
+export type TableRights = Readonly<Record<string, readonly string[]>>;
+
+/** A table that is not named only grows: what may be changed is said, what must not be needs no word. */
+const DEFAULT: readonly string[] = ['insert'];
+
+/** What a role has of a table and what it should have, each in its order. */
+export interface RightsAstray {
+  readonly table: string;
+  readonly missing: readonly string[];
+  readonly needless: readonly string[];
+}
+
+/** Every right on the tables of the schema, however the role came by it: granted, by another role, or as the owner. */
+const RIGHTS = `
+  select relname as table,
+         array(select kind
+                 from unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger']) kind
+                where has_table_privilege($1, c.oid, kind)) as rights,
+         array(select attname::text from pg_attribute
+                where attrelid = c.oid and attnum > 0 and not attisdropped
+                  and has_column_privilege($1, c.oid, attnum, 'update')) as updatable
+    from pg_class c
+   where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
+   order by relname`;
+
+/** The tables of the schema on which `role` has not exactly the rights it should have. */
+export async function rightsAstray(client: Client, role: string, rights: TableRights): Promise<RightsAstray[]> {
+  const { rows } = await client.query<{ table: string; rights: string[]; updatable: string[] }>(RIGHTS, [role]);
+  return rows
+    .map((row) => {
+      const columns = row.rights.includes('update') ? [] : row.updatable.map((column) => `update (${column})`);
+      const has = [...row.rights, ...columns];
+      const wanted = wantedOn(row.table, rights);
+      return {
+        table: row.table,
+        missing: wanted.filter(
+          (right) => !has.includes(right) && !(right.startsWith('update') && has.includes('update')),
+        ),
+        needless: has.filter((right) => !wanted.includes(right)),
+      };
+    })
+    .filter(({ missing, needless }) => missing.length + needless.length > 0);
+}
+
+const wantedOn = (table: string, rights: TableRights): string[] => ['select', ...(rights[table] ?? DEFAULT)];
+
+/** Whether `role` is the owner of the schema's tables, may become it, or is a superuser: nothing is refused to it. */
+export async function ownsTables(client: Client, role: string): Promise<boolean> {
+  const { rows } = await client.query<{ owns: boolean }>(
+    `select coalesce(bool_or(pg_has_role($1, relowner, 'member')), false) as owns from pg_class
+      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')`,
+    [role],
+  );
+  return rows[0]?.owns ?? false;
+}
+
+/**
+ * Gives `role` exactly these rights on the tables of the schema, and the use of the schema itself. Grants that are right
+ * already are left alone, since each one makes every running process plan its statements anew.
+ */
+export async function grantRights(owner: Client, role: string, rights: TableRights): Promise<void> {
+  const { rows } = await owner.query<{ name: string; may_create: boolean; may_use: boolean }>(
+    `select current_schema() as name, has_schema_privilege($1, current_schema(), 'create') as may_create,
+            has_schema_privilege($1, current_schema(), 'usage') as may_use`,
+    [role],
+  );
+  const to = escapeIdentifier(role);
+  const statements = (await rightsAstray(owner, role, rights)).flatMap(({ table }) => [
+    `revoke all on table ${escapeIdentifier(table)} from ${to}`,
+    `grant ${wantedOn(table, rights).join(', ')} on table ${escapeIdentifier(table)} to ${to}`,
+  ]);
+  for (const schema of rows) {
+    const name = escapeIdentifier(schema.name);
+    if (!schema.may_use) statements.push(`grant usage on schema ${name} to ${to}`);
+    // Databases of a PostgreSQL before 15 let everybody make tables.
+    if (schema.may_create) statements.push(`revoke create on schema ${name} from ${to}, public`);
+  }
+  if (statements.length > 0) await owner.query(['begin', ...statements, 'commit'].join(';\n'));
+}

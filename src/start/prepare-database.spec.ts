@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import type { Client } from 'pg';
+import { MIGRATIONS } from '../../migrations/list.js';
+import { SERVICE_RIGHTS } from '../../migrations/service-rights.js';
+import { createDatabase, type OwnedDatabase } from '../../test/support/database-url.js';
+import { ENTITIES } from '../entities.js';
+import { migrate, withClient } from '../platform/database/migrate.js';
+import { rightsAstray } from '../platform/database/table-rights.js';
+import { prepareDatabase } from './prepare-database.js';
+
+const ALL = MIGRATIONS.map(({ name }) => name);
+/** As people choose them, and as addresses write them. */
+const PASSWORD = `p@ss:w/ö'rd`;
+
+let db: OwnedDatabase;
+let role: string;
+let owner: string;
+let addresses: { readonly url: string; readonly ownerUrl: string };
+
+const urlOf = (name: string, password = PASSWORD): string => {
+  const url = new URL(db.ownerUrl);
+  url.username = name;
+  url.password = encodeURIComponent(password);
+  return url.href;
+};
+const asOwner = <Row extends object>(text: string): Promise<Row[]> =>
+  withClient(db.ownerUrl, async (client) => (await client.query<Row>(text)).rows);
+const asService = <Result>(work: (client: Client) => Promise<Result>): Promise<Result> =>
+  withClient(addresses.url, work);
+const astray = () => asService((client) => rightsAstray(client, role, SERVICE_RIGHTS));
+
+/** Gives the database to a role that is no superuser. */
+async function anOwner(): Promise<string> {
+  const name = new URL(db.ownerUrl).pathname.slice(1);
+  await asOwner(
+    `create role ${owner} login password '${PASSWORD.replace("'", "''")}'; alter database ${name} owner to ${owner}`,
+  );
+  return urlOf(owner);
+}
+
+beforeEach(async () => {
+  db = await createDatabase('template1');
+  role = `service_${randomBytes(6).toString('hex')}`;
+  owner = `owner_${role}`;
+  addresses = { url: urlOf(role), ownerUrl: db.ownerUrl };
+});
+afterEach(async () => {
+  await db.drop();
+  await withClient(db.ownerUrl.replace(/[^/]+$/, 'postgres'), (client) =>
+    client.query(`drop role if exists ${role}, ${owner}`),
+  );
+});
+
+describe('a database that is prepared by its owner', () => {
+  it('has a role that may log in and do what the service needs, and owns nothing, whoever prepares at once [H-101]', async () => {
+    const applied = await Promise.all([1, 2, 3].map(() => prepareDatabase(addresses, true)));
+    expect(applied.toSorted((a, b) => b.length - a.length)).toEqual([ALL, [], []]);
+    expect(await astray()).toEqual([]);
+    const [made] = await asOwner(
+      `select rolsuper, rolcreaterole, rolcreatedb, rolbypassrls, rolreplication, rolpassword like 'SCRAM-SHA-256$%' as hashed,
+              (select count(*)::int from pg_shdepend where refobjid = r.oid and deptype = 'o') as owned,
+              has_schema_privilege(rolname, 'public', 'create') as creates_tables,
+              has_schema_privilege(rolname, 'bullmq', 'create') as creates_jobs,
+              has_database_privilege(rolname, current_database(), 'create') as creates_schemas
+         from pg_authid r where rolname = '${role}'`,
+    );
+    expect(made).toEqual({
+      rolsuper: false,
+      rolcreaterole: false,
+      rolcreatedb: false,
+      rolbypassrls: false,
+      rolreplication: false,
+      hashed: true,
+      owned: 0,
+      creates_tables: false,
+      creates_jobs: false,
+      creates_schemas: false,
+    });
+  });
+
+  it('is the one of a version before, in which one role did everything', async () => {
+    await migrate(db.ownerUrl, ENTITIES, MIGRATIONS.slice(0, -1));
+    await asOwner(`insert into merchant (id, name) values ('mer_1', 'A')`);
+    expect(await prepareDatabase(addresses, false)).toEqual(ALL.slice(-1));
+    expect(await asService(async (client) => (await client.query('select id from merchant')).rows)).toEqual([
+      { id: 'mer_1' },
+    ]);
+    // Jobs travelled through Redis until now.
+    await expect(prepareDatabase({ url: addresses.url, ownerUrl: null }, true)).rejects.toThrow('of the queue');
+    await prepareDatabase(addresses, true);
+    expect(await prepareDatabase({ url: addresses.url, ownerUrl: null }, true)).toEqual([]);
+  });
+
+  it('takes back what is too much, and grants what is missing, where it is so and nowhere else [H-101]', async () => {
+    await prepareDatabase(addresses, false);
+    const grants = () =>
+      asOwner<{ name: string; row: string }>(`select relname as name, xmin as row from pg_class order by relname, oid`);
+    await asOwner(`grant all on posting, account to ${role}; revoke update on deposit from ${role};
+                   grant create on schema public to public`);
+    expect(await astray()).toEqual([
+      { table: 'account', missing: [], needless: ['update', 'delete', 'truncate', 'references', 'trigger'] },
+      { table: 'deposit', missing: ['update'], needless: [] },
+      { table: 'posting', missing: [], needless: ['update', 'delete', 'truncate', 'references', 'trigger'] },
+    ]);
+    const before = await grants();
+    await prepareDatabase(addresses, false);
+    expect(await astray()).toEqual([]);
+    const changed = (await grants()).filter(({ row }, index) => row !== before[index]?.row).map(({ name }) => name);
+    expect(changed).toEqual(['account', 'deposit', 'posting']);
+    await expect(asService((client) => client.query('create table mine ()'))).rejects.toThrow('permission denied');
+  });
+
+  it('opens new sequences and tables of jobs too, when a newer version has added them', async () => {
+    await prepareDatabase(addresses, true);
+    await asOwner(`create table bullmq.newer (); create sequence bullmq.newer_seq`);
+    await prepareDatabase(addresses, true);
+    const counted = asService((client) => client.query(`select nextval('bullmq.newer_seq') from bullmq.newer`));
+    expect((await counted).rows).toEqual([]);
+    await expect(asService((client) => client.query(`truncate bullmq.job cascade`))).rejects.toThrow(
+      'permission denied',
+    );
+  });
+
+  it('may be owned by one who may do nothing else, if the other role is there', async () => {
+    addresses = { ...addresses, ownerUrl: await anOwner() };
+    await expect(prepareDatabase(addresses, true)).rejects.toThrow('permission denied to create role');
+    await asOwner(`create role ${role} login password '${PASSWORD.replace("'", "''")}'`);
+    expect(await prepareDatabase(addresses, true)).toEqual(ALL);
+    expect(await astray()).toEqual([]);
+  });
+
+  it('keeps a role of that name as it is, though its password be another', async () => {
+    await asOwner(`create role ${role} login password 'sesame'`);
+    await expect(prepareDatabase(addresses, false)).rejects.toThrow(
+      `password authentication failed for user "${role}"`,
+    );
+    addresses = { ...addresses, url: urlOf(role, 'sesame') };
+    await prepareDatabase(addresses, false);
+    expect(await astray()).toEqual([]);
+  });
+});
+
+describe('a process that knows one role alone', () => {
+  const start = () => prepareDatabase({ url: addresses.url, ownerUrl: null }, false);
+
+  it('finds everything done, or says what is not and who can do it, without a password [H-101]', async () => {
+    await prepareDatabase(addresses, false);
+    expect(await start()).toEqual([]);
+    await asOwner(`revoke insert on deposit from ${role}`);
+    await expect(start()).rejects.toThrow(
+      `The role ${role} of DATABASE_URL lacks rights on deposit, and does not own the tables. ` +
+        'Run "npx coffer migrate" with MIGRATION_DATABASE_URL, the address of the same database for their owner.',
+    );
+    await asOwner(`delete from schema_migration where name = '${ALL.at(-1)}'`);
+    await expect(start()).rejects.toThrow(`finds these migrations not applied: ${ALL.at(-1)},`);
+    await asOwner(`revoke all on all tables in schema public from ${role}`);
+    await expect(start()).rejects.toThrow(`finds these migrations not applied: ${ALL[0]}, `);
+  });
+
+  it('migrates by itself, if that role is the owner', async () => {
+    const alone = { url: db.ownerUrl, ownerUrl: null };
+    expect([await prepareDatabase(alone, true), await prepareDatabase(alone, true)]).toEqual([ALL, []]);
+  });
+
+  it('takes nothing away from an owner who is named twice', async () => {
+    const url = await anOwner();
+    expect(await prepareDatabase({ url, ownerUrl: url }, true)).toEqual(ALL);
+    expect(await asOwner(`select has_table_privilege('${owner}', 'posting', 'truncate') as may`)).toEqual([
+      { may: true },
+    ]);
+  });
+
+  it('is told when the owner prepares another database than its own', async () => {
+    const other = await createDatabase('template1');
+    try {
+      await expect(prepareDatabase({ ...addresses, ownerUrl: other.ownerUrl }, false)).rejects.toThrow('not applied');
+    } finally {
+      await other.drop();
+    }
+  });
+});

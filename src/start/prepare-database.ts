@@ -1,0 +1,94 @@
+import type { Client } from 'pg';
+import { MIGRATIONS } from '../../migrations/list.js';
+import { SERVICE_RIGHTS } from '../../migrations/service-rights.js';
+import { ENTITIES } from '../entities.js';
+import { applyMigrations, underMigrationLock, withClient } from '../platform/database/migrate.js';
+import { ensureServiceRole } from '../platform/database/service-role.js';
+import { grantRights, ownsTables, rightsAstray } from '../platform/database/table-rights.js';
+import { hasErrorCode } from '../platform/processes.js';
+import { grantQueue, isQueueMigrated, migrateQueue } from '../platform/queue/queue-schema.js';
+
+/** One database, by the two roles that come to it. Both addresses carry passwords. */
+export interface DatabaseAddresses {
+  /** What every process works with. */
+  readonly url: string;
+  /** The owner of the tables; null: the role of `url` owns them, or nothing is to be migrated. */
+  readonly ownerUrl: string | null;
+}
+
+/** What a role that owns nothing finds not to be done. */
+interface Gap {
+  readonly migrations: readonly string[];
+  /** Tables on which it lacks rights. */
+  readonly tables: readonly string[];
+  /** Who looked, and whether it could do it by itself. */
+  readonly role: string;
+  readonly mayMigrate: boolean;
+}
+
+/**
+ * Brings schema and rights up to date: by the owner, who then grants the service's role what it needs, or by the
+ * service's own role where that is the owner. Where all is done already, the service's role is enough. Returns the names
+ * of the migrations that were applied.
+ * @param hasQueue jobs travel through this database
+ * @throws Error that names what is missing when the service's role could not work
+ */
+export async function prepareDatabase({ url, ownerUrl }: DatabaseAddresses, hasQueue: boolean): Promise<string[]> {
+  if (ownerUrl === null) {
+    const gap = await gapFor(url, hasQueue);
+    if (isNothing(gap)) return [];
+    if (!gap.mayMigrate) throw refusalOf(gap);
+  }
+  const applied = await underMigrationLock(ownerUrl ?? url, async (owner) => {
+    const role = ownerUrl === null ? null : await ensureServiceRole(owner, url);
+    const names = await applyMigrations(ownerUrl ?? url, ENTITIES, MIGRATIONS);
+    if (hasQueue) await migrateQueue(owner);
+    if (role !== null && !(await ownsTables(owner, role))) {
+      await grantRights(owner, role, SERVICE_RIGHTS);
+      if (hasQueue) await grantQueue(owner, role);
+    }
+    return names;
+  });
+  const left = await gapFor(url, hasQueue);
+  if (!isNothing(left)) throw refusalOf(left);
+  return applied;
+}
+
+const isNothing = ({ migrations, tables }: Gap): boolean => migrations.length + tables.length === 0;
+
+function gapFor(url: string, hasQueue: boolean): Promise<Gap> {
+  return withClient(url, async (client) => {
+    const { rows } = await client.query<{ role: string; may_migrate: boolean }>(
+      `select current_user as role, coalesce(has_schema_privilege(current_schema(), 'create'), false) as may_migrate`,
+    );
+    const [role = '', mayMigrate = false] = [rows[0]?.role, rows[0]?.may_migrate];
+    const migrations = await pendingMigrations(client);
+    const astray = migrations.length > 0 ? [] : await rightsAstray(client, role, SERVICE_RIGHTS);
+    if (hasQueue && !(await isQueueMigrated(client))) migrations.push('of the queue');
+    const tables = astray.filter(({ missing }) => missing.length > 0).map(({ table }) => table);
+    return { migrations, tables, role, mayMigrate };
+  });
+}
+
+/** A newer process may have applied more than this one knows. */
+async function pendingMigrations(client: Client): Promise<string[]> {
+  const all = MIGRATIONS.map(({ name }) => name);
+  try {
+    const { rows } = await client.query<{ name: string }>('select name from schema_migration');
+    const applied = new Set(rows.map(({ name }) => name));
+    return all.filter((name) => !applied.has(name));
+  } catch (error) {
+    // 42P01: there is no such table. 42501: it may not be read.
+    if (hasErrorCode(error, '42P01', '42501')) return all;
+    throw error;
+  }
+}
+
+function refusalOf({ role, migrations, tables }: Gap): Error {
+  const applied = migrations.length > 0 ? `finds these migrations not applied: ${migrations.join(', ')}` : '';
+  const rights = tables.length > 0 ? `lacks rights on ${tables.join(', ')}` : '';
+  return new Error(
+    `The role ${role} of DATABASE_URL ${applied || rights}, and does not own the tables. ` +
+      'Run "npx coffer migrate" with MIGRATION_DATABASE_URL, the address of the same database for their owner.',
+  );
+}
