@@ -65,7 +65,8 @@ async function serve(directory: string): Promise<EmbeddedPostgres> {
 async function connected(url: string): Promise<TestDatabase> {
   const orm = await MikroORM.init(ormOptions({ url, poolMax: 4, entities: ENTITIES, migrations: [] }));
   orms.push(orm);
-  return { url, orm, database: new Database(orm), drop: () => orm.close(true) };
+  const database = new Database(orm);
+  return { url, ownerUrl: url, orm, database, owner: database, drop: () => orm.close(true) };
 }
 
 /** A vault that lives on through all of it, and forgets nothing: it is asked on one server after the other. */
