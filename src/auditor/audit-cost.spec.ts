@@ -17,7 +17,7 @@ beforeAll(async () => {
   db = await freshDatabase();
   const { chainRef } = await aChain(db.database);
   await aHotWallet(db.database, chainRef);
-  await db.database.transaction(async (tx) => {
+  await db.owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);
     const fill = (statement: string, ...more: string[]): Promise<unknown> => sql(tx, statement, [ROWS, ...more]);
     await fill(`insert into entry (id, reference, kind, content_hash)
@@ -60,7 +60,7 @@ beforeAll(async () => {
     await fill(`insert into deposit_return (id, deposit_id, destination, destination_key, status)
       select 'for_' || n, 'dep_' || n, '0xd', '0xd', 'broadcasting' from generate_series(1, $1::int, 3) n`);
   });
-  await db.database.query(`analyze`);
+  await db.owner.query(`analyze`);
 });
 afterAll(() => db.drop());
 

@@ -82,7 +82,7 @@ async function bookAndSeal(...references: string[]): Promise<void> {
 
 /** Changes rows as somebody could who may switch the guards off. */
 const tamper = (statement: string, ...parameters: SqlParameter[]): Promise<void> =>
-  db.database.transaction(async (tx) => {
+  db.owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);
     await sql(tx, statement, parameters);
   });

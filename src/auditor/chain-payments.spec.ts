@@ -23,7 +23,7 @@ afterEach(() => scene.end());
 async function known(sent: Sent | null, nonce: number, status: string): Promise<string> {
   const { chainRef } = scene.chain;
   const id = newId('ctx_');
-  await scene.database.transaction(async (tx) => {
+  await scene.db.owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);
     await sql(
       tx,

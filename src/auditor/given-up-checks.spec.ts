@@ -39,7 +39,7 @@ async function broken(): Promise<string[]> {
   );
 }
 const tamper = (work: (tx: Tx) => Promise<unknown>): Promise<unknown> =>
-  database.transaction(async (tx) => {
+  scene.payouts.db.owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);
     await work(tx);
   });
@@ -117,7 +117,7 @@ it('one that is called abandoned is found, and its chain is never in use again',
 
 it('a withdrawal that is given back while its transaction may be mined is found', async () => {
   const { id } = await aSigned();
-  await database.transaction(async (tx) => {
+  await scene.payouts.db.owner.transaction(async (tx) => {
     await sql(tx, `alter table withdrawal disable trigger withdrawal_guard`);
     await fail(tx, id);
     await sql(tx, `alter table withdrawal enable trigger withdrawal_guard`);
@@ -160,7 +160,6 @@ describe('what gave way to a transaction that was taken in is in order', () => {
       await setStatus(tx, id, 'superseded');
       await sql(tx, `update withdrawal set signed_at = null where id = $1`, [id]);
       await sql(tx, `update hot_wallet set next_nonce = 0`);
-      await sql(tx, `alter table chain_transaction drop constraint if exists chain_transaction_purpose_purpose_id_key`);
     });
     await scene.adopt(hash);
     expect(await broken()).toEqual([]);

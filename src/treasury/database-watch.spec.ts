@@ -167,7 +167,7 @@ describe('rows that lie in another server than the one on which their wallets si
   });
 
   it('are nowhere else to a server that cannot say which it is', async () => {
-    const told = await restored.database.transaction(async (tx) => {
+    const told = await restored.db.owner.transaction(async (tx) => {
       await sql(
         tx,
         `create function public.pg_current_wal_lsn() returns pg_lsn language plpgsql as $$
@@ -182,7 +182,7 @@ describe('rows that lie in another server than the one on which their wallets si
 
   it('are found by a role without any rights', async () => {
     const role = `limited_${process.pid}`;
-    const told = await restored.database.transaction(async (tx) => {
+    const told = await restored.db.owner.transaction(async (tx) => {
       await sql(tx, `create role ${role}`);
       await sql(tx, `set local role ${role}`);
       const [row] = await sql<{ identity: string }>(tx, `select ${DATABASE_IDENTITY} as identity`);

@@ -68,7 +68,7 @@ it('what was committed without an answer is remembered when an older state comes
   const id = await signedInDoubt('answer');
   expect(await nextNonce()).toBe('1');
   // A file copy of an older state has the identity of the server that it was taken from.
-  await scene.database.transaction(async (tx) => {
+  await scene.db.owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);
     await sql(tx, `truncate chain_transaction, transaction_attempt, loss_item, vault_audit`);
     await sql(tx, `update withdrawal set signed_at = null`);

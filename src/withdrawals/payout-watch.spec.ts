@@ -174,7 +174,7 @@ it('tells of the next transaction when no node takes it, whatever it is for, and
     return line?.split(' ')[1];
   };
   expect([await seconds(), told(BEGUN)]).toEqual([undefined, []]);
-  await scene.database.query(`alter table chain_transaction disable trigger all`);
+  await scene.db.owner.query(`alter table chain_transaction disable trigger all`);
   await scene.database.query(`update chain_transaction set created_at = now() - interval '5 minutes'`);
   expect(Number(await seconds())).toBeGreaterThanOrEqual(300);
   expect(told(BEGUN)).toEqual(['not_taken']);
