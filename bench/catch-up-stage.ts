@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -74,6 +74,7 @@ export async function setCatchUpStage(dir: string, rpcUrl: string): Promise<Catc
       await admin.query(`create database run template ${pool}`);
       // The copy is written out now, not while the run is measured.
       await admin.query('checkpoint');
+      execFileSync('sync');
       return watchRun(urlOf(postgres.url, 'run'), () => startListener('run'));
     },
     close: async () => {
@@ -156,7 +157,8 @@ async function fillPool(ask: Ask, total: number): Promise<void> {
       cross join lateral (select '0x' || substr(md5(n::text) || md5('x' || n), 1, 40) as key) made`,
     [total],
   );
-  await ask('analyze pool_address');
+  // Else PostgreSQL does so by itself, while a run is measured.
+  await ask('vacuum analyze pool_address');
 }
 
 /** Gives an intent to each address that will be paid. */

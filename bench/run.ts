@@ -56,7 +56,7 @@ const WHOLE: typeof QUICK = {
   deliveries: 10_000,
   rounds: 3,
   events: 1_000,
-  catchUp: { blocks: 2_000, addresses: 100_000, manyAddresses: 1_000_000, runs: 5 },
+  catchUp: { blocks: 2_000, addresses: 100_000, manyAddresses: 1_000_000, runs: 9 },
   payouts: { withdrawals: 1_000 },
   settleMs: 20_000,
   watchMs: 20_000,

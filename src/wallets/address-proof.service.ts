@@ -10,8 +10,8 @@ import { DERIVED_COLUMNS, deriveAgain, isSameAddress } from './stored-address.js
 const FAMILY: AddressFamily = 'evm';
 /** Derived between two signatures at most: an address takes 0.5 to 1 ms of the vault's thread. */
 const BATCH = 50;
-/** Of all addresses ever stored, so many at each look: every five seconds, that is 0.2 % of a core and 170,000 a day. */
-const WALK = 10;
+/** Of all addresses ever stored, so many at each look: every five seconds, that is 0.1 % of a core and 86,000 a day. */
+const WALK = 5;
 /** After all were walked. */
 const WALK_AGAIN_MS = 3_600_000;
 /** What is free is derived again so often: at the usual target that is 0.3 % of a core. */
