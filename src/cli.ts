@@ -1,7 +1,8 @@
 import { runCli } from './cli/run-cli.js';
-import { terminalOf } from './cli/terminal.js';
+import { outliveReader, terminalOf } from './cli/terminal.js';
 import { readConfig } from './platform/config.js';
 
+for (const stream of [process.stdout, process.stderr]) outliveReader(stream);
 // Not process.exit: what was written to a pipe would be lost.
 process.exitCode = await runCli(process.argv.slice(2), {
   terminal: terminalOf(process.stdout, process.stderr),

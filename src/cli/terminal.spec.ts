@@ -1,5 +1,5 @@
 import { KeptText } from '../../test/support/cli-run.js';
-import { columns, terminalOf } from './terminal.js';
+import { columns, outliveReader, terminalOf } from './terminal.js';
 
 describe('terminalOf', () => {
   it('colours nothing where the output is no terminal', () => {
@@ -15,6 +15,15 @@ describe('terminalOf', () => {
     terminal.json({ id: 'mer_1' });
     terminal.problem('look here');
     expect([out.text, err.text]).toEqual(['{"id":"mer_1"}\n', 'look here\n']);
+  });
+});
+
+describe('outliveReader', () => {
+  it('bears that nobody reads any more, and nothing else', () => {
+    const out = new KeptText();
+    outliveReader(out);
+    expect(() => out.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))).not.toThrow();
+    expect(() => out.emit('error', Object.assign(new Error('write EIO'), { code: 'EIO' }))).toThrow('EIO');
   });
 });
 

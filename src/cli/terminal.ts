@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { hasErrorCode } from '../platform/processes.js';
 
 type Style = 'bold' | 'dim' | 'green' | 'yellow' | 'red';
 
@@ -10,6 +11,13 @@ export interface Terminal {
   json(value: unknown): void;
   /** Colours on a terminal that shows them, and never with `NO_COLOR`. */
   paint(style: Style, text: string): string;
+}
+
+/** Lets whoever reads a stream stop reading, as `head` does: a command that has begun goes on to its end all the same. */
+export function outliveReader(stream: NodeJS.WritableStream): void {
+  stream.on('error', (error) => {
+    if (!hasErrorCode(error, 'EPIPE')) throw error;
+  });
 }
 
 /** The terminal over two streams. */
