@@ -1,4 +1,5 @@
 import { type Check, statementCheck } from './check.js';
+import { endsWithTransaction } from './ends-with-transaction.js';
 
 /** SQL: a transaction that stands in the place of one that was superseded: an operator took it in from the chain. */
 const TAKEN_IN = `
@@ -33,21 +34,9 @@ export const GIVEN_UP_CHECKS: readonly Check[] = [
        from chain_transaction dead join chain on chain.id = dead.chain_ref
       where dead.status = 'abandoned' and chain.active order by dead.id`,
   ),
-  statementCheck(
+  endsWithTransaction(
+    'withdrawal',
     'withdrawals_end_with_their_transactions',
     'A withdrawal is on its way as long as its transaction; one whose transaction was superseded is unsigned, or has failed.',
-    `select 'withdrawal ' || withdrawal.id as row,
-            format('is %s and %s, and its transaction is %s', withdrawal.status,
-                   case when withdrawal.signed_at is null then 'unsigned' else 'signed' end,
-                   coalesce(sent.status, dead.status, 'not there')) as says
-       from withdrawal
-       left join chain_transaction sent
-         on sent.purpose = 'withdrawal' and sent.purpose_id = withdrawal.id and sent.status <> 'superseded'
-       left join (select distinct purpose_id, status from chain_transaction
-                   where purpose = 'withdrawal' and status = 'superseded') dead on dead.purpose_id = withdrawal.id
-      where case when sent.id is not null
-                 then withdrawal.signed_at is null or (sent.status = 'signed') <> (withdrawal.status = 'broadcasting')
-                 else withdrawal.signed_at is not null and (dead.status is null or withdrawal.status <> 'failed') end
-      order by withdrawal.id`,
   ),
 ];

@@ -1,5 +1,6 @@
 import { bookedExactly, ownAccount } from './booked-exactly.js';
 import { type Check, statementCheck } from './check.js';
+import { endsWithTransaction } from './ends-with-transaction.js';
 
 /** Kinds of the entries that returns make. */
 export const RETURN_ENTRY_KINDS = ['return', 'return_paid', 'return_undone'] as const;
@@ -64,21 +65,9 @@ export const RETURN_CHECKS: readonly Check[] = [
          or standing.times > 1
       order by deposit_return.id`,
   ),
-  statementCheck(
+  endsWithTransaction(
+    'deposit_return',
     'returns_end_with_their_transactions',
     'A return is under way as long as its transaction; one whose transaction was superseded is unsigned, or has failed.',
-    `select 'deposit_return ' || deposit_return.id as row,
-            format('is %s, and its transaction is %s', deposit_return.status,
-                   coalesce(sent.status, dead.status, 'not there')) as says
-       from deposit_return
-       left join chain_transaction sent
-         on sent.purpose = 'deposit_return' and sent.purpose_id = deposit_return.id and sent.status <> 'superseded'
-       left join (select distinct purpose_id, status from chain_transaction
-                   where purpose = 'deposit_return' and status = 'superseded') dead on dead.purpose_id = deposit_return.id
-      where case when sent.id is not null
-                 then deposit_return.signed_at is null or (sent.status = 'signed') <> (deposit_return.status = 'broadcasting')
-                 else deposit_return.signed_at is not null
-                   and (dead.status is null or deposit_return.status <> 'failed') end
-      order by deposit_return.id`,
   ),
 ];
