@@ -56,7 +56,7 @@ export interface ReaderContext {
   /** Blocks that one step reads at most; 50 when absent. */
   readonly blocksMax?: number;
   readonly tokens: readonly string[];
-  /** Brings the watched addresses up to date; called once the headers are read, before their blocks are matched. */
+  /** Brings the watched addresses up to date; called once new headers are read, before their blocks are matched. */
   readonly refreshWatched: () => Promise<(address: string) => boolean>;
   /** What the new blocks are asked about the chain's own coin, or null where it is not on offer; asked at the same time. */
   readonly native: { ask(isLevel: boolean): Promise<NativeReading> } | null;
@@ -73,6 +73,7 @@ export class ReorgBeyondFinality extends ChainUnavailable {
 }
 
 const NOTHING_NATIVE: NativeReading = { transactions: false, balancesOf: [] };
+const NOBODY = (): boolean => false;
 
 /**
  * Reads the next blocks after `cursor`: headers first, linked by parent hash, then transfers by block hash. A node that
@@ -85,7 +86,7 @@ export async function readStep(client: ChainClient, cursor: Cursor, context: Rea
   const top = headers.at(-1) ?? start;
   const isLevel = top.height >= head.height;
   // An address that one of these blocks pays was stored before the block was made, so it is known from here on.
-  const isOurs = await context.refreshWatched();
+  const isOurs = headers.length > 0 ? await context.refreshWatched() : NOBODY;
   const native = (headers.length > 0 ? await context.native?.ask(isLevel) : null) ?? NOTHING_NATIVE;
   const blocks = await readTransfers(client, headers, { tokens: context.tokens, native: native.transactions, isOurs });
   return {

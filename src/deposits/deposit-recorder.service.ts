@@ -37,6 +37,12 @@ export class CursorMoved extends Error {
   }
 }
 
+/** Whether a step that reached the head brought no block, no finality and no other chain. */
+function holdsNothingNew(cursor: Cursor, step: ChainStep): boolean {
+  const isSameChain = step.blocks.length === 0 && step.rollbackTo === null;
+  return isSameChain && step.isLevel && step.finalizedHeight === cursor.finalizedHeight;
+}
+
 interface Remainders {
   readonly touched: readonly { intent_id: string | null }[];
   readonly shortfalls: readonly Difference[];
@@ -66,6 +72,7 @@ export class DepositRecorder {
     lease: RecorderLease,
     readAt: Date,
   ): Promise<readonly string[]> {
+    if (holdsNothingNew(cursor, step) && (await this.noteLook(chainRef, cursor, step, lease, readAt))) return [];
     // A look that found nothing passes no failpoint: whoever arms one means a step that holds something.
     const isNews = step.blocks.length > 0;
     if (isNews) failpoint('chain.cursor_before');
@@ -95,6 +102,29 @@ export class DepositRecorder {
     if (isNews) failpoint('chain.cursor_after');
     this.shortfalls.tell(chainRef, shortfalls);
     return touched;
+  }
+
+  /**
+   * Most looks find the chain as it was: one statement writes down that it was looked at. False when this is not all
+   * there is to do, because a deposit waits that could become final, or when the cursor or the lease is another's.
+   */
+  private async noteLook(
+    chainRef: string,
+    cursor: Cursor,
+    step: ChainStep,
+    lease: RecorderLease,
+    readAt: Date,
+  ): Promise<boolean> {
+    const noted = await this.database.query(
+      `with leader as (select from lease where name = $1 and epoch = $2 for key share)
+       update chain_cursor set head_height = $6, synced_at = $7, epoch = $2
+        where chain_ref = $3 and height = $4 and hash = $5 and finalized_height = $8 and epoch <= $2
+          and halted_reason is null and exists (select from leader)
+          and not exists (select from deposit where chain_ref = $3 and status = 'seen' and block_height <= $8)
+        returning chain_ref`,
+      [lease.name, lease.epoch, chainRef, cursor.height, cursor.hash, step.headHeight, readAt, step.finalizedHeight],
+    );
+    return noted.length > 0;
   }
 
   /**

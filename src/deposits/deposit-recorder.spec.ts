@@ -73,6 +73,11 @@ function stepOn(top: Cursor, sightings: readonly Sighting[], finalizedHeight = t
   return { rollbackTo: null, blocks, balances: [], headHeight: height, finalizedHeight, isLevel: true };
 }
 
+/** A look that reached the head and found the chain as it was. */
+const nothingOn = ({ height, finalizedHeight }: Cursor): ChainStep => {
+  return { rollbackTo: null, blocks: [], balances: [], headHeight: height, finalizedHeight, isLevel: true };
+};
+
 const record = (top: Cursor, step: ChainStep, lease = LEASE): Promise<readonly string[]> =>
   recorder.record(chain.chainRef, top, step, lease, new Date());
 
@@ -107,6 +112,37 @@ describe('recording a step', () => {
     await expect(record(top, stepOn(top, []), former)).rejects.toThrow(LeaseLost);
     await expect(recorder.halt(chain.chainRef, 'no reason', former)).rejects.toThrow(LeaseLost);
     expect(await cursor()).toEqual(top);
+  });
+
+  it('notes a look that found nothing with one statement, the time and the head in it', async () => {
+    const top = await cursor();
+    database.tries = 0;
+    const readAt = new Date(Date.now() + 60_000);
+    expect(await recorder.record(chain.chainRef, top, nothingOn(top), LEASE, readAt)).toEqual([]);
+    expect(database.tries).toBe(0);
+    expect(await cursor()).toEqual(top);
+    const noted = await database.query(`select head_height from chain_cursor where chain_ref = $1 and synced_at = $2`, [
+      chain.chainRef,
+      readAt,
+    ]);
+    expect(noted).toEqual([{ head_height: String(top.height) }]);
+  });
+
+  it.each<[name: string, look: (top: Cursor) => Promise<unknown>, error: new (...args: never[]) => Error]>([
+    ['another epoch', (top) => record(top, nothingOn(top), { ...LEASE, epoch: LEASE.epoch - 1 }), LeaseLost],
+    ['another cursor', (top) => record({ ...top, hash: hex(32) }, nothingOn(top)), CursorMoved],
+  ])('refuses a look that found nothing under %s [D-50]', async (_, look, error) => {
+    const stand = (): Promise<unknown> => database.query(`select * from chain_cursor`);
+    const before = await stand();
+    await expect(look(await cursor())).rejects.toThrow(error);
+    expect(await stand()).toEqual(before);
+  });
+
+  it('notes no look on a chain that is halted', async () => {
+    const top = await cursor();
+    await recorder.halt(chain.chainRef, 'no reason', LEASE);
+    await expect(record(top, nothingOn(top))).rejects.toThrow(CursorMoved);
+    await database.query(`update chain_cursor set halted_reason = null where chain_ref = $1`, [chain.chainRef]);
   });
 
   it('gives money to the intent that is given the address at that moment [G-97]', async () => {
@@ -166,6 +202,21 @@ describe('recording a step', () => {
     expect(await recorded).toContain(intent.id);
     expect(database.tries).toBe(2);
     expect(await database.query(`select from dirty_intent where intent_id = $1`, [intent.id])).toHaveLength(1);
+  });
+
+  it('makes a deposit final in a look that found nothing, once nothing stands against it any more', async () => {
+    const intent = await anyIntent();
+    const top = await cursor();
+    const payment = transfer(intent.address);
+    await record(top, { ...stepOn(top, [payment], top.height + 1), secondNodeAboveCents: 0 });
+    const final = await cursor();
+    const awaiting = { ...nothingOn(final), secondNodeAboveCents: 0 };
+    expect(await record(final, awaiting)).toEqual([]);
+    await database.query(`update deposit set second_node_at = now() where tx_hash = $1`, [payment.txHash]);
+    expect(await record(final, awaiting)).toEqual([intent.id]);
+    expect(await database.query(`select status from deposit where tx_hash = $1`, [payment.txHash])).toEqual([
+      { status: 'confirmed' },
+    ]);
   });
 });
 

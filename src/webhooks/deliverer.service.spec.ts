@@ -29,7 +29,7 @@ describe('a delivery that waits', () => {
     await world.skipWait();
     await world.deliver();
     expect(requests).toHaveLength(3);
-    await world.main.claims.cancelOrphans();
+    await world.main.claims.tidyStrays();
     expect((await world.deliveries()).map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled']);
   });
 

@@ -148,8 +148,7 @@ export class DelivererService {
   /** One look round, and the next one planned: when something becomes due, and within a second in any case. */
   private async look(): Promise<void> {
     try {
-      await this.claims.cancelOrphans();
-      await this.claims.holdAndRelease();
+      await this.claims.tidyStrays();
       await this.drain();
       this.lookIn(Math.min(POLL_MS, (await this.claims.nextDueInMs()) ?? POLL_MS));
     } catch (error) {

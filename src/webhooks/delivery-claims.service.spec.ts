@@ -104,7 +104,7 @@ describe('DeliveryClaimsService', () => {
     const [underWay] = await claim({ total: 1, failing: 0 });
     const kept = await addBacklog(3);
     await world.query(`update webhook_endpoint set deleted_at = now() where id = $1`, [gone]);
-    await world.main.claims.cancelOrphans();
+    await world.main.claims.tidyStrays();
     const states = await world.query<{ endpoint_id: string; status: string; count: string }>(
       `select endpoint_id, status, count(*) from delivery group by 1, 2 order by 1, 2`,
     );
@@ -127,19 +127,19 @@ describe('DeliveryClaimsService', () => {
       );
       return rows.map((row) => `${[idle, gone, busy].indexOf(row.endpoint_id)} ${row.status} ${row.n}`).toSorted();
     };
-    await world.main.claims.holdAndRelease();
+    await world.main.claims.tidyStrays();
     expect(underWay?.endpoint.id).toBe(idle);
     expect(await states()).toEqual(['0 held 1202', '0 pending 1', '1 held 2', '2 pending 1']);
     await world.query(`update webhook_endpoint set enabled = true where id = $1`, [idle]);
     await world.query(`update webhook_endpoint set deleted_at = now() where id = $1`, [gone]);
-    await world.main.claims.holdAndRelease();
+    await world.main.claims.tidyStrays();
     expect(await states()).toEqual(['0 pending 1203', '1 cancelled 2', '2 pending 1']);
     // Disabled once more, as if it had never been: the endpoint remembers that it holds.
     await world.query(disable, [[idle]]);
     await world.query(`update delivery set lease_until = null, lease_holder = null`);
-    await world.main.claims.holdAndRelease();
+    await world.main.claims.tidyStrays();
     await world.query(`update webhook_endpoint set enabled = true where id = $1`, [idle]);
-    await world.main.claims.holdAndRelease();
+    await world.main.claims.tidyStrays();
     expect(await states()).toEqual(['0 pending 1203', '1 cancelled 2', '2 pending 1']);
   });
 
@@ -156,7 +156,7 @@ describe('DeliveryClaimsService', () => {
          from webhook_endpoint endpoint where not enabled`,
     );
     const before = await pagesOfClaim();
-    await world.main.claims.holdAndRelease();
+    await world.main.claims.tidyStrays();
     await world.home.owner.query(`vacuum analyze delivery`);
     expect(await pagesOfClaim()).toBeLessThan(before / 10);
     expect(endpointsOf(await claim())).toEqual([busy]);

@@ -10,6 +10,7 @@ import {
   HOLD_STATEMENT,
   NEXT_DUE_STATEMENT,
   RELEASE_STATEMENT,
+  STRAYS_STATEMENT,
 } from './delivery-claims.sql.js';
 
 /** Time to record an attempt after the receiver's time is up. */
@@ -61,8 +62,15 @@ export class DeliveryClaimsService {
     return rows.map((row) => claimedFrom(row, leaseToken));
   }
 
+  /** Cancels, sets aside or takes back what waits for endpoints that were deleted, disabled or enabled again. */
+  async tidyStrays(): Promise<void> {
+    if ((await this.database.query(STRAYS_STATEMENT)).length === 0) return;
+    await this.cancelOrphans();
+    await this.holdAndRelease();
+  }
+
   /** Cancels what waits for deleted endpoints, in batches. */
-  async cancelOrphans(): Promise<void> {
+  private async cancelOrphans(): Promise<void> {
     for (;;) {
       const cancelled = await this.database.query(CANCEL_STATEMENT, [BATCH]);
       if (cancelled.length < BATCH) return;
@@ -73,7 +81,7 @@ export class DeliveryClaimsService {
    * Sets aside what waits for disabled endpoints, and takes back what waits for endpoints that are enabled again. In
    * batches, because there may be any number.
    */
-  async holdAndRelease(): Promise<void> {
+  private async holdAndRelease(): Promise<void> {
     for (;;) {
       const isMore = await this.database.transaction(async (tx) => {
         await takeTurn(tx);

@@ -76,6 +76,16 @@ export const CANCEL_STATEMENT = `
       limit $1)
   returning id`;
 
+/** One row when deliveries wait for an endpoint that is off or gone, or are held for one that no longer is. */
+export const STRAYS_STATEMENT = `
+  with recursive ${WAITING_ENDPOINTS}
+  select from waiting
+    join webhook_endpoint endpoint
+      on endpoint.id = waiting.endpoint_id and (not endpoint.enabled or endpoint.deleted_at is not null)
+   union all
+  select from webhook_endpoint where holds and (enabled or deleted_at is not null)
+   limit 1`;
+
 /**
  * Sets aside up to `$1` deliveries of disabled endpoints, so that a claim does not walk past them; one under way is left
  * until its attempt is recorded. Stands under the lock of the claims, and so does what takes them back.

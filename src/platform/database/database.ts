@@ -25,7 +25,14 @@ export async function sql<Row>(
   text: string,
   parameters: readonly SqlParameter[] = [],
 ): Promise<Row[]> {
-  const client: Pick<Kysely<unknown>, 'executeQuery'> = em.getTransactionContext() ?? em.getConnection().getClient();
+  return run(em.getTransactionContext() ?? em.getConnection().getClient(), text, parameters);
+}
+
+async function run<Row>(
+  client: Pick<Kysely<unknown>, 'executeQuery'>,
+  text: string,
+  parameters: readonly SqlParameter[],
+): Promise<Row[]> {
   const result = await client.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]));
   return result.rows;
 }
@@ -83,7 +90,7 @@ export class Database {
 
   /** One statement on the pool, outside any transaction. */
   query<Row>(text: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
-    return sql<Row>(this.orm.em.fork(), text, parameters);
+    return run(this.orm.em.getConnection().getClient(), text, parameters);
   }
 
   /**
