@@ -6,11 +6,11 @@ import { tokenContracts } from '../chains/networks.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import type { Database } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
-import { LeaseLost } from '../platform/leases.js';
+import { type HeldLease, LeaseLost } from '../platform/leases.js';
 import type { ChainLag } from '../platform/metrics.js';
 import { ThrottledLog } from '../platform/throttled-log.js';
 import { type Cursor, type ReaderContext, ReorgBeyondFinality } from './chain-reader.js';
-import { CursorMoved, type DepositRecorder, type RecorderLease } from './deposit-recorder.service.js';
+import { CursorMoved, type DepositRecorder } from './deposit-recorder.service.js';
 import { NativeWatch } from './native-watch.js';
 import { SecondNode } from './second-node.js';
 import { StepSource } from './step-source.js';
@@ -37,7 +37,7 @@ export interface ChainListenerOptions {
   readonly watched: WatchedAddresses;
   readonly recorder: DepositRecorder;
   readonly database: Database;
-  readonly lease: RecorderLease;
+  readonly lease: HeldLease;
   readonly logger: Logger;
   /** Called with the intents whose facts changed, after they are committed. */
   readonly onTouched: (intentIds: readonly string[]) => void;

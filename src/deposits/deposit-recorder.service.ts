@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { markDirty } from '../intents/dirty-intents.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
-import { assertLease } from '../platform/leases.js';
+import { assertLease, type HeldLease } from '../platform/leases.js';
 import { LOGGER } from '../platform/logging.js';
 import type { ChainStep, Cursor, ReadBlock } from './chain-reader.js';
 import { type DepositRow, remainderRow, storeDeposits, transferRows } from './deposit-writer.js';
@@ -18,16 +18,11 @@ import {
   withoutCovered,
 } from './native-remainders.js';
 import { NativeShortfalls } from './native-shortfalls.js';
+import { noteQuietLook } from './quiet-look.js';
 import { hasNodesEnough } from './second-node-rule.js';
 
 /** Blocks kept below finality: enough to find the ancestor of any reorg that finality allows. */
 const BLOCKS_KEPT_BELOW_FINALITY = 64;
-
-/** Who records, and under which fencing token. */
-export interface RecorderLease {
-  readonly name: string;
-  readonly epoch: number;
-}
 
 /** The cursor was moved by somebody else: this step is void. */
 export class CursorMoved extends Error {
@@ -35,12 +30,6 @@ export class CursorMoved extends Error {
     super(`The cursor of ${chainRef} is not where this step started.`);
     this.name = 'CursorMoved';
   }
-}
-
-/** Whether a step that reached the head brought no block, no finality and no other chain. */
-function holdsNothingNew(cursor: Cursor, step: ChainStep): boolean {
-  const isSameChain = step.blocks.length === 0 && step.rollbackTo === null;
-  return isSameChain && step.isLevel && step.finalizedHeight === cursor.finalizedHeight;
 }
 
 interface Remainders {
@@ -69,10 +58,10 @@ export class DepositRecorder {
     chainRef: string,
     cursor: Cursor,
     step: ChainStep,
-    lease: RecorderLease,
+    lease: HeldLease,
     readAt: Date,
   ): Promise<readonly string[]> {
-    if (holdsNothingNew(cursor, step) && (await this.noteLook(chainRef, cursor, step, lease, readAt))) return [];
+    if (await noteQuietLook(this.database, { chainRef, cursor, step, lease, readAt })) return [];
     // A look that found nothing passes no failpoint: whoever arms one means a step that holds something.
     const isNews = step.blocks.length > 0;
     if (isNews) failpoint('chain.cursor_before');
@@ -105,33 +94,10 @@ export class DepositRecorder {
   }
 
   /**
-   * Most looks find the chain as it was: one statement writes down that it was looked at. False when this is not all
-   * there is to do, because a deposit waits that could become final, or when the cursor or the lease is another's.
-   */
-  private async noteLook(
-    chainRef: string,
-    cursor: Cursor,
-    step: ChainStep,
-    lease: RecorderLease,
-    readAt: Date,
-  ): Promise<boolean> {
-    const noted = await this.database.query(
-      `with leader as (select from lease where name = $1 and epoch = $2 for key share)
-       update chain_cursor set head_height = $6, synced_at = $7, epoch = $2
-        where chain_ref = $3 and height = $4 and hash = $5 and finalized_height = $8 and epoch <= $2
-          and halted_reason is null and exists (select from leader)
-          and not exists (select from deposit where chain_ref = $3 and status = 'seen' and block_height <= $8)
-        returning chain_ref`,
-      [lease.name, lease.epoch, chainRef, cursor.height, cursor.hash, step.headHeight, readAt, step.finalizedHeight],
-    );
-    return noted.length > 0;
-  }
-
-  /**
    * Stops a chain until staff have looked and cleared the reason: nothing is credited on it meanwhile.
    * @throws LeaseLost when this process no longer leads.
    */
-  async halt(chainRef: string, reason: string, lease: RecorderLease): Promise<void> {
+  async halt(chainRef: string, reason: string, lease: HeldLease): Promise<void> {
     await this.database.transaction(async (tx) => {
       await assertLease(tx, lease.name, lease.epoch);
       await sql(tx, `update chain_cursor set halted_reason = $2 where chain_ref = $1`, [chainRef, reason]);
@@ -142,7 +108,7 @@ export class DepositRecorder {
    * Writes down what nodes disagree on about a final block, or null once they agree.
    * @throws LeaseLost when this process no longer leads.
    */
-  async doubt(chainRef: string, doubt: string | null, lease: RecorderLease): Promise<void> {
+  async doubt(chainRef: string, doubt: string | null, lease: HeldLease): Promise<void> {
     await this.database.transaction(async (tx) => {
       await assertLease(tx, lease.name, lease.epoch);
       await sql(tx, `update chain_cursor set finality_doubt = $2 where chain_ref = $1`, [chainRef, doubt]);

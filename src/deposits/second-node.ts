@@ -2,8 +2,7 @@ import type { Logger } from 'pino';
 import type { ChainNodes } from '../chains/chain-nodes.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { type Database, sql } from '../platform/database/database.js';
-import { assertLease, LeaseLost } from '../platform/leases.js';
-import type { RecorderLease } from './deposit-recorder.service.js';
+import { assertLease, type HeldLease, LeaseLost } from '../platform/leases.js';
 import { type BalanceBlock, type QuestionedBlock, type QuestionedDeposit, reportedBy } from './node-reports.js';
 import { hasNodesEnough } from './second-node-rule.js';
 
@@ -20,7 +19,7 @@ export interface SecondNodeOptions {
   /** Fiat minor units from which on a deposit needs two nodes. */
   readonly aboveCents: number;
   readonly database: Database;
-  readonly lease: RecorderLease;
+  readonly lease: HeldLease;
   readonly logger: Logger;
   /** Two nodes have reported deposits that waited for that. */
   readonly onReported: () => void;

@@ -12,6 +12,12 @@ const TTL_MS = 4_000;
 /** How long a leader trusts its own lease, by its monotonic clock from before it asked: less than the database grants. */
 const TRUST_MS = 3_500;
 
+/** A lease that this process holds, with its fencing token. */
+export interface HeldLease {
+  readonly name: string;
+  readonly epoch: number;
+}
+
 /** Another process leads now: the transaction of the former leader must not commit. */
 export class LeaseLost extends Error {
   constructor(name: string, epoch: number) {
