@@ -7,7 +7,7 @@ import { vaultVersions } from '../vault/vault-passphrase.js';
 import { ApiClient } from './api-client.js';
 import type { CommandContext } from './command.js';
 import { fail, type Finding, ok, warn } from './doctor-finding.js';
-import { readSandbox } from './sandbox-file.js';
+import { readSandbox, type Sandbox } from './sandbox-file.js';
 
 /** As `engines` of package.json says. */
 const NODE_MIN = { major: 22, minor: 18 };
@@ -94,8 +94,11 @@ export async function checkVault({ dataDir, embedded, devChains, vaultPassphrase
     const advice = 'once the vault has started with the new one: npx coffer vault change-passphrase --forget-previous';
     return warn('vault', `${previous} still opens with the passphrase from before`, advice);
   }
-  const way = embedded ? 'npm start makes one' : 'npx coffer vault init makes one';
-  return warn('vault', `no file at ${vault}`, `${way}; if there was one before, bring back its backup first`);
+  const back = 'if there was one before, bring back its backup first';
+  const advice = embedded
+    ? `npm start makes one; ${back}`
+    : `where the vault role is played: npx coffer vault init makes one; ${back}. Elsewhere set ROLES without vault`;
+  return warn('vault', `no file at ${vault}`, advice);
 }
 
 async function modeOf(path: string): Promise<number | null> {
@@ -104,10 +107,14 @@ async function modeOf(path: string): Promise<number | null> {
 
 const readiness = z.object({ status: z.string(), can_collect: z.boolean().optional() });
 
-/** Whether the sandbox that last started here answers now. */
-export async function checkService(dataDir: string): Promise<Finding> {
+/** Whether the sandbox that last started here answers now; nothing where a deployment has none. */
+export async function checkService({ dataDir, embedded }: Config): Promise<Finding[]> {
   const sandbox = await readSandbox(dataDir);
-  if (sandbox === null) return warn('service', 'no sandbox has started on this DATA_DIR', 'npm start');
+  if (sandbox !== null) return [await checkSandbox(sandbox)];
+  return embedded ? [warn('service', 'no sandbox has started on this DATA_DIR', 'npm start')] : [];
+}
+
+async function checkSandbox(sandbox: Sandbox): Promise<Finding> {
   try {
     const { can_collect: canCollect } = await new ApiClient(sandbox.api_url, sandbox.api_key).get(
       '/health/ready',

@@ -43,7 +43,7 @@ async function checkInstallation(context: CommandContext, roles: ReadonlySet<Rol
     await checkDataDir(config.dataDir),
     ...(await checkSecretFiles(config.dataDir)),
     ...(roles.has('vault') ? [await checkVault(config)] : []),
-    await checkService(config.dataDir),
+    ...(await checkService(config)),
     ...(await lookIntoDatabase(context, config)),
   ];
 }

@@ -27,7 +27,9 @@ export const merchantCreate = defineCommand({
       });
       if (values.json) context.terminal.json({ ...merchant, pockets: tokens.length });
       else {
-        context.terminal.line(`Created merchant ${merchant.id} (${merchant.name}) with ${tokens.length} pockets.`);
+        context.terminal.line(
+          `Created merchant ${merchant.id} (${merchant.name}) with ${tokens.length} pocket${tokens.length === 1 ? '' : 's'}.`,
+        );
         context.terminal.line(`Next: npx coffer key create --merchant ${merchant.id} --env sandbox`);
       }
       return EXIT.fine;

@@ -1,6 +1,7 @@
 import { type CliRun, runCommand } from '../../test/support/cli-run.js';
 import { PayoutScene } from '../../test/support/payout-scene.js';
 import { aPlannedSweep } from '../../test/support/sweep-scene.js';
+import { formatUnits } from '../domain/money.js';
 
 let scene: PayoutScene;
 
@@ -39,7 +40,7 @@ it('coffer sweeps lists what is open and what is set aside, has it tried again, 
   expect(actions).toEqual([{ action: 'sweep.retry', subject: address.toLowerCase(), reason: 'the issuer gave in' }]);
 });
 
-it('coffer withdrawals show names the sweep that brings the coins a withdrawal waits for', async () => {
+it('coffer withdrawals show names the sweep that brings the coins a withdrawal waits for, and waiting counts them', async () => {
   const { id } = await scene.order(await scene.merchant());
   await scene.hold(0n, 10n ** 21n);
   expect(await scene.signer.sign(scene.vault, id)).toBe('coins_missing');
@@ -47,6 +48,11 @@ it('coffer withdrawals show names the sweep that brings the coins a withdrawal w
   expect((await coffer('withdrawals', 'show', id)).out).toMatch(
     new RegExp(`Sweep +${sweep.id} brings 0.00001 USDC \\(planned\\)`),
   );
+  const [row] = await scene.database.query<{ units: string }>(
+    `select sum(expected) as units from sweep_item where swept is null`,
+  );
+  const coming = formatUnits(BigInt(row?.units ?? 0), 6);
+  expect((await coffer('withdrawals', 'waiting')).out).toMatch(new RegExp(`USDC +0 +\\S+ +${coming} +25 +0x`));
 });
 
 it('coffer sweeps retry wants a reason, and an address that is one', async () => {

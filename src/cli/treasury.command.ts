@@ -1,9 +1,10 @@
 import { DomainError } from '../domain/errors.js';
 import { ReturnReader } from '../returns/return-reader.service.js';
+import { NoOrderFits } from '../treasury/no-order-fits.js';
 import { type NonceProgress, UnknownTransactions } from '../treasury/unknown-transactions.service.js';
 import type { Adopted } from '../withdrawals/adoption.service.js';
 import { chainOptions, namedChain, reachableChain, withChains } from './chain-access.js';
-import { defineCommand, EXIT, UsageError } from './command.js';
+import { CommandFailure, defineCommand, EXIT, UsageError } from './command.js';
 import { commandConfig, withDatabase } from './database-session.js';
 import { reasonOption, staffOrder } from './operator.js';
 import { adoptionOn, withdrawalDeskOn } from './payouts.js';
@@ -104,12 +105,24 @@ export const treasuryAdopt = defineCommand({
           asLoss: values['as-loss'] === true,
           supersede: values.supersede === true,
         };
-        for (const one of await adoptionOn(database).adopt(chain, order)) context.terminal.line(toldOf(one));
+        const adopted = await adoptionOn(database)
+          .adopt(chain, order)
+          .catch((error: unknown) => Promise.reject(withWayOut(error)));
+        for (const one of adopted) context.terminal.line(toldOf(one));
         return EXIT.fine;
       }),
     );
   },
 });
+
+/** What nobody ordered here is refused, and staff have to know how to go on. */
+function withWayOut(error: unknown): unknown {
+  if (!(error instanceof NoOrderFits)) return error;
+  const advice =
+    'have the very same ordered again and name it by --withdrawal or --return, or take it in as a loss by --as-loss; ' +
+    'docs/operations.md, "Withdrawals after a restore", tells when';
+  return new CommandFailure(error.message, advice, { cause: error });
+}
 
 const WORDS: Readonly<Record<Adopted['purpose'], string>> = {
   withdrawal: 'withdrawal',

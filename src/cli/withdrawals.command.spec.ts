@@ -46,9 +46,9 @@ describe('coffer withdrawals waiting', () => {
       new RegExp(`${short.id} +\\d s +${tenant.merchantId} +sandbox/polygon +25 USDC +The hot wallet holds less than`),
     );
     expect(out).toMatch(new RegExp(`${fresh.id} .* No open vault has looked at it yet.`));
-    expect(out).toMatch(/\nHOT WALLET +TOKEN +HOLDS +FREE +WANTED +ADDRESS\n/);
-    expect(out).toMatch(/\nsandbox\/polygon +USDC +24 +24 +50 +0x[0-9a-fA-F]{40}\n/);
-    expect(out).toMatch(/\nsandbox\/polygon +POL +100 +100 +0 +0x/);
+    expect(out).toMatch(/\nHOT WALLET +TOKEN +HOLDS +FREE +COMING +WANTED +ADDRESS\n/);
+    expect(out).toMatch(/\nsandbox\/polygon +USDC +24 +24 +0 +50 +0x[0-9a-fA-F]{40}\n/);
+    expect(out).toMatch(/\nsandbox\/polygon +POL +100 +100 +0 +0 +0x/);
   });
 
   it('exits 1 once one waits for longer than 10 minutes to be sent, or is not final for 45', async () => {

@@ -13,7 +13,7 @@ import { unknownNonces } from './unknown-nonces.js';
 
 const LISTED_MAX = 500;
 const HEAD = ['WITHDRAWAL', 'AGE', 'MERCHANT', 'CHAIN', 'AMOUNT', 'WAITS FOR'];
-const WALLET_HEAD = ['HOT WALLET', 'TOKEN', 'HOLDS', 'FREE', 'WANTED', 'ADDRESS'];
+const WALLET_HEAD = ['HOT WALLET', 'TOKEN', 'HOLDS', 'FREE', 'COMING', 'WANTED', 'ADDRESS'];
 
 /** `withdrawals waiting`. */
 export const withdrawalsWaiting = defineCommand({
@@ -21,7 +21,7 @@ export const withdrawalsWaiting = defineCommand({
   example: 'npx coffer withdrawals waiting',
   details:
     'Every withdrawal that has not ended, the oldest first, with what it waits for, and what the hot wallets hold\n' +
-    'beside what is wanted of them. Exits 1 when one waits for longer than 10 minutes to be signed or sent, or for\n' +
+    'and sweeps bring, beside what is wanted of them. Exits 1 when one waits for longer than 10 minutes to be signed or sent, or for\n' +
     'longer than 45 minutes to become final; never for what waits for an approval, or while its destination is new.',
   options: { json: { type: 'boolean', about: 'Print JSON, one withdrawal a line.' } },
   run: ({ values }, context) =>
@@ -63,10 +63,11 @@ function jsonOf(one: OpenWithdrawal): object {
 
 function printWallets(terminal: Terminal, wallets: readonly HotWalletView[], wanted: readonly WantedCoins[]): void {
   const rows = wallets.flatMap(({ chainRef, environment, network, address, holdings }) =>
-    holdings.map(({ symbol, contract, decimals, amount, spendable }) => {
+    holdings.map(({ symbol, contract, decimals, amount, spendable, coming }) => {
       const want = wanted.find((coins) => coins.chainRef === chainRef && coins.contract === contract)?.amount ?? 0n;
       const shown = (units: bigint | null): string => (units === null ? 'unknown' : formatUnits(units, decimals));
-      return [`${environment}/${network}`, symbol, shown(amount), shown(spendable), shown(want), address];
+      const figures = [amount, spendable, coming, want].map(shown);
+      return [`${environment}/${network}`, symbol, ...figures, address];
     }),
   );
   if (rows.length === 0) return;

@@ -20,6 +20,8 @@ export interface Holding {
   readonly amount: bigint | null;
   /** What of it is promised to nobody. */
   readonly spendable: bigint | null;
+  /** What sweeps under way are to bring. */
+  readonly coming: bigint;
 }
 
 /** A hot wallet as operators see it. */
@@ -45,6 +47,7 @@ interface HoldingRow {
   contract: string;
   decimals: number;
   amount: string | null;
+  coming: string;
   base_fee: string | null;
   tip_standard: string | null;
   tip_fast: string | null;
@@ -60,6 +63,9 @@ export class HotWalletReader {
     const rows = await this.database.query<HoldingRow>(
       `select wallet.chain_ref, chain.environment, chain.network, wallet.address, wallet.frozen_reason,
               token.symbol, token.contract, token.decimals, balance.amount,
+              (select coalesce(sum(item.expected), 0) from sweep_item item
+                where item.chain_ref = wallet.chain_ref and item.token_contract = token.contract
+                  and item.swept is null) as coming,
               fee.base_fee, fee.tip_standard, fee.tip_fast
          from hot_wallet wallet
          join chain on chain.id = wallet.chain_ref and chain.active
@@ -94,7 +100,8 @@ export class HotWalletReader {
     };
   }
 
-  private async holdingOf({ chain_ref: chainRef, symbol, contract, decimals, amount }: HoldingRow): Promise<Holding> {
+  private async holdingOf(row: HoldingRow): Promise<Holding> {
+    const { chain_ref: chainRef, symbol, contract, decimals, amount, coming } = row;
     const [found] = await this.database.query<{ units: string | null }>(SPENDABLE_STATEMENT, [chainRef, contract]);
     const spendable = found?.units ?? null;
     return {
@@ -103,6 +110,7 @@ export class HotWalletReader {
       decimals,
       amount: amount === null ? null : BigInt(amount),
       spendable: spendable === null ? null : BigInt(spendable),
+      coming: BigInt(coming),
     };
   }
 }

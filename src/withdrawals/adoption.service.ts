@@ -252,7 +252,8 @@ async function purposeOf(
       return { purpose: 'loss', purposeId: newId('los_') };
     }
     if (!(error instanceof DomainError)) throw error;
-    throw refusal(`${await actionOf(tx, chainRef, sent)} ${error.message}`);
+    const message = `${await actionOf(tx, chainRef, sent)} ${error.message}`;
+    throw error instanceof NoOrderFits ? new NoOrderFits(message) : refusal(message);
   }
 }
 

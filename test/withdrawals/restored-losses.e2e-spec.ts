@@ -113,6 +113,7 @@ describe('after a restore of a database that never heard of an order which was p
     expect(err).toContain(
       `It sends 10 USDC to ${lost.destination.toLowerCase()}. No withdrawal or return waits for it.`,
     );
+    expect(err).toContain('or take it in as a loss by --as-loss');
     expect(await restored.database.query(`select from chain_transaction`)).toEqual([]);
   });
 
