@@ -28,6 +28,7 @@ import { DisprovedAddressesMigration } from './20261121-32-disproved-addresses.j
 import { ReopenedOrdersMigration } from './20261121-33-reopened-orders.js';
 import { FindingsMigration } from './20261121-34-findings.js';
 import { DatabaseIdentityMigration } from './20261121-35-database-identity.js';
+import { UnknownBalancesMigration } from './20261121-36-unknown-balances.js';
 
 /** Every migration in the order it is applied. A landed migration is never edited: a change is a new one. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -60,4 +61,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261121-33-reopened-orders', class: ReopenedOrdersMigration },
   { name: '20261121-34-findings', class: FindingsMigration },
   { name: '20261121-35-database-identity', class: DatabaseIdentityMigration },
+  { name: '20261121-36-unknown-balances', class: UnknownBalancesMigration },
 ];

@@ -17,7 +17,7 @@ export const SWEEP_CHECKS = [
        left join (select chain_ref, token_contract, address_id, sum(swept) as total from sweep_item
                    where swept > 0 group by chain_ref, token_contract, address_id) taken
          using (chain_ref, token_contract, address_id)
-      where balance.received is distinct from brought.total or balance.swept is distinct from coalesce(taken.total, 0)
+      where balance.received is distinct from coalesce(brought.total, 0) or balance.swept is distinct from coalesce(taken.total, 0)
       order by chain_ref, token_contract, address_id`,
   ),
   statementCheck(

@@ -54,6 +54,22 @@ it('gives nothing away after a restore before the chain is counted, and not whil
   }
 });
 
+it('gives nothing away by a count of before a failover, where the chain cannot be asked [H-106]', async () => {
+  const deposit = await scene.aDeposit();
+  const [known] = await scene.database.query<{ database_identity: string }>(`select database_identity from hot_wallet`);
+  await scene.database.query(`update hot_wallet set database_identity = '7434/1'`);
+  expect(await give(deposit)).toMatchObject({ code: 1, err: expect.stringContaining('has not asked the chain yet') });
+  await scene.database.query(`update hot_wallet set database_identity = $1`, [known?.database_identity ?? null]);
+  expect(await give(deposit)).toMatchObject({ code: 0 });
+});
+
+it('orders nothing once more while the vault would pay it before the forgotten payment is known [H-106]', async () => {
+  const [deposit, destination] = [await scene.aDeposit(), Wallet.createRandom().address];
+  const again = ['deposits', 'resolve', deposit, '--again', '--to-address', destination, ...WHY];
+  expect(await scene.coffer(...again)).toMatchObject({ code: 1, err: expect.stringContaining('is not frozen') });
+  expect(await held(deposit)).toBe('suspense');
+});
+
 it('a return that was paid before a restore is ordered again by its word, and taken to be what was paid [H-106]', async () => {
   const [deposit, destination] = [await scene.aDeposit(), Wallet.createRandom().address];
   adoption.minedAt = new Date(Date.now() - 60_000);

@@ -4,6 +4,7 @@ import { type Ordered, type OrderTraits, PayoutScene } from '../../test/support/
 import { checksumEvmAddress } from '../domain/evm-address.js';
 import type { Tenant } from '../domain/tenant.js';
 import { parseConfig } from '../platform/config.js';
+import { sql } from '../platform/database/database.js';
 import { checkPayouts } from './doctor-payouts.js';
 import { withdrawalDeskOn } from './payouts.js';
 
@@ -112,6 +113,18 @@ describe('a withdrawal above the amount of its pocket', () => {
     expect(await sign(other)).toBe('approval_missing');
     expect((await approvalAbove(other, 'off')).out).toMatch(/at most: off\.\n$/);
     expect(await sign(other)).toBeNull();
+  });
+
+  it('is not approved where its row shows another destination than the vault would pay [I-124]', async () => {
+    const ordered = await order({ destination: checksumEvmAddress(`0x${'7c'.repeat(20)}`) });
+    await scene.db.owner.transaction(async (tx) => {
+      await sql(tx, `set local session_replication_role = replica`);
+      await sql(tx, `update withdrawal set destination = $2 where id = $1`, [ordered.id, DESTINATION]);
+    });
+    expect(await approve(ordered)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`It shows ${DESTINATION} and would pay 0x7c7c`),
+    });
   });
 
   it('is held by every other rule, approved or not [I-124]', async () => {

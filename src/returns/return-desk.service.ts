@@ -11,7 +11,7 @@ import { invalidState, notInSuspense, notOnChain } from '../suspense/desk-refusa
 import { type LockedDeposit, lockDeposit, moneyText } from '../suspense/locked-deposit.js';
 import { expectCancellable } from '../treasury/cancellable.js';
 import { expectedPaymentFee } from '../treasury/current-fees.js';
-import { expectNoneForgotten, type InformedOrder } from '../treasury/forgotten-payments.js';
+import { expectFrozen, expectNoneForgotten, type InformedOrder } from '../treasury/forgotten-payments.js';
 import { blockedDestination, notPayable, payableDestination } from '../treasury/payable-destination.js';
 import { ReturnEndings } from './return-endings.service.js';
 import { lockReturn, returnReference } from './return-order.js';
@@ -45,7 +45,7 @@ export class ReturnDesk {
   /**
    * Orders that a deposit in suspense is paid out to an address, whole: the network's fee is ours. The vault finds the order
    * within a second. Nothing else can be done with the deposit until it has ended. Refused while a forgotten payment may have
-   * paid it out, unless that is what is ordered again.
+   * paid it out, unless that is what is ordered again, while nothing is signed there.
    * @throws DomainError not_found, invalid_state_transition, network_unavailable, address_network_mismatch, address_blocked
    */
   async order(tx: Tx, depositId: string, to: string, wish: ReturnWish): Promise<OrderedReturn> {
@@ -53,7 +53,8 @@ export class ReturnDesk {
     const deposit = await lockDeposit(tx, depositId);
     if (deposit.heldAs !== 'suspense') throw await notInSuspense(tx, deposit);
     if (deposit.isGone) throw notOnChain();
-    if (!isAgain) await expectNoneForgotten(tx, deposit.chainRef, unknown);
+    if (isAgain) await expectFrozen(tx, deposit.chainRef);
+    else await expectNoneForgotten(tx, deposit.chainRef, unknown);
     await expectInUse(tx, deposit);
     const { network, environment, asset, amount } = deposit;
     const destination = await payableDestination(tx, network, to);

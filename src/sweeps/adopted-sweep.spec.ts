@@ -1,9 +1,14 @@
 import { AdoptionScene } from '../../test/support/adoption-scene.js';
 import { aPlannedSweep } from '../../test/support/sweep-scene.js';
+import { SWEEP_CHECKS } from '../auditor/sweep-checks.js';
+import { differences } from '../deposits/native-remainders.js';
+import { NATIVE_COIN } from '../domain/network.js';
+import { sql } from '../platform/database/database.js';
 import type { SignedEvmAuthorization } from '../vault/evm-transaction.js';
 import { sweepCalldata, type SweepItem } from '../treasury/sweep-call.js';
 import { deploymentCall, type SweepContracts, sweepContracts } from '../treasury/sweep-contracts.js';
 import type { DerivedAddress } from '../vault/vault.js';
+import { finishSweeps } from './sweep-rows.js';
 
 const STRANGER = `0x${'57'.repeat(20)}`;
 
@@ -19,6 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 beforeEach(async () => {
+  scene.minedAt = null;
   ({ id: planned, addresses } = await aPlannedSweep(scene.payouts, scene.payouts.chain, { nonces: [0, null] }));
 });
 
@@ -115,6 +121,44 @@ describe('a forgotten sweep', () => {
     await expect(scene.adopt(await sweep(coins))).rejects.toThrow('where nothing lies by the books: let the listener');
     const twice = itemsOf(addresses.slice(0, 1));
     await expect(scene.adopt(await sweep([...twice, ...twice]))).rejects.toThrow('It sweeps one balance twice.');
+  });
+
+  it('of coins that no deposit brought is taken in once it is final, and what it took is found by the balance [H-106]', async () => {
+    const { database, chain } = scene.payouts;
+    const [first] = addresses;
+    if (first === undefined) throw new Error('There is an address.');
+    const items = [...itemsOf(addresses), { deposit: first.addressKey, tokenContract: NATIVE_COIN }];
+    const hash = await sweep(items);
+    await expect(scene.adopt(hash)).rejects.toThrow('Once the sweep is final it is taken in all the same.');
+    scene.minedAt = new Date();
+    await scene.setFinal();
+    const { purposeId, transactionId } = await scene.adopt(hash);
+    await database.transaction(async (tx) => {
+      await sql(
+        tx,
+        `update chain_transaction set status = 'succeeded', mined_hash = $2, mined_height = 7, fee_paid = 1, finished_at = now()
+          where id = $1`,
+        [transactionId, hash],
+      );
+      await sql(
+        tx,
+        `update sweep_item set swept = case token_contract when 'native' then 12 else expected end, swept_height = 7
+          where sweep_id = $1`,
+        [purposeId],
+      );
+      await finishSweeps(tx, [purposeId]);
+    });
+    const found = await database.transaction(async (tx) => {
+      const broken = [];
+      for (const rule of SWEEP_CHECKS) broken.push(await rule.find(tx));
+      const block = { height: 8, hash: '0x08', parentHash: '0x07', time: new Date() };
+      const balances = [{ address: first.addressKey, units: 0n }];
+      return { broken, missing: await differences(tx, chain.chainRef, block, balances) };
+    });
+    expect(found.missing).toEqual([{ address: first.addressKey, units: 12n, intentId: null }]);
+    // The scene fills its balances without deposits.
+    const rows = found.broken.flatMap((finding) => finding?.named.map(({ row }) => row) ?? []);
+    expect(rows.filter((row) => row.includes(NATIVE_COIN))).toEqual([]);
   });
 
   it('to somebody else by a contract of theirs is no sweep of ours', async () => {

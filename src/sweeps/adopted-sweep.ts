@@ -19,6 +19,12 @@ interface Balance extends SweepItem {
   readonly units: bigint;
 }
 
+/** The transaction of a sweep. */
+interface ForgottenSweep extends SentTransaction {
+  /** Whether the listener has recorded all blocks up to its own: what it took and no deposit brought is found otherwise. */
+  readonly isRead: boolean;
+}
+
 interface OpenSweep {
   id: string;
   is_signed: boolean;
@@ -34,13 +40,14 @@ export function readSentSweep({ sender, fields }: SentTransaction): SentSweep | 
 
 /**
  * Writes down a sweep that was signed before the rows of it were lost, as the signer leaves one; gives its id. Sweeps of
- * the same balances that nobody has signed end: the coins are gone. Joins the caller's transaction.
+ * the same balances that nobody has signed end: the coins are gone. Coins of which no deposit is known are expected to be
+ * none: once the books know what the sweep took, the listener finds by the balance what had come. Joins the caller's transaction.
  * @throws DomainError invalid_state_transition, naming what does not fit
  */
 export async function adoptSweep(
   tx: Tx,
   chainRef: string,
-  sent: SentTransaction,
+  sent: ForgottenSweep,
   { contracts, items }: SentSweep,
 ): Promise<string> {
   const nonces = delegationNonces(sent, contracts, items);
@@ -49,10 +56,12 @@ export async function adoptSweep(
   if (new Set(places.map(({ addressId, tokenContract }) => `${addressId} ${tokenContract}`)).size !== items.length)
     throw refusal('It sweeps one balance twice.');
   await endUnsigned(tx, chainRef, places);
+  if (sent.isRead) await addEmptyBalances(tx, chainRef, places);
   const rows: SweepItemRow[] = [];
   for (const { deposit, tokenContract, addressId, units } of await lockBalances(tx, chainRef, places)) {
-    if (units <= 0n) throw nothingThere({ deposit, tokenContract });
-    rows.push({ token: tokenContract, addressId, expected: units, authorizationNonce: nonces.get(deposit) ?? null });
+    if (units <= 0n && !sent.isRead) throw nothingThere({ deposit, tokenContract });
+    const expected = units > 0n ? units : 0n;
+    rows.push({ token: tokenContract, addressId, expected, authorizationNonce: nonces.get(deposit) ?? null });
   }
   // Why it was planned is forgotten with its row.
   return insertSweep(tx, { chainRef, reason: 'threshold', contracts, items: rows, isSigned: true });
@@ -125,6 +134,21 @@ async function endUnsigned(
   );
 }
 
+/** Nothing was received there, by what is known. */
+async function addEmptyBalances(
+  tx: Tx,
+  chainRef: string,
+  places: readonly (SweepItem & { addressId: string })[],
+): Promise<void> {
+  await sql(
+    tx,
+    `insert into deposit_balance (chain_ref, token_contract, address_id, received)
+     select $1, token, address, 0 from unnest($2::text[], $3::bigint[]) as place (token, address) order by token, address
+     on conflict (chain_ref, token_contract, address_id) do nothing`,
+    [chainRef, places.map(({ tokenContract }) => tokenContract), places.map(({ addressId }) => addressId)],
+  );
+}
+
 /** The balances, in the order asked, locked. */
 async function lockBalances(
   tx: Tx,
@@ -149,7 +173,7 @@ async function lockBalances(
 
 const nothingThere = ({ deposit, tokenContract }: SweepItem): DomainError =>
   refusal(
-    `It takes ${tokenContract} from ${deposit}, where nothing lies by the books: let the listener read on, and try again.`,
+    `It takes ${tokenContract} from ${deposit}, where nothing lies by the books: let the listener read on, and try again. Once the sweep is final it is taken in all the same.`,
   );
 
 const refusal = (message: string): DomainError => new DomainError('invalid_state_transition', message);

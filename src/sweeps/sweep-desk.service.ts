@@ -93,7 +93,7 @@ export class SweepDesk {
          full join (select chain_ref, token_contract, address_id, sum(amount) as amount from deposit
                      where status = 'confirmed' group by chain_ref, token_contract, address_id) final
               using (chain_ref, token_contract, address_id)
-        where balance.received is distinct from final.amount`,
+        where balance.received is distinct from coalesce(final.amount, 0)`,
     );
     return row?.count ?? 0;
   }

@@ -14,6 +14,7 @@ import { Metrics } from '../platform/metrics.js';
 import { PricingService } from '../pricing/pricing.service.js';
 import { FeeRounds } from '../treasury/fee-rounds.service.js';
 import { HotBalances } from '../treasury/hot-balances.service.js';
+import { sweepContracts } from '../treasury/sweep-contracts.js';
 import { TreasuryChains } from '../treasury/treasury-chains.service.js';
 import { SweepDrafts } from './sweep-drafts.service.js';
 
@@ -214,10 +215,14 @@ describe('for a withdrawal of the coin', () => {
     },
     { what: 'the gas of a sweep where the contracts are there', ready: 2, gas: 4n * 166_000n + 360_000n },
   ])('that lacks $what, coins are due', async ({ ready, gas }) => {
-    for (const kind of ['delegate', 'batch'].slice(0, ready)) {
+    const [wallet] = await db.database.query<{ address_key: string }>(
+      `select address_key from hot_wallet where chain_ref = $1`,
+      [chain.chainRef],
+    );
+    for (const [kind, { address }] of Object.entries(sweepContracts(wallet?.address_key ?? '')).slice(0, ready)) {
       await query(
-        `insert into sweep_contract (id, chain_ref, kind, address, ready_at) values ($2, $1, $2, $2, now())`,
-        [chain.chainRef, kind],
+        `insert into sweep_contract (id, chain_ref, kind, address, ready_at) values ($2, $1, $2, $3, now())`,
+        [chain.chainRef, kind, address],
       );
     }
     const address = await lying(50n * COIN, NATIVE_COIN);

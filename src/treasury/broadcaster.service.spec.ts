@@ -1,5 +1,6 @@
 import { keccak256 } from 'ethers';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import { FakeNode } from '../../test/support/fake-node.js';
 import { forEveryPurpose } from '../../test/support/outcomes.js';
 import { aHotWallet, anAttempt, anOutgoing } from '../../test/support/outgoing.js';
 import { runtimeServing, ServedChain } from '../../test/support/served-chains.js';
@@ -20,6 +21,7 @@ let broadcaster: Broadcaster;
 /** Hashes that the withdrawals were told of. */
 let told: string[];
 let whenTold: () => Promise<unknown>;
+let outcomes: TransactionOutcomes;
 
 beforeEach(async () => {
   db = await freshDatabase();
@@ -31,7 +33,7 @@ beforeEach(async () => {
   }
   told = [];
   whenTold = nothing;
-  const outcomes: TransactionOutcomes = {
+  outcomes = {
     standingOrder: nothing,
     authorizations: () => Promise.resolve(NO_AUTHORIZATIONS),
     wasBroadcast: async (_tx, { txHash }) => {
@@ -103,6 +105,39 @@ describe('what is signed', () => {
     await makeDue();
     await broadcaster.sendDue();
     expect([told, await isBroadcast()]).toEqual([[keccak256('0x0201')], [{ is: true }]]);
+  });
+
+  it('is called broadcast where another node has taken it before, though nobody wrote that down [I-109]', async () => {
+    const other = await FakeNode.start();
+    const refuse = () => {
+      throw new Error('already known');
+    };
+    other.methods = {
+      ...polygon.node.methods,
+      eth_getBlockByNumber: () => ({
+        hash: polygon.genesis,
+        number: '0x0',
+        parentHash: `0x${'00'.repeat(32)}`,
+        timestamp: '0x1',
+      }),
+      eth_sendRawTransaction: refuse,
+      eth_getTransactionByHash: (hash) => ({ hash }),
+    };
+    polygon.node.methods = {
+      ...polygon.node.methods,
+      eth_sendRawTransaction: refuse,
+      eth_getTransactionByHash: () => null,
+    };
+    const both = { ...polygon.source, rpcUrls: [polygon.node.url, other.url] };
+    const here = new TreasuryChains(db.database, runtimeServing([both]), silent);
+    try {
+      await anOutgoing(db.database, polygon.chain.chainRef, { raws: ['0x0201'] });
+      await new Broadcaster(db.database, here, forEveryPurpose(outcomes), silent).sendDue();
+      expect(told).toEqual([keccak256('0x0201')]);
+    } finally {
+      await here.beforeApplicationShutdown();
+      await other.stop();
+    }
   });
 
   it('goes out on a chain while the node of another hangs [F-69]', async () => {

@@ -86,10 +86,13 @@ export class Broadcaster {
     this.logger.warn({ transactionId: attempt.id, answer: refusal }, 'no node took a transaction');
   }
 
-  /** The same bytes may go to any node: one of them has another limit, or has room. */
+  /** The same bytes may go to any node: one of them has another limit, or has room, or has taken them before. */
   private async isTakenByAnother(nodes: TreasuryChain['nodes'], attempt: DueAttempt): Promise<boolean> {
-    const answers = await nodes.ask(({ outgoing }) => outgoing.broadcast(attempt.raw_transaction));
-    return answers.some(({ answer }) => answer.accepted);
+    const answers = await nodes.ask(
+      async ({ outgoing }) =>
+        (await outgoing.broadcast(attempt.raw_transaction)).accepted || (await outgoing.isKnown(attempt.tx_hash)),
+    );
+    return answers.some(({ answer }) => answer);
   }
 
   private async remember({ id, purpose, purpose_id: purposeId, tx_hash: txHash }: DueAttempt): Promise<void> {

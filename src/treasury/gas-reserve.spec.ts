@@ -4,6 +4,7 @@ import { RecordingQueue } from '../../test/support/recording-queue.js';
 import { aPlannedSweep } from '../../test/support/sweep-scene.js';
 import { vaultDuties } from '../../test/support/vault-duties.js';
 import { NATIVE_COIN } from '../domain/network.js';
+import { gasReserve } from './gas-reserve.js';
 import { sweepContracts } from './sweep-contracts.js';
 
 /** What one gas costs at most in the scene: twice the base fee and the tip. */
@@ -33,7 +34,7 @@ async function signed(count: number, contract: string): Promise<(string | null)[
 }
 
 /** A row for each of the two contracts, which are on the chain, or are to be deployed. Gives their ids. */
-async function contracts(areReady: boolean): Promise<string[]> {
+async function contracts(areReady: boolean, prefix = ''): Promise<string[]> {
   const [wallet] = await scene.database.query<{ address_key: string }>(
     `select address_key from hot_wallet where chain_ref = $1`,
     [chain.chainRef],
@@ -41,9 +42,9 @@ async function contracts(areReady: boolean): Promise<string[]> {
   const { delegate, batch } = sweepContracts(wallet?.address_key ?? '');
   const rows = await scene.database.query<{ id: string }>(
     `insert into sweep_contract (id, chain_ref, kind, address, ready_at)
-     select $1 || kind, $1, kind, address, case when $4::boolean then now() end
+     select $5 || $1 || kind, $1, kind, address, case when $4::boolean then now() end
        from (values ('delegate', $2), ('batch', $3)) contract (kind, address) returning id`,
-    [chain.chainRef, delegate.address, batch.address, areReady],
+    [chain.chainRef, delegate.address, batch.address, areReady, prefix],
   );
   return rows.map(({ id }) => id);
 }
@@ -63,4 +64,17 @@ it('where the contracts are not there yet, payments in the coin leave the gas of
   expect(await signed(2, NATIVE_COIN)).toEqual([null, 'coins_missing']);
   const { sweeps } = vaultDuties(scene.database, new RecordingQueue().queue);
   for (const id of await contracts(false)) expect(await sweeps.sign(scene.vault, 'contract', id)).toBeNull();
+});
+
+it('contracts of an earlier version neither stand in for those of this one, nor beside them', async () => {
+  const keep = (areReady: boolean) => (areReady ? 4n * 166_000n : 5n * 400_000n) + 3n * 120_000n;
+  await scene.database.query(
+    `insert into sweep_contract (id, chain_ref, kind, address, ready_at)
+     select $1 || kind, $1, kind, address, now() from (values ('delegate', '0xd0'), ('batch', '0xb0')) old (kind, address)`,
+    [chain.chainRef],
+  );
+  const kept = () => scene.database.transaction((tx) => gasReserve(tx, chain.chainRef, MAX_FEE));
+  expect(await kept()).toBe(keep(false) * MAX_FEE);
+  await contracts(true, 'new ');
+  expect(await kept()).toBe(keep(true) * MAX_FEE);
 });

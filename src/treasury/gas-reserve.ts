@@ -1,6 +1,6 @@
 import { CALL_GAS_HEADROOM, sweepGasLimit } from '../domain/sweep-gas.js';
-import { type Tx, sqlOne } from '../platform/database/database.js';
-import { DEPLOYMENT_GAS } from './sweep-contracts.js';
+import { type Tx, sql } from '../platform/database/database.js';
+import { DEPLOYMENT_GAS, sweepContracts } from './sweep-contracts.js';
 
 /**
  * What a transfer may use. A token uses about 65,000 and calls nobody, so it has room; only the gas used is paid for. A
@@ -24,10 +24,15 @@ const DEPLOYMENTS_GAS = (CALL_GAS_HEADROOM + 1n) * DEPLOYMENT_GAS;
  * stand still until operators fill the wallet, and any merchant could bring that about.
  */
 export async function gasReserve(tx: Tx, chainRef: string, maxFeePerGas: bigint): Promise<bigint> {
-  const { ready } = await sqlOne<{ ready: boolean }>(
+  const [wallet] = await sql<{ address_key: string; ready: string[] }>(
     tx,
-    `select count(*) = 2 as ready from sweep_contract where chain_ref = $1 and ready_at is not null and abandoned_at is null`,
+    `select address_key, array(select address from sweep_contract
+                                where chain_ref = $1 and ready_at is not null and abandoned_at is null) as ready
+       from hot_wallet where chain_ref = $1`,
     [chainRef],
   );
-  return (PAYMENTS_GAS + (ready ? SWEEP_GAS : DEPLOYMENTS_GAS)) * maxFeePerGas;
+  // A later version may want others than those that are there.
+  const wanted = wallet === undefined ? [] : Object.values(sweepContracts(wallet.address_key));
+  const areReady = wanted.every(({ address }) => wallet?.ready.includes(address));
+  return (PAYMENTS_GAS + (areReady ? SWEEP_GAS : DEPLOYMENTS_GAS)) * maxFeePerGas;
 }

@@ -107,6 +107,14 @@ describe('a payment of which the order is lost', () => {
     expect(await broken()).toEqual([]);
   });
 
+  it('is none where the order waits that was made in the second of its block: that one is not paid again [H-106]', async () => {
+    scene.minedAt = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 1_000);
+    const { id } = await ordered();
+    const adopted = await scene.adopt(await scene.payment(destination), null, LOSS);
+    expect(adopted).toMatchObject({ purpose: 'withdrawal', purposeId: id });
+    expect(await scene.payouts.waitsFor(id)).toBeNull();
+  });
+
   it('is booked as what its final receipt says that it took, coins and each listed token [H-106]', async () => {
     const { database, chain } = scene.payouts;
     const wallet = await scene.hotWallet();

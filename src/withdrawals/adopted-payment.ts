@@ -5,6 +5,12 @@ import { isReturnHeld, lockReturn } from '../returns/return-order.js';
 import { NoOrderFits } from '../treasury/no-order-fits.js';
 import { isHeld } from './held-coins.js';
 
+/**
+ * A block's time lies before what it holds: it is that of its slot, in whole seconds, by another clock. Taken for a payment
+ * that came before its order, what paid an order would be a loss beside it, and the order be paid again.
+ */
+const CLOCKS_DIFFER_MS = 60_000;
+
 /** An order to pay out, by the table that it stands in. */
 export interface PaidOrder {
   readonly purpose: 'withdrawal' | 'deposit_return';
@@ -97,12 +103,15 @@ function chosen(rows: readonly MatchRow[], { minedAt, named }: Payment): MatchRo
     );
   }
   const [only] = waiting;
-  if (only !== undefined && (minedAt === null || new Date(only.created_at) <= minedAt)) return only;
+  if (only !== undefined && (minedAt === null || !isLater(only, minedAt))) return only;
   // What was signed for one of them may never be mined: then that one is what this has paid.
   const signed = open.filter(({ is_signed: isSigned }) => isSigned);
   if (signed.length > 0) throw refusal(mayBePaid(signed));
   throw new NoOrderFits(only === undefined || minedAt === null ? nothingWaits(rows) : wasOrderedLater(only, minedAt));
 }
+
+const isLater = ({ created_at: createdAt }: MatchRow, minedAt: Date): boolean =>
+  new Date(createdAt).getTime() > minedAt.getTime() + CLOCKS_DIFFER_MS;
 
 const idsOf = (rows: readonly MatchRow[]): string => rows.map(({ id }) => id).join(', ');
 

@@ -17,7 +17,7 @@ import { recordSigned, type SignedRecord } from '../treasury/vault-records.js';
 import { freezeWallet } from '../treasury/wallet-freeze.js';
 import { adoptPayment } from './adopted-payment.js';
 import { holderOf, knownAs, type KnownTransaction, type NonceHolder } from './known-transactions.js';
-import { expectAgreed, expectFinal } from './proven-transaction.js';
+import { expectAgreed, expectFinal, isFinal } from './proven-transaction.js';
 import { actionOf } from './sent-action.js';
 import { supersede } from './superseded-orders.js';
 
@@ -239,7 +239,10 @@ async function purposeOf(
 ): Promise<Purposed> {
   try {
     const sweep = readSentSweep(sent);
-    if (sweep !== null) return { purpose: 'sweep', purposeId: await adoptSweep(tx, chainRef, sent, sweep) };
+    if (sweep !== null) {
+      const isRead = await isFinal(tx, chainRef, sent);
+      return { purpose: 'sweep', purposeId: await adoptSweep(tx, chainRef, { ...sent, isRead }, sweep) };
+    }
     const deployment = readSentDeployment(sent);
     if (deployment !== null) return { purpose: 'contract', purposeId: await adoptContract(tx, chainRef, deployment) };
     const isPlain = sent.delegations.length === 0 && !sent.isNewContract;

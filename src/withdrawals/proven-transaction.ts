@@ -4,12 +4,8 @@ import { sql } from '../platform/database/database.js';
 import type { FetchedTransaction } from '../treasury/fetched-transaction.js';
 import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
 
-/**
- * In a block that is final by what the listener recorded: else another transaction with its nonce could still be the one
- * that the chain takes.
- * @throws DomainError invalid_state_transition
- */
-export async function expectFinal(tx: Tx, chainRef: string, { block }: FetchedTransaction): Promise<void> {
+/** Whether it is in a block that is final by what the listener recorded, and was recorded there. */
+export async function isFinal(tx: Tx, chainRef: string, { block }: FetchedTransaction): Promise<boolean> {
   const final = await sql(
     tx,
     `select from chain_cursor where chain_ref = $1 and finalized_height >= $2 and halted_reason is null
@@ -17,7 +13,15 @@ export async function expectFinal(tx: Tx, chainRef: string, { block }: FetchedTr
                          where known.chain_ref = $1 and known.height = $2 and known.hash <> $3)`,
     [chainRef, block?.height ?? null, block?.hash ?? null],
   );
-  if (final.length === 0) throw refusal('It is not final yet: only then can that be decided.');
+  return final.length > 0;
+}
+
+/**
+ * Else another transaction with its nonce could still be the one that the chain takes.
+ * @throws DomainError invalid_state_transition
+ */
+export async function expectFinal(tx: Tx, chainRef: string, sent: FetchedTransaction): Promise<void> {
+  if (!(await isFinal(tx, chainRef, sent))) throw refusal('It is not final yet: only then can that be decided.');
 }
 
 /**

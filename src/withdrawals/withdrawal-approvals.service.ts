@@ -28,7 +28,8 @@ export class WithdrawalApprovals {
    * Approves the terms that a withdrawal has now. A vault that is about to sign it waits for this transaction, and looks
    * again within a second; so does whoever cancels it. Twice changes nothing.
    * @param isLookAlikeChecked The operator has compared the destination with those that look like it
-   * @throws DomainError not_found; invalid_state_transition when it is signed or has ended, or looks like another
+   * @throws DomainError not_found; invalid_state_transition when it is signed or has ended, looks like another, or pays
+   * another destination than it shows
    */
   async approve(tx: Tx, id: string, staff: StaffOrder, isLookAlikeChecked: boolean): Promise<ApprovedWithdrawal> {
     const withdrawal = await lockOpen(tx, id);
@@ -36,6 +37,12 @@ export class WithdrawalApprovals {
     const money = `${formatUnits(amount, tokenDecimals)} ${token} on ${network} (${environment})`;
     const before = await approvalOf(tx, id);
     if (before !== null) return { money, destination, ...before, isNew: false };
+    // What operators read is one column, and what the vault pays another.
+    if (destination.toLowerCase() !== withdrawal.destinationKey)
+      throw refusal(
+        `It shows ${destination} and would pay ${withdrawal.destinationKey}: somebody wrote past the service. ` +
+          'Cancel it, and find out who.',
+      );
     const similar = isLookAlikeChecked ? [] : await similarDestinations(tx, withdrawal);
     if (similar.length > 0) {
       throw refusal(
