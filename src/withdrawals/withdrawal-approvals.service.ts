@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../domain/errors.js';
+import { parseEvmAddress } from '../domain/evm-address.js';
 import { formatUnits } from '../domain/money.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { type Tx, sql, sqlOne } from '../platform/database/database.js';
@@ -38,7 +39,7 @@ export class WithdrawalApprovals {
     const before = await approvalOf(tx, id);
     if (before !== null) return { money, destination, ...before, isNew: false };
     // What operators read is one column, and what the vault pays another.
-    if (destination.toLowerCase() !== withdrawal.destinationKey)
+    if (parseEvmAddress(destination)?.lower !== withdrawal.destinationKey)
       throw refusal(
         `It shows ${destination} and would pay ${withdrawal.destinationKey}: somebody wrote past the service. ` +
           'Cancel it, and find out who.',
