@@ -1,4 +1,5 @@
-import { newsOf } from './audit-findings.js';
+import { brokenOf, newsOf } from './audit-findings.js';
+import { breachesOf, checkedRule } from './books-verification.js';
 import type { BrokenRule, Finding } from './check.js';
 
 const rule = (named: readonly Finding[], count = named.length): BrokenRule => ({ check: 'sums', count, named });
@@ -27,4 +28,13 @@ it.each<[what: string, now: readonly BrokenRule[], before: readonly BrokenRule[]
   ['fewer than before', [rule([plain('entry 1')], 20)], [rule([plain('entry 1')], 21)], []],
 ])('%s: is it news?', (_what, now, before, news) => {
   expect(rows(now, before)).toEqual(news);
+});
+
+it('a rule that breaks from two sides is one broken rule, and no news the next time', () => {
+  const sides = ['seal 1', 'entry 7', null].map((row) =>
+    checkedRule({ name: 'seals', rule: '' }, breachesOf(row === null ? null : plain(row))),
+  );
+  const broken = brokenOf(sides);
+  expect(broken).toEqual([{ check: 'seals', count: 2, named: [plain('seal 1'), plain('entry 7')] }]);
+  expect(rows(broken, broken)).toEqual([]);
 });

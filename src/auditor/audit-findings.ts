@@ -6,11 +6,12 @@ export interface News extends Finding {
   readonly check: string;
 }
 
-/** What of these rules is broken. */
+/** What of these rules is broken, each once, though it was looked at from several sides: an audit has one count of a rule. */
 export function brokenOf(rules: readonly CheckedRule[]): BrokenRule[] {
-  return rules.flatMap(({ name, count, finding, further }) =>
-    finding === null ? [] : [{ check: name, count, named: [finding, ...further] }],
-  );
+  return [...Map.groupBy(rules, ({ name }) => name)].flatMap(([check, sides]) => {
+    const named = sides.flatMap(({ finding, further }) => (finding === null ? [] : [finding, ...further]));
+    return named.length === 0 ? [] : [{ check, count: sumOf(sides), named }];
+  });
 }
 
 /** What is broken and was not, or is worse than it was, by the audits before. */
@@ -32,7 +33,8 @@ function newsOfRule(check: string, now: readonly BrokenRule[], before: readonly 
   return hasGrown ? [{ check, row: `${count} rows`, says: 'break it' }] : news;
 }
 
-const sumOf = (rules: readonly BrokenRule[]): number => rules.reduce((sum, { count }) => sum + count, 0);
+const sumOf = (rules: readonly { readonly count: number }[]): number =>
+  rules.reduce((sum, { count }) => sum + count, 0);
 
 /** Whether who knows the one finding learns nothing by the other: of the same row the same, or no more of it. */
 function tells(known: Finding, found: Finding): boolean {

@@ -204,6 +204,23 @@ it('a bad seal is one breach, whatever of it was changed, and so are those that 
   expect(await frozen()).toMatchObject({ 'sandbox/polygon': expect.stringContaining('seals_hold, ') });
 });
 
+it('a link that was vouched for and is another one now: what staff have let sign again signs, hour after hour', async () => {
+  await aWallet('polygon');
+  await bookAndSeal('deposit:one', 'deposit:two');
+  await db.database.query(`insert into books_audit (scope, sealed_to, seal_hash, started_at)
+    select 'new_entries', sequence, hash, now() from ledger_seal order by sequence desc limit 1`);
+  await tamper(
+    `update ledger_seal set hash = repeat('0', 64) where sequence = (select max(sequence) from ledger_seal)`,
+  );
+  await auditEverything();
+  expect((await frozen())['sandbox/polygon']).toContain('seals_hold');
+  for (const _again of [1, 2]) {
+    await unfreeze();
+    await auditEverything();
+    expect(await frozen()).toEqual({ 'sandbox/polygon': null });
+  }
+});
+
 it('a wallet that is frozen already is told every reason, once, so that who lifts one sees the others', async () => {
   await aWallet('polygon');
   await auditor.auditDue();
