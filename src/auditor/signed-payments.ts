@@ -47,7 +47,7 @@ export const NEXT_ATTEMPTS_STATEMENT = `
                        from deposit_return join deposit on deposit.id = deposit_return.deposit_id
                       where sent.purpose = 'deposit_return' and deposit_return.id = sent.purpose_id) ordered
               where ordered.chain_ref = sent.chain_ref) as payment,
-            (select json_build_object('batch', sweep.batch, 'delegate', sweep.delegate, 'items', items.list)
+            (select json_build_object('batch', sweep.batch, 'delegate', sweep.delegate, 'items', coalesce(items.list, '[]'))
                from sweep
                left join lateral (
                  select json_agg(json_build_object('deposit', address.address_key, 'token', lower(item.token_contract),
@@ -79,19 +79,25 @@ const findingOf = ({ transaction_id: id, number }: AttemptRow, says: string): Fi
 });
 
 function contradiction({ raw_transaction: raw, tx_hash: hash, ...row }: AttemptRow): string | null {
-  const signed = parsed(raw);
-  if (signed === null) return 'holds bytes that are no transaction';
-  const { chainId, nonce, from } = signed;
+  const read = parsed(raw);
+  if (read === null) return 'holds bytes that are no transaction';
+  const { signed, from } = read;
+  const { chainId, nonce } = signed;
   // Of what was taken in, a legacy transaction may be for whichever chain takes it.
   const isHere = String(chainId) === row.chain_id || (chainId === 0n && signed.type === 0);
-  const isItself = signed.hash === hash && isHere && nonce === Number(row.nonce);
+  const isItself = read.hash === hash && isHere && nonce === Number(row.nonce);
   if (!isItself || from?.toLowerCase() !== row.sender) return 'holds the bytes of another transaction';
   return isOrdered(signed, row) ? null : 'does what nothing ordered';
 }
 
-function parsed(raw: string): Transaction | null {
+/** With what follows from the signature, which may be nobody's: one row that cannot be read must not end the audit. */
+function parsed(
+  raw: string,
+): { readonly signed: Transaction; readonly hash: string | null; readonly from: string | null } | null {
   try {
-    return Transaction.from(raw);
+    const signed = Transaction.from(raw);
+    const { hash, from } = signed;
+    return { signed, hash, from };
   } catch {
     return null;
   }

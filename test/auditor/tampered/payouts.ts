@@ -27,6 +27,13 @@ export const TAMPERED_PAYOUTS: readonly NamingCase[] = [
     'payments_are_ordered',
   ],
   [
+    "bytes whose signature is nobody's",
+    `update transaction_attempt
+        set raw_transaction = overlay(raw_transaction placing repeat('55', 32) from length(raw_transaction) - 129)
+     returning 'transaction_attempt ' || transaction_id || '/' || number as row`,
+    'payments_are_ordered',
+  ],
+  [
     'a refund that is given twice',
     `with again as (insert into entry (id, reference, kind, content_hash)
                     select 'ent_again', reference || ':again', kind, 'x' from entry where kind = 'withdrawal_refund'

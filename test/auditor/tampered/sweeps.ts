@@ -3,6 +3,14 @@ import type { NamingCase } from '../tampering.js';
 /** Sweeps, what they took, and the balances that they take it from. */
 export const TAMPERED_SWEEPS: readonly NamingCase[] = [
   [
+    'a sweep whose items are all gone',
+    `with gone as (delete from sweep_item where sweep_id = (select min(sweep_id) from sweep_item where swept > 0)
+                   returning sweep_id)
+     select 'transaction_attempt ' || sent.id || '/1' as row from chain_transaction sent
+      where purpose_id in (select sweep_id from gone)`,
+    'payments_are_ordered',
+  ],
+  [
     'a sweep that says it took more',
     `update sweep_item item set swept = item.swept + 1
        from (select * from sweep_item where swept > 0 order by chain_ref, token_contract, address_id limit 1) first
