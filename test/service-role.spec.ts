@@ -84,6 +84,12 @@ describe('the rights of the service', () => {
       'permission denied for schema public',
     ],
     [`create table mine ()`, 'permission denied for schema public'],
+    // It would be what the guards read instead of the table of that name, and a trigger of it may change balances.
+    [`create temporary table posting (entry_id text)`, 'permission denied to create temporary tables'],
+    [
+      `create function pg_temp.mine() returns int language sql as 'select 1'`,
+      'permission denied to create temporary tables',
+    ],
     [`create schema mine`, 'permission denied for database'],
     [`alter role current_user superuser`, 'permission denied to alter role'],
     [`copy posting to program 'cat'`, 'permission denied to COPY'],

@@ -20,6 +20,13 @@ it('doctor warns of a service that owns its tables, or may do what it need not, 
     level: 'warn',
     detail: expect.stringContaining('the owner of its tables: whoever takes it over can switch off what guards'),
   });
+  const database = new URL(db.url).pathname.slice(1);
+  await db.owner.query(`grant temporary on database ${database} to public`);
+  expect(await told(db.url)).toMatchObject({
+    level: 'warn',
+    detail: expect.stringContaining('may make temporary tables, which can stand before those that the guards read'),
+  });
+  await db.owner.query(`revoke temporary on database ${database} from public`);
   await db.owner.query(`grant update on posting to ${new URL(db.url).username}`);
   expect(await told(db.url)).toMatchObject({ level: 'warn', detail: expect.stringMatching(/ on posting$/) });
 });

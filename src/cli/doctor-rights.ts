@@ -1,6 +1,6 @@
 import { SERVICE_RIGHTS } from '../../migrations/service-rights.js';
 import { withClient } from '../platform/database/migrate.js';
-import { ownsTables, rightsAstray } from '../platform/database/table-rights.js';
+import { ownsTables, rightsAstray, tableMaking } from '../platform/database/table-rights.js';
 import { type Finding, ok, warn } from './doctor-finding.js';
 
 const ADVICE = 'npx coffer migrate with MIGRATION_DATABASE_URL: see "Database roles" in docs/operations.md';
@@ -15,6 +15,14 @@ export function checkRights(url: string): Promise<Finding> {
         'database role',
         `the service works as ${role}, the owner of its tables: whoever takes it over can switch off what guards the books`,
         'give it a role of its own: see "Database roles" in docs/operations.md',
+      );
+    }
+    const making = await tableMaking(client, role);
+    if (making.inSchema || making.temporary) {
+      return warn(
+        'database role',
+        `${role} may make ${making.inSchema ? 'tables' : 'temporary tables'}, which can stand before those that the guards read`,
+        `${ADVICE}; where its role does not own the database, who does revokes it from public`,
       );
     }
     const astray = await rightsAstray(client, role, SERVICE_RIGHTS);

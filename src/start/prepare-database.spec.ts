@@ -29,9 +29,11 @@ const asService = <Result>(work: (client: Client) => Promise<Result>): Promise<R
   withClient(addresses.url, work);
 const astray = () => asService((client) => rightsAstray(client, role, SERVICE_RIGHTS));
 
+const databaseName = (): string => new URL(db.ownerUrl).pathname.slice(1);
+
 /** Gives the database to a role that is no superuser. */
 async function anOwner(): Promise<string> {
-  const name = new URL(db.ownerUrl).pathname.slice(1);
+  const name = databaseName();
   await asOwner(
     `create role ${owner} login password '${PASSWORD.replace("'", "''")}'; alter database ${name} owner to ${owner}`,
   );
@@ -61,7 +63,8 @@ describe('a database that is prepared by its owner', () => {
               (select count(*)::int from pg_shdepend where refobjid = r.oid and deptype = 'o') as owned,
               has_schema_privilege(rolname, 'public', 'create') as creates_tables,
               has_schema_privilege(rolname, 'bullmq', 'create') as creates_jobs,
-              has_database_privilege(rolname, current_database(), 'create') as creates_schemas
+              has_database_privilege(rolname, current_database(), 'create') as creates_schemas,
+              has_database_privilege(rolname, current_database(), 'temporary') as creates_temporary_tables
          from pg_authid r where rolname = '${role}'`,
     );
     expect(made).toEqual({
@@ -75,6 +78,7 @@ describe('a database that is prepared by its owner', () => {
       creates_tables: false,
       creates_jobs: false,
       creates_schemas: false,
+      creates_temporary_tables: false,
     });
   });
 
@@ -96,7 +100,8 @@ describe('a database that is prepared by its owner', () => {
     const grants = () =>
       asOwner<{ name: string; row: string }>(`select relname as name, xmin as row from pg_class order by relname, oid`);
     await asOwner(`grant all on posting, account to ${role}; revoke update on deposit from ${role};
-                   grant create on schema public to public`);
+                   grant create on schema public to public;
+                   grant temporary on database ${databaseName()} to public, ${role}`);
     expect(await astray()).toEqual([
       { table: 'account', missing: [], needless: ['update', 'delete', 'truncate', 'references', 'trigger'] },
       { table: 'deposit', missing: ['update'], needless: [] },
@@ -107,7 +112,9 @@ describe('a database that is prepared by its owner', () => {
     expect(await astray()).toEqual([]);
     const changed = (await grants()).filter(({ row }, index) => row !== before[index]?.row).map(({ name }) => name);
     expect(changed).toEqual(['account', 'deposit', 'posting']);
-    await expect(asService((client) => client.query('create table mine ()'))).rejects.toThrow('permission denied');
+    for (const statement of ['create table mine ()', 'create temporary table posting ()']) {
+      await expect(asService((client) => client.query(statement))).rejects.toThrow('permission denied');
+    }
   });
 
   it('opens new sequences and tables of jobs too, when a newer version has added them', async () => {

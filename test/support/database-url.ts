@@ -24,6 +24,8 @@ export async function freshDatabase(): Promise<FreshDatabase> {
 export async function createDatabase(template: string): Promise<OwnedDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await run(`create database ${name} template ${template}`);
+  // Of what was granted and revoked there, only what is about the database itself is not copied.
+  if (template === migratedTemplate()) await run(`revoke temporary on database ${name} from public`);
   return {
     url: urlOf('TEST_DATABASE_URL', name),
     ownerUrl: urlOf('TEST_OWNER_URL', name),

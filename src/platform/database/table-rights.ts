@@ -58,25 +58,48 @@ export async function ownsTables(client: Client, role: string): Promise<boolean>
 }
 
 /**
+ * Where `role` may make tables of its own. One that has the name of a table of ours, also a temporary one, is what the
+ * guards read in its stead, and a trigger of it passes for one of theirs: so it may do so nowhere.
+ */
+export interface TableMaking {
+  readonly inSchema: boolean;
+  readonly temporary: boolean;
+}
+
+/** Where `role` may make tables. */
+export async function tableMaking(client: Client, role: string): Promise<TableMaking> {
+  const { rows } = await client.query<{ in_schema: boolean; temporary: boolean }>(
+    `select has_schema_privilege($1, current_schema(), 'create') as in_schema,
+            has_database_privilege($1, current_database(), 'temporary') as temporary`,
+    [role],
+  );
+  return { inSchema: rows[0]?.in_schema ?? false, temporary: rows[0]?.temporary ?? false };
+}
+
+/**
  * Gives `role` exactly these rights on the tables of the schema, and the use of the schema itself. Grants that are right
  * already are left alone, since each one makes every running process plan its statements anew.
  */
 export async function grantRights(owner: Client, role: string, rights: TableRights): Promise<void> {
-  const { rows } = await owner.query<{ name: string; may_create: boolean; may_use: boolean }>(
-    `select current_schema() as name, has_schema_privilege($1, current_schema(), 'create') as may_create,
+  const { rows } = await owner.query<{ name: string; database: string; may_use: boolean }>(
+    `select current_schema() as name, current_database() as database,
             has_schema_privilege($1, current_schema(), 'usage') as may_use`,
     [role],
   );
+  const { inSchema, temporary } = await tableMaking(owner, role);
   const to = escapeIdentifier(role);
   const statements = (await rightsAstray(owner, role, rights)).flatMap(({ table }) => [
     `revoke all on table ${escapeIdentifier(table)} from ${to}`,
     `grant ${wantedOn(table, rights).join(', ')} on table ${escapeIdentifier(table)} to ${to}`,
   ]);
-  for (const schema of rows) {
-    const name = escapeIdentifier(schema.name);
-    if (!schema.may_use) statements.push(`grant usage on schema ${name} to ${to}`);
-    // Databases of a PostgreSQL before 15 let everybody make tables.
-    if (schema.may_create) statements.push(`revoke create on schema ${name} from ${to}, public`);
+  for (const place of rows) {
+    const name = escapeIdentifier(place.name);
+    if (!place.may_use) statements.push(`grant usage on schema ${name} to ${to}`);
+    // Databases of a PostgreSQL before 15 let everybody make tables, and all of them temporary ones.
+    if (inSchema) statements.push(`revoke create on schema ${name} from ${to}, public`);
+    if (temporary) {
+      statements.push(`revoke temporary on database ${escapeIdentifier(place.database)} from ${to}, public`);
+    }
   }
   if (statements.length > 0) await owner.query(['begin', ...statements, 'commit'].join(';\n'));
 }
