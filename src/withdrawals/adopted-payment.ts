@@ -66,23 +66,13 @@ export async function adoptPayment(
     asked,
   );
   const { purpose, id } = chosen([...withdrawals, ...returns], payment);
-  const isOrder = purpose === 'withdrawal' ? await isWithdrawalHeld(tx, id) : await isOpenReturnHeld(tx, id);
+  const isOrder = purpose === 'withdrawal' ? await isHeld(tx, id) : await isOpenReturnHeld(tx, id);
   if (!isOrder) throw refusal(`The books hold nothing for ${WORDS[purpose]} ${id}, so it is no order.`);
   await sql(tx, `update ${purpose} set signed_at = now(), waiting_reason = null where id = $1`, [id]);
   return { purpose, purposeId: id };
 }
 
 const WORDS: Readonly<Record<PaidOrder['purpose'], string>> = { withdrawal: 'withdrawal', deposit_return: 'return' };
-
-async function isWithdrawalHeld(tx: Tx, id: string): Promise<boolean> {
-  const [row] = await sql<{ pocket_id: string; amount: string; fee_amount: string }>(
-    tx,
-    `select pocket_id, amount, fee_amount from withdrawal where id = $1`,
-    [id],
-  );
-  if (row === undefined) return false;
-  return isHeld(tx, { id, pocketId: row.pocket_id, amount: BigInt(row.amount), feeAmount: BigInt(row.fee_amount) });
-}
 
 async function isOpenReturnHeld(tx: Tx, id: string): Promise<boolean> {
   const order = await lockReturn(tx, id, 'return');

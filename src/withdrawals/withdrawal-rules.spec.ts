@@ -148,14 +148,19 @@ describe('an approval', () => {
   });
 
   it.each([
-    ['destination', { destination: `0x${'66'.repeat(20)}`, destination_key: `0x${'66'.repeat(20)}` }],
-    ['token', { token_contract: `0x${'a2'.repeat(20)}` }],
-  ])('is void once the withdrawal has another %s, whoever changed that [I-124]', async (_what, change) => {
+    [
+      'destination',
+      { destination: `0x${'66'.repeat(20)}`, destination_key: `0x${'66'.repeat(20)}` },
+      'approval_missing',
+    ],
+    // The books hold nothing of that.
+    ['token', { token_contract: `0x${'a2'.repeat(20)}` }, 'not_booked'],
+  ])('is void once the withdrawal has another %s, whoever changed that [I-124]', async (_what, change, reason) => {
     await approve(ordered);
     for (const [column, value] of Object.entries(change)) {
       await tamper(`update withdrawal set ${column} = $2 where id = $1`, [ordered.id, value]);
     }
-    expect(await sign(ordered)).toBe('approval_missing');
+    expect(await sign(ordered)).toBe(reason);
     await tamper(`delete from withdrawal_approval where withdrawal_id = $1`, [ordered.id]);
     await tamper(`delete from audit_entry where subject = $1`, [ordered.id]);
   });

@@ -172,6 +172,21 @@ describe('nothing is signed', () => {
     await expectUnsigned(await scene.order(tenant, { chain, held }), 'not_booked');
   });
 
+  it.each([
+    ['token', { token: 'USDT' }, () => ({ token_contract: chain.contract })],
+    ['merchant', {}, async () => ({ merchant_id: (await scene.merchant()).merchantId })],
+    ['network', {}, async () => ({ chain_ref: (await scene.addChain('ethereum')).chainRef })],
+  ] as const)('for a row of which the books hold coins of another %s', async (_what, traits, change) => {
+    const ordered = await order(traits);
+    for (const [column, value] of Object.entries(await change())) {
+      await scene.db.owner.transaction(async (tx) => {
+        await sql(tx, `set local session_replication_role = replica`);
+        await sql(tx, `update withdrawal set ${column} = $2 where id = $1`, [ordered.id, value]);
+      });
+    }
+    await expectUnsigned(ordered, 'not_booked');
+  });
+
   it.each<[string, (asked: UnsignedEvmTransaction) => Partial<UnsignedEvmTransaction>]>([
     ['another recipient', ({ to }) => transferCall({ token: to, recipient: THIEF, amount: 25_000_000n })],
     ['another amount', ({ data }) => ({ data: `${data.slice(0, -1)}1` })],

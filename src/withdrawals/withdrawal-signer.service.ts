@@ -120,7 +120,7 @@ export class WithdrawalSigner {
       return null;
     }
     const verdict =
-      ((await isHeld(tx, withdrawal)) ? null : 'not_booked') ??
+      ((await isHeld(tx, id)) ? null : 'not_booked') ??
       (await this.policies.verdict(tx, withdrawal)) ??
       (await this.signPayout(tx, vault, withdrawal));
     if (verdict === 'signed') {
