@@ -25,14 +25,17 @@ export const LEDGER_CHECKS = [
   ),
   statementCheck(
     'balances_are_sums',
-    'The balance of a pocket is the sum of its postings, and never below zero.',
+    'The balance of a pocket, and of what is held for others, is the sum of its postings, and never below zero.',
     `select 'account ' || account.id as row,
-            format('has the balance %s, and its postings sum to %s', account.balance, coalesce(posted.total, 0)) as says,
+            format('has %s, and its postings sum to %s', coalesce('the balance ' || account.balance, 'no balance'),
+                   coalesce(posted.total, 0)) as says,
             coalesce(nullif(account.balance - coalesce(posted.total, 0), 0), account.balance) as gap
        from account
        left join (select account_id, sum(amount) as total from posting group by account_id) posted
          on posted.account_id = account.id
-      where account.balance is not null and (account.balance <> coalesce(posted.total, 0) or account.balance < 0)
+      where account.balance <> coalesce(posted.total, 0) or account.balance < 0
+         or (account.balance is null
+             and account.kind in ('pocket_available', 'pocket_held', 'suspense', 'frozen', 'returning'))
       order by account.id`,
   ),
   statementCheck(

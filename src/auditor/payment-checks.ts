@@ -13,6 +13,33 @@ export const PAYMENT_CHECKS = [
       order by id`,
   ),
   statementCheck(
+    'deposits_are_their_intents',
+    "What counts for an intent came to the address that it was given, in its token on its chain, and is its merchant's.",
+    `select 'deposit ' || deposit.id as row,
+            format('counts for %s of %s, and came to an address of %s', deposit.intent_id, deposit.merchant_id,
+                   coalesce(address.intent_id, 'nobody')) as says
+       from deposit
+       left join pool_address address on address.id = deposit.address_id
+       left join payment_intent intent on intent.id = deposit.intent_id
+      where deposit.intent_id is not null and deposit.status <> 'orphaned'
+        and (address.intent_id, intent.merchant_id, intent.chain_ref, lower(intent.token_contract))
+          is distinct from
+            (deposit.intent_id, deposit.merchant_id, deposit.chain_ref, lower(deposit.token_contract))
+      order by deposit.id`,
+  ),
+  statementCheck(
+    'intents_show_their_addresses',
+    'An intent shows its payers the address from the pool that it was given, and no other.',
+    `select coalesce('payment_intent ' || intent.id, 'pool_address ' || given.id) as row,
+            format('shows %s, and was given %s', coalesce(intent.address, 'no address'),
+                   coalesce(given.address, 'none')) as says
+       from payment_intent intent
+       full join (select id, intent_id, address from pool_address where intent_id is not null) given
+         on given.intent_id = intent.id
+      where intent.address is distinct from given.address
+      order by 1`,
+  ),
+  statementCheck(
     'completed_intents_are_paid',
     'What a completed intent says it received is there in final deposits, and is enough.',
     `select 'payment_intent ' || intent.id as row,

@@ -47,35 +47,66 @@ export const WITHDRAWAL_CHECKS = [
   statementCheck(
     'nonces_have_no_gaps',
     'Every nonce that a hot wallet has given out belongs to one transaction from its address.',
-    `select 'hot_wallet ' || wallet.chain_ref as row,
-            format('has given out %s nonces and has %s transactions', wallet.next_nonce, coalesce(sent.times, 0)) as says,
-            wallet.next_nonce - coalesce(sent.times, 0) as gap
+    `select 'hot_wallet ' || coalesce(wallet.chain_ref, sent.chain_ref) as row,
+            format('has given out %s nonces and has %s transactions', coalesce(wallet.next_nonce::text, 'no'),
+                   coalesce(sent.times, 0)) as says,
+            coalesce(wallet.next_nonce, 0) - coalesce(sent.times, 0) as gap
        from hot_wallet wallet
-       left join (select chain_ref, sender, count(distinct nonce) as times, min(nonce) as first, max(nonce) as last
+       full join (select chain_ref, sender, count(distinct nonce) as times, min(nonce) as first, max(nonce) as last
                     from chain_transaction where status <> 'superseded' group by chain_ref, sender) sent
          on sent.chain_ref = wallet.chain_ref and sent.sender = wallet.address_key
-      where (sent.times is null and wallet.next_nonce <> 0)
+      where wallet.chain_ref is null or (sent.times is null and wallet.next_nonce <> 0)
          or sent.last + 1 <> wallet.next_nonce or sent.last - sent.first + 1 <> sent.times
-         or exists (select from chain_transaction stranger
-                     where stranger.chain_ref = wallet.chain_ref and stranger.sender <> wallet.address_key)
-      order by wallet.chain_ref`,
+      order by 1`,
   ),
   statementCheck(
     'signatures_are_accounted_for',
-    'Every signed version of a transaction has its one verdict, of the vault or of the operator who took it in.',
-    `select 'transaction_attempt ' || attempt.transaction_id || '/' || attempt.number as row,
-            format('was signed with %s verdicts', count(verdict.id)) as says
+    'Every signed version of a transaction has its one verdict, of the vault or of the operator who took it in, and none is gone.',
+    `select 'transaction_attempt ' || transaction_id || '/' || number as row,
+            case when count(standing.id) < count(*) then 'is of no transaction'
+                 when count(raw_transaction) = 0 then 'is gone, and was signed'
+                 else format('was signed with %s verdicts', count(verdict.id)) end as says
        from transaction_attempt attempt
-       left join vault_audit verdict
-         on verdict.transaction_id = attempt.transaction_id and verdict.attempt = attempt.number
-        and verdict.tx_hash = attempt.tx_hash
-        and (verdict.verdict = 'signed'
-             or (verdict.verdict = 'adopted'
-                 and exists (select from audit_entry
-                              where subject = verdict.purpose_id and action = 'transaction.adopt'
-                                and details ->> 'hash' = verdict.tx_hash)))
-      group by attempt.transaction_id, attempt.number having count(verdict.id) <> 1
-      order by attempt.transaction_id, attempt.number`,
+       full join (select id, transaction_id, attempt as number, tx_hash from vault_audit
+                   where verdict = 'signed'
+                      or (verdict = 'adopted'
+                          and exists (select from audit_entry
+                                       where subject = vault_audit.purpose_id and action = 'transaction.adopt'
+                                         and details ->> 'hash' = vault_audit.tx_hash))) verdict
+         using (transaction_id, number, tx_hash)
+       left join (select sent.id from chain_transaction sent join chain on chain.id = sent.chain_ref) standing
+         on standing.id = transaction_id
+      group by transaction_id, number, tx_hash
+     having count(raw_transaction) <> 1 or count(verdict.id) <> 1 or count(standing.id) < count(*)
+      order by transaction_id, number`,
+  ),
+  statementCheck(
+    'withdrawals_fit_pockets',
+    'A withdrawal takes what its pocket holds: it is of the same merchant, in the same token, on a chain of its network.',
+    `select 'withdrawal ' || withdrawal.id as row,
+            format('takes %s on %s for %s, and its pocket %s holds something else', withdrawal.token_contract,
+                   withdrawal.chain_ref, withdrawal.merchant_id, withdrawal.pocket_id) as says
+       from withdrawal
+       left join pocket on pocket.id = withdrawal.pocket_id
+       left join chain on chain.id = withdrawal.chain_ref
+      where (pocket.merchant_id, pocket.environment, pocket.network, lower(pocket.token_contract), chain.environment,
+             chain.network)
+        is distinct from
+            (withdrawal.merchant_id, withdrawal.environment, withdrawal.network, lower(withdrawal.token_contract),
+             withdrawal.environment, withdrawal.network)
+      order by withdrawal.id`,
+  ),
+  statementCheck(
+    'addresses_are_spelled_alike',
+    'Where an address is written down twice, to be shown and to be paid, both are the same one.',
+    `select 'withdrawal ' || withdrawal.id as row, format('goes to %s, and shows %s', destination_key, destination) as says
+       from withdrawal join chain on chain.id = chain_ref
+      where chain.family = 'evm' and lower(destination collate "C") <> destination_key
+      union all
+     select 'hot_wallet ' || chain_ref, format('is %s, and shows %s', address_key, address)
+       from hot_wallet join chain on chain.id = chain_ref
+      where chain.family = 'evm' and lower(address collate "C") <> address_key
+      order by 1`,
   ),
   statementCheck(
     'endings_are_told_once',

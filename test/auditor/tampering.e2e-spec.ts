@@ -150,6 +150,20 @@ describe('a rule of the books names', () => {
   });
 });
 
+it('a rule of the books names a pocket without a balance, which nothing keeps above zero', async () => {
+  let row: string | undefined;
+  const rules = await broken(async (tx) => {
+    await sql(tx, `alter table account drop constraint account_check1`);
+    const [account] = await sql<{ row: string }>(
+      tx,
+      `update account set balance = null where id = (select min(available_account_id) from pocket)
+       returning 'account ' || id as row`,
+    );
+    row = account?.row;
+  });
+  expect(rowOf(rules, 'balances_are_sums')).toBe(row);
+});
+
 describe('the chain itself says otherwise of', () => {
   it.each(CONTRADICTIONS)('$name', async ({ facts, change, back, says, saysNot }) => {
     const parameters = await factsOf(facts);

@@ -20,6 +20,30 @@ export const TAMPERED_ORDERS: readonly OrderCase[] = [
     'deposit $1',
   ],
   [
+    'a deposit that counts for the intent of another, with its merchant',
+    `with other as (insert into payment_intent
+                    select (jsonb_populate_record(intent, '{"id": "pi_other", "merchant_id": "mer_other", "address": "0xother"}')).*
+                      from payment_intent intent join deposit on deposit.intent_id = intent.id where deposit.id = $1)
+     update deposit set intent_id = 'pi_other', merchant_id = 'mer_other' where id = $1`,
+    'deposit',
+    'deposits_are_their_intents',
+    'deposit $1',
+  ],
+  [
+    'a deposit of an intent in another token',
+    `update payment_intent set token_contract = '0xother' where id = (select intent_id from deposit where id = $1)`,
+    'deposit',
+    'deposits_are_their_intents',
+    'deposit $1',
+  ],
+  [
+    'an intent that shows the address of somebody else',
+    `update payment_intent set address = '0xThief' where id = $1`,
+    'intent',
+    'intents_show_their_addresses',
+    'payment_intent $1',
+  ],
+  [
     'a final deposit that is not credited',
     `update deposit set credited_at = null where id = $1`,
     'deposit',
@@ -52,6 +76,34 @@ export const TAMPERED_ORDERS: readonly OrderCase[] = [
     `update withdrawal set amount = amount + 1 where id = $1`,
     'completed',
     'withdrawals_are_booked',
+    'withdrawal $1',
+  ],
+  [
+    'a withdrawal that takes another token than its pocket holds',
+    `update withdrawal set token_contract = '0xother' where id = $1`,
+    'waiting',
+    'withdrawals_fit_pockets',
+    'withdrawal $1',
+  ],
+  [
+    'a withdrawal that takes it on another chain',
+    `update withdrawal set chain_ref = 'other' where id = $1`,
+    'waiting',
+    'withdrawals_fit_pockets',
+    'withdrawal $1',
+  ],
+  [
+    'a withdrawal out of the pocket of another merchant',
+    `update withdrawal set merchant_id = 'mer_other' where id = $1`,
+    'waiting',
+    'withdrawals_fit_pockets',
+    'withdrawal $1',
+  ],
+  [
+    'a withdrawal that goes where it does not show',
+    `update withdrawal set destination_key = '0xthief' where id = $1`,
+    'waiting',
+    'addresses_are_spelled_alike',
     'withdrawal $1',
   ],
   [

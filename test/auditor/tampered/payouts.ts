@@ -50,6 +50,27 @@ export const TAMPERED_PAYOUTS: readonly NamingCase[] = [
     'nonces_have_no_gaps',
   ],
   [
+    'a hot wallet that is gone',
+    `delete from hot_wallet where next_nonce > 0 returning 'hot_wallet ' || chain_ref as row`,
+    'nonces_have_no_gaps',
+  ],
+  [
+    'a hot wallet that shows another address',
+    `update hot_wallet set address = '0xThief' where next_nonce > 0 returning 'hot_wallet ' || chain_ref as row`,
+    'addresses_are_spelled_alike',
+  ],
+  [
+    'bytes that were signed and are gone',
+    `delete from transaction_attempt returning 'transaction_attempt ' || transaction_id || '/' || number as row`,
+    'signatures_are_accounted_for',
+  ],
+  [
+    'bytes of which there is no transaction',
+    `update chain_transaction set id = 'ctx_other'
+     returning (select 'transaction_attempt ' || transaction_id || '/' || number from transaction_attempt) as row`,
+    'signatures_are_accounted_for',
+  ],
+  [
     'a nonce that was skipped',
     `update hot_wallet set next_nonce = next_nonce + 1 where next_nonce > 0 returning 'hot_wallet ' || chain_ref as row`,
     'nonces_have_no_gaps',
