@@ -24,6 +24,8 @@ it.each<[what: string, now: readonly BrokenRule[], before: readonly BrokenRule[]
   ['a gap that shrank', [rule([short('4')])], [rule([short('5')])], []],
   ['a gap that turned round', [rule([short('-1')])], [rule([short('5')])], ['wallet 1']],
   ['a negative gap that grew', [rule([short('-6')])], [rule([short('-5')])], ['wallet 1']],
+  ['the same amount that is none', [rule([short('NaN')])], [rule([short('NaN')])], []],
+  ['an amount that is none any more', [rule([short('NaN')])], [rule([short('5')])], ['wallet 1']],
   ['one more than are named', [rule([plain('entry 1')], 22)], [rule([plain('entry 1')], 21)], ['22 rows']],
   ['fewer than before', [rule([plain('entry 1')], 20)], [rule([plain('entry 1')], 21)], []],
 ])('%s: is it news?', (_what, now, before, news) => {

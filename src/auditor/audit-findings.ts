@@ -39,7 +39,10 @@ const sumOf = (rules: readonly { readonly count: number }[]): number =>
 /** Whether who knows the one finding learns nothing by the other: of the same row the same, or no more of it. */
 function tells(known: Finding, found: Finding): boolean {
   if (known.row !== found.row) return false;
-  if (found.gap === undefined || known.gap === undefined) return known.says === found.says;
-  const [before, now] = [BigInt(known.gap), BigInt(found.gap)];
+  const [before, now] = [unitsOf(known), unitsOf(found)];
+  if (before === null || now === null) return known.says === found.says;
   return before < 0n ? now <= 0n && now >= before : now >= 0n && now <= before;
 }
+
+/** Null without a gap, and where it is no number: PostgreSQL takes NaN for an amount as well. */
+const unitsOf = ({ gap }: Finding): bigint | null => (gap !== undefined && /^-?\d+$/.test(gap) ? BigInt(gap) : null);

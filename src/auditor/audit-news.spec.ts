@@ -214,7 +214,7 @@ it('a link that was vouched for and is another one now: what staff have let sign
   );
   await auditEverything();
   expect((await frozen())['sandbox/polygon']).toContain('seals_hold');
-  for (const _again of [1, 2]) {
+  for (let hour = 0; hour < 2; hour++) {
     await unfreeze();
     await auditEverything();
     expect(await frozen()).toEqual({ 'sandbox/polygon': null });

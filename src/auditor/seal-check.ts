@@ -119,10 +119,17 @@ function hashesAfter(before: readonly string[], seal: SealRow): string[] {
   return before.map((hash) => sealHash(hash, { sequence: Number(seal.sequence), entryId, bookedAt, contentHash }));
 }
 
-function contentBreach(entryId: string, { reference, kind, legs, content_hash: expected }: BookedRow): Finding | null {
-  const posted = (legs ?? []).map(([accountId, asset, amount]) => ({ accountId, asset, amount: BigInt(amount) }));
-  if (contentHashOf({ reference: reference ?? '', kind, legs: posted }) === expected) return null;
-  return { row: `entry ${entryId}`, says: `does not say any more what was booked as ${reference}` };
+function contentBreach(entryId: string, booked: BookedRow): Finding | null {
+  if (hashOf(booked) === booked.content_hash) return null;
+  return { row: `entry ${entryId}`, says: `does not say any more what was booked as ${booked.reference}` };
+}
+
+/** Null where an amount is none: PostgreSQL takes NaN as well. */
+function hashOf({ reference, kind, legs }: BookedRow): string | null {
+  const posted = legs ?? [];
+  if (posted.some(([, , amount]) => amount === 'NaN')) return null;
+  const amounts = posted.map(([accountId, asset, amount]) => ({ accountId, asset, amount: BigInt(amount) }));
+  return contentHashOf({ reference: reference ?? '', kind, legs: amounts });
 }
 
 /** Entries that no seal vouches for yet. */

@@ -53,6 +53,7 @@ describe('the hash chain names', () => {
       `update posting set amount = amount + 1 where entry_id = $1 and amount > 0`,
     ],
     ['amounts that were changed and balance', `update posting set amount = amount * 2 where entry_id = $1`],
+    ['an amount that is none', `update posting set amount = 'NaN' where entry_id = $1`],
     ['a posting that is gone', `delete from posting where entry_id = $1 and amount > 0`],
     ['an entry that tells of another fact', `update entry set reference = 'deposit:other' where id = $1`],
     ['an entry of another kind', `update entry set kind = 'withdrawal_refund' where id = $1`],
