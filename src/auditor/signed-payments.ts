@@ -46,7 +46,8 @@ export const NEXT_ATTEMPTS_STATEMENT = `
                      select deposit.chain_ref, deposit.token_contract, deposit.amount, deposit_return.destination_key
                        from deposit_return join deposit on deposit.id = deposit_return.deposit_id
                       where sent.purpose = 'deposit_return' and deposit_return.id = sent.purpose_id) ordered
-              where ordered.chain_ref = sent.chain_ref) as payment,
+              where (ordered.chain_ref, lower(ordered.token_contract), ordered.amount)
+                  = (sent.chain_ref, lower(sent.token_contract), sent.amount)) as payment,
             (select json_build_object('batch', sweep.batch, 'delegate', sweep.delegate, 'items', coalesce(items.list, '[]'))
                from sweep
                left join lateral (

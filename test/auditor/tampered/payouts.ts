@@ -15,6 +15,12 @@ export const TAMPERED_PAYOUTS: readonly NamingCase[] = [
     'payments_are_ordered',
   ],
   [
+    'bytes that pay another amount than their transaction says',
+    `update chain_transaction set amount = amount + 1 where purpose = 'withdrawal'
+     returning 'transaction_attempt ' || id || '/1' as row`,
+    'payments_are_ordered',
+  ],
+  [
     'bytes of another transaction',
     `update transaction_attempt set tx_hash = overlay(tx_hash placing 'ffff' from 3)
      returning 'transaction_attempt ' || transaction_id || '/' || number as row`,
