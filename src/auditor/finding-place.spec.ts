@@ -32,6 +32,7 @@ it('a finding is of the environment of its row, whatever kind of row that is', a
     `entry ${await one(`select id from entry`)}`,
     `posting ${await one(`select id from posting`)}`,
     `account ${await one(`select id from account`)}`,
+    `pool_address ${await one(`select id from pool_address where environment = 'sandbox'`)}`,
     ...['hot_wallet', 'stocktaking', 'deposit_balance'].map((table) => `${table} ${scene.chain.chainRef}/0xa1/7`),
   ];
   expect(await Promise.all(rows.map((row) => place(row)))).toEqual(
@@ -40,7 +41,7 @@ it('a finding is of the environment of its row, whatever kind of row that is', a
 });
 
 const TABLES = `withdrawal pocket payment_intent deposit chain_transaction transaction_attempt entry posting account
-  hot_wallet stocktaking deposit_balance deposit_return sweep top_up shortage ledger_seal table_of_tomorrow 21`;
+  hot_wallet stocktaking deposit_balance deposit_return sweep top_up shortage pool_address ledger_seal table_of_tomorrow 21`;
 
 it.each(TABLES.split(/\s+/))('where its row is gone or tells nothing, it is of all books: %s', async (table) => {
   expect(await place(`${table} none/1`)).toEqual(EVERYWHERE);

@@ -20,6 +20,7 @@ const ENVIRONMENTS: Readonly<Record<string, string>> = {
   account: `select environment from account where id::text = $1`,
   entry: `select distinct environment from posting where entry_id = $1`,
   posting: `select environment from posting where id::text = $1`,
+  pool_address: `select environment from pool_address where id::text = $1`,
   ...ofTables(['pocket', 'payment_intent', 'withdrawal'], (table) => `select environment from ${table} where id = $1`),
   ...ofTables(['deposit', 'sweep', 'top_up', 'shortage', 'chain_transaction'], byChain),
   deposit_return: `
