@@ -24,7 +24,7 @@ it('doctor warns of a service that owns its tables, or may do what it need not, 
   await db.owner.query(`grant temporary on database ${database} to public`);
   expect(await told(db.url)).toMatchObject({
     level: 'warn',
-    detail: expect.stringContaining('may make temporary tables, which can stand before those that the guards read'),
+    detail: expect.stringContaining('may make tables, if only temporary ones'),
   });
   await db.owner.query(`revoke temporary on database ${database} from public`);
   await db.owner.query(`grant update on posting to ${new URL(db.url).username}`);

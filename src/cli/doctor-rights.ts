@@ -1,6 +1,6 @@
 import { SERVICE_RIGHTS } from '../../migrations/service-rights.js';
 import { withClient } from '../platform/database/migrate.js';
-import { ownsTables, rightsAstray, tableMaking } from '../platform/database/table-rights.js';
+import { makesTables, ownsTables, rightsAstray } from '../platform/database/table-rights.js';
 import { type Finding, ok, warn } from './doctor-finding.js';
 
 const ADVICE = 'npx coffer migrate with MIGRATION_DATABASE_URL: see "Database roles" in docs/operations.md';
@@ -17,11 +17,10 @@ export function checkRights(url: string): Promise<Finding> {
         'give it a role of its own: see "Database roles" in docs/operations.md',
       );
     }
-    const making = await tableMaking(client, role);
-    if (making.inSchema || making.temporary) {
+    if (await makesTables(client, role)) {
       return warn(
         'database role',
-        `${role} may make ${making.inSchema ? 'tables' : 'temporary tables'}, which can stand before those that the guards read`,
+        `${role} may make tables, if only temporary ones: one of them can be what the guards read`,
         `${ADVICE}; where its role does not own the database, who does revokes it from public`,
       );
     }

@@ -5,7 +5,7 @@ import { SERVICE_RIGHTS } from '../../migrations/service-rights.js';
 import { createDatabase, type OwnedDatabase } from '../../test/support/database-url.js';
 import { ENTITIES } from '../entities.js';
 import { migrate, withClient } from '../platform/database/migrate.js';
-import { rightsAstray } from '../platform/database/table-rights.js';
+import { makesTables, rightsAstray } from '../platform/database/table-rights.js';
 import { prepareDatabase } from './prepare-database.js';
 
 const ALL = MIGRATIONS.map(({ name }) => name);
@@ -101,7 +101,7 @@ describe('a database that is prepared by its owner', () => {
       asOwner<{ name: string; row: string }>(`select relname as name, xmin as row from pg_class order by relname, oid`);
     await asOwner(`grant all on posting, account to ${role}; revoke update on deposit from ${role};
                    grant create on schema public to public;
-                   grant temporary on database ${databaseName()} to public, ${role}`);
+                   grant temporary, create on database ${databaseName()} to public, ${role}`);
     expect(await astray()).toEqual([
       { table: 'account', missing: [], needless: ['update', 'delete', 'truncate', 'references', 'trigger'] },
       { table: 'deposit', missing: ['update'], needless: [] },
@@ -112,7 +112,7 @@ describe('a database that is prepared by its owner', () => {
     expect(await astray()).toEqual([]);
     const changed = (await grants()).filter(({ row }, index) => row !== before[index]?.row).map(({ name }) => name);
     expect(changed).toEqual(['account', 'deposit', 'posting']);
-    for (const statement of ['create table mine ()', 'create temporary table posting ()']) {
+    for (const statement of ['create table mine ()', 'create temporary table posting ()', 'create schema mine']) {
       await expect(asService((client) => client.query(statement))).rejects.toThrow('permission denied');
     }
   });
@@ -134,6 +134,17 @@ describe('a database that is prepared by its owner', () => {
     await asOwner(`create role ${role} login password '${PASSWORD.replace("'", "''")}'`);
     expect(await prepareDatabase(addresses, true)).toEqual(ALL);
     expect(await astray()).toEqual([]);
+  });
+
+  it('may belong to another than the owner of its tables, who then cannot take rights on it from everybody', async () => {
+    const url = await anOwner();
+    await asOwner(`alter database ${databaseName()} owner to current_user;
+                   grant create on schema public to ${owner};
+                   create role ${role} login password '${PASSWORD.replace("'", "''")}'`);
+    addresses = { ...addresses, ownerUrl: url };
+    await prepareDatabase(addresses, false);
+    expect(await astray()).toEqual([]);
+    expect(await asService((client) => makesTables(client, role))).toBe(true);
   });
 
   it('keeps a role of that name as it is, though its password be another', async () => {

@@ -58,22 +58,16 @@ export async function ownsTables(client: Client, role: string): Promise<boolean>
 }
 
 /**
- * Where `role` may make tables of its own. One that has the name of a table of ours, also a temporary one, is what the
- * guards read in its stead, and a trigger of it passes for one of theirs: so it may do so nowhere.
+ * Whether `role` may make tables, here, in schemas of its own, or temporary ones. One that has the name of a table of ours
+ * can be what the guards read in its stead, and a trigger of it passes for one of theirs: so it must not.
  */
-export interface TableMaking {
-  readonly inSchema: boolean;
-  readonly temporary: boolean;
-}
-
-/** Where `role` may make tables. */
-export async function tableMaking(client: Client, role: string): Promise<TableMaking> {
-  const { rows } = await client.query<{ in_schema: boolean; temporary: boolean }>(
-    `select has_schema_privilege($1, current_schema(), 'create') as in_schema,
-            has_database_privilege($1, current_database(), 'temporary') as temporary`,
+export async function makesTables(client: Client, role: string): Promise<boolean> {
+  const { rows } = await client.query<{ makes: boolean }>(
+    `select has_schema_privilege($1, current_schema(), 'create')
+         or has_database_privilege($1, current_database(), 'create, temporary') as makes`,
     [role],
   );
-  return { inSchema: rows[0]?.in_schema ?? false, temporary: rows[0]?.temporary ?? false };
+  return rows[0]?.makes ?? false;
 }
 
 /**
@@ -86,7 +80,7 @@ export async function grantRights(owner: Client, role: string, rights: TableRigh
             has_schema_privilege($1, current_schema(), 'usage') as may_use`,
     [role],
   );
-  const { inSchema, temporary } = await tableMaking(owner, role);
+  const mayMake = await makesTables(owner, role);
   const to = escapeIdentifier(role);
   const statements = (await rightsAstray(owner, role, rights)).flatMap(({ table }) => [
     `revoke all on table ${escapeIdentifier(table)} from ${to}`,
@@ -95,10 +89,10 @@ export async function grantRights(owner: Client, role: string, rights: TableRigh
   for (const place of rows) {
     const name = escapeIdentifier(place.name);
     if (!place.may_use) statements.push(`grant usage on schema ${name} to ${to}`);
-    // Databases of a PostgreSQL before 15 let everybody make tables, and all of them temporary ones.
-    if (inSchema) statements.push(`revoke create on schema ${name} from ${to}, public`);
-    if (temporary) {
-      statements.push(`revoke temporary on database ${escapeIdentifier(place.database)} from ${to}, public`);
+    // PostgreSQL lets everybody make temporary tables, and before version 15 others too.
+    if (mayMake) {
+      statements.push(`revoke create on schema ${name} from ${to}, public`);
+      statements.push(`revoke create, temporary on database ${escapeIdentifier(place.database)} from ${to}, public`);
     }
   }
   if (statements.length > 0) await owner.query(['begin', ...statements, 'commit'].join(';\n'));
