@@ -153,6 +153,16 @@ it('misses entries that are gone with their seals, in both scopes, until they ar
   expect(await audit()).toMatchObject({ scope: 'new_entries', sealed_to: '2', finding_row: null });
 });
 
+it('looks at new entries all the same while everything cannot be looked at', async () => {
+  await bookAndSeal('deposit:one');
+  await tamper(`alter table loss_item rename to lost`);
+  await tamper(`update posting set amount = amount * 2`);
+  await expect(auditor.auditDue()).rejects.toThrow('relation "loss_item" does not exist');
+  expect(await db.database.query(`select scope, finding_check from books_audit`)).toEqual([
+    { scope: 'new_entries', finding_check: 'seals_hold' },
+  ]);
+});
+
 it('its own record is kept: nothing changes it, and only old minutes in which nothing was found may go', async () => {
   await audit();
   for (const statement of [`update books_audit set scope = 'new_entries'`, `delete from books_audit`]) {

@@ -48,8 +48,14 @@ export class BooksAuditor {
        ) as everything`,
       [EVERYTHING_EVERY, EVERYTHING_AGAIN],
     );
-    const result = due?.everything === true ? await this.auditEverything() : await this.auditNewEntries();
-    await this.record(result);
+    if (due?.everything !== true) return this.record(await this.auditNewEntries());
+    try {
+      await this.record(await this.auditEverything());
+    } catch (error) {
+      // It is tried again at the next call; what makes it fail must not hide what is booked meanwhile.
+      await this.record(await this.auditNewEntries());
+      throw error;
+    }
   }
 
   /** Sets the metrics by what any process has audited. */
