@@ -138,6 +138,15 @@ it('looks at everything once a day, and every hour while that finds something', 
   expect(await audit()).toMatchObject({ scope: 'everything', finding_row: expect.any(String) });
 });
 
+it('believes no audit that is dated ahead, which would keep it from looking', async () => {
+  await db.database.query(
+    `insert into books_audit (scope, sealed_to, seal_hash, started_at, finished_at)
+     values ('everything', 0, '', now(), now() + interval '1 year')`,
+  );
+  expect(await audit()).toMatchObject({ scope: 'everything' });
+  expect(await audit()).toMatchObject({ scope: 'new_entries' });
+});
+
 it('misses entries that are gone with their seals, in both scopes, until they are back', async () => {
   await audit();
   await bookAndSeal('deposit:one');

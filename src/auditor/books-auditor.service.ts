@@ -39,12 +39,13 @@ export class BooksAuditor {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Makes the audit that is due. One process at a time should call it. */
+  /** Makes the audit that is due; one that is dated ahead was not made by us. One process at a time should call it. */
   async auditDue(): Promise<void> {
     const [due] = await this.database.query<{ everything: boolean }>(
       `select not exists (
          select from (select * from books_audit where scope = 'everything' order by id desc limit 1) newest
           where finished_at > now() - case when finding_row is null then $1::interval else $2::interval end
+            and finished_at <= now()
        ) as everything`,
       [EVERYTHING_EVERY, EVERYTHING_AGAIN],
     );
