@@ -72,10 +72,10 @@ function baseDocument(options: OpenApiOptions): Omit<OpenAPIObject, 'paths'> {
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key: `sk_sb_...` or `pk_live_...`.' })
-    .addSecurityRequirements('bearer')
-    .addTag(WEBHOOKS_TAG, 'What is sent to your endpoints.');
+    .addSecurityRequirements('bearer');
   for (const [name, description] of Object.entries(options.tags)) builder.addTag(name, description);
-  return builder.build();
+  // The last one: Swagger UI shows the tag here and its webhooks below all operations.
+  return builder.addTag(WEBHOOKS_TAG, 'What is sent to your endpoints: the webhooks below.').build();
 }
 
 /** Pages, the console's own API and the like are no part of the contract: they carry no `ApiOperationDocs`. */
