@@ -161,6 +161,33 @@ describe('a forgotten sweep', () => {
     expect(rows.filter((row) => row.includes(NATIVE_COIN))).toEqual([]);
   });
 
+  it('of tokens of which no deposit was read, though their block was, waits for the cursor to be set back', async () => {
+    const { database, vault, chain } = scene.payouts;
+    const [derived] = await vault.deriveAddresses('sandbox', 'evm', 9_000, 1);
+    if (derived === undefined) throw new Error('The vault derives addresses.');
+    const { index, path, address, addressKey } = derived;
+    const [row] = await database.query<{ id: string }>(
+      `insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
+       values ('sandbox', 'evm', $1, $2, $3, $4) returning id`,
+      [index, path, address, addressKey],
+    );
+    const hash = await sweep(itemsOf([derived]));
+    scene.minedAt = new Date();
+    await scene.setFinal();
+    await expect(scene.adopt(hash)).rejects.toThrow('no deposit of that was ever read, though its block was');
+    // One that is read and waits for the word of a second node counts.
+    await database.query(
+      `insert into deposit (id, chain_ref, tx_hash, position, block_height, block_hash, block_time, token_contract,
+         from_address, to_address, address_id, amount, status, unattributed_reason)
+       values ('dep_seen', $1, '0x01', 0, 1, '0xb', now(), $2, '0xf', $3, $4, 7, 'seen', 'address_not_assigned')`,
+      [chain.chainRef, chain.contract, addressKey, row?.id ?? null],
+    );
+    const { purposeId } = await scene.adopt(hash);
+    expect(await database.query(`select expected from sweep_item where sweep_id = $1`, [purposeId])).toEqual([
+      { expected: '0' },
+    ]);
+  });
+
   it('to somebody else by a contract of theirs is no sweep of ours', async () => {
     const theirs = sweepContracts(STRANGER).batch.address;
     const hash = await scene.signed({ to: theirs, value: 0n, data: sweepCalldata(itemsOf(addresses)) });
