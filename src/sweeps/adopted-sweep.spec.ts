@@ -129,7 +129,7 @@ describe('a forgotten sweep', () => {
     if (first === undefined) throw new Error('There is an address.');
     const items = [...itemsOf(addresses), { deposit: first.addressKey, tokenContract: NATIVE_COIN }];
     const hash = await sweep(items);
-    await expect(scene.adopt(hash)).rejects.toThrow('Once the sweep is final it is taken in all the same.');
+    await expect(scene.adopt(hash)).rejects.toThrow('Once the sweep is final it is taken in all the same');
     scene.minedAt = new Date();
     await scene.setFinal();
     const { purposeId, transactionId } = await scene.adopt(hash);

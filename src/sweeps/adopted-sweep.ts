@@ -183,7 +183,7 @@ async function lockBalances(
 
 const nothingThere = ({ deposit, tokenContract }: SweepItem): DomainError =>
   refusal(
-    `It takes ${tokenContract} from ${deposit}, where nothing lies by the books: let the listener read on, and try again. Once the sweep is final it is taken in all the same.`,
+    `It takes ${tokenContract} from ${deposit}, where nothing lies by the books: let the listener read on, and try again. Once the sweep is final it is taken in all the same, but for tokens of which no deposit is known.`,
   );
 
 const neverRead = ({ deposit, tokenContract }: SweepItem): DomainError =>
