@@ -129,7 +129,7 @@ describe('a forgotten sweep', () => {
     if (first === undefined) throw new Error('There is an address.');
     const items = [...itemsOf(addresses), { deposit: first.addressKey, tokenContract: NATIVE_COIN }];
     const hash = await sweep(items);
-    await expect(scene.adopt(hash)).rejects.toThrow('Once the sweep is final it is taken in all the same.');
+    await expect(scene.adopt(hash)).rejects.toThrow('Once the sweep is final it is taken in all the same');
     scene.minedAt = new Date();
     await scene.setFinal();
     const { purposeId, transactionId } = await scene.adopt(hash);
@@ -159,6 +159,33 @@ describe('a forgotten sweep', () => {
     // The scene fills its balances without deposits.
     const rows = found.broken.flatMap((finding) => finding?.named.map(({ row }) => row) ?? []);
     expect(rows.filter((row) => row.includes(NATIVE_COIN))).toEqual([]);
+  });
+
+  it('of tokens of which no deposit was read, though their block was, waits for the cursor to be set back', async () => {
+    const { database, vault, chain } = scene.payouts;
+    const [derived] = await vault.deriveAddresses('sandbox', 'evm', 9_000, 1);
+    if (derived === undefined) throw new Error('The vault derives addresses.');
+    const { index, path, address, addressKey } = derived;
+    const [row] = await database.query<{ id: string }>(
+      `insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
+       values ('sandbox', 'evm', $1, $2, $3, $4) returning id`,
+      [index, path, address, addressKey],
+    );
+    const hash = await sweep(itemsOf([derived]));
+    scene.minedAt = new Date();
+    await scene.setFinal();
+    await expect(scene.adopt(hash)).rejects.toThrow('no deposit of that was ever read, though its block was');
+    // One that is read and waits for the word of a second node counts.
+    await database.query(
+      `insert into deposit (id, chain_ref, tx_hash, position, block_height, block_hash, block_time, token_contract,
+         from_address, to_address, address_id, amount, status, unattributed_reason)
+       values ('dep_seen', $1, '0x01', 0, 1, '0xb', now(), $2, '0xf', $3, $4, 7, 'seen', 'address_not_assigned')`,
+      [chain.chainRef, chain.contract, addressKey, row?.id ?? null],
+    );
+    const { purposeId } = await scene.adopt(hash);
+    expect(await database.query(`select expected from sweep_item where sweep_id = $1`, [purposeId])).toEqual([
+      { expected: '0' },
+    ]);
   });
 
   it('to somebody else by a contract of theirs is no sweep of ours', async () => {

@@ -1,4 +1,5 @@
 import { DomainError } from '../domain/errors.js';
+import { NATIVE_COIN } from '../domain/network.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import type { SentTransaction } from '../treasury/sent-transaction.js';
 import { type SweepItem, sweepCalldata } from '../treasury/sweep-call.js';
@@ -17,6 +18,8 @@ interface Balance extends SweepItem {
   readonly addressId: string;
   /** What final deposits brought beyond what was swept. */
   readonly units: bigint;
+  /** Whether there is any deposit of it, be it final or not. */
+  readonly isKnown: boolean;
 }
 
 /** The transaction of a sweep. */
@@ -41,7 +44,8 @@ export function readSentSweep({ sender, fields }: SentTransaction): SentSweep | 
 /**
  * Writes down a sweep that was signed before the rows of it were lost, as the signer leaves one; gives its id. Sweeps of
  * the same balances that nobody has signed end: the coins are gone. Coins of which no deposit is known are expected to be
- * none: once the books know what the sweep took, the listener finds by the balance what had come. Joins the caller's transaction.
+ * none: once the books know what the sweep took, the listener finds by the balance what had come. A token shows in no such
+ * balance, and a deposit of it in every block that was read: one of which none is known is refused. Joins the caller's transaction.
  * @throws DomainError invalid_state_transition, naming what does not fit
  */
 export async function adoptSweep(
@@ -58,8 +62,10 @@ export async function adoptSweep(
   await endUnsigned(tx, chainRef, places);
   if (sent.isRead) await addEmptyBalances(tx, chainRef, places);
   const rows: SweepItemRow[] = [];
-  for (const { deposit, tokenContract, addressId, units } of await lockBalances(tx, chainRef, places)) {
+  for (const { deposit, tokenContract, addressId, units, isKnown } of await lockBalances(tx, chainRef, places)) {
     if (units <= 0n && !sent.isRead) throw nothingThere({ deposit, tokenContract });
+    // No balance tells of tokens: what nobody has read of them would be the hot wallet's, and nobody's.
+    if (!isKnown && tokenContract !== NATIVE_COIN) throw neverRead({ deposit, tokenContract });
     const expected = units > 0n ? units : 0n;
     rows.push({ token: tokenContract, addressId, expected, authorizationNonce: nonces.get(deposit) ?? null });
   }
@@ -155,25 +161,36 @@ async function lockBalances(
   chainRef: string,
   places: readonly (SweepItem & { addressId: string })[],
 ): Promise<readonly Balance[]> {
-  const rows = await sql<{ token_contract: string; address_id: string; units: string }>(
+  const rows = await sql<{ token_contract: string; address_id: string; units: string; is_known: boolean }>(
     tx,
-    `select balance.token_contract, balance.address_id, balance.received - balance.swept as units
+    `select balance.token_contract, balance.address_id, balance.received - balance.swept as units,
+            balance.received > 0 or exists (
+              select from deposit
+               where deposit.chain_ref = balance.chain_ref and deposit.token_contract = balance.token_contract
+                 and deposit.address_id = balance.address_id and deposit.status = 'seen') as is_known
        from unnest($2::text[], $3::bigint[]) as place (token, address)
        join deposit_balance balance
          on balance.chain_ref = $1 and balance.token_contract = place.token and balance.address_id = place.address
       order by balance.token_contract, balance.address_id for no key update of balance`,
     [chainRef, places.map(({ tokenContract }) => tokenContract), places.map(({ addressId }) => addressId)],
   );
-  const units = new Map(rows.map((row) => [`${row.token_contract} ${row.address_id}`, BigInt(row.units)]));
-  return places.map((place) => ({
-    ...place,
-    units: units.get(`${place.tokenContract} ${place.addressId}`) ?? 0n,
-  }));
+  const balances = new Map(rows.map((row) => [`${row.token_contract} ${row.address_id}`, row]));
+  return places.map((place) => {
+    const row = balances.get(`${place.tokenContract} ${place.addressId}`);
+    return { ...place, units: BigInt(row?.units ?? 0), isKnown: row?.is_known ?? false };
+  });
 }
 
 const nothingThere = ({ deposit, tokenContract }: SweepItem): DomainError =>
   refusal(
-    `It takes ${tokenContract} from ${deposit}, where nothing lies by the books: let the listener read on, and try again. Once the sweep is final it is taken in all the same.`,
+    `It takes ${tokenContract} from ${deposit}, where nothing lies by the books: let the listener read on, and try again. Once the sweep is final it is taken in all the same, but for tokens of which no deposit is known.`,
+  );
+
+const neverRead = ({ deposit, tokenContract }: SweepItem): DomainError =>
+  refusal(
+    `It takes ${tokenContract} from ${deposit}, and no deposit of that was ever read, though its block was: the address was ` +
+      'derived later. Set the cursor back to a block before the deposit (docs/operations.md, "Withdrawals after a ' +
+      'restore"), let the listener read on, and try again.',
   );
 
 const refusal = (message: string): DomainError => new DomainError('invalid_state_transition', message);

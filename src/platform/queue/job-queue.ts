@@ -64,7 +64,10 @@ export class JobQueue {
   }
 }
 
-/** Without retries and without a trace: rows in PostgreSQL know what failed and when it is due again. */
+/**
+ * Without retries and without a trace: rows in PostgreSQL know what failed and when it is due again. Each has a key to be
+ * collapsed by: jobs without one BullMQ adds by way of a temporary table, which the service's role may not make.
+ */
 function jobFor(key: string, name: JobName, data: object): JobToAdd {
   const opts = { attempts: 1, removeOnComplete: true, removeOnFail: true };
   return { name, data, opts: { ...opts, deduplication: { id: key, keepLastIfActive: true } } };

@@ -37,6 +37,14 @@ const cutConnections = (): Promise<unknown> =>
   query(`select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and pid <> pg_backend_pid()`);
 
+it('takes many wakes at once of a role that makes no tables, not even temporary ones', async () => {
+  const sender = await open();
+  sender.queue.wakeMany('intents.settle', [{ intentIds: ['pi_1'] }, { intentIds: ['pi_2'] }]);
+  await sender.queue.close();
+  expect(sender.log.named('Wakes were lost; a sweep will follow.')).toEqual([]);
+  expect(await query(`select count(*)::int as waiting from bullmq.job`)).toEqual([{ waiting: 2 }]);
+});
+
 it('leaves nothing behind of jobs that ran', async () => {
   const rig = await open();
   let runs = 0;
