@@ -19,6 +19,7 @@ const holding = (valueWei: bigint | null, more: Partial<SweepCandidate> = {}): S
   units: valueWei ?? 1n,
   valueWei,
   isDelegated: false,
+  isOpen: false,
   ...more,
 });
 

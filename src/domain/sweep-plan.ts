@@ -27,6 +27,8 @@ export interface SweepCandidate {
   readonly valueWei: bigint | null;
   /** Whether the address delegated already, as far as we know. */
   readonly isDelegated: boolean;
+  /** Whether its intent is still to be paid: it is swept for withdrawals alone, and after all others. */
+  readonly isOpen: boolean;
 }
 
 /** What a sweep may cost and hold. */
@@ -51,7 +53,7 @@ export interface SweepTerms {
 export function worthSweeping(candidates: readonly SweepCandidate[], terms: SweepTerms): SweepCandidate[] {
   const share = BigInt(terms.shareBps);
   const valuable = candidates
-    .filter((candidate) => isWithin(gasOf(candidate) * terms.feePerGas, candidate.valueWei ?? 0n, share))
+    .filter((each) => !each.isOpen && isWithin(gasOf(each) * terms.feePerGas, each.valueWei ?? 0n, share))
     .toSorted((a, b) => descending(a.valueWei ?? 0n, b.valueWei ?? 0n));
   const worth = fitting(withinRoom(valuable, terms.roomWei), terms);
   return worth.length > 0 && isWithin(gasOfAll(worth) * terms.feePerGas, valueOf(worth), share) ? worth : [];
@@ -59,7 +61,7 @@ export function worthSweeping(candidates: readonly SweepCandidate[], terms: Swee
 
 /**
  * What brings the coins that withdrawals wait for: the largest balances of each token until its need (smallest units) is
- * covered, or all there are; the tokens in turns, so that none fills the sweep alone. The share does not count here, but
+ * covered, or all there are, those of open intents last; the tokens in turns, so that none fills the sweep alone. The share does not count here, but
  * nothing is swept that is worth less than its gas, or a need that cannot be covered would burn coins on dust. What
  * nobody knows the worth of is swept only where it covers the need alone.
  */
@@ -128,11 +130,13 @@ function withinRoom(items: readonly SweepCandidate[], roomWei: bigint | null): r
   });
 }
 
-/** The largest of each token, then the second of each, and so on. */
+/** The first of each token, then the second of each, and so on: the largest first, those of open intents last. */
 function inTurns(candidates: readonly SweepCandidate[]): SweepCandidate[] {
   const byToken = Map.groupBy(candidates, ({ token }) => token);
   const ranked = [...byToken.values()].flatMap((held) =>
-    held.toSorted((a, b) => descending(a.units, b.units)).map((candidate, rank) => ({ candidate, rank })),
+    held
+      .toSorted((a, b) => Number(a.isOpen) - Number(b.isOpen) || descending(a.units, b.units))
+      .map((candidate, rank) => ({ candidate, rank })),
   );
   return ranked.toSorted((a, b) => a.rank - b.rank).map(({ candidate }) => candidate);
 }

@@ -2,15 +2,17 @@ import { freshDatabase, type TestDatabase } from '../../test/support/database.js
 import { aChain } from '../../test/support/factories.js';
 import { aHotWallet } from '../../test/support/outgoing.js';
 import { readByGenericPlan } from '../../test/support/query-plan.js';
-import { CANDIDATES_STATEMENT } from './sweep-candidates.sql.js';
+import { CANDIDATES_STATEMENT, OPEN_CANDIDATES_STATEMENT } from './sweep-candidates.sql.js';
 
 const BALANCES = 20_000;
 
 let db: TestDatabase;
+let needed: [chainRefs: string[], tokens: string[]];
 
 beforeAll(async () => {
   db = await freshDatabase();
   const { chainRef, contract } = await aChain(db.database);
+  needed = [[chainRef], [contract]];
   await aHotWallet(db.database, chainRef);
   await db.database.query(
     `insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
@@ -33,6 +35,13 @@ it('the largest balances are found by an index, however many there are and were'
   expect(scans).toContain('Index Scan on deposit_balance by deposit_balance_to_sweep');
   expect(scans.filter((scan) => /^Seq Scan on (deposit_balance|pool_address)/.test(scan))).toEqual([]);
   expect(pages).toBeLessThan(5_000);
+});
+
+it('those of open intents are looked for among the largest alone', async () => {
+  const { pages, scans } = await readByGenericPlan(db.database, OPEN_CANDIDATES_STATEMENT, [250, ...needed]);
+  expect(scans).toContain('Index Scan on deposit_balance by deposit_balance_to_sweep');
+  expect(scans.filter((scan) => /^Seq Scan on (deposit_balance|pool_address)/.test(scan))).toEqual([]);
+  expect(pages).toBeLessThan(10_000);
 });
 
 it('an address that is not what the vault derives is left out: its signature would not be its own [L-158]', async () => {

@@ -19,41 +19,68 @@ export const IS_FROZEN = `
                               and deposit.token_contract = balance.token_contract offset 0) paid
                where paid.status = 'seen' and listed_sender_of(paid.chain_ref, paid.from_address) is not null))`;
 
+/** SQL: balances of one token of one chain that can be swept, as far as they tell by themselves. The largest by an index. */
+const SWEEPABLE = `balance.chain_ref = chain.id and balance.token_contract = token.contract
+        and balance.received > balance.swept and balance.sweep_id is null and balance.set_aside_reason is null
+        and (balance.retry_at is null or balance.retry_at <= now())`;
+
 /**
- * For each token of each active chain with a hot wallet that may sign, the $1 largest balances that can be swept.
- *
- * Only addresses whose intent has ended, or that never had one: an address that delegates refuses transfers that bring
- * 21,000 gas and not one more, as some exchanges send them. None where coins are frozen, and none of an address that is not
- * the vault's: its signature would not be the address's own.
+ * SQL: for each token (`token`) of each active chain with a hot wallet that may sign, the $1 largest balances (`balance`,
+ * of `balances`) whose intent allows it. None where coins are frozen, and none of an address that is not the vault's: its
+ * signature would not be the address's own.
  *
  * The balances come from an index in this very order; addresses and intents are looked up one by one for those alone. A
  * plain join the planner may begin with all addresses.
  */
-export const CANDIDATES_STATEMENT = `
+const candidates = (balances: string, { tokens = 'true', intents }: { tokens?: string; intents: string }): string => `
   select chain.id as chain_ref, chain.environment, chain.network, token.contract as token, token.symbol, token.decimals,
          coin.symbol as coin_symbol, candidate.address_id, candidate.address_key, candidate.units,
          candidate.is_delegated
     from chain
     join hot_wallet wallet on wallet.chain_ref = chain.id and wallet.frozen_reason is null
-    join chain_token token on token.chain_ref = chain.id and token.enabled
+    join chain_token token on token.chain_ref = chain.id and token.enabled and ${tokens}
     left join chain_token coin on coin.chain_ref = chain.id and coin.contract = '${NATIVE_COIN}'
    cross join lateral (
      select balance.address_id, address.address_key, balance.received - balance.swept as units,
             delegation.delegate is not null as is_delegated
-       from deposit_balance balance
+       from ${balances} balance
       cross join lateral (
         select address_key, intent_id from pool_address where id = balance.address_id limit 1) address
-       left join lateral (select status from payment_intent where id = address.intent_id limit 1) intent on true
+       left join lateral (
+         select status, token_contract from payment_intent where id = address.intent_id limit 1) intent on true
        left join lateral (
          select delegate from delegation
           where chain_ref = balance.chain_ref and address_id = balance.address_id limit 1) delegation on true
-      where balance.chain_ref = chain.id and balance.token_contract = token.contract
-        and balance.received > balance.swept and balance.sweep_id is null and balance.set_aside_reason is null
-        and (balance.retry_at is null or balance.retry_at <= now()) and not ${IS_FROZEN}
+      where ${SWEEPABLE} and not ${IS_FROZEN}
         and not exists (select from disproved_address where address_id = balance.address_id)
-        and (address.intent_id is null or intent.status in ('completed', 'failed', 'cancelled', 'expired'))
+        and ${intents}
       order by balance.received - balance.swept desc limit $1) candidate
    where chain.active and chain.family = 'evm'`;
+
+/**
+ * Those of addresses whose intent has ended, or that never had one: an address that delegates refuses transfers of coins
+ * that bring 21,000 gas and not one more, as some exchanges send them.
+ */
+export const CANDIDATES_STATEMENT = candidates('deposit_balance', {
+  intents: `(address.intent_id is null or intent.status in ('completed', 'failed', 'cancelled', 'expired'))`,
+});
+
+/** So many of the largest balances are looked at for those of open intents: most are of others. */
+const LOOKED_AT = 1_000;
+
+/**
+ * Those of addresses whose intent is still to be paid in tokens, which no delegation keeps from coming, for the tokens $3 of
+ * the chains $2. They are final and in a pocket already: a merchant who withdraws what was paid in part is paid by coins of
+ * all others, who would else wait until the intent ends.
+ */
+export const OPEN_CANDIDATES_STATEMENT = candidates(
+  `(select balance.* from deposit_balance balance
+         where ${SWEEPABLE} order by balance.received - balance.swept desc limit ${LOOKED_AT})`,
+  {
+    tokens: `(chain.id, token.contract) in (select * from unnest($2::text[], $3::text[]))`,
+    intents: `intent.status in ('requires_action', 'processing') and intent.token_contract <> '${NATIVE_COIN}'`,
+  },
+);
 
 /** SQL: what waiting payments found missing, by chain and token, beside what the hot wallet holds and has promised. */
 const LACKING = `

@@ -17,7 +17,12 @@ import { FeeRounds } from '../treasury/fee-rounds.service.js';
 import { HotBalances } from '../treasury/hot-balances.service.js';
 import { GAS_LIMIT, gasReserve } from '../treasury/gas-reserve.js';
 import { HotWalletCap } from './hot-wallet-cap.service.js';
-import { CANDIDATES_STATEMENT, NEEDS_STATEMENT, REVERTED_STATEMENT } from './sweep-candidates.sql.js';
+import {
+  CANDIDATES_STATEMENT,
+  NEEDS_STATEMENT,
+  OPEN_CANDIDATES_STATEMENT,
+  REVERTED_STATEMENT,
+} from './sweep-candidates.sql.js';
 import { UNSIGNED_AND_WAITING_FOR } from './sweep-endings.service.js';
 import type { SweepReason } from './sweep.entity.js';
 
@@ -39,6 +44,7 @@ interface CandidateRow {
   address_key: string;
   units: string;
   is_delegated: boolean;
+  is_open: boolean;
 }
 
 interface NeedRow {
@@ -75,9 +81,10 @@ export class SweepDrafts {
   /** By chain; one on which nothing is due, or whose fees nobody knows now, is left out. */
   async due(): Promise<ReadonlyMap<string, SweepDraft>> {
     const drafts = new Map<string, SweepDraft>();
-    const rows = await this.database.query<CandidateRow>(CANDIDATES_STATEMENT, [SWEEP_ITEMS_MAX]);
+    const needs = await this.needs();
+    const rows = await this.candidates(needs);
     if (rows.length === 0) return drafts;
-    const [prices, needs, busy] = await Promise.all([this.prices(), this.needs(), this.busyChains()]);
+    const [prices, busy] = await Promise.all([this.prices(), this.busyChains()]);
     for (const [chainRef, found] of Map.groupBy(rows, (row) => row.chain_ref)) {
       const terms = await this.terms(chainRef, found[0]?.network);
       if (terms === null) continue;
@@ -90,6 +97,21 @@ export class SweepDrafts {
       }
     }
     return drafts;
+  }
+
+  /** Those of open intents only for what is needed. */
+  private async candidates(needs: ReadonlyMap<string, readonly NeedRow[]>): Promise<readonly CandidateRow[]> {
+    const ended = await this.database.query<Omit<CandidateRow, 'is_open'>>(CANDIDATES_STATEMENT, [SWEEP_ITEMS_MAX]);
+    const needed = [...needs.values()].flat();
+    const open =
+      needed.length === 0
+        ? []
+        : await this.database.query<Omit<CandidateRow, 'is_open'>>(OPEN_CANDIDATES_STATEMENT, [
+            SWEEP_ITEMS_MAX,
+            needed.map((need) => need.chain_ref),
+            needed.map((need) => need.token),
+          ]);
+    return [...ended.map((row) => ({ ...row, is_open: false })), ...open.map((row) => ({ ...row, is_open: true }))];
   }
 
   private async terms(chainRef: string, network: Network | undefined): Promise<ChainTerms | null> {
@@ -165,4 +187,5 @@ const placeOf = (row: CandidateRow) => ({
   addressKey: row.address_key,
   token: row.token,
   isDelegated: row.is_delegated,
+  isOpen: row.is_open,
 });

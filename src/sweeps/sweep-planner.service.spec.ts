@@ -115,6 +115,23 @@ async function aPaid(dollars: bigint, status: IntentStatus = 'completed'): Promi
   return intent;
 }
 
+/** A withdrawal of the merchant's waits for so many dollars, and the hot wallet has none. */
+async function lackFor({ tenant }: SeededIntent, dollars: bigint): Promise<void> {
+  await db.owner.query(`alter table withdrawal disable trigger all`);
+  await db.database.query(
+    `insert into withdrawal (id, merchant_id, environment, pocket_id, chain_ref, network, token, token_contract,
+       token_decimals, minor_unit_exponent, amount_cents, amount, network_fee_cents, fee_amount, destination,
+       destination_key, fee_strategy, status, waiting_reason, created_at, updated_at)
+     values ('wd_1', $1, 'sandbox', 'pkt_1', $2, 'polygon', 'USDC', $3, 6, 2, 1000, $4, 1, 1, '0x', '0x', 'standard',
+             'broadcasting', 'coins_missing', now(), now())`,
+    [tenant.merchantId, served.chain.chainRef, served.chain.contract, dollars * DOLLAR],
+  );
+  await db.database.query(`insert into hot_balance values ($1, $2, 0, 1, now())`, [
+    served.chain.chainRef,
+    served.chain.contract,
+  ]);
+}
+
 interface PlannedItem {
   sweep_id: string;
   address: string;
@@ -166,19 +183,7 @@ it('leaves what is not worth its gas, until a withdrawal waits for it; and every
   const [dust, paid] = [await aPaid(1n), await aPaid(12n)];
   await aPlanner().plan();
   expect(await planned()).toEqual([]);
-  await db.owner.query(`alter table withdrawal disable trigger all`);
-  await db.database.query(
-    `insert into withdrawal (id, merchant_id, environment, pocket_id, chain_ref, network, token, token_contract,
-       token_decimals, minor_unit_exponent, amount_cents, amount, network_fee_cents, fee_amount, destination,
-       destination_key, fee_strategy, status, waiting_reason, created_at, updated_at)
-     values ('wd_1', $1, 'sandbox', 'pkt_1', $2, 'polygon', 'USDC', $3, 6, 2, 1000, $4, 1, 1, '0x', '0x', 'standard',
-             'broadcasting', 'coins_missing', now(), now())`,
-    [paid.tenant.merchantId, served.chain.chainRef, served.chain.contract, 10n * DOLLAR],
-  );
-  await db.database.query(`insert into hot_balance values ($1, $2, 0, 1, now())`, [
-    served.chain.chainRef,
-    served.chain.contract,
-  ]);
+  await lackFor(paid, 10n);
   await aPlanner(0).plan();
   expect(await planned()).toEqual([]);
   await aPlanner().plan();
@@ -187,6 +192,21 @@ it('leaves what is not worth its gas, until a withdrawal waits for it; and every
   // What is on its way covers the need.
   await aPlanner().plan();
   expect(await planned()).toHaveLength(1);
+});
+
+it('brings what a withdrawal waits for from addresses that are still to be paid in tokens, where no others have it', async () => {
+  await deployContracts();
+  const [ended, part, inCoins] = [await aPaid(100n), await aPaid(900n, 'processing'), await aPaid(950n, 'processing')];
+  await db.owner.query(`alter table payment_intent disable trigger all`);
+  await db.database.query(`update payment_intent set token_contract = $2 where id = $1`, [inCoins.id, NATIVE_COIN]);
+  await lackFor(part, 100n);
+  await aPlanner().plan();
+  expect(await planned()).toMatchObject([{ address: ended.address }]);
+  await db.database.query(`update withdrawal set amount = $1`, [500n * DOLLAR]);
+  await db.owner.query(`update sweep set finished_at = now()`);
+  await db.owner.query(`update sweep_item set swept = 0`);
+  await aPlanner().plan();
+  expect(await planned()).toMatchObject([{ address: ended.address }, { address: part.address }]);
 });
 
 it('has the contracts deployed first, and tells operators where that cannot be', async () => {

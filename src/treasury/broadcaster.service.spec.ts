@@ -107,39 +107,6 @@ describe('what is signed', () => {
     expect([told, await isBroadcast()]).toEqual([[keccak256('0x0201')], [{ is: true }]]);
   });
 
-  it('is called broadcast where another node has taken it before, though nobody wrote that down [I-109]', async () => {
-    const other = await FakeNode.start();
-    const refuse = () => {
-      throw new Error('already known');
-    };
-    other.methods = {
-      ...polygon.node.methods,
-      eth_getBlockByNumber: () => ({
-        hash: polygon.genesis,
-        number: '0x0',
-        parentHash: `0x${'00'.repeat(32)}`,
-        timestamp: '0x1',
-      }),
-      eth_sendRawTransaction: refuse,
-      eth_getTransactionByHash: (hash) => ({ hash }),
-    };
-    polygon.node.methods = {
-      ...polygon.node.methods,
-      eth_sendRawTransaction: refuse,
-      eth_getTransactionByHash: () => null,
-    };
-    const both = { ...polygon.source, rpcUrls: [polygon.node.url, other.url] };
-    const here = new TreasuryChains(db.database, runtimeServing([both]), silent);
-    try {
-      await anOutgoing(db.database, polygon.chain.chainRef, { raws: ['0x0201'] });
-      await new Broadcaster(db.database, here, forEveryPurpose(outcomes), silent).sendDue();
-      expect(told).toEqual([keccak256('0x0201')]);
-    } finally {
-      await here.beforeApplicationShutdown();
-      await other.stop();
-    }
-  });
-
   it('goes out on a chain while the node of another hangs [F-69]', async () => {
     bnb.node.speak = () => 'say nothing';
     await anOutgoing(db.database, bnb.chain.chainRef, { raws: ['0x0201'] });
@@ -158,5 +125,72 @@ describe('what is signed', () => {
     await makeDue();
     await broadcaster.sendDue();
     expect(told).toEqual([keccak256('0x0201'), keccak256('0x0202')]);
+  });
+});
+
+describe('on a chain with two nodes', () => {
+  let other: FakeNode;
+  let both: TreasuryChains;
+  /** Signed bytes that the second node was handed. */
+  let handedOver: unknown[];
+
+  beforeEach(async () => {
+    other = await FakeNode.start();
+    const genesis = { hash: polygon.genesis, number: '0x0', parentHash: `0x${'00'.repeat(32)}`, timestamp: '0x1' };
+    handedOver = [];
+    other.methods = {
+      ...polygon.node.methods,
+      eth_getBlockByNumber: () => genesis,
+      eth_sendRawTransaction: (raw) => {
+        handedOver.push(raw);
+        return keccak256(String(raw));
+      },
+    };
+    const source = { ...polygon.source, rpcUrls: [polygon.node.url, other.url] };
+    both = new TreasuryChains(db.database, runtimeServing([source]), silent);
+    broadcaster = new Broadcaster(db.database, both, forEveryPurpose(outcomes), silent);
+    await anOutgoing(db.database, polygon.chain.chainRef, { raws: ['0x0201'] });
+  });
+  afterEach(async () => {
+    await both.beforeApplicationShutdown();
+    await other.stop();
+  });
+
+  /** From here on the node takes nothing for this reason, and knows what it is asked about or not. */
+  const refuse = (node: FakeNode, reason: string, knows = false): void => {
+    node.methods = {
+      ...node.methods,
+      eth_sendRawTransaction: () => {
+        throw new Error(reason);
+      },
+      eth_getTransactionByHash: (hash) => (knows ? { hash } : null),
+    };
+  };
+
+  it('what the first refuses goes to the other; nobody has it when both refuse [I-109]', async () => {
+    const { methods } = other;
+    refuse(polygon.node, 'txpool is full');
+    refuse(other, 'txpool is full');
+    await broadcaster.sendDue();
+    expect([handedOver, told]).toEqual([[], []]);
+    other.methods = methods;
+    await makeDue();
+    await broadcaster.sendDue();
+    expect([handedOver, told]).toEqual([['0x0201'], [keccak256('0x0201')]]);
+  });
+
+  it('what is sent again goes to both: the first may take it and keep it to itself [I-109]', async () => {
+    await broadcaster.sendDue();
+    expect([handedOver, told]).toEqual([[], [keccak256('0x0201')]]);
+    await makeDue();
+    await broadcaster.sendDue();
+    expect(handedOver).toEqual(['0x0201']);
+  });
+
+  it('what the other has taken before is called broadcast, though nobody wrote that down [I-109]', async () => {
+    refuse(polygon.node, 'already known');
+    refuse(other, 'already known', true);
+    await broadcaster.sendDue();
+    expect(told).toEqual([keccak256('0x0201')]);
   });
 });

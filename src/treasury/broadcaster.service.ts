@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
+import type { ChainClient } from '../chains/chain.js';
 import { Database, sql } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
 import { LOGGER } from '../platform/logging.js';
@@ -12,6 +13,8 @@ import { type TreasuryChain, TreasuryChains } from './treasury-chains.service.js
 const SEND_AGAIN_MS = 4_000;
 const SEND_AGAIN_MAX_MS = 60_000;
 const BATCH = 200;
+/** A node that takes longer for what is handed to all is handed the rest the next time. */
+const SPREAD_WITHIN_MS = 3_000;
 
 interface DueAttempt {
   readonly id: string;
@@ -19,6 +22,8 @@ interface DueAttempt {
   readonly purpose_id: string;
   readonly tx_hash: string;
   readonly raw_transaction: string;
+  /** Whether a node has taken this transaction, or a version of it, before. */
+  readonly was_taken: boolean;
 }
 
 /**
@@ -52,6 +57,10 @@ export class Broadcaster {
       const due = await this.claim(chain);
       if (due.length === 0) return;
       for (const attempt of due) await this.send(chain, attempt);
+      await this.spread(
+        chain,
+        due.filter((attempt) => attempt.was_taken),
+      );
     }
   }
 
@@ -65,8 +74,9 @@ export class Broadcaster {
          update chain_transaction
             set due_at = now() + least($3::int, greatest($2::int,
                   coalesce(extract(epoch from now() - broadcast_at) * 1000, 0))) * interval '1 millisecond'
-          where id in (select id from due) returning id, purpose, purpose_id, nonce)
-       select claimed.id, claimed.purpose, claimed.purpose_id, attempt.tx_hash, attempt.raw_transaction
+          where id in (select id from due)
+          returning id, purpose, purpose_id, nonce, broadcast_at is not null as was_taken)
+       select claimed.id, claimed.purpose, claimed.purpose_id, claimed.was_taken, attempt.tx_hash, attempt.raw_transaction
          from claimed cross join lateral (
            select tx_hash, raw_transaction from transaction_attempt
             where transaction_id = claimed.id order by number desc limit 1) attempt
@@ -84,6 +94,16 @@ export class Broadcaster {
     failpoint(`${FAILPOINT_PREFIXES[attempt.purpose]}.broadcast_before_save`);
     if (refusal === null || (await this.isTakenByAnother(nodes, attempt))) return this.remember(attempt);
     this.logger.warn({ transactionId: attempt.id, answer: refusal }, 'no node took a transaction');
+  }
+
+  /** A node that takes bytes may keep them to itself: what is to be sent once more is handed to all, whoever took it. */
+  private async spread({ nodes }: TreasuryChain, again: readonly DueAttempt[]): Promise<void> {
+    if (nodes.count === 1 || again.length === 0) return;
+    const handOver = async ({ outgoing }: ChainClient): Promise<true> => {
+      for (const attempt of again) await outgoing.broadcast(attempt.raw_transaction);
+      return true;
+    };
+    await nodes.ask(handOver, { withinMs: SPREAD_WITHIN_MS });
   }
 
   /** The same bytes may go to any node: one of them has another limit, or has room, or has taken them before. */

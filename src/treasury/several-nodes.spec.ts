@@ -1,4 +1,4 @@
-import { keccak256, Transaction } from 'ethers';
+import { Transaction } from 'ethers';
 import type { SeededChain } from '../../test/support/factories.js';
 import { FakeNode } from '../../test/support/fake-node.js';
 import { forEveryPurpose } from '../../test/support/outcomes.js';
@@ -15,7 +15,6 @@ import { createLogger } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
 import { SweepEndings } from '../sweeps/sweep-endings.service.js';
 import type { WithdrawalEndings } from '../withdrawals/withdrawal-endings.service.js';
-import { Broadcaster } from './broadcaster.service.js';
 import { Confirmer } from './confirmer.service.js';
 import { TransactionEndings } from './transaction-endings.service.js';
 import { TreasuryChains } from './treasury-chains.service.js';
@@ -207,6 +206,32 @@ it('a payment that one node calls paid and another reverted is not completed [I-
   expect(await rowOf(payment)).toMatchObject({ status: 'broadcasting', tx_hash: null, frozen_reason: null });
 });
 
+describe('a payment that one node calls paid', () => {
+  it('is not completed while another holds that very block without it', async () => {
+    const payment = await signed();
+    tell(nodes[0], 1, [receiptOf(payment.hash, true, [payment.log()])]);
+    await confirm();
+    expect(await rowOf(payment)).toMatchObject({ status: 'broadcasting', tx_hash: null, frozen_reason: null });
+  });
+
+  it.each<[string, (other: FakeNode) => void]>([
+    ['has not come to that block', (other) => teach(other, { eth_getBlockByNumber: lacking(other) })],
+    ['does not answer', (other) => (other.speak = () => 'hang up')],
+  ])('is completed while the other %s', async (_what, say) => {
+    const payment = await signed();
+    tell(nodes[0], 1, [receiptOf(payment.hash, true, [payment.log()])]);
+    say(nodes[1]);
+    await confirm();
+    expect(await rowOf(payment)).toMatchObject({ status: 'completed', tx_hash: payment.hash });
+  });
+
+  /** Knows the first block of its chain alone. */
+  const lacking =
+    ({ methods }: FakeNode) =>
+    (height: unknown): unknown =>
+      height === '0x0' ? methods['eth_getBlockByNumber']?.(height) : null;
+});
+
 describe('a sweep that one node says has succeeded', () => {
   const UNITS = 5n;
 
@@ -265,35 +290,8 @@ it('an end that cannot be recorded holds up no other', async () => {
   const [first, second] = [await signed(), await signed()];
   // More than it can have cost: PostgreSQL refuses that.
   const absurd = { ...receiptOf(first.hash, true, [first.log()]), effectiveGasPrice: hexOf(1_000_000n * GWEI) };
-  tell(nodes[0], 2, [absurd, receiptOf(second.hash, true, [second.log()])]);
+  for (const node of nodes) tell(node, 2, [absurd, receiptOf(second.hash, true, [second.log()])]);
   await confirm();
   expect(await rowOf(first)).toMatchObject({ status: 'broadcasting', frozen_reason: null });
   expect(await rowOf(second)).toMatchObject({ status: 'completed', tx_hash: second.hash });
-});
-
-it('signed bytes that the first node refuses go to the others; nobody has them when all refuse [I-109]', async () => {
-  const payment = await signed();
-  const handedOver: unknown[] = [];
-  const broadcaster = new Broadcaster(scene.database, chains, forEveryPurpose(endings), silent);
-  const send = async (): Promise<void> => {
-    await scene.database.query(
-      `update chain_transaction set due_at = now() - interval '1 second' where status = 'signed'`,
-    );
-    await broadcaster.sendDue();
-  };
-  const refuse = () => {
-    throw new Error('txpool is full');
-  };
-  for (const node of nodes) teach(node, { eth_sendRawTransaction: refuse });
-  await send();
-  expect(await rowOf(payment)).toMatchObject({ status: 'broadcasting', tx_hash: null });
-  teach(nodes[1], {
-    eth_sendRawTransaction: (raw) => {
-      handedOver.push(raw);
-      return keccak256(String(raw));
-    },
-  });
-  await send();
-  expect(handedOver).toEqual([payment.raw]);
-  expect(await rowOf(payment)).toMatchObject({ status: 'broadcasting', tx_hash: payment.hash });
 });

@@ -25,7 +25,7 @@ export async function weighed(
   const headers = await session.client.headersAt(found.map(([, { height }]) => height));
   const opinions = await opinionsOn(
     session,
-    found.map(([, { txHash }]) => txHash),
+    found.map(([, receipt]) => receipt),
   );
   for (const [place, [transaction, receipt]] of found.entries()) {
     const header = headers[place];
@@ -41,34 +41,51 @@ export async function weighed(
   return { mined, disputed };
 }
 
-/** By hash, what the other nodes that know a transaction say of it. */
+/** What another node says of a transaction: its receipt, or that the block holds none of it. */
+type Opinion = TransactionReceipt | 'not there';
+
+/**
+ * By hash, what the other nodes say of transactions. One that holds the very block of a receipt and knows no such
+ * transaction says that it is not there; one that lacks the block cannot know.
+ */
 async function opinionsOn(
   session: NodeSession,
-  hashes: readonly string[],
-): Promise<ReadonlyMap<string, readonly TransactionReceipt[]>> {
+  found: readonly TransactionReceipt[],
+): Promise<ReadonlyMap<string, readonly Opinion[]>> {
   const told =
-    session.isAlone || hashes.length === 0
+    session.isAlone || found.length === 0
       ? []
-      : await session.askOthers(({ outgoing }) => outgoing.receiptsOf(hashes));
-  return Map.groupBy(
-    told.flatMap(({ answer }) => answer.filter((receipt) => receipt !== null)),
-    ({ txHash }) => txHash,
+      : await session.askOthers(async (client) => {
+          const receipts = await client.outgoing.receiptsOf(found.map(({ txHash }) => txHash));
+          const headers = await client.headersAt(found.map(({ height }) => height));
+          return found.flatMap(({ txHash, blockHash }, place): [string, Opinion][] => {
+            const receipt = receipts[place] ?? null;
+            if (receipt !== null) return [[txHash, receipt]];
+            return headers[place]?.hash === blockHash ? [[txHash, 'not there']] : [];
+          });
+        });
+  const said = Map.groupBy(
+    told.flatMap(({ answer }) => answer),
+    ([txHash]) => txHash,
   );
+  return new Map([...said].map(([txHash, pairs]) => [txHash, pairs.map(([, opinion]) => opinion)]));
 }
 
 /**
- * Nobody who knows the transaction may say otherwise. What failed gives money back, and the logs of a sweep or a loss say
+ * Nobody who holds the block may say otherwise: a single node could else have payments called done that it kept to itself.
+ * What failed gives money back, and the logs of a sweep or a loss say
  * what lies where from then on: where there are other nodes, one of them must have confirmed that.
  */
 function isAgreedUpon(
   transaction: SentTransaction,
   receipt: TransactionReceipt,
-  others: readonly TransactionReceipt[],
+  others: readonly Opinion[],
   isAlone: boolean,
 ): boolean {
   const isReadByLogs = transaction.purpose === 'sweep' || transaction.purpose === 'loss';
   const hasPaid = (told: TransactionReceipt): boolean => told.succeeded && isShown(transaction, told);
-  const isSame = (told: TransactionReceipt): boolean =>
+  const isSame = (told: Opinion): boolean =>
+    told !== 'not there' &&
     told.succeeded === receipt.succeeded &&
     hasPaid(told) === hasPaid(receipt) &&
     told.blockHash === receipt.blockHash &&
