@@ -61,9 +61,9 @@ export function worthSweeping(candidates: readonly SweepCandidate[], terms: Swee
 
 /**
  * What brings the coins that withdrawals wait for: the largest balances of each token until its need (smallest units) is
- * covered, or all there are, those of open intents last; the tokens in turns, so that none fills the sweep alone. The share does not count here, but
- * nothing is swept that is worth less than its gas, or a need that cannot be covered would burn coins on dust. What
- * nobody knows the worth of is swept only where it covers the need alone.
+ * covered, or all there are, those of open intents last; the tokens in turns, so that none fills the sweep alone. The
+ * share does not count here, but nothing is swept that is worth less than its gas, or a need that cannot be covered
+ * would burn coins on dust. What nobody knows the worth of is swept only where it covers the need alone.
  */
 export function coveringNeeds(
   candidates: readonly SweepCandidate[],

@@ -45,7 +45,8 @@ export function readSentSweep({ sender, fields }: SentTransaction): SentSweep | 
  * Writes down a sweep that was signed before the rows of it were lost, as the signer leaves one; gives its id. Sweeps of
  * the same balances that nobody has signed end: the coins are gone. Coins of which no deposit is known are expected to be
  * none: once the books know what the sweep took, the listener finds by the balance what had come. A token shows in no such
- * balance, and a deposit of it in every block that was read: one of which none is known is refused. Joins the caller's transaction.
+ * balance, and a deposit of it in every block that was read: one of which none is known is refused. Joins the caller's
+ * transaction.
  * @throws DomainError invalid_state_transition, naming what does not fit
  */
 export async function adoptSweep(

@@ -73,8 +73,8 @@ async function opinionsOn(
 
 /**
  * Nobody who holds the block may say otherwise: a single node could else have payments called done that it kept to itself.
- * What failed gives money back, and the logs of a sweep or a loss say
- * what lies where from then on: where there are other nodes, one of them must have confirmed that.
+ * What failed gives money back, and the logs of a sweep or a loss say what lies where from then on: where there are other
+ * nodes, one of them must have confirmed that.
  */
 function isAgreedUpon(
   transaction: SentTransaction,
