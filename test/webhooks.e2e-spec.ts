@@ -98,6 +98,9 @@ describe('webhook endpoints over HTTP', () => {
     const one = `${path}/${endpoint.id}`;
     const changed = await world.api.call<Endpoint>('PATCH', one, { body: { enabled: false, description: 'Off' } });
     expect(changed.body).toMatchObject({ id: endpoint.id, enabled: false, description: 'Off', event_types: ['*'] });
+    const nulls = { url: null, description: null, event_types: null, enabled: null };
+    const same = await world.api.call<Endpoint>('PATCH', one, { body: nulls });
+    expect(same.body).toEqual({ ...changed.body, updated_at: expect.any(String) });
     const refused = await world.api.post<ErrorAnswer>(`${one}/test`);
     expect([refused.status, refused.body.error.code]).toEqual([409, 'invalid_state_transition']);
     const list = await world.api.get<{ data: Endpoint[] }>(`${path}?limit=1`);

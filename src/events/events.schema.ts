@@ -9,13 +9,15 @@ import { API_VERSION, type EventBody } from './event-envelope.js';
 export function eventSchemaOf<Type extends z.ZodType<string>, Data extends z.ZodType>(type: Type, data: Data) {
   return z.strictObject({
     id: z.string().meta({ description: '`evt_...`; the same on every attempt and replay: drop what you have seen.' }),
-    object: z.literal('event'),
-    type,
+    object: z.literal('event').meta({ description: 'Always `event`.' }),
+    type: type.meta({ description: 'What happened. New types may be added.' }),
     event_type: type.meta({ description: 'The same as `type`.' }),
-    created_at: z.iso.datetime({ precision: 3 }),
-    environment: z.enum(ENVIRONMENTS),
+    created_at: z.iso.datetime({ precision: 3 }).meta({ description: 'When it happened, ISO 8601 in UTC.' }),
+    environment: z.enum(ENVIRONMENTS).meta({ description: 'Environment in which it happened.' }),
     sequence: z.int().min(1).meta({ description: 'Position among all events of the merchant, without gaps.' }),
-    api_version: z.literal(API_VERSION),
+    api_version: z
+      .literal(API_VERSION)
+      .meta({ description: 'Version of the API that `data` has the form of, as in the prefix of its paths.' }),
     data: data.meta({ description: 'The resource as it was at the time of the event.' }),
   });
 }
@@ -28,9 +30,9 @@ export const eventListSchema = listPageSchema(eventSchema, 'EventList');
 /** The query of `GET /v1/events`. */
 export const eventListQuery = queryOf({
   ...LIST_QUERY,
-  event_type: z.enum(EVENT_TYPES).optional(),
-  created_gte: timestampText().optional(),
-  created_lt: timestampText().optional(),
+  event_type: z.enum(EVENT_TYPES).optional().meta({ description: 'Only events of this type.' }),
+  created_gte: timestampText().optional().meta({ description: 'Created at this moment or later.' }),
+  created_lt: timestampText().optional().meta({ description: 'Created before this moment.' }),
   after_sequence: z
     .int()
     .min(0)

@@ -13,30 +13,44 @@ const nextAction = z.string().meta({ description: 'What you or support can do ab
 const transfer = z
   .object({
     tx_hash: z.string().nullable().meta({ description: "Null when a chain's own coin arrived inside of a contract." }),
-    from_address: z.string().nullable(),
-    network: z.enum(NETWORKS),
-    token: z.string(),
+    from_address: z.string().nullable().meta({ description: 'Address that sent it; null when it is not known.' }),
+    network: z.enum(NETWORKS).meta({ description: 'Chain of the transfer.' }),
+    token: z.string().meta({ description: 'Symbol of the token that was sent.' }),
     amount: units.meta({ description: "In the token's smallest unit." }),
-    amount_decimal: z.string(),
-    status: z.enum(['pending', 'confirmed', 'orphaned']),
-    confirmations: z.int().min(0),
-    required_confirmations: z.int().min(0),
-    block_number: z.int().min(0),
-    block_time: timestamp,
-    seen_at: timestamp,
+    amount_decimal: z.string().meta({ description: 'The same amount with its decimal point.' }),
+    status: z
+      .enum(['pending', 'confirmed', 'orphaned'])
+      .meta({
+        description: '`pending`: on chain, not final yet. `confirmed`: final. `orphaned`: its block left the chain.',
+      }),
+    confirmations: z.int().min(0).meta({ description: 'Blocks on top of the block that holds the transfer.' }),
+    required_confirmations: z
+      .int()
+      .min(0)
+      .meta({ description: 'Confirmations that make a transfer final on this network.' }),
+    block_number: z.int().min(0).meta({ description: 'Height of the block that holds the transfer.' }),
+    block_time: timestamp.meta({ description: "Time of that block by the chain's own clock." }),
+    seen_at: timestamp.meta({ description: 'When the service first saw the transfer.' }),
   })
   .meta({ id: 'ExplainedTransfer' });
 
 const delivery = z
   .object({
-    id: z.string(),
-    event_id: z.string(),
-    event_type: z.string(),
-    webhook_endpoint_id: z.string(),
+    id: z.string().meta({ description: 'Identifier of the delivery, `dlv_...`.' }),
+    event_id: z.string().meta({ description: 'The event that is delivered, `evt_...`.' }),
+    event_type: z.string().meta({ description: 'Type of that event.' }),
+    webhook_endpoint_id: z.string().meta({ description: 'The endpoint that it is sent to, `we_...`.' }),
     url: z.string().meta({ description: 'Without query and fragment.' }),
-    status: z.enum(['pending', 'held', 'delivered', 'dead_letter', 'cancelled']),
-    attempts: z.int().min(0),
-    last_attempt_at: timestamp.nullable(),
+    status: z
+      .enum(['pending', 'held', 'delivered', 'dead_letter', 'cancelled'])
+      .meta({
+        description:
+          '`pending`: due now or later. `held`: the endpoint is disabled. `delivered`: acknowledged. `dead_letter`: all attempts failed. `cancelled`: the endpoint was deleted.',
+      }),
+    attempts: z.int().min(0).meta({ description: 'Attempts made so far.' }),
+    last_attempt_at: timestamp
+      .nullable()
+      .meta({ description: 'When the last attempt was made; null before the first.' }),
     last_response_status: z.int().nullable().meta({ description: 'Null when no answer came.' }),
     last_error_code: z.string().nullable().meta({ description: 'Why no answer came, such as `timeout`.' }),
     next_attempt_at: timestamp.nullable().meta({ description: 'Null when none follows.' }),
@@ -45,33 +59,57 @@ const delivery = z
 
 const evidence = z
   .object({
-    blockchain_address: z.string(),
-    expires_at: timestamp,
+    blockchain_address: z.string().meta({ description: 'Address of the payment intent.' }),
+    expires_at: timestamp.meta({ description: 'Deadline of the payment intent.' }),
     since: timestamp.meta({ description: 'When it began to be so.' }),
     crypto_amounts: z
       .object({
-        expected: units,
-        expected_decimal: z.string(),
-        received: units,
-        received_decimal: z.string(),
-        missing: units,
-        missing_decimal: z.string(),
-        surplus: units,
-        surplus_decimal: z.string(),
+        expected: units.meta({ description: 'Amount to pay.' }),
+        expected_decimal: z.string().meta({ description: 'The same with its decimal point.' }),
+        received: units.meta({ description: 'Amount received so far.' }),
+        received_decimal: z.string().meta({ description: 'The same with its decimal point.' }),
+        missing: units.meta({ description: 'What is missing of the amount; 0 when nothing is.' }),
+        missing_decimal: z.string().meta({ description: 'The same with its decimal point.' }),
+        surplus: units.meta({ description: 'What was received beyond the amount; 0 when nothing was.' }),
+        surplus_decimal: z.string().meta({ description: 'The same with its decimal point.' }),
       })
       .meta({ description: "In the intent's token: smallest units, and decimals for people." }),
     payments: z.array(transfer).meta({ description: 'Of more than 20, the 20 largest.' }),
     deliveries: z.array(delivery).meta({ description: 'At most 20.' }),
-    webhook_endpoints: z.array(z.object({ id: z.string(), url: z.string(), enabled: z.boolean() })),
-    events: z.array(z.object({ id: z.string(), event_type: z.string(), created_at: timestamp })),
-    listener: z.object({
-      height: z.int(),
-      head_height: z.int(),
-      blocks_behind: z.int().min(0),
-      lag_seconds: z.number().min(0),
-    }),
+    webhook_endpoints: z
+      .array(
+        z.object({
+          id: z.string().meta({ description: 'Identifier of the endpoint, `we_...`.' }),
+          url: z.string().meta({ description: 'Where its events are sent.' }),
+          enabled: z.boolean().meta({ description: 'Whether events are sent to it.' }),
+        }),
+      )
+      .meta({ description: 'Your endpoints that matter here.' }),
+    events: z
+      .array(
+        z.object({
+          id: z.string().meta({ description: 'Identifier of the event, `evt_...`.' }),
+          event_type: z.string().meta({ description: 'Type of the event.' }),
+          created_at: timestamp.meta({ description: 'When it happened.' }),
+        }),
+      )
+      .meta({ description: 'Events of the payment intent.' }),
+    listener: z
+      .object({
+        height: z.int().meta({ description: 'Height of the last block that was read.' }),
+        head_height: z.int().meta({ description: "Height of the chain's newest block." }),
+        blocks_behind: z.int().min(0).meta({ description: 'Blocks between the two.' }),
+        lag_seconds: z
+          .number()
+          .min(0)
+          .meta({ description: 'Seconds since the service had last read all of the chain.' }),
+      })
+      .meta({ description: 'How far the chain is read.' }),
     pocket_id: z.string().meta({ description: 'Where the money is credited.' }),
-    estimated_seconds_to_finality: z.int().min(0),
+    estimated_seconds_to_finality: z
+      .int()
+      .min(0)
+      .meta({ description: 'Estimated seconds until the payment is final.' }),
   })
   .partial()
   .meta({ description: 'What the finding rests on. Only what matters to it is present.' });
@@ -83,12 +121,12 @@ export type FindingObject = z.infer<typeof finding>;
 /** GET /v1/payment-intents/:id/explain. */
 export const explanationSchema = z
   .object({
-    object: z.literal('explanation'),
-    payment_intent_id: z.string(),
-    status: z.enum(INTENT_STATUSES).exclude(['created']),
+    object: z.literal('explanation').meta({ description: 'Always `explanation`.' }),
+    payment_intent_id: z.string().meta({ description: 'The payment intent that is explained, `pi_...`.' }),
+    status: z.enum(INTENT_STATUSES).exclude(['created']).meta({ description: 'Status of the payment intent.' }),
     verdict: z.object({ code, sentence, next_action: nextAction }).meta({ description: 'The first finding.' }),
     findings: z.array(finding).min(1).meta({ description: 'All that is worth saying, the most important first.' }),
-    checked_at: timestamp,
+    checked_at: timestamp.meta({ description: 'When the facts were read, ISO 8601 in UTC.' }),
   })
   .meta({ id: 'Explanation' });
 export type ExplanationObject = z.infer<typeof explanationSchema>;

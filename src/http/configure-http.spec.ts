@@ -43,6 +43,25 @@ describe('a request', () => {
     expect(headers.get('x-powered-by')).toBeNull();
   });
 
+  it.each(['*', '"anything"', 'W/"anything"'])('with If-None-Match: %s is answered 200 with the body', async (tag) => {
+    const { status, headers, body } = await call('/v1/things/thing_1', { headers: { ...AUTH, 'if-none-match': tag } });
+    expect({ status, id: body.id, etag: headers.get('etag') }).toEqual({ status: 200, id: 'thing_1', etag: null });
+  });
+
+  it('may say null for an optional field, which means that the field is absent', async () => {
+    const raw = '{"amount_cents":5,"kind":null,"reference":null,"metadata":null,"event_types":null}';
+    expect((await post('/v1/things', raw)).body).toEqual({ body: { amount_cents: 5, kind: 'small' }, raw, key: 'k1' });
+  });
+
+  it.each([
+    ['{"amount_cents":null}', 'amount_cents'],
+    ['{"amount_cents":5,"unknown":null}', 'unknown'],
+    ['{"amount_cents":5,"__proto__":null}', '__proto__'],
+    ['{"amount_cents":5,"metadata":{"a":null}}', 'metadata.a'],
+  ])('may not say null elsewhere: %s', async (raw, param) => {
+    expect((await post('/v1/things', raw)).error).toMatchObject({ code: 'invalid_request', param });
+  });
+
   it('reaches the handler with its parsed body, its exact bytes and its unwrapped key', async () => {
     const raw = '{ "amount_cents": 5, "reference": "né😀" }';
     const { status, body } = await post('/v1/things', raw, { ...POST, 'idempotency-key': '"k2"' });

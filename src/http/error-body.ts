@@ -2,24 +2,33 @@ import { z } from 'zod';
 import { ERROR_CODES, type DomainError } from '../domain/errors.js';
 import { ERROR_CATALOGUE, ERROR_TYPES } from './error-catalogue.js';
 
-const FieldErrorSchema = z.strictObject({ param: z.string(), message: z.string() });
+const FieldErrorSchema = z.strictObject({
+  param: z.string().meta({ description: 'The field or parameter, nested fields with dots.' }),
+  message: z.string().meta({ description: 'What is wrong with it, in one sentence.' }),
+});
 
 /** The one shape of every answer that is not 2xx or 3xx. */
 export const ErrorBodySchema = z
   .strictObject({
-    error: z.strictObject({
-      type: z.enum(ERROR_TYPES),
-      code: z.enum(ERROR_CODES),
-      message: z.string().meta({ description: 'One sentence for a person.' }),
-      param: z.string().optional().meta({ description: 'The one field at fault.' }),
-      errors: z
-        .array(FieldErrorSchema)
-        .optional()
-        .meta({ description: 'The fields at fault, when there are several.' }),
-      request_id: z.string().meta({ description: 'The same value as the header Request-Id.' }),
-      retryable: z.boolean().meta({ description: 'True when the same request may succeed later.' }),
-      doc_url: z.string(),
-    }),
+    error: z
+      .strictObject({
+        type: z.enum(ERROR_TYPES).meta({ description: 'Family of the error, for clients that do not know the code.' }),
+        code: z
+          .enum(ERROR_CODES)
+          .meta({
+            description: 'Stable code of the error; each is explained under `doc_url`. New codes may be added.',
+          }),
+        message: z.string().meta({ description: 'One sentence for a person.' }),
+        param: z.string().optional().meta({ description: 'The one field at fault.' }),
+        errors: z
+          .array(FieldErrorSchema)
+          .optional()
+          .meta({ description: 'The fields at fault, when there are several.' }),
+        request_id: z.string().meta({ description: 'The same value as the header Request-Id.' }),
+        retryable: z.boolean().meta({ description: 'True when the same request may succeed later.' }),
+        doc_url: z.string().meta({ description: 'Page that explains the code.' }),
+      })
+      .meta({ description: 'What went wrong.' }),
   })
   .meta({ id: 'Error', description: 'The error object of every answer that is not a success.' });
 export type ErrorBody = z.infer<typeof ErrorBodySchema>;

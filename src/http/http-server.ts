@@ -37,6 +37,8 @@ export class LimitedHttpAdapter extends ExpressAdapter {
     app.enable('case sensitive routing');
     app.enable('strict routing');
     app.disable('etag');
+    // Answers carry no validator, so no conditional request may be answered 304, which Express does for `*`.
+    Object.defineProperty(app.request, 'fresh', { value: false });
     super(app);
   }
 

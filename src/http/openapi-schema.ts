@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isNullableField } from './request-schema.js';
 
 type JsonSchema = Record<string, unknown>;
 
@@ -18,7 +19,15 @@ export class SchemaConverter {
 
   /** For Nest, which moves the references `#/$defs/...` to the components itself. */
   convert(schema: z.ZodType, io: 'input' | 'output'): ConvertedSchema {
-    const { $schema: _dialect, $defs = {}, ...rest } = z.toJSONSchema(schema, { target: 'draft-2020-12', io });
+    const {
+      $schema: _dialect,
+      $defs = {},
+      ...rest
+    } = z.toJSONSchema(schema, {
+      target: 'draft-2020-12',
+      io,
+      override: io === 'input' ? allowNull : open,
+    });
     for (const [id, definition] of Object.entries($defs)) this.assertSame(id, JSON.stringify(definition));
     return { schema: rest, components: $defs };
   }
@@ -35,4 +44,24 @@ export class SchemaConverter {
     if (first !== definition) throw new Error(`The schema id ${id} names two different schemas.`);
     this.known.set(id, first);
   }
+}
+
+/** What zod passes to an override: a schema, and its JSON Schema to change in place. */
+interface Override {
+  readonly zodSchema: z.core.$ZodType;
+  readonly jsonSchema: JsonSchema;
+}
+
+/** Requests: an optional field of a body may be null. */
+function allowNull({ zodSchema, jsonSchema }: Override): void {
+  if (!isNullableField(zodSchema)) return;
+  const { type, enum: values } = jsonSchema;
+  if (typeof type !== 'string') throw new Error('An optional field of a request body needs one JSON type.');
+  jsonSchema['type'] = [type, 'null'];
+  if (Array.isArray(values)) jsonSchema['enum'] = [...values, null];
+}
+
+/** Responses: a later version may add fields, so the document does not forbid them. */
+function open({ jsonSchema }: Override): void {
+  if (jsonSchema['additionalProperties'] === false) delete jsonSchema['additionalProperties'];
 }

@@ -26,7 +26,31 @@ describe('the document', () => {
     expect(Object.keys(document.paths['/v1/things/{id}'] ?? {})).toEqual(['get']);
   });
 
-  it('takes request and response schemas from the handlers, strict and with components', () => {
+  it('says of the bearer key that it is an API key, and that a key of either prefix is secret', () => {
+    expect(document.components?.securitySchemes?.['bearer']).toEqual({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'API key',
+      description: expect.stringMatching(/`sk_sb_\.\.\.`.*`pk_live_\.\.\.`.*Both are secret/),
+    });
+  });
+
+  it('lets optional fields of a request be null, and no required one', () => {
+    expect(document.components?.schemas?.['CreateThing']).toMatchObject({
+      required: ['amount_cents'],
+      properties: {
+        amount_cents: { type: 'integer' },
+        kind: { type: ['string', 'null'], enum: ['small', 'large', null], default: 'small' },
+        reference: { type: ['string', 'null'], maxLength: 5 },
+        metadata: { type: ['object', 'null'] },
+        event_types: { type: ['array', 'null'] },
+      },
+    });
+    const [limit] = document.paths['/v1/things']?.get?.parameters ?? [];
+    expect(limit).toMatchObject({ name: 'limit', schema: { type: 'integer' } });
+  });
+
+  it('takes request and response schemas from the handlers, with components: requests closed, answers open', () => {
     const create = document.paths['/v1/things']?.post;
     expect(create?.requestBody).toMatchObject({
       content: {
@@ -38,9 +62,15 @@ describe('the document', () => {
     });
     expect(document.components?.schemas).toMatchObject({
       CreateThing: { additionalProperties: false, required: ['amount_cents'] },
-      Thing: { additionalProperties: false, required: ['id', 'amount_cents', 'kind', 'reference'] },
+      Thing: { required: ['id', 'amount_cents', 'kind', 'reference'] },
       ThingList: { properties: { data: { items: { $ref: '#/components/schemas/Thing' } } } },
     });
+    for (const answer of ['Thing', 'ThingList', 'ThingCompletedEvent', 'Error']) {
+      expect([answer, document.components?.schemas?.[answer]]).toEqual([
+        answer,
+        expect.not.objectContaining({ additionalProperties: false }),
+      ]);
+    }
   });
 
   it('writes query parameters as the JSON they stand for', () => {

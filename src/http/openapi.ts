@@ -71,7 +71,14 @@ function baseDocument(options: OpenApiOptions): Omit<OpenAPIObject, 'paths'> {
     .setVersion(options.version)
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key: `sk_sb_...` or `pk_live_...`.' })
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'API key',
+      description:
+        'An API key: `sk_sb_...` for the sandbox, `pk_live_...` for live. Both are secret: despite its prefix, ' +
+        'a `pk_live_` key must never appear in a browser, an app or a repository.',
+    })
     .addSecurityRequirements('bearer');
   for (const [name, description] of Object.entries(options.tags)) builder.addTag(name, description);
   // The last one: Swagger UI shows the tag here and its webhooks below all operations.

@@ -3,7 +3,7 @@ import { safeText } from './request-schema.js';
 
 /** The query parameters of every list; spread into `queryOf`. */
 export const LIST_QUERY = {
-  limit: z.int().min(1).max(100).default(25).meta({ description: 'Items on one page.' }),
+  limit: z.int().min(1).max(100).default(25).meta({ description: 'Largest number of items on the page.' }),
   starting_after: safeText({ min: 1, max: 64 })
     .optional()
     .meta({ description: 'The `next_cursor` of the page before: the list continues after this item.' }),
@@ -36,10 +36,13 @@ export function listPage<Item extends { readonly id: string }>(items: readonly I
 export function listPageSchema<Item extends z.ZodType>(item: Item, id: string) {
   return z
     .object({
-      object: z.literal('list'),
-      has_more: z.boolean(),
-      next_cursor: z.string().nullable().meta({ description: 'Send it as `starting_after` for the next page.' }),
-      data: z.array(item),
+      object: z.literal('list').meta({ description: 'Always `list`.' }),
+      has_more: z.boolean().meta({ description: 'True when more items follow this page.' }),
+      next_cursor: z
+        .string()
+        .nullable()
+        .meta({ description: 'Send it as `starting_after` for the next page. Null on the last page.' }),
+      data: z.array(item).meta({ description: 'The items of this page.' }),
     })
     .meta({ id });
 }

@@ -2,9 +2,25 @@ import { z } from 'zod';
 import { hasForbiddenText } from '../domain/text.js';
 import { parseTimestamp } from '../domain/timestamp.js';
 
-/** The schema of a JSON body: an object with these fields and no others. */
+const nullableFields = new WeakSet<z.core.$ZodType>();
+
+/** True of an optional field of a request body, which may also be `null`. */
+export const isNullableField = (field: z.core.$ZodType): boolean => nullableFields.has(field);
+
+/**
+ * The schema of a JSON body: an object with these fields and no others. `null` in an optional field means that the field
+ * is absent, because many clients write their unset fields so.
+ */
 export function bodyOf<Shape extends z.core.$ZodShape>(shape: Shape) {
-  return z.strictObject(shape);
+  const optional = Object.entries(shape).filter(([, field]) => z.safeParse(field, undefined).success);
+  const names = new Set(optional.map(([name]) => name));
+  for (const [, field] of optional) nullableFields.add(field);
+  return z.preprocess((body) => withoutNulls(body, names), z.strictObject(shape));
+}
+
+function withoutNulls(body: unknown, names: ReadonlySet<string>): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name, value]) => value !== null || !names.has(name)));
 }
 
 /**

@@ -44,10 +44,19 @@ export const createIntentBody = bodyOf({
     description: 'Token on that network (USDC, USDT), or its own coin (ETH, POL, BNB).',
     examples: ['USDC', 'ETH'],
   }),
-  settlement_currency: safeText({ min: 1, max: 32 }).optional().meta({ description: 'USDC, or the token itself.' }),
+  settlement_currency: safeText({ min: 1, max: 32 })
+    .optional()
+    .meta({ description: '`USDC` (default), or the token itself.' }),
   reference: safeText({ max: 255 }).optional().meta({ description: 'Your own reference, returned unchanged.' }),
   metadata: metadata.optional(),
-  expires_in_seconds: z.int().min(300).max(604_800).optional().meta({ description: 'Lifetime of the intent.' }),
+  expires_in_seconds: z
+    .int()
+    .min(300)
+    .max(604_800)
+    .optional()
+    .meta({
+      description: 'Seconds until the intent is due. The service has a default, one hour unless configured otherwise.',
+    }),
 }).meta({ id: 'CreatePaymentIntent' });
 export type CreateIntentBody = z.infer<typeof createIntentBody>;
 
@@ -67,8 +76,13 @@ export type StatusFilter = (typeof STATUS_FILTERS)[number];
 /** Query of GET /v1/payment-intents (spec 4.5). */
 export const listIntentsQuery = queryOf({
   ...LIST_QUERY,
-  status: z.enum(STATUS_FILTERS).optional(),
-  network: z.enum(NETWORKS).optional(),
+  status: z
+    .enum(STATUS_FILTERS)
+    .optional()
+    .meta({
+      description: 'Only intents in this status. `requires_payment` is `requires_action`, `canceled` is `cancelled`.',
+    }),
+  network: z.enum(NETWORKS).optional().meta({ description: 'Only intents on this network.' }),
   created_gte: timestampText().optional().meta({ description: 'Created at this moment or later.' }),
   created_lt: timestampText().optional().meta({ description: 'Created before this moment.' }),
 });
@@ -88,12 +102,20 @@ const payment = z
         examples: [`0x${'5f'.repeat(32)}`, null],
       }),
     amount: units.meta({ description: "In the token's smallest unit." }),
-    amount_decimal: z.string(),
-    status: z.enum(['pending', 'confirmed', 'orphaned']),
-    confirmations: z.int().min(0),
-    required_confirmations: z.int().min(0),
-    block_number: z.int().min(0),
-    seen_at: timestamp,
+    amount_decimal: z.string().meta({ description: 'The same amount with its decimal point.' }),
+    status: z
+      .enum(['pending', 'confirmed', 'orphaned'])
+      .meta({
+        description:
+          '`pending`: on chain, not final yet. `confirmed`: final. `orphaned`: its block left the chain, so it counts no more.',
+      }),
+    confirmations: z.int().min(0).meta({ description: 'Blocks on top of the block that holds the transfer.' }),
+    required_confirmations: z
+      .int()
+      .min(0)
+      .meta({ description: 'Confirmations that make a transfer final on this network.' }),
+    block_number: z.int().min(0).meta({ description: 'Height of the block that holds the transfer.' }),
+    seen_at: timestamp.meta({ description: 'When the service first saw the transfer.' }),
     late: z
       .boolean()
       .meta({ description: 'Arrived too late to count for the intent; it is in the pocket all the same.' }),
@@ -103,35 +125,110 @@ const payment = z
 /** The payment intent object (spec 2.1, and the additions of api.md 2). */
 export const paymentIntentSchema = z
   .object({
-    id: z.string(),
-    object: z.literal('payment_intent'),
-    merchant_id: z.string(),
-    environment: z.enum(ENVIRONMENTS),
-    amount_cents: cents,
-    received_amount_cents: cents,
-    remaining_amount_cents: cents,
-    overpaid_amount_cents: cents,
-    accepted_shortfall_cents: cents,
-    currency: z.string(),
-    settlement_currency: z.string(),
-    network: z.enum(NETWORKS),
-    token: z.string(),
-    token_decimals: z.int().nullable(),
-    crypto_amount: units.nullable(),
-    crypto_amount_decimal: z.string().nullable(),
-    received_crypto_amount: units,
-    token_price_cents: cents.nullable(),
-    status: z.enum(INTENT_STATUSES).exclude(['created']),
-    failure_code: z.literal('underpaid').nullable(),
-    reference: z.string().nullable(),
-    metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    id: z.string().meta({ description: 'Identifier of the payment intent, `pi_...`. Opaque.' }),
+    object: z.literal('payment_intent').meta({ description: 'Always `payment_intent`.' }),
+    merchant_id: z.string().meta({ description: 'The merchant that owns the intent, `mer_...`.' }),
+    environment: z.enum(ENVIRONMENTS).meta({ description: 'Environment of the key that created the intent.' }),
+    amount_cents: cents.meta({ description: 'Amount to collect, in minor units of `currency`: 2500 is 25.00 USD.' }),
+    received_amount_cents: cents.meta({
+      description:
+        'Value received so far, in minor units of `currency`: computed with the locked price, rounded down, at most `amount_cents`. Transfers that are not final yet count, and `payments` says which they are. Fixed once the intent has ended.',
+    }),
+    remaining_amount_cents: cents.meta({
+      description:
+        'Value still outstanding, in minor units of `currency`: `amount_cents` less `received_amount_cents`.',
+    }),
+    overpaid_amount_cents: cents.meta({
+      description: 'Value received beyond `amount_cents`, in minor units of `currency`.',
+    }),
+    accepted_shortfall_cents: cents.meta({
+      description:
+        'Value that was missing and accepted within your tolerance for underpayments, in minor units of `currency`. 0 unless the intent completed with less than its amount.',
+    }),
+    currency: z.string().meta({ description: 'Fiat currency of the amount, an ISO 4217 code: `USD`.' }),
+    settlement_currency: z
+      .string()
+      .meta({
+        description:
+          'Currency you asked to settle in: `USDC` or the token itself. The pocket holds the token that was paid.',
+      }),
+    network: z.enum(NETWORKS).meta({ description: 'Chain on which the customer pays.' }),
+    token: z
+      .string()
+      .meta({ description: "Symbol of the token to pay, such as `USDC`, or of the chain's own coin, such as `ETH`." }),
+    token_decimals: z
+      .int()
+      .nullable()
+      .meta({
+        description:
+          'Decimals of the token: one token is 10 to this power of its smallest units. Null until the address is generated.',
+      }),
+    crypto_amount: units
+      .nullable()
+      .meta({
+        description:
+          "Amount to pay, in the token's smallest unit, rounded up. Locked when the address is generated; null until then.",
+      }),
+    crypto_amount_decimal: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'The same amount with its decimal point, to show to the customer. Null until the address is generated.',
+      }),
+    received_crypto_amount: units.meta({
+      description:
+        "Amount received so far, in the token's smallest unit, overpayment included. Counts what `received_amount_cents` counts.",
+    }),
+    token_price_cents: cents
+      .nullable()
+      .meta({
+        description:
+          'Price of one token in minor units of `currency`, rounded, at the moment the address was generated. Null until then. `GET /v1/payment-intents/{id}/quote` gives the exact price.',
+      }),
+    status: z
+      .enum(INTENT_STATUSES)
+      .exclude(['created'])
+      .meta({
+        description:
+          '`requires_action`: needs an address, or waits for the payment. `processing`: a payment was seen on chain, or you confirmed. `completed`: paid, and the payment is final. `failed`: see `failure_code`. `expired`: nothing arrived in time. `cancelled`: cancelled by the operator of the service. The last four are terminal.',
+      }),
+    failure_code: z
+      .literal('underpaid')
+      .nullable()
+      .meta({
+        description: 'Why the intent failed; null unless it did. `underpaid`: less than the amount arrived in time.',
+      }),
+    reference: z
+      .string()
+      .nullable()
+      .meta({ description: 'Your own reference from the creation; null when you gave none.' }),
+    metadata: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .meta({
+        description:
+          'Your own keys and values. `blockchain_address`, the address to pay to, is added when the address is generated.',
+      }),
     payments: z.array(payment).meta({ description: 'Transfers to the address; of more than 100, the 100 largest.' }),
-    payment_uri: z.string().nullable(),
-    checkout_url: z.string().nullable(),
-    created_at: timestamp,
-    updated_at: timestamp,
-    expires_at: timestamp,
-    completed_at: timestamp.nullable(),
+    payment_uri: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Link that opens the payment in a wallet, also for a QR code (EIP-681). Null until the address is generated.',
+      }),
+    checkout_url: z
+      .string()
+      .nullable()
+      .meta({ description: 'Page on which the customer can pay. Null while no such page is offered.' }),
+    created_at: timestamp.meta({ description: 'When the intent was created, ISO 8601 in UTC.' }),
+    updated_at: timestamp.meta({ description: 'When the intent last changed, ISO 8601 in UTC.' }),
+    expires_at: timestamp.meta({
+      description: 'Deadline, ISO 8601 in UTC. The intent expires or fails if the full amount has not arrived by then.',
+    }),
+    completed_at: timestamp
+      .nullable()
+      .meta({ description: 'When the intent completed, ISO 8601 in UTC; null until then.' }),
   })
   .meta({ id: 'PaymentIntent' });
 export type PaymentIntentObject = z.infer<typeof paymentIntentSchema>;

@@ -24,28 +24,30 @@ const source = z
 /** GET /v1/payment-intents/{id}/quote: what the locked price follows from. */
 export const quoteEvidenceSchema = z
   .object({
-    object: z.literal('quote_evidence'),
-    payment_intent_id: z.string(),
-    network: z.enum(NETWORKS),
-    token: z.string(),
-    currency: z.string(),
+    object: z.literal('quote_evidence').meta({ description: 'Always `quote_evidence`.' }),
+    payment_intent_id: z.string().meta({ description: 'The payment intent that was quoted, `pi_...`.' }),
+    network: z.enum(NETWORKS).meta({ description: 'Chain of the payment intent.' }),
+    token: z.string().meta({ description: 'Symbol of the token that was priced.' }),
+    currency: z.string().meta({ description: 'Fiat currency of the payment intent.' }),
     price: decimal.meta({ description: 'USD for one token, exactly as the amount was computed with it.' }),
-    token_price_cents: z.int(),
-    amount_cents: z.int(),
+    token_price_cents: z.int().meta({ description: 'The price in minor units of `currency`, rounded.' }),
+    amount_cents: z.int().meta({ description: 'Amount of the payment intent, in minor units of `currency`.' }),
     crypto_amount: z.string().regex(/^\d+$/).meta({ description: "In the token's smallest unit, rounded up." }),
-    crypto_amount_decimal: z.string(),
+    crypto_amount_decimal: z.string().meta({ description: 'The same amount with its decimal point.' }),
     priced_at: timestamp.meta({ description: 'When the sources were asked.' }),
     verdict: z
       .object({
-        code: z.enum(VERDICT_CODES),
+        code: z
+          .enum(VERDICT_CODES)
+          .meta({ description: 'How the price was found: `agreed` between the sources, or `fixed` in the sandbox.' }),
         rule: z.string().meta({ description: 'The rule in words.' }),
         median: decimal.nullable().meta({ description: 'Of all fresh sources, before outliers were dropped.' }),
         quorum: z.int().min(1).meta({ description: 'Fresh sources that the token needs.' }),
-        fresh_sources: z.int().min(0),
-        used_sources: z.int().min(0),
+        fresh_sources: z.int().min(0).meta({ description: 'Sources whose price was fresh.' }),
+        used_sources: z.int().min(0).meta({ description: 'Sources that the price is made of.' }),
       })
-      .meta({ id: 'QuoteVerdict' }),
-    sources: z.array(source),
+      .meta({ id: 'QuoteVerdict', description: 'How the price was decided.' }),
+    sources: z.array(source).meta({ description: 'Every source that was asked, and what it said.' }),
   })
   .meta({ id: 'QuoteEvidence' });
 export type QuoteEvidenceObject = z.infer<typeof quoteEvidenceSchema>;

@@ -12,12 +12,14 @@ const minorUnits = z.int().min(0);
 /** A merchant's balance in one token on one network (api.md 3). */
 export const pocketSchema = z
   .object({
-    id: z.string(),
-    object: z.literal('pocket'),
-    environment: z.enum(ENVIRONMENTS),
-    network: z.enum(NETWORKS),
-    token: z.string(),
-    token_decimals: z.int(),
+    id: z.string().meta({ description: 'Identifier of the pocket, `pkt_...`. Opaque.' }),
+    object: z.literal('pocket').meta({ description: 'Always `pocket`.' }),
+    environment: z.enum(ENVIRONMENTS).meta({ description: 'Environment of the pocket.' }),
+    network: z.enum(NETWORKS).meta({ description: 'Chain that holds the money.' }),
+    token: z.string().meta({ description: 'Symbol of the token or coin that the pocket holds.' }),
+    token_decimals: z
+      .int()
+      .meta({ description: 'Decimals of the token: one token is 10 to this power of its smallest units.' }),
     minor_unit_exponent: z
       .int()
       .meta({ description: "Digits after the point of the *_cents fields: 2 for stablecoins, 8 for a chain's coin." }),
@@ -27,7 +29,7 @@ export const pocketSchema = z
     pending_cents: minorUnits.meta({ description: 'Seen on chain, not final yet.' }),
     held_cents: minorUnits.meta({ description: 'Held for withdrawals under way.' }),
     available_amount: z.string().regex(/^\d+$/).meta({ description: "In the token's smallest unit." }),
-    created_at: z.iso.datetime({ precision: 3 }),
+    created_at: z.iso.datetime({ precision: 3 }).meta({ description: 'When the pocket was created, ISO 8601 in UTC.' }),
   })
   .meta({ id: 'Pocket' });
 export type PocketObject = z.infer<typeof pocketSchema>;
@@ -38,16 +40,21 @@ export const pocketListSchema = listPageSchema(pocketSchema, 'PocketList');
 /** One booking on a pocket. */
 export const pocketEntrySchema = z
   .object({
-    id: z.string(),
-    object: z.literal('pocket_entry'),
-    kind: z.enum(['deposit', 'withdrawal', 'withdrawal_refund', 'resolution', 'release']),
+    id: z.string().meta({ description: 'Identifier of the entry. Opaque.' }),
+    object: z.literal('pocket_entry').meta({ description: 'Always `pocket_entry`.' }),
+    kind: z
+      .enum(['deposit', 'withdrawal', 'withdrawal_refund', 'resolution', 'release'])
+      .meta({
+        description:
+          '`deposit`: a payment became final. `withdrawal`: amount and fee were set aside for a withdrawal. `withdrawal_refund`: they came back, because it failed. `resolution`: staff credited money that had reached an address without an intent to credit. `release`: staff released money that was on hold.',
+      }),
     reference: z.string().meta({ description: 'The fact behind the booking, such as `deposit:dep_...`.' }),
     amount: z
       .string()
       .regex(/^-?\d+$/)
       .meta({ description: 'Smallest units; negative when it left the available balance.' }),
-    amount_decimal: z.string(),
-    created_at: z.iso.datetime({ precision: 3 }),
+    amount_decimal: z.string().meta({ description: 'The same amount with its decimal point and sign.' }),
+    created_at: z.iso.datetime({ precision: 3 }).meta({ description: 'When the entry was booked, ISO 8601 in UTC.' }),
   })
   .meta({ id: 'PocketEntry' });
 export type PocketEntryObject = z.infer<typeof pocketEntrySchema>;

@@ -6,24 +6,38 @@ import { listPageSchema } from '../http/pagination.js';
 export const networkSchema = z
   .object({
     id: z.string().meta({ description: 'The network name.' }),
-    object: z.literal('network'),
-    network: z.enum(NETWORKS),
-    chain_id: z.string(),
-    status: z.enum(['ok', 'degraded', 'disabled']),
+    object: z.literal('network').meta({ description: 'Always `network`.' }),
+    network: z.enum(NETWORKS).meta({ description: 'The network name, as requests use it. The same as `id`.' }),
+    chain_id: z
+      .string()
+      .meta({ description: 'Identifier of the chain itself: on EVM chains the chain id in decimal digits.' }),
+    status: z
+      .enum(['ok', 'degraded', 'disabled'])
+      .meta({
+        description: '`ok`; `degraded`: payments show or become final late; `disabled`: no payment can be started.',
+      }),
     status_reason: z.string().nullable().meta({ description: 'Why the status is not `ok`; null while it is.' }),
     confirmations: z.int().meta({ description: "Blocks on top of a payment's block that make it final." }),
     listener: z
-      .object({ height: z.int(), head_height: z.int(), lag_seconds: z.number() })
+      .object({
+        height: z.int().meta({ description: 'Height of the last block that was read.' }),
+        head_height: z.int().meta({ description: "Height of the chain's newest block." }),
+        lag_seconds: z.number().meta({ description: 'Seconds since the service had last read all of the chain.' }),
+      })
       .meta({ description: 'How far the chain is read, and when that was level with its head.' }),
-    tokens: z.array(
-      z.object({
-        token: z.string().meta({ description: 'Symbol, as an intent names it.' }),
-        contract: z.string().nullable().meta({ description: "Null for the chain's own coin." }),
-        decimals: z.int(),
-        minor_unit_exponent: z.int().meta({ description: 'Digits after the point of amounts in pockets.' }),
-        enabled: z.boolean(),
-      }),
-    ),
+    tokens: z
+      .array(
+        z.object({
+          token: z.string().meta({ description: 'Symbol, as an intent names it.' }),
+          contract: z.string().nullable().meta({ description: "Null for the chain's own coin." }),
+          decimals: z
+            .int()
+            .meta({ description: 'Decimals of the token: one token is 10 to this power of its smallest units.' }),
+          minor_unit_exponent: z.int().meta({ description: 'Digits after the point of amounts in pockets.' }),
+          enabled: z.boolean().meta({ description: 'Whether new payment intents and withdrawals can name the token.' }),
+        }),
+      )
+      .meta({ description: 'Tokens of the network, those on offer first.' }),
   })
   .meta({ id: 'Network' });
 export type NetworkObject = z.infer<typeof networkSchema>;

@@ -16,15 +16,15 @@ export type PaySandboxBody = z.infer<typeof paySandboxBody>;
 /** An order to pay: a worker sends the token or coin on the chain right after. */
 export const sandboxPaymentSchema = z
   .object({
-    id: z.string(),
-    object: z.literal('sandbox_payment'),
-    payment_intent: z.string(),
-    network: z.enum(NETWORKS),
-    token: z.string(),
+    id: z.string().meta({ description: 'Identifier of the order to pay, `ord_...`.' }),
+    object: z.literal('sandbox_payment').meta({ description: 'Always `sandbox_payment`.' }),
+    payment_intent: z.string().meta({ description: 'The payment intent that is paid, `pi_...`.' }),
+    network: z.enum(NETWORKS).meta({ description: 'Chain of the payment.' }),
+    token: z.string().meta({ description: 'Symbol of the token or coin that is sent.' }),
     amount: z.string().meta({ description: "In the token's smallest unit." }),
-    amount_decimal: z.string(),
-    to: z.string(),
-    status: z.literal('queued'),
+    amount_decimal: z.string().meta({ description: 'The same amount with its decimal point.' }),
+    to: z.string().meta({ description: 'Address that is paid: that of the payment intent.' }),
+    status: z.literal('queued').meta({ description: 'Always `queued`: a worker sends the payment right after.' }),
   })
   .meta({ id: 'SandboxPayment' });
 export type SandboxPaymentObject = z.infer<typeof sandboxPaymentSchema>;

@@ -10,7 +10,7 @@ const url = safeText({ min: 1, max: 2048 }).meta({
   description: 'https (http in the sandbox too) on port 80, 443 or 1024 to 65535, without credentials; not private.',
   examples: ['https://example.com/webhooks'],
 });
-const description = safeText({ max: 255 }).nullable().meta({ description: 'Your own note.' });
+const description = safeText({ max: 255 }).meta({ description: 'Your own note. An empty text clears it.' });
 const eventTypes = z
   .array(z.enum([...EVENT_TYPES, ALL_EVENT_TYPES]))
   .min(1)
@@ -25,7 +25,7 @@ export const createWebhookEndpointBody = bodyOf({
   url,
   description: description.optional(),
   event_types: eventTypes.default([...DEFAULT_EVENT_TYPES]),
-  enabled: z.boolean().default(true),
+  enabled: z.boolean().default(true).meta({ description: 'False to register the endpoint without sending to it yet.' }),
 }).meta({ id: 'CreateWebhookEndpoint' });
 export type CreateWebhookEndpointBody = z.infer<typeof createWebhookEndpointBody>;
 
@@ -56,13 +56,15 @@ export type ListWebhookEndpointsQuery = z.infer<typeof listWebhookEndpointsQuery
 const timestamp = z.iso.datetime({ precision: 3 });
 
 const endpointFields = {
-  id: z.string(),
-  object: z.literal('webhook_endpoint'),
-  environment: z.enum(ENVIRONMENTS),
-  url: z.string(),
-  description: z.string().nullable(),
-  event_types: z.array(z.string()),
-  enabled: z.boolean(),
+  id: z.string().meta({ description: 'Identifier of the endpoint, `we_...`. Opaque.' }),
+  object: z.literal('webhook_endpoint').meta({ description: 'Always `webhook_endpoint`.' }),
+  environment: z.enum(ENVIRONMENTS).meta({ description: 'Environment whose events the endpoint receives.' }),
+  url: z.string().meta({ description: 'Where events are sent by POST.' }),
+  description: z.string().nullable().meta({ description: 'Your own note; null when there is none.' }),
+  event_types: z
+    .array(z.string())
+    .meta({ description: 'Types of events that are sent; `["*"]` is all of them, also types added later.' }),
+  enabled: z.boolean().meta({ description: 'Whether events are sent. While it is false they wait.' }),
   disabled_reason: z
     .literal('failing')
     .nullable()
@@ -70,8 +72,8 @@ const endpointFields = {
   previous_secret_expires_at: timestamp
     .nullable()
     .meta({ description: 'Until then the secret before the last rotation signs too, after the new one.' }),
-  created_at: timestamp,
-  updated_at: timestamp,
+  created_at: timestamp.meta({ description: 'When the endpoint was created, ISO 8601 in UTC.' }),
+  updated_at: timestamp.meta({ description: 'When the endpoint last changed, ISO 8601 in UTC.' }),
 };
 
 /** A webhook endpoint. */
@@ -91,11 +93,19 @@ export const webhookEndpointListSchema = listPageSchema(webhookEndpointSchema, '
 
 /** The answer to DELETE. */
 export const deletedWebhookEndpointSchema = z
-  .strictObject({ id: z.string(), object: z.literal('webhook_endpoint'), deleted: z.literal(true) })
+  .strictObject({
+    id: endpointFields.id,
+    object: endpointFields.object,
+    deleted: z.literal(true).meta({ description: 'Always true. Nothing more is sent to the endpoint.' }),
+  })
   .meta({ id: 'DeletedWebhookEndpoint' });
 
 /** The answer to a test: the `ping` is on its way like any other event. */
 export const webhookTestSchema = z
-  .strictObject({ object: z.literal('webhook_test'), event_id: z.string(), webhook_endpoint_id: z.string() })
+  .strictObject({
+    object: z.literal('webhook_test').meta({ description: 'Always `webhook_test`.' }),
+    event_id: z.string().meta({ description: 'The `ping` that is sent, `evt_...`.' }),
+    webhook_endpoint_id: z.string().meta({ description: 'The endpoint that is tested, `we_...`.' }),
+  })
   .meta({ id: 'WebhookTest' });
 export type WebhookTest = z.infer<typeof webhookTestSchema>;

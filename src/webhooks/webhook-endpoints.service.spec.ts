@@ -58,7 +58,7 @@ describe('WebhookEndpointsService', () => {
 
   it('changes what is given and keeps the rest', async () => {
     const { id, ...created } = await world.addEndpoint({ description: 'Orders', event_types: ['ping'] });
-    const changed = await update(id, { url: 'https://example.org/', description: null });
+    const changed = await update(id, { url: 'https://example.org/', description: '' });
     expect(changed).toMatchObject({ url: 'https://example.org/', description: null, event_types: ['ping'] });
     expect(changed.created_at).toBe(created.created_at);
     expect(await update(id, {})).toMatchObject({ url: 'https://example.org/', enabled: true });

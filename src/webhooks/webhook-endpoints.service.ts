@@ -16,7 +16,7 @@ const ENDPOINTS_MAX = 50;
 /** A new endpoint; its URL has passed `WebhookTargets.assertAllowed`. */
 export interface NewEndpoint {
   readonly url: string;
-  readonly description?: string | null | undefined;
+  readonly description?: string | undefined;
   readonly event_types: readonly string[];
   readonly enabled: boolean;
 }
@@ -40,7 +40,7 @@ export class WebhookEndpointsService {
       id,
       ...ownedBy(tenant),
       url: input.url,
-      description: input.description ?? null,
+      description: textOrNull(input.description ?? ''),
       eventTypes: [...input.event_types],
       enabled: input.enabled,
       disabledReason: null,
@@ -57,7 +57,7 @@ export class WebhookEndpointsService {
   async update(tx: Tx, tenant: Tenant, id: string, change: Partial<NewEndpoint>): Promise<WebhookEndpointView> {
     const endpoint = await lockEndpoint(tx, tenant, id);
     if (change.url !== undefined) endpoint.url = change.url;
-    if (change.description !== undefined) endpoint.description = change.description;
+    if (change.description !== undefined) endpoint.description = textOrNull(change.description);
     if (change.event_types !== undefined) endpoint.eventTypes = [...change.event_types];
     if (change.enabled === true && !endpoint.enabled) {
       Object.assign(endpoint, { disabledReason: null, failingSince: null, deadLetters: 0 });
@@ -178,3 +178,5 @@ async function databaseTime(tx: Tx): Promise<Date> {
   const { now } = await sqlOne<{ now: string }>(tx, `select now() as now`);
   return new Date(now);
 }
+
+const textOrNull = (text: string): string | null => (text === '' ? null : text);

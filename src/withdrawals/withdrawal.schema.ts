@@ -23,14 +23,19 @@ export const createWithdrawalBody = bodyOf({
   dry_run: z
     .boolean()
     .optional()
-    .meta({ description: 'Only tells the fee and every check that fails; nothing is changed.' }),
+    .meta({ description: 'True to learn the fee and every check that fails, without changing anything.' }),
 }).meta({ id: 'CreateWithdrawal' });
 export type CreateWithdrawalBody = z.infer<typeof createWithdrawalBody>;
+
+/** Every status that the filter takes: `queued` is named by spec 2.2, though no withdrawal is ever in it. */
+const STATUS_FILTERS = ['queued', ...WITHDRAWAL_STATUSES] as const;
 
 /** Query of GET /v1/withdrawals. */
 export const listWithdrawalsQuery = queryOf({
   ...LIST_QUERY,
-  status: z.enum(WITHDRAWAL_STATUSES).optional(),
+  status: z.enum(STATUS_FILTERS).optional().meta({
+    description: 'Only withdrawals in this status. No withdrawal is ever `queued`, so that page is empty.',
+  }),
   pocket_id: safeText({ min: 1, max: 64 }).optional().meta({ description: 'Only those of this pocket.' }),
   created_gte: timestampText().optional().meta({ description: 'Created at this moment or later.' }),
   created_lt: timestampText().optional().meta({ description: 'Created before this moment.' }),
@@ -43,34 +48,45 @@ const timestamp = z.iso.datetime({ precision: 3 });
 /** Spec 2.2, and what api.md 3 adds. */
 export const withdrawalSchema = z
   .object({
-    id: z.string(),
-    object: z.literal('withdrawal'),
-    merchant_id: z.string(),
-    environment: z.enum(ENVIRONMENTS),
+    id: z.string().meta({ description: 'Identifier of the withdrawal, `wd_...`. Opaque.' }),
+    object: z.literal('withdrawal').meta({ description: 'Always `withdrawal`.' }),
+    merchant_id: z.string().meta({ description: 'The merchant that owns the withdrawal, `mer_...`.' }),
+    environment: z.enum(ENVIRONMENTS).meta({ description: 'Environment of the key that created the withdrawal.' }),
     status: z.enum(WITHDRAWAL_STATUSES).meta({
       description: '`broadcasting` from creation on, also while it waits; `completed` once its transaction is final.',
     }),
-    pocket_id: z.string(),
-    network: z.enum(NETWORKS),
-    token: z.string(),
+    pocket_id: z.string().meta({ description: 'The pocket that pays, `pkt_...`.' }),
+    network: z.enum(NETWORKS).meta({ description: 'Chain on which the withdrawal is paid.' }),
+    token: z.string().meta({ description: 'Symbol of the token or coin that is paid.' }),
     amount_cents: minorUnits.meta({
       description: "What the destination receives, in minor units of the pocket's coin.",
     }),
     network_fee_cents: minorUnits.meta({
-      description: 'Charged to the pocket on top of the amount; fixed at creation.',
+      description:
+        "Charged to the pocket on top of the amount, in minor units of the pocket's coin; fixed at creation.",
     }),
-    destination: z.string(),
-    fee_strategy: z.enum(FEE_STRATEGIES),
+    destination: z.string().meta({ description: 'On-chain address that is paid.' }),
+    fee_strategy: z
+      .enum(FEE_STRATEGIES)
+      .meta({ description: 'How much is tipped for a place in an early block: `standard` or `fast`.' }),
     tx_hash: z.string().nullable().meta({ description: 'Null until the transaction is broadcast.' }),
-    reference: z.string().nullable(),
+    reference: z
+      .string()
+      .nullable()
+      .meta({ description: 'Your own reference from the creation; null when you gave none.' }),
     failure_code: z
       .enum(FAILURE_CODES)
       .nullable()
       .meta({ description: 'Set when failed: the money is back in the pocket.' }),
-    failure_message: z.string().nullable(),
-    created_at: timestamp,
-    updated_at: timestamp,
-    completed_at: timestamp.nullable(),
+    failure_message: z
+      .string()
+      .nullable()
+      .meta({ description: 'The failure in one sentence, for people. Null unless the withdrawal failed.' }),
+    created_at: timestamp.meta({ description: 'When the withdrawal was created, ISO 8601 in UTC.' }),
+    updated_at: timestamp.meta({ description: 'When the withdrawal last changed, ISO 8601 in UTC.' }),
+    completed_at: timestamp
+      .nullable()
+      .meta({ description: 'When the withdrawal completed, ISO 8601 in UTC; null until then.' }),
   })
   .meta({ id: 'Withdrawal' });
 export type WithdrawalObject = z.infer<typeof withdrawalSchema>;
@@ -81,18 +97,36 @@ export const withdrawalListSchema = listPageSchema(withdrawalSchema, 'Withdrawal
 /** Answer of POST /v1/withdrawals with `dry_run`. */
 export const withdrawalPreviewSchema = z
   .object({
-    object: z.literal('withdrawal_preview'),
-    pocket_id: z.string(),
-    amount_cents: minorUnits,
+    object: z.literal('withdrawal_preview').meta({ description: 'Always `withdrawal_preview`.' }),
+    pocket_id: z.string().meta({ description: 'The pocket that would pay, `pkt_...`.' }),
+    amount_cents: minorUnits.meta({
+      description: "What the destination would receive, in minor units of the pocket's coin.",
+    }),
     network_fee_cents: minorUnits
       .nullable()
-      .meta({ description: 'What the fee would be now; null while it cannot be told.' }),
-    destination: z.string(),
-    fee_strategy: z.enum(FEE_STRATEGIES),
-    would_succeed: z.boolean(),
-    failing_checks: z.array(
-      z.object({ code: z.string(), param: z.string().nullable(), message: z.string() }).meta({ id: 'FailingCheck' }),
-    ),
+      .meta({
+        description: "What the fee would be now, in minor units of the pocket's coin; null while it is not known.",
+      }),
+    destination: z.string().meta({ description: 'On-chain address that would be paid.' }),
+    fee_strategy: z.enum(FEE_STRATEGIES).meta({ description: 'The fee strategy that was evaluated.' }),
+    would_succeed: z.boolean().meta({ description: 'True when no check fails. The destination itself is not asked.' }),
+    failing_checks: z
+      .array(
+        z
+          .object({
+            code: z.string().meta({ description: 'Error code that the withdrawal would be refused with.' }),
+            param: z
+              .string()
+              .nullable()
+              .meta({ description: 'The field of the request that the check is about; null when it is about none.' }),
+            message: z.string().meta({ description: 'The refusal in one sentence.' }),
+          })
+          .meta({ id: 'FailingCheck' }),
+      )
+      .meta({
+        description:
+          'Every check that fails, in the order of their importance; empty when the withdrawal would be accepted.',
+      }),
   })
   .meta({ id: 'WithdrawalPreview' });
 export type WithdrawalPreviewObject = z.infer<typeof withdrawalPreviewSchema>;

@@ -5,7 +5,7 @@ import { newId } from '../../src/domain/ids.js';
 import { type ErrorBody, ErrorBodySchema } from '../../src/http/error-body.js';
 import { ERROR_CATALOGUE } from '../../src/http/error-catalogue.js';
 import { addKey } from '../http/tenants.js';
-import { assertDocumented } from '../support/documented.js';
+import { assertDocumented, closedSchema } from '../support/documented.js';
 import { redoclyFindings } from '../support/redocly.js';
 import { newKey, startWorld, type World } from '../support/world.js';
 
@@ -79,13 +79,13 @@ describe('the document of the running service', () => {
   it('shows no example, of a request or of an answer, that its own schema would refuse', () => {
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);
-    ajv.addSchema({ ...rebased(document), $id: 'openapi' });
+    ajv.addSchema({ ...closedSchema(document), $id: 'openapi' });
     let shown = 0;
     for (const { method, path, operation } of places) {
       for (const message of [operation.requestBody, ...Object.values(operation.responses)]) {
         const { schema, examples = {} } = mediaOf(message) ?? { schema: {} };
         for (const [name, { value }] of Object.entries(examples)) {
-          const validate = ajv.compile(rebased(schema));
+          const validate = ajv.compile(closedSchema(schema));
           expect([method, path, name, validate(value) || validate.errors]).toEqual([method, path, name, true]);
           shown += 1;
         }
@@ -94,10 +94,6 @@ describe('the document of the running service', () => {
     expect(shown).toBeGreaterThan(places.length * 8);
   });
 });
-
-/** References of the document are relative to it; a schema taken out of it must say which document that is. */
-const rebased = (value: object): object =>
-  JSON.parse(JSON.stringify(value).replaceAll('"#/components/', '"openapi#/components/'));
 
 type Request = { readonly headers: Readonly<Record<string, string>>; readonly body?: string; readonly query?: string };
 

@@ -92,11 +92,15 @@ it('is narrowed by status, pocket and creation time, alone and together', async 
   expect((await page({ status: 'broadcasting' })).data).toHaveLength(2);
 });
 
+it('accepts the status queued and answers an empty page, because no withdrawal is ever in it [spec 2.2 status]', async () => {
+  expect(await page({ status: 'queued' })).toEqual({ object: 'list', has_more: false, next_cursor: null, data: [] });
+});
+
 it("refuses what is no filter, and somebody else's cursor or pocket in the words for one that never was [A-10] [A-11] [B-20]", async () => {
   const own = await pocketOn(stranger, 'polygon');
   const [id = ''] = idsOf(await page());
   for (const [param, value] of [
-    ['status', 'queued'],
+    ['status', 'canceled'],
     ['status', ''],
     ['limit', '101'],
     ['limit', '0'],
