@@ -106,11 +106,13 @@ function completeOperation(
   if (hasKey) operation.parameters = [...(operation.parameters ?? []), { $ref: IDEMPOTENCY_KEY }];
   if (notes.public) operation.security = [];
   if (notes.requestExample !== undefined) addRequestExample(operation, notes.requestExample);
+  const subject = subjectOf(operation, path, components?.schemas);
+  describePathParameters(operation, subject.noun);
   const traits = { public: notes.public, hasKey, readsBody: method !== 'get', hasPathParameter: path.includes('{') };
   const codes = [...commonErrors(traits), ...(operation[ERRORS_EXTENSION] ?? [])];
   operation.responses = {
     ...operation.responses,
-    ...errorResponses(codes, subjectOf(operation, path, components?.schemas)),
+    ...errorResponses(codes, subject),
   };
   for (const response of Object.values(operation.responses)) {
     if (response === undefined || '$ref' in response) continue;
@@ -118,6 +120,12 @@ function completeOperation(
   }
   delete operation[NOTES_EXTENSION];
   delete operation[ERRORS_EXTENSION];
+}
+
+function describePathParameters({ parameters = [] }: Operation, noun: string): void {
+  for (const parameter of parameters) {
+    if ('in' in parameter && parameter.in === 'path') parameter.description ??= `Identifier of the ${noun}.`;
+  }
 }
 
 function addRequestExample(operation: Operation, value: unknown): void {

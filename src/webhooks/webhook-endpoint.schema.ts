@@ -10,7 +10,7 @@ const url = safeText({ min: 1, max: 2048 }).meta({
   description: 'https (http in the sandbox too) on port 80, 443 or 1024 to 65535, without credentials; not private.',
   examples: ['https://example.com/webhooks'],
 });
-const description = safeText({ max: 255 }).meta({ description: 'Your own note. An empty text clears it.' });
+const description = safeText({ max: 255 }).meta({ description: 'Your own note. An empty string clears it.' });
 const eventTypes = z
   .array(z.enum([...EVENT_TYPES, ALL_EVENT_TYPES]))
   .min(1)
@@ -18,7 +18,7 @@ const eventTypes = z
   .refine((types) => types.length === 1 || !types.includes(ALL_EVENT_TYPES), {
     error: 'must not name other types beside *',
   })
-  .meta({ description: 'What the endpoint is told; `["*"]` is everything, also what comes later.' });
+  .meta({ description: 'Types of events to send; `["*"]` is all of them, also types added later.' });
 
 /** Body of POST /v1/webhook-endpoints. */
 export const createWebhookEndpointBody = bodyOf({

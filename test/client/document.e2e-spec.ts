@@ -7,6 +7,7 @@ import { ERROR_CATALOGUE } from '../../src/http/error-catalogue.js';
 import { addKey } from '../http/tenants.js';
 import { assertDocumented, closedSchema } from '../support/documented.js';
 import { redoclyFindings } from '../support/redocly.js';
+import { type Described, undescribed } from '../support/undescribed.js';
 import { newKey, startWorld, type World } from '../support/world.js';
 
 interface Media {
@@ -27,7 +28,8 @@ interface Place {
 }
 
 let world: World;
-let document: { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+let document: Described & { readonly paths: Paths; readonly webhooks: Paths };
 let places: readonly Place[];
 /** Keys with one scope each: what one of them opens, the other does not. */
 let payer: string;
@@ -35,13 +37,17 @@ let reader: string;
 beforeAll(async () => {
   world = await startWorld();
   document = JSON.parse(await (await fetch(`${world.url}/openapi.json`)).text());
-  places = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-  );
+  places = placesOf(document.paths);
   payer = (await addKey(world, world.merchantId, 'sandbox', ['withdrawals:write'])).apiKey;
   reader = (await addKey(world, world.merchantId, 'sandbox', ['read'])).apiKey;
 });
 afterAll(() => world.stop());
+
+function placesOf(paths: Paths): Place[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+}
 
 const mediaOf = (message: Message | undefined): Media | undefined => message?.content?.['application/json'];
 
@@ -60,6 +66,14 @@ const documentedErrors = ({ operation }: Place) =>
 describe('the document of the running service', () => {
   it('has no error and no warning under the recommended rules of redocly', async () => {
     expect(await redoclyFindings(document)).toMatchObject({ totals: { errors: 0, warnings: 0 }, problems: [] });
+  });
+
+  it('describes every field of every object, and every parameter and header', () => {
+    expect(undescribed(document)).toEqual([]);
+    const bare = { type: 'object', properties: { id: { type: 'string' } } };
+    expect(undescribed({ ...document, components: { schemas: { Bare: bare } } })).toContain(
+      '.components.schemas.Bare.id',
+    );
   });
 
   it('shows for each error answer of each operation its codes by example, each of its status', () => {
@@ -81,7 +95,7 @@ describe('the document of the running service', () => {
     addFormats.default(ajv);
     ajv.addSchema({ ...closedSchema(document), $id: 'openapi' });
     let shown = 0;
-    for (const { method, path, operation } of places) {
+    for (const { method, path, operation } of [...places, ...placesOf(document.webhooks)]) {
       for (const message of [operation.requestBody, ...Object.values(operation.responses)]) {
         const { schema, examples = {} } = mediaOf(message) ?? { schema: {} };
         for (const [name, { value }] of Object.entries(examples)) {
