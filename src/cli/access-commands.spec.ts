@@ -73,8 +73,10 @@ describe('commands about merchants and keys', () => {
     expect(refused.err).toContain('only for a merchant that was verified');
 
     expect(await coffer('merchant', 'verify', id)).toMatchObject({ code: 0, err: '' });
-    const { code, out } = await create();
+    const { code, out, err } = await create();
     expect(code).toBe(0);
+    expect(err).toContain('\nIt is secret, like every key that begins with pk_live_.\n');
+    expect((await coffer('key', 'create', '--help')).out).toMatch(/secret.* pk_live_/);
     expect(parseApiKey(out.trimEnd())).toMatchObject({ environment: 'live' });
   });
 

@@ -1,4 +1,5 @@
 import { ApiKeysService } from '../auth/api-keys.service.js';
+import { API_KEY_PREFIX } from '../domain/api-key.js';
 import { ENVIRONMENTS } from '../domain/network.js';
 import { defineCommand, EXIT, oneOf, required } from './command.js';
 import { withDatabase } from './database-session.js';
@@ -13,7 +14,8 @@ export const keyCreate = defineCommand({
   example: 'npx coffer key create --merchant mer_01k5n6yq2m8r4t0v3w5x7z9abc --env live --scopes read,payments:write',
   details:
     'Scopes: read, payments:write, withdrawals:write, webhooks:write. A sandbox key has all of them;\n' +
-    'a live key has no withdrawals:write unless it is asked for.',
+    'a live key has no withdrawals:write unless it is asked for.\n' +
+    'Every key is secret, also one that begins with pk_live_: keep it on your servers, out of browsers and apps.',
   options: {
     merchant,
     env: { type: 'string', value: 'ENV', about: 'sandbox or live.' },
@@ -32,6 +34,7 @@ export const keyCreate = defineCommand({
         context.terminal.line(created.key);
         context.terminal.problem(`${created.id}, ${environment}, scopes ${created.scopes.join(', ')}.`);
         context.terminal.problem('Keep the key now: it is not shown again.');
+        context.terminal.problem(`It is secret, like every key that begins with ${API_KEY_PREFIX[environment]}.`);
       }
       return EXIT.fine;
     });

@@ -10,8 +10,8 @@ export function eventSchemaOf<Type extends z.ZodType<string>, Data extends z.Zod
   return z.strictObject({
     id: z.string().meta({ description: '`evt_...`; the same on every attempt and replay: drop what you have seen.' }),
     object: z.literal('event').meta({ description: 'Always `event`.' }),
-    type: type.meta({ description: 'What happened. New types may be added.' }),
-    event_type: type.meta({ description: 'The same as `type`.' }),
+    type: type.meta({ description: 'What happened. New values may be added.' }),
+    event_type: type.meta({ description: 'The same as `type`. New values may be added.' }),
     created_at: z.iso.datetime({ precision: 3 }).meta({ description: 'When it happened, ISO 8601 in UTC.' }),
     environment: z.enum(ENVIRONMENTS).meta({ description: 'Environment in which it happened.' }),
     sequence: z.int().min(1).meta({ description: 'Position among all events of the merchant, without gaps.' }),

@@ -6,7 +6,9 @@ import { VERDICT_CODES } from '../domain/intent-verdict-finding.js';
 const timestamp = z.iso.datetime({ precision: 3 });
 const units = z.string().regex(/^\d+$/);
 
-const code = z.enum(VERDICT_CODES).meta({ description: 'Stable; each is explained under /docs/explain.' });
+const code = z
+  .enum(VERDICT_CODES)
+  .meta({ description: 'Stable code; each is explained under /docs/explain. New values may be added.' });
 const sentence = z.string().meta({ description: 'For people; may change.' });
 const nextAction = z.string().meta({ description: 'What you or support can do about it; for people, may change.' });
 
@@ -18,11 +20,9 @@ const transfer = z
     token: z.string().meta({ description: 'Symbol of the token that was sent.' }),
     amount: units.meta({ description: "In the token's smallest unit." }),
     amount_decimal: z.string().meta({ description: 'The same amount with its decimal point.' }),
-    status: z
-      .enum(['pending', 'confirmed', 'orphaned'])
-      .meta({
-        description: '`pending`: on chain, not final yet. `confirmed`: final. `orphaned`: its block left the chain.',
-      }),
+    status: z.enum(['pending', 'confirmed', 'orphaned']).meta({
+      description: '`pending`: on chain, not final yet. `confirmed`: final. `orphaned`: its block left the chain.',
+    }),
     confirmations: z.int().min(0).meta({ description: 'Blocks on top of the block that holds the transfer.' }),
     required_confirmations: z
       .int()
@@ -41,12 +41,10 @@ const delivery = z
     event_type: z.string().meta({ description: 'Type of that event.' }),
     webhook_endpoint_id: z.string().meta({ description: 'The endpoint that it is sent to, `we_...`.' }),
     url: z.string().meta({ description: 'Without query and fragment.' }),
-    status: z
-      .enum(['pending', 'held', 'delivered', 'dead_letter', 'cancelled'])
-      .meta({
-        description:
-          '`pending`: due now or later. `held`: the endpoint is disabled. `delivered`: acknowledged. `dead_letter`: all attempts failed. `cancelled`: the endpoint was deleted.',
-      }),
+    status: z.enum(['pending', 'held', 'delivered', 'dead_letter', 'cancelled']).meta({
+      description:
+        '`pending`: due now or later. `held`: the endpoint is disabled. `delivered`: acknowledged. `dead_letter`: all attempts failed. `cancelled`: the endpoint was deleted.',
+    }),
     attempts: z.int().min(0).meta({ description: 'Attempts made so far.' }),
     last_attempt_at: timestamp
       .nullable()

@@ -9,7 +9,7 @@ import { DOCS_PAGES_CSS } from './docs-pages.style.js';
 import { markdownPage } from './markdown-page.js';
 
 /** Documents of `docs/` that are served; `doc_url` of every error leads to the first. */
-export const DOCS_PAGES = ['errors', 'webhooks', 'idempotency', 'explain', 'prices'] as const;
+export const DOCS_PAGES = ['errors', 'webhooks', 'idempotency', 'explain', 'prices', 'compatibility'] as const;
 
 const CACHE = 'public, max-age=300';
 

@@ -13,11 +13,9 @@ export const ErrorBodySchema = z
     error: z
       .strictObject({
         type: z.enum(ERROR_TYPES).meta({ description: 'Family of the error, for clients that do not know the code.' }),
-        code: z
-          .enum(ERROR_CODES)
-          .meta({
-            description: 'Stable code of the error; each is explained under `doc_url`. New codes may be added.',
-          }),
+        code: z.enum(ERROR_CODES).meta({
+          description: 'Stable code of the error; each is explained under `doc_url`. New values may be added.',
+        }),
         message: z.string().meta({ description: 'One sentence for a person.' }),
         param: z.string().optional().meta({ description: 'The one field at fault.' }),
         errors: z

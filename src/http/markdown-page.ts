@@ -46,7 +46,7 @@ export function markdownPage(markdown: string): string {
   <link rel="stylesheet" href="pages.css">
 </head>
 <body>
-<nav><a href="../docs">API</a> <a href="webhooks">Webhooks</a> <a href="errors">Errors</a> <a href="idempotency">Idempotency</a> <a href="explain">Explain</a></nav>
+<nav><a href="../docs">API</a> <a href="webhooks">Webhooks</a> <a href="errors">Errors</a> <a href="idempotency">Idempotency</a> <a href="explain">Explain</a> <a href="compatibility">Compatibility</a></nav>
 <main>
 ${content}</main>
 </body>

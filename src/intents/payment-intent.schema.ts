@@ -49,14 +49,9 @@ export const createIntentBody = bodyOf({
     .meta({ description: '`USDC` (default), or the token itself.' }),
   reference: safeText({ max: 255 }).optional().meta({ description: 'Your own reference, returned unchanged.' }),
   metadata: metadata.optional(),
-  expires_in_seconds: z
-    .int()
-    .min(300)
-    .max(604_800)
-    .optional()
-    .meta({
-      description: 'Seconds until the intent is due. The service has a default, one hour unless configured otherwise.',
-    }),
+  expires_in_seconds: z.int().min(300).max(604_800).optional().meta({
+    description: 'Seconds until the intent is due. The service has a default, one hour unless configured otherwise.',
+  }),
 }).meta({ id: 'CreatePaymentIntent' });
 export type CreateIntentBody = z.infer<typeof createIntentBody>;
 
@@ -76,12 +71,9 @@ export type StatusFilter = (typeof STATUS_FILTERS)[number];
 /** Query of GET /v1/payment-intents (spec 4.5). */
 export const listIntentsQuery = queryOf({
   ...LIST_QUERY,
-  status: z
-    .enum(STATUS_FILTERS)
-    .optional()
-    .meta({
-      description: 'Only intents in this status. `requires_payment` is `requires_action`, `canceled` is `cancelled`.',
-    }),
+  status: z.enum(STATUS_FILTERS).optional().meta({
+    description: 'Only intents in this status. `requires_payment` is `requires_action`, `canceled` is `cancelled`.',
+  }),
   network: z.enum(NETWORKS).optional().meta({ description: 'Only intents on this network.' }),
   created_gte: timestampText().optional().meta({ description: 'Created at this moment or later.' }),
   created_lt: timestampText().optional().meta({ description: 'Created before this moment.' }),
@@ -103,12 +95,10 @@ const payment = z
       }),
     amount: units.meta({ description: "In the token's smallest unit." }),
     amount_decimal: z.string().meta({ description: 'The same amount with its decimal point.' }),
-    status: z
-      .enum(['pending', 'confirmed', 'orphaned'])
-      .meta({
-        description:
-          '`pending`: on chain, not final yet. `confirmed`: final. `orphaned`: its block left the chain, so it counts no more.',
-      }),
+    status: z.enum(['pending', 'confirmed', 'orphaned']).meta({
+      description:
+        '`pending`: on chain, not final yet. `confirmed`: final. `orphaned`: its block left the chain, so it counts no more. New values may be added.',
+    }),
     confirmations: z.int().min(0).meta({ description: 'Blocks on top of the block that holds the transfer.' }),
     required_confirmations: z
       .int()
@@ -146,77 +136,55 @@ export const paymentIntentSchema = z
         'Value that was missing and accepted within your tolerance for underpayments, in minor units of `currency`. 0 unless the intent completed with less than its amount.',
     }),
     currency: z.string().meta({ description: 'Fiat currency of the amount, an ISO 4217 code: `USD`.' }),
-    settlement_currency: z
-      .string()
-      .meta({
-        description:
-          'Currency you asked to settle in: `USDC` or the token itself. The pocket holds the token that was paid.',
-      }),
+    settlement_currency: z.string().meta({
+      description:
+        'Currency you asked to settle in: `USDC` or the token itself. The pocket holds the token that was paid.',
+    }),
     network: z.enum(NETWORKS).meta({ description: 'Chain on which the customer pays.' }),
     token: z
       .string()
       .meta({ description: "Symbol of the token to pay, such as `USDC`, or of the chain's own coin, such as `ETH`." }),
-    token_decimals: z
-      .int()
-      .nullable()
-      .meta({
-        description:
-          'Decimals of the token: one token is 10 to this power of its smallest units. Null until the address is generated.',
-      }),
-    crypto_amount: units
-      .nullable()
-      .meta({
-        description:
-          "Amount to pay, in the token's smallest unit, rounded up. Locked when the address is generated; null until then.",
-      }),
-    crypto_amount_decimal: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'The same amount with its decimal point, to show to the customer. Null until the address is generated.',
-      }),
+    token_decimals: z.int().nullable().meta({
+      description:
+        'Decimals of the token: one token is 10 to this power of its smallest units. Null until the address is generated.',
+    }),
+    crypto_amount: units.nullable().meta({
+      description:
+        "Amount to pay, in the token's smallest unit, rounded up. Locked when the address is generated; null until then.",
+    }),
+    crypto_amount_decimal: z.string().nullable().meta({
+      description:
+        'The same amount with its decimal point, to show to the customer. Null until the address is generated.',
+    }),
     received_crypto_amount: units.meta({
       description:
         "Amount received so far, in the token's smallest unit, overpayment included. Counts what `received_amount_cents` counts.",
     }),
-    token_price_cents: cents
-      .nullable()
-      .meta({
-        description:
-          'Price of one token in minor units of `currency`, rounded, at the moment the address was generated. Null until then. `GET /v1/payment-intents/{id}/quote` gives the exact price.',
-      }),
-    status: z
-      .enum(INTENT_STATUSES)
-      .exclude(['created'])
-      .meta({
-        description:
-          '`requires_action`: needs an address, or waits for the payment. `processing`: a payment was seen on chain, or you confirmed. `completed`: paid, and the payment is final. `failed`: see `failure_code`. `expired`: nothing arrived in time. `cancelled`: cancelled by the operator of the service. The last four are terminal.',
-      }),
-    failure_code: z
-      .literal('underpaid')
-      .nullable()
-      .meta({
-        description: 'Why the intent failed; null unless it did. `underpaid`: less than the amount arrived in time.',
-      }),
+    token_price_cents: cents.nullable().meta({
+      description:
+        'Price of one token in minor units of `currency`, rounded, at the moment the address was generated. Null until then. `GET /v1/payment-intents/{id}/quote` gives the exact price.',
+    }),
+    status: z.enum(INTENT_STATUSES).exclude(['created']).meta({
+      description:
+        '`requires_action`: needs an address, or waits for the payment. `processing`: a payment was seen on chain, or you confirmed. `completed`: paid, and the payment is final. `failed`: see `failure_code`. `expired`: nothing arrived in time. `cancelled`: cancelled by the operator of the service. The last four are terminal.',
+    }),
+    failure_code: z.literal('underpaid').nullable().meta({
+      description:
+        'Why the intent failed; null unless it did. `underpaid`: less than the amount arrived in time. New values may be added.',
+    }),
     reference: z
       .string()
       .nullable()
       .meta({ description: 'Your own reference from the creation; null when you gave none.' }),
-    metadata: z
-      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-      .meta({
-        description:
-          'Your own keys and values. `blockchain_address`, the address to pay to, is added when the address is generated.',
-      }),
+    metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).meta({
+      description:
+        'Your own keys and values. `blockchain_address`, the address to pay to, is added when the address is generated.',
+    }),
     payments: z.array(payment).meta({ description: 'Transfers to the address; of more than 100, the 100 largest.' }),
-    payment_uri: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'Link that opens the payment in a wallet, also for a QR code (EIP-681). Null until the address is generated.',
-      }),
+    payment_uri: z.string().nullable().meta({
+      description:
+        'Link that opens the payment in a wallet, also for a QR code (EIP-681). Null until the address is generated.',
+    }),
     checkout_url: z
       .string()
       .nullable()

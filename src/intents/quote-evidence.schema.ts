@@ -17,7 +17,10 @@ const source = z
       description: 'Basis points from the median; of a source that can only veto, from the price.',
     }),
     used: z.boolean().meta({ description: 'Whether the price is made of it.' }),
-    reason: z.enum(SOURCE_REASONS).nullable().meta({ description: 'Why it is not used; null when it is.' }),
+    reason: z
+      .enum(SOURCE_REASONS)
+      .nullable()
+      .meta({ description: 'Why it is not used; null when it is. New values may be added.' }),
   })
   .meta({ id: 'QuoteSource' });
 
@@ -39,7 +42,10 @@ export const quoteEvidenceSchema = z
       .object({
         code: z
           .enum(VERDICT_CODES)
-          .meta({ description: 'How the price was found: `agreed` between the sources, or `fixed` in the sandbox.' }),
+          .meta({
+            description:
+              'How the price was found: `agreed` between the sources, or `fixed` in the sandbox. New values may be added.',
+          }),
         rule: z.string().meta({ description: 'The rule in words.' }),
         median: decimal.nullable().meta({ description: 'Of all fresh sources, before outliers were dropped.' }),
         quorum: z.int().min(1).meta({ description: 'Fresh sources that the token needs.' }),

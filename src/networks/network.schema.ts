@@ -11,11 +11,9 @@ export const networkSchema = z
     chain_id: z
       .string()
       .meta({ description: 'Identifier of the chain itself: on EVM chains the chain id in decimal digits.' }),
-    status: z
-      .enum(['ok', 'degraded', 'disabled'])
-      .meta({
-        description: '`ok`; `degraded`: payments show or become final late; `disabled`: no payment can be started.',
-      }),
+    status: z.enum(['ok', 'degraded', 'disabled']).meta({
+      description: '`ok`; `degraded`: payments show or become final late; `disabled`: no payment can be started.',
+    }),
     status_reason: z.string().nullable().meta({ description: 'Why the status is not `ok`; null while it is.' }),
     confirmations: z.int().meta({ description: "Blocks on top of a payment's block that make it final." }),
     listener: z

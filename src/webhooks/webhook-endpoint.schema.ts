@@ -68,7 +68,10 @@ const endpointFields = {
   disabled_reason: z
     .literal('failing')
     .nullable()
-    .meta({ description: 'Set when the service disabled it, after 5 days with nothing but failures.' }),
+    .meta({
+      description:
+        'Why the service disabled the endpoint; else null. `failing`: 5 days with nothing but failures. New values may be added.',
+    }),
   previous_secret_expires_at: timestamp
     .nullable()
     .meta({ description: 'Until then the secret before the last rotation signs too, after the new one.' }),

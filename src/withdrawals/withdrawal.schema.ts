@@ -77,7 +77,10 @@ export const withdrawalSchema = z
     failure_code: z
       .enum(FAILURE_CODES)
       .nullable()
-      .meta({ description: 'Set when failed: the money is back in the pocket.' }),
+      .meta({
+        description:
+          'Why the withdrawal failed; null unless it did. Amount and fee are then back in the pocket. New values may be added.',
+      }),
     failure_message: z
       .string()
       .nullable()
@@ -102,11 +105,9 @@ export const withdrawalPreviewSchema = z
     amount_cents: minorUnits.meta({
       description: "What the destination would receive, in minor units of the pocket's coin.",
     }),
-    network_fee_cents: minorUnits
-      .nullable()
-      .meta({
-        description: "What the fee would be now, in minor units of the pocket's coin; null while it is not known.",
-      }),
+    network_fee_cents: minorUnits.nullable().meta({
+      description: "What the fee would be now, in minor units of the pocket's coin; null while it is not known.",
+    }),
     destination: z.string().meta({ description: 'On-chain address that would be paid.' }),
     fee_strategy: z.enum(FEE_STRATEGIES).meta({ description: 'The fee strategy that was evaluated.' }),
     would_succeed: z.boolean().meta({ description: 'True when no check fails. The destination itself is not asked.' }),

@@ -6,8 +6,9 @@ import { type ErrorBody, ErrorBodySchema } from '../../src/http/error-body.js';
 import { ERROR_CATALOGUE } from '../../src/http/error-catalogue.js';
 import { addKey } from '../http/tenants.js';
 import { assertDocumented, closedSchema } from '../support/documented.js';
+import { readDocument, tableUnder } from '../support/markdown.js';
 import { redoclyFindings } from '../support/redocly.js';
-import { type Described, undescribed } from '../support/undescribed.js';
+import { type Described, fieldsOf, undescribed } from '../support/descriptions.js';
 import { newKey, startWorld, type World } from '../support/world.js';
 
 interface Media {
@@ -71,9 +72,16 @@ describe('the document of the running service', () => {
   it('describes every field of every object, and every parameter and header', () => {
     expect(undescribed(document)).toEqual([]);
     const bare = { type: 'object', properties: { id: { type: 'string' } } };
-    expect(undescribed({ ...document, components: { schemas: { Bare: bare } } })).toContain(
-      '.components.schemas.Bare.id',
+    expect(undescribed({ ...document, components: { schemas: { Bare: bare } } })).toContain('Bare.id');
+  });
+
+  it('says of the enumerations that docs/compatibility.md calls open, and of no others, that values may be added', () => {
+    const listed = tableUnder(readDocument('docs/compatibility.md'), 'Open enumerations');
+    const open = fieldsOf({ components: document.components }).filter(({ description }) =>
+      description?.includes('New values may be added.'),
     );
+    const fields = listed.flatMap(([names = '']) => names.split(', '));
+    expect(open.map(({ path }) => path).toSorted()).toEqual(fields.toSorted());
   });
 
   it('shows for each error answer of each operation its codes by example, each of its status', () => {
