@@ -198,6 +198,9 @@ describe('generating an address', () => {
     await generateAddress(first.id, env);
     await expect(generateAddress(second.id, env)).rejects.toMatchObject({ code: 'rate_limited' });
     expect(await generateAddress(first.id, env)).toMatchObject({ id: first.id });
+    await database.query(`update chain_cursor set synced_at = now() - interval '6 minutes'`);
+    await expect(generateAddress(second.id, env)).rejects.toMatchObject({ code: 'rate_limited' });
+    await database.query(`update chain_cursor set synced_at = now()`);
     await database.query(`update payment_intent set status = 'expired' where id = $1`, [first.id]);
     expect((await generateAddress(second.id, env)).crypto_amount).toBe('25000000');
   });

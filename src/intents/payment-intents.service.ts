@@ -83,9 +83,9 @@ export class PaymentIntentsService {
     assertAddressCanBeGenerated(intent.status);
     if (intent.address !== null) return this.reader.present(tx, intent);
     if (isDue) throw pastDeadline();
+    await this.openIntents.assertRoom(tx, tenant);
     const { view, token } = await this.offer(tx, tenant, intent.network, intent.token);
     if (view === null || token === null || !isAvailable(view)) throw networkUnavailable(intent.network);
-    await this.openIntents.assertRoom(tx, tenant);
     const { roundId, price } = await this.pricing.current(tenant.environment, token.symbol, tx);
     const quote = quoteOf({ amountCents: BigInt(intent.amountCents), price, decimals: token.decimals });
     failpoint('addr.priced');

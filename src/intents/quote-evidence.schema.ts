@@ -40,12 +40,10 @@ export const quoteEvidenceSchema = z
     priced_at: timestamp.meta({ description: 'When the sources were asked.' }),
     verdict: z
       .object({
-        code: z
-          .enum(VERDICT_CODES)
-          .meta({
-            description:
-              'How the price was found: `agreed` between the sources, or `fixed` in the sandbox. New values may be added.',
-          }),
+        code: z.enum(VERDICT_CODES).meta({
+          description:
+            'How the price was found: `agreed` between the sources, or `fixed` in the sandbox. New values may be added.',
+        }),
         rule: z.string().meta({ description: 'The rule in words.' }),
         median: decimal.nullable().meta({ description: 'Of all fresh sources, before outliers were dropped.' }),
         quorum: z.int().min(1).meta({ description: 'Fresh sources that the token needs.' }),

@@ -74,13 +74,10 @@ export const withdrawalSchema = z
       .string()
       .nullable()
       .meta({ description: 'Your own reference from the creation; null when you gave none.' }),
-    failure_code: z
-      .enum(FAILURE_CODES)
-      .nullable()
-      .meta({
-        description:
-          'Why the withdrawal failed; null unless it did. Amount and fee are then back in the pocket. New values may be added.',
-      }),
+    failure_code: z.enum(FAILURE_CODES).nullable().meta({
+      description:
+        'Why the withdrawal failed; null unless it did. Amount and fee are then back in the pocket. New values may be added.',
+    }),
     failure_message: z
       .string()
       .nullable()
