@@ -43,7 +43,8 @@ const delivery = z
     url: z.string().meta({ description: 'Without query and fragment.' }),
     status: z.enum(['pending', 'held', 'delivered', 'dead_letter', 'cancelled']).meta({
       description:
-        '`pending`: due now or later. `held`: the endpoint is disabled. `delivered`: acknowledged. `dead_letter`: all attempts failed. `cancelled`: the endpoint was deleted.',
+        '`pending`: due now or later. `held`: the endpoint is disabled. `delivered`: acknowledged. ' +
+        '`dead_letter`: all attempts failed. `cancelled`: the endpoint was deleted.',
     }),
     attempts: z.int().min(0).meta({ description: 'Attempts made so far.' }),
     last_attempt_at: timestamp

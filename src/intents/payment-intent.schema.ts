@@ -21,7 +21,9 @@ const metadata = z
   .refine((given) => !Object.hasOwn(given, RESERVED_METADATA_KEY), {
     error: `must not contain ${RESERVED_METADATA_KEY}, which is filled in with the address`,
   })
-  .meta({ description: 'Your own keys and values; returned unchanged.' });
+  .meta({
+    description: 'Your own keys and values, at most 20; returned unchanged. The key `blockchain_address` is reserved.',
+  });
 
 /** A record leaves this one name out without a word, and what is not kept must not be accepted. */
 function refusePrototype(given: unknown, ctx: z.core.$RefinementCtx): unknown {
@@ -90,14 +92,17 @@ const payment = z
       .string()
       .nullable()
       .meta({
-        description: "Null for a chain's own coin that arrived inside of a contract, which no transaction names.",
+        description:
+          "Hash of the transaction. Null for a chain's own coin that a contract sent, which no transaction of " +
+          'its own names.',
         examples: [`0x${'5f'.repeat(32)}`, null],
       }),
-    amount: units.meta({ description: "In the token's smallest unit." }),
+    amount: units.meta({ description: "Amount of the transfer, in the token's smallest unit." }),
     amount_decimal: z.string().meta({ description: 'The same amount with its decimal point.' }),
     status: z.enum(['pending', 'confirmed', 'orphaned']).meta({
       description:
-        '`pending`: on chain, not final yet. `confirmed`: final. `orphaned`: its block left the chain, so it counts no more. New values may be added.',
+        '`pending`: on chain, not final yet. `confirmed`: final. `orphaned`: its block left the chain, so it ' +
+        'counts no more. New values may be added.',
     }),
     confirmations: z.int().min(0).meta({ description: 'Blocks on top of the block that holds the transfer.' }),
     required_confirmations: z
@@ -122,7 +127,9 @@ export const paymentIntentSchema = z
     amount_cents: cents.meta({ description: 'Amount to collect, in minor units of `currency`: 2500 is 25.00 USD.' }),
     received_amount_cents: cents.meta({
       description:
-        'Value received so far, in minor units of `currency`: computed with the locked price, rounded down, at most `amount_cents`. Transfers that are not final yet count, and `payments` says which they are. Fixed once the intent has ended.',
+        'Value received so far, in minor units of `currency`: computed with the locked price, rounded down, at ' +
+        'most `amount_cents`. Transfers that are not final yet count, and `payments` says which they are. Fixed ' +
+        'once the intent has ended.',
     }),
     remaining_amount_cents: cents.meta({
       description:
@@ -133,7 +140,8 @@ export const paymentIntentSchema = z
     }),
     accepted_shortfall_cents: cents.meta({
       description:
-        'Value that was missing and accepted within your tolerance for underpayments, in minor units of `currency`. 0 unless the intent completed with less than its amount.',
+        'Value that was missing and accepted within your tolerance for underpayments, in minor units of ' +
+        '`currency`. 0 unless the intent completed with less than its amount.',
     }),
     currency: z.string().meta({ description: 'Fiat currency of the amount, an ISO 4217 code: `USD`.' }),
     settlement_currency: z.string().meta({
@@ -144,13 +152,18 @@ export const paymentIntentSchema = z
     token: z
       .string()
       .meta({ description: "Symbol of the token to pay, such as `USDC`, or of the chain's own coin, such as `ETH`." }),
-    token_decimals: z.int().nullable().meta({
-      description:
-        'Decimals of the token: one token is 10 to this power of its smallest units. Null until the address is generated.',
-    }),
+    token_decimals: z
+      .int()
+      .nullable()
+      .meta({
+        description:
+          'Decimals of the token: one token is 10 to this power of its smallest units. Null until the address is ' +
+          'generated.',
+      }),
     crypto_amount: units.nullable().meta({
       description:
-        "Amount to pay, in the token's smallest unit, rounded up. Locked when the address is generated; null until then.",
+        "Amount to pay, in the token's smallest unit, rounded up. Locked when the address is generated; null " +
+        'until then.',
     }),
     crypto_amount_decimal: z.string().nullable().meta({
       description:
@@ -158,27 +171,40 @@ export const paymentIntentSchema = z
     }),
     received_crypto_amount: units.meta({
       description:
-        "Amount received so far, in the token's smallest unit, overpayment included. Counts what `received_amount_cents` counts.",
+        "Amount received so far, in the token's smallest unit, overpayment included. Counts what " +
+        '`received_amount_cents` counts.',
     }),
     token_price_cents: cents.nullable().meta({
       description:
-        'Price of one token in minor units of `currency`, rounded, at the moment the address was generated. Null until then. `GET /v1/payment-intents/{id}/quote` gives the exact price.',
+        'Price of one token in minor units of `currency`, rounded, at the moment the address was generated. ' +
+        'Null until then. `GET /v1/payment-intents/{id}/quote` gives the exact price.',
     }),
-    status: z.enum(INTENT_STATUSES).exclude(['created']).meta({
-      description:
-        '`requires_action`: needs an address, or waits for the payment. `processing`: a payment was seen on chain, or you confirmed. `completed`: paid, and the payment is final. `failed`: see `failure_code`. `expired`: nothing arrived in time. `cancelled`: cancelled by the operator of the service. The last four are terminal.',
-    }),
-    failure_code: z.literal('underpaid').nullable().meta({
-      description:
-        'Why the intent failed; null unless it did. `underpaid`: less than the amount arrived in time. New values may be added.',
-    }),
+    status: z
+      .enum(INTENT_STATUSES)
+      .exclude(['created'])
+      .meta({
+        description:
+          '`requires_action`: needs an address, or waits for the payment. `processing`: a payment was seen on ' +
+          'chain, or you confirmed. `completed`: paid, and the payment is final. `failed`: see `failure_code`. ' +
+          '`expired`: nothing arrived in time. `cancelled`: cancelled by the operator of the service. The last ' +
+          'four are terminal.',
+      }),
+    failure_code: z
+      .literal('underpaid')
+      .nullable()
+      .meta({
+        description:
+          'Why the intent failed; null unless it did. `underpaid`: less than the amount arrived in time. New ' +
+          'values may be added.',
+      }),
     reference: z
       .string()
       .nullable()
       .meta({ description: 'Your own reference from the creation; null when you gave none.' }),
     metadata: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).meta({
       description:
-        'Your own keys and values. `blockchain_address`, the address to pay to, is added when the address is generated.',
+        'Your own keys and values. `blockchain_address`, the address to pay to, is added when the address is ' +
+        'generated.',
     }),
     payments: z.array(payment).meta({ description: 'Transfers to the address; of more than 100, the 100 largest.' }),
     payment_uri: z.string().nullable().meta({

@@ -42,7 +42,8 @@ export const quoteEvidenceSchema = z
       .object({
         code: z.enum(VERDICT_CODES).meta({
           description:
-            'How the price was found: `agreed` between the sources, or `fixed` in the sandbox. New values may be added.',
+            'How the price was found: `agreed` between the sources, or `fixed` in the sandbox. New values may ' +
+            'be added.',
         }),
         rule: z.string().meta({ description: 'The rule in words.' }),
         median: decimal.nullable().meta({ description: 'Of all fresh sources, before outliers were dropped.' }),

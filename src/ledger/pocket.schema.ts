@@ -44,7 +44,10 @@ export const pocketEntrySchema = z
     object: z.literal('pocket_entry').meta({ description: 'Always `pocket_entry`.' }),
     kind: z.enum(['deposit', 'withdrawal', 'withdrawal_refund', 'resolution', 'release']).meta({
       description:
-        '`deposit`: a payment became final. `withdrawal`: amount and fee were set aside for a withdrawal. `withdrawal_refund`: they came back, because it failed. `resolution`: staff credited money that had reached an address without an intent to credit. `release`: staff released money that was on hold. New values may be added.',
+        '`deposit`: a payment became final. `withdrawal`: amount and fee were set aside for a withdrawal. ' +
+        '`withdrawal_refund`: they came back, because it failed. `resolution`: staff credited money that had ' +
+        'reached an address without an intent to credit. `release`: staff released money that was on hold. New ' +
+        'values may be added.',
     }),
     reference: z.string().meta({ description: 'The fact behind the booking, such as `deposit:dep_...`.' }),
     amount: z

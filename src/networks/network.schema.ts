@@ -27,7 +27,10 @@ export const networkSchema = z
       .array(
         z.object({
           token: z.string().meta({ description: 'Symbol, as an intent names it.' }),
-          contract: z.string().nullable().meta({ description: "Null for the chain's own coin." }),
+          contract: z
+            .string()
+            .nullable()
+            .meta({ description: "Contract of the token. Null for the chain's own coin." }),
           decimals: z
             .int()
             .meta({ description: 'Decimals of the token: one token is 10 to this power of its smallest units.' }),

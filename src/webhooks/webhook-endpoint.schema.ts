@@ -34,7 +34,10 @@ export const updateWebhookEndpointBody = bodyOf({
   url: url.optional(),
   description: description.optional(),
   event_types: eventTypes.optional(),
-  enabled: z.boolean().optional().meta({ description: 'Enabling clears the record of failures.' }),
+  enabled: z
+    .boolean()
+    .optional()
+    .meta({ description: 'False to hold deliveries back, true to send them. Enabling clears the record of failures.' }),
 }).meta({ id: 'UpdateWebhookEndpoint' });
 export type UpdateWebhookEndpointBody = z.infer<typeof updateWebhookEndpointBody>;
 
@@ -65,10 +68,14 @@ const endpointFields = {
     .array(z.string())
     .meta({ description: 'Types of events that are sent; `["*"]` is all of them, also types added later.' }),
   enabled: z.boolean().meta({ description: 'Whether events are sent. While it is false they wait.' }),
-  disabled_reason: z.literal('failing').nullable().meta({
-    description:
-      'Why the service disabled the endpoint; else null. `failing`: 5 days with nothing but failures. New values may be added.',
-  }),
+  disabled_reason: z
+    .literal('failing')
+    .nullable()
+    .meta({
+      description:
+        'Why the service disabled the endpoint; else null. `failing`: 5 days with nothing but failures. New ' +
+        'values may be added.',
+    }),
   previous_secret_expires_at: timestamp
     .nullable()
     .meta({ description: 'Until then the secret before the last rotation signs too, after the new one.' }),

@@ -69,15 +69,22 @@ export const withdrawalSchema = z
     fee_strategy: z
       .enum(FEE_STRATEGIES)
       .meta({ description: 'How much is tipped for a place in an early block: `standard` or `fast`.' }),
-    tx_hash: z.string().nullable().meta({ description: 'Null until the transaction is broadcast.' }),
+    tx_hash: z
+      .string()
+      .nullable()
+      .meta({ description: 'Hash of the transaction that pays. Null until it is broadcast.' }),
     reference: z
       .string()
       .nullable()
       .meta({ description: 'Your own reference from the creation; null when you gave none.' }),
-    failure_code: z.enum(FAILURE_CODES).nullable().meta({
-      description:
-        'Why the withdrawal failed; null unless it did. Amount and fee are then back in the pocket. New values may be added.',
-    }),
+    failure_code: z
+      .enum(FAILURE_CODES)
+      .nullable()
+      .meta({
+        description:
+          'Why the withdrawal failed; null unless it did. Amount and fee are then back in the pocket. New values ' +
+          'may be added.',
+      }),
     failure_message: z
       .string()
       .nullable()

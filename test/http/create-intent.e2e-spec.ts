@@ -1,7 +1,7 @@
 import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
 import { createIntent, getIntent, ORDER } from './intents.js';
 import { refusalOf } from './refusal.js';
-import { startWorld, type World } from '../support/world.js';
+import { newKey, startWorld, type World } from '../support/world.js';
 
 const PATH = '/v1/payment-intents';
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -66,6 +66,22 @@ describe('a new payment intent [spec 2.1 id, merchant_id, amount_cents, currency
 
   it('needs neither reference nor settlement currency: they default to null and USDC [spec 4.1 reference, settlement_currency] [spec 2.1 reference, settlement_currency]', async () => {
     expect(await createIntent(world.api)).toMatchObject({ reference: null, settlement_currency: 'USDC' });
+  });
+
+  it('takes null in an optional field for an absent one, and yet as another body of the same idempotency key', async () => {
+    const nulls = { settlement_currency: null, reference: null, metadata: null, expires_in_seconds: null };
+    const options = { idempotencyKey: newKey() };
+    const { status, body } = await world.api.post<PaymentIntentObject>(PATH, { ...ORDER, ...nulls }, options);
+    const absent = { reference: null, settlement_currency: 'USDC', metadata: {} };
+    expect({ status, body }).toMatchObject({ status: 201, body: absent });
+    expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(3600 * SECOND);
+    expect(refusalOf(await world.api.post(PATH, ORDER, options))).toMatchObject({
+      status: 422,
+      code: 'idempotency_key_reused',
+    });
+    for (const param of Object.keys(ORDER)) {
+      expect(await refused({ ...ORDER, [param]: null })).toEqual({ status: 400, code: 'invalid_request', param });
+    }
   });
 
   it('is told to nobody: there is no event at creation', async () => {
