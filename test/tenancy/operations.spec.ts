@@ -24,7 +24,8 @@ describe('the operations of a document', () => {
   it('tell every place where an id can stand, in path, query and body, however deep', () => {
     const [operation] = operationsOf(
       documentWith({
-        pocket_id: TEXT,
+        pocket_id: { type: ['string', 'null'] },
+        enabled: { type: ['boolean', 'null'] },
         sources: { type: 'array', items: { anyOf: [{ properties: { entry_id: TEXT } }, { type: 'null' }] } },
         token: TEXT,
         limit: { type: 'integer' },

@@ -113,10 +113,11 @@ function referencesIn(document: ApiDocument, place: string, name: string, schema
   return [{ name, collection: collectionOf(place, name) }];
 }
 
-const mayHoldAnId = (schema: Schema): boolean =>
-  schema.enum === undefined &&
-  schema.const === undefined &&
-  !['integer', 'number', 'boolean', 'null'].includes(String(schema.type));
+const WITHOUT_IDS = new Set(['integer', 'number', 'boolean', 'null']);
+
+/** A schema without a type allows any; one with several, such as `["string", "null"]`, each of them. */
+const mayHoldAnId = ({ type = 'string', enum: values, const: value }: Schema): boolean =>
+  values === undefined && value === undefined && [type].flat().some((one) => !WITHOUT_IDS.has(one));
 
 function collectionOf(place: string, name: string): string {
   if (name === 'starting_after') return place.split('/').at(-1) ?? '';
