@@ -35,6 +35,11 @@ export async function nextNonce(chain: DevChain, address: string): Promise<numbe
   return askChain(chain.rpcUrl, HEX_NUMBER, 'eth_getTransactionCount', address, 'pending');
 }
 
+/** How many transactions of an address the chain holds up to a block. */
+export async function nonceAt(chain: DevChain, address: string, height: number): Promise<number> {
+  return askChain(chain.rpcUrl, HEX_NUMBER, 'eth_getTransactionCount', address, `0x${height.toString(16)}`);
+}
+
 /** Signs a transfer without sending it, for callers that keep the bytes first. The nonce is theirs to choose. */
 export async function signTestTransfer(
   chain: DevChain,

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { moveOpenIntents } from '../networks/gone-chains.js';
 import { Database } from '../platform/database/database.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
 import { settlementJobs } from './settlement-jobs.js';
@@ -32,6 +33,11 @@ export class IntentSweeps {
       `select intent_id as id from dirty_intent
         where quarantined_at is null and marked_at < now() - interval '1 second' order by marked_at limit $1`,
     );
+  }
+
+  /** Moves intents that were given an address while their development chain was being replaced. */
+  async moveFromGoneChains(): Promise<void> {
+    await moveOpenIntents(this.database.em());
   }
 
   /** Marks that wait, quarantined ones included. */

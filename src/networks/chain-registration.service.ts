@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { BlockHeader, ChainIdentity } from '../chains/chain.js';
 import type { NetworkProfile, TokenProfile } from '../chains/networks.js';
 import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
+import { moveOpenIntents } from './gone-chains.js';
 
 /** The node serves another chain than the one we have books for. */
 export class ForeignChain extends Error {
@@ -71,6 +72,7 @@ export class ChainRegistrationService {
       const offered = await writeTokens(tx, chainRef, registration);
       await writeStart(tx, chainRef, registration.start);
       if (known.some((chain) => chain.id === chainRef && !chain.active)) await setBack(tx, chainRef);
+      if (registration.mayReplace) await moveOpenIntents(tx);
       return { chainRef, offered };
     });
   }
@@ -96,7 +98,7 @@ async function knownChains(tx: Tx, { environment, network }: NetworkProfile, cha
   );
 }
 
-/** A development chain lost its state: what it held unconfirmed is gone with it, and its intents are looked at again. */
+/** A development chain lost its state: payments that were not final are gone with it, and their intents are settled again. */
 async function retire(tx: Tx, chainRef: string): Promise<void> {
   await sql(tx, `update chain set active = false where id = $1`, [chainRef]);
   // Whoever records deposits of the chain holds its cursor, so none is added between the marks and the deposits.

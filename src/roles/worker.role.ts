@@ -108,7 +108,8 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
   async sweep(): Promise<void> {
     await this.round('sweep', async () => {
       await this.sweeps.wakeDirty();
-      await this.sandbox.wakeOpen();
+      await this.sweeps.moveFromGoneChains();
+      await this.sandbox.wakeDue();
       await this.withdrawals.failOnGoneChains();
       await this.returns.failOnGoneChains();
     });

@@ -2,36 +2,23 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { DevChain } from '../devnet/dev-chain.js';
 import { DevRpcRefusal } from '../devnet/dev-rpc.js';
-import { type SignedTransfer, broadcastTransfer, nextNonce, signTestTransfer } from '../devnet/test-transfer.js';
+import { minedTransaction } from '../devnet/mined-transaction.js';
+import {
+  type SignedTransfer,
+  broadcastTransfer,
+  nextNonce,
+  nonceAt,
+  signTestTransfer,
+} from '../devnet/test-transfer.js';
 import { NATIVE_COIN } from '../domain/network.js';
-import { hasErrorCode } from '../platform/processes.js';
-import { Database } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
-
-const UNIQUE_VIOLATION = '23505';
-const SWEEP_BATCH = 100;
-
-interface OrderRow {
-  id: string;
-  chain_ref: string;
-  genesis_hash: string;
-  network: string;
-  token: string;
-  token_contract: string;
-  to_address: string;
-  amount: string;
-  status: 'queued' | 'signed' | 'sent' | 'failed';
-  sender: string | null;
-  nonce: string | null;
-  raw_transaction: string | null;
-  tx_hash: string | null;
-}
+import { type OpenOrder, SandboxOrders } from './sandbox-orders.js';
 
 /**
  * Executes sandbox orders from the payer account of the development chains. The signed bytes are stored before they are
- * sent, and sent again after a crash: one order is one payment.
+ * sent, and the same bytes are sent again until their transaction is final: one order is one payment.
  */
 @Injectable()
 export class SandboxPayer {
@@ -39,15 +26,15 @@ export class SandboxPayer {
   private readonly turns = new Map<string, Promise<void>>();
 
   constructor(
-    private readonly database: Database,
+    private readonly orders: SandboxOrders,
     private readonly queue: JobQueue,
     @Inject(RUNTIME) private readonly runtime: Runtime,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Executes one order; an order that is done or gone is left alone. */
+  /** Takes one order as far as it goes now; an order that is done is left alone. */
   async execute(paymentId: string): Promise<void> {
-    const order = await this.load(paymentId);
+    const order = await this.orders.findOpen(paymentId);
     if (order === null) return;
     const turn = (this.turns.get(order.network) ?? Promise.resolve()).then(() => this.perform(paymentId));
     this.turns.set(
@@ -57,92 +44,86 @@ export class SandboxPayer {
     await turn;
   }
 
-  /** Wakes workers for orders whose wake was lost. */
-  async wakeOpen(): Promise<void> {
-    const rows = await this.database.query<{ id: string }>(
-      `select id from sandbox_payment
-        where status in ('queued', 'signed') and created_at < now() - interval '2 seconds' order by created_at limit $1`,
-      [SWEEP_BATCH],
-    );
+  /** Wakes workers for the orders that are due, after those of chains that are gone have moved to their successors. */
+  async wakeDue(): Promise<void> {
+    await this.orders.moveToSuccessors();
+    const ids = await this.orders.claimDue();
     this.queue.wakeMany(
       'sandbox.pay',
-      rows.map((row) => ({ paymentId: row.id })),
+      ids.map((paymentId) => ({ paymentId })),
     );
   }
 
   private async perform(paymentId: string): Promise<void> {
-    const order = await this.load(paymentId);
-    if (order === null || order.status === 'sent' || order.status === 'failed') return;
-    const chain = this.runtime.devChains.find((candidate) => candidate.genesisHash === order.genesis_hash);
-    if (chain === undefined) {
-      await this.fail(order.id, `No faucet serves the chain ${order.chain_ref} here.`);
-      return;
-    }
-    try {
-      const signed = storedTransfer(order) ?? (await this.sign(chain, order));
-      if (signed === null) return;
-      await broadcastTransfer(chain, signed);
-      await this.database.query(`update sandbox_payment set status = 'sent' where id = $1`, [order.id]);
-    } catch (error) {
-      if (!(error instanceof DevRpcRefusal)) throw error;
-      this.logger.warn({ paymentId, err: error }, 'the sandbox payment was refused');
-      await this.fail(order.id, error.message);
-    }
+    const order = await this.orders.findOpen(paymentId);
+    if (order === null) return;
+    const chain = this.runtime.devChains.find(({ genesisHash }) => genesisHash === order.genesisHash);
+    // Another process may run it. When it is gone, the order moves as soon as its successor is registered.
+    if (chain === undefined) return;
+    const signed = order.signed ?? (await this.sign(chain, order));
+    if (signed === null) return;
+    if (order.signed !== null && (await this.isMined(chain, order, signed))) return;
+    await this.send(chain, order, signed);
   }
 
   /** Signs and stores the bytes; null when another worker was faster with the order or the nonce. */
-  private async sign(chain: DevChain, order: OrderRow): Promise<SignedTransfer | null> {
-    const payer = chain.sandboxPayer;
-    const token = order.token_contract === NATIVE_COIN ? null : order.token;
-    const transfer = { to: order.to_address, token, amount: BigInt(order.amount), from: payer };
-    const signed = await signTestTransfer(chain, transfer, await nextNonce(chain, payer.address));
-    try {
-      const stored = await this.database.query(
-        `update sandbox_payment set status = 'signed', sender = $2, nonce = $3, raw_transaction = $4, tx_hash = $5
-          where id = $1 and status = 'queued' returning id`,
-        [order.id, signed.sender, signed.nonce, signed.raw, signed.txHash],
-      );
-      return stored.length === 0 ? null : signed;
-    } catch (error) {
-      if (!hasErrorCode(error, UNIQUE_VIOLATION)) throw error;
-      await this.sendAgain(chain, order, signed);
-      return null;
-    }
+  private async sign(chain: DevChain, order: OpenOrder): Promise<SignedTransfer | null> {
+    const from = chain.sandboxPayer;
+    const token = order.tokenContract === NATIVE_COIN ? null : order.token;
+    const transfer = { to: order.to, token, amount: order.amount, from };
+    const signed = await signTestTransfer(chain, transfer, await nextNonce(chain, from.address));
+    const kept = await this.orders.keepSigned(order, signed);
+    if (kept === 'taken') await this.fillGap(chain, order, signed);
+    return kept === 'kept' ? signed : null;
   }
 
   /** The chain offers a nonce that we used: it has lost that transaction, and takes it again before the next. */
-  private async sendAgain(chain: DevChain, order: OrderRow, { sender, nonce }: SignedTransfer): Promise<void> {
-    const [lost] = await this.database.query<{ raw_transaction: string; tx_hash: string }>(
-      `select raw_transaction, tx_hash from sandbox_payment where chain_ref = $1 and sender = $2 and nonce = $3`,
-      [order.chain_ref, sender, nonce],
-    );
-    if (lost === undefined) return;
-    await broadcastTransfer(chain, { sender, nonce, raw: lost.raw_transaction, txHash: lost.tx_hash });
+  private async fillGap(chain: DevChain, order: OpenOrder, signed: SignedTransfer): Promise<void> {
+    const lost = await this.orders.signedWith(order, signed);
+    if (lost === null) return;
+    try {
+      await broadcastTransfer(chain, lost);
+    } catch (error) {
+      // The order that it belongs to decides what becomes of it.
+      if (!(error instanceof DevRpcRefusal)) throw error;
+    }
   }
 
-  private async fail(id: string, failure: string): Promise<void> {
-    await this.database.query(`update sandbox_payment set status = 'failed', failure = $2 where id = $1`, [
-      id,
-      failure,
-    ]);
+  /** True while the chain holds the transaction, and the order need not be sent. Ends the order once that is final. */
+  private async isMined(chain: DevChain, order: OpenOrder, signed: SignedTransfer): Promise<boolean> {
+    const mined = await minedTransaction(chain.rpcUrl, signed.txHash);
+    if (mined === null) return false;
+    if (mined.blockNumber > order.finalizedHeight) return true;
+    if (mined.succeeded) await this.orders.mark(order, signed, 'final');
+    else await this.orders.failReverted(order, signed);
+    return true;
   }
 
-  private async load(id: string): Promise<OrderRow | null> {
-    const [row] = await this.database.query<OrderRow>(
-      `select payment.id, payment.chain_ref, chain.genesis_hash, chain.network, token.symbol as token,
-              payment.token_contract, payment.to_address, payment.amount, payment.status, payment.sender, payment.nonce,
-              payment.raw_transaction, payment.tx_hash
-         from sandbox_payment payment join chain on chain.id = payment.chain_ref
-         join chain_token token on token.chain_ref = payment.chain_ref and token.contract = payment.token_contract
-        where payment.id = $1`,
-      [id],
-    );
-    return row ?? null;
+  private async send(chain: DevChain, order: OpenOrder, signed: SignedTransfer): Promise<void> {
+    try {
+      await broadcastTransfer(chain, signed);
+      await this.orders.mark(order, signed, 'sent');
+    } catch (error) {
+      if (!(error instanceof DevRpcRefusal)) throw error;
+      this.logger.warn({ payment_id: order.id, err: error }, 'The development chain refused a sandbox payment.');
+      await this.resolveRefusal(chain, order, signed, error);
+    }
   }
-}
 
-function storedTransfer(order: OrderRow): SignedTransfer | null {
-  const { sender, nonce, raw_transaction: raw, tx_hash: txHash } = order;
-  if (sender === null || nonce === null || raw === null || txHash === null) return null;
-  return { sender, nonce: Number(nonce), raw, txHash };
+  /** The chain neither takes nor holds the bytes. Only their nonce, not the error's text, says whether they are void. */
+  private async resolveRefusal(
+    chain: DevChain,
+    order: OpenOrder,
+    signed: SignedTransfer,
+    refusal: DevRpcRefusal,
+  ): Promise<void> {
+    const isNonceFree = (await nextNonce(chain, signed.sender)) <= signed.nonce;
+    if (isNonceFree) {
+      // A chain that took the bytes before and lost them may ask for higher fees now.
+      await this.orders.release(order, signed, order.status === 'sent' ? null : refusal.message);
+      return;
+    }
+    const isNonceUsed = (await nonceAt(chain, signed.sender, order.finalizedHeight)) > signed.nonce;
+    if (isNonceUsed) await this.orders.release(order, signed, null);
+  }
 }

@@ -10,16 +10,17 @@ const SandboxPaymentSchema = defineEntity({
     tokenContract: p.text(),
     toAddress: p.text(),
     amount: p.type(UnitsType),
-    status: p.text().$type<'queued' | 'signed' | 'sent' | 'failed'>(),
+    status: p.text().$type<'queued' | 'signed' | 'sent' | 'final' | 'failed'>(),
     sender: p.text().strictNullable(),
     nonce: p.type(WholeNumberType).strictNullable(),
     rawTransaction: p.text().strictNullable(),
     txHash: p.text().strictNullable(),
     failure: p.text().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
+    dueAt: p.datetime(3).defaultRaw(`date_trunc('milliseconds'::text, now())`),
   },
 });
 
-/** An order to pay an intent from the sandbox's own wallet; the worker signs it once and sends those bytes. */
+/** An order to pay an intent from the sandbox's own wallet; the worker sends the signed bytes until the payment is final. */
 export class SandboxPayment extends SandboxPaymentSchema.class {}
 SandboxPaymentSchema.setClass(SandboxPayment);

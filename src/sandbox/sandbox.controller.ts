@@ -43,11 +43,13 @@ export class SandboxController {
   @Post(':id/pay')
   @HttpCode(202)
   @RequireScope('payments:write')
-  @ApiErrors('invalid_state_transition')
+  @ApiErrors('invalid_state_transition', 'network_unavailable')
   @ApiOperationDocs({
     operationId: 'paySandboxIntent',
     summary: 'Pay an intent from the faucet wallet',
-    description: 'Sends the token or coin on the chain of the sandbox, as a customer would. Sandbox keys only.',
+    description:
+      'Sends the token or coin on the development chain, as a customer would. One order is one payment, also after a ' +
+      'crash of the service, its database and its chains. There is no faucet on public testnets. Sandbox keys only.',
     tag: TAG,
     request: { example: { amount: '25' } },
     success: {

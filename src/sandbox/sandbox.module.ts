@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { IntentsModule } from '../intents/intents.module.js';
 import { NetworksModule } from '../networks/networks.module.js';
+import { SandboxOrders } from './sandbox-orders.js';
 import { SandboxPayer } from './sandbox-payer.service.js';
 import { SandboxTreasury } from './sandbox-treasury.service.js';
 import { SandboxController } from './sandbox.controller.js';
@@ -11,7 +12,7 @@ import { SandboxService } from './sandbox.service.js';
 @Module({
   imports: [AuthModule, IntentsModule, NetworksModule],
   controllers: [SandboxController],
-  providers: [SandboxService, SandboxPayer, SandboxTreasury],
+  providers: [SandboxService, SandboxOrders, SandboxPayer, SandboxTreasury],
   exports: [SandboxService, SandboxPayer, SandboxTreasury],
 })
 export class SandboxModule {}

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { DEV_NETWORK_PLANS } from '../devnet/dev-networks.js';
 import { DomainError, invalidParam, notFound } from '../domain/errors.js';
 import { newId } from '../domain/ids.js';
 import { isTerminal } from '../domain/intent-state.js';
@@ -13,6 +14,10 @@ import { type Tx, afterCommit, sql, sqlOne } from '../platform/database/database
 import { detached } from '../platform/database/detached.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
 import type { PaySandboxBody, SandboxPaymentObject } from './sandbox.schema.js';
+
+const DEV_CHAIN_IDS: ReadonlySet<string> = new Set(
+  Object.values(DEV_NETWORK_PLANS).map(({ chainId }) => String(chainId)),
+);
 
 /** What a developer can do to an intent of the sandbox. A live key finds nothing here. */
 @Injectable()
@@ -84,10 +89,30 @@ export class SandboxService {
 
   private async tokenOf(tx: Tx, intent: PaymentIntent, symbol: string): Promise<TokenView> {
     const view = await this.networks.byRef(intent.chainRef ?? '', tx);
-    const token = view?.tokens.find((candidate) => candidate.symbol === symbol);
+    if (view === null) throw chainGone(intent);
+    if (!DEV_CHAIN_IDS.has(view.chainId)) {
+      throw new DomainError(
+        'invalid_request',
+        `There is no faucet on ${intent.network}: this sandbox is a public testnet. Pay the address from a wallet.`,
+      );
+    }
+    const token = view.tokens.find((candidate) => candidate.symbol === symbol);
     if (token === undefined) throw invalidParam('token', `${intent.network} has no token ${symbol}.`);
     return token;
   }
+}
+
+/** An open intent follows its chain to the successor within seconds; one that is over stays where it was. */
+function chainGone(intent: PaymentIntent): DomainError {
+  if (isTerminal(intent.status)) {
+    return new DomainError(
+      'invalid_state_transition',
+      `The payment intent is ${intent.status}, and its development chain is gone.`,
+    );
+  }
+  return new DomainError('network_unavailable', `The development chain of ${intent.network} is starting again.`, {
+    retryAfterSeconds: 2,
+  });
 }
 
 function missing(intent: PaymentIntent, token: TokenView): bigint {

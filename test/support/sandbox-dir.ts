@@ -8,6 +8,8 @@ import { isPidAlive, waitFor } from '../../src/platform/processes.js';
 /** A data directory for a service that may be killed. */
 export interface SandboxDir {
   readonly path: string;
+  /** Kills the database and the chains that run in it, as a power cut does, and waits until they are gone. */
+  killAll(): Promise<void>;
   /** Ends what a killed service left running in it, and removes it. */
   remove(): Promise<void>;
 }
@@ -16,10 +18,12 @@ export async function sandboxDir(): Promise<SandboxDir> {
   const path = await mkdtemp(join(tmpdir(), 'coffer-crash-'));
   // PostgreSQL may run as another user and has to pass through.
   await chmod(path, 0o711);
+  const pids = async (): Promise<number[]> => [...(await chainPids(path)), ...(await postmasterPids(path))];
   return {
     path,
+    killAll: async () => void (await Promise.all((await pids()).map((pid) => end(pid, path, 'SIGKILL')))),
     remove: async () => {
-      for (const pid of [...(await chainPids(path)), ...(await postmasterPids(path))]) await end(pid, path);
+      for (const pid of await pids()) await end(pid, path, 'SIGQUIT');
       await rm(path, { recursive: true, force: true });
     },
   };
@@ -39,8 +43,8 @@ async function postmasterPids(path: string): Promise<number[]> {
 }
 
 /** SIGQUIT is PostgreSQL's immediate stop, and ends anvil too. Only a process of this directory is touched. */
-async function end(pid: number, path: string): Promise<void> {
+async function end(pid: number, path: string, signal: 'SIGQUIT' | 'SIGKILL'): Promise<void> {
   if (commandLineOf(pid)?.includes(path) !== true) return;
-  process.kill(pid, 'SIGQUIT');
+  process.kill(pid, signal);
   await waitFor(() => (isPidAlive(pid) ? null : true), 5_000);
 }

@@ -1,0 +1,191 @@
+import { Injectable } from '@nestjs/common';
+import { SUCCESSIONS } from '../networks/gone-chains.js';
+import type { SignedTransfer } from '../devnet/test-transfer.js';
+import { hasErrorCode } from '../platform/processes.js';
+import { Database } from '../platform/database/database.js';
+
+const UNIQUE_VIOLATION = '23505';
+const CLAIM_BATCH = 100;
+/** How long a claimed order is left alone; a payment on a development chain is final within about 5 s. */
+const RECHECK = `interval '2 seconds'`;
+
+/** A payment order of the sandbox that is neither final nor failed. */
+export interface OpenOrder {
+  readonly id: string;
+  readonly chainRef: string;
+  readonly genesisHash: string;
+  readonly network: string;
+  /** Symbol of the token. */
+  readonly token: string;
+  readonly tokenContract: string;
+  readonly to: string;
+  /** Smallest units. */
+  readonly amount: bigint;
+  readonly status: 'queued' | 'signed' | 'sent';
+  /** The bytes that are sent until the payment is final; null while nothing is signed. */
+  readonly signed: SignedTransfer | null;
+  /** The newest final block of the chain, as the listener recorded it. */
+  readonly finalizedHeight: number;
+}
+
+interface OrderRow {
+  id: string;
+  chain_ref: string;
+  genesis_hash: string;
+  network: string;
+  token: string;
+  token_contract: string;
+  to_address: string;
+  amount: string;
+  status: OpenOrder['status'];
+  sender: string | null;
+  nonce: string | null;
+  raw_transaction: string | null;
+  tx_hash: string | null;
+  finalized_height: string;
+}
+
+/** The rows of the sandbox's payment orders. */
+@Injectable()
+export class SandboxOrders {
+  constructor(private readonly database: Database) {}
+
+  /** The order, or null when it is done or unknown. */
+  async findOpen(id: string): Promise<OpenOrder | null> {
+    const [row] = await this.database.query<OrderRow>(
+      `select payment.id, payment.chain_ref, chain.genesis_hash, chain.network, token.symbol as token,
+              payment.token_contract, payment.to_address, payment.amount, payment.status, payment.sender, payment.nonce,
+              payment.raw_transaction, payment.tx_hash, cursor.finalized_height
+         from sandbox_payment payment join chain on chain.id = payment.chain_ref
+         join chain_cursor cursor on cursor.chain_ref = chain.id
+         join chain_token token on token.chain_ref = payment.chain_ref and token.contract = payment.token_contract
+        where payment.id = $1 and payment.status in ('queued', 'signed', 'sent')`,
+      [id],
+    );
+    return row === undefined ? null : orderOf(row);
+  }
+
+  /** Takes orders that are due, and makes them due again a moment later; gives their ids. */
+  async claimDue(): Promise<readonly string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `update sandbox_payment set due_at = now() + ${RECHECK}
+        where id in (select id from sandbox_payment
+                      where status in ('queued', 'signed', 'sent') and due_at <= now()
+                      order by due_at limit $1 for update skip locked)
+        returning id`,
+      [CLAIM_BATCH],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Keeps the bytes before they are sent. `taken`: the nonce belongs to another order; `lost`: somebody was faster. */
+  async keepSigned(order: OpenOrder, signed: SignedTransfer): Promise<'kept' | 'taken' | 'lost'> {
+    try {
+      const kept = await this.database.query(
+        `update sandbox_payment set status = 'signed', sender = $3, nonce = $4, raw_transaction = $5, tx_hash = $6
+          where id = $1 and chain_ref = $2 and status = 'queued' returning id`,
+        [order.id, order.chainRef, signed.sender, signed.nonce, signed.raw, signed.txHash],
+      );
+      return kept.length === 0 ? 'lost' : 'kept';
+    } catch (error) {
+      if (!hasErrorCode(error, UNIQUE_VIOLATION)) throw error;
+      return 'taken';
+    }
+  }
+
+  /** What was signed with this nonce of a sender; null when nothing was. */
+  async signedWith({ chainRef }: OpenOrder, { sender, nonce }: SignedTransfer): Promise<SignedTransfer | null> {
+    const [row] = await this.database.query<{ raw_transaction: string; tx_hash: string }>(
+      `select raw_transaction, tx_hash from sandbox_payment where chain_ref = $1 and sender = $2 and nonce = $3`,
+      [chainRef, sender, nonce],
+    );
+    return row === undefined ? null : { sender, nonce, raw: row.raw_transaction, txHash: row.tx_hash };
+  }
+
+  /** A node took the bytes, or the final chain holds them. Nothing happens to an order that was signed again meanwhile. */
+  async mark(order: OpenOrder, { txHash }: SignedTransfer, status: 'sent' | 'final'): Promise<void> {
+    await this.database.query(`update sandbox_payment set status = $3 where id = $1 and tx_hash = $2`, [
+      order.id,
+      txHash,
+      status,
+    ]);
+  }
+
+  /** Ends an order whose transaction is final and moved nothing. Its nonce is used. */
+  async failReverted(order: OpenOrder, { txHash }: SignedTransfer): Promise<void> {
+    await this.database.query(
+      `update sandbox_payment set status = 'failed', failure = 'The transfer was reverted.'
+        where id = $1 and tx_hash = $2`,
+      [order.id, txHash],
+    );
+  }
+
+  /**
+   * Lets go of bytes that can no longer be mined, or that the chain refused and does not hold. Their nonce is free for
+   * the next order. The order is signed again, or ends when `failure` says why.
+   */
+  async release(order: OpenOrder, { txHash }: SignedTransfer, failure: string | null): Promise<void> {
+    await this.database.query(
+      `update sandbox_payment
+          set status = case when $3::text is null then 'queued' else 'failed' end, failure = $3,
+              sender = null, nonce = null, raw_transaction = null, tx_hash = null
+        where id = $1 and tx_hash = $2`,
+      [order.id, txHash, failure],
+    );
+  }
+
+  /**
+   * Moves open orders from development chains that are gone to their successors, where they are signed again. What was
+   * final on the chain that is gone is in the books, and is not paid again. An order follows its intent; that of an
+   * intent which is over moves by itself.
+   */
+  async moveToSuccessors(): Promise<void> {
+    const gone = await this.database.query<{ id: string }>(`select gone.id from ${SUCCESSIONS}`);
+    if (gone.length === 0) return;
+    await this.database.query(
+      `update sandbox_payment payment set status = 'final'
+         from chain gone where gone.id = payment.chain_ref and not gone.active
+          and payment.status in ('signed', 'sent') and ${IS_BOOKED}`,
+    );
+    await this.database.query(
+      `update sandbox_payment payment
+          set chain_ref = succession.successor, status = 'queued', sender = null, nonce = null, raw_transaction = null,
+              tx_hash = null, due_at = now()
+         from (select gone.id as gone, successor.id as successor from ${SUCCESSIONS}) succession
+         join chain_token token on token.chain_ref = succession.successor
+         cross join payment_intent intent
+        where payment.chain_ref = succession.gone and payment.status in ('queued', 'signed', 'sent')
+          and token.contract = payment.token_contract and intent.id = payment.intent_id
+          and (intent.chain_ref = succession.successor
+               or intent.status in ('completed', 'failed', 'cancelled', 'expired'))`,
+    );
+  }
+}
+
+/** SQL: a final deposit is that of the order (`payment`). A remainder names no transaction, and may hold the payment. */
+const IS_BOOKED = `exists (
+  select from deposit join pool_address address on address.id = deposit.address_id
+   where address.intent_id = payment.intent_id and deposit.chain_ref = payment.chain_ref
+     and deposit.token_contract = payment.token_contract and deposit.status = 'confirmed'
+     and (deposit.tx_hash = payment.tx_hash or (deposit.tx_hash is null and deposit.amount >= payment.amount)))`;
+
+function orderOf(row: OrderRow): OpenOrder {
+  return {
+    id: row.id,
+    chainRef: row.chain_ref,
+    genesisHash: row.genesis_hash,
+    network: row.network,
+    token: row.token,
+    tokenContract: row.token_contract,
+    to: row.to_address,
+    amount: BigInt(row.amount),
+    status: row.status,
+    signed: signedTransferOf(row),
+    finalizedHeight: Number(row.finalized_height),
+  };
+}
+
+function signedTransferOf({ sender, nonce, raw_transaction: raw, tx_hash: txHash }: OrderRow): SignedTransfer | null {
+  if (sender === null || nonce === null || raw === null || txHash === null) return null;
+  return { sender, nonce: Number(nonce), raw, txHash };
+}
