@@ -80,6 +80,20 @@ describe('a quote', () => {
     expect(await refusal(await open(), change)).toContain('is locked');
   });
 
+  it('moves from a chain that is gone to its successor, and to no other chain', async () => {
+    const intent = await open();
+    const gone = await aChain(database, { network: 'bnb' });
+    const moving = await anIntent(database, { tenant, chain: gone });
+    const over = await anIntent(database, { tenant, chain: gone, status: 'expired' });
+    await database.query(`update chain set active = false where id = $1`, [gone.chainRef]);
+    const successor = await aChain(database, { network: 'bnb' });
+    expect(await refusal(intent, `chain_ref = '${successor.chainRef}'`)).toContain('is locked');
+    expect(await refusal(moving, `chain_ref = '${chain.chainRef}'`)).toContain('is locked');
+    expect(await refusal(over, `chain_ref = '${successor.chainRef}'`)).toContain('terminal');
+    await database.query(`update payment_intent set chain_ref = $2 where id = $1`, [moving.id, successor.chainRef]);
+    expect(await refusal(moving, `chain_ref = '${gone.chainRef}'`)).toContain('is locked');
+  });
+
   it('is there as a whole or not at all [spec 2.1]', async () => {
     const { id } = await open();
     const half = sqlRefusalOf(

@@ -198,6 +198,19 @@ describe('a node that serves another chain', () => {
     expect(await database.query(`select intent_id from dirty_intent`)).toEqual([{ intent_id: intent.id }]);
   });
 
+  it('takes the open intents with it; those that are over stay', async () => {
+    const chainRef = await register();
+    const tenant = await aMerchant(database);
+    const open = await anIntent(database, { tenant, chain: seeded(chainRef) });
+    const over = await anIntent(database, { tenant, chain: seeded(chainRef), status: 'expired' });
+    const renewed = await register({ genesis: OTHER_GENESIS, mayReplace: true });
+    const rows = await database.query(`select id, chain_ref from payment_intent order by status`);
+    expect(rows).toEqual([
+      { id: over.id, chain_ref: chainRef },
+      { id: open.id, chain_ref: renewed },
+    ]);
+  });
+
   it('tries intents again that were quarantined, since their facts changed', async () => {
     const chainRef = await register();
     const intent = await anIntent(database, { tenant: await aMerchant(database), chain: seeded(chainRef) });

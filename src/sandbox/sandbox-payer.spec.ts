@@ -1,0 +1,223 @@
+import { AnvilNode } from '../../test/support/anvil-node.js';
+import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import {
+  aChain,
+  aDeposit,
+  aMerchant,
+  anIntent,
+  type SeededChain,
+  type SeededIntent,
+} from '../../test/support/factories.js';
+import { genesisOf, runtimeServing } from '../../test/support/served-chains.js';
+import { devAccount } from '../devnet/dev-accounts.js';
+import { DevChainControls } from '../devnet/dev-chain-controls.js';
+import type { DevChain } from '../devnet/dev-chain.js';
+import { sendTestTokens } from '../devnet/test-transfer.js';
+import { newId } from '../domain/ids.js';
+import { moveOpenIntents } from '../networks/gone-chains.js';
+import { createLogger } from '../platform/logging.js';
+import type { JobQueue } from '../platform/queue/job-queue.js';
+import { SandboxOrders } from './sandbox-orders.js';
+import { SandboxPayer } from './sandbox-payer.service.js';
+
+const COIN = 10n ** 18n;
+const ANY_PAYEE = '0x00000000000000000000000000000000000000aa';
+
+let db: TestDatabase;
+let node: AnvilNode;
+let chain: SeededChain;
+let controls: DevChainControls;
+let woken: string[];
+let payer: SandboxPayer;
+
+beforeEach(async () => {
+  [db, node] = await Promise.all([freshDatabase(), AnvilNode.start()]);
+  chain = await aChain(db.database, { coin: 'POL', height: 0 });
+  const devChain = await devChainOf(chain);
+  controls = new DevChainControls(devChain);
+  payer = payerOn(devChain);
+});
+afterEach(async () => {
+  await node.stop();
+  await db.drop();
+});
+
+/** The row of the database, played by the node. */
+async function devChainOf(seeded: SeededChain): Promise<DevChain> {
+  return {
+    network: 'polygon',
+    rpcUrl: node.url,
+    wsUrl: node.wsUrl,
+    chainId: 31_337,
+    genesisHash: await genesisOf(db.database, seeded.chainRef),
+    coin: { symbol: 'POL', decimals: 18 },
+    tokens: {},
+    faucet: devAccount('faucet'),
+    sandboxPayer: devAccount('sandboxPayer'),
+    origin: 'new',
+    stop: () => Promise.resolve(),
+  };
+}
+
+function payerOn(...devChains: readonly DevChain[]): SandboxPayer {
+  woken = [];
+  const queue: Pick<JobQueue, 'wakeMany'> = {
+    wakeMany: (_name, jobs) => void woken.push(...jobs.flatMap((job) => Object.values(job).map(String))),
+  };
+  const runtime = { ...runtimeServing([]), devChains };
+  return new SandboxPayer(new SandboxOrders(db.database), queue as JobQueue, runtime, createLogger('silent'));
+}
+
+async function intentOn(seeded: SeededChain): Promise<SeededIntent> {
+  return anIntent(db.database, { tenant: await aMerchant(db.database), chain: seeded });
+}
+
+async function order(intent: SeededIntent, amount = COIN): Promise<string> {
+  const id = newId('ord_');
+  await db.database.query(
+    `insert into sandbox_payment (id, intent_id, chain_ref, token_contract, to_address, amount, status)
+     values ($1, $2, $3, $4, $5, $6, 'queued')`,
+    [id, intent.id, intent.chain.chainRef, intent.chain.contract, intent.address, amount.toString()],
+  );
+  return id;
+}
+
+interface Row {
+  readonly status: string;
+  readonly chain_ref: string;
+  readonly tx_hash: string | null;
+  readonly raw_transaction: string | null;
+  readonly failure: string | null;
+}
+
+async function rowOf(id: string): Promise<Row> {
+  const [row] = await db.database.query<Row>(
+    `select status, chain_ref, tx_hash, raw_transaction, failure from sandbox_payment where id = $1`,
+    [id],
+  );
+  if (row === undefined) throw new Error('There is no such order.');
+  return row;
+}
+
+/** What the listener does once it has read everything up to the head and all of it is final. */
+async function makeFinal(): Promise<void> {
+  await db.database.query(`update chain_cursor set finalized_height = $1`, [await controls.height()]);
+}
+
+const balanceOf = ({ address }: SeededIntent): Promise<bigint> => controls.balance(null, address);
+
+describe('an order of the sandbox', () => {
+  it('is sent again with the same bytes when the chain lost its block, until the payment is final', async () => {
+    const intent = await intentOn(chain);
+    const id = await order(intent);
+    await payer.execute(id);
+    const sent = await rowOf(id);
+    expect(sent.status).toBe('sent');
+    await controls.waitUntilMined(sent.tx_hash ?? '');
+    await controls.replaceByEmptyBlocks(1);
+    expect(await balanceOf(intent)).toBe(0n);
+
+    await payer.execute(id);
+    expect(await rowOf(id)).toEqual(sent);
+    await controls.waitUntilMined(sent.tx_hash ?? '');
+    await payer.execute(id);
+    expect((await rowOf(id)).status).toBe('sent');
+    await makeFinal();
+    await payer.execute(id);
+    await payer.execute(id);
+    expect(await rowOf(id)).toEqual({ ...sent, status: 'final' });
+    expect(await balanceOf(intent)).toBe(COIN);
+  });
+
+  it('is signed again when another transaction has used its nonce, but only once that one is final', async () => {
+    const intent = await intentOn(chain);
+    const id = await order(intent);
+    await payer.execute(id);
+    const { tx_hash: first } = await rowOf(id);
+    await controls.waitUntilMined(first ?? '');
+    await controls.replaceByEmptyBlocks(1);
+    const transfer = { to: ANY_PAYEE, token: null, amount: 1n, from: devAccount('sandboxPayer') };
+    await controls.waitUntilMined(await sendTestTokens(controls.chain, transfer));
+
+    await payer.execute(id);
+    expect((await rowOf(id)).tx_hash).toBe(first);
+    await makeFinal();
+    await payer.execute(id);
+    expect(await rowOf(id)).toMatchObject({ status: 'queued', tx_hash: null });
+    await payer.execute(id);
+    await controls.waitUntilMined((await rowOf(id)).tx_hash ?? '');
+    expect(await balanceOf(intent)).toBe(COIN);
+  });
+
+  it('that the chain refuses fails, and does not keep the nonce from the next', async () => {
+    const intent = await intentOn(chain);
+    const tooLarge = await order(intent, 10n ** 40n);
+    const next = await order(intent);
+    await payer.execute(tooLarge);
+    expect(await rowOf(tooLarge)).toMatchObject({ status: 'failed', failure: expect.stringMatching(/funds/i) });
+    await payer.execute(next);
+    await controls.waitUntilMined((await rowOf(next)).tx_hash ?? '');
+    expect(await balanceOf(intent)).toBe(COIN);
+  });
+
+  it('waits while no process runs its chain, and is due again and again', async () => {
+    const id = await order(await intentOn(chain));
+    const elsewhere = payerOn();
+    await elsewhere.wakeDue();
+    await elsewhere.execute(id);
+    expect(woken).toEqual([id]);
+    expect((await rowOf(id)).status).toBe('queued');
+    await elsewhere.wakeDue();
+    expect(woken).toEqual([id]);
+    await db.database.query(`update sandbox_payment set due_at = now()`);
+    await elsewhere.wakeDue();
+    expect(woken).toEqual([id, id]);
+  });
+});
+
+describe('an order on a development chain that is gone', () => {
+  let gone: SeededChain;
+
+  beforeEach(async () => {
+    gone = chain;
+  });
+
+  /** Another chain takes the place of the first. */
+  async function replaceChain(): Promise<void> {
+    await db.database.query(`update chain set active = false`);
+    chain = await aChain(db.database, { coin: 'POL', height: 0 });
+    payer = payerOn(await devChainOf(chain));
+    await moveOpenIntents(db.database.em());
+  }
+
+  it('is signed again on its successor, with its intent, and paid there once', async () => {
+    const intent = await intentOn(gone);
+    const id = await order(intent);
+    await payer.execute(id);
+    await controls.waitUntilMined((await rowOf(id)).tx_hash ?? '');
+    await aDeposit(db.database, intent, { status: 'orphaned', txHash: (await rowOf(id)).tx_hash ?? '' });
+    await controls.replaceByEmptyBlocks(1);
+
+    await replaceChain();
+    await payer.wakeDue();
+    expect(await rowOf(id)).toMatchObject({ status: 'queued', chain_ref: chain.chainRef, tx_hash: null });
+    await payer.execute(id);
+    await controls.waitUntilMined((await rowOf(id)).tx_hash ?? '');
+    await makeFinal();
+    await payer.execute(id);
+    expect((await rowOf(id)).status).toBe('final');
+    expect(await balanceOf(intent)).toBe(COIN);
+  });
+
+  it('is not paid again when its payment was final there', async () => {
+    const intent = await intentOn(gone);
+    const id = await order(intent);
+    await payer.execute(id);
+    const { tx_hash: txHash } = await rowOf(id);
+    await aDeposit(db.database, intent, { status: 'confirmed', txHash: txHash ?? '' });
+    await replaceChain();
+    await payer.wakeDue();
+    expect(await rowOf(id)).toMatchObject({ status: 'final', chain_ref: gone.chainRef, tx_hash: txHash });
+    expect(woken).toEqual([]);
+  });
+});
