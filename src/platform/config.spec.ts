@@ -87,6 +87,30 @@ describe('the configuration', () => {
     expect(parseConfig({ RATE_LIMIT_PER_SECOND: '0' }).rateLimit).toBeNull();
   });
 
+  it.each<[text: string, proxies: unknown]>([
+    ['false', 0],
+    ['true', 1],
+    ['0', 0],
+    ['2', 2],
+    ['10.0.0.0/8, 127.0.0.1,fd00::/8', ['10.0.0.0/8', '127.0.0.1', 'fd00::/8']],
+  ])('reads which proxies are trusted: %s', (text, proxies) => {
+    expect(parseConfig({ TRUST_PROXY: text }).http.trustedProxies).toEqual(proxies);
+  });
+
+  it.each(['yes', '11', '-1', '1.5', '10.0.0.0/33', '10.1', '0.0.0.0/0', '::/0', 'loopback', '10.0.0.0/8,', 'TRUE'])(
+    'refuses %s as trusted proxies',
+    (text) => {
+      expect(problemsOf({ TRUST_PROXY: text })).toEqual([
+        expect.stringMatching(/^TRUST_PROXY: must be true, false, a/),
+      ]);
+    },
+  );
+
+  it('knows whether a port was named', () => {
+    expect(parseConfig({}).http).toMatchObject({ port: 3000, isPortGiven: false });
+    expect(parseConfig({ PORT: '3000' }).http).toMatchObject({ port: 3000, isPortGiven: true });
+  });
+
   it('cannot be changed', () => {
     expect(Object.isFrozen(parseConfig({}))).toBe(true);
   });

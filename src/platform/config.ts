@@ -1,5 +1,16 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import {
+  apiUrls,
+  flag,
+  list,
+  passphrase,
+  rpcUrls,
+  secretsKey,
+  type TrustedProxies,
+  trustedProxies,
+  wholeNumber,
+} from './config-values.js';
 import { ENVIRONMENTS, EVM_NETWORKS, type Environment, type EvmNetwork, type Network } from '../domain/network.js';
 
 export const ROLES = ['api', 'worker', 'listener', 'vault'] as const;
@@ -14,34 +25,7 @@ export const PRICE_SOURCE_NAMES = [...MARKET_SOURCE_NAMES, 'fixed', 'none'] as c
 /** Where prices come from (docs/prices.md). `fixed` is refused for live, `none` answers `price_unavailable`. */
 export type PriceSourceName = (typeof PRICE_SOURCE_NAMES)[number];
 
-const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
-const list = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-);
-const wholeNumber = (min: number, max: number) =>
-  z
-    .string()
-    .regex(/^\d+$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
-const rpcUrls = list.pipe(
-  z
-    .array(z.url({ protocol: /^https?$/, error: 'must be a comma list of http or https URLs' }))
-    .refine((urls) => new Set(urls).size === urls.length, 'names a node twice: it cannot vouch for itself'),
-);
-const passphrase = z.string().min(12, 'must have at least 12 characters');
-const secretsKey = z.string().regex(/^[0-9a-f]{64}$/i, 'must be 32 bytes in hex (openssl rand -hex 32)');
-/** `coinbase=https://mirror.example,kraken=...` */
-const apiUrls = list
-  .transform((pairs) => Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s).slice(0, 2))))
-  .pipe(
-    z.partialRecord(z.enum(PRICE_API_NAMES), z.url({ protocol: /^https?$/ }), {
-      error: `must be a comma list of name=URL; the names are ${PRICE_API_NAMES.join(', ')}`,
-    }),
-  );
+const PORT_DEFAULT = 3000;
 
 const RPC_VARIABLES = ENVIRONMENTS.flatMap((environment) =>
   EVM_NETWORKS.map((network) => ({ environment, network, name: `${environment}_${network}_rpc_url`.toUpperCase() })),
@@ -52,9 +36,9 @@ const variables = z.object({
   NODE_ENV: z.enum(['production', 'development', 'test']).default('production'),
   ROLES: list.pipe(z.array(z.enum(ROLES)).min(1, 'must name at least one role')).default([...ROLES]),
   HOST: z.string().min(1).default('127.0.0.1'),
-  PORT: wholeNumber(0, 65_535).default(3000),
+  PORT: wholeNumber(0, 65_535).optional(),
   BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
-  TRUST_PROXY: flag.default(false),
+  TRUST_PROXY: trustedProxies.default(0),
   DATA_DIR: z.string().min(1).default('.data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   MIGRATION_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
@@ -80,7 +64,7 @@ const variables = z.object({
     .pipe(z.array(z.enum(PRICE_SOURCE_NAMES)).min(1))
     .refine((names) => new Set(names).size === names.length, 'names a source twice: it cannot vouch for itself')
     .optional(),
-  PRICE_SOURCE_URLS: apiUrls.optional(),
+  PRICE_SOURCE_URLS: apiUrls(PRICE_API_NAMES).optional(),
   COINGECKO_API_KEY: z.string().min(1).optional(),
   VAULT_PASSPHRASE: passphrase.optional(),
   NEW_VAULT_PASSPHRASE: passphrase.optional(),
@@ -111,9 +95,11 @@ export interface Config {
   readonly http: {
     readonly host: string;
     readonly port: number;
+    /** True when the port was named, so that no other one will do. */
+    readonly isPortGiven: boolean;
     /** Public address; null until the port is known. */
     readonly baseUrl: string | null;
-    readonly trustProxy: boolean;
+    readonly trustedProxies: TrustedProxies;
     readonly metricsPort: number | null;
   };
   readonly dataDir: string;
@@ -245,9 +231,10 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     roles: new Set(env.ROLES),
     http: {
       host: env.HOST,
-      port: env.PORT,
+      port: env.PORT ?? PORT_DEFAULT,
+      isPortGiven: env.PORT !== undefined,
       baseUrl: env.BASE_URL?.replace(/\/+$/, '') ?? null,
-      trustProxy: env.TRUST_PROXY,
+      trustedProxies: env.TRUST_PROXY,
       metricsPort: env.METRICS_PORT ?? null,
     },
     dataDir: resolve(env.DATA_DIR),

@@ -1,10 +1,11 @@
 import { Controller, Get, HttpException, Logger as NestLogger, Module } from '@nestjs/common';
-import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger, LoggerModule } from 'nestjs-pino';
 import { eventually } from '../../test/support/eventually.js';
 import { LogLines } from '../../test/support/log-lines.js';
 import { gate } from '../../test/support/queue-rig.js';
+import { parseConfig } from './config.js';
 import { httpLogParams } from './http-log.js';
 import { createLogger } from './logging.js';
 import type { AnsweredRequest } from './metrics.js';
@@ -49,10 +50,10 @@ class ThingsController {
 })
 class TestModule {}
 
-let app: INestApplication;
+let app: NestExpressApplication;
 let url: string;
 beforeAll(async () => {
-  app = await NestFactory.create(TestModule, { bufferLogs: true, abortOnError: false });
+  app = await NestFactory.create<NestExpressApplication>(TestModule, { bufferLogs: true, abortOnError: false });
   app.useLogger(app.get(Logger));
   await app.listen(0, '127.0.0.1');
   url = await app.getUrl();
@@ -80,6 +81,7 @@ it('writes one line per request: what, how it ended, how long it took, for whom 
     method: 'GET',
     route: '/v1/things/:id',
     path: '/v1/things/42',
+    client_ip: '127.0.0.1',
     status: 200,
     duration_ms: expect.any(Number),
     merchant_id: 'mer_1',
@@ -94,6 +96,24 @@ it("gives every other line of a request the request's id", async () => {
   const { request_id: id } = (await eventually(() => log.named('request')[0])) ?? {};
   expect(log.named('found')).toEqual([expect.objectContaining({ request_id: id, context: 'ThingsController' })]);
 });
+
+it.each<[setting: string, forwarded: string, client: string]>([
+  ['false', '203.0.113.9', '127.0.0.1'],
+  ['true', '203.0.113.9', '203.0.113.9'],
+  // Whatever the client wrote stands left of what the proxy added.
+  ['true', '198.51.100.1, 203.0.113.9', '203.0.113.9'],
+  ['1', '198.51.100.1, 203.0.113.9', '203.0.113.9'],
+  ['2', '198.51.100.1, 203.0.113.9, 10.0.0.7', '203.0.113.9'],
+  ['127.0.0.1,10.0.0.0/8', '198.51.100.1, 203.0.113.9, 10.0.0.7', '203.0.113.9'],
+  ['10.0.0.0/8', '203.0.113.9', '127.0.0.1'],
+])(
+  'believes trusted proxies alone: TRUST_PROXY=%s and X-Forwarded-For: %s come from %s',
+  async (setting, forwarded, client) => {
+    app.set('trust proxy', parseConfig({ TRUST_PROXY: setting }).http.trustedProxies);
+    await fetch(`${url}/v1/things/42`, { headers: { 'X-Forwarded-For': forwarded } });
+    expect(await requestLine()).toMatchObject({ client_ip: client });
+  },
+);
 
 it('tells a failure of ours as an error, and measures it by its route', async () => {
   await fetch(`${url}/v1/things/42/broken`);

@@ -15,6 +15,8 @@ export interface HttpLogOptions {
 
 /** An Express request: the router leaves the pattern that matched, and the URL as it came. */
 interface RoutedRequest extends IncomingMessage {
+  /** The client's address: that of the connection, or what a trusted proxy says. */
+  readonly ip?: string;
   readonly route?: { readonly path?: unknown };
   readonly originalUrl?: string;
 }
@@ -39,6 +41,7 @@ export function httpLogParams({ logger, merchantIdOf, onAnswered }: HttpLogOptio
       method,
       route,
       path: pathOf(req),
+      client_ip: req.ip,
       status: res.statusCode,
       duration_ms: Math.round(durationMs * 10) / 10,
       merchant_id: merchantIdOf(req),

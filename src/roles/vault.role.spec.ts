@@ -93,6 +93,7 @@ describe('the vault role', () => {
     await role.sweep();
     expect([state.isOpen, await poolSize()]).toEqual([false, 0]);
     expect(log.named(SEALED)).toHaveLength(1);
+    expect(state.sealedBecause).toEqual(expect.any(String));
   });
 
   it('knows from the first which database a wallet lies in, and stops it on another though nothing is to be signed', async () => {

@@ -126,6 +126,7 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
       // Both last until the next start; calls that shared this one, or came while the process stops, find it sealed.
       if (this.vault === null) return;
       this.logger.fatal({ err: error }, SEALED);
+      this.state.sealedBecause = error.message;
       await this.seal();
     }
   }
@@ -133,6 +134,7 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
   private async open(): Promise<void> {
     if (this.runtime.vault === null) {
       this.logger.fatal({ cause: 'VAULT_PASSPHRASE is not set' }, SEALED);
+      this.state.sealedBecause = 'VAULT_PASSPHRASE is not set.';
       return;
     }
     try {
@@ -140,6 +142,7 @@ export class VaultRole implements OnApplicationBootstrap, BeforeApplicationShutd
       this.state.isOpen = true;
     } catch (error) {
       this.logger.fatal({ err: error }, SEALED);
+      this.state.sealedBecause = error instanceof VaultError ? error.message : 'It could not be opened.';
     }
   }
 

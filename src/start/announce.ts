@@ -2,13 +2,14 @@ import { PocketReader } from '../ledger/pocket-reader.service.js';
 import { NetworkViews, statusOf } from '../networks/network-views.service.js';
 import type { Config } from '../platform/config.js';
 import { VERSION } from './api-tags.js';
+import { attentionLines, type Trouble } from './attention.js';
 import { firstRunBanner, type SandboxInfo, writeSandboxFile } from './first-run.js';
 import type { RunningService } from './service.js';
 
 /** Waits until payments can be collected, writes `sandbox.json`, and tells the person at the terminal what runs where. */
 export async function announce(config: Config, service: RunningService, startedAtMs: number): Promise<void> {
   const { account, stack } = service;
-  const isReady = await service.untilReady();
+  const [isReady, troubles] = await Promise.all([service.untilReady(), showTroubles(service)]);
   if (account === null || stack === null) return;
   const info: SandboxInfo = {
     apiUrl: service.url,
@@ -31,8 +32,16 @@ export async function announce(config: Config, service: RunningService, startedA
       isNewKey: account.isNew,
       databasePort: config.embedded ? Number(new URL(stack.database.url).port) : null,
       listeners: await listenerStates(service),
+      troubles,
     }),
   );
+}
+
+/** At once, since the networks may take a minute to be ready; the banner repeats them. */
+async function showTroubles(service: RunningService): Promise<readonly Trouble[]> {
+  const troubles = await service.troubles();
+  for (const line of attentionLines(troubles)) process.stderr.write(`${line}\n`);
+  return troubles;
 }
 
 /** Ids of the merchant's pockets by network and token. */

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 export interface DataFiles {
   /** Cluster of the embedded PostgreSQL. */
   readonly postgres: string;
+  /** What the development chains keep. */
+  readonly devnet: string;
   readonly vault: string;
   /** Made at the first start of the embedded sandbox, where nobody brings one. */
   readonly vaultPassphrase: string;
@@ -16,6 +18,7 @@ export interface DataFiles {
 export function dataFilesOf(dataDir: string): DataFiles {
   return {
     postgres: join(dataDir, 'postgres'),
+    devnet: join(dataDir, 'devnet'),
     vault: join(dataDir, 'vault.json'),
     vaultPassphrase: join(dataDir, 'vault-passphrase'),
     secretsKey: join(dataDir, 'secrets-key'),

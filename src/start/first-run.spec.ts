@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { sandboxFileSchema } from '../cli/sandbox-file.js';
 import { newApiKey } from '../domain/api-key.js';
+import { dataFilesOf } from './data-files.js';
 import { firstRunBanner, type FirstRunInfo, writeSandboxFile } from './first-run.js';
 
 const KEY = newApiKey('sandbox');
@@ -38,6 +39,7 @@ describe('the first run', () => {
       chains: [CHAIN, { ...CHAIN, network: 'bnb', chainId: 31_339 }],
       pockets: { polygon: { USDC: 'pkt_1' } },
       listeners: { polygon: 'ok' },
+      troubles: [],
     };
   });
 
@@ -101,6 +103,34 @@ describe('the first run', () => {
       expect(later).toContain(join(dir, 'sandbox.json'));
       expect(later).not.toContain(CHAIN.faucet.privateKey);
     });
+
+    it('ends with what does not work, in a frame', () => {
+      const what = 'THE VAULT IS SEALED. VAULT_PASSPHRASE is not set.';
+      expect(firstRunBanner(info)).not.toContain('ATTENTION');
+      const banner = firstRunBanner({ ...info, troubles: [{ what, advice: ['Set it.'] }] });
+      expect(banner.trimEnd().split('\n').slice(-4)).toEqual([
+        expect.stringMatching(/^ {2}!{60,}$/),
+        `  ATTENTION: ${what}`,
+        '    Set it.',
+        expect.stringMatching(/^ {2}!{60,}$/),
+      ]);
+    });
+
+    it.each([54_329, null])(
+      'resets the sandbox by lines that keep the vault and its passphrase (database port %s)',
+      async (databasePort) => {
+        const { postgres, devnet, sandbox, ...kept } = dataFilesOf(dir);
+        await Promise.all([postgres, devnet].map((path) => mkdir(path)));
+        await Promise.all([sandbox, ...Object.values(kept)].map((path) => writeFile(path, '')));
+        const banner = firstRunBanner({ ...info, databasePort });
+        const lines = banner.split('\n').filter((line) => /^\s*rm /.test(line));
+        expect(lines).toHaveLength(1);
+        await promisify(execFile)('sh', ['-e', '-c', lines.join('\n')]);
+        const left = [...Object.values(kept), ...(databasePort === null ? [postgres] : [])];
+        expect((await readdir(dir)).toSorted()).toEqual(left.map((path) => basename(path)).toSorted());
+        expect(banner.includes('name an empty database in DATABASE_URL')).toBe(databasePort === null);
+      },
+    );
 
     it('gives lines that work when they are pasted into a shell', async () => {
       await writeSandboxFile(dir, info);

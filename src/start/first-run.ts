@@ -1,6 +1,7 @@
 import type { DevChain } from '../devnet/dev-chain.js';
 import { redactApiKey } from '../domain/api-key.js';
 import { writeSecretFile } from '../platform/data-dir.js';
+import { attentionLines, type Trouble } from './attention.js';
 import { dataFilesOf } from './data-files.js';
 
 /** What `sandbox.json` says of one development chain. */
@@ -29,6 +30,8 @@ export interface FirstRunInfo extends SandboxInfo {
   readonly databasePort: number | null;
   /** How the listener of a network fares, such as `ok`; a network left out has not been heard of. */
   readonly listeners: Readonly<Partial<Record<string, string>>>;
+  /** Shown last, where they are seen. */
+  readonly troubles: readonly Trouble[];
 }
 
 /** Writes `sandbox.json` (docs: running it), readable by its owner alone. Returns its path. */
@@ -77,8 +80,8 @@ export function firstRunBanner(info: FirstRunInfo): string {
     '',
     ...tourLines(info).map((line) => `  ${line}`),
     '',
-    'Ctrl+C stops everything. To wipe the sandbox, stop it and run:',
-    `  rm -rf ${shellQuoted(info.dataDir)}`,
+    ...resetLines(info),
+    ...attentionLines(info.troubles).flatMap((line, index) => (index === 0 ? ['', line] : [line])),
   ];
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
 }
@@ -146,6 +149,20 @@ function withdrawalLines(pocket: string | undefined): string[] {
     `WD=$(post withdrawals '${body}' \\`,
     `  | grep -o 'wd_[0-9a-z]*' | head -n 1); echo "$WD"`,
     `sleep 15; curl -sS "$API/withdrawals/$WD" -H "Authorization: Bearer $KEY"`,
+  ];
+}
+
+/** How to begin again without a loss: the vault file holds the keys of every address, so it is never removed. */
+function resetLines({ dataDir, databasePort }: FirstRunInfo): string[] {
+  const { postgres, devnet, sandbox } = dataFilesOf(dataDir);
+  const isEmbedded = databasePort !== null;
+  const emptied = [...(isEmbedded ? [postgres] : []), devnet, sandbox].map(shellQuoted).join(' ');
+  return [
+    isEmbedded
+      ? 'Ctrl+C stops everything. To empty the sandbox, stop it and run:'
+      : 'Ctrl+C stops everything. To begin again, stop it, name an empty database in DATABASE_URL, and run:',
+    `  rm -rf ${emptied}`,
+    `Keep the rest of ${dataDir}: vault.json holds the keys of every address.`,
   ];
 }
 

@@ -43,7 +43,7 @@ describe('the vault of a data directory', () => {
     await rm(vault);
     await expect(start()).rejects.toThrow(
       `${vault} is missing, though ${dataDir} was in use before: the keys of its addresses were in that file. ` +
-        'Restore vault.json from your backup, or wipe the directory to begin anew.',
+        'Restore vault.json from your backup. To begin again without it, set DATA_DIR to a new directory.',
     );
     expect(await readdir(dataDir)).not.toContain('vault.json');
     await rm(sandbox);

@@ -118,7 +118,7 @@ async function vaultOf(config: Config): Promise<VaultLocation> {
   if (!isThere && (await readSecretFile(sandbox)) !== null) {
     throw new Error(
       `${path} is missing, though ${config.dataDir} was in use before: the keys of its addresses were in that file. ` +
-        'Restore vault.json from your backup, or wipe the directory to begin anew.',
+        'Restore vault.json from your backup. To begin again without it, set DATA_DIR to a new directory.',
     );
   }
   const passphrase = config.vaultPassphrase ?? (await generatedSecret(vaultPassphrase));

@@ -22,20 +22,22 @@ import { Database } from '../platform/database/database.js';
 import { ormOptions } from '../platform/database/orm.config.js';
 import { armFailpoints } from '../platform/failpoints.js';
 import { Metrics } from '../platform/metrics.js';
-import { hasErrorCode } from '../platform/processes.js';
 import type { Runtime } from '../platform/runtime.js';
 import { ensureFirstList } from '../sanctions/first-list.js';
 
+import { VaultState } from '../wallets/vault-state.service.js';
 import { API_TAGS, VERSION } from './api-tags.js';
+import type { Trouble } from './attention.js';
 import { configuredChains } from './chain-sources.js';
 import { dataFilesOf } from './data-files.js';
+import { listen } from './listen.js';
 import { devChainSource, type LocalStack, startLocalStack } from './local-stack.js';
 import { type DatabaseAddresses, prepareDatabase } from './prepare-database.js';
 import { ensureSandboxAccount, type SandboxAccount } from './sandbox-account.js';
+import { troublesAtStart } from './start-troubles.js';
 import { WEBHOOK_DOCS } from './webhook-docs.js';
 
 const READY_WITHIN_MS = 60_000;
-const PORTS_TRIED = 20;
 
 /** A running service. */
 export interface RunningService {
@@ -48,6 +50,8 @@ export interface RunningService {
   readonly stack: LocalStack | null;
   /** Resolves once payments can be collected on every network; false when that takes longer than a minute. */
   untilReady(): Promise<boolean>;
+  /** What does not work; takes 5 s at most. */
+  troubles(): Promise<readonly Trouble[]>;
   /** Stops taking requests, finishes what was begun, and ends the embedded stack. */
   stop(): Promise<void>;
 }
@@ -91,7 +95,7 @@ async function startOn(config: Config, logger: Logger, stack: LocalStack | null)
     { bodyParser: false, logger: false, abortOnError: false },
   );
   app.useLogger(app.get(NestLogger));
-  if (config.http.trustProxy) app.set('trust proxy', true);
+  app.set('trust proxy', config.http.trustedProxies);
   if (!config.roles.has('api')) app.use(refuseAllButHealth);
   configureHttp(app, { baseUrl: () => url, version: VERSION, tags: API_TAGS, webhooks: WEBHOOK_DOCS });
   const closeMetrics =
@@ -109,6 +113,7 @@ async function startOn(config: Config, logger: Logger, stack: LocalStack | null)
     stack,
     get: (part) => app.get(part, { strict: false }),
     untilReady: () => untilReady(app.get(HealthService), stack?.devChains.length ?? 1),
+    troubles: () => troublesAtStart(config, app.get(VaultState)),
     stop: async () => {
       await app.close();
       await closeMetrics?.();
@@ -140,21 +145,6 @@ function runtimeOf(config: Config, stack: LocalStack | null, databaseUrl: string
     devChains: stack?.devChains ?? [],
     baseUrl,
   };
-}
-
-/** Listens on the configured port; the embedded sandbox moves to the next one when it is taken. */
-async function listen(app: NestExpressApplication, config: Config): Promise<number> {
-  const { host, port } = config.http;
-  for (let candidate = port; ; candidate++) {
-    try {
-      await app.listen(candidate, host);
-      const address = app.getHttpServer().address();
-      return typeof address === 'object' && address !== null ? address.port : candidate;
-    } catch (error) {
-      const taken = hasErrorCode(error, 'EADDRINUSE');
-      if (!taken || !config.embedded || candidate - port >= PORTS_TRIED) throw error;
-    }
-  }
 }
 
 /** @param chainsMin so many chains must be there: the others may never come, when their nodes are down */

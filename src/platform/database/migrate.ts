@@ -1,6 +1,7 @@
 import type { MigrationObject } from '@mikro-orm/core';
 import { type EntityClass, MikroORM } from '@mikro-orm/postgresql';
 import { Client } from 'pg';
+import { DatabaseUnreachable } from './database-unreachable.js';
 import { ormOptions } from './orm.config.js';
 
 /** Any number of processes may start at once; one migrates, the others wait for it. */
@@ -18,10 +19,15 @@ export async function underMigrationLock<Result>(
   });
 }
 
-/** Runs `work` on a connection of its own, which knows no statement time limit. */
+/**
+ * Runs `work` on a connection of its own, which knows no statement time limit.
+ * @throws DatabaseUnreachable when there is no connection within 10 s.
+ */
 export async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  await client.connect();
+  await client.connect().catch((error: unknown) => {
+    throw new DatabaseUnreachable(url, error);
+  });
   try {
     return await work(client);
   } finally {

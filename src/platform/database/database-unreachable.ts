@@ -1,0 +1,39 @@
+const REFUSED_LOGIN = 'Correct the user and its password.';
+const ADVICE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Start PostgreSQL there, or correct host and port.',
+  ENOTFOUND: 'Correct the host name.',
+  EAI_AGAIN: 'Correct the host name, or see whether this machine can resolve names.',
+  '28000': REFUSED_LOGIN,
+  '28P01': REFUSED_LOGIN,
+  '3D000': 'Create the database, or correct its name.',
+  '53300': 'Raise max_connections of the server, or lower DATABASE_POOL_MAX.',
+  '57P03': 'The server is starting or stopping: try again in a moment.',
+};
+const ADVICE_OTHERWISE = 'See whether the server runs and whether a firewall lies between.';
+
+/** PostgreSQL could not be connected to. The message says where, without the password, and what to try. */
+export class DatabaseUnreachable extends Error {
+  override name = 'DatabaseUnreachable';
+  /** Of the system call or of PostgreSQL, such as `ECONNREFUSED` or `28P01`. */
+  readonly code: string | null;
+
+  constructor(url: string, cause: unknown) {
+    const { hostname, port, pathname, username } = new URL(url);
+    // A name with several addresses fails with one error for each, and none of its own.
+    const failure: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+    const code = codeOf(failure);
+    const reason = failure instanceof Error ? failure.message : 'no connection';
+    super(
+      `PostgreSQL at ${hostname === '' ? 'localhost' : hostname}:${port === '' ? '5432' : port} (database ` +
+        `${decodeURIComponent(pathname.slice(1))}, role ${decodeURIComponent(username)}) cannot be reached: ${reason}. ` +
+        `${ADVICE[code ?? ''] ?? ADVICE_OTHERWISE} It is named by DATABASE_URL or MIGRATION_DATABASE_URL.`,
+      { cause },
+    );
+    this.code = code;
+  }
+}
+
+function codeOf(error: unknown): string | null {
+  const isCoded = typeof error === 'object' && error !== null && 'code' in error;
+  return isCoded && typeof error.code === 'string' ? error.code : null;
+}

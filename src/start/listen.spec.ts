@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { parseConfig } from '../platform/config.js';
+import { listen } from './listen.js';
+
+@Module({})
+class EmptyModule {}
+
+let app: NestExpressApplication;
+let holder: Server;
+let taken: number;
+
+beforeEach(async () => {
+  app = await NestFactory.create<NestExpressApplication>(EmptyModule, { logger: false, abortOnError: false });
+  holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const address = holder.address();
+  taken = typeof address === 'object' && address !== null ? address.port : 0;
+});
+afterEach(async () => {
+  await app.close();
+  holder.close();
+});
+
+describe('the port of the service', () => {
+  it('that was named and is taken ends the start, and the error says which and what to do', async () => {
+    await expect(listen(app, parseConfig({ PORT: String(taken) }))).rejects.toThrow(
+      `Port ${taken} of 127.0.0.1 is taken by another process. Stop that one, or set PORT to a free port.`,
+    );
+  });
+
+  it('moves on in the embedded sandbox when nobody named one', async () => {
+    const { http, embedded } = parseConfig({});
+    expect(await listen(app, { http: { ...http, port: taken }, embedded })).toBeGreaterThan(taken);
+  });
+
+  it('stays where a proxy looks for it in a deployment, named or not', async () => {
+    const { http } = parseConfig({});
+    await expect(listen(app, { http: { ...http, port: taken }, embedded: false })).rejects.toThrow('is taken');
+  });
+
+  it('says when HOST is no address of this machine', async () => {
+    await expect(listen(app, parseConfig({ HOST: '192.0.2.1', PORT: '0' }))).rejects.toThrow('HOST is no address');
+  });
+});
