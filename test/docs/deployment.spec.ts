@@ -98,6 +98,36 @@ describe('docker-compose.yml', () => {
     expect(ours.map(([name, { ulimits }]) => [name, ulimits?.core])).toEqual(ours.map(([name]) => [name, 0]));
   });
 
+  it('passes every setting to a container under its own name, or says why not', () => {
+    const passed = ours.flatMap(([, { environment }]) =>
+      Object.entries(environment).flatMap(([name, value]) => (String(value).includes(`\${${name}:`) ? [name] : [])),
+    );
+    const withheld = [...text.matchAll(/^# {3}([A-Z_]+): (.+)$/gm)].map(([, name = '']) => name);
+    expect([...new Set(passed), ...withheld].toSorted()).toEqual([...CONFIG_VARIABLES].toSorted());
+  });
+
+  it('gives each secret to the containers that need it, and every other setting to every role', () => {
+    const secrets = {
+      VAULT_PASSPHRASE: ['vault', 'vault-init'],
+      SECRETS_KEY: ['api', 'worker'],
+      PREVIOUS_SECRETS_KEY: ['api', 'worker'],
+      COINGECKO_API_KEY: ['worker'],
+      MIGRATION_DATABASE_URL: ['migrate'],
+    };
+    for (const [secret, holders] of Object.entries(secrets)) {
+      const found = ours.filter(([, { environment }]) => secret in environment).map(([name]) => name);
+      expect([secret, found.toSorted()]).toEqual([secret, holders]);
+    }
+    const namesOf = (name: string): string[] =>
+      Object.keys(services[name]?.environment ?? {}).filter((setting) => !(setting in secrets));
+    // Two roles have fewer connections than the default.
+    const shared = namesOf('api').toSorted();
+    for (const role of ROLES) {
+      const names = namesOf(role).filter((setting) => setting !== 'DATABASE_POOL_MAX');
+      expect([role, names.toSorted()]).toEqual([role, shared]);
+    }
+  });
+
   it('asks for nothing that .env.example does not name', () => {
     const asked = [...text.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name);
     expect(asked.filter((name) => !exampleNames.includes(name))).toEqual([]);
