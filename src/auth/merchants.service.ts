@@ -2,9 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { invalidParam, notFound } from '../domain/errors.js';
 import { newId } from '../domain/ids.js';
 import { hasForbiddenText } from '../domain/text.js';
+import { recordAction } from '../platform/audit-trail.js';
 import { type Tx, sql } from '../platform/database/database.js';
 
 const NAME_LENGTH_MAX = 255;
+/** As the table checks: a tenth of the amount. */
+export const TOLERANCE_BPS_MAX = 1_000;
 
 /** A merchant at its making. */
 export interface NewMerchant {
@@ -34,5 +37,27 @@ export class MerchantsService {
       [id],
     );
     if (rows.length === 0) throw notFound('merchant');
+  }
+
+  /**
+   * Sets how much less than its amount completes an intent of the merchant, in basis points. An intent keeps the
+   * tolerance that it was created with, so this changes later intents alone. Audited; returns the tolerance before.
+   * @throws DomainError `invalid_request` beyond 0 to 1000, `not_found`
+   */
+  async setTolerance(tx: Tx, id: string, bps: number, actor: string): Promise<number> {
+    if (!Number.isInteger(bps) || bps < 0 || bps > TOLERANCE_BPS_MAX) {
+      throw invalidParam('tolerance_bps', `The tolerance must be 0 to ${TOLERANCE_BPS_MAX} basis points.`);
+    }
+    const [row] = await sql<{ before: number }>(
+      tx,
+      `update merchant set underpayment_tolerance_bps = $2
+         from (select underpayment_tolerance_bps as before from merchant where id = $1 for update) known
+        where id = $1 returning known.before`,
+      [id, bps],
+    );
+    if (row === undefined) throw notFound('merchant');
+    const details = { before: String(row.before), after: String(bps) };
+    await recordAction(tx, { actor, action: 'merchant.tolerance', subject: id, reason: null, details });
+    return row.before;
   }
 }

@@ -120,6 +120,32 @@ describe('commands about merchants and keys', () => {
     expect((await coffer('merchant', 'verify', 'mer_unknown')).code).toBe(1);
   });
 
+  it('changes the tolerance of a merchant within its limits, writes it down, and says for which intents it counts', async () => {
+    const id = await createMerchant();
+    const update = (bps: string, merchant = id) => coffer('merchant', 'update', merchant, '--tolerance-bps', bps);
+    expect(await update('50')).toEqual({
+      code: 0,
+      out: `The tolerance of merchant ${id} is 50 basis points (before: 0), for intents created from now on.\n`,
+      err: '',
+    });
+    expect((await update('1000')).out).toContain('is 1000 basis points (before: 50)');
+    for (const wrong of ['1001', '-1', '0.5', 'all']) expect((await update(wrong)).code).toBe(2);
+    expect((await coffer('merchant', 'update', id)).code).toBe(2);
+    expect((await update('5', 'mer_unknown')).code).toBe(1);
+    const rows = await inDatabase((database) =>
+      database.query(
+        `select underpayment_tolerance_bps as bps, details, action, actor like '%@%' as named
+           from merchant join audit_entry on subject = merchant.id where merchant.id = $1 order by audit_entry.id`,
+        [id],
+      ),
+    );
+    const entry = { bps: 1000, action: 'merchant.tolerance', named: true };
+    expect(rows).toEqual([
+      { ...entry, details: { before: '0', after: '50' } },
+      { ...entry, details: { before: '50', after: '1000' } },
+    ]);
+  });
+
   it('replays nothing where there is nothing, and says so', async () => {
     expect(await coffer('deliveries', 'replay', 'dlv_unknown')).toMatchObject({
       code: 1,

@@ -39,6 +39,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import('./merchant.command.js')).merchantVerify,
   },
   {
+    name: 'merchant update',
+    summary: "Change a merchant's tolerance for underpayment",
+    load: async () => (await import('./merchant.command.js')).merchantUpdate,
+  },
+  {
     name: 'merchant list',
     summary: 'List merchants, newest first',
     load: async () => (await import('./merchant.command.js')).merchantList,

@@ -1,9 +1,10 @@
-import { MerchantsService } from '../auth/merchants.service.js';
+import { MerchantsService, TOLERANCE_BPS_MAX } from '../auth/merchants.service.js';
 import { type PocketToken, PocketsService } from '../ledger/pockets.service.js';
 import { NetworkViews } from '../networks/network-views.service.js';
 import type { Database } from '../platform/database/database.js';
-import { defineCommand, EXIT, required } from './command.js';
+import { defineCommand, EXIT, required, UsageError } from './command.js';
 import { withDatabase } from './database-session.js';
+import { operator } from './operator.js';
 import { columns } from './terminal.js';
 
 const LISTED_MAX = 200;
@@ -51,6 +52,38 @@ export const merchantVerify = defineCommand({
       return EXIT.fine;
     }),
 });
+
+/** `merchant update`. */
+export const merchantUpdate = defineCommand({
+  usage: 'merchant update <merchant id> --tolerance-bps N',
+  example: 'npx coffer merchant update mer_01k5n6yq2m8r4t0v3w5x7z9abc --tolerance-bps 50',
+  details:
+    'The tolerance for underpayment is the share of its amount that an intent may lack and still complete, in basis\n' +
+    `points: 50 are 0.5 %. At most ${TOLERANCE_BPS_MAX}; 0 is the default. Intents keep the tolerance of their creation, so\n` +
+    'the change applies to intents that are created later. It is written into the audit.',
+  options: {
+    'tolerance-bps': { type: 'string', value: 'N', about: `Basis points, 0 to ${TOLERANCE_BPS_MAX}.` },
+  },
+  positionals: { count: 1 },
+  run: ({ values, positionals: [id = ''] }, context) => {
+    const bps = toleranceOf(required(values['tolerance-bps'], '--tolerance-bps'));
+    return withDatabase(context, async ({ database }) => {
+      const before = await database.transaction((tx) => new MerchantsService().setTolerance(tx, id, bps, operator()));
+      context.terminal.line(
+        `The tolerance of merchant ${id} is ${bps} basis points (before: ${before}), for intents created from now on.`,
+      );
+      return EXIT.fine;
+    });
+  },
+});
+
+function toleranceOf(text: string): number {
+  const bps = /^\d{1,5}$/.test(text) ? Number(text) : null;
+  if (bps === null || bps > TOLERANCE_BPS_MAX) {
+    throw new UsageError(`--tolerance-bps must be a whole number from 0 to ${TOLERANCE_BPS_MAX}.`);
+  }
+  return bps;
+}
 
 /** `merchant list`. */
 export const merchantList = defineCommand({

@@ -74,7 +74,7 @@ describe('errors', () => {
   it.each([
     ['/v1/failures/anything', 500, 'internal_error', null],
     ['/v1/failures/database', 503, 'service_unavailable', '2'],
-    ['/v1/failures/price', 503, 'price_unavailable', '5'],
+    ['/v1/failures/price', 503, 'price_unavailable', '10'],
     ['/v1/failures/locked', 409, 'pocket_locked', '7'],
     ['/v1/things/thing_2', 404, 'not_found', null],
     ['/v1/nothing', 404, 'not_found', null],

@@ -49,8 +49,8 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorKind>> = {
   idempotency_key_reused: final(422, 'idempotency_error'),
   rate_limited: retryable(429, 'rate_limit_error', 1),
   internal_error: final(500, 'api_error'),
-  price_unavailable: retryable(503, 'api_error', 5),
-  no_wallets_available: retryable(503, 'api_error', 10),
+  price_unavailable: retryable(503, 'api_error', 10),
+  no_wallets_available: retryable(503, 'api_error', 5),
   network_unavailable: retryable(503, 'api_error', 30),
   service_unavailable: retryable(503, 'api_error', 2),
 };
