@@ -27,7 +27,7 @@ export async function announce(config: Config, service: RunningService, startedA
     firstRunBanner({
       ...info,
       version: VERSION,
-      readyMs: performance.now() - startedAtMs,
+      readyMs: isReady ? performance.now() - startedAtMs : null,
       dataDir: config.dataDir,
       isNewKey: account.isNew,
       databasePort: config.embedded ? Number(new URL(stack.database.url).port) : null,

@@ -93,6 +93,7 @@ describe('the first run', () => {
         expect(banner).toContain(text);
       }
       expect(firstRunBanner({ ...info, databasePort: null })).toContain('PostgreSQL   of DATABASE_URL');
+      expect(firstRunBanner({ ...info, readyMs: null })).toContain('Coffer 1.2.3 · sandbox · NOT READY, see Health');
     });
 
     it('shows a new key once, and afterwards only where it is kept', () => {

@@ -21,8 +21,8 @@ export interface SandboxInfo {
 /** What the start tells the person at the terminal. */
 export interface FirstRunInfo extends SandboxInfo {
   readonly version: string;
-  /** Milliseconds from the start of the process until payments could be collected. */
-  readonly readyMs: number;
+  /** Milliseconds from the start of the process until payments could be collected; null when they cannot be yet. */
+  readonly readyMs: number | null;
   readonly dataDir: string;
   /** True when this start made the key: it is shown this once. */
   readonly isNewKey: boolean;
@@ -66,7 +66,7 @@ function sandboxNetwork({ rpcUrl, chainId, coin, tokens, faucet }: SandboxChain)
 /** What `npm start` prints when everything stands: where things are, and what to try. Ends with a line break. */
 export function firstRunBanner(info: FirstRunInfo): string {
   const lines = [
-    `Coffer ${info.version} · sandbox · ready in ${secondsText(info.readyMs)}`,
+    `Coffer ${info.version} · sandbox · ${info.readyMs === null ? 'NOT READY, see Health' : `ready in ${secondsText(info.readyMs)}`}`,
     '',
     row('API', `${info.apiUrl}/v1`),
     row('API docs', `${info.apiUrl}/docs`, 'openapi.json · openapi.yaml'),

@@ -4,7 +4,7 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { parseConfig } from '../platform/config.js';
-import { listen } from './listen.js';
+import { assertPortUsable, listen } from './listen.js';
 
 @Module({})
 class EmptyModule {}
@@ -27,13 +27,14 @@ afterEach(async () => {
 
 describe('the port of the service', () => {
   it('that was named and is taken ends the start, and the error says which and what to do', async () => {
-    await expect(listen(app, parseConfig({ PORT: String(taken) }))).rejects.toThrow(
-      `Port ${taken} of 127.0.0.1 is taken by another process. Stop that one, or set PORT to a free port.`,
-    );
+    const refusal = `Port ${taken} of 127.0.0.1 is taken by another process. Stop that one, or set PORT to a free port.`;
+    await expect(assertPortUsable(parseConfig({ PORT: String(taken) }))).rejects.toThrow(refusal);
+    await expect(listen(app, parseConfig({ PORT: String(taken) }))).rejects.toThrow(refusal);
   });
 
   it('moves on in the embedded sandbox when nobody named one', async () => {
     const { http, embedded } = parseConfig({});
+    await assertPortUsable({ http: { ...http, port: taken }, embedded });
     expect(await listen(app, { http: { ...http, port: taken }, embedded })).toBeGreaterThan(taken);
   });
 
@@ -43,6 +44,8 @@ describe('the port of the service', () => {
   });
 
   it('says when HOST is no address of this machine', async () => {
-    await expect(listen(app, parseConfig({ HOST: '192.0.2.1', PORT: '0' }))).rejects.toThrow('HOST is no address');
+    const config = parseConfig({ HOST: '192.0.2.1', PORT: '0' });
+    await expect(assertPortUsable(config)).rejects.toThrow('HOST is no address');
+    await expect(listen(app, config)).rejects.toThrow('HOST is no address');
   });
 });

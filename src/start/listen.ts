@@ -1,35 +1,63 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Config } from '../platform/config.js';
 import { hasErrorCode } from '../platform/processes.js';
 
 const PORTS_TRIED = 20;
 const CAUSES: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is taken by another process. Stop that one, or set PORT to a free port',
-  EACCES: 'may not be used by this user. Set PORT to one above 1023',
+  EADDRINUSE: 'is taken by another process. Stop that one, or set % to a free port',
+  EACCES: 'may not be used by this user. Set % to one above 1023',
   EADDRNOTAVAIL: 'cannot be used: HOST is no address of this machine',
   ENOTFOUND: 'cannot be used: HOST is no known name',
 };
 
+type Place = Pick<Config, 'http' | 'embedded'>;
+
+/**
+ * Tries the port before anything else is started, so that a bad one ends the start at once.
+ * @throws Error that says what to do when it cannot be used
+ */
+export async function assertPortUsable(place: Place): Promise<void> {
+  const { host, port } = place.http;
+  if (lastPortOf(place) !== port) return;
+  const server = createServer();
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+  } catch (error) {
+    throw portRefusal(error, host, port);
+  }
+  server.close();
+  await once(server, 'close');
+}
+
 /**
  * Listens on the configured port and returns it. Only the default port of the embedded sandbox moves to the next when it
  * is taken: whoever names a port reaches for it there, and may otherwise meet another service.
- * @throws Error that says what to do when the port cannot be used.
+ * @throws Error that says what to do when the port cannot be used
  */
-export async function listen(
-  app: NestExpressApplication,
-  { http: { host, port, isPortGiven }, embedded }: Pick<Config, 'http' | 'embedded'>,
-): Promise<number> {
-  const last = embedded && !isPortGiven ? port + PORTS_TRIED : port;
+export async function listen(app: NestExpressApplication, place: Place): Promise<number> {
+  const { host, port } = place.http;
   for (let candidate = port; ; candidate++) {
     try {
       await app.listen(candidate, host);
       const address = app.getHttpServer().address();
       return typeof address === 'object' && address !== null ? address.port : candidate;
     } catch (error) {
-      if (hasErrorCode(error, 'EADDRINUSE') && candidate < last) continue;
-      const [, cause] = Object.entries(CAUSES).find(([code]) => hasErrorCode(error, code)) ?? [];
-      if (cause === undefined) throw error;
-      throw new Error(`Port ${candidate} of ${host} ${cause}.`, { cause: error });
+      if (hasErrorCode(error, 'EADDRINUSE') && candidate < lastPortOf(place)) continue;
+      throw portRefusal(error, host, candidate);
     }
   }
+}
+
+const lastPortOf = ({ http: { port, isPortGiven }, embedded }: Place): number =>
+  embedded && !isPortGiven ? port + PORTS_TRIED : port;
+
+/** The error as a sentence that says what to do, or as it is when its cause is another. */
+export function portRefusal(error: unknown, host: string, port: number, variable = 'PORT'): unknown {
+  const [, cause] = Object.entries(CAUSES).find(([code]) => hasErrorCode(error, code)) ?? [];
+  return cause === undefined
+    ? error
+    : new Error(`Port ${port} of ${host} ${cause.replace('%', variable)}.`, { cause: error });
 }

@@ -30,7 +30,7 @@ import { API_TAGS, VERSION } from './api-tags.js';
 import type { Trouble } from './attention.js';
 import { configuredChains } from './chain-sources.js';
 import { dataFilesOf } from './data-files.js';
-import { listen } from './listen.js';
+import { assertPortUsable, listen, portRefusal } from './listen.js';
 import { devChainSource, type LocalStack, startLocalStack } from './local-stack.js';
 import { type DatabaseAddresses, prepareDatabase } from './prepare-database.js';
 import { ensureSandboxAccount, type SandboxAccount } from './sandbox-account.js';
@@ -59,6 +59,7 @@ export interface RunningService {
 /** Starts one process of the service in its roles. Throws with a sentence that says what to do. */
 export async function startService(config: Config, logger: Logger): Promise<RunningService> {
   armFailpoints(config.failpoints);
+  await assertPortUsable(config);
   const isLocal = config.embedded || config.devChains.length > 0;
   const stack = isLocal ? await startLocalStack(config, logger) : null;
   try {
@@ -98,11 +99,7 @@ async function startOn(config: Config, logger: Logger, stack: LocalStack | null)
   app.set('trust proxy', config.http.trustedProxies);
   if (!config.roles.has('api')) app.use(refuseAllButHealth);
   configureHttp(app, { baseUrl: () => url, version: VERSION, tags: API_TAGS, webhooks: WEBHOOK_DOCS });
-  const closeMetrics =
-    config.http.metricsPort === null
-      ? null
-      : await serveMetrics(app.get(Metrics), config.http.host, config.http.metricsPort);
-  const port = await listen(app, config);
+  const { port, closeMetrics } = await openPorts(app, config);
   url = config.http.baseUrl ?? `http://${config.http.host}:${port}`;
   logger.info({ version: VERSION, roles: [...config.roles], url }, 'The service is up.');
 
@@ -120,6 +117,29 @@ async function startOn(config: Config, logger: Logger, stack: LocalStack | null)
       await stack?.stop();
     },
   };
+}
+
+interface OpenPorts {
+  readonly port: number;
+  readonly closeMetrics: (() => Promise<void>) | null;
+}
+
+/** What was started is stopped again when a port cannot be used: its work must not outlive the database. */
+async function openPorts(app: NestExpressApplication, config: Config): Promise<OpenPorts> {
+  const { host, metricsPort } = config.http;
+  let closeMetrics: OpenPorts['closeMetrics'] = null;
+  try {
+    if (metricsPort !== null) {
+      closeMetrics = await serveMetrics(app.get(Metrics), host, metricsPort).catch((error: unknown) => {
+        throw portRefusal(error, host, metricsPort, 'METRICS_PORT');
+      });
+    }
+    return { port: await listen(app, config), closeMetrics };
+  } catch (error) {
+    await closeMetrics?.();
+    await app.close();
+    throw error;
+  }
 }
 
 /** A process without the api role answers monitors only. */

@@ -22,7 +22,7 @@ export class DatabaseUnreachable extends Error {
     // A name with several addresses fails with one error for each, and none of its own.
     const failure: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
     const code = codeOf(failure);
-    const reason = failure instanceof Error ? failure.message : 'no connection';
+    const reason = reasonOf(failure);
     super(
       `PostgreSQL at ${hostname === '' ? 'localhost' : hostname}:${port === '' ? '5432' : port} (database ` +
         `${decodeURIComponent(pathname.slice(1))}, role ${decodeURIComponent(username)}) cannot be reached: ${reason}. ` +
@@ -31,6 +31,12 @@ export class DatabaseUnreachable extends Error {
     );
     this.code = code;
   }
+}
+
+/** pg says of a time limit only that it is over. */
+function reasonOf(failure: unknown): string {
+  if (!(failure instanceof Error)) return 'no connection';
+  return failure.message === 'timeout expired' ? 'no answer in time' : failure.message;
 }
 
 function codeOf(error: unknown): string | null {
