@@ -14,17 +14,22 @@ export const PAYMENT_CHECKS = [
   ),
   statementCheck(
     'deposits_are_their_intents',
-    "What counts for an intent came to the address that it was given, in its token on its chain, and is its merchant's.",
+    "What counts for an intent came to the address that it was given, in its token on its chain, and is its merchant's. " +
+      'A development chain that is gone counts as the chain that took its place.',
     `select 'deposit ' || deposit.id as row,
             format('counts for %s of %s, and came to an address of %s', deposit.intent_id, deposit.merchant_id,
                    coalesce(address.intent_id, 'nobody')) as says
        from deposit
        left join pool_address address on address.id = deposit.address_id
        left join payment_intent intent on intent.id = deposit.intent_id
+       left join chain asked_on on asked_on.id = intent.chain_ref
+       left join chain paid_on on paid_on.id = deposit.chain_ref
       where deposit.intent_id is not null and deposit.status <> 'orphaned'
-        and (address.intent_id, intent.merchant_id, intent.chain_ref, lower(intent.token_contract))
-          is distinct from
-            (deposit.intent_id, deposit.merchant_id, deposit.chain_ref, lower(deposit.token_contract))
+        and ((address.intent_id, intent.merchant_id, lower(intent.token_contract))
+               is distinct from (deposit.intent_id, deposit.merchant_id, lower(deposit.token_contract))
+             or (intent.chain_ref is distinct from deposit.chain_ref
+                 and (paid_on.active or (asked_on.environment, asked_on.network, asked_on.chain_id)
+                        is distinct from (paid_on.environment, paid_on.network, paid_on.chain_id))))
       order by deposit.id`,
   ),
   statementCheck(

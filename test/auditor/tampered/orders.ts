@@ -37,6 +37,16 @@ export const TAMPERED_ORDERS: readonly OrderCase[] = [
     'deposit $1',
   ],
   [
+    'a deposit of an intent on another chain, which did not take the place of one that is gone',
+    `with other as (insert into chain
+                    select (jsonb_populate_record(chain, '{"id": "other", "genesis_hash": "0xother", "active": false}')).*
+                      from chain join deposit on deposit.chain_ref = chain.id where deposit.id = $1)
+     update payment_intent set chain_ref = 'other' where id = (select intent_id from deposit where id = $1)`,
+    'deposit',
+    'deposits_are_their_intents',
+    'deposit $1',
+  ],
+  [
     'an intent that shows the address of somebody else',
     `update payment_intent set address = '0xThief' where id = $1`,
     'intent',
