@@ -15,6 +15,8 @@ import { ROUND_STATEMENT, WAITING_STATEMENT } from './native-watch.sql.js';
 
 const EVM = { environment: 'sandbox', addressFamily: 'evm' } as const;
 const TURN_MS = 10_000;
+/** What a node takes that reads balances one by one. */
+const PER_REQUEST = 100;
 const HOUR_S = 3_600;
 
 let db: TestDatabase;
@@ -38,7 +40,7 @@ afterEach(() => db.drop());
 
 /** One look that is recorded, and what it asks balances for. */
 async function look(): Promise<readonly string[]> {
-  const { balancesOf, turn } = await watch.ask(true);
+  const { balancesOf, turn } = await watch.ask(true, PER_REQUEST);
   watch.recorded();
   if (turn !== undefined) {
     await database.query(`update chain_cursor set native_round_below = $2 where chain_ref = $1`, [
@@ -77,8 +79,8 @@ describe("what a step asks about the chain's own coin", () => {
     const usdc = { ...polygon, symbol: 'USDC', contract: `0x${'a1'.repeat(20)}`, decimals: 6 };
     await anIntent(database, { tenant, chain: usdc });
     await anIntent(database, { tenant, chain: ethereum });
-    expect(await watch.ask(true)).toMatchObject({ transactions: false });
-    expect(await watch.ask(false)).toEqual({ transactions: false, balancesOf: [] });
+    expect(await watch.ask(true, PER_REQUEST)).toMatchObject({ transactions: false });
+    expect(await watch.ask(false, PER_REQUEST)).toEqual({ transactions: false, balancesOf: [] });
   });
 
   it('is every transaction and the balances of those who wait for it, or stopped waiting within the hour', async () => {
@@ -87,7 +89,7 @@ describe("what a step asks about the chain's own coin", () => {
     const processing = await anIntent(database, { tenant, chain: polygon, status: 'processing' });
     const endedLately = await anIntent(database, { tenant, chain: polygon, status: 'completed', expiresIn: 60 });
     await anIntent(database, { tenant, chain: polygon, status: 'expired', expiresIn: -60 });
-    expect(await watch.ask(true)).toMatchObject({
+    expect(await watch.ask(true, PER_REQUEST)).toMatchObject({
       transactions: true,
       balancesOf: [open.address, processing.address, endedLately.address],
     });
@@ -97,7 +99,7 @@ describe("what a step asks about the chain's own coin", () => {
     const intent = await anIntent(database, { tenant, chain: polygon });
     const id = await aDeposit(database, intent, { status: 'confirmed' });
     await database.query(`update payment_intent set status = 'expired', updated_at = now() - interval '1 day'`);
-    const asked = async (): Promise<boolean> => (await watch.ask(false)).transactions;
+    const asked = async (): Promise<boolean> => (await watch.ask(false, PER_REQUEST)).transactions;
     expect(await asked()).toBe(false);
     await database.query(`update deposit set gone_at = now() where id = $1`, [id]);
     expect(await asked()).toBe(true);
@@ -107,14 +109,14 @@ describe("what a step asks about the chain's own coin", () => {
 
   it('is no balance below the head, where nodes may have forgotten it', async () => {
     await anIntent(database, { tenant, chain: polygon, expiresIn: HOUR_S });
-    expect(await watch.ask(false)).toEqual({ transactions: true, balancesOf: [] });
+    expect(await watch.ask(false, PER_REQUEST)).toEqual({ transactions: true, balancesOf: [] });
   });
 
   it('goes round over more than 1,000 who wait, and asks again after a step that came to nothing', async () => {
     const { id, address } = await anIntent(database, { tenant, chain: polygon });
     await look();
     const all = [address, ...(await copies(id, 1_499))];
-    expect((await watch.ask(true)).balancesOf).toEqual(all.slice(0, 1_000));
+    expect((await watch.ask(true, PER_REQUEST)).balancesOf).toEqual(all.slice(0, 1_000));
     expect(await look()).toEqual(all.slice(0, 1_000));
     expect(await look()).toEqual(all.slice(1_000));
     expect(await look()).toEqual(all.slice(0, 1_000));
@@ -149,12 +151,12 @@ describe("what a step asks about the chain's own coin", () => {
     expect(turn.pages).toBeLessThan(1_000);
   });
 
-  it('is the balance of every other address in turns of 100 each 10 s, newest first, each address once', async () => {
+  it('is the balance of every other address, one request in 10 s, newest first, each address once', async () => {
     const addresses = await freeAddresses(database, 130);
     const { address } = await anIntent(database, { tenant, chain: polygon });
     const newestFirst = [address, ...addresses.toReversed()];
     // The waiting one comes up in its turn too, and is asked about once.
-    expect((await watch.ask(true)).balancesOf).toEqual(newestFirst.slice(0, 100));
+    expect((await watch.ask(true, PER_REQUEST)).balancesOf).toEqual(newestFirst.slice(0, 100));
     expect(await look()).toEqual(newestFirst.slice(0, 100));
     nowMs = TURN_MS - 1;
     expect(await look()).toEqual([address]);
@@ -162,6 +164,37 @@ describe("what a step asks about the chain's own coin", () => {
     expect(await look()).toEqual([address, ...newestFirst.slice(100)]);
     nowMs = 2 * TURN_MS;
     expect(await look()).toEqual(newestFirst.slice(0, 100));
+  });
+
+  it('is the balance of 1,000 others in a turn where one request reads as many', async () => {
+    const newestFirst = (await freeAddresses(database, 130)).toReversed();
+    const { balancesOf, turn } = await watch.ask(true, 1_000);
+    expect(balancesOf).toEqual(newestFirst);
+    expect(turn).toEqual({ nextBelow: null });
+  });
+
+  it('is the balance of suspects too, once, and theirs alone while no new block comes', async () => {
+    const [suspect = '', other = ''] = await freeAddresses(database, 2);
+    await look();
+    expect(watch.askQuietly()).toEqual({ transactions: false, balancesOf: [] });
+    watch.suspect([suspect]);
+    expect(watch.askQuietly()).toEqual({ transactions: false, balancesOf: [suspect] });
+    // That step came to nothing, and meanwhile another one is suspected.
+    expect(watch.askQuietly().balancesOf).toEqual([suspect]);
+    watch.suspect([other]);
+    watch.recorded();
+    expect(await look()).toEqual([other]);
+    expect(await look()).toEqual([]);
+  });
+
+  it('moves no place in a round by a step without new blocks', async () => {
+    const { id, address } = await anIntent(database, { tenant, chain: polygon });
+    await look();
+    const all = [address, ...(await copies(id, 1_499))];
+    await watch.ask(true, PER_REQUEST);
+    watch.askQuietly();
+    watch.recorded();
+    expect(await look()).toEqual(all.slice(0, 1_000));
   });
 
   it('goes on with the others where the process that led before stopped', async () => {
