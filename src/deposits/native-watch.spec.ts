@@ -7,6 +7,7 @@ import {
   freeAddresses,
   type SeededChain,
 } from '../../test/support/factories.js';
+import { copiesOfIntent } from '../../test/support/intent-copies.js';
 import { readByGenericPlan } from '../../test/support/query-plan.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { Database } from '../platform/database/database.js';
@@ -51,29 +52,6 @@ async function look(): Promise<readonly string[]> {
   return balancesOf;
 }
 
-/** Copies of an intent, each with an address of its own; returns the addresses in the order of the intents. */
-async function copies(intentId: string, count: number): Promise<string[]> {
-  await database.query(
-    `with derived as (
-       insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
-       select 'sandbox', 'evm', 1000000 + i, 'm', key, key
-         from generate_series(1, $1::int) i, lateral (select '0x' || lpad(to_hex(i), 40, '0') as key) k
-       returning address
-     )
-     insert into payment_intent
-     select (jsonb_populate_record(original, jsonb_build_object('id', 'pi_' || derived.address, 'address', derived.address))).*
-       from payment_intent original, derived where original.id = $2`,
-    [count, intentId],
-  );
-  await database.query(
-    `update pool_address set intent_id = 'pi_' || address, assigned_at = now() where derivation_index > 1000000`,
-  );
-  const rows = await database.query<{ address: string }>(
-    `select address from pool_address where derivation_index > 1000000 order by intent_id`,
-  );
-  return rows.map((row) => row.address);
-}
-
 describe("what a step asks about the chain's own coin", () => {
   it('is nothing of its blocks while nobody waits for the coin on this chain', async () => {
     const usdc = { ...polygon, symbol: 'USDC', contract: `0x${'a1'.repeat(20)}`, decimals: 6 };
@@ -115,7 +93,7 @@ describe("what a step asks about the chain's own coin", () => {
   it('goes round over more than 1,000 who wait, and asks again after a step that came to nothing', async () => {
     const { id, address } = await anIntent(database, { tenant, chain: polygon });
     await look();
-    const all = [address, ...(await copies(id, 1_499))];
+    const all = [address, ...(await copiesOfIntent(database, id, 1_499))];
     expect((await watch.ask(true, PER_REQUEST)).balancesOf).toEqual(all.slice(0, 1_000));
     expect(await look()).toEqual(all.slice(0, 1_000));
     expect(await look()).toEqual(all.slice(1_000));
@@ -136,7 +114,7 @@ describe("what a step asks about the chain's own coin", () => {
       `insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
        select 'sandbox', 'evm', 500000 + i, 'm', 'old_' || i, 'old_' || i from generate_series(1, 50000) i`,
     );
-    await copies(id, 5_000);
+    await copiesOfIntent(database, id, 5_000);
     await db.owner.query(`analyze`);
     const anybody = await readByGenericPlan(database, WAITING_STATEMENT, [polygon.chainRef, '', 1]);
     expect(anybody.pages).toBeLessThan(50);
@@ -190,7 +168,7 @@ describe("what a step asks about the chain's own coin", () => {
   it('moves no place in a round by a step without new blocks', async () => {
     const { id, address } = await anIntent(database, { tenant, chain: polygon });
     await look();
-    const all = [address, ...(await copies(id, 1_499))];
+    const all = [address, ...(await copiesOfIntent(database, id, 1_499))];
     await watch.ask(true, PER_REQUEST);
     watch.askQuietly();
     watch.recorded();

@@ -59,10 +59,13 @@ export interface RecentPlace {
 /** Before the first intent of `RECENT_STATEMENT`: the ids of intents begin with `pi_`. */
 export const BEFORE_ALL_RECENT: RecentPlace = { ended_at: 'infinity', id: 'pj' };
 
+/** Intents of a page of `RECENT_STATEMENT`. */
+export const RECENT_PAGE = 1_000;
+
 /**
- * The next $5 intents of an environment $1 and its networks $2 after the place ($3, $4) that are open or ended within a
+ * The next intents of an environment $1 and its networks $2 after the place ($3, $4) that are open or ended within a
  * day, each with its address. Open ones come first: an intent that ends during a round moves on to where the round has
- * not been yet, so none is passed over.
+ * not been yet, so none is passed over. The limit is no parameter: a plan for any limit would sort all that are left.
  */
 export const RECENT_STATEMENT = `
   select intent.id, intent.ended_at::text as ended_at, address.address_key
@@ -70,6 +73,6 @@ export const RECENT_STATEMENT = `
       select id, ${ENDED_AT} as ended_at from payment_intent
        where environment = $1 and address is not null and network = any($2)
          and (${ENDED_AT}, id) < ($3::timestamptz, $4) and ${ENDED_AT} > now() - interval '1 day'
-       order by ${ENDED_AT} desc, id desc limit $5) intent
+       order by ${ENDED_AT} desc, id desc limit ${RECENT_PAGE}) intent
     left join lateral (select address_key from pool_address where intent_id = intent.id limit 1) address on true
    order by intent.ended_at desc, intent.id desc`;

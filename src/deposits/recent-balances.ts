@@ -6,15 +6,26 @@ import type { NetworkProfile } from '../chains/networks.js';
 import { addressFamilyOf, NETWORKS } from '../domain/network.js';
 import type { Database } from '../platform/database/database.js';
 import { differences } from './native-remainders.js';
-import { BEFORE_ALL_RECENT, RECENT_STATEMENT, type RecentPlace } from './native-watch.sql.js';
+import { BEFORE_ALL_RECENT, RECENT_PAGE, RECENT_STATEMENT, type RecentPlace } from './native-watch.sql.js';
 
-const ADDRESSES_PER_REQUEST = 1_000;
 /** A round over 10,000 addresses takes ten requests, so it takes as long as the time between two rounds. */
 const BETWEEN_REQUESTS_MS = 600;
 const BETWEEN_ROUNDS_MS = 6_000;
 /** After a failure, doubled with each one in a row. */
 const PAUSE_MIN_MS = 2_000;
 const PAUSE_MAX_MS = 60_000;
+
+/** Time as the pace is kept by. */
+export interface PaceClock {
+  nowMs(): number;
+  /** Ends early when `signal` is aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+const REAL_CLOCK: PaceClock = {
+  nowMs: () => performance.now(),
+  sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined),
+};
 
 export interface RecentBalancesOptions {
   readonly chainRef: string;
@@ -52,7 +63,10 @@ export class RecentBalances {
   private readonly networks: readonly string[];
   private readonly stopping = new AbortController();
 
-  constructor(private readonly options: RecentBalancesOptions) {
+  constructor(
+    private readonly options: RecentBalancesOptions,
+    private readonly clock: PaceClock = REAL_CLOCK,
+  ) {
     const { addressFamily } = options.profile;
     this.networks = NETWORKS.filter((network) => addressFamilyOf(network) === addressFamily);
   }
@@ -89,8 +103,8 @@ export class RecentBalances {
 
   private async pause(): Promise<void> {
     const dueAtMs = this.isBetweenRounds ? Math.max(this.nextRequestAtMs, this.nextRoundAtMs) : this.nextRequestAtMs;
-    const pauseMs = dueAtMs - performance.now();
-    if (pauseMs > 0) await sleep(pauseMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    const pauseMs = dueAtMs - this.clock.nowMs();
+    if (pauseMs > 0) await this.clock.sleep(pauseMs, this.stopping.signal);
   }
 
   private get isBetweenRounds(): boolean {
@@ -101,7 +115,7 @@ export class RecentBalances {
   private async readPage(block: BlockRef): Promise<boolean> {
     if (this.isBetweenRounds) {
       this.roundBlock = block;
-      this.nextRoundAtMs = performance.now() + BETWEEN_ROUNDS_MS;
+      this.nextRoundAtMs = this.clock.nowMs() + BETWEEN_ROUNDS_MS;
     }
     const page = await this.nextPage();
     const addresses = page.flatMap((row) => row.address_key ?? []);
@@ -111,7 +125,7 @@ export class RecentBalances {
     }
     this.failures = 0;
     const last = page.at(-1);
-    const isRoundOver = last === undefined || page.length < ADDRESSES_PER_REQUEST;
+    const isRoundOver = last === undefined || page.length < RECENT_PAGE;
     this.place = isRoundOver ? BEFORE_ALL_RECENT : last;
     if (isRoundOver) this.readAt = this.roundBlock?.hash ?? null;
     return true;
@@ -124,16 +138,15 @@ export class RecentBalances {
       this.networks,
       this.place.ended_at,
       this.place.id,
-      ADDRESSES_PER_REQUEST,
     ]);
   }
 
   /** Compares balances with the books. False when the node did not give them. */
   private async compare(block: BlockRef, addresses: readonly string[]): Promise<boolean> {
     const { nodes, database, chainRef, onExcess } = this.options;
-    this.nextRequestAtMs = performance.now() + BETWEEN_REQUESTS_MS;
+    this.nextRequestAtMs = this.clock.nowMs() + BETWEEN_REQUESTS_MS;
     const balances = await nodes.askInUse(async (client) => {
-      if (client.balancesPerRequest >= ADDRESSES_PER_REQUEST) return client.balancesAt(block, addresses);
+      if (client.balancesPerRequest >= RECENT_PAGE) return client.balancesAt(block, addresses);
       this.reportRefusal();
       return null;
     });
@@ -160,6 +173,6 @@ export class RecentBalances {
   private backOff(): void {
     const pauseMs = Math.min(PAUSE_MIN_MS * 2 ** this.failures, PAUSE_MAX_MS);
     this.failures++;
-    this.nextRequestAtMs = performance.now() + pauseMs;
+    this.nextRequestAtMs = this.clock.nowMs() + pauseMs;
   }
 }
