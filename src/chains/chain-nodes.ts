@@ -117,6 +117,12 @@ export class ChainNodes {
     return (await Promise.all(opinions)).filter((opinion) => opinion !== null);
   }
 
+  /** What the node in use says to a question beside the steps; null when it does not know, or none is in use. */
+  async askInUse<T>(question: (client: ChainClient) => Promise<T | null>): Promise<T | null> {
+    if (this.active === null || !this.active.health.mayBeAsked) return null;
+    return (await this.opinionOf(this.active, question, {}))?.answer ?? null;
+  }
+
   /** Whether another node than `client`'s is worth waiting for. */
   mayHearOthers(client: ChainClient): boolean {
     return this.nodes.some((node) => node.client !== client && node.health.mayBeInOrderSoon);

@@ -88,6 +88,8 @@ export interface ChainClient {
   nativeTransfersIn(block: BlockRef, isOurs: (address: string) => boolean): Promise<readonly Sighting[]>;
   /** What each address (lower case) held of the chain's own coin after this block (asked by hash), in smallest units. */
   balancesAt(block: BlockRef, addresses: readonly string[]): Promise<readonly bigint[]>;
+  /** How many balances one request to this node asks for at present; 1,000 or more unless the node cannot do that. */
+  readonly balancesPerRequest: number;
   /** Decimals that the token's contract itself states, or null when no such token lives at that address. */
   decimalsOf(token: string): Promise<number | null>;
   /** Calls `onHead` when the node announces a block. A hint only: losing it costs latency, never money. */

@@ -12,6 +12,7 @@ import { ThrottledLog } from '../platform/throttled-log.js';
 import { type Cursor, type ReaderContext, ReorgBeyondFinality } from './chain-reader.js';
 import { CursorMoved, type DepositRecorder } from './deposit-recorder.service.js';
 import { NativeWatch } from './native-watch.js';
+import { RecentBalances } from './recent-balances.js';
 import { SecondNode } from './second-node.js';
 import { StepSource } from './step-source.js';
 import type { WatchedAddresses } from './watched-addresses.js';
@@ -71,6 +72,7 @@ export class ChainListener {
   private readonly heads: { close(): void };
   /** Null where the chain's own coin is not on offer. */
   private readonly native: NativeWatch | null;
+  private readonly recentBalances: RecentBalances | null;
   private readonly steps: StepSource;
   /** Null where there is no second node. */
   private readonly secondNode: SecondNode | null;
@@ -81,6 +83,7 @@ export class ChainListener {
     const { database, chainRef, profile } = options;
     const offersCoin = profile.tokens.some(({ contract }) => contract === NATIVE_COIN);
     this.native = offersCoin ? new NativeWatch(database, chainRef, profile) : null;
+    this.recentBalances = this.native === null ? null : this.openRecentBalances(this.native);
     const hasTwoNodes = options.nodes.count > 1;
     this.steps = new StepSource(options.nodes, this.readerContext(), hasTwoNodes ? options.secondNodeAboveCents : null);
     this.secondNode = hasTwoNodes ? this.openSecondNode() : null;
@@ -98,7 +101,7 @@ export class ChainListener {
     this.running = false;
     this.heads.close();
     this.nudge();
-    await Promise.all([this.loop, this.secondNode?.stop()]);
+    await Promise.all([this.loop, this.secondNode?.stop(), this.recentBalances?.stop()]);
   }
 
   private async run(): Promise<void> {
@@ -182,13 +185,13 @@ export class ChainListener {
     await this.tell(former, doubt);
     if (step.blocks.length > 0) failpoint('chain.block_fetched');
     const touched = await recorder.record(chainRef, cursor, step, lease, readAt);
-    if (step.blocks.length > 0) this.native?.recorded();
+    if (step.blocks.length > 0 || step.balances.length > 0) this.native?.recorded();
     if (touched.length > 0) onTouched(touched);
     if (doubt === null) void this.secondNode?.look();
-    const top = step.blocks.at(-1)?.header;
-    this.readUpTo = top?.time ?? this.readUpTo;
-    const height = top?.height ?? step.rollbackTo?.height ?? cursor.height;
-    onProgress({ blocks: step.headHeight - height, seconds: this.lagSeconds(step.isLevel, readAt) });
+    this.readUpTo = step.blocks.at(-1)?.header.time ?? this.readUpTo;
+    const top = step.blocks.at(-1)?.header ?? step.rollbackTo ?? cursor;
+    if (step.isLevel) void this.recentBalances?.look({ height: top.height, hash: top.hash });
+    onProgress({ blocks: step.headHeight - top.height, seconds: this.lagSeconds(step.isLevel, readAt) });
     // A node that announces more than it gives is not asked again before the next poll.
     return !step.isLevel && step.blocks.length > 0;
   }
@@ -201,6 +204,15 @@ export class ChainListener {
     if (doubt !== null)
       this.alarm.write(() => logger.error({ chainRef, doubt }, 'nothing becomes final: nodes disagree'));
     else if (former !== null) logger.info({ chainRef, former }, 'the nodes agree on what is final again');
+  }
+
+  private openRecentBalances(native: NativeWatch): RecentBalances {
+    const { chainRef, profile, nodes, database, logger } = this.options;
+    const onExcess = (addresses: readonly string[]): void => {
+      native.suspect(addresses);
+      this.nudge();
+    };
+    return new RecentBalances({ chainRef, profile, nodes, database, logger, onExcess });
   }
 
   private openSecondNode(): SecondNode {

@@ -38,8 +38,9 @@ export interface ChainStep {
   readonly rollbackTo: BlockRef | null;
   /** Parent-linked, in order, starting on top of the cursor (or of `rollbackTo`). */
   readonly blocks: readonly ReadBlock[];
-  /** As of the last of `blocks`. */
   readonly balances: readonly AddressBalance[];
+  /** The block of `balances`: the last of `blocks`, or the head that was recorded before. Absent when it was not read. */
+  readonly balanceBlock?: BlockHeader;
   /** The turn of the round over all addresses whose balances are among these; absent when none was due. */
   readonly nativeTurn?: NativeTurn;
   readonly headHeight: number;
@@ -59,7 +60,11 @@ export interface ReaderContext {
   /** Brings the watched addresses up to date; called once new headers are read, before their blocks are matched. */
   readonly refreshWatched: () => Promise<(address: string) => boolean>;
   /** What the new blocks are asked about the chain's own coin, or null where it is not on offer; asked at the same time. */
-  readonly native: { ask(isLevel: boolean): Promise<NativeReading> } | null;
+  readonly native: {
+    ask(isLevel: boolean, balancesPerRequest: number): Promise<NativeReading>;
+    /** Asked instead when there is no new block. */
+    askQuietly(): NativeReading;
+  } | null;
   /** Hash of a block that we recorded, or null when it is too old to be kept. */
   readonly recordedHashAt: (height: number) => Promise<string | null>;
 }
@@ -83,21 +88,35 @@ export async function readStep(client: ChainClient, cursor: Cursor, context: Rea
   const head = await client.head();
   const start = await findStart(client, cursor, head, context);
   const headers = await readHeaders(client, start, head, context.blocksMax ?? BLOCKS_PER_STEP);
-  const top = headers.at(-1) ?? start;
+  // Without headers above it, the start is the head or the node gave none.
+  const block = headers.at(-1) ?? (start.height === head.height ? head : undefined);
+  const top = block ?? start;
   const isLevel = top.height >= head.height;
   // An address that one of these blocks pays was stored before the block was made, so it is known from here on.
   const isOurs = headers.length > 0 ? await context.refreshWatched() : NOBODY;
-  const native = (headers.length > 0 ? await context.native?.ask(isLevel) : null) ?? NOTHING_NATIVE;
+  const native = await askNative(context, headers.length > 0, isLevel, client.balancesPerRequest);
   const blocks = await readTransfers(client, headers, { tokens: context.tokens, native: native.transactions, isOurs });
   return {
     rollbackTo: start.hash === cursor.hash ? null : { height: start.height, hash: start.hash },
     blocks,
     balances: await readBalances(client, top, native.balancesOf),
+    ...(block !== undefined && { balanceBlock: block }),
     ...(native.turn !== undefined && { nativeTurn: native.turn }),
     headHeight: Math.max(head.height, top.height),
     finalizedHeight: await readFinality(client, cursor, head, top, headers, context),
     isLevel,
   };
+}
+
+async function askNative(
+  { native }: ReaderContext,
+  hasNewBlocks: boolean,
+  isLevel: boolean,
+  balancesPerRequest: number,
+): Promise<NativeReading> {
+  if (native === null) return NOTHING_NATIVE;
+  if (hasNewBlocks) return native.ask(isLevel, balancesPerRequest);
+  return isLevel ? native.askQuietly() : NOTHING_NATIVE;
 }
 
 /**

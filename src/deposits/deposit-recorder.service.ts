@@ -232,9 +232,9 @@ export class DepositRecorder {
     );
   }
 
-  /** Books what the balances at the top of the step show beyond all that is known, the transactions of this step included. */
+  /** Books what the balances of the step show beyond all that is known, the transactions of this step included. */
   private async recordRemainders(tx: Tx, chainRef: string, step: ChainStep): Promise<Remainders> {
-    const block = step.blocks.at(-1)?.header;
+    const block = step.balanceBlock;
     if (block === undefined) return { touched: [], shortfalls: [] };
     let found = await differences(tx, chainRef, block, step.balances);
     const short = found.filter(({ units }) => units < 0n).map(({ address }) => address);

@@ -55,6 +55,22 @@ describe("the books of a chain's own coin", () => {
     ]);
   });
 
+  it('hold what a balance shows at a block that was recorded before, without waiting for the next one', async () => {
+    const scene = await NativeScene.set(database, recorder);
+    scene.node.mine({ inside: [{ to: scene.address, amount: 3n }] });
+    await scene.read({ balancesOf: [] });
+    await scene.read({ quietly: false });
+    expect(await scene.deposits()).toEqual([]);
+    await scene.read({ quietly: true });
+    await scene.read({ quietly: true });
+    expect(await scene.deposits()).toMatchObject([{ tx_hash: null, amount: '3', status: 'seen', block_height: '101' }]);
+    // The chain takes the block back, and what was found at it goes with it.
+    scene.node.takeBack(1);
+    scene.node.mine();
+    await scene.read({ balancesOf: [] });
+    expect(await scene.deposits()).toEqual([]);
+  });
+
   it('do not count a transaction that a remainder covers when its block is read again [F-81]', async () => {
     const scene = await NativeScene.set(database, recorder);
     scene.node.mine({ transactions: [aCoinTransaction(scene.address, 5n)] });

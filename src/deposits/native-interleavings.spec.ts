@@ -114,6 +114,7 @@ class RandomRun {
     await this.readAndCheck({
       transactions: this.random.chance(0.5),
       balancesOf: this.addresses.filter(() => this.random.chance(0.6)),
+      quietly: this.random.chance(0.5),
     }).catch(ignoreLagging);
   }
 
@@ -130,7 +131,7 @@ class RandomRun {
     await this.readAndCheck({ balancesOf: this.addresses });
   }
 
-  private async readAndCheck(what: Partial<NativeReading>): Promise<void> {
+  private async readAndCheck(what: Partial<NativeReading> & { readonly quietly?: boolean }): Promise<void> {
     const { height, hash, balancesOf } = await this.scene.read(what);
     for (const address of balancesOf) {
       const deposits = await this.scene.deposits(address);

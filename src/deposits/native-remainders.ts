@@ -1,4 +1,4 @@
-import type { BlockHeader } from '../chains/chain.js';
+import type { BlockRef } from '../chains/chain.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { REVERSED_AND_GONE } from '../intents/gone-deposit.sql.js';
 import { markDirty } from '../intents/dirty-intents.js';
@@ -47,7 +47,7 @@ export interface Difference {
 export async function differences(
   tx: Tx,
   chainRef: string,
-  block: BlockHeader,
+  block: BlockRef,
   balances: readonly AddressBalance[],
 ): Promise<readonly Difference[]> {
   if (balances.length === 0) return [];

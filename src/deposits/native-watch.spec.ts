@@ -7,6 +7,7 @@ import {
   freeAddresses,
   type SeededChain,
 } from '../../test/support/factories.js';
+import { copiesOfIntent } from '../../test/support/intent-copies.js';
 import { readByGenericPlan } from '../../test/support/query-plan.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { Database } from '../platform/database/database.js';
@@ -15,6 +16,8 @@ import { ROUND_STATEMENT, WAITING_STATEMENT } from './native-watch.sql.js';
 
 const EVM = { environment: 'sandbox', addressFamily: 'evm' } as const;
 const TURN_MS = 10_000;
+/** What a node takes that reads balances one by one. */
+const PER_REQUEST = 100;
 const HOUR_S = 3_600;
 
 let db: TestDatabase;
@@ -38,7 +41,7 @@ afterEach(() => db.drop());
 
 /** One look that is recorded, and what it asks balances for. */
 async function look(): Promise<readonly string[]> {
-  const { balancesOf, turn } = await watch.ask(true);
+  const { balancesOf, turn } = await watch.ask(true, PER_REQUEST);
   watch.recorded();
   if (turn !== undefined) {
     await database.query(`update chain_cursor set native_round_below = $2 where chain_ref = $1`, [
@@ -49,36 +52,13 @@ async function look(): Promise<readonly string[]> {
   return balancesOf;
 }
 
-/** Copies of an intent, each with an address of its own; returns the addresses in the order of the intents. */
-async function copies(intentId: string, count: number): Promise<string[]> {
-  await database.query(
-    `with derived as (
-       insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
-       select 'sandbox', 'evm', 1000000 + i, 'm', key, key
-         from generate_series(1, $1::int) i, lateral (select '0x' || lpad(to_hex(i), 40, '0') as key) k
-       returning address
-     )
-     insert into payment_intent
-     select (jsonb_populate_record(original, jsonb_build_object('id', 'pi_' || derived.address, 'address', derived.address))).*
-       from payment_intent original, derived where original.id = $2`,
-    [count, intentId],
-  );
-  await database.query(
-    `update pool_address set intent_id = 'pi_' || address, assigned_at = now() where derivation_index > 1000000`,
-  );
-  const rows = await database.query<{ address: string }>(
-    `select address from pool_address where derivation_index > 1000000 order by intent_id`,
-  );
-  return rows.map((row) => row.address);
-}
-
 describe("what a step asks about the chain's own coin", () => {
   it('is nothing of its blocks while nobody waits for the coin on this chain', async () => {
     const usdc = { ...polygon, symbol: 'USDC', contract: `0x${'a1'.repeat(20)}`, decimals: 6 };
     await anIntent(database, { tenant, chain: usdc });
     await anIntent(database, { tenant, chain: ethereum });
-    expect(await watch.ask(true)).toMatchObject({ transactions: false });
-    expect(await watch.ask(false)).toEqual({ transactions: false, balancesOf: [] });
+    expect(await watch.ask(true, PER_REQUEST)).toMatchObject({ transactions: false });
+    expect(await watch.ask(false, PER_REQUEST)).toEqual({ transactions: false, balancesOf: [] });
   });
 
   it('is every transaction and the balances of those who wait for it, or stopped waiting within the hour', async () => {
@@ -87,7 +67,7 @@ describe("what a step asks about the chain's own coin", () => {
     const processing = await anIntent(database, { tenant, chain: polygon, status: 'processing' });
     const endedLately = await anIntent(database, { tenant, chain: polygon, status: 'completed', expiresIn: 60 });
     await anIntent(database, { tenant, chain: polygon, status: 'expired', expiresIn: -60 });
-    expect(await watch.ask(true)).toMatchObject({
+    expect(await watch.ask(true, PER_REQUEST)).toMatchObject({
       transactions: true,
       balancesOf: [open.address, processing.address, endedLately.address],
     });
@@ -97,7 +77,7 @@ describe("what a step asks about the chain's own coin", () => {
     const intent = await anIntent(database, { tenant, chain: polygon });
     const id = await aDeposit(database, intent, { status: 'confirmed' });
     await database.query(`update payment_intent set status = 'expired', updated_at = now() - interval '1 day'`);
-    const asked = async (): Promise<boolean> => (await watch.ask(false)).transactions;
+    const asked = async (): Promise<boolean> => (await watch.ask(false, PER_REQUEST)).transactions;
     expect(await asked()).toBe(false);
     await database.query(`update deposit set gone_at = now() where id = $1`, [id]);
     expect(await asked()).toBe(true);
@@ -107,14 +87,14 @@ describe("what a step asks about the chain's own coin", () => {
 
   it('is no balance below the head, where nodes may have forgotten it', async () => {
     await anIntent(database, { tenant, chain: polygon, expiresIn: HOUR_S });
-    expect(await watch.ask(false)).toEqual({ transactions: true, balancesOf: [] });
+    expect(await watch.ask(false, PER_REQUEST)).toEqual({ transactions: true, balancesOf: [] });
   });
 
   it('goes round over more than 1,000 who wait, and asks again after a step that came to nothing', async () => {
     const { id, address } = await anIntent(database, { tenant, chain: polygon });
     await look();
-    const all = [address, ...(await copies(id, 1_499))];
-    expect((await watch.ask(true)).balancesOf).toEqual(all.slice(0, 1_000));
+    const all = [address, ...(await copiesOfIntent(database, id, 1_499))];
+    expect((await watch.ask(true, PER_REQUEST)).balancesOf).toEqual(all.slice(0, 1_000));
     expect(await look()).toEqual(all.slice(0, 1_000));
     expect(await look()).toEqual(all.slice(1_000));
     expect(await look()).toEqual(all.slice(0, 1_000));
@@ -134,7 +114,7 @@ describe("what a step asks about the chain's own coin", () => {
       `insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
        select 'sandbox', 'evm', 500000 + i, 'm', 'old_' || i, 'old_' || i from generate_series(1, 50000) i`,
     );
-    await copies(id, 5_000);
+    await copiesOfIntent(database, id, 5_000);
     await db.owner.query(`analyze`);
     const anybody = await readByGenericPlan(database, WAITING_STATEMENT, [polygon.chainRef, '', 1]);
     expect(anybody.pages).toBeLessThan(50);
@@ -149,12 +129,12 @@ describe("what a step asks about the chain's own coin", () => {
     expect(turn.pages).toBeLessThan(1_000);
   });
 
-  it('is the balance of every other address in turns of 100 each 10 s, newest first, each address once', async () => {
+  it('is the balance of every other address, one request in 10 s, newest first, each address once', async () => {
     const addresses = await freeAddresses(database, 130);
     const { address } = await anIntent(database, { tenant, chain: polygon });
     const newestFirst = [address, ...addresses.toReversed()];
     // The waiting one comes up in its turn too, and is asked about once.
-    expect((await watch.ask(true)).balancesOf).toEqual(newestFirst.slice(0, 100));
+    expect((await watch.ask(true, PER_REQUEST)).balancesOf).toEqual(newestFirst.slice(0, 100));
     expect(await look()).toEqual(newestFirst.slice(0, 100));
     nowMs = TURN_MS - 1;
     expect(await look()).toEqual([address]);
@@ -162,6 +142,37 @@ describe("what a step asks about the chain's own coin", () => {
     expect(await look()).toEqual([address, ...newestFirst.slice(100)]);
     nowMs = 2 * TURN_MS;
     expect(await look()).toEqual(newestFirst.slice(0, 100));
+  });
+
+  it('is the balance of 1,000 others in a turn where one request reads as many', async () => {
+    const newestFirst = (await freeAddresses(database, 130)).toReversed();
+    const { balancesOf, turn } = await watch.ask(true, 1_000);
+    expect(balancesOf).toEqual(newestFirst);
+    expect(turn).toEqual({ nextBelow: null });
+  });
+
+  it('is the balance of suspects too, once, and theirs alone while no new block comes', async () => {
+    const [suspect = '', other = ''] = await freeAddresses(database, 2);
+    await look();
+    expect(watch.askQuietly()).toEqual({ transactions: false, balancesOf: [] });
+    watch.suspect([suspect]);
+    expect(watch.askQuietly()).toEqual({ transactions: false, balancesOf: [suspect] });
+    // That step came to nothing, and meanwhile another one is suspected.
+    expect(watch.askQuietly().balancesOf).toEqual([suspect]);
+    watch.suspect([other]);
+    watch.recorded();
+    expect(await look()).toEqual([other]);
+    expect(await look()).toEqual([]);
+  });
+
+  it('moves no place in a round by a step without new blocks', async () => {
+    const { id, address } = await anIntent(database, { tenant, chain: polygon });
+    await look();
+    const all = [address, ...(await copiesOfIntent(database, id, 1_499))];
+    await watch.ask(true, PER_REQUEST);
+    watch.askQuietly();
+    watch.recorded();
+    expect(await look()).toEqual(all.slice(0, 1_000));
   });
 
   it('goes on with the others where the process that led before stopped', async () => {

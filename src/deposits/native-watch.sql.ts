@@ -44,3 +44,35 @@ export const AWAITED_COINS_STATEMENT = `
   select from deposit
    where chain_ref = $1 and gone_at is not null and token_contract = '${NATIVE_COIN}'
      and (reversed_at is null or reversed_at > now() - ${COMES_BACK_WITHIN}) limit 1`;
+
+/** When an intent ended, or infinity while it is open: the expression of the index payment_intent_recent. */
+const ENDED_AT = `(case when status in ('created', 'requires_action', 'processing')
+  then 'infinity'::timestamptz else updated_at end)`;
+
+/** A place in the order of `RECENT_STATEMENT`. */
+export interface RecentPlace {
+  /** As PostgreSQL writes it. */
+  readonly ended_at: string;
+  readonly id: string;
+}
+
+/** Before the first intent of `RECENT_STATEMENT`: the ids of intents begin with `pi_`. */
+export const BEFORE_ALL_RECENT: RecentPlace = { ended_at: 'infinity', id: 'pj' };
+
+/** Intents of a page of `RECENT_STATEMENT`. */
+export const RECENT_PAGE = 1_000;
+
+/**
+ * The next intents of an environment $1 and its networks $2 after the place ($3, $4) that are open or ended within a
+ * day, each with its address. Open ones come first: an intent that ends during a round moves on to where the round has
+ * not been yet, so none is passed over. The limit is no parameter: a plan for any limit would sort all that are left.
+ */
+export const RECENT_STATEMENT = `
+  select intent.id, intent.ended_at::text as ended_at, address.address_key
+    from (
+      select id, ${ENDED_AT} as ended_at from payment_intent
+       where environment = $1 and address is not null and network = any($2)
+         and (${ENDED_AT}, id) < ($3::timestamptz, $4) and ${ENDED_AT} > now() - interval '1 day'
+       order by ${ENDED_AT} desc, id desc limit ${RECENT_PAGE}) intent
+    left join lateral (select address_key from pool_address where intent_id = intent.id limit 1) address on true
+   order by intent.ended_at desc, intent.id desc`;

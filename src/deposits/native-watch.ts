@@ -3,7 +3,7 @@ import type { Database } from '../platform/database/database.js';
 import { AWAITED_COINS_STATEMENT, ROUND_STATEMENT, WAITING_STATEMENT } from './native-watch.sql.js';
 
 const WAITING_PER_STEP_MAX = 1_000;
-const OTHERS_PER_TURN_MAX = 100;
+const SUSPECTS_PER_STEP_MAX = 1_000;
 const BETWEEN_TURNS_MS = 10_000;
 /** Below the id of every intent. */
 const BELOW_ALL_IDS = '';
@@ -32,13 +32,17 @@ interface Place {
 }
 
 /**
- * Decides what is worth asking a node about the chain's own coin. Balances tell what no block shows, at one question for
- * each address: where the coin is expected they are read at every head, and in slow turns everywhere else, so that coins
- * sent to an address that does not expect them come to light.
+ * Decides what a step asks a node about the chain's own coin. Balances tell what no block shows. Where the coin is expected
+ * they are read at every head, and in slow turns everywhere else, so that coins sent to an address that does not expect
+ * them come to light. `RecentBalances` looks at addresses of recent intents more often, beside the steps, and names
+ * suspects here.
  */
 export class NativeWatch {
   private place: Place = { waitingAbove: BELOW_ALL_IDS, turnAtMs: 0 };
   private next = this.place;
+  /** Addresses (lower case) that seem to hold more coins than the books know. */
+  private readonly suspects = new Set<string>();
+  private askedSuspects: readonly string[] = [];
 
   constructor(
     private readonly database: Database,
@@ -49,26 +53,45 @@ export class NativeWatch {
 
   /**
    * What the step under way reads. Balances are asked for only when it is level with the head: nodes keep the state of
-   * old blocks for a short while.
+   * old blocks for a short while. One request to the node asks for `balancesPerRequest` of them.
    */
-  async ask(isLevel: boolean): Promise<NativeReading> {
+  async ask(isLevel: boolean, balancesPerRequest: number): Promise<NativeReading> {
     this.next = this.place;
+    this.askedSuspects = [];
     if (!isLevel) {
       const isAwaited = (await this.waiting(BELOW_ALL_IDS, 1)).length > 0 || (await this.isComingBack());
       return { transactions: isAwaited, balancesOf: [] };
     }
     const waiting = await this.nextWaiting();
-    const { addresses: others, turn } = await this.nextOthers();
+    const { addresses: others, turn } = await this.nextOthers(balancesPerRequest);
     return {
       transactions: waiting.length > 0 || (await this.isComingBack()),
-      balancesOf: [...new Set([...waiting, ...others])],
+      balancesOf: [...new Set([...waiting, ...others, ...this.suspected()])],
       ...(turn !== null && { turn }),
     };
+  }
+
+  /** The balances of these addresses are read by the next step, also when no new block has come. */
+  suspect(addresses: readonly string[]): void {
+    for (const address of addresses) this.suspects.add(address);
+  }
+
+  /** What a step without new blocks reads: the balances of suspects alone, since no other can have changed. */
+  askQuietly(): NativeReading {
+    this.next = this.place;
+    return { transactions: false, balancesOf: this.suspected() };
   }
 
   /** The step is recorded, so the next one asks about others; those of a step that failed are asked about again. */
   recorded(): void {
     this.place = this.next;
+    for (const address of this.askedSuspects) this.suspects.delete(address);
+    this.askedSuspects = [];
+  }
+
+  private suspected(): readonly string[] {
+    this.askedSuspects = [...this.suspects].slice(0, SUSPECTS_PER_STEP_MAX);
+    return this.askedSuspects;
   }
 
   private async nextWaiting(): Promise<readonly string[]> {
@@ -91,18 +114,18 @@ export class NativeWatch {
     return (await this.database.query(AWAITED_COINS_STATEMENT, [this.chainRef])).length > 0;
   }
 
-  private async nextOthers(): Promise<{ addresses: readonly string[]; turn: NativeTurn | null }> {
+  private async nextOthers(max: number): Promise<{ addresses: readonly string[]; turn: NativeTurn | null }> {
     const nowMs = this.nowMs();
     if (nowMs < this.place.turnAtMs) return { addresses: [], turn: null };
     const { environment, addressFamily } = this.profile;
     const rows = await this.database.query<{ id: string; address_key: string }>(ROUND_STATEMENT, [
       environment,
       addressFamily,
-      OTHERS_PER_TURN_MAX,
+      max,
       this.chainRef,
     ]);
     this.next = { ...this.next, turnAtMs: nowMs + BETWEEN_TURNS_MS };
-    const isRoundOver = rows.length < OTHERS_PER_TURN_MAX;
+    const isRoundOver = rows.length < max;
     return {
       addresses: rows.map((row) => row.address_key),
       turn: { nextBelow: isRoundOver ? null : (rows.at(-1)?.id ?? null) },

@@ -14,15 +14,16 @@ interface Look {
 
 /**
  * Most looks find the chain as it was: one statement writes down that it was looked at. False when this is not all there
- * is to do, because a deposit waits that could become final, or because the cursor or the lease is another's; nothing is
- * written then.
+ * is to do, because balances were read, a deposit waits that could become final, or the cursor or the lease is
+ * another's; nothing is written then.
  */
 export async function noteQuietLook(
   database: Database,
   { chainRef, cursor, step, lease, readAt }: Look,
 ): Promise<boolean> {
-  const isSameChain = step.blocks.length === 0 && step.rollbackTo === null;
-  if (!isSameChain || !step.isLevel || step.finalizedHeight !== cursor.finalizedHeight) return false;
+  const { blocks, rollbackTo, balances } = step;
+  const isSilent = blocks.length === 0 && rollbackTo === null && balances.length === 0;
+  if (!isSilent || !step.isLevel || step.finalizedHeight !== cursor.finalizedHeight) return false;
   const noted = await database.query(
     `with leader as (select from lease where name = $1 and epoch = $2 for key share)
      update chain_cursor set head_height = $6, synced_at = $7, epoch = $2

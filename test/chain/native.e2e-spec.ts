@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DevChainControls } from '../../src/devnet/dev-chain-controls.js';
+import type { ExplanationObject } from '../../src/explain/explanation.schema.js';
 import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
 import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';
 import { FINAL_DEPTH, newMerchant, pocketOf } from '../http/paying.js';
@@ -182,7 +183,28 @@ describe('a reorg before finality', () => {
 });
 
 describe('coins that nobody asked for', () => {
-  it('are kept in suspense and credited to nobody, also where only a slow turn over all balances finds them [G-95]', async () => {
+  it('are explained to the merchant within 15 s, before they are final, and without another block [G-95]', async () => {
+    const intent = await intentWithAddress(api, { network: 'polygon' });
+    await payInside([intent], [10n ** 18n]);
+    const sentAtMs = performance.now();
+    await eventually(async () => {
+      const { body } = await api.get<ExplanationObject>(`/v1/payment-intents/${intent.id}/explain`);
+      expect(body.verdict).toMatchObject({
+        code: 'paid_in_another_token',
+        sentence: '1 POL arrived at the address of this intent on polygon, but it asks for USDC.',
+      });
+      expect(body.findings[0]?.evidence.payments).toMatchObject([{ tx_hash: null, token: 'POL', status: 'pending' }]);
+      return true;
+    }, 15_000);
+    expect(performance.now() - sentAtMs).toBeLessThan(15_000);
+    await makeFinal();
+    await eventually(async () => {
+      expect(await depositsAt(addressOf(intent))).toMatchObject([{ status: 'confirmed', held_as: 'suspense' }]);
+      return true;
+    });
+  }, 30_000);
+
+  it('are kept in suspense and credited to nobody, also where only a balance shows them [G-95]', async () => {
     const paid = await intentWithAddress(api, { network: 'polygon' });
     const paidInside = await intentWithAddress(api, { network: 'polygon' });
     const elsewhere = await intentWithAddress(api, { network: 'bnb' });

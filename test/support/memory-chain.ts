@@ -45,6 +45,7 @@ const refuse = (): Promise<never> => Promise.reject(new ChainUnavailable('This c
  */
 export class MemoryChain implements ChainClient {
   readonly network = 'polygon';
+  readonly balancesPerRequest = 1_000;
   readonly outgoing: OutgoingClient = {
     feeHistory: refuse,
     broadcast: refuse,

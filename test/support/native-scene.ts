@@ -50,11 +50,11 @@ export class NativeScene {
     return new NativeScene(database, recorder, chain, new MemoryChain({ height, hash }, NATIVE_DEPTH), intent);
   }
 
-  /** Reads on from the cursor; balances are asked for where a step is level with the head. */
+  /** Reads on from the cursor; balances are asked for where a step is level with the head, or `quietly` without new blocks. */
   async read(
-    what: Partial<NativeReading> = {},
+    what: Partial<NativeReading> & { readonly quietly?: boolean } = {},
   ): Promise<{ height: number; hash: string; balancesOf: readonly string[] }> {
-    const { transactions = true, balancesOf = [this.address] } = what;
+    const { transactions = true, balancesOf = [this.address], quietly = false } = what;
     const cursor = await this.cursor();
     let asked: readonly string[] = [];
     const step = await readStep(this.node, cursor, {
@@ -64,6 +64,10 @@ export class NativeScene {
         ask: async (isLevel) => {
           asked = isLevel ? balancesOf : [];
           return { ...what, transactions, balancesOf: asked };
+        },
+        askQuietly: () => {
+          asked = quietly ? balancesOf : [];
+          return { transactions: false, balancesOf: asked };
         },
       },
       recordedHashAt: (height) => this.recordedHashAt(height),

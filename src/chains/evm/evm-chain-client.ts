@@ -12,10 +12,11 @@ import { JsonRpc, RpcRefusal, type JsonRpcOptions } from '../json-rpc.js';
 import type { NetworkProfile } from '../networks.js';
 import type { OutgoingClient } from '../outgoing.js';
 import { RpcGatherer } from '../rpc-gatherer.js';
+import { BalanceReader } from './balance-reader.js';
 import { hasTransfers, type OtherNodesSee, readBlockTransfers } from './block-transfers.js';
 import { EvmOutgoing } from './evm-outgoing.js';
 import { HeadWatcher } from './head-watcher.js';
-import { readBalances, readNativeTransfers } from './native-transfers.js';
+import { readNativeTransfers } from './native-transfers.js';
 import { readHash, readHeader, readQuantity, readRecord } from './rpc-values.js';
 
 /** `decimals()`. */
@@ -41,11 +42,13 @@ export class EvmChainClient implements ChainClient {
   private readonly rpc: JsonRpc;
   /** For what is asked of many blocks at once. */
   private readonly gathered: RpcGatherer;
+  private readonly balances: BalanceReader;
 
   constructor(private readonly options: EvmChainClientOptions) {
     this.network = options.profile.network;
     this.rpc = new JsonRpc(options.rpcUrl, options);
     this.gathered = new RpcGatherer(this.rpc);
+    this.balances = new BalanceReader(this.rpc);
     this.outgoing = new EvmOutgoing(this.rpc);
   }
 
@@ -106,7 +109,11 @@ export class EvmChainClient implements ChainClient {
   }
 
   async balancesAt(block: BlockRef, addresses: readonly string[]): Promise<readonly bigint[]> {
-    return readBalances(this.rpc, block, addresses);
+    return this.balances.read(block, addresses);
+  }
+
+  get balancesPerRequest(): number {
+    return this.balances.addressesPerRequest;
   }
 
   async decimalsOf(token: string): Promise<number | null> {

@@ -101,19 +101,6 @@ describe("the chain's own coin on a real node", () => {
     const wrongHeight = { height: block.height + 1, hash: block.hash };
     await expect(client.nativeTransfersIn(wrongHeight, ours)).rejects.toThrow(ChainUnavailable);
   });
-
-  it('is read for 120 addresses in the order asked, in two requests', async () => {
-    const fake = await FakeNode.start({ eth_getBalance: (address) => `0x${String(address).slice(-2)}` });
-    const asker = new EvmChainClient({ profile: POLYGON, rpcUrl: fake.url });
-    const addresses = Array.from({ length: 120 }, (_, i) => `0x${'00'.repeat(19)}${(i + 16).toString(16)}`);
-    const block = { height: 100, hash: hash('01') };
-    await expect(asker.balancesAt(block, addresses)).resolves.toEqual(addresses.map((_, i) => BigInt(i + 16)));
-    await expect(asker.balancesAt(block, [])).resolves.toEqual([]);
-    expect(fake.requests.map(({ questions }) => questions.length)).toEqual([100, 20]);
-    expect(fake.requests[0]?.questions[0]?.params).toEqual([addresses[0], { blockHash: block.hash }]);
-    await asker.close();
-    await fake.stop();
-  });
 });
 
 describe("the chain's own coin, told by a node that lies", () => {

@@ -24,21 +24,6 @@ export async function readNativeTransfers(
   return receipts.flatMap(({ txHash, succeeded }) => (succeeded ? (nominated.get(txHash) ?? []) : []));
 }
 
-/**
- * What addresses held of the chain's own coin after a block. Throws `ChainUnavailable` when the node lacks the block, or
- * keeps the state of this block no longer.
- */
-export async function readBalances(
-  rpc: JsonRpc,
-  block: BlockRef,
-  addresses: readonly string[],
-): Promise<readonly bigint[]> {
-  // By hash (EIP-1898): a height would let a node answer for a block that has taken the place of ours.
-  const at = { blockHash: block.hash };
-  const answers = await rpc.batch(addresses.map((address) => ({ method: 'eth_getBalance', params: [address, at] })));
-  return answers.map((answer) => readQuantity(answer, 'balance'));
-}
-
 function transactionsIn(answer: unknown, block: BlockRef): readonly unknown[] {
   if (answer === null) throw new ChainUnavailable(`The node has no block ${block.hash}.`);
   const header = readHeader(answer);
