@@ -17,7 +17,11 @@ const endpoint: WebhookEndpointView = {
   updated_at: '2026-01-31T12:00:00.000Z',
 };
 
-const created: WebhookEndpointWithSecret = { ...endpoint, last_success_at: null, secret: `whsec_${'EXAMPLE'.repeat(6)}0` };
+const created: WebhookEndpointWithSecret = {
+  ...endpoint,
+  last_success_at: null,
+  secret: `whsec_${'EXAMPLE'.repeat(6)}0`,
+};
 
 const rotated: WebhookEndpointWithSecret = {
   ...created,
