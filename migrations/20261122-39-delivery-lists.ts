@@ -43,7 +43,7 @@ export class DeliveryListsMigration extends Migration {
       create function delivery_supersedes() returns trigger language plpgsql as $$
       begin
         update delivery set superseded = true
-         where event_id = new.event_id and endpoint_id = new.endpoint_id and series < new.series and not superseded;
+         where event_id = new.event_id and endpoint_id = new.endpoint_id and series = new.series - 1;
         return null;
       end $$`);
     this.addSql(`

@@ -28,7 +28,7 @@ beforeAll(async () => {
      select 'dlv_' || lpad(n::text, 8, '0'), 'evt_' || n, endpoint.id, status, at, at,
             case when status in ('pending', 'held') then null else at end
        from (select n, now() - (($1::int - n) / 7) * interval '1 minute' as at,
-                    coalesce((array['pending', 'held', 'dead_letter', 'cancelled'])[n / 2 % 500], 'delivered') as status
+                    coalesce((array['pending', 'held', 'dead_letter', 'cancelled'])[n / 4 % 500], 'delivered') as status
                from generate_series(1, $1::int) n) numbered
        join endpoint on place = n % 4 + 1`,
     [ROWS],
@@ -104,9 +104,8 @@ describe('the list of deliveries', () => {
       `select endpoint_id, event_id from delivery where merchant_id <> $1 limit 1`,
       [world.tenant.merchantId],
     );
-    const { list } = {
-      list: (filter: Omit<DeliveryFilter, 'limit'>) => world.main.reader.list(world.tenant, { ...filter, limit: 9 }),
-    };
+    const list = (filter: Omit<DeliveryFilter, 'limit'>): Promise<DeliveryRow[]> =>
+      world.main.reader.list(world.tenant, { ...filter, limit: 9 });
     expect(await list({ endpointId: foreign?.endpoint_id })).toEqual([]);
     expect(await list({ eventId: foreign?.event_id })).toEqual([]);
     expect(await list({ eventId: all[0]?.event_id, endpointId: foreign?.endpoint_id })).toEqual([]);

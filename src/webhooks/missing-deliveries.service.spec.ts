@@ -9,14 +9,14 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** Events of this type, `from` to `to` minutes old, that no endpoint is owed. */
-async function addEvents(type: string, from: number, to: number): Promise<void> {
+/** Events of this type that no endpoint is owed, each a minute older than the one before. */
+async function addEvents(type: string, count: number, firstSequence: number): Promise<void> {
   await world.query(
     `insert into event (id, merchant_id, environment, type, resource_id, data, created_at, sequence, body)
      select 'evt_' || $2 || n, $1, 'sandbox', $2, 'pi_1', '{}', now() - n * interval '1 minute',
-            nextval('event_position_seq') + 10000, '{}'
-       from generate_series($3::int, $4::int) n`,
-    [world.tenant.merchantId, type, from, to],
+            $4::int + n, '{}'
+       from generate_series(1, $3::int) n`,
+    [world.tenant.merchantId, type, count, firstSequence],
   );
 }
 
@@ -30,9 +30,9 @@ const owedTo = async (endpointId: string): Promise<string[]> => {
 
 describe('what an endpoint was never owed', () => {
   it('is sent from a time on, once, of the types it asks for, and never a test', async () => {
-    await addEvents('payment_intent.completed', 1, 1_200);
-    await addEvents('payment_intent.expired', 1, 20);
-    await addEvents('ping', 1, 20);
+    await addEvents('payment_intent.completed', 1_200, 0);
+    await addEvents('payment_intent.expired', 20, 2_000);
+    await addEvents('ping', 20, 3_000);
     const { id } = await world.addEndpoint({ event_types: ['payment_intent.completed', 'ping'] });
     const since = new Date(Date.now() - 1_100.5 * 60_000);
     expect(await service.send(id, since)).toBe(1_100);
