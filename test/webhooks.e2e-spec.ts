@@ -283,12 +283,11 @@ describe('deliveries over HTTP', () => {
       code: 0,
       err: '',
     });
-    await eventually(async () => {
-      const { out } = await coffer('list', '--endpoint', endpoint.id, '--status', 'delivered', '--json');
-      return (
-        out !== '' && expect(JSON.parse(out)).toMatchObject({ series: 2, merchant_id: world.merchantId }) === undefined
-      );
+    const { out } = await eventually(async () => {
+      const found = await coffer('list', '--endpoint', endpoint.id, '--status', 'delivered', '--json');
+      return found.out === '' ? null : found;
     });
+    expect(JSON.parse(out)).toMatchObject({ series: 2, merchant_id: world.merchantId });
     expect((await coffer('retry', id)).err).toMatch(new RegExp(`^${id}: A later series`));
   });
 
