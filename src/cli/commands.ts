@@ -1,10 +1,5 @@
-import type { Command } from './command.js';
-import type { CommandTitle } from './help.js';
-
-/** A command that is loaded when it is called: the database and the chains are heavy, and help needs neither. */
-export interface RegisteredCommand extends CommandTitle {
-  readonly load: () => Promise<Command>;
-}
+import { DELIVERY_COMMANDS } from './delivery-commands.js';
+import type { RegisteredCommand } from './registered-command.js';
 
 /** Every command, in the order of the overview. */
 export const COMMANDS: readonly RegisteredCommand[] = [
@@ -263,31 +258,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     summary: 'Seal stored secrets under the present SECRETS_KEY',
     load: async () => (await import('./secrets.command.js')).secretsReseal,
   },
-  {
-    name: 'deliveries list',
-    summary: 'List webhook deliveries of all merchants',
-    load: async () => (await import('./deliveries.command.js')).deliveriesList,
-  },
-  {
-    name: 'deliveries show',
-    summary: 'Show a delivery, its attempts and the answers',
-    load: async () => (await import('./deliveries.command.js')).deliveriesShow,
-  },
-  {
-    name: 'deliveries retry',
-    summary: 'Send deliveries again, delivered ones too',
-    load: async () => (await import('./deliveries-send.command.js')).deliveriesRetry,
-  },
-  {
-    name: 'deliveries recover',
-    summary: 'Send all that an endpoint has missed since a time',
-    load: async () => (await import('./deliveries-send.command.js')).deliveriesRecover,
-  },
-  {
-    name: 'deliveries send-missing',
-    summary: 'Send an endpoint events that it was never to get',
-    load: async () => (await import('./deliveries-send.command.js')).deliveriesSendMissing,
-  },
+  ...DELIVERY_COMMANDS,
   {
     name: 'chaos',
     summary: 'Rehearse what a broken node does to the service',
