@@ -47,6 +47,7 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   unsealed_entry: ['insert', 'delete'],
   vault_presence: ['insert', 'update'],
   webhook_endpoint: ['insert', 'update'],
+  webhook_recovery: ['insert', 'update'],
   withdrawal: ['insert', 'update'],
   withdrawal_policy: ['insert', 'update'],
 };

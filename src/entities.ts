@@ -47,6 +47,7 @@ import { VaultPresence } from './wallets/vault-presence.entity.js';
 import { DeliveryAttempt } from './webhooks/delivery-attempt.entity.js';
 import { Delivery } from './webhooks/delivery.entity.js';
 import { WebhookEndpoint } from './webhooks/webhook-endpoint.entity.js';
+import { WebhookRecovery } from './webhooks/webhook-recovery.entity.js';
 import { AllowedDestination } from './withdrawals/allowed-destination.entity.js';
 import { ApprovalThreshold } from './withdrawals/approval-threshold.entity.js';
 import { PocketLimit } from './withdrawals/pocket-limit.entity.js';
@@ -84,6 +85,7 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   WebhookEndpoint,
   Delivery,
   DeliveryAttempt,
+  WebhookRecovery,
   SanctionsImport,
   SanctionedAddress,
   HotWallet,

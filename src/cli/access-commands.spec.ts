@@ -146,11 +146,16 @@ describe('commands about merchants and keys', () => {
     ]);
   });
 
-  it('replays nothing where there is nothing, and says so', async () => {
-    expect(await coffer('deliveries', 'replay', 'dlv_unknown')).toMatchObject({
+  it('sends no delivery where there is none, and says so', async () => {
+    expect(await coffer('deliveries', 'retry', 'dlv_unknown')).toMatchObject({
       code: 1,
-      err: 'coffer deliveries replay: There was nothing to replay.\n',
+      err: 'dlv_unknown: No such delivery.\n',
     });
-    expect((await coffer('deliveries', 'replay', '--endpoint', 'we_unknown', '--since', '2026-01-01')).code).toBe(1);
+    expect(await coffer('deliveries', 'show', 'dlv_unknown')).toMatchObject({ code: 1, out: '' });
+    for (const verb of ['recover', 'send-missing']) {
+      const { code, err } = await coffer('deliveries', verb, '--endpoint', 'we_unknown', '--since', '2026-01-01');
+      expect([code, err]).toEqual([1, `coffer deliveries ${verb}: No such webhook endpoint.\n`]);
+    }
+    expect((await coffer('deliveries', 'list')).out).toMatch(/^DELIVERY +STATUS .*\n$/);
   });
 });

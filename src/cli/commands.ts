@@ -1,10 +1,5 @@
-import type { Command } from './command.js';
-import type { CommandTitle } from './help.js';
-
-/** A command that is loaded when it is called: the database and the chains are heavy, and help needs neither. */
-export interface RegisteredCommand extends CommandTitle {
-  readonly load: () => Promise<Command>;
-}
+import { DELIVERY_COMMANDS } from './delivery-commands.js';
+import type { RegisteredCommand } from './registered-command.js';
 
 /** Every command, in the order of the overview. */
 export const COMMANDS: readonly RegisteredCommand[] = [
@@ -268,11 +263,7 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     summary: 'Seal stored secrets under the present SECRETS_KEY',
     load: async () => (await import('./secrets.command.js')).secretsReseal,
   },
-  {
-    name: 'deliveries replay',
-    summary: 'Send webhook deliveries again',
-    load: async () => (await import('./deliveries.command.js')).deliveriesReplay,
-  },
+  ...DELIVERY_COMMANDS,
   {
     name: 'chaos',
     summary: 'Rehearse what a broken node does to the service',

@@ -1,45 +1,112 @@
-import { parseTimestamp } from '../domain/timestamp.js';
-import { DeliveryReplayService } from '../webhooks/delivery-replay.service.js';
-import { CommandFailure, defineCommand, EXIT, required, UsageError } from './command.js';
+import { ENVIRONMENTS } from '../domain/network.js';
+import { DeliveryReader } from '../webhooks/delivery-reader.service.js';
+import { DELIVERY_STATUSES } from '../webhooks/delivery.entity.js';
+import { type DeliveryRow, presentDelivery } from '../webhooks/delivery.presenter.js';
+import type { DeliveryAttemptObject, DeliveryObject, DeliveryWithAttemptsObject } from '../webhooks/delivery.schema.js';
+import { defineCommand, EXIT, oneOf } from './command.js';
 import { withDatabase } from './database-session.js';
+import { pageLimit, pageOptionsOf } from './page-options.js';
+import { columns, printable } from './terminal.js';
 
-const IDS_MAX = 500;
+const HEAD = ['DELIVERY', 'STATUS', 'TRIES', 'LAST', 'CREATED', 'EVENT', 'TYPE', 'ENDPOINT', 'MERCHANT'];
 
-/** The command holds no queue: the workers' own sweep finds what is due. */
-const NO_QUEUE = { wake: () => undefined };
-
-/** `deliveries replay`. */
-export const deliveriesReplay = defineCommand({
-  usage: 'deliveries replay <delivery id>... | --endpoint ID --since TIME',
-  example: 'npx coffer deliveries replay --endpoint we_01k5n6yq2m8r4t0v3w5x7z9abc --since 2026-11-20T08:00:00Z',
-  details:
-    'Each is a new series of attempts of the same event. Left out are those that still wait, that were\n' +
-    'replayed already, and those of deleted endpoints.',
+/** `deliveries list`. */
+export const deliveriesList = defineCommand({
+  usage: 'deliveries list',
+  example: 'npx coffer deliveries list --status dead_letter',
+  details: 'Webhook deliveries of all merchants, the newest first; LAST is what the latest attempt came to.',
   options: {
-    endpoint: { type: 'string', value: 'ID', about: 'Everything this endpoint was owed, we_...' },
-    since: { type: 'string', value: 'TIME', about: 'From this moment on: a date, or a date-time with its zone.' },
+    status: { type: 'string', value: 'STATUS', about: `${DELIVERY_STATUSES.join(', ')}.` },
+    merchant: { type: 'string', value: 'ID', about: 'Of this merchant, mer_...' },
+    env: { type: 'string', value: 'ENV', about: 'sandbox or live.' },
+    endpoint: { type: 'string', value: 'ID', about: 'To this endpoint, we_...' },
+    event: { type: 'string', value: 'ID', about: 'Of this event, evt_...' },
+    ...pageOptionsOf('Deliveries', 'delivery, dlv_...'),
+    json: { type: 'boolean', about: 'Print JSON, one delivery a line.' },
   },
-  positionals: { count: IDS_MAX, optional: true },
-  run: ({ values, positionals: ids }, context) => {
-    const byEndpoint = values.endpoint !== undefined || values.since !== undefined;
-    if (byEndpoint === ids.length > 0) throw new UsageError('Name deliveries, or an endpoint and a time.');
-    const window = byEndpoint ? windowOf(values) : null;
+  run: ({ values }, context) => {
+    const limit = pageLimit(values.limit);
+    const scope = {
+      merchantId: values.merchant,
+      environment: values.env === undefined ? undefined : oneOf(ENVIRONMENTS, values.env, '--env'),
+    };
+    const filter = {
+      status: values.status === undefined ? undefined : oneOf(DELIVERY_STATUSES, values.status, '--status'),
+      endpointId: values.endpoint,
+      eventId: values.event,
+      after: values.after,
+    };
     return withDatabase(context, async ({ database }) => {
-      const service = new DeliveryReplayService(database, NO_QUEUE);
-      const count =
-        window === null
-          ? (await service.replay(ids)).length
-          : await service.replaySince(window.endpointId, window.since);
-      if (count === 0) throw new CommandFailure('There was nothing to replay.');
-      context.terminal.line(`${count} of them will be sent again within seconds.`);
+      const found = await new DeliveryReader(database).list(scope, { ...filter, limit: limit + 1 });
+      const page = found.slice(0, limit);
+      const { terminal } = context;
+      if (values.json) for (const row of page) terminal.json({ ...presentDelivery(row), merchant_id: row.merchant_id });
+      else for (const line of columns([HEAD, ...page.map(cellsOf)])) terminal.line(line);
+      const last = page.at(-1);
+      if (found.length > limit && last !== undefined) terminal.problem(`There are more: --after ${last.id}`);
       return EXIT.fine;
     });
   },
 });
 
-function windowOf(values: { readonly endpoint?: string | undefined; readonly since?: string | undefined }) {
-  const endpointId = required(values.endpoint, '--endpoint');
-  const since = parseTimestamp(required(values.since, '--since'));
-  if (since === null) throw new UsageError('--since is not a date or a date-time with its zone.');
-  return { endpointId, since };
+function cellsOf(row: DeliveryRow): string[] {
+  const delivery = presentDelivery(row);
+  return [
+    delivery.id,
+    statusText(delivery),
+    String(delivery.attempt_count),
+    String(delivery.last_response_status ?? delivery.last_fault ?? 'none'),
+    delivery.created_at,
+    delivery.event_id,
+    delivery.event_type,
+    delivery.endpoint_id,
+    `${row.merchant_id} ${row.environment}`,
+  ];
+}
+
+const statusText = ({ status, superseded }: DeliveryObject): string => (superseded ? `${status} (superseded)` : status);
+
+/** `deliveries show`. */
+export const deliveriesShow = defineCommand({
+  usage: 'deliveries show <delivery id>',
+  example: 'npx coffer deliveries show dlv_01k5n6yq2m8r4t0v3w5x7z9abc',
+  details: 'The delivery with every attempt: when, how long, and what the receiver answered (the first 16 KiB).',
+  options: { json: { type: 'boolean', about: 'Print the delivery as one line of JSON.' } },
+  positionals: { count: 1 },
+  run: ({ values, positionals: [id = ''] }, context) =>
+    withDatabase(context, async ({ database }) => {
+      const delivery = await new DeliveryReader(database).getWithAttempts({}, id);
+      const { terminal } = context;
+      if (values.json) terminal.json(delivery);
+      else for (const line of linesOf(delivery)) terminal.line(line);
+      return EXIT.fine;
+    }),
+});
+
+const linesOf = (delivery: DeliveryWithAttemptsObject): string[] => [
+  ...columns([
+    ['Delivery', `${delivery.id}, series ${delivery.series}`],
+    ['Status', statusText(delivery)],
+    ['Event', `${delivery.event_id} ${delivery.event_type}`],
+    ['Endpoint', `${delivery.endpoint_id} (${delivery.environment})`],
+    ['Created', delivery.created_at],
+    ...(delivery.next_attempt_at === null ? [] : [['Next attempt', delivery.next_attempt_at]]),
+    ...(delivery.finished_at === null ? [] : [['Finished', delivery.finished_at]]),
+  ]),
+  ...delivery.attempts.flatMap(attemptLines),
+];
+
+function attemptLines(attempt: DeliveryAttemptObject): string[] {
+  const outcome =
+    attempt.fault === null
+      ? `answered ${attempt.response_status}`
+      : `no answer, ${attempt.fault}: ${attempt.fault_message}`;
+  const headers = Object.entries(attempt.response_headers ?? {}).map(([name, value]) => `${name}: ${value}`);
+  return [
+    '',
+    `Attempt ${attempt.number}, ${attempt.started_at}, ${attempt.duration_ms} ms: ${outcome}`,
+    `  sent: ${attempt.request_headers.join(', ') || 'nothing'}`,
+    // A receiver chooses these words: none of them may steer the terminal.
+    ...[...headers, ...(attempt.response_body ?? '').split('\n')].map((line) => `  ${printable(line)}`.trimEnd()),
+  ];
 }

@@ -148,19 +148,22 @@ async function checkWorkers(database: Database): Promise<Finding> {
   return warn('worker', `${row?.overdue} webhooks are due for minutes`, 'start a process with the worker role');
 }
 
+/** The endpoint with the most of them is named. What was owed to a deleted endpoint can be sent no more. */
 async function checkDeadLetters(database: Database): Promise<Finding> {
-  const [row] = await database.query<{ count: string; endpoint_id: string | null; since: string | null }>(
-    `select count(*) as count, min(endpoint_id) as endpoint_id, min(last.created_at) as since
-       from delivery last
-      where status = 'dead_letter' and not exists (
-        select from delivery later
-         where later.event_id = last.event_id and later.endpoint_id = last.endpoint_id and later.series > last.series)`,
+  const [row] = await database.query<{ total: string; endpoint_id: string; since: string }>(
+    `select sum(count(*)) over () as total, d.endpoint_id, min(event.created_at) as since
+       from delivery d
+       join webhook_endpoint endpoint on endpoint.id = d.endpoint_id and endpoint.deleted_at is null
+       join event on event.id = d.event_id
+      where d.status = 'dead_letter' and not d.superseded
+      group by d.endpoint_id order by count(*) desc, d.endpoint_id limit 1`,
   );
-  if (row === undefined || row.count === '0') return ok('dead letters', 'none');
-  const command = `npx coffer deliveries replay --endpoint ${row.endpoint_id} --since ${row.since}`;
+  if (row === undefined) return ok('dead letters', 'none');
+  const since = new Date(row.since).toISOString();
   return warn(
     'dead letters',
-    `${row.count} webhooks were given up`,
-    `mend the receivers, then for each endpoint ${command}`,
+    `${row.total} webhooks were given up`,
+    'see what the receivers answered (npx coffer deliveries list --status dead_letter, deliveries show), and once they ' +
+      `are mended, for each endpoint: npx coffer deliveries recover --endpoint ${row.endpoint_id} --since ${since}`,
   );
 }

@@ -101,14 +101,14 @@ describe('doctor', () => {
         expect.objectContaining({
           check: 'dead letters',
           level: 'warn',
-          fix: expect.stringContaining('--endpoint we_1'),
+          fix: expect.stringContaining('deliveries recover --endpoint we_1 --since 20'),
         }),
       ]),
     );
     expect(findings.filter(({ check }) => check.startsWith('token '))).toHaveLength(1);
     expect(findings.filter(({ level, fix }) => (level === 'ok') !== (fix === null))).toEqual([]);
 
-    expect((await runCommand(['deliveries', 'replay', 'dlv_1'], withDatabase())).code).toBe(0);
+    expect((await runCommand(['deliveries', 'retry', 'dlv_1'], withDatabase())).code).toBe(0);
     expect(levelOf((await examine(withDatabase())).findings, 'dead letters')).toBe('ok');
   });
 

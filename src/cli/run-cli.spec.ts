@@ -55,17 +55,15 @@ describe('the command line', () => {
     ['an option without its value', ['merchant', 'create', '--name'], /argument missing/],
     ['a network that does not exist', ['demo', '--network', 'dogecoin'], /--network must be one of ethereum, polygon/],
     ['an amount that is no amount', ['demo', '--amount-cents', '1.5'], /--amount-cents must be a whole number/],
-    ['a replay of nothing', ['deliveries', 'replay'], /Name deliveries, or an endpoint and a time/],
-    [
-      'a replay of two kinds',
-      ['deliveries', 'replay', 'dlv_1', '--endpoint', 'we_1'],
-      /Name deliveries, or an endpoint/,
-    ],
+    ['a retry of nothing', ['deliveries', 'retry'], /An argument is missing/],
+    ['a recovery of nothing', ['deliveries', 'recover', '--since', '2026-01-01'], /--endpoint is missing/],
+    ['a recovery without a time', ['deliveries', 'recover', '--endpoint', 'we_1'], /--since is missing/],
     [
       'a time that is no time',
-      ['deliveries', 'replay', '--endpoint', 'we_1', '--since', 'yesterday'],
+      ['deliveries', 'recover', '--endpoint', 'we_1', '--since', 'yesterday'],
       /--since is not a date/,
     ],
+    ['a status that does not exist', ['deliveries', 'list', '--status', 'lost'], /--status must be one of pending/],
     ['a vault without a passphrase', ['vault', 'init'], /VAULT_PASSPHRASE is not set/],
   ])('answers %s with exit code 2', async (_what, args, message) => {
     const { code, err } = await runCommand(args);

@@ -41,3 +41,6 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
       .trimEnd(),
   );
 }
+
+/** Text of somebody else, in which nothing steers the terminal: control and formatting characters become U+FFFD. */
+export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}]/gu, '\u{FFFD}');

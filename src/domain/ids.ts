@@ -4,7 +4,7 @@ import { encodeTime, monotonicFactory } from 'ulid';
 /** What an id names. The first line is public (api.md 1), the second stays inside the service. */
 export const ID_PREFIXES = [
   ...(['pi_', 'wd_', 'pkt_', 'evt_', 'we_', 'dlv_', 'mer_', 'key_', 'req_'] as const),
-  ...(['dep_', 'ent_', 'ord_', 'prd_', 'ctx_', 'swp_', 'swc_', 'top_', 'ret_', 'los_', 'sho_'] as const),
+  ...(['dep_', 'ent_', 'ord_', 'prd_', 'ctx_', 'swp_', 'swc_', 'top_', 'ret_', 'los_', 'sho_', 'rec_'] as const),
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number];
 

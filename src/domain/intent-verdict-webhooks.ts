@@ -38,8 +38,8 @@ function dead(deliveries: readonly DeliveryFact[]): Finding[] {
         `${first.eventType} was sent to ${first.endpoint.url} ${countText(first.attempts, 'time')} and never ` +
         `acknowledged: the last attempt ${outcomeText(first)}, and none follows${othersText(deliveries)}.`,
       nextAction:
-        'Repair the endpoint, then ask the operator to replay the delivery. Until then read what happened from ' +
-        `GET /v1/events/${first.eventId}.`,
+        `Repair the endpoint (GET /v1/deliveries/${first.id} shows what it answered), then POST ` +
+        `/v1/deliveries/${first.id}/retry. Until then read what happened from GET /v1/events/${first.eventId}.`,
       evidence: { deliveries },
     },
   ];

@@ -32,6 +32,7 @@ import { StuckTransactions } from '../treasury/stuck-transactions.service.js';
 import { TopUps } from '../treasury/top-ups.service.js';
 import { WalletPool } from '../wallets/wallet-pool.service.js';
 import { DelivererService } from '../webhooks/deliverer.service.js';
+import { EndpointRecoveryService } from '../webhooks/endpoint-recovery.service.js';
 import { WithdrawalEndings } from '../withdrawals/withdrawal-endings.service.js';
 import { PayoutWatch } from '../withdrawals/payout-watch.service.js';
 
@@ -50,6 +51,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly sweeps: IntentSweeps,
     private readonly relay: RelayService,
     private readonly deliverer: DelivererService,
+    private readonly recoveries: EndpointRecoveryService,
     private readonly sandbox: SandboxPayer,
     private readonly sandboxTreasury: SandboxTreasury,
     private readonly prices: PriceRounds,
@@ -90,6 +92,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       'intents.settle': ({ intentIds }) => this.settlement.settleAll(intentIds),
       'events.relay': async () => void (await this.relay.relay()),
       'webhooks.deliver': () => this.deliverer.drain(),
+      'webhooks.recover': () => this.recoveries.execute(),
       'treasury.broadcast': () => this.broadcaster.sendDue(),
       'sandbox.pay': ({ paymentId }) => this.sandbox.execute(paymentId),
     });
@@ -113,6 +116,11 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       await this.withdrawals.failOnGoneChains();
       await this.returns.failOnGoneChains();
     });
+  }
+
+  @Interval(2_000)
+  async recoverDeliveries(): Promise<void> {
+    await this.round('webhook recoveries', () => this.recoveries.execute());
   }
 
   /** No intent settles what belongs to none. */

@@ -12,6 +12,7 @@ export const API_TAGS: Readonly<Record<string, string>> = {
   Withdrawals: 'Pay out of a pocket to an external address.',
   'Webhook endpoints': 'URLs of yours that are told about events.',
   Events: 'Everything that happened, also for those who missed the webhook.',
+  Deliveries: 'What was sent to your webhook endpoints, what they answered, and how to send it again.',
   Networks: 'Networks and tokens on offer.',
   Sandbox: 'Helpers that exist with a sandbox key only.',
 };

@@ -1,6 +1,5 @@
 import { eventually } from '../../test/support/eventually.js';
 import { WebhookWorld } from '../../test/webhooks/webhook-world.js';
-import { newId } from '../domain/ids.js';
 import { sql, sqlOne } from '../platform/database/database.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import { CLAIM_STATEMENT } from './delivery-claims.sql.js';
@@ -21,21 +20,25 @@ const endpointsOf = (claimed: readonly ClaimedDelivery[]): string[] => claimed.m
 async function addBacklog(waiting: number, { dueSeconds = 60, failing = false } = {}): Promise<string> {
   const { id } = await world.addEndpoint({}, { ...world.tenant, merchantId: await world.addMerchant() });
   if (failing) await world.query(`update webhook_endpoint set failing_since = now() where id = $1`, [id]);
-  const eventId = newId('evt_');
-  await world.query(
-    `insert into event (id, merchant_id, environment, type, resource_id, data, sequence, body)
-     select $1, merchant_id, 'sandbox', 'ping', 'x', '{}', 1, '{}' from webhook_endpoint where id = $2`,
-    [eventId, id],
-  );
   for (let from = 1; from <= waiting; from += BATCH) {
-    await world.query(
-      `insert into delivery (id, event_id, endpoint_id, series, status, due_at)
-       select $1 || n, $1, $2, n, 'pending', now() - $3::int * interval '1 second' + n * interval '1 ms'
-         from generate_series($4::int, $5::int) n`,
-      [eventId, id, dueSeconds, from, Math.min(waiting, from + BATCH - 1)],
-    );
+    const due = `now() - ${dueSeconds} * interval '1 second' + n * interval '1 ms'`;
+    await addDeliveries(id, due, from, Math.min(waiting, from + BATCH - 1));
   }
   return id;
+}
+
+/** Deliveries number `from` to `to` of an endpoint, each of an event of its own. */
+async function addDeliveries(endpointId: string, due: string, from: number, to: number): Promise<void> {
+  await world.query(
+    `with told as (
+       insert into event (id, merchant_id, environment, type, resource_id, data, sequence, body)
+       select 'evt_' || n || id, merchant_id, environment, 'ping', 'x', '{}', n, '{}'
+         from webhook_endpoint cross join generate_series($2::int, $3::int) n where id = $1)
+     insert into delivery (id, event_id, endpoint_id, merchant_id, environment, status, due_at)
+     select 'dlv_' || n || id, 'evt_' || n || id, id, merchant_id, environment, 'pending', ${due}
+       from webhook_endpoint cross join generate_series($2::int, $3::int) n where id = $1`,
+    [endpointId, from, to],
+  );
 }
 
 describe('DeliveryClaimsService', () => {
@@ -166,15 +169,20 @@ describe('DeliveryClaimsService', () => {
     for (let n = 0; n < 20; n++) await addBacklog(1);
     // As one transaction of the relay owes them: due in the same millisecond, in turn to the endpoints.
     await world.query(
-      `insert into delivery (id, event_id, endpoint_id, series, status)
-       select id || n, event_id, endpoint_id, n, 'pending' from delivery, generate_series(2, 200) n order by n`,
+      `with told as (
+         insert into event (id, merchant_id, environment, type, resource_id, data, sequence, body)
+         select 'evt_old' || n || id, merchant_id, environment, 'ping', 'x', '{}', n, '{}'
+           from webhook_endpoint cross join generate_series(2, 200) n)
+       insert into delivery (id, event_id, endpoint_id, merchant_id, environment, status)
+       select 'dlv_old' || n || id, 'evt_old' || n || id, id, merchant_id, environment, 'pending'
+         from webhook_endpoint cross join generate_series(2, 200) n order by n`,
     );
     await world.query(
-      `update delivery set lease_until = now() + interval '1 min', lease_holder = 'x' where series > 1`,
+      `update delivery set lease_until = now() + interval '1 min', lease_holder = 'x' where id like 'dlv_old%'`,
     );
     await world.query(
       `update delivery set status = 'delivered', finished_at = now(), lease_until = null, lease_holder = null
-        where series > 1`,
+        where id like 'dlv_old%'`,
     );
     // What is dead is dropped once no transaction of another test can still see it.
     await eventually(async () => (await pagesOfClaim()) < 2_000);

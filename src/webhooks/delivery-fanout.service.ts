@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ALL_EVENT_TYPES } from '../domain/event-type.js';
 import { newId } from '../domain/ids.js';
+import type { Environment } from '../domain/network.js';
 import type { DeliveryFanout } from '../events/delivery-fanout.js';
 import { type Tx, afterCommit, sql } from '../platform/database/database.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
@@ -15,20 +16,34 @@ export class DeliveryFanoutService implements DeliveryFanout {
     if (owed.length === 0) return;
     await sql(
       tx,
-      `insert into delivery (id, event_id, endpoint_id, status)
-       select id, event_id, endpoint_id, 'pending'
-         from unnest($1::text[], $2::text[], $3::text[]) as owed (id, event_id, endpoint_id)`,
-      [owed.map(() => newId('dlv_')), owed.map((row) => row.event_id), owed.map((row) => row.endpoint_id)],
+      `insert into delivery (id, event_id, endpoint_id, merchant_id, environment, status)
+       select id, event_id, endpoint_id, merchant_id, environment, 'pending'
+         from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+           as owed (id, event_id, endpoint_id, merchant_id, environment)`,
+      [
+        owed.map(() => newId('dlv_')),
+        owed.map((row) => row.event_id),
+        owed.map((row) => row.endpoint_id),
+        owed.map((row) => row.merchant_id),
+        owed.map((row) => row.environment),
+      ],
     );
     afterCommit(tx, () => this.queue.wake('webhooks.deliver', {}));
   }
 }
 
+interface OwedDelivery {
+  readonly event_id: string;
+  readonly endpoint_id: string;
+  readonly merchant_id: string;
+  readonly environment: Environment;
+}
+
 /** A `ping` is for the endpoint it names and for no other; nobody is told what happened before they asked to be. */
-function owedDeliveries(tx: Tx, eventIds: readonly string[]): Promise<{ event_id: string; endpoint_id: string }[]> {
+function owedDeliveries(tx: Tx, eventIds: readonly string[]): Promise<OwedDelivery[]> {
   return sql(
     tx,
-    `select event.id as event_id, endpoint.id as endpoint_id
+    `select event.id as event_id, endpoint.id as endpoint_id, event.merchant_id, event.environment
        from event
        join webhook_endpoint endpoint
          on endpoint.merchant_id = event.merchant_id and endpoint.environment = event.environment

@@ -1,4 +1,4 @@
-import { clearRecords } from './endpoint-health.service.js';
+import { noteSuccess } from './endpoint-health.service.js';
 
 /**
  * One statement, because between two of them the process has other things to do, and the batch waits. Whoever ends a
@@ -32,6 +32,6 @@ const moveOnStatement = (further = ''): string => `
  */
 export const MOVE_ON_STATEMENT = moveOnStatement();
 
-/** The same of attempts that were acknowledged: their endpoints' failures are forgotten. */
+/** The same of attempts that were acknowledged: their endpoints' success is noted. */
 export const ACKNOWLEDGE_STATEMENT = moveOnStatement(`,
-  cleared as (${clearRecords('select endpoint_id from moved')})`);
+  noted as (${noteSuccess('select endpoint_id from moved')})`);

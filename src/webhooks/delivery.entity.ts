@@ -1,7 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Environment } from '../domain/network.js';
 
-/** `pending` has a due time; `held` waits until its endpoint is enabled again; `dead_letter` has spent its tries and can be replayed; `cancelled` lost its endpoint. */
-export type DeliveryStatus = 'pending' | 'held' | 'delivered' | 'dead_letter' | 'cancelled';
+/** `pending` has a due time; `held` waits until its endpoint is enabled again; `dead_letter` has spent its tries and can be retried; `cancelled` lost its endpoint. */
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead_letter', 'held', 'cancelled'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 const DeliverySchema = defineEntity({
   name: 'Delivery',
@@ -18,9 +20,13 @@ const DeliverySchema = defineEntity({
     leaseHolder: p.text().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     finishedAt: p.datetime(3).strictNullable(),
+    // Set by the insert or by a trigger; null for no row, although the column allows it while an update rolls.
+    merchantId: p.text().strictNullable(),
+    environment: p.text().$type<Environment>().strictNullable(),
+    superseded: p.boolean().default(false),
   },
 });
 
-/** An event owed to an endpoint. A replay is a new series of attempts of the same event. */
+/** An event owed to an endpoint. A retry of a finished one is a new series of attempts, which supersedes it. */
 export class Delivery extends DeliverySchema.class {}
 DeliverySchema.setClass(Delivery);

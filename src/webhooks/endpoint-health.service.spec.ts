@@ -53,6 +53,33 @@ describe('EndpointHealthService', () => {
     expect(await health()).toEqual({ enabled: true, disabled_reason: null, failing: false, dead_letters: 0 });
   });
 
+  it('notes the last success at most once a minute, and shows the dead letters that nothing was done about', async () => {
+    const shown = () => world.main.endpoints.get(world.database.em(), world.tenant, endpointId);
+    await addDeadLetter();
+    expect(await shown()).toMatchObject({
+      last_success_at: null,
+      failing_since: expect.any(String),
+      dead_letters: 1,
+    });
+    status = 200;
+    const succeed = async (): Promise<string | null> => {
+      await world.publish();
+      await world.deliver();
+      return (await shown()).last_success_at;
+    };
+    const first = await succeed();
+    expect(first).not.toBeNull();
+    expect(await shown()).toMatchObject({ failing_since: null, dead_letters: 1 });
+    const [before] = await world.query(`select xmin, last_success_at from webhook_endpoint`);
+    expect(await succeed()).toBe(first);
+    expect(await world.query(`select xmin, last_success_at from webhook_endpoint`)).toEqual([before]);
+    await world.query(`update webhook_endpoint set last_success_at = last_success_at - interval '61 s'`);
+    expect(Date.parse((await succeed()) ?? '')).toBeGreaterThanOrEqual(Date.parse(first ?? ''));
+    const [deadLetter] = await world.deliveries();
+    await world.retry(deadLetter?.id ?? '');
+    expect(await shown()).toMatchObject({ dead_letters: 0 });
+  });
+
   it('disables an endpoint with only failures for 5 days and at least 20 dead letters, and tells the others', async () => {
     const other = await world.addEndpoint({ event_types: ['webhook_endpoint.disabled'] });
     await remember(5, 19);
@@ -65,7 +92,14 @@ describe('EndpointHealthService', () => {
     const event = await new EventViewsService(world.database).get(world.tenant, told?.event_id ?? '');
     expect(event).toMatchObject({
       type: 'webhook_endpoint.disabled',
-      data: { id: endpointId, object: 'webhook_endpoint', enabled: false, disabled_reason: 'failing' },
+      data: {
+        id: endpointId,
+        object: 'webhook_endpoint',
+        enabled: false,
+        disabled_reason: 'failing',
+        failing_since: expect.any(String),
+        dead_letters: 1,
+      },
     });
     expect(JSON.stringify(event)).not.toContain('whsec_');
   });

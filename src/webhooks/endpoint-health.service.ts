@@ -1,22 +1,29 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { EventsService } from '../events/events.service.js';
 import { type Tx, afterCommit, sql } from '../platform/database/database.js';
+import { deadLettersOf } from './dead-letters.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 import { presentEndpoint } from './webhook-endpoint.view.js';
 
 const FAILING_DAYS_MAX = 5;
 const DEAD_LETTERS_MIN = 20;
 
+/** The last success was noted a minute ago or longer, or never. */
+const SUCCESS_IS_OLD = `(last_success_at is null or last_success_at <= now() - interval '1 minute')`;
+
 /**
- * One success clears the record of an endpoint (SQL). Those that were well are not written to, for they may be busy ones;
- * one that is being changed is cleared by its next success, since those that were acknowledged beside it must not wait.
+ * One success clears the record of an endpoint (SQL), and is noted at most once a minute: the endpoint may be a busy one,
+ * and is not written to otherwise. One that is being changed is cleared by its next success, since those that were
+ * acknowledged beside it must not wait.
  * @param endpointIds A query for them.
  */
-export const clearRecords = (endpointIds: string): string => `
-  update webhook_endpoint set failing_since = null, dead_letters = 0
+export const noteSuccess = (endpointIds: string): string => `
+  update webhook_endpoint
+     set failing_since = null, dead_letters = 0,
+         last_success_at = case when ${SUCCESS_IS_OLD} then now() else last_success_at end
    where id in (
      select id from webhook_endpoint
-      where id in (${endpointIds}) and (failing_since is not null or dead_letters > 0) order by id
+      where id in (${endpointIds}) and (failing_since is not null or dead_letters > 0 or ${SUCCESS_IS_OLD}) order by id
         for no key update skip locked)`;
 
 /** Keeps the record of an endpoint's failures, and disables one that nobody answers for (api.md 4). */
@@ -52,7 +59,7 @@ export class EndpointHealthService {
       tenant: { merchantId, environment },
       type: 'webhook_endpoint.disabled',
       resourceId: endpointId,
-      data: presentEndpoint(endpoint),
+      data: presentEndpoint(endpoint, await deadLettersOf(tx, endpointId)),
     });
     afterCommit(tx, () =>
       this.logger.error({

@@ -14,12 +14,24 @@ export function signedRequest(
   return {
     url: endpoint.url,
     body,
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': 'Coffer/1',
-      'webhook-id': eventId,
-      'x-webhook-signature': signWebhook(secrets, body, signedAt),
-      ...(traceparent !== null && { traceparent }),
-    },
+    headers: headersOf(eventId, traceparent, signWebhook(secrets, body, signedAt)),
+  };
+}
+
+/** Names of the headers of every attempt of an event with this trace. Values stay here: one of them is a signature. */
+export function sentHeaderNames(traceparent: string | null): string[] {
+  return [...Object.keys(headersOf('', traceparent, '')), ...TRANSPORT_HEADERS];
+}
+
+/** What the client and the protocol add. */
+const TRANSPORT_HEADERS = ['accept-encoding', 'connection', 'content-length', 'host'];
+
+function headersOf(eventId: string, traceparent: string | null, signature: string): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'user-agent': 'Coffer/1',
+    'webhook-id': eventId,
+    'x-webhook-signature': signature,
+    ...(traceparent !== null && { traceparent }),
   };
 }

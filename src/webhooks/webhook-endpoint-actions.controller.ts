@@ -9,6 +9,13 @@ import { NoBody } from '../http/no-body.decorator.js';
 import { ApiErrors, ApiOperationDocs } from '../http/openapi-operation.decorator.js';
 import { requestContext } from '../http/request-context.js';
 import type { StoredAnswer } from '../http/stored-answer.js';
+import { deliveryExample } from './delivery.examples.js';
+import {
+  type RecoverWebhookEndpointBody,
+  recoverWebhookEndpointBody,
+  webhookRecoverySchema,
+} from './delivery.schema.js';
+import { EndpointRecoveryService } from './endpoint-recovery.service.js';
 import { webhookEndpointExample as example } from './webhook-endpoint.examples.js';
 import {
   type RotateSecretBody,
@@ -28,6 +35,7 @@ const TAG = 'Webhook endpoints';
 export class WebhookEndpointActionsController {
   constructor(
     private readonly endpoints: WebhookEndpointsService,
+    private readonly recoveries: EndpointRecoveryService,
     private readonly writes: IdempotentWrites,
   ) {}
 
@@ -106,6 +114,37 @@ export class WebhookEndpointActionsController {
         event_id: await this.endpoints.ping(tx, caller, id, traceparent),
         webhook_endpoint_id: id,
       }),
+    });
+  }
+
+  @Post('recover')
+  @HttpCode(202)
+  @ApiErrors('invalid_state_transition')
+  @ApiOperationDocs({
+    operationId: 'recoverWebhookEndpoint',
+    summary: 'Send what the endpoint has missed',
+    description:
+      'Everything of events since `since` that is dead-lettered or waits is due now: a dead letter gets a new series of ' +
+      'attempts. What was delivered is never sent again, and nothing is sent twice however often this is called. Disabling ' +
+      'or deleting the endpoint stops the recovery. 409 for a disabled endpoint.',
+    tag: TAG,
+    request: { example: { since: '2026-01-31T00:00:00Z' } },
+    success: {
+      status: 202,
+      description: 'The order; a worker carries it out in batches.',
+      schema: webhookRecoverySchema,
+      example: deliveryExample.recovery,
+    },
+  })
+  recover(
+    @Write() write: WriteRequest,
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body({ schema: recoverWebhookEndpointBody }) body: RecoverWebhookEndpointBody,
+  ): Promise<StoredAnswer> {
+    return this.writes.run(write, {
+      status: 202,
+      effect: (tx) => this.recoveries.order(tx, caller, id, body.since),
     });
   }
 }

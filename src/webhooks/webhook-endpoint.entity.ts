@@ -22,6 +22,7 @@ const WebhookEndpointSchema = defineEntity({
     failingSince: p.datetime(3).strictNullable(),
     deadLetters: p.integer().default(0),
     holds: p.boolean().default(false),
+    lastSuccessAt: p.datetime(3).strictNullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
     deletedAt: p.datetime(3).strictNullable(),

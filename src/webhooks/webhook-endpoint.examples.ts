@@ -10,11 +10,18 @@ const endpoint: WebhookEndpointView = {
   enabled: true,
   disabled_reason: null,
   previous_secret_expires_at: null,
+  last_success_at: '2026-01-31T12:10:00.000Z',
+  failing_since: null,
+  dead_letters: 0,
   created_at: '2026-01-31T12:00:00.000Z',
   updated_at: '2026-01-31T12:00:00.000Z',
 };
 
-const created: WebhookEndpointWithSecret = { ...endpoint, secret: `whsec_${'EXAMPLE'.repeat(6)}0` };
+const created: WebhookEndpointWithSecret = {
+  ...endpoint,
+  last_success_at: null,
+  secret: `whsec_${'EXAMPLE'.repeat(6)}0`,
+};
 
 const rotated: WebhookEndpointWithSecret = {
   ...created,

@@ -79,6 +79,16 @@ const endpointFields = {
   previous_secret_expires_at: timestamp
     .nullable()
     .meta({ description: 'Until then the secret before the last rotation signs too, after the new one.' }),
+  last_success_at: timestamp
+    .nullable()
+    .meta({ description: 'When a delivery was last acknowledged, to the minute; null when none was yet.' }),
+  failing_since: timestamp
+    .nullable()
+    .meta({ description: 'The first failed attempt since the last acknowledged one; null when none failed since.' }),
+  dead_letters: z
+    .int()
+    .min(0)
+    .meta({ description: 'Dead-lettered deliveries that were not retried or recovered yet.' }),
   created_at: timestamp.meta({ description: 'When the endpoint was created, ISO 8601 in UTC.' }),
   updated_at: timestamp.meta({ description: 'When the endpoint last changed, ISO 8601 in UTC.' }),
 };

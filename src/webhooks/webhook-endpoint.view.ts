@@ -12,6 +12,9 @@ export interface WebhookEndpointView {
   readonly enabled: boolean;
   readonly disabled_reason: DisabledReason | null;
   readonly previous_secret_expires_at: string | null;
+  readonly last_success_at: string | null;
+  readonly failing_since: string | null;
+  readonly dead_letters: number;
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -19,8 +22,8 @@ export interface WebhookEndpointView {
 /** The answers to creation and rotation, and to nothing else. */
 export type WebhookEndpointWithSecret = WebhookEndpointView & { readonly secret: string };
 
-/** The API's object of an endpoint. */
-export function presentEndpoint(endpoint: WebhookEndpoint): WebhookEndpointView {
+/** The API's object of an endpoint. @param deadLetters As `deadLettersOf` counts them. */
+export function presentEndpoint(endpoint: WebhookEndpoint, deadLetters: number): WebhookEndpointView {
   return {
     id: endpoint.id,
     object: 'webhook_endpoint',
@@ -31,6 +34,9 @@ export function presentEndpoint(endpoint: WebhookEndpoint): WebhookEndpointView 
     enabled: endpoint.enabled,
     disabled_reason: endpoint.disabledReason,
     previous_secret_expires_at: endpoint.previousSecretExpiresAt?.toISOString() ?? null,
+    last_success_at: endpoint.lastSuccessAt?.toISOString() ?? null,
+    failing_since: endpoint.failingSince?.toISOString() ?? null,
+    dead_letters: deadLetters,
     created_at: endpoint.createdAt.toISOString(),
     updated_at: endpoint.updatedAt.toISOString(),
   };

@@ -7,6 +7,7 @@ import type { Tenant } from '../domain/tenant.js';
 import { EventsService } from '../events/events.service.js';
 import { type Tx, afterCommit, sql, sqlOne } from '../platform/database/database.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
+import { countDeadLetters, deadLettersOf } from './dead-letters.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
 import { type WebhookEndpointView, type WebhookEndpointWithSecret, presentEndpoint } from './webhook-endpoint.view.js';
@@ -50,7 +51,7 @@ export class WebhookEndpointsService {
       updatedAt: now,
     });
     await tx.flush();
-    return { ...presentEndpoint(endpoint), secret };
+    return { ...presentEndpoint(endpoint, 0), secret };
   }
 
   /** Changes what is given. Enabling starts with a clean record: old failures must not disable it again at once. */
@@ -67,7 +68,7 @@ export class WebhookEndpointsService {
     await tx.flush();
     // What waited while it was disabled is due now.
     afterCommit(tx, () => this.queue.wake('webhooks.deliver', {}));
-    return presentEndpoint(endpoint);
+    return presentEndpoint(endpoint, await deadLettersOf(tx, id));
   }
 
   /**
@@ -95,7 +96,7 @@ export class WebhookEndpointsService {
     endpoint.secret = sealed;
     endpoint.updatedAt = now;
     await tx.flush();
-    return { ...presentEndpoint(endpoint), secret };
+    return { ...presentEndpoint(endpoint, await deadLettersOf(tx, id)), secret };
   }
 
   /** The old secret stops signing now. Without an overlap nothing changes. */
@@ -106,7 +107,7 @@ export class WebhookEndpointsService {
       endpoint.updatedAt = await databaseTime(tx);
       await tx.flush();
     }
-    return presentEndpoint(endpoint);
+    return presentEndpoint(endpoint, await deadLettersOf(tx, id));
   }
 
   /**
@@ -118,14 +119,14 @@ export class WebhookEndpointsService {
     if (!endpoint.enabled) {
       throw new DomainError('invalid_state_transition', 'The endpoint is disabled; enable it before you test it.');
     }
-    const data = presentEndpoint(endpoint);
+    const data = presentEndpoint(endpoint, await deadLettersOf(tx, id));
     return this.events.record(tx, { tenant, type: 'ping', resourceId: id, data, traceparent });
   }
 
   async get(em: EntityManager, tenant: Tenant, id: string): Promise<WebhookEndpointView> {
     const endpoint = await em.findOne(WebhookEndpoint, { id, ...ownedBy(tenant), deletedAt: null });
     if (endpoint === null) throw notFound('webhook endpoint');
-    return presentEndpoint(endpoint);
+    return presentEndpoint(endpoint, await deadLettersOf(em, id));
   }
 
   /** Up to `limit + 1` endpoints, newest first: the extra one tells that there are more. */
@@ -147,7 +148,11 @@ export class WebhookEndpointsService {
       { $and: page },
       { orderBy: { createdAt: 'desc', id: 'desc' }, limit: limit + 1 },
     );
-    return endpoints.map(presentEndpoint);
+    const deadLetters = await countDeadLetters(
+      em,
+      endpoints.map((endpoint) => endpoint.id),
+    );
+    return endpoints.map((endpoint) => presentEndpoint(endpoint, deadLetters.get(endpoint.id) ?? 0));
   }
 }
 

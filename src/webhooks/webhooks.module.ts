@@ -5,13 +5,16 @@ import { EventsModule } from '../events/events.module.js';
 import { RelaySweep } from '../events/relay-sweep.js';
 import { RelayService } from '../events/relay.service.js';
 import { CONFIG, type Config } from '../platform/config.js';
+import { DeliveriesController } from './deliveries.controller.js';
 import { DelivererService } from './deliverer.service.js';
 import { DeliveryClaimsService } from './delivery-claims.service.js';
 import { DeliveryFanoutService } from './delivery-fanout.service.js';
 import { DeliveryRecordsService } from './delivery-records.service.js';
-import { DeliveryReplayService } from './delivery-replay.service.js';
+import { DeliveryReader } from './delivery-reader.service.js';
+import { DeliveryRetryService } from './delivery-retry.service.js';
 import { DeliverySender } from './delivery-sender.service.js';
 import { EndpointHealthService } from './endpoint-health.service.js';
+import { EndpointRecoveryService } from './endpoint-recovery.service.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
 import { WebhookEndpointActionsController } from './webhook-endpoint-actions.controller.js';
 import { WebhookEndpointsController } from './webhook-endpoints.controller.js';
@@ -24,7 +27,7 @@ import { WebhookTargets } from './webhook-targets.js';
  */
 @Module({
   imports: [AuthModule, EventsModule],
-  controllers: [WebhookEndpointsController, WebhookEndpointActionsController],
+  controllers: [WebhookEndpointsController, WebhookEndpointActionsController, DeliveriesController],
   providers: [
     { provide: DELIVERY_FANOUT, useClass: DeliveryFanoutService },
     RelayService,
@@ -36,10 +39,12 @@ import { WebhookTargets } from './webhook-targets.js';
     DeliveryClaimsService,
     DeliverySender,
     DeliveryRecordsService,
-    DeliveryReplayService,
+    DeliveryReader,
+    DeliveryRetryService,
+    EndpointRecoveryService,
     DelivererService,
   ],
-  exports: [RelayService, DelivererService, DeliveryReplayService],
+  exports: [RelayService, DelivererService, EndpointRecoveryService],
 })
 export class WebhooksModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(

@@ -12,6 +12,7 @@ const IDLE: JobHandlers<'worker'> = {
   'intents.settle': nothing,
   'events.relay': nothing,
   'webhooks.deliver': nothing,
+  'webhooks.recover': nothing,
   'treasury.broadcast': nothing,
   'sandbox.pay': nothing,
 };

@@ -62,6 +62,7 @@ const PLAIN_TEXT = new Set([
   'metadata',
   'reference',
   'settlement_currency',
+  'since',
   'token',
   'url',
 ]);
@@ -121,6 +122,7 @@ const mayHoldAnId = ({ type = 'string', enum: values, const: value }: Schema): b
 
 function collectionOf(place: string, name: string): string {
   if (name === 'starting_after') return place.split('/').at(-1) ?? '';
+  if (name === 'endpoint_id') return 'webhook-endpoints';
   const noun = /^(\w+)_id$/.exec(name)?.[1];
   if (noun !== undefined) return `${noun.replaceAll('_', '-').replace(/y$/, 'ie')}s`;
   throw new Error(`${place} takes the text "${name}": name it among PLAIN_TEXT, or call it <thing>_id if it is an id.`);

@@ -35,6 +35,15 @@ const OWNED: Readonly<Record<string, (api: ApiClient) => Promise<string>>> = {
     });
     return body.id;
   },
+  // Of a test that is not answered; nothing follows it, as its endpoint is deleted.
+  deliveries: async (api) => {
+    const url = 'https://nowhere.invalid/hook';
+    const { body: endpoint } = await api.post<{ id: string }>('/v1/webhook-endpoints', { url });
+    await api.post(`/v1/webhook-endpoints/${endpoint.id}/test`);
+    await firstOf(api, `/v1/deliveries?endpoint_id=${endpoint.id}`);
+    await api.call('DELETE', `/v1/webhook-endpoints/${endpoint.id}`);
+    return firstOf(api, `/v1/deliveries?endpoint_id=${endpoint.id}&status=cancelled`);
+  },
   // The token of these chains tells no balance, so that the hot wallet never has what it would take: it stays in flight.
   withdrawals: async (api) => {
     const pocketId = await pocketWithMoney(api);

@@ -15,9 +15,12 @@ import { DelivererService } from '../../src/webhooks/deliverer.service.js';
 import { DeliveryClaimsService } from '../../src/webhooks/delivery-claims.service.js';
 import { DeliveryFanoutService } from '../../src/webhooks/delivery-fanout.service.js';
 import { DeliveryRecordsService } from '../../src/webhooks/delivery-records.service.js';
-import { DeliveryReplayService } from '../../src/webhooks/delivery-replay.service.js';
+import type { DeliveryScope } from '../../src/webhooks/delivery-list.sql.js';
+import { DeliveryReader } from '../../src/webhooks/delivery-reader.service.js';
+import { DeliveryRetryService } from '../../src/webhooks/delivery-retry.service.js';
 import { DeliverySender } from '../../src/webhooks/delivery-sender.service.js';
 import { EndpointHealthService } from '../../src/webhooks/endpoint-health.service.js';
+import { EndpointRecoveryService } from '../../src/webhooks/endpoint-recovery.service.js';
 import { EndpointSecrets } from '../../src/webhooks/endpoint-secrets.js';
 import type { WebhookEndpointWithSecret } from '../../src/webhooks/webhook-endpoint.view.js';
 import { type NewEndpoint, WebhookEndpointsService } from '../../src/webhooks/webhook-endpoints.service.js';
@@ -79,7 +82,9 @@ function webhookProcess(database: Database, wakes: JobName[], options: WebhookWo
     records,
     relay: new RelayService(database, new DeliveryFanoutService(queue)),
     endpoints: new WebhookEndpointsService(secrets, events, queue),
-    replays: new DeliveryReplayService(database, queue),
+    reader: new DeliveryReader(database),
+    retries: new DeliveryRetryService(queue),
+    recoveries: new EndpointRecoveryService(database, queue),
     deliverer: new DelivererService(claims, sender, records, new Metrics()),
   };
 }
@@ -161,6 +166,27 @@ export class WebhookWorld {
   async deliver({ deliverer }: WebhookProcess = this.main): Promise<void> {
     await deliverer.drain();
     await deliverer.idle();
+  }
+
+  /** Attempts what waits until it is delivered or a dead letter. */
+  async exhaust(): Promise<void> {
+    for (let attempt = 1; attempt <= 6; attempt++) {
+      await this.deliver();
+      await this.skipWait();
+    }
+  }
+
+  /** Retries a delivery as its merchant; the id of the delivery that is sent. */
+  retry(id: string, scope: DeliveryScope = this.tenant): Promise<string> {
+    return this.database.transaction((tx) => this.main.retries.retry(tx, scope, id));
+  }
+
+  setEnabled(endpointId: string, enabled: boolean): Promise<unknown> {
+    return this.database.transaction((tx) => this.main.endpoints.update(tx, this.tenant, endpointId, { enabled }));
+  }
+
+  removeEndpoint(endpointId: string): Promise<unknown> {
+    return this.database.transaction((tx) => this.main.endpoints.remove(tx, this.tenant, endpointId));
   }
 
   /** Makes every waiting delivery due, as if its time had come. */

@@ -9,6 +9,7 @@ export interface Jobs {
   'intents.settle': { intentIds: readonly string[] };
   'events.relay': NoPayload;
   'webhooks.deliver': NoPayload;
+  'webhooks.recover': NoPayload;
   'wallets.refill': NoPayload;
   'withdrawals.sign': { withdrawalId: string };
   'treasury.replace': { transactionId: string };
@@ -26,6 +27,7 @@ export const JOB_QUEUES = {
   'intents.settle': 'worker',
   'events.relay': 'worker',
   'webhooks.deliver': 'worker',
+  'webhooks.recover': 'worker',
   'wallets.refill': 'vault',
   'withdrawals.sign': 'vault',
   'treasury.replace': 'vault',

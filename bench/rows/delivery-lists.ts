@@ -1,0 +1,86 @@
+import { place } from '../compiled.ts';
+import { type DeliveriesTable, loadDeliveries } from '../deliveries-table.ts';
+import { listFigure, listLatencies, readingKey } from '../list-latencies.ts';
+import type { Figure } from '../report.ts';
+import type { Stage } from '../stage.ts';
+
+const PAGE = 26;
+
+interface Filter {
+  readonly endpointId?: string;
+  readonly status?: 'pending' | 'delivered' | 'dead_letter';
+}
+
+/** Latency of lists of deliveries: the first page, and one in the middle of the list. */
+export async function measureDeliveryLists(
+  stage: Stage,
+  { rows, requests }: { rows: number; requests: number },
+): Promise<Figure[]> {
+  const table = await loadDeliveries(stage, rows);
+  const apiKey = await readingKey(stage, table.merchantId);
+  const figures: Figure[] = [];
+  for (const [name, filter] of filtersOf(table)) {
+    const query = new URLSearchParams({
+      ...(filter.endpointId !== undefined && { endpoint_id: filter.endpointId }),
+      ...(filter.status !== undefined && { status: filter.status }),
+    });
+    const deep = await middleOf(stage, table, filter);
+    await assertIndexed(stage, table, filter, deep);
+    const path = `/v1/deliveries?${query.toString()}`;
+    figures.push(
+      listFigure(`deliveries, ${name}`, await listLatencies(stage, { apiKey, path, deepId: deep.id, requests })),
+    );
+  }
+  return figures;
+}
+
+const filtersOf = ({ endpointId }: DeliveriesTable): readonly (readonly [string, Filter])[] => [
+  ['all', {}],
+  ['dead letters', { status: 'dead_letter' }],
+  ['endpoint', { endpointId }],
+  ['endpoint and delivered', { endpointId, status: 'delivered' }],
+  ['endpoint and dead letters', { endpointId, status: 'dead_letter' }],
+  ['endpoint and waiting', { endpointId, status: 'pending' }],
+];
+
+interface Middle {
+  readonly id: string;
+  readonly created_at: string;
+}
+
+/** The delivery in the middle of the filtered list. */
+async function middleOf(
+  stage: Stage,
+  { merchantId }: DeliveriesTable,
+  { endpointId, status }: Filter,
+): Promise<Middle> {
+  const [row] = await stage.query<Middle>(
+    `select id, created_at::text from (
+       select id, created_at, row_number() over (order by created_at desc, id desc) as place, count(*) over () as total
+         from delivery
+        where merchant_id = $1 and ($2::text is null or endpoint_id = $2) and ($3::text is null or status = $3)) listed
+      where place = (total + 1) / 2`,
+    [merchantId, endpointId ?? null, status ?? null],
+  );
+  if (row === undefined) throw new Error('No delivery matches.');
+  return row;
+}
+
+/** The plans of the service's own statement, for these values and for any, must read along indexes alone. */
+async function assertIndexed(stage: Stage, table: DeliveriesTable, filter: Filter, middle: Middle): Promise<void> {
+  const { listStatement }: typeof import('../../src/webhooks/delivery-list.sql.js') = await import(
+    place('webhooks/delivery-list.sql.js')
+  );
+  const scope = { merchantId: table.merchantId, environment: 'sandbox' } as const;
+  for (const after of [undefined, middle]) {
+    const { text, parameters } = listStatement(scope, { ...filter, limit: PAGE, after });
+    for (const [explain, values] of [
+      ['explain', parameters],
+      ['explain (generic_plan)', []],
+    ] as const) {
+      const rows = await stage.query<{ 'QUERY PLAN': string }>(`${explain} ${text}`, values);
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+      if (/Seq Scan on (delivery|event)|Bitmap/.test(plan)) throw new Error(`A list reads a whole table:\n${plan}`);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/** Of the open recovery `$1`, locked: two workers take turns with its batches. */
+export const LOCK_RECOVERY_STATEMENT = `
+  select recovery.id, recovery.endpoint_id, recovery.reached_status,
+         endpoint.enabled and endpoint.deleted_at is null as is_open
+    from webhook_recovery recovery join webhook_endpoint endpoint on endpoint.id = recovery.endpoint_id
+   where recovery.id = $1 and recovery.status = 'queued'
+     for update of recovery`;
+
+/**
+ * The next `$2` deliveries in the order of the recovery `$1`, locked. `wanted` are those of events since its time. Events
+ * do not bound the walk, because then it could pass by any number of deliveries in one statement.
+ */
+const nextStatement = (condition: string, lock: string): string => `
+  select d.id, d.created_at, event.created_at >= recovery.since as wanted
+    from webhook_recovery recovery
+    join delivery d on d.endpoint_id = recovery.endpoint_id
+    join event on event.id = d.event_id
+   where recovery.id = $1 and ${condition} and d.created_at <= recovery.created_at
+     and (d.created_at, d.id) > (recovery.reached_at, recovery.reached_id)
+   order by d.created_at, d.id limit $2
+     for no key update of d ${lock}`;
+
+/** A delivery that is locked by a claim is on its way. To wait for it could be a deadlock, since claims take many. */
+const nextWaiting = (status: 'pending' | 'held'): string => nextStatement(`d.status = '${status}'`, 'skip locked');
+
+/** What is walked through, in this order. */
+export const RECOVERED_STATUSES = ['pending', 'held', 'dead_letter'] as const;
+export type RecoveredStatus = (typeof RECOVERED_STATUSES)[number];
+
+export const NEXT_STATEMENTS: Readonly<Record<RecoveredStatus, string>> = {
+  pending: nextWaiting('pending'),
+  held: nextWaiting('held'),
+  dead_letter: nextStatement(`d.status = 'dead_letter' and not d.superseded`, ''),
+};
+
+/** Makes the deliveries `$1` due that wait for a later time, or for an endpoint that is enabled again. */
+const MAKE_DUE_STATEMENT = `
+  update delivery set status = 'pending', due_at = date_trunc('milliseconds', now())
+   where id = any($1) and (status = 'held' or due_at > now()) and (lease_until is null or lease_until <= now())
+  returning id`;
+
+/** Begins the next series of the dead letters `$1`; `$2` are the ids of the new deliveries. */
+const BEGIN_SERIES_STATEMENT = `
+  insert into delivery (id, event_id, endpoint_id, merchant_id, environment, series, status)
+  select begun.id, last.event_id, last.endpoint_id, last.merchant_id, last.environment, last.series + 1, 'pending'
+    from unnest($1::text[], $2::text[]) as begun (last_id, id) join delivery last on last.id = begun.last_id
+  returning id`;
+
+export const RECOVER_STATEMENTS: Readonly<Record<RecoveredStatus, string>> = {
+  pending: MAKE_DUE_STATEMENT,
+  held: MAKE_DUE_STATEMENT,
+  dead_letter: BEGIN_SERIES_STATEMENT,
+};
+
+/** Notes that the recovery `$1` has come to the delivery `$2` of its present status, and recovered `$3` more. */
+export const REACH_STATEMENT = `
+  update webhook_recovery recovery
+     set reached_at = d.created_at, reached_id = d.id, recovered = recovered + $3::int
+    from delivery d where recovery.id = $1 and d.id = $2`;

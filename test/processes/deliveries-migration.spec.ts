@@ -1,0 +1,49 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import { MIGRATIONS } from '../../migrations/list.js';
+import { ENTITIES } from '../../src/entities.js';
+import { Database } from '../../src/platform/database/database.js';
+import { migrate } from '../../src/platform/database/migrate.js';
+import { ormOptions } from '../../src/platform/database/orm.config.js';
+import { freshDatabase } from '../support/database-url.js';
+
+const BEFORE = MIGRATIONS.findIndex(({ name }) => name.endsWith('-delivery-lists'));
+
+/** As the version before owes an event, and as its replay begins a series. */
+const OWE = `insert into delivery (id, event_id, endpoint_id, status) values ($1, $2, 'we_1', 'pending')`;
+const REPLAY = `insert into delivery (id, event_id, endpoint_id, series, status) values ($1, $2, 'we_1', $3, 'pending')`;
+
+it('deliveries get their merchant, old ones and those that the version before inserts beside the new one [K-151]', async () => {
+  const { url, drop } = await freshDatabase();
+  await migrate(url, ENTITIES, MIGRATIONS.slice(0, BEFORE));
+  const orm = await MikroORM.init(ormOptions({ url, poolMax: 2, entities: ENTITIES, migrations: [] }));
+  const database = new Database(orm);
+  await database.query(`insert into merchant (id, name) values ('mer_1', 'Merchant')`);
+  await database.query(
+    `insert into webhook_endpoint (id, merchant_id, environment, url, event_types, secret, created_at, updated_at)
+     values ('we_1', 'mer_1', 'live', 'https://example.com/', '{*}', 's', now(), now())`,
+  );
+  await database.query(
+    `insert into event (id, merchant_id, environment, type, resource_id, data)
+     select 'evt_' || n, 'mer_1', 'live', 'ping', 'we_1', '{}' from generate_series(1, 3) n`,
+  );
+  await database.query(OWE, ['dlv_old', 'evt_1']);
+  await database.query(OWE, ['dlv_replayed', 'evt_2']);
+  await database.query(REPLAY, ['dlv_replay', 'evt_2', 2]);
+
+  await migrate(url, ENTITIES, MIGRATIONS);
+  await database.query(OWE, ['dlv_late', 'evt_3']);
+  await database.query(REPLAY, ['dlv_late_replay', 'evt_3', 2]);
+  await database.query(REPLAY, ['dlv_replay_again', 'evt_2', 3]);
+  const rows = await database.query<{ id: string; superseded: boolean; tenant: string }>(
+    `select id, superseded, merchant_id || ' ' || environment as tenant from delivery`,
+  );
+  expect(new Set(rows.map(({ tenant }) => tenant))).toEqual(new Set(['mer_1 live']));
+  expect(
+    rows
+      .filter(({ superseded }) => superseded)
+      .map(({ id }) => id)
+      .toSorted(),
+  ).toEqual(['dlv_late', 'dlv_replay', 'dlv_replayed']);
+  await orm.close(true);
+  await drop();
+});
