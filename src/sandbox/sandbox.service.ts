@@ -92,7 +92,7 @@ export class SandboxService {
     if (view === null) throw chainGone(intent);
     if (!DEV_CHAIN_IDS.has(view.chainId)) {
       throw new DomainError(
-        'invalid_request',
+        'invalid_state_transition',
         `There is no faucet on ${intent.network}: this sandbox is a public testnet. Pay the address from a wallet.`,
       );
     }
