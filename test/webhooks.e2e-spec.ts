@@ -3,8 +3,9 @@ import { ApiKeysService } from '../src/auth/api-keys.service.js';
 import { MerchantsService } from '../src/auth/merchants.service.js';
 import { type Receiver, startReceiver } from './outbound/receiver-zoo.js';
 import { ApiClient } from './support/api-client.js';
+import { eventually } from './support/eventually.js';
 import { startWorld, type World } from './support/world.js';
-import { answering, eventually, headerOf } from './webhooks/webhook-world.js';
+import { answering, headerOf } from './webhooks/webhook-world.js';
 
 interface Endpoint {
   id: string;

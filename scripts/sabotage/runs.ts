@@ -86,16 +86,19 @@ export class Runs {
     clearTimeout(patience);
   }
 
+  /** Files that were broken off after the first failure say that they failed too, and not why. */
   private failureIn(text: string): Failure | null {
-    for (const { name, status, message, assertionResults } of REPORT.parse(JSON.parse(text)).testResults) {
-      const spec = relative(this.copy.root, name);
-      const failed = assertionResults.find((test) => test.status === 'failed');
-      if (failed !== undefined) {
-        return { spec, test: failed.fullName, message: brief(failed.failureMessages?.[0] ?? '') };
-      }
-      if (status === 'failed') return { spec, test: 'the file itself', message: brief(message ?? '') };
+    const files = REPORT.parse(JSON.parse(text)).testResults;
+    for (const { name, assertionResults } of files) {
+      const failed = assertionResults.find(({ status }) => status === 'failed');
+      if (failed === undefined) continue;
+      const [message = ''] = failed.failureMessages ?? [];
+      return { spec: relative(this.copy.root, name), test: failed.fullName, message: brief(message) };
     }
-    return null;
+    const unloaded = files.find(({ status, message = '' }) => status === 'failed' && message !== '');
+    if (unloaded === undefined) return null;
+    const { name, message = '' } = unloaded;
+    return { spec: relative(this.copy.root, name), test: '(the file as a whole)', message: brief(message) };
   }
 
   /** In a process group of its own, so that Ctrl-C reaches this process alone, which then ends the group in order. */

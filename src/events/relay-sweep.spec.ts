@@ -1,4 +1,5 @@
-import { eventually, WebhookWorld } from '../../test/webhooks/webhook-world.js';
+import { eventually } from '../../test/support/eventually.js';
+import { WebhookWorld } from '../../test/webhooks/webhook-world.js';
 import { RelaySweep } from './relay-sweep.js';
 
 it('relays at the start what a lost wake-up left behind, and stops when it is told to [K-145]', async () => {

@@ -1,4 +1,5 @@
-import { answering, eventually, headerOf, WebhookWorld } from '../../test/webhooks/webhook-world.js';
+import { eventually } from '../../test/support/eventually.js';
+import { answering, headerOf, WebhookWorld } from '../../test/webhooks/webhook-world.js';
 
 let world: WebhookWorld;
 beforeEach(async () => {
