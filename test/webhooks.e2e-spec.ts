@@ -61,7 +61,10 @@ describe('webhook endpoints over HTTP', () => {
       headers: { traceparent: trace },
     });
     expect(test.status).toBe(202);
-    await eventually(() => receiver.requests.length === 2);
+    await eventually(
+      () => receiver.requests.length,
+      (seen) => seen === 2,
+    );
     const [first, retry] = receiver.requests;
     for (const request of [first, retry]) {
       expect(verified(request, endpoint.secret)).toMatchObject({ id: test.body.event_id, type: 'ping' });

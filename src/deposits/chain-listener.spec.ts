@@ -101,10 +101,13 @@ async function cursor() {
 /** Has the listener look until it has done so this often more. */
 async function look(times: number): Promise<void> {
   const until = looks + times;
-  await eventually(() => {
-    listener.nudge();
-    return looks >= until;
-  });
+  await eventually(
+    () => {
+      listener.nudge();
+      return looks;
+    },
+    (seen) => seen >= until,
+  );
 }
 
 describe('a look at a chain that contradicts what is final', () => {
@@ -113,10 +116,13 @@ describe('a look at a chain that contradicts what is final', () => {
     looksAtFork = 1;
     await look(1);
     truth.mine();
-    await eventually(async () => {
-      listener.nudge();
-      return (await cursor()).height === truth.height || (await cursor()).haltedReason !== null;
-    });
+    await eventually(
+      () => {
+        listener.nudge();
+        return cursor();
+      },
+      ({ height, haltedReason }) => height === truth.height || haltedReason !== null,
+    );
     expect(await cursor()).toEqual({ height: truth.height, haltedReason: null });
     // Once more, later: they must come in a row.
     looksAtFork = 1;

@@ -126,12 +126,15 @@ describe('booking', () => {
       book(between('there', [first, -1n], [second, 1n])),
       book(between('back', [second, -2n], [first, 2n])),
     ];
-    await eventually(async () => {
-      const waiting = await database.query(
-        `select from pg_locks where not granted and locktype in ('transactionid', 'tuple')`,
-      );
-      return waiting.length >= 2;
-    });
+    await eventually(
+      async () => {
+        const waiting = await database.query(
+          `select from pg_locks where not granted and locktype in ('transactionid', 'tuple')`,
+        );
+        return waiting.length;
+      },
+      (seen) => seen >= 2,
+    );
     mayEnd.resolve();
     expect(await holder, 'rows of the second account that are free').toBe(1);
     expect(await Promise.all(booked)).toEqual([true, true]);

@@ -177,7 +177,10 @@ describe('DeliveryClaimsService', () => {
         where series > 1`,
     );
     // What is dead is dropped once no transaction of another test can still see it.
-    await eventually(async () => (await pagesOfClaim()) < 2_000);
+    await eventually(
+      () => pagesOfClaim(),
+      (seen) => seen < 2_000,
+    );
   });
 
   it('reads few pages of an index, however much waits for one endpoint [J-139]', async () => {

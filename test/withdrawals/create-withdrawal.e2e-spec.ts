@@ -246,10 +246,13 @@ describe('several faults at once', () => {
     expect(await refused(tooMuch, other)).toMatchObject({ status: 400, code: 'insufficient_balance' });
     expect(await refused(nowhere, other)).toMatchObject({ code: 'address_network_mismatch' });
 
-    await eventually(async () => {
-      const waits = `select from withdrawal where id = $1 and waiting_reason = 'merchant_frozen'`;
-      return (await world.database.query(waits, [body.id])).length === 1;
-    });
+    await eventually(
+      async () => {
+        const waits = `select from withdrawal where id = $1 and waiting_reason = 'merchant_frozen'`;
+        return (await world.database.query(waits, [body.id])).length;
+      },
+      (seen) => seen === 1,
+    );
     const inFlight = await tenantRows(world.database);
     expect(await dryRun(nowhere)).toMatchObject({
       object: 'withdrawal_preview',
