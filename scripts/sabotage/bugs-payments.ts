@@ -177,12 +177,12 @@ export const PAYMENT_BUGS: readonly Bug[] = [
   },
   {
     name: 'tolerance-rounds-down',
-    harm: 'An intent completes one unit below what the tolerance allows.',
+    harm: 'An intent completes one unit below what the tolerance of the merchant allows.',
     edits: [
       {
         file: 'src/domain/quote.ts',
-        search: 'return mulDivUp(cryptoAmount,',
-        replace: 'return mulDivDown(cryptoAmount,',
+        search: 'BASIS_POINTS - BigInt(toleranceBps), BASIS_POINTS);',
+        replace: 'BASIS_POINTS - BigInt(toleranceBps), BASIS_POINTS) - 1n;',
       },
     ],
     specs: ['src/domain/quote.spec.ts'],

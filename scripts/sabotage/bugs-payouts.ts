@@ -118,7 +118,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
       {
         file: 'src/withdrawals/withdrawal-signer.service.ts',
         search: `((await isHeld(tx, id)) ? null : 'not_booked') ??`,
-        replace: `((await isHeld(tx, id)) ? null : null) ??`,
+        replace: `((await isHeld(tx, id)) || true ? null : 'not_booked') ??`,
       },
     ],
     specs: ['src/withdrawals/withdrawal-signer.service.spec.ts'],

@@ -55,19 +55,24 @@ export class Runs {
     this.copy = copy;
   }
 
-  /** Type check and build; null when both pass, else what the compiler says. */
-  async compile(): Promise<string | null> {
+  /** What the type check says against the sources; null when nothing. */
+  async typeErrors(): Promise<string | null> {
     const state = this.copy.beside('types.tsbuildinfo');
-    const types = await this.run('typescript/bin/tsc', ['--noEmit', '--incremental', '--tsBuildInfoFile', state]);
-    if (types.code !== 0) return types.output;
-    const build = await this.run('@nestjs/cli/bin/nest.js', ['build']);
-    return build.code === 0 ? null : build.output;
+    const { code, output } = await this.run('typescript/bin/tsc', [
+      '--noEmit',
+      '--incremental',
+      ...['--tsBuildInfoFile', state],
+    ]);
+    return code === 0 ? null : output;
   }
 
   /** Runs these spec files until the first test fails. */
   async test(specs: readonly string[]): Promise<TestRun> {
     const report = this.copy.beside('report.json');
     rmSync(report, { force: true });
+    // Some specs start the service as it is built.
+    const build = await this.run('@nestjs/cli/bin/nest.js', ['build']);
+    if (build.code !== 0) return { kind: 'broken', ...build };
     const args = ['run', '--bail=1', '--reporter=json', `--outputFile=${report}`, ...specs];
     const { code, output, seconds } = await this.run('vitest/vitest.mjs', args);
     if (code === 0) return { kind: 'green', seconds };

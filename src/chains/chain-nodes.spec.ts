@@ -299,7 +299,7 @@ describe('ChainNodes', () => {
         await seen().catch(() => undefined);
         return reportOf('second')?.breaker;
       },
-      (seen) => seen === 'open',
+      (breaker) => breaker === 'open',
     );
     await expect(seen()).rejects.toThrow('No other node can tell yet');
     // It has failed for a minute: reading goes on without it.
