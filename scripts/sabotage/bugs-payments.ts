@@ -80,8 +80,8 @@ export const PAYMENT_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/intents/payment-intents.service.ts',
-        search: 'if (isDue) throw pastDeadline();\n    const { view',
-        replace: 'void isDue;\n    const { view',
+        search: 'if (isDue) throw pastDeadline();\n    await this.openIntents',
+        replace: 'void isDue;\n    await this.openIntents',
       },
     ],
     specs: ['src/intents/payment-intents.service.spec.ts'],

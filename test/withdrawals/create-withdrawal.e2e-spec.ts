@@ -225,7 +225,15 @@ describe('what is out of order outside', () => {
 });
 
 describe('several faults at once', () => {
+  /** Entries are sealed a moment after they are booked, whoever compares rows meanwhile. */
+  const untilSealed = () =>
+    eventually(
+      () => world.database.query(`select * from unsealed_entry`),
+      (waiting) => waiting.length === 0,
+    );
+
   it('are answered by the first in the order of the contract; a dry run lists them all with the fee, and changes nothing [spec 7 address_network_mismatch, address_blocked, pocket_locked, insufficient_balance]', async () => {
+    await untilSealed();
     const before = await tenantRows(world.database);
     expect(failingIn(await dryRun({ amount_cents: 1 }))).toEqual([]);
     const { idempotency_record: _, ...unchanged } = before;
@@ -253,6 +261,7 @@ describe('several faults at once', () => {
       },
       (seen) => seen === 1,
     );
+    await untilSealed();
     const inFlight = await tenantRows(world.database);
     expect(await dryRun(nowhere)).toMatchObject({
       object: 'withdrawal_preview',
