@@ -76,8 +76,8 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     specs: ['src/withdrawals/withdrawal-policies.spec.ts'],
   },
   {
-    name: 'failed-spend-limit',
-    harm: 'The daily amount of a pocket counts what is signed now for nothing: it lets one more through.',
+    name: 'amount-limit-late',
+    harm: 'The daily amount of a pocket does not count the withdrawal that is asked about: it lets one more through.',
     edits: [
       {
         file: 'src/withdrawals/withdrawal-policies.service.ts',
@@ -109,7 +109,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
         replace: 'for no key update skip locked',
       },
     ],
-    specs: ['src/withdrawals/withdrawal-signer.service.spec.ts'],
+    specs: ['src/withdrawals/signed-once.spec.ts'],
   },
   {
     name: 'books-unasked',
