@@ -264,7 +264,7 @@ function firstTimeOf(id: string, now: number): number {
         replace: 'Math.min(config.webhooks.timeoutMs / 2, LEASE_MARGIN_MS)',
       },
     ],
-    specs: ['src/webhooks/deliverer.service.spec.ts'],
+    specs: ['src/webhooks/delivery-claims.service.spec.ts'],
   },
   {
     name: 'dead-letter-lost',
