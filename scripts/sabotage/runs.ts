@@ -57,12 +57,8 @@ export class Runs {
 
   /** What the type check says against the sources; null when nothing. */
   async typeErrors(): Promise<string | null> {
-    const state = this.copy.beside('types.tsbuildinfo');
-    const { code, output } = await this.run('typescript/bin/tsc', [
-      '--noEmit',
-      '--incremental',
-      ...['--tsBuildInfoFile', state],
-    ]);
+    const args = ['--noEmit', '--incremental', '--tsBuildInfoFile', this.copy.beside('types.tsbuildinfo')];
+    const { code, output } = await this.run('typescript/bin/tsc', args);
     return code === 0 ? null : output;
   }
 
