@@ -6,8 +6,9 @@ import { refusalOf } from './http/refusal.js';
 import { addKey } from './http/tenants.js';
 import { ApiClient } from './support/api-client.js';
 import { runCommand } from './support/cli-run.js';
+import { eventually } from './support/eventually.js';
 import { startWorld, type World } from './support/world.js';
-import { answering, eventually, headerOf } from './webhooks/webhook-world.js';
+import { answering, headerOf } from './webhooks/webhook-world.js';
 
 interface Endpoint {
   id: string;
@@ -89,7 +90,10 @@ describe('webhook endpoints over HTTP', () => {
       headers: { traceparent: trace },
     });
     expect(test.status).toBe(202);
-    await eventually(() => receiver.requests.length === 2);
+    await eventually(
+      () => receiver.requests.length,
+      (seen) => seen === 2,
+    );
     const [first, retry] = receiver.requests;
     for (const request of [first, retry]) {
       expect(verified(request, endpoint.secret)).toMatchObject({ id: test.body.event_id, type: 'ping' });

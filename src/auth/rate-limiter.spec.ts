@@ -87,6 +87,18 @@ describe('The rate limit', () => {
     expect(await inBucket()).toBe((full ?? 0) - 3);
   });
 
+  it('does not grow beyond the burst while a key is idle: a day later there is one burst, and not a day of requests', async () => {
+    const limiter = new RateLimiter(world.db, { perSecond: 1, burst: 3 });
+    const { id } = await world.key();
+    await world.db.query(`insert into rate_bucket values ($1, 3, clock_timestamp() - interval '1 day')`, [id]);
+    const startedAt = performance.now();
+    const verdicts: RateVerdict[] = [];
+    for (let i = 0; i < 10; i++) verdicts.push(await limiter.take(id));
+    const elapsed = (performance.now() - startedAt) / 1000;
+    expect(admittedOf(verdicts)).toBeGreaterThanOrEqual(3);
+    expect(admittedOf(verdicts)).toBeLessThanOrEqual(3 + elapsed);
+  });
+
   it('keeps keys apart', async () => {
     const limiter = new RateLimiter(world.db, { perSecond: 1, burst: 1 });
     const [one, two] = [await world.key(), await world.key()];

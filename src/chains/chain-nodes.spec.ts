@@ -96,15 +96,26 @@ describe('ChainNodes', () => {
   };
   const served = (): Promise<string> => nodes.attempt(step);
   const reportOf = (label: string): NodeReport | undefined => nodes.reports().find((report) => report.label === label);
-  const untilBreaker = (label: string, breaker: string) => eventually(() => reportOf(label)?.breaker === breaker);
-  const untilProbed = (node: PlainNode) => eventually(() => node.requests >= 3);
+  const untilBreaker = (label: string, breaker: string) =>
+    eventually(
+      () => reportOf(label)?.breaker,
+      (seen) => seen === breaker,
+    );
+  const untilProbed = (node: PlainNode) =>
+    eventually(
+      () => node.requests,
+      (seen) => seen >= 3,
+    );
 
   it('reads from the preferred node, and has the others show that they are fit', async () => {
     expect([await served(), await served()]).toEqual(['first', 'first']);
     await untilProbed(second);
     expect(reportOf('first')).toMatchObject({ breaker: 'closed', identity: 'ours', lastError: null });
     expect(reportOf('first')?.latencyMs).toBeGreaterThanOrEqual(0);
-    await eventually(() => reportOf('second')?.identity === 'ours');
+    await eventually(
+      () => reportOf('second')?.identity,
+      (seen) => seen === 'ours',
+    );
   });
 
   it('begins a step that fails midway anew on the next node, so that it is read from one [F-67] [F-73]', async () => {
@@ -136,7 +147,10 @@ describe('ChainNodes', () => {
     // The pause has passed: a probe fails, and the next pause is twice as long.
     nowMs += 1;
     expect(await served()).toBe('second');
-    await eventually(() => reportOf('first')?.consecutiveFailures === 2);
+    await eventually(
+      () => reportOf('first')?.consecutiveFailures,
+      (seen) => seen === 2,
+    );
     first.refused.clear();
     nowMs += 2_000;
     expect(await served()).toBe('second');
@@ -151,7 +165,10 @@ describe('ChainNodes', () => {
     await expect(served()).rejects.toBeInstanceOf(ChainUnavailable);
     second.refused.clear();
     nowMs += 1;
-    await eventually(async () => (await served().catch(() => null)) === 'second');
+    await eventually(
+      () => served().catch(() => null),
+      (seen) => seen === 'second',
+    );
   });
 
   it('uses no node of another chain, not even of its own id with another genesis, and looks again later [F-70]', async () => {
@@ -194,17 +211,26 @@ describe('ChainNodes', () => {
     second.head = 116;
     await served();
     await untilProbed(second);
-    await eventually(async () => (await served()) === 'second');
+    await eventually(
+      () => served(),
+      (seen) => seen === 'second',
+    );
     expect(reportOf('first')?.lastError).toBe('first is 16 blocks behind second.');
     // Fifteen blocks are half a minute, in which a node may be late.
     first.head = 101;
     nowMs += 1_000;
-    await eventually(async () => (await served()) === 'first');
+    await eventually(
+      () => served(),
+      (seen) => seen === 'first',
+    );
   });
 
   it('hears a node that is left because it lags, as long as it answers, so that a higher head silences nobody [F-75]', async () => {
     second.head = 116;
-    await eventually(async () => (await served()) === 'second');
+    await eventually(
+      () => served(),
+      (seen) => seen === 'second',
+    );
     const othersHold = (height: number) =>
       nodes.attempt(async ({ label, askOthers, replacesLaggard }) => ({
         label,
@@ -217,7 +243,10 @@ describe('ChainNodes', () => {
     // A probe that finds it behind once more leaves it its say.
     nowMs += 1_000;
     await served();
-    await eventually(() => reportOf('first')?.consecutiveFailures === 2);
+    await eventually(
+      () => reportOf('first')?.consecutiveFailures,
+      (seen) => seen === 2,
+    );
     expect((await othersHold(100)).opinions).toEqual(opinions);
     first.refused = new Set(['latest', '0x64']);
     await eventually(async () => !(await othersHold(100)).replacesLaggard);
@@ -227,7 +256,10 @@ describe('ChainNodes', () => {
   it('does not believe a head that the node cannot show', async () => {
     second.refused.add('0x64');
     await served();
-    await eventually(() => reportOf('second')?.consecutiveFailures === 1);
+    await eventually(
+      () => reportOf('second')?.consecutiveFailures,
+      (seen) => seen === 1,
+    );
     expect(await served()).toBe('first');
   });
 
@@ -262,10 +294,13 @@ describe('ChainNodes', () => {
     count = null;
     await expect(seen()).rejects.toThrow('No other node can tell yet');
     second.refused.add('latest');
-    await eventually(async () => {
-      await seen().catch(() => undefined);
-      return reportOf('second')?.breaker === 'open';
-    });
+    await eventually(
+      async () => {
+        await seen().catch(() => undefined);
+        return reportOf('second')?.breaker;
+      },
+      (breaker) => breaker === 'open',
+    );
     await expect(seen()).rejects.toThrow('No other node can tell yet');
     // It has failed for a minute: reading goes on without it.
     nowMs += 60_000;

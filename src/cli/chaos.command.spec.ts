@@ -29,10 +29,13 @@ describe('chaos', () => {
     const ended = rehearse(rehearsal, terminalOf(out, err), end.signal);
     const [, url = ''] = await eventually(() => /SANDBOX_POLYGON_RPC_URL=(\S+)/.exec(out.text));
     const probe = new RpcProbe(url);
-    await eventually(async () => {
-      await probe.ask('eth_blockNumber').catch(() => null);
-      return /^#\d+ null: eth_blockNumber$/m.test(out.text) && /^#\d+ 429: /m.test(out.text);
-    });
+    await eventually(
+      async () => {
+        await probe.ask('eth_blockNumber').catch(() => null);
+        return out.text;
+      },
+      (text) => /^#\d+ null: eth_blockNumber$/m.test(text) && /^#\d+ 429: /m.test(text),
+    );
     end.abort();
     expect(await ended).toBe(0);
     const [, requests, hits] = /\n(\d+) requests, (\d+) faults, seed 7\.\n/.exec(out.text) ?? [];

@@ -204,6 +204,18 @@ describe('recording a step', () => {
     expect(await database.query(`select from dirty_intent where intent_id = $1`, [intent.id])).toHaveLength(1);
   });
 
+  it('makes a deposit final with its very block, and not one block before', async () => {
+    const intent = await anyIntent();
+    const top = await cursor();
+    const payment = transfer(intent.address);
+    const status = () => database.query(`select status from deposit where tx_hash = $1`, [payment.txHash]);
+    await record(top, stepOn(top, [payment], top.height));
+    expect(await status()).toEqual([{ status: 'seen' }]);
+    const above = await cursor();
+    await record(above, stepOn(above, [], above.height));
+    expect(await status()).toEqual([{ status: 'confirmed' }]);
+  });
+
   it('makes a deposit final in a look that found nothing, once nothing stands against it any more', async () => {
     const intent = await anyIntent();
     const top = await cursor();

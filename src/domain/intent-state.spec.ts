@@ -110,6 +110,16 @@ describe('folding an intent that is not due', () => {
     ['the full amount, seen', [paid(1000n, { status: 'seen' })], { status: 'processing', receivedCents: 1000 }],
     ['half final, half seen', [paid(500n), paid(500n, { status: 'seen' })], { status: 'processing' }],
     ['the full amount, final', [paid(1000n)], { status: 'completed', receivedCents: 1000, overpaidCents: 0 }],
+    [
+      'the full amount, final, and more that is seen: only what is final is frozen with it',
+      [paid(1000n), paid(500n, { status: 'seen' })],
+      { status: 'completed', receivedUnits: 1000n, receivedCents: 1000, overpaidCents: 0 },
+    ],
+    [
+      'too much, final, and more that is seen',
+      [paid(1500n), paid(700n, { status: 'seen' })],
+      { status: 'completed', receivedUnits: 1500n, receivedCents: 1000, overpaidCents: 500 },
+    ],
     ['too much [E-53]', [paid(1500n)], { status: 'completed', receivedCents: 1000, overpaidCents: 500 }],
     ['the amount twice [E-53]', [paid(1000n), paid(1000n)], { status: 'completed', overpaidCents: 1000 }],
     ['only what a reorg took back', [paid(1000n, { status: 'orphaned' })], { status: 'processing', receivedUnits: 0n }],

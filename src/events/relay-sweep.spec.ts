@@ -1,4 +1,5 @@
-import { eventually, WebhookWorld } from '../../test/webhooks/webhook-world.js';
+import { eventually } from '../../test/support/eventually.js';
+import { WebhookWorld } from '../../test/webhooks/webhook-world.js';
 import { RelaySweep } from './relay-sweep.js';
 
 it('relays at the start what a lost wake-up left behind, and stops when it is told to [K-145]', async () => {
@@ -6,7 +7,10 @@ it('relays at the start what a lost wake-up left behind, and stops when it is to
   await world.record();
   const sweep = new RelaySweep(world.main.relay);
   sweep.start();
-  await eventually(async () => (await world.query(`select from event where sequence = 1`)).length === 1);
+  await eventually(
+    async () => (await world.query(`select from event where sequence = 1`)).length,
+    (seen) => seen === 1,
+  );
   await sweep.stop();
   await world.close();
 });

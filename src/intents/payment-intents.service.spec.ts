@@ -175,6 +175,18 @@ describe('generating an address', () => {
     expect(await free()).toBe(1);
   });
 
+  it('is refused once the deadline has passed, though nothing has expired the intent yet; no address is taken [spec 7]', async () => {
+    await everythingOnOffer(1);
+    const { id } = await create({ expires_in_seconds: 0.001 });
+    await expect(generateAddress(id)).rejects.toMatchObject({ code: 'invalid_state_transition' });
+    const [row] = await database.query(
+      `select address, crypto_amount, (select count(*)::int from pool_address where intent_id = $1) as taken
+         from payment_intent where id = $1`,
+      [id],
+    );
+    expect(row).toEqual({ address: null, crypto_amount: null, taken: 0 });
+  });
+
   it('is refused with an empty pool, and leaves the intent without a quote [spec 7]', async () => {
     await everythingOnOffer(0);
     const { id } = await create();

@@ -94,6 +94,19 @@ describe('the database refuses', () => {
     await expect(book([chain, -1000n], [daiPocket, 1000n, DAI])).rejects.toThrow('does not balance');
   });
 
+  it('a posting that is added to an entry of an earlier transaction and leaves it unbalanced [H-100]', async () => {
+    await book([chain, -1000n], [pocket, 1000n]);
+    const [entry] = await db.owner.query<{ id: string }>(`select entry_id as id from posting where account_id = $1`, [
+      pocket,
+    ]);
+    const { merchantId } = await aMerchant(db.database);
+    const other = await openAccount('pocket_available', USDC, 'sandbox', merchantId);
+    const add = `insert into posting (entry_id, account_id, asset, environment, amount)
+                 values ($1, $2, $3, 'sandbox', 1000)`;
+    expect(await sqlRefusalOf(db.owner, add, [entry?.id ?? '', other, USDC])).toContain('does not balance');
+    expect([await countPostings(), await balanceOf(other)]).toEqual([2, 0n]);
+  });
+
   it('a leg in another asset than its account [H-103]', async () => {
     await expect(book([chain, -1000n], [daiPocket, 1000n, USDC])).rejects.toThrow('foreign key');
   });

@@ -1,6 +1,7 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import { eventually } from '../../test/support/eventually.js';
 import { aChain, aMerchant, type SeededChain } from '../../test/support/factories.js';
-import type { Database } from '../platform/database/database.js';
+import { type Database, sql } from '../platform/database/database.js';
 import { type Booking, LedgerService } from './ledger.service.js';
 import { type DepositAccounts, PocketsService } from './pockets.service.js';
 
@@ -98,6 +99,45 @@ describe('booking', () => {
     expect(debits.length - refused.length).toBe(10);
     for (const { reason } of refused) expect(String(reason)).toContain('account_balance_check');
     expect(await balance()).toBe(0n);
+  });
+
+  it('locks accounts by their number, whatever the order of the legs: two over the same accounts in opposite order cannot deadlock [D-46]', async () => {
+    const { asset, chainAccountId, availableAccountId: first } = accounts;
+    const { availableAccountId: second } = await database.transaction(async (tx) =>
+      pockets.depositAccounts(tx, await aMerchant(database), { ...chain, symbol: 'USDC', minorUnitExponent: 2 }),
+    );
+    const between = (reference: string, ...legs: [account: number, amount: bigint][]): Booking => ({
+      ...booking(reference, 0n),
+      legs: legs.map(([accountId, amount]) => ({ accountId, asset, amount })),
+    });
+    await book(between('fill', [chainAccountId, -20n], [first, 10n], [second, 10n]));
+    const holdsFirst = Promise.withResolvers<void>();
+    const mayEnd = Promise.withResolvers<void>();
+    const lock = (account: number, how = '') => `select from account where id = ${account} for update ${how}`;
+    const holder = database.transaction(async (tx) => {
+      await sql(tx, lock(first));
+      holdsFirst.resolve();
+      await mayEnd.promise;
+      // Neither of those that wait for the first account has the second one already.
+      return (await sql(tx, lock(second, 'skip locked'))).length;
+    });
+    await holdsFirst.promise;
+    const booked = [
+      book(between('there', [first, -1n], [second, 1n])),
+      book(between('back', [second, -2n], [first, 2n])),
+    ];
+    await eventually(
+      async () => {
+        const waiting = await database.query(
+          `select from pg_locks where not granted and locktype in ('transactionid', 'tuple')`,
+        );
+        return waiting.length;
+      },
+      (seen) => seen >= 2,
+    );
+    mayEnd.resolve();
+    expect(await holder, 'rows of the second account that are free').toBe(1);
+    expect(await Promise.all(booked)).toEqual([true, true]);
   });
 
   it('keeps nothing of an entry whose transaction ends badly, so that its reference can be booked again', async () => {

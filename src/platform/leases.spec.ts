@@ -112,7 +112,10 @@ it('lets nobody take over while a leader that is cut off still writes', async ()
   await asserted.passed;
   first.cable.cut = true;
   await outlast();
-  await eventually(() => first.words.includes('lost'));
+  await eventually(
+    () => first.words,
+    (seen) => seen.includes('lost'),
+  );
   // One more round of the second at least: it asks every second.
   const rounds = second.cable;
   const asked = new Promise<void>((resolve) => {

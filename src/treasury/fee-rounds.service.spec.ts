@@ -167,7 +167,10 @@ describe('the chains of the treasury', () => {
   it('are let go of at the end, without a word about what that cut off', async () => {
     ethereum.node.speak = () => 'say nothing';
     const taking = rounds.takeDue();
-    await eventually(() => ethereum.node.requests.length > 0);
+    await eventually(
+      () => ethereum.node.requests.length,
+      (seen) => seen > 0,
+    );
     await chains.beforeApplicationShutdown();
     await taking;
     expect(log.lines).toEqual([]);

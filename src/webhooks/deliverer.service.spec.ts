@@ -1,4 +1,5 @@
-import { answering, eventually, headerOf, WebhookWorld } from '../../test/webhooks/webhook-world.js';
+import { eventually } from '../../test/support/eventually.js';
+import { answering, headerOf, WebhookWorld } from '../../test/webhooks/webhook-world.js';
 
 let world: WebhookWorld;
 beforeEach(async () => {
@@ -67,11 +68,20 @@ describe('DelivererService', () => {
     await world.query(`update webhook_endpoint set environment = 'sandbox'`);
     await world.main.relay.relay();
     await world.main.deliverer.drain();
-    await eventually(() => silent.requests.length === 4);
+    await eventually(
+      () => silent.requests.length,
+      (seen) => seen === 4,
+    );
     await world.publish();
     await world.main.deliverer.drain();
-    await eventually(() => good.requests.length === 99);
-    await eventually(async () => (await world.attempts()).length === 99);
+    await eventually(
+      () => good.requests.length,
+      (seen) => seen === 99,
+    );
+    await eventually(
+      async () => (await world.attempts()).length,
+      (seen) => seen === 99,
+    );
     expect(silent.requests).toHaveLength(4);
   });
 
@@ -84,11 +94,17 @@ describe('DelivererService', () => {
     await world.main.relay.relay();
     await world.main.deliverer.drain();
     // As many as one receiver is sent at a time; the others of the 160 wait for a connection.
-    await eventually(() => silent.requests.length === 64);
+    await eventually(
+      () => silent.requests.length,
+      (seen) => seen === 64,
+    );
     await world.addEndpoint({ url: good.url });
     await world.publish(30);
     await world.main.deliverer.drain();
-    await eventually(() => good.requests.length === 30);
+    await eventually(
+      () => good.requests.length,
+      (seen) => seen === 30,
+    );
   });
 
   it('sends each delivery once, however many processes deliver', async () => {
@@ -97,7 +113,10 @@ describe('DelivererService', () => {
     await world.publish(20);
     const processes = [world.main, world.newProcess(), world.newProcess(), world.newProcess()];
     await Promise.all(processes.map((process) => world.deliver(process)));
-    await eventually(async () => (await world.deliveries()).every(({ status }) => status === 'delivered'));
+    await eventually(
+      () => world.deliveries(),
+      (seen) => seen.every(({ status }) => status === 'delivered'),
+    );
     expect(requests).toHaveLength(200);
   });
 
@@ -173,7 +192,10 @@ describe('DelivererService', () => {
     await world.publish();
     const alone = world.newProcess({ backoffBaseMs: 10 });
     alone.deliverer.start();
-    await eventually(async () => (await world.deliveries())[0]?.status === 'delivered');
+    await eventually(
+      async () => (await world.deliveries())[0]?.status,
+      (seen) => seen === 'delivered',
+    );
     expect(requests).toHaveLength(3);
   });
 
@@ -183,7 +205,10 @@ describe('DelivererService', () => {
     await world.addEndpoint({ url });
     await world.publish(6);
     await world.main.deliverer.drain();
-    await eventually(() => requests.length === 4);
+    await eventually(
+      () => requests.length,
+      (seen) => seen === 4,
+    );
     const stopped = world.main.deliverer.stop();
     slow.resolve();
     await stopped;

@@ -57,6 +57,14 @@ describe('DeliveryClaimsService', () => {
     expect(endpointsOf(await claim())).toEqual([busy]);
   });
 
+  it('leases for longer than the receiver has to answer, so that nothing is sent twice at once while it is under way', async () => {
+    await addBacklog(1);
+    await claim();
+    // The receiver has 5 s in this world.
+    const longer = await world.query(`select from delivery where lease_until > now() + interval '5 seconds'`);
+    expect(longer).toHaveLength(1);
+  });
+
   it('keeps to the limit per endpoint while many processes claim at once', async () => {
     for (let n = 0; n < 3; n++) await addBacklog(50);
     const claims = await Promise.all(Array.from({ length: 12 }, () => world.newProcess().claims.claim(ALL)));
@@ -185,7 +193,10 @@ describe('DeliveryClaimsService', () => {
         where id like 'dlv_old%'`,
     );
     // What is dead is dropped once no transaction of another test can still see it.
-    await eventually(async () => (await pagesOfClaim()) < 2_000);
+    await eventually(
+      () => pagesOfClaim(),
+      (seen) => seen < 2_000,
+    );
   });
 
   it('reads few pages of an index, however much waits for one endpoint [J-139]', async () => {

@@ -264,10 +264,13 @@ describe('a withdrawal that is being signed', () => {
         `select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and state = 'idle in transaction'`,
       );
-      await eventually(async () => {
-        await sign(ordered);
-        return (await scene.waitsFor(ordered.id)) === null;
-      });
+      await eventually(
+        async () => {
+          await sign(ordered);
+          return await scene.waitsFor(ordered.id);
+        },
+        (seen) => seen === null,
+      );
     });
     await expect(sign(ordered, vault)).rejects.toThrow();
     await expectSignedOnce(ordered);

@@ -40,7 +40,10 @@ export async function startPaidWorld(): Promise<{ readonly world: World; readonl
   await untilEnded(api, failed, 'failed');
   const waiting = (await withdraw(api, pocket.id)).body.id;
   const [deposit] = await database.query<{ id: string }>(`select id from deposit where intent_id = $1`, [intent.id]);
-  await eventually(async () => (await database.query(`select from event where sequence is null`)).length === 0);
+  await eventually(
+    async () => (await database.query(`select from event where sequence is null`)).length,
+    (seen) => seen === 0,
+  );
   await world.service.get(Sealer).seal();
   return { world, ids: { deposit: deposit?.id ?? '', intent: intent.id, completed, failed, waiting } };
 }

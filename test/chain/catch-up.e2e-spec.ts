@@ -103,7 +103,10 @@ describe('two listeners of one chain', () => {
     const former = (await progressOf(world, 'bnb'))?.epoch ?? 0;
     const leader = await startListener(world, first.url);
     // Its election is not enough: the cursor tells the epoch of who wrote last.
-    await eventually(async () => ((await progressOf(world, 'bnb'))?.epoch ?? 0) > former);
+    await eventually(
+      async () => (await progressOf(world, 'bnb'))?.epoch ?? 0,
+      (seen) => seen > former,
+    );
     listener = await startListener(world, second.url);
     const epoch = (await progressOf(world, 'bnb'))?.epoch ?? 0;
 
@@ -116,7 +119,11 @@ describe('two listeners of one chain', () => {
     expect((await progressOf(world, 'bnb'))?.epoch).toBe(epoch);
 
     await leader.stop();
-    await eventually(async () => ((await progressOf(world, 'bnb'))?.epoch ?? 0) > epoch, 5_000);
+    await eventually(
+      async () => (await progressOf(world, 'bnb'))?.epoch ?? 0,
+      (seen) => seen > epoch,
+      5_000,
+    );
     const two = await intentWithAddress(world.api, { network: 'bnb' });
     await pay(two);
     await testnet.controls.mine(BNB_FINALITY);

@@ -39,10 +39,13 @@ it('2,000 transfers of dust are credited to the last unit, and neither flood any
   await usdc.send('transfer', addressOf(customer), BigInt(customer.crypto_amount ?? 0));
   await testnet.controls.mine(BNB_FINALITY);
   await untilStatus(world.api, customer.id, 'completed');
-  await eventually(async () => {
-    const { received_crypto_amount: received } = await getIntent(world.api, dusted.id);
-    return received === String(TRANSFERS);
-  });
+  await eventually(
+    async () => {
+      const { received_crypto_amount: received } = await getIntent(world.api, dusted.id);
+      return received;
+    },
+    (seen) => seen === String(TRANSFERS),
+  );
   await untilRead(world, testnet);
   await expectBooksInOrder(world.database);
   const expected = BigInt(customer.crypto_amount ?? 0) + BigInt(TRANSFERS);

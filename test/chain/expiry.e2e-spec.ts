@@ -55,7 +55,10 @@ async function untilLookedAt({ id }: PaymentIntentObject): Promise<void> {
   };
   for (let looks = 0; looks < 2; looks++) {
     const before = await dueAt();
-    await eventually(async () => (await dueAt()) > before);
+    await eventually(
+      () => dueAt(),
+      (seen) => seen > before,
+    );
   }
 }
 
@@ -134,7 +137,10 @@ describe('an intent that is due with its money on the way', () => {
     const intent = await intentOnBnb();
     await pay(intent, 2n);
     const second = await pay(intent, 2n);
-    await eventually(async () => (await getIntent(world.api, intent.id)).received_amount_cents === 2500);
+    await eventually(
+      async () => (await getIntent(world.api, intent.id)).received_amount_cents,
+      (seen) => seen === 2500,
+    );
     await expire(intent);
     await passDeadline();
     await untilLookedAt(intent);

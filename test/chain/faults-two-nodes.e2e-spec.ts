@@ -41,10 +41,13 @@ describe('a service with two nodes', () => {
     await lane.restartListener(() => second().arm(faults('final-fork')));
     const intents = await lane.payFourIntents();
     expect(await eventually(doubt)).toMatch(/^Final block \d+ is 0x\w+ at http:.* and 0x\w+ at http:/);
-    await eventually(async () => {
-      const { body } = await lane.world.api.get<{ data: { network: string; status: string }[] }>('/v1/networks');
-      return body.data.find(({ network }) => network === 'bnb')?.status === 'degraded';
-    });
+    await eventually(
+      async () => {
+        const { body } = await lane.world.api.get<{ data: { network: string; status: string }[] }>('/v1/networks');
+        return body.data.find(({ network }) => network === 'bnb')?.status;
+      },
+      (seen) => seen === 'degraded',
+    );
     expect(await lane.completedOf(intents)).toBe(0);
     second().heal();
     await lane.untilCompleted(intents);
@@ -55,13 +58,16 @@ describe('a service with two nodes', () => {
     const [first] = lane.nodes;
     await lane.restartListener(() => first.arm(faults('invented-transfer')));
     await lane.untilCompleted(await lane.payFourIntents());
-    const invented = await eventually(async () => {
-      const rows = await lane.world.database.query<{ status: string }>(
-        `select deposit.status from deposit join payment_intent intent on intent.id = deposit.intent_id
+    const invented = await eventually(
+      async () => {
+        const rows = await lane.world.database.query<{ status: string }>(
+          `select deposit.status from deposit join payment_intent intent on intent.id = deposit.intent_id
           where deposit.amount > 100 * intent.crypto_amount and deposit.second_node_due_at is not null`,
-      );
-      return rows.length > 0 ? rows : null;
-    });
+        );
+        return rows;
+      },
+      (rows) => rows.length > 0,
+    );
     expect(new Set(invented.map(({ status }) => status))).toEqual(new Set(['seen']));
   });
 

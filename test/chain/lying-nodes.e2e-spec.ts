@@ -43,7 +43,10 @@ afterEach(async () => {
 /** Waits until the listener has asked for `times` more headers. */
 async function asks(times: number): Promise<void> {
   const seen = proxy.count('eth_getBlockByNumber');
-  await eventually(() => proxy.count('eth_getBlockByNumber') >= seen + times);
+  await eventually(
+    () => proxy.count('eth_getBlockByNumber'),
+    (now) => now >= seen + times,
+  );
 }
 
 async function paid(): Promise<PaymentIntentObject> {
@@ -84,7 +87,10 @@ describe('a node that is not to be believed', () => {
     };
     const intent = await paid();
     const asked = proxy.count('eth_getLogs');
-    await eventually(() => proxy.count('eth_getLogs') > asked + 1);
+    await eventually(
+      () => proxy.count('eth_getLogs'),
+      (seen) => seen > asked + 1,
+    );
     await expectUntouched(intent);
     await expectCreditedOnceHonest(intent);
   });
@@ -93,7 +99,10 @@ describe('a node that is not to be believed', () => {
     proxy.lie = async (question, ask) =>
       question.method === 'eth_getTransactionReceipt' ? null : (await ask(question))['result'];
     const intent = await paid();
-    await eventually(() => proxy.count('eth_getTransactionReceipt') > 1);
+    await eventually(
+      () => proxy.count('eth_getTransactionReceipt'),
+      (seen) => seen > 1,
+    );
     await expectUntouched(intent);
     await expectCreditedOnceHonest(intent);
   });
@@ -123,7 +132,10 @@ describe('a node that is not to be believed', () => {
     proxy.upstream = world.chain('polygon').chain.rpcUrl;
     const identityChecks = proxy.count('eth_chainId');
     const intent = await paid();
-    await eventually(() => proxy.count('eth_chainId') > identityChecks);
+    await eventually(
+      () => proxy.count('eth_chainId'),
+      (seen) => seen > identityChecks,
+    );
     await asks(1);
     await expectUntouched(intent);
     proxy.upstream = testnet.url;
@@ -133,7 +145,10 @@ describe('a node that is not to be believed', () => {
   it('is not even registered when it serves another chain from the start [F-70]', async () => {
     const foreign = await ProxyNode.start(world.chain('polygon').chain.rpcUrl);
     const misled = await startListener(world, foreign.url);
-    await eventually(() => foreign.count('eth_chainId') >= 2);
+    await eventually(
+      () => foreign.count('eth_chainId'),
+      (seen) => seen >= 2,
+    );
     expect(foreign.count('eth_getLogs')).toBe(0);
     const chains = await world.database.query(`select from chain where network = 'bnb'`);
     expect(chains).toHaveLength(1);

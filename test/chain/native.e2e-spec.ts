@@ -50,7 +50,10 @@ const HEAD = z.object({ hash: z.string() });
 /** Waits until the very head has been recorded. */
 async function untilRead(): Promise<void> {
   const { hash } = await polygon.ask(HEAD, 'eth_getBlockByNumber', 'latest', false);
-  await eventually(async () => (await progressOf(world, 'polygon'))?.hash === hash);
+  await eventually(
+    async () => (await progressOf(world, 'polygon'))?.hash,
+    (seen) => seen === hash,
+  );
 }
 
 /** A remainder is as young as the head at which it was found, so the head is read before others come on top. */
@@ -107,7 +110,10 @@ describe("a payment in the chain's own coin", () => {
     await polygon.mine();
     await polygon.setAutomine(true);
     const { block } = await minedTransaction(polygon, inside);
-    await eventually(async () => (await getIntent(api, intent.id)).payments.length === 2);
+    await eventually(
+      async () => (await getIntent(api, intent.id)).payments.length,
+      (seen) => seen === 2,
+    );
     const { payments } = await untilStatus(api, intent.id, 'processing');
     expect(payments.map((payment) => [payment.tx_hash, payment.amount, payment.block_number])).toEqual(
       expect.arrayContaining([

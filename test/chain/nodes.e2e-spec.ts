@@ -81,8 +81,16 @@ describe('a network with two nodes', () => {
     expect(await metric('coffer_rpc_node_up', { node: first.url })).toBe(0);
     expect(await metric('coffer_rpc_failovers_total')).toBe(1);
     first.lie = null;
-    await eventually(async () => (await metric('coffer_rpc_node_up', { node: first.url })) === 1, 30_000);
-    await eventually(async () => (await metric('coffer_rpc_failovers_total')) === 2, 15_000);
+    await eventually(
+      () => metric('coffer_rpc_node_up', { node: first.url }),
+      (seen) => seen === 1,
+      30_000,
+    );
+    await eventually(
+      () => metric('coffer_rpc_failovers_total'),
+      (seen) => seen === 2,
+      15_000,
+    );
     expect(await metric('coffer_rpc_node_foreign', { node: first.url })).toBe(0);
   });
 
@@ -98,7 +106,10 @@ describe('a network with two nodes', () => {
     const large = await paid(LARGE_CENTS);
     const small = await paid();
     await untilStatus(world.api, small.id, 'completed');
-    await eventually(async () => ((await metric('coffer_deposit_denials_total')) ?? 0) >= 1);
+    await eventually(
+      async () => (await metric('coffer_deposit_denials_total')) ?? 0,
+      (seen) => seen >= 1,
+    );
     const waiting = await getIntent(world.api, large.id);
     expect(waiting.status).toBe('processing');
     expect(waiting.payments).toMatchObject([{ status: 'pending' }]);
@@ -125,6 +136,9 @@ describe('a network with two nodes', () => {
     expect((await progressOf(world, 'bnb'))?.finalizedHeight).toBe(stalledAt);
     [first.lie, second.lie] = [null, null];
     await untilStatus(world.api, intent.id, 'completed');
-    await eventually(async () => (await status()).reason === null);
+    await eventually(
+      async () => (await status()).reason,
+      (seen) => seen === null,
+    );
   });
 });

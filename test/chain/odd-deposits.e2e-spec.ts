@@ -119,10 +119,13 @@ describe('money that comes in unusual ways', () => {
     expect(paid).toMatchObject({ received_crypto_amount: one.crypto_amount, overpaid_amount_cents: 0 });
     expect(new Set(paid.payments.map(({ tx_hash }) => tx_hash))).toEqual(new Set([txHash]));
     expect(paid.payments).toHaveLength(20);
-    const half = await eventually(async () => {
-      const shown = await getIntent(world.api, two.id);
-      return shown.received_amount_cents === 1875 ? shown : null;
-    });
+    const half = await eventually(
+      async () => {
+        const shown = await getIntent(world.api, two.id);
+        return shown;
+      },
+      (shown) => shown.received_amount_cents === 1875,
+    );
     expect(half).toMatchObject({ status: 'processing', received_amount_cents: 1875, remaining_amount_cents: 625 });
     expect(half.payments).toHaveLength(15);
   });

@@ -34,11 +34,17 @@ export async function progressOf(world: Pick<World, 'database'>, network: EvmNet
 
 /** Waits until the network is on offer and its listener has read something. */
 export async function untilWatched(world: World, network: EvmNetwork): Promise<void> {
-  await eventually(async () => ((await progressOf(world, network))?.epoch ?? 0) > 0);
-  await eventually(async () => {
-    const { body } = await world.api.get<{ data: { network: string; status: string }[] }>('/v1/networks');
-    return body.data.some((shown) => shown.network === network && shown.status === 'ok');
-  });
+  await eventually(
+    async () => (await progressOf(world, network))?.epoch ?? 0,
+    (seen) => seen > 0,
+  );
+  await eventually(
+    async () => {
+      const { body } = await world.api.get<{ data: { network: string; status: string }[] }>('/v1/networks');
+      return body.data;
+    },
+    (seen) => seen.some((shown) => shown.network === network && shown.status === 'ok'),
+  );
 }
 
 /** Waits until the very head of the test network has been recorded. */
@@ -47,8 +53,9 @@ export async function untilRead(
   { node }: BnbTestnet,
   timeoutMs = 20_000,
 ): Promise<void> {
-  await eventually(async () => {
-    const head = await node.head();
-    return (await progressOf(world, 'bnb'))?.hash === head.hash;
-  }, timeoutMs);
+  await eventually(
+    async () => ({ head: await node.head(), read: await progressOf(world, 'bnb') }),
+    ({ head, read }) => read?.hash === head.hash,
+    timeoutMs,
+  );
 }

@@ -45,7 +45,10 @@ describe('a node that fails while it pays', () => {
     await lab.mineByItself(false);
     const withdrawal = await lab.order(newDestination());
     const { attempts } = await lab.signed(withdrawal.id);
-    await eventually(() => lab.handedOver.length > 0);
+    await eventually(
+      () => lab.handedOver.length,
+      (seen) => seen > 0,
+    );
     expect(await lab.get(withdrawal.id)).toMatchObject({ status: 'broadcasting', tx_hash: null });
     // Now the node says that it knows these bytes, and later that the nonce is too low: neither ends anything.
     const said: string[] = [];
@@ -57,7 +60,10 @@ describe('a node that fails while it pays', () => {
     await lab.sent(withdrawal.id);
     await lab.testnet.controls.mine();
     await lab.handedOverAgain();
-    await eventually(() => said.some((words) => /nonce too low/.test(words)));
+    await eventually(
+      () => said,
+      (seen) => seen.some((words) => /nonce too low/.test(words)),
+    );
     expect(said[0]).toMatch(/already/);
     expect(await lab.get(withdrawal.id)).toMatchObject({ status: 'broadcasting', tx_hash: attempts[0]?.txHash });
     await lab.mineByItself(true);
@@ -76,7 +82,10 @@ describe('a node that fails while it pays', () => {
       return { result: null };
     };
     await lab.makeFinal();
-    await eventually(() => denied >= 2);
+    await eventually(
+      () => denied,
+      (seen) => seen >= 2,
+    );
     expect(await lab.get(withdrawal.id)).toMatchObject({ status: 'broadcasting' });
     lab.lie = null;
     await lab.expectPaidOnce(await untilEnded(lab.world.api, withdrawal.id, 'completed'));

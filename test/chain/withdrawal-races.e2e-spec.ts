@@ -128,7 +128,11 @@ describe("a stranger who has the hot wallet's key", () => {
     await spendNonce(lab);
     await lab.makeFinal();
     const reason = `Nonce ${nonce} of the hot wallet was used by a transaction that is not ours.`;
-    await eventually(async () => (await frozenReason(lab)) === reason, 30_000);
+    await eventually(
+      () => frozenReason(lab),
+      (seen) => seen === reason,
+      30_000,
+    );
     const { body: waiting } = await withdraw(other, filled?.pocket.id ?? '');
     await lab.waits(waiting.id, 'wallet_frozen');
     expect(await payoutOf(lab.world.database, waiting.id)).toBeNull();

@@ -60,7 +60,11 @@ class Load {
   /** Waits until so many more intents are created. */
   async goesOn(count: number): Promise<void> {
     const before = this.answers.size;
-    await eventually(() => this.answers.size >= before + count, RECOVERED_WITHIN_MS);
+    await eventually(
+      () => this.answers.size,
+      (seen) => seen >= before + count,
+      RECOVERED_WITHIN_MS,
+    );
   }
 
   async stop(): Promise<void> {
@@ -134,17 +138,25 @@ describe('a database that goes away under load', () => {
     const chain = await service.chain('polygon');
     for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
       await endPostgres(signal);
-      await eventually(async () => (await fetch(`${service.url}/health/ready`)).status === 503);
+      await eventually(
+        async () => (await fetch(`${service.url}/health/ready`)).status,
+        (seen) => seen === 503,
+      );
       await chain.pay({ to: addressOf(paid), token: 'USDC', amount: BigInt(paid.crypto_amount ?? 0) / 2n });
       await startEmbeddedPostgres({ dir: postgres, log: () => undefined });
       await load.goesOn(10);
     }
     await load.stop();
-    await eventually(async () => (await getIntent(api, paid.id)).status === 'completed', RECOVERED_WITHIN_MS);
+    await eventually(
+      async () => (await getIntent(api, paid.id)).status,
+      (seen) => seen === 'completed',
+      RECOVERED_WITHIN_MS,
+    );
 
     const { database, close } = await connect();
     await eventually(
-      async () => (await eventsOf(database, paid.id)).filter((type) => type === 'payment_received').length > 0,
+      async () => (await eventsOf(database, paid.id)).filter((type) => type === 'payment_received').length,
+      (seen) => seen > 0,
     );
     await expectBooksInOrder(database);
     const [count] = await database.query<{ intents: string }>(`select count(*) as intents from payment_intent`);
@@ -177,7 +189,8 @@ describe('a service that is killed', () => {
     expect(overpaid).toBe(0);
     const { database, close } = await connect();
     await eventually(
-      async () => (await database.query(`select from deposit where status <> 'confirmed'`)).length === 0,
+      async () => (await database.query(`select from deposit where status <> 'confirmed'`)).length,
+      (seen) => seen === 0,
     );
     await expectBooksInOrder(database);
     await close();

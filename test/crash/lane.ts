@@ -118,7 +118,10 @@ export class Lane {
     const armed = this.service;
     await writeFile(this.armFile, failpoint);
     process.kill(armed.pid, 'SIGUSR2');
-    await eventually(() => armed.printed.includes(`armed ${failpoint}\n`));
+    await eventually(
+      () => armed.printed,
+      (seen) => seen.includes(`armed ${failpoint}\n`),
+    );
     const exited = armed.exited.then(async (exit) => {
       this.service = this.spawn();
       await this.service.ready();
@@ -156,13 +159,17 @@ export class Lane {
 
   /** Waits until nothing is owed to the receiver any more; gives the intent's events. */
   private async untilAllTold(id: string): Promise<string[]> {
-    await eventually(async () => {
-      const owed = await this.db.database.query(
-        `select event.id from event left join delivery on delivery.event_id = event.id
+    await eventually(
+      async () => {
+        const owed = await this.db.database.query(
+          `select event.id from event left join delivery on delivery.event_id = event.id
           where event.sequence is null or delivery.status is distinct from 'delivered'`,
-      );
-      return owed.length === 0;
-    }, RECOVERED_WITHIN_MS);
+        );
+        return owed.length;
+      },
+      (seen) => seen === 0,
+      RECOVERED_WITHIN_MS,
+    );
     const rows = await this.db.database.query<{ type: string }>(
       `select type from event where resource_id = $1 order by sequence`,
       [id],

@@ -61,12 +61,15 @@ describe('an orderly stop', () => {
     // A new intent refers to its merchant, so the request waits inside its transaction.
     await blocker.query('select from merchant for update');
     const begun = api.post('/v1/payment-intents', ORDER, { idempotencyKey: randomUUID() });
-    await eventually(async () => {
-      const { rowCount } = await db.database
-        .query<object>(`select from pg_locks where not granted and locktype in ('transactionid', 'tuple')`)
-        .then((rows) => ({ rowCount: rows.length }));
-      return rowCount > 0;
-    });
+    await eventually(
+      async () => {
+        const { rowCount } = await db.database
+          .query<object>(`select from pg_locks where not granted and locktype in ('transactionid', 'tuple')`)
+          .then((rows) => ({ rowCount: rows.length }));
+        return rowCount;
+      },
+      (seen) => seen > 0,
+    );
     const from = performance.now();
     const stopped = service.stop();
     await eventually(() =>

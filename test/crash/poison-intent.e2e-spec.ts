@@ -49,8 +49,9 @@ it('an intent that cannot be settled is set aside, the others flow, and the next
   await heal();
   await pay(bad, 1n);
   await untilStatus(world.api, bad.id, 'completed');
-  await eventually(async () =>
-    (await getIntent(world.api, bad.id)).payments.every(({ status }) => status === 'confirmed'),
+  await eventually(
+    async () => (await getIntent(world.api, bad.id)).payments,
+    (seen) => seen.every(({ status }) => status === 'confirmed'),
   );
   await expectBooksInOrder(world.database);
   const told = await eventsOf(world.database, bad.id);

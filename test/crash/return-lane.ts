@@ -79,7 +79,8 @@ export class ReturnLane extends ServiceLane {
     await giveTestCoins(chain.rpcUrl, hotWallet, PLENTY);
     // USDC is not given.
     await eventually(
-      async () => (await this.db.database.query(`select from hot_balance where amount > 0`)).length === 2,
+      async () => (await this.db.database.query(`select from hot_balance where amount > 0`)).length,
+      (seen) => seen === 2,
     );
   }
 

@@ -54,10 +54,11 @@ export class SweepLane extends ServiceLane {
     const ofAddress = async () =>
       (await sweepsOf(database)).filter(({ items }) => items.some((item) => item.address === address.toLowerCase()));
     const ended = await exit;
-    await eventually(async () => {
-      const sweeps = await ofAddress();
-      return sweeps.length > 0 && sweeps.every(({ isFinished }) => isFinished);
-    }, RECOVERED_WITHIN_MS);
+    await eventually(
+      ofAddress,
+      (found) => found.length > 0 && found.every(({ isFinished }) => isFinished),
+      RECOVERED_WITHIN_MS,
+    );
     await expectBooksInOrder(database);
     await expectPayoutsInOrder(database);
     const sweeps = await ofAddress();

@@ -86,13 +86,19 @@ export class WithdrawalLane extends ServiceLane {
     const api = await this.service.api();
     const intent = await intentWithAddress(api, { network: this.network, amount_cents: 100_000 });
     await chain.pay({ to: addressOf(intent), token: 'USDC', amount: BigInt(intent.crypto_amount ?? 0) });
-    await eventually(async () => (await pocketOn(api, this.network)).available_cents > 0);
-    await eventually(async () => {
-      const empty = await database.query(`select from hot_balance where amount = 0`);
-      const known = await database.query(`select from hot_balance`);
-      // USDT is not given.
-      return known.length - empty.length === 2;
-    });
+    await eventually(
+      async () => (await pocketOn(api, this.network)).available_cents,
+      (seen) => seen > 0,
+    );
+    await eventually(
+      async () => {
+        const empty = await database.query(`select from hot_balance where amount = 0`);
+        const known = await database.query(`select from hot_balance`);
+        // USDT is not given.
+        return known.length - empty.length;
+      },
+      (seen) => seen === 2,
+    );
   }
 
   /** A client that is told nothing tries again with the same key. */

@@ -100,7 +100,11 @@ describe('a request without a valid key', () => {
     const key = await addKey(world, world.merchantId, 'sandbox');
     expect((await key.get(INTENTS)).status).toBe(200);
     await world.database.transaction((tx) => world.service.get(ApiKeysService).revokeKey(tx, key.keyId));
-    await eventually(async () => (await key.get(INTENTS)).status === 401, 1_000);
+    await eventually(
+      async () => (await key.get(INTENTS)).status,
+      (seen) => seen === 401,
+      1_000,
+    );
   });
 });
 
@@ -216,7 +220,10 @@ describe("somebody else's", () => {
       const intent = await createIntent(stranger, { reference: 'a stranger' });
       await stranger.post(`${INTENTS}/${intent.id}/confirm`);
       await stranger.post('/v1/webhook-endpoints', { url: 'https://example.com/stranger' });
-      await eventually(async () => (await stranger.get<Listed>('/v1/events')).body.data.length === 1);
+      await eventually(
+        async () => (await stranger.get<Listed>('/v1/events')).body.data.length,
+        (seen) => seen === 1,
+      );
       expect((await stranger.get(INTENTS)).text).not.toContain(ids['intent']);
     }
     expect(await allThatIsSeen(world.api)).toEqual(before);

@@ -185,13 +185,16 @@ describe('an explanation of a completion that was not told', () => {
     await api.call('PATCH', `/v1/webhook-endpoints/${endpoint.id}`, { body: { enabled: true } });
 
     for (let recorded = 1; recorded < 6; recorded++) {
-      await eventually(async () => {
-        const due = await world.database.query(
-          `update delivery set due_at = now() where endpoint_id = $1 and status = 'pending' and attempts = $2 returning id`,
-          [endpoint.id, recorded],
-        );
-        return due.length === 1;
-      });
+      await eventually(
+        async () => {
+          const due = await world.database.query(
+            `update delivery set due_at = now() where endpoint_id = $1 and status = 'pending' and attempts = $2 returning id`,
+            [endpoint.id, recorded],
+          );
+          return due.length;
+        },
+        (seen) => seen === 1,
+      );
       await world.service.get(DelivererService).drain();
     }
     const dead = await untilExplained(intent.id, 'webhook_dead_lettered', 'paid_completed');

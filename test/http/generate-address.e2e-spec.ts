@@ -36,7 +36,10 @@ async function priceBecomes(price: string, cents: number): Promise<void> {
     newId('prd_'),
     JSON.stringify({ USDC: { price, sources: [] } }),
   ]);
-  await eventually(async () => (await intentWithAddress(world.api)).token_price_cents === cents);
+  await eventually(
+    async () => (await intentWithAddress(world.api)).token_price_cents,
+    (seen) => seen === cents,
+  );
 }
 
 describe('generate-address', () => {

@@ -142,10 +142,16 @@ describe('a payment', () => {
     const intent = await intentWithAddress(api);
     const order = (body: object) => api.post(`/v1/sandbox/payment-intents/${intent.id}/pay`, body);
     expect(await order({ amount: '10.5' })).toMatchObject({ status: 202, body: { amount: '10500000', token: 'USDC' } });
-    await eventually(async () => (await getIntent(api, intent.id)).received_amount_cents === 1050);
+    await eventually(
+      async () => (await getIntent(api, intent.id)).received_amount_cents,
+      (seen) => seen === 1050,
+    );
     expect(await order({})).toMatchObject({ status: 202, body: { amount_decimal: '14.5', to: addressOf(intent) } });
     await untilStatus(api, intent.id, 'processing');
-    await eventually(async () => (await getIntent(api, intent.id)).remaining_amount_cents === 0);
+    await eventually(
+      async () => (await getIntent(api, intent.id)).remaining_amount_cents,
+      (seen) => seen === 0,
+    );
     await makeFinal(world);
     await untilStatus(api, intent.id, 'completed');
     for (const [param, value] of Object.entries({ amount: '0', token: 'DOGE' })) {

@@ -25,12 +25,16 @@ afterAll(async () => {
 
 /** Lets the next round be taken now, and waits until it gives an address to a new intent, or the refusal. */
 async function roundUntil(status: number) {
-  return eventually(async () => {
-    await world.owner.query(`update price_round set created_at = created_at - interval '21 seconds'`);
-    const { id } = await createIntent(world.api);
-    const answer = await generateAddress(world.api, id);
-    return answer.status === status ? answer : null;
-  }, 30_000);
+  return eventually(
+    async () => {
+      await world.owner.query(`update price_round set created_at = created_at - interval '21 seconds'`);
+      const { id } = await createIntent(world.api);
+      const answer = await generateAddress(world.api, id);
+      return answer;
+    },
+    (answer) => answer.status === status,
+    30_000,
+  );
 }
 const priced = () => roundUntil(200);
 
@@ -38,10 +42,14 @@ const evidenceOf = (id: string) => world.api.get<QuoteEvidenceObject>(`/v1/payme
 
 it('[E-58] shows what every source said, what became of it, and the rule that made the price of it', async () => {
   fakes.kraken.says({ ...MARKET, USDC: '0.9998' });
-  await eventually(async () => {
-    const { body } = await priced();
-    return body.crypto_amount_decimal === '25.007503' ? body : null;
-  }, 30_000);
+  await eventually(
+    async () => {
+      const { body } = await priced();
+      return body;
+    },
+    (body) => body.crypto_amount_decimal === '25.007503',
+    30_000,
+  );
   const intent = await intentWithAddress(world.api);
   const { status, body } = await evidenceOf(intent.id);
   expect(status).toBe(200);
@@ -99,7 +107,11 @@ it('is the same for ever, whatever prices do later', async () => {
   const intent = await intentWithAddress(world.api);
   const before = await evidenceOf(intent.id);
   fakes.allSay({ ...MARKET, USDC: '0.97' });
-  await eventually(async () => (await priced()).body.token_price_cents === 97, 30_000);
+  await eventually(
+    async () => (await priced()).body.token_price_cents,
+    (seen) => seen === 97,
+    30_000,
+  );
   const { body } = await evidenceOf(intent.id);
   // The clock of the rounds alone was turned, by this test.
   expect({ ...body, priced_at: null }).toEqual({ ...before.body, priced_at: null });

@@ -175,10 +175,13 @@ describe('what the service says about itself', () => {
   it('is measured by route, never by URL, on a port of its own', async () => {
     const { id } = await createIntent(world.api);
     await getIntent(world.api, id);
-    const text = await eventually(async () => {
-      const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
-      return metrics.includes('route="/v1/payment-intents/:id"') ? metrics : null;
-    });
+    const text = await eventually(
+      async () => {
+        const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+        return metrics;
+      },
+      (metrics) => metrics.includes('route="/v1/payment-intents/:id"'),
+    );
     expect(text).toContain(
       'coffer_http_request_duration_seconds_count{method="POST",route="/v1/payment-intents",status="201"}',
     );

@@ -120,14 +120,17 @@ describe('another token than the one asked for', () => {
         param: 'amount',
       });
       expect((await payFromSandbox(api, intent.id, { token: other, amount: '25' })).status).toBe(202);
-      const deposits = await eventually(async () => {
-        const rows = await world.database.query(
-          `select amount, intent_id, unattributed_reason, held_as from deposit
+      const deposits = await eventually(
+        async () => {
+          const rows = await world.database.query(
+            `select amount, intent_id, unattributed_reason, held_as from deposit
             where to_address = lower($1) and credited_at is not null`,
-          [addressOf(intent)],
-        );
-        return rows.length > 0 ? rows : null;
-      });
+            [addressOf(intent)],
+          );
+          return rows;
+        },
+        (rows) => rows.length > 0,
+      );
       expect(deposits).toEqual([
         { amount: intent.crypto_amount, intent_id: null, unattributed_reason: 'other_token', held_as: 'suspense' },
       ]);

@@ -24,15 +24,18 @@ it('without a price: 503 price_unavailable, and the same key works once there is
   expect(retryAfter(refused)).toBeGreaterThan(0);
   expect(await world.database.query(`select from pool_address where intent_id = $1`, [id])).toEqual([]);
 
-  const answer = await eventually(async () => {
-    // Again at each try: the worker adds rounds without a price, and the newest round is the one that counts.
-    await world.database.query(`insert into price_round (id, environment, prices) values ($1, 'sandbox', $2)`, [
-      newId('prd_'),
-      JSON.stringify({ USDC: { price: '1', sources: [] } }),
-    ]);
-    const again = await generateAddress(world.api, id, 'same-key');
-    return again.status === 200 ? again : null;
-  });
+  const answer = await eventually(
+    async () => {
+      // Again at each try: the worker adds rounds without a price, and the newest round is the one that counts.
+      await world.database.query(`insert into price_round (id, environment, prices) values ($1, 'sandbox', $2)`, [
+        newId('prd_'),
+        JSON.stringify({ USDC: { price: '1', sources: [] } }),
+      ]);
+      const again = await generateAddress(world.api, id, 'same-key');
+      return again;
+    },
+    (again) => again.status === 200,
+  );
   expect(answer.headers.get('idempotent-replayed')).toBeNull();
   expect(addressOf(answer.body)).toMatch(/^0x/);
 });
@@ -119,5 +122,8 @@ it('more requests than the rate allows: 429 with Retry-After, for that key alone
   const written = await Promise.all(Array.from({ length: 30 }, () => busy.post('/v1/payment-intents', 'no JSON')));
   const statuses = new Set(written.map(({ status }) => status));
   expect(statuses.has(429)).toBe(true);
-  await eventually(async () => (await busy.post('/v1/payment-intents', ORDER)).status === 201);
+  await eventually(
+    async () => (await busy.post('/v1/payment-intents', ORDER)).status,
+    (seen) => seen === 201,
+  );
 });

@@ -53,10 +53,13 @@ itOnSmallDisk()(
       expect(await database.query(COUNTS)).toEqual([{ intents: answers.size, answers: answers.size }]);
       await disk.free();
       for (const key of refused) {
-        const { text } = await eventually(async () => {
-          const answer = await create(key);
-          return answer.status === 201 ? answer : null;
-        });
+        const { text } = await eventually(
+          async () => {
+            const answer = await create(key);
+            return answer;
+          },
+          (answer) => answer.status === 201,
+        );
         answers.set(key, text);
       }
       for (const [key, text] of [...answers].slice(-50)) expect((await create(key)).text).toBe(text);

@@ -89,13 +89,19 @@ describeOnRedis('processes under use and abuse', () => {
     const done = new AbortController();
     const dripping = drip(clients, done.signal);
     // Idle connections of before may have been closed meanwhile.
-    await eventually(() => useOf(pid).handles >= handles + SLOW_CLIENTS - IDLE_MAX);
+    await eventually(
+      () => useOf(pid).handles,
+      (seen) => seen >= handles + SLOW_CLIENTS - IDLE_MAX,
+    );
     for (let n = 0; n < 20; n++) expect(await send(0, 'POST', '/v1/payment-intents', ORDER)).toBe(201);
     const took = await timed(() => gone);
     done.abort();
     await dripping;
     expect(took).toBeLessThan(HUNG_UP_WITHIN_MS);
-    await eventually(() => useOf(pid).handles <= handles + 10);
+    await eventually(
+      () => useOf(pid).handles,
+      (seen) => seen <= handles + 10,
+    );
   }, 60_000);
 
   it('share one bucket of requests per key: a burst over both is admitted once', async () => {

@@ -62,7 +62,11 @@ describeOnRedis('a fleet whose Redis fails', () => {
     await fleet.redis.flush();
     for (const worker of workers) worker.resume();
     const took = await timed(() =>
-      eventually(async () => !(await statusesOf(intents)).includes('requires_action'), SWEPT_WITHIN_MS),
+      eventually(
+        () => statusesOf(intents),
+        (seen) => !seen.includes('requires_action'),
+        SWEPT_WITHIN_MS,
+      ),
     );
     tell('FLUSHALL with every wake in Redis to the last intent settled', took);
     await untilTold(intents);
@@ -76,17 +80,18 @@ describeOnRedis('a fleet whose Redis fails', () => {
     'serves, settles and delivers while Redis %s, and its health says so [K-145]',
     async (what, change) => {
       await change(true);
-      expect(await eventually(async () => ((await queueHealth())[1] === 'down' ? queueHealth() : null))).toEqual([
-        200,
-        'down',
-      ]);
+      expect(await eventually(queueHealth, ([, queue]) => queue === 'down')).toEqual([200, 'down']);
       const intents = await Promise.all([order(), order()]);
       for (const intent of intents) await pay(intent);
       const took = await timed(() => untilTold(intents));
       tell(`payment to webhook of its end while Redis ${what}`, took);
       expect(await statusesOf(intents)).toEqual(['completed', 'completed']);
       await change(false);
-      await eventually(async () => (await queueHealth())[1] === 'ok', SWEPT_WITHIN_MS);
+      await eventually(
+        async () => (await queueHealth())[1],
+        (seen) => seen === 'ok',
+        SWEPT_WITHIN_MS,
+      );
       const next = await order();
       await pay(next);
       await untilTold([next]);

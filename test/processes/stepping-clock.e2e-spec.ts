@@ -71,7 +71,10 @@ it('a clock that is stepped by hours, back and forth, costs no lease, no payment
     paid.push(intent.id);
   }
   const { id: unpaid } = await intentWithAddress(api);
-  await eventually(() => told.events.filter(({ type }) => type === 'payment_intent.completed').length === paid.length);
+  await eventually(
+    () => told.events.filter(({ type }) => type === 'payment_intent.completed').length,
+    (seen) => seen === paid.length,
+  );
   expect((await getIntent(api, unpaid)).status).toBe('requires_action');
   await expectBooksInOrder(db.database);
   expect(await db.database.query(`select name, epoch::int from lease where epoch > 1`)).toEqual([]);

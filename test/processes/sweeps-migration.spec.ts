@@ -27,7 +27,10 @@ it('deposits that become final while what was received is added up are counted t
   const migrating = await database.transaction(async (tx) => {
     await sql(tx, `update deposit set status = 'confirmed', confirmed_at = now() where id = $1`, [late]);
     const under = migrate(url, ENTITIES, MIGRATIONS);
-    await eventually(async () => (await waits()).length > 0);
+    await eventually(
+      async () => (await waits()).length,
+      (seen) => seen > 0,
+    );
     return { under };
   });
   await migrating.under;

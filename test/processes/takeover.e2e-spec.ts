@@ -40,10 +40,11 @@ describeOnRedis('several processes', () => {
     const before = await cursorOf(fleet);
     const took = await timed(async () => {
       await leader.end('SIGKILL');
-      await eventually(async () => {
-        const { height, epoch } = await cursorOf(fleet);
-        return epoch > before.epoch && height > before.height;
-      }, TAKEN_OVER_WITHIN_MS);
+      await eventually(
+        () => cursorOf(fleet),
+        ({ height, epoch }) => epoch > before.epoch && height > before.height,
+        TAKEN_OVER_WITHIN_MS,
+      );
     });
     tell('kill -9 of the leading listener to the next block recorded', took);
     await leader.start();
@@ -55,7 +56,11 @@ describeOnRedis('several processes', () => {
     const epoch = await epochOf(fleet, SCHEDULER);
     const took = await timed(async () => {
       await leader.end('SIGKILL');
-      await eventually(async () => (await epochOf(fleet, SCHEDULER)) > epoch, TAKEN_OVER_WITHIN_MS);
+      await eventually(
+        () => epochOf(fleet, SCHEDULER),
+        (seen) => seen > epoch,
+        TAKEN_OVER_WITHIN_MS,
+      );
     });
     tell('kill -9 of the leading worker to another scheduler', took);
     await pay(intent);
@@ -71,7 +76,11 @@ describeOnRedis('several processes', () => {
     const took = await timed(async () => {
       leader.pause();
       await pay(intent);
-      await eventually(async () => (await cursorOf(fleet)).epoch > before.epoch, TAKEN_OVER_FROM_PAUSED_WITHIN_MS);
+      await eventually(
+        async () => (await cursorOf(fleet)).epoch,
+        (seen) => seen > before.epoch,
+        TAKEN_OVER_FROM_PAUSED_WITHIN_MS,
+      );
     });
     tell('SIGSTOP of the leading listener to another one', took);
     const successor = await cursorOf(fleet);
@@ -79,7 +88,10 @@ describeOnRedis('several processes', () => {
     await eventually(() => !leads(leader, lease));
     await expectCreditedOnce(intent);
     // It reads on, and only under the epoch of the one that took over.
-    await eventually(async () => (await cursorOf(fleet)).height > successor.height);
+    await eventually(
+      async () => (await cursorOf(fleet)).height,
+      (seen) => seen > successor.height,
+    );
     expect((await cursorOf(fleet)).epoch).toBe(successor.epoch);
     expect(leads(standby, lease)).toBe(true);
   }, 120_000);
@@ -99,7 +111,11 @@ describeOnRedis('several processes', () => {
       tell(`SIGTERM of a process with the role ${kind} to its end`, took);
       if (kind === 'listener') {
         const until = await timed(() =>
-          eventually(async () => (await cursorOf(fleet)).epoch > before.epoch, TAKEN_OVER_WITHIN_MS),
+          eventually(
+            async () => (await cursorOf(fleet)).epoch,
+            (seen) => seen > before.epoch,
+            TAKEN_OVER_WITHIN_MS,
+          ),
         );
         tell('end of the leading listener to the next block recorded', until);
       }

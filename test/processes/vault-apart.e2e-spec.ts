@@ -160,7 +160,10 @@ describe('a vault of its own', () => {
   it('opens no debugger to the machine it runs on, and no process does [L-160]', async () => {
     for (const one of Object.values(members)) process.kill(one.pid, 'SIGUSR1');
     for (const one of Object.values(members)) {
-      await eventually(() => one.printed.includes('SIGUSR1 was received'));
+      await eventually(
+        () => one.printed,
+        (seen) => seen.includes('SIGUSR1 was received'),
+      );
       expect([one.name, one.printed.includes('Debugger listening')]).toEqual([one.name, false]);
     }
   });
@@ -191,7 +194,11 @@ describe('a vault of its own', () => {
       dependencies: { vault: { status: 'down' } },
     });
     await payIn();
-    await eventually(async () => (await readiness(members.api)).withdrawals?.vault === 'sealed', 20_000);
+    await eventually(
+      async () => (await readiness(members.api)).withdrawals?.vault,
+      (seen) => seen === 'sealed',
+      20_000,
+    );
     expect(await readiness(members.api)).toMatchObject({
       status: 'ready',
       can_collect: true,

@@ -39,14 +39,17 @@ const VIOLATIONS: Readonly<Record<string, string>> = {
  * (reliability: invariants L, D, E, A, W).
  */
 export async function expectBooksInOrder(database: Database): Promise<void> {
-  await eventually(async () => {
-    const waiting = await database.query(
-      `select from dirty_intent where quarantined_at is null
+  await eventually(
+    async () => {
+      const waiting = await database.query(
+        `select from dirty_intent where quarantined_at is null
         union all select from deposit
          where status = 'confirmed' and intent_id is null and credited_at is null and gone_at is null`,
-    );
-    return waiting.length === 0;
-  });
+      );
+      return waiting.length;
+    },
+    (seen) => seen === 0,
+  );
   const found = await database.transaction(async (tx) => {
     await sql(tx, `set transaction isolation level repeatable read`);
     const { rules } = await checkRules(tx);

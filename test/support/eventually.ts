@@ -1,34 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 
+const TIMEOUT_MS = 10_000;
 /** The pauses grow, so that a long wait does not take the processor from what it waits for. */
 const POLL_MIN_MS = 10;
 const POLL_MAX_MS = 100;
 const POLL_GROWTH = 1.3;
 
+type Probe<Value> = () => Promise<Value> | Value;
+type Condition<Value> = (value: Value) => boolean;
+type Outcome<Value> = { readonly value: Value; readonly isDone: boolean } | { readonly error: unknown };
+
 /**
- * Asks `probe` until it gives something truthy, and gives that. A probe that throws, such as a failed expectation, is
- * asked again too; what it threw last ends the wait when the time is up.
+ * Asks `probe` until it gives something truthy, or something for which `isDone` holds, and gives that. A probe that throws,
+ * such as a failed expectation, is asked again too. When the time is up, the wait ends with what was thrown last, or with
+ * an error that shows the value seen last: where that would be a mere `false`, pass a condition.
  */
-export async function eventually<Result>(
-  probe: () => Promise<Result> | Result,
-  timeoutMs = 10_000,
-): Promise<NonNullable<Result>> {
+export function eventually<Value>(probe: Probe<Value>, timeoutMs?: number): Promise<NonNullable<Value>>;
+export function eventually<Value>(probe: Probe<Value>, isDone: Condition<Value>, timeoutMs?: number): Promise<Value>;
+export async function eventually<Value>(
+  probe: Probe<Value>,
+  second: Condition<Value> | number = TIMEOUT_MS,
+  third = TIMEOUT_MS,
+): Promise<Value> {
+  const [isDone, timeoutMs] = typeof second === 'number' ? [Boolean, second] : [second, third];
   const deadline = performance.now() + timeoutMs;
   for (let pause = POLL_MIN_MS; ; pause = Math.min(pause * POLL_GROWTH, POLL_MAX_MS)) {
-    const outcome = await attempt(probe);
-    if ('result' in outcome && outcome.result) return outcome.result;
+    const outcome = await attempt(probe, isDone);
+    if ('value' in outcome && outcome.isDone) return outcome.value;
     if (performance.now() > deadline) {
-      throw 'error' in outcome ? outcome.error : new Error(`Not so within ${timeoutMs} ms: ${probe.toString()}`);
+      if ('error' in outcome) throw outcome.error;
+      throw new Error(`Not so within ${timeoutMs} ms. Last seen: ${inspect(outcome.value, { depth: 4 })}`);
     }
     await sleep(pause);
   }
 }
 
-async function attempt<Result>(
-  probe: () => Promise<Result> | Result,
-): Promise<{ result: Result } | { error: unknown }> {
+async function attempt<Value>(probe: Probe<Value>, isDone: Condition<Value>): Promise<Outcome<Value>> {
   try {
-    return { result: await probe() };
+    const value = await probe();
+    return { value, isDone: isDone(value) };
   } catch (error) {
     return { error };
   }

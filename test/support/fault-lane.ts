@@ -155,11 +155,15 @@ export class FaultLane {
 
   /** The chain goes on meanwhile: what a node repeats shows only then. */
   async untilCompleted(intents: readonly PaymentIntentObject[]): Promise<void> {
-    await eventually(async () => {
-      if ((await this.completedOf(intents)) === intents.length) return true;
-      await this.testnet.controls.mine();
-      return false;
-    }, ROUND_ENDS_WITHIN_MS);
+    await eventually(
+      async () => {
+        const completed = await this.completedOf(intents);
+        if (completed < intents.length) await this.testnet.controls.mine();
+        return completed;
+      },
+      (completed) => completed === intents.length,
+      ROUND_ENDS_WITHIN_MS,
+    );
   }
 
   /** How many of them are completed by now. */
@@ -187,12 +191,15 @@ export class FaultLane {
 
   private async expectEachEventDeliveredOnce(): Promise<void> {
     const { database } = this.world;
-    await eventually(async () => {
-      const due = await database.query(
-        `select from event left join delivery on delivery.event_id = event.id where delivery.status is distinct from 'delivered'`,
-      );
-      return due.length === 0;
-    });
+    await eventually(
+      async () => {
+        const due = await database.query(
+          `select from event left join delivery on delivery.event_id = event.id where delivery.status is distinct from 'delivered'`,
+        );
+        return due.length;
+      },
+      (seen) => seen === 0,
+    );
     const events = await database.query<{ id: string }>(`select id from event`);
     const received = this.receiver.requests.map(({ body, headers }) =>
       Stripe.webhooks.constructEvent(body, String(headers['x-webhook-signature']), this.secret),

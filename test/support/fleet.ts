@@ -116,11 +116,15 @@ export class Fleet {
   async untilCollecting(): Promise<void> {
     await Promise.all(
       this.of('api').map((member) =>
-        eventually(async () => {
-          const answer = await fetch(`${member.url}/health/ready`);
-          const body: { can_collect?: boolean } = JSON.parse(await answer.text());
-          return body.can_collect === true;
-        }, 45_000),
+        eventually(
+          async () => {
+            const answer = await fetch(`${member.url}/health/ready`);
+            const body: { can_collect?: boolean } = JSON.parse(await answer.text());
+            return body.can_collect;
+          },
+          (seen) => seen === true,
+          45_000,
+        ),
       ),
     );
   }

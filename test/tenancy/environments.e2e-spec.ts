@@ -38,13 +38,16 @@ async function pay(environment: Environment, intent: PaymentIntentObject): Promi
 /** Waits until the head of the environment's chain has been recorded. */
 async function untilRead(environment: Environment): Promise<void> {
   const { hash } = await world.chains[environment].node.head();
-  await eventually(async () => {
-    const rows = await world.database.query(
-      `select from chain_cursor join chain on chain.id = chain_ref where environment = $1 and hash = $2`,
-      [environment, hash],
-    );
-    return rows.length === 1;
-  });
+  await eventually(
+    async () => {
+      const rows = await world.database.query(
+        `select from chain_cursor join chain on chain.id = chain_ref where environment = $1 and hash = $2`,
+        [environment, hash],
+      );
+      return rows.length;
+    },
+    (seen) => seen === 1,
+  );
 }
 
 const addressesOf = async (environment: Environment): Promise<string[]> => {

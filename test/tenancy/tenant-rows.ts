@@ -53,13 +53,16 @@ export async function tenantRows(database: Database): Promise<Record<string, str
 
 /** Waits until the service has nothing left to do for anybody. */
 export async function untilIdle(database: Database): Promise<void> {
-  await eventually(async () => {
-    const [open] = await database.query<{ count: string }>(
-      `select (select count(*) from dirty_intent) + (select count(*) from event where sequence is null)
+  await eventually(
+    async () => {
+      const [open] = await database.query<{ count: string }>(
+        `select (select count(*) from dirty_intent) + (select count(*) from event where sequence is null)
             + (select count(*) from delivery where status = 'pending') + (select count(*) from unsealed_entry)
             + (select count(*) from withdrawal where signed_at is null
                 and waiting_reason is distinct from 'balance_unknown') as count`,
-    );
-    return Number(open?.count) === 0;
-  });
+      );
+      return Number(open?.count);
+    },
+    (seen) => seen === 0,
+  );
 }

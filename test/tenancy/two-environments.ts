@@ -58,7 +58,11 @@ export async function startTwoEnvironments(): Promise<TwoEnvironments> {
   const service = await startService(config, createLogger(config.logLevel));
   const database = service.get(Database);
   await setPrices(database);
-  await eventually(async () => (await service.get(NetworkViews).all()).length === ENVIRONMENTS.length, 30_000);
+  await eventually(
+    async () => (await service.get(NetworkViews).all()).length,
+    (seen) => seen === ENVIRONMENTS.length,
+    30_000,
+  );
   await untilPoolsAreFull(database);
   return {
     service,
@@ -103,8 +107,12 @@ async function setPrices(database: Database): Promise<void> {
 
 /** Waits until the vault has nothing left to do, so that only tenants change what the database holds. */
 async function untilPoolsAreFull(database: Database): Promise<void> {
-  await eventually(async () => {
-    const pools = await database.query<{ count: string }>(`select count(*) from pool_address group by environment`);
-    return pools.length === ENVIRONMENTS.length && pools.every(({ count }) => Number(count) >= ADDRESSES_READY);
-  }, 30_000);
+  await eventually(
+    async () => {
+      const pools = await database.query<{ count: string }>(`select count(*) from pool_address group by environment`);
+      return pools;
+    },
+    (pools) => pools.length === ENVIRONMENTS.length && pools.every(({ count }) => Number(count) >= ADDRESSES_READY),
+    30_000,
+  );
 }

@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { EventType } from '../../src/domain/event-type.js';
 import { newId } from '../../src/domain/ids.js';
@@ -219,12 +218,3 @@ export function answering(...statuses: number[]): RequestListener {
 /** A header of a received request as one text. */
 export const headerOf = (request: Receiver['requests'][number] | undefined, name: string): string =>
   String(request?.headers[name] ?? '');
-
-/** Waits until `check` gives something truthy; the test's own time limit ends the wait. */
-export async function eventually<Result>(check: () => Promise<Result> | Result): Promise<NonNullable<Result>> {
-  for (;;) {
-    const result = await check();
-    if (result) return result;
-    await pause(5);
-  }
-}

@@ -172,17 +172,24 @@ describe('a caller', () => {
 });
 
 describe('what is out of order outside', () => {
+  /**
+   * What was read of prices and networks is believed for half a second. Until then an order would be accepted, stay in
+   * flight and lock the pocket; a dry run changes nothing.
+   */
+  const untilDryRunFailsWith = (code: string, from = pocket) =>
+    eventually(
+      async () => failingIn(await dryRun({}, from)),
+      (failing) => failing.includes(code),
+    );
+
   it('is told last: 503 price_unavailable without a price, 503 network_unavailable where token or network are off', async () => {
     const { database } = world;
     await database.query(
       `insert into price_round (id, environment, prices, created_at)
        values ('prd_without_pol', 'sandbox', '{"USDC": {"price": "1", "sources": []}}', now() + interval '1 day')`,
     );
-    const unpriced = await eventually(async () => {
-      const answer = await withdraw(api, pocket.id, {});
-      return answer.status === 503 ? answer : null;
-    });
-    expect(refusalOf(unpriced)).toEqual({ status: 503, code: 'price_unavailable' });
+    await untilDryRunFailsWith('price_unavailable');
+    expect(await refused({})).toEqual({ status: 503, code: 'price_unavailable' });
     const preview = await dryRun({ destination: sanctioned, amount_cents: 100_001 });
     expect(preview.network_fee_cents).toBeNull();
     expect(failingIn(preview)).toEqual(['address_blocked', 'insufficient_balance', 'price_unavailable']);
@@ -196,14 +203,15 @@ describe('what is out of order outside', () => {
         isOn,
       ]);
     await switchToken(false);
-    const off = await eventually(async () => {
-      const answer = await withdraw(api, pocket.id, {});
-      expect(refusalOf(answer)).toEqual({ status: 503, code: 'network_unavailable' });
-      return answer;
-    });
+    await untilDryRunFailsWith('network_unavailable');
+    const off = await withdraw(api, pocket.id, {});
+    expect(refusalOf(off)).toEqual({ status: 503, code: 'network_unavailable' });
     expect(off.headers.get('retry-after')).toBe('30');
     await switchToken(true);
-    await eventually(async () => (await dryRun({})).would_succeed);
+    await eventually(
+      () => dryRun({}),
+      ({ would_succeed }) => would_succeed,
+    );
 
     // Nobody would see how a payment on a halted chain ends.
     const other = await pocketOn(api, 'bnb');
@@ -212,12 +220,20 @@ describe('what is out of order outside', () => {
       `update chain_cursor set halted_reason = 'A reorg below finality.'
         where chain_ref = (select id from chain where network = 'bnb')`,
     );
-    await eventually(async () => failingIn(await dryRun({}, other)).includes('network_unavailable'));
+    await untilDryRunFailsWith('network_unavailable', other);
   });
 });
 
 describe('several faults at once', () => {
+  /** Entries are sealed a moment after they are booked, whoever compares rows meanwhile. */
+  const untilSealed = () =>
+    eventually(
+      () => world.database.query(`select * from unsealed_entry`),
+      (waiting) => waiting.length === 0,
+    );
+
   it('are answered by the first in the order of the contract; a dry run lists them all with the fee, and changes nothing [spec 7 address_network_mismatch, address_blocked, pocket_locked, insufficient_balance]', async () => {
+    await untilSealed();
     const before = await tenantRows(world.database);
     expect(failingIn(await dryRun({ amount_cents: 1 }))).toEqual([]);
     const { idempotency_record: _, ...unchanged } = before;
@@ -238,10 +254,14 @@ describe('several faults at once', () => {
     expect(await refused(tooMuch, other)).toMatchObject({ status: 400, code: 'insufficient_balance' });
     expect(await refused(nowhere, other)).toMatchObject({ code: 'address_network_mismatch' });
 
-    await eventually(async () => {
-      const waits = `select from withdrawal where id = $1 and waiting_reason = 'merchant_frozen'`;
-      return (await world.database.query(waits, [body.id])).length === 1;
-    });
+    await eventually(
+      async () => {
+        const waits = `select from withdrawal where id = $1 and waiting_reason = 'merchant_frozen'`;
+        return (await world.database.query(waits, [body.id])).length;
+      },
+      (seen) => seen === 1,
+    );
+    await untilSealed();
     const inFlight = await tenantRows(world.database);
     expect(await dryRun(nowhere)).toMatchObject({
       object: 'withdrawal_preview',

@@ -33,10 +33,13 @@ it('is taken in one case or with the right checksum [spec 2.2 destination] [spec
 
 it('that cannot be paid on the network is refused, in any letter case [spec 7 address_network_mismatch] [spec 4.6 destination]', async () => {
   const tokens = NETWORKS.flatMap((network) => Object.values(world.chain(network).chain.tokens));
-  const wallets = await eventually(async () => {
-    const rows = await world.database.query<{ address: string }>(`select address from hot_wallet`);
-    return rows.length === NETWORKS.length ? rows : null;
-  });
+  const wallets = await eventually(
+    async () => {
+      const rows = await world.database.query<{ address: string }>(`select address from hot_wallet`);
+      return rows;
+    },
+    (rows) => rows.length === NETWORKS.length,
+  );
   expect(tokens).toHaveLength(4);
   const digits = DESTINATION.slice(2);
   const refused = [

@@ -149,13 +149,16 @@ export class PayoutLab {
     if (usdc > 0n) await mintTestTokens(this.testnet.url, this.usdc, this.hotWallet, usdc);
     await this.makeFinal();
     const height = (await progressOf(this.world, 'bnb'))?.finalizedHeight ?? 0;
-    await eventually(async () => {
-      const [row] = await this.world.database.query<{ height: string }>(
-        `select min(balance.height) as height from hot_balance balance join chain on chain.id = chain_ref
+    await eventually(
+      async () => {
+        const [row] = await this.world.database.query<{ height: string }>(
+          `select min(balance.height) as height from hot_balance balance join chain on chain.id = chain_ref
           where network = 'bnb'`,
-      );
-      return Number(row?.height) >= height;
-    });
+        );
+        return Number(row?.height);
+      },
+      (seen) => seen >= height,
+    );
   }
 
   /** Orders a withdrawal that must be accepted. */
@@ -189,13 +192,16 @@ export class PayoutLab {
 
   /** Waits until what was signed is older than a second. */
   async untilOld(id: string): Promise<void> {
-    await eventually(async () => {
-      const rows = await this.world.database.query(
-        `select from chain_transaction where purpose_id = $1 and created_at < now() - interval '1 second'`,
-        [id],
-      );
-      return rows.length > 0;
-    });
+    await eventually(
+      async () => {
+        const rows = await this.world.database.query(
+          `select from chain_transaction where purpose_id = $1 and created_at < now() - interval '1 second'`,
+          [id],
+        );
+        return rows.length;
+      },
+      (seen) => seen > 0,
+    );
   }
 
   /** Makes everything that is mined by now final, and waits until it has been read. */
@@ -206,7 +212,11 @@ export class PayoutLab {
 
   /** Waits until something has reached the destination. */
   async arrived({ destination }: Pick<WithdrawalObject, 'destination'>): Promise<void> {
-    await eventually(async () => (await this.arrivals(destination)).length > 0, WITHIN_MS);
+    await eventually(
+      async () => (await this.arrivals(destination)).length,
+      (seen) => seen > 0,
+      WITHIN_MS,
+    );
   }
 
   /** Waits until something has reached the destination, makes that final, and waits for the withdrawal's end. */
@@ -238,7 +248,11 @@ export class PayoutLab {
   async handedOverAgain(): Promise<void> {
     const before = this.handedOver.length;
     await this.world.database.query(`update chain_transaction set due_at = now() where status = 'signed'`);
-    await eventually(() => this.handedOver.length > before, WITHIN_MS);
+    await eventually(
+      () => this.handedOver.length,
+      (seen) => seen > before,
+      WITHIN_MS,
+    );
   }
 
   codeOfToken(): Promise<string> {
@@ -247,13 +261,17 @@ export class PayoutLab {
 
   /** Waits until the withdrawal is known to wait for this. */
   async waits(id: string, reason: WaitingReason): Promise<void> {
-    await eventually(async () => {
-      const [row] = await this.world.database.query<{ waiting_reason: string | null }>(
-        `select waiting_reason from withdrawal where id = $1`,
-        [id],
-      );
-      return row?.waiting_reason === reason;
-    }, WITHIN_MS);
+    await eventually(
+      async () => {
+        const [row] = await this.world.database.query<{ waiting_reason: string | null }>(
+          `select waiting_reason from withdrawal where id = $1`,
+          [id],
+        );
+        return row?.waiting_reason;
+      },
+      (seen) => seen === reason,
+      WITHIN_MS,
+    );
   }
 
   /** Whether blocks come with transactions. */

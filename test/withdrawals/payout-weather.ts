@@ -22,13 +22,17 @@ export async function setBaseFee(lab: PayoutLab, wei: bigint): Promise<void> {
   await lab.testnet.controls.mine();
   const [last] = await database.query<{ id: string }>(`select max(id) as id from fee_round`);
   await lab.world.owner.query(`update fee_round set taken_at = taken_at - interval '20 seconds'`);
-  await eventually(async () => {
-    const rounds = await database.query(
-      `select from fee_round join chain on chain.id = chain_ref where fee_round.id > $1 and network = 'bnb'`,
-      [last?.id ?? 0],
-    );
-    return rounds.length > 0;
-  }, 30_000);
+  await eventually(
+    async () => {
+      const rounds = await database.query(
+        `select from fee_round join chain on chain.id = chain_ref where fee_round.id > $1 and network = 'bnb'`,
+        [last?.id ?? 0],
+      );
+      return rounds.length;
+    },
+    (seen) => seen > 0,
+    30_000,
+  );
 }
 
 /** Has one version of a payment mined, in a calm block, by somebody who never heard of the others. */

@@ -99,7 +99,11 @@ it('an unattributed deposit is swept, paid out to an address whole and once, and
   const destination = Wallet.createRandom().address;
   const id = await ordered(depositId, destination);
   // The hot wallet is empty: the return waits, and asks for a sweep like a withdrawal.
-  await eventually(async () => (await coffer('returns', 'show', id)).out.includes('coins_missing'), WITHIN_MS);
+  await eventually(
+    async () => (await coffer('returns', 'show', id)).out,
+    (seen) => seen.includes('coins_missing'),
+    WITHIN_MS,
+  );
   await lab.fillHotWallet({ coins: 10n * COIN });
   const txHash = await ended(id, 'completed');
   expect(await lab.arrivals(destination)).toEqual([{ txHash, amount: UNITS }]);

@@ -82,10 +82,13 @@ async function payAgain(addresses: readonly string[], cents = 5_000): Promise<vo
   const amount = (BigInt(cents) * COIN) / 100n;
   for (const to of addresses) await lab.testnet.controls.pay({ to, token: 'USDC', amount });
   await lab.makeFinal();
-  await eventually(async () => {
-    const seen = await lab.world.database.query(`select from deposit where status = 'seen'`);
-    return seen.length === 0;
-  });
+  await eventually(
+    async () => {
+      const seen = await lab.world.database.query(`select from deposit where status = 'seen'`);
+      return seen.length;
+    },
+    (seen) => seen === 0,
+  );
 }
 
 /** The newest sweep, once it has ended as it should and nothing else is under way. */
@@ -138,7 +141,11 @@ it('an address whose authorization the chain passes over holds up nobody: it is 
   );
   await lab.mineByItself(false);
   await freeze(null);
-  await eventually(async () => (await sweepsOf(database)).at(-1)?.status === 'signed', WITHIN_MS);
+  await eventually(
+    async () => (await sweepsOf(database)).at(-1)?.status,
+    (seen) => seen === 'signed',
+    WITHIN_MS,
+  );
   for (const address of [late, hopeless]) await lab.testnet.node.tell('anvil_setNonce', address, '0x5');
   await lab.mineByItself(true);
   const sweep = await nextSweep(before);
@@ -166,9 +173,17 @@ it('a sweep that is stuck is replaced with the very same authorizations, and swe
   const addresses = await paidAddresses(2);
   await lab.mineByItself(false);
   await freeze(null);
-  await eventually(async () => (await sweepsOf(database)).at(-1)?.status === 'signed', WITHIN_MS);
+  await eventually(
+    async () => (await sweepsOf(database)).at(-1)?.status,
+    (seen) => seen === 'signed',
+    WITHIN_MS,
+  );
   await setBaseFee(lab, SPIKE);
-  await eventually(async () => (await sweepsOf(database)).at(-1)?.attempts.length === 2, WITHIN_MS);
+  await eventually(
+    async () => (await sweepsOf(database)).at(-1)?.attempts.length,
+    (seen) => seen === 2,
+    WITHIN_MS,
+  );
   const [original, replacement] = ((await sweepsOf(database)).at(-1)?.attempts ?? []).map((raw) =>
     Transaction.from(raw),
   );

@@ -247,7 +247,10 @@ describe('a withdrawal that cannot be paid', () => {
     await freezeMerchant(world.database, merchantId, 'Somebody looks into it.');
     const destination = Wallet.createRandom().address;
     const created = await accepted(api, pocket.id, { destination });
-    await eventually(async () => (await waitingReason(created.id)) === 'merchant_frozen');
+    await eventually(
+      () => waitingReason(created.id),
+      (seen) => seen === 'merchant_frozen',
+    );
     expect(await getWithdrawal(api, created.id)).toEqual(created);
     await world.database.query(
       `insert into sanctioned_address (family, address_key, added_in)

@@ -68,12 +68,15 @@ export async function fillHotWallet(world: World, network: EvmNetwork = 'polygon
   }
   await giveTestCoins(chain.rpcUrl, wallet.address, HOT_FUNDS * 10n ** 18n);
   await world.chain(network).mine(FINAL_DEPTH);
-  await eventually(async () => {
-    const seen = await world.database.query(`select from hot_balance where chain_ref = $1 and amount > 0`, [
-      wallet.chain_ref,
-    ]);
-    return seen.length === Object.keys(chain.tokens).length + 1;
-  });
+  await eventually(
+    async () => {
+      const seen = await world.database.query(`select from hot_balance where chain_ref = $1 and amount > 0`, [
+        wallet.chain_ref,
+      ]);
+      return seen.length;
+    },
+    (seen) => seen === Object.keys(chain.tokens).length + 1,
+  );
 }
 
 /** What gas costs, in gwei. */

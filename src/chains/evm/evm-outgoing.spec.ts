@@ -148,10 +148,13 @@ describe('paying on a real node', () => {
     expect(tips.at(-2)).toEqual({ median: 3n * GWEI, high: 3n * GWEI });
     await node.mine(20);
     // Anvil writes its history behind its blocks.
-    const idle = await eventually(async () => {
-      const history = await client.outgoing.feeHistory();
-      return history.tips.length === 20 ? history : null;
-    });
+    const idle = await eventually(
+      async () => {
+        const history = await client.outgoing.feeHistory();
+        return history;
+      },
+      (history) => history.tips.length === 20,
+    );
     expect(idle.nextBaseFee).toBeGreaterThan(0n);
     expect(idle.nextBaseFee).toBeLessThan(nextBaseFee);
   });

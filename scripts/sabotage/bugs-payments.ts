@@ -1,0 +1,226 @@
+import type { Bug } from './bug.ts';
+
+/** Bugs between a quote and the money of a merchant: quotes, the fold of an intent, its deadline, the books. */
+export const PAYMENT_BUGS: readonly Bug[] = [
+  {
+    name: 'late-grace',
+    harm: 'A payment seen up to 60 s late counts as in time.',
+    edits: [
+      {
+        file: 'src/domain/intent-state.ts',
+        search: 'deposit.seenAt <= expiresAt',
+        replace: 'deposit.seenAt.getTime() <= expiresAt.getTime() + 60_000',
+      },
+    ],
+    specs: ['src/domain/intent-state.spec.ts'],
+  },
+  {
+    name: 'overpaid-unfinal',
+    harm: 'A completed intent freezes amounts with money that is not final.',
+    edits: [
+      {
+        file: 'src/domain/intent-state.ts',
+        search: `status === 'completed' ? final : received`,
+        replace: 'received',
+      },
+    ],
+    specs: ['src/domain/intent-state.spec.ts'],
+  },
+  {
+    name: 'expiry-unsynced',
+    harm: 'An intent expires although the listener was not level with the chain after the deadline.',
+    edits: [
+      {
+        file: 'src/intents/chain-progress.ts',
+        search: 'if (chain.blockTime > moment) return chain.syncedAt > moment;',
+        replace: 'if (chain.blockTime > moment) return true;',
+      },
+    ],
+    specs: ['src/intents/settlement-deadline.spec.ts'],
+  },
+  {
+    name: 'settle-progress-late',
+    harm: 'An intent expires beside a payment that commits between two reads.',
+    edits: [
+      {
+        file: 'src/intents/settlement.service.ts',
+        search: `    const deposits = (await depositsOf(tx, [intent.id])).get(intent.id) ?? [];\n`,
+        replace: '',
+      },
+      {
+        file: 'src/intents/settlement.service.ts',
+        search: '    const chain = intent.chainRef === null',
+        replace: `    const deposits = (await depositsOf(tx, [intent.id])).get(intent.id) ?? [];
+    const chain = intent.chainRef === null`,
+      },
+    ],
+    specs: ['src/intents/settlement-order.spec.ts'],
+  },
+  {
+    name: 'settle-unmark-late',
+    harm: 'The dirty mark is deleted after the facts are read: a deposit that commits between is forgotten.',
+    edits: [
+      {
+        file: 'src/intents/settlement.service.ts',
+        search: '    await sql(tx, `delete from dirty_intent where intent_id = $1`, [intentId]);\n',
+        replace: '',
+      },
+      {
+        file: 'src/intents/settlement.service.ts',
+        search: '    const before = intent.status;',
+        replace: `    await sql(tx, \`delete from dirty_intent where intent_id = $1\`, [intentId]);
+    const before = intent.status;`,
+      },
+    ],
+    specs: ['src/intents/settlement-order.spec.ts'],
+  },
+  {
+    name: 'address-after-deadline',
+    harm: 'An intent past its deadline gets an address and a quote.',
+    edits: [
+      {
+        file: 'src/intents/payment-intents.service.ts',
+        search: 'if (isDue) throw pastDeadline();\n    await this.openIntents',
+        replace: 'void isDue;\n    await this.openIntents',
+      },
+    ],
+    specs: ['src/intents/payment-intents.service.spec.ts'],
+  },
+  {
+    name: 'cancel-paid',
+    harm: 'Staff cancel an intent whose payment is seen and not final.',
+    edits: [
+      {
+        file: 'src/intents/intent-cancellation.service.ts',
+        search: `deposit.status !== 'orphaned'`,
+        replace: `deposit.status === 'confirmed'`,
+      },
+    ],
+    specs: ['src/intents/intent-cancellation.spec.ts'],
+  },
+  {
+    name: 'ledger-reference-unique',
+    harm: 'One fact books twice.',
+    edits: [
+      {
+        file: 'migrations/20261121-04-ledger.ts',
+        search: 'reference text not null unique',
+        replace: 'reference text not null',
+      },
+      {
+        file: 'src/ledger/ledger.service.ts',
+        search: 'on conflict (reference) do nothing',
+        replace: 'on conflict do nothing',
+      },
+    ],
+    specs: ['src/ledger/ledger.service.spec.ts'],
+  },
+  {
+    name: 'unbalanced-posting',
+    harm: 'A posting added to an old entry need not balance.',
+    edits: [
+      {
+        file: 'migrations/20261121-04-ledger.ts',
+        search: `['entry', 'posting']) {\n      this.addSql(\`\n        create constraint trigger`,
+        replace: `['entry']) {\n      this.addSql(\`\n        create constraint trigger`,
+      },
+    ],
+    specs: ['src/ledger/ledger-guards.spec.ts'],
+  },
+  {
+    name: 'posting-order',
+    harm: 'Two bookings over the same accounts in opposite order deadlock.',
+    edits: [
+      {
+        file: 'src/ledger/ledger.service.ts',
+        search: 'const ordered = legs.toSorted((a, b) => a.accountId - b.accountId);',
+        replace: 'const ordered = legs;',
+      },
+    ],
+    specs: ['src/ledger/ledger.service.spec.ts'],
+  },
+  {
+    name: 'pending-of-all-merchants',
+    harm: 'pending_cents sums the deposits of all merchants.',
+    edits: [
+      {
+        file: 'src/ledger/pocket-reader.service.ts',
+        search: 'deposit.merchant_id = pocket.merchant_id',
+        replace: 'deposit.merchant_id is not null',
+      },
+    ],
+    specs: ['src/ledger/pocket-reader.service.spec.ts'],
+  },
+  {
+    name: 'pool-touched-address',
+    harm: 'An address that got money before it was given out is given out all the same.',
+    edits: [
+      {
+        file: 'src/wallets/wallet-pool.service.ts',
+        search: 'and intent_id is null and retired_at is null',
+        replace: 'and intent_id is null',
+      },
+    ],
+    specs: ['src/wallets/wallet-pool.service.spec.ts'],
+  },
+  {
+    name: 'quote-rounds-down',
+    harm: 'The quoted crypto amount is worth less than what the merchant asked for.',
+    edits: [
+      {
+        file: 'src/domain/quote.ts',
+        search: 'const cryptoAmount = mulDivUp(',
+        replace: 'const cryptoAmount = mulDivDown(',
+      },
+    ],
+    specs: ['src/domain/quote.spec.ts'],
+  },
+  {
+    name: 'tolerance-rounds-down',
+    harm: 'An intent completes one unit below what the tolerance of the merchant allows.',
+    edits: [
+      {
+        file: 'src/domain/quote.ts',
+        search: 'BASIS_POINTS - BigInt(toleranceBps), BASIS_POINTS);',
+        replace: 'BASIS_POINTS - BigInt(toleranceBps), BASIS_POINTS) - 1n;',
+      },
+    ],
+    specs: ['src/domain/quote.spec.ts'],
+  },
+  {
+    name: 'stale-price',
+    harm: 'Quotes are made with prices that are ten minutes old.',
+    edits: [
+      {
+        file: 'src/pricing/pricing.service.ts',
+        search: 'const FRESH_MS = 60_000',
+        replace: 'const FRESH_MS = 600_000',
+      },
+    ],
+    specs: ['src/pricing/pricing.spec.ts'],
+  },
+  {
+    name: 'credit-unfinal',
+    harm: 'A deposit that is not final is booked to the pocket.',
+    edits: [
+      {
+        file: 'src/intents/deposit-crediting.service.ts',
+        search: `status === 'confirmed' && creditedAt === null`,
+        replace: `status !== 'orphaned' && creditedAt === null`,
+      },
+    ],
+    specs: ['src/intents/settlement.service.spec.ts', 'src/intents/settlement-deadline.spec.ts'],
+  },
+  {
+    name: 'orphan-counts',
+    harm: 'A payment that a reorg took back still pays the intent.',
+    edits: [
+      {
+        file: 'src/domain/intent-state.ts',
+        search: `deposit.status !== 'orphaned' && isInTime`,
+        replace: `isInTime`,
+      },
+    ],
+    specs: ['src/domain/intent-state.spec.ts'],
+  },
+];

@@ -1,0 +1,266 @@
+import type { Bug } from './bug.ts';
+
+/** Bugs on the way of money out: withdrawals, sweeps, hot wallets, what the vault signs and what ends a payment. */
+export const PAYOUT_BUGS: readonly Bug[] = [
+  {
+    name: 'refund-without-fee',
+    harm: 'A failed withdrawal gives back the amount and keeps the fee held.',
+    edits: [
+      {
+        file: 'src/withdrawals/withdrawal-endings.service.ts',
+        search: 'const amount = withdrawal.amount + withdrawal.feeAmount;',
+        replace: 'const amount = withdrawal.amount;',
+      },
+    ],
+    specs: ['src/withdrawals/withdrawal-endings.service.spec.ts'],
+  },
+  {
+    name: 'fee-not-held',
+    harm: 'An order holds the amount and not the fee: the pocket pays out more than it has.',
+    edits: [
+      {
+        file: 'src/withdrawals/withdrawals.service.ts',
+        search: 'const amount = withdrawal.amount + withdrawal.feeAmount;',
+        replace: 'const amount = withdrawal.amount;',
+      },
+    ],
+    specs: ['test/withdrawals/create-withdrawal.e2e-spec.ts'],
+  },
+  {
+    name: 'vault-no-screening',
+    harm: 'A withdrawal that waited is paid to an address that was listed meanwhile.',
+    edits: [
+      {
+        file: 'src/withdrawals/withdrawal-signer.service.ts',
+        search: 'if ((await this.sanctions.isListed(tx, family, withdrawal.destinationKey)) !== null) {',
+        replace: `const isFirstLook = withdrawal.waitingReason === null;
+    if (isFirstLook && (await this.sanctions.isListed(tx, family, withdrawal.destinationKey)) !== null) {`,
+      },
+    ],
+    specs: ['src/withdrawals/withdrawal-signer.service.spec.ts'],
+  },
+  {
+    name: 'approval-of-other-terms',
+    harm: 'An approval counts whatever the terms of the withdrawal are now.',
+    edits: [
+      {
+        file: 'src/withdrawals/withdrawal-rules.sql.ts',
+        search: '= (withdrawal.chain_ref, withdrawal.token_contract, withdrawal.amount, withdrawal.destination_key))',
+        replace: 'is not null)',
+      },
+    ],
+    specs: ['src/withdrawals/withdrawal-rules.spec.ts'],
+  },
+  {
+    name: 'policy-unlocked',
+    harm: 'Two signers ask the limits at once and both find room for one.',
+    edits: [
+      {
+        file: 'src/withdrawals/withdrawal-policies.service.ts',
+        search: '    await lockPolicy(tx, withdrawal);\n',
+        replace: '',
+      },
+    ],
+    specs: ['src/withdrawals/withdrawal-policies.spec.ts'],
+  },
+  {
+    name: 'velocity-off-by-one',
+    harm: 'The daily count lets one more withdrawal through.',
+    edits: [
+      {
+        file: 'src/withdrawals/withdrawal-policies.service.ts',
+        search: 'policy.daily_count > (',
+        replace: 'policy.daily_count >= (',
+      },
+    ],
+    specs: ['src/withdrawals/withdrawal-policies.spec.ts'],
+  },
+  {
+    name: 'amount-limit-late',
+    harm: 'The daily amount of a pocket does not count the withdrawal that is asked about: it lets one more through.',
+    edits: [
+      {
+        file: 'src/withdrawals/withdrawal-policies.service.ts',
+        search: 'limits.daily_amount >= withdrawal.amount + (',
+        replace: 'limits.daily_amount >= 0 * withdrawal.amount + (',
+      },
+    ],
+    specs: ['src/withdrawals/withdrawal-policies.spec.ts'],
+  },
+  {
+    name: 'pocket-oracle',
+    harm: 'The filter pocket_id tells merchants which pockets of others exist.',
+    edits: [
+      {
+        file: 'src/withdrawals/withdrawal-reader.service.ts',
+        search: 'select from pocket where id = $1 and merchant_id = $2 and environment = $3',
+        replace: 'select from pocket where id = $1 and $2::text is not null and $3::text is not null',
+      },
+    ],
+    specs: ['test/withdrawals/list-withdrawals.e2e-spec.ts'],
+  },
+  {
+    name: 'sign-twice',
+    harm: 'A withdrawal that is signed already is signed again, with another nonce.',
+    edits: [
+      {
+        file: 'src/withdrawals/withdrawal-signer.service.ts',
+        search: 'and signed_at is null for no key update skip locked',
+        replace: 'for no key update skip locked',
+      },
+    ],
+    specs: ['src/withdrawals/signed-once.spec.ts'],
+  },
+  {
+    name: 'books-unasked',
+    harm: 'The vault signs for a withdrawal of which the books hold nothing.',
+    edits: [
+      {
+        file: 'src/withdrawals/withdrawal-signer.service.ts',
+        search: `((await isHeld(tx, id)) ? null : 'not_booked') ??`,
+        replace: `((await isHeld(tx, id)) || true ? null : 'not_booked') ??`,
+      },
+    ],
+    specs: ['src/withdrawals/withdrawal-signer.service.spec.ts'],
+  },
+  {
+    name: 'signed-bytes-unread',
+    harm: 'The vault may sign something else than was ordered, and nobody compares.',
+    edits: [
+      {
+        file: 'src/treasury/checked-signature.ts',
+        search: 'checkSigned(signed, {',
+        replace: 'if (signed.raw === signed.hash) checkSigned(signed, {',
+      },
+    ],
+    specs: ['src/withdrawals/withdrawal-signer.service.spec.ts'],
+  },
+  {
+    name: 'wallet-unlocked',
+    harm: 'Two transactions are signed at the same moment with one nonce.',
+    edits: [
+      {
+        file: 'src/treasury/locked-wallet.ts',
+        search: 'and chain.active for no key update of wallet',
+        replace: 'and chain.active',
+      },
+    ],
+    specs: ['src/treasury/locked-wallet.spec.ts'],
+  },
+  {
+    name: 'replacement-new-nonce',
+    harm: 'A replacement is signed with the next nonce: the payee is paid twice.',
+    edits: [
+      {
+        file: 'src/treasury/replacements.service.ts',
+        search: 'nonce: Number(row.nonce),',
+        replace: 'nonce: wallet.nextNonce,',
+      },
+    ],
+    specs: ['src/treasury/replacements.service.spec.ts'],
+  },
+  {
+    name: 'promised-coins-spent',
+    harm: 'Gas that is promised to open transactions counts as spendable.',
+    edits: [
+      {
+        file: 'src/treasury/hot-balances.sql.ts',
+        search: 'transaction.value + transaction.gas_limit * attempt.max_fee_per_gas',
+        replace: 'transaction.value + 0 * attempt.max_fee_per_gas',
+      },
+    ],
+    specs: ['src/treasury/hot-balances.service.spec.ts'],
+  },
+  {
+    name: 'broadcast-order',
+    harm: 'Transactions are sent by id, not by nonce: nodes refuse those that come too early.',
+    edits: [
+      { file: 'src/treasury/broadcaster.service.ts', search: 'order by claimed.nonce', replace: 'order by claimed.id' },
+    ],
+    specs: ['src/treasury/broadcaster.service.spec.ts'],
+  },
+  {
+    name: 'ended-by-orphan',
+    harm: 'A receipt of a block that is not on our chain ends a payment.',
+    edits: [
+      {
+        file: 'src/treasury/weighed-receipts.ts',
+        search: 'if (header?.hash !== receipt.blockHash) continue;',
+        replace: 'if (header === null || header === undefined) continue;',
+      },
+    ],
+    specs: ['src/treasury/weighed-receipts.spec.ts'],
+  },
+  {
+    name: 'ended-by-other-block',
+    harm: 'A payment ends by a block that the listener did not record at that height.',
+    edits: [
+      {
+        file: 'src/treasury/transaction-endings.service.ts',
+        search: 'block.hash <> $7)',
+        replace: `block.hash <> $7 and block.hash = '')`,
+      },
+    ],
+    specs: ['src/treasury/transaction-endings.spec.ts'],
+  },
+  {
+    name: 'paid-while-halted',
+    harm: 'Payments complete on a chain that staff have halted.',
+    edits: [
+      {
+        file: 'src/treasury/transaction-endings.service.ts',
+        search: 'and cursor.halted_reason is null',
+        replace: '',
+      },
+    ],
+    specs: ['src/treasury/transaction-endings.spec.ts'],
+  },
+  {
+    name: 'paid-before-final',
+    harm: 'A payment ends before its block is final: a reorg takes it back, and the money is gone from the books.',
+    edits: [
+      {
+        file: 'src/treasury/transaction-endings.service.ts',
+        search: 'and cursor.finalized_height >= $5',
+        replace: 'and cursor.head_height >= $5',
+      },
+    ],
+    specs: ['src/treasury/transaction-endings.spec.ts'],
+  },
+  {
+    name: 'reverted-as-paid',
+    harm: 'A payment that was reverted counts as paid: the merchant loses the money.',
+    edits: [
+      {
+        file: 'src/withdrawals/withdrawal-endings.service.ts',
+        search: 'if (succeeded) await',
+        replace: 'if (succeeded || txHash !== null) await',
+      },
+    ],
+    specs: ['src/withdrawals/withdrawal-endings.service.spec.ts'],
+  },
+  {
+    name: 'sweep-unfinal-frozen',
+    harm: 'Coins of a listed sender that are not final yet are swept.',
+    edits: [
+      {
+        file: 'src/sweeps/sweep-candidates.sql.ts',
+        search: `paid.status = 'seen' and listed_sender_of`,
+        replace: `paid.status = 'none' and listed_sender_of`,
+      },
+    ],
+    specs: ['src/sweeps/frozen-balances.spec.ts'],
+  },
+  {
+    name: 'auditor-rule-off',
+    harm: 'The auditor no longer counts verdicts: a signature that nobody accounted for goes unnoticed.',
+    edits: [
+      {
+        file: 'src/auditor/withdrawal-checks.ts',
+        search: 'having count(raw_transaction) <> 1 or count(verdict.id) <> 1 or',
+        replace: 'having count(raw_transaction) <> 1 or',
+      },
+    ],
+    specs: ['test/auditor/tampering.e2e-spec.ts'],
+  },
+];

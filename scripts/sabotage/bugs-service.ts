@@ -1,0 +1,299 @@
+import type { Bug } from './bug.ts';
+
+/** Bugs at the edges: keys and tenants, idempotency, the rate limit, events and webhooks. */
+export const SERVICE_BUGS: readonly Bug[] = [
+  {
+    name: 'idem-record-outside-tx',
+    harm: 'The kept answer does not commit with the effect: a retry pays twice or finds an answer without effect.',
+    edits: [
+      {
+        file: 'src/auth/idempotency-records.service.ts',
+        search: '      tx,\n      `insert into idempotency_record',
+        replace: '      (void tx, this.db.em()),\n      `insert into idempotency_record',
+      },
+    ],
+    specs: ['src/auth/idempotent-writes.spec.ts'],
+  },
+  {
+    name: 'idem-no-merchant',
+    harm: 'A key of one merchant finds the answer of another.',
+    edits: [
+      {
+        file: 'src/auth/idempotency-records.service.ts',
+        search: 'on r.merchant_id = $1 and',
+        replace: 'on $1::text is not null and',
+      },
+      {
+        file: 'src/auth/idempotency-records.service.ts',
+        search: 'where merchant_id = $1 and environment = $2 and method',
+        replace: 'where $1::text is not null and environment = $2 and method',
+      },
+    ],
+    specs: ['src/auth/idempotent-writes.spec.ts'],
+  },
+  {
+    name: 'idem-prunes-withdrawals',
+    harm: 'Answers of withdrawals are pruned: a late repeat pays twice.',
+    edits: [
+      {
+        file: 'src/auth/idempotency-records.service.ts',
+        search: ` and not (path = '/v1/withdrawals' and status = 202)`,
+        replace: '',
+      },
+    ],
+    specs: ['src/auth/idempotency-records.spec.ts'],
+  },
+  {
+    name: 'idem-body-ignored',
+    harm: 'A key that is used again with another body gets the first answer, as if it were its own.',
+    edits: [
+      {
+        file: 'src/auth/idempotent-writes.ts',
+        search: 'if (kept.fingerprint !== write.fingerprint) {',
+        replace: `if (kept.fingerprint !== write.fingerprint && kept.fingerprint === '') {`,
+      },
+    ],
+    specs: ['src/auth/idempotent-writes.spec.ts'],
+  },
+  {
+    name: 'scope-unasked',
+    harm: 'A key that may only read orders withdrawals.',
+    edits: [
+      {
+        file: 'src/auth/api-key.guard.ts',
+        search: 'if (!caller.scopes.includes(access))',
+        replace: 'if (caller.scopes.length === 0)',
+      },
+    ],
+    specs: ['src/auth/api-key.guard.spec.ts'],
+  },
+  {
+    name: 'revoked-key-lives',
+    harm: 'A revoked key still lets its holder in.',
+    edits: [
+      {
+        file: 'src/auth/authenticator.service.ts',
+        search: 'where key_hash = $1 and revoked_at is null',
+        replace: 'where key_hash = $1',
+      },
+    ],
+    specs: ['src/auth/api-key.guard.spec.ts', 'src/auth/api-keys.service.spec.ts'],
+  },
+  {
+    name: 'intent-of-others',
+    harm: 'A merchant confirms, and has addresses made for, intents of another merchant.',
+    edits: [
+      {
+        file: 'src/intents/payment-intents.service.ts',
+        search: 'where id = $1 and merchant_id = $2 and environment = $3 for no key update',
+        replace: 'where id = $1 and $2::text is not null and environment = $3 for no key update',
+      },
+    ],
+    specs: ['src/intents/payment-intents.service.spec.ts'],
+  },
+  {
+    name: 'live-key-reads-sandbox',
+    harm: 'A key of the sandbox reads live intents.',
+    edits: [
+      {
+        file: 'src/intents/intent-reader.service.ts',
+        search: 'select * from payment_intent where id = $1 and merchant_id = $2 and environment = $3',
+        replace: 'select * from payment_intent where id = $1 and merchant_id = $2 and $3::text is not null',
+      },
+    ],
+    specs: ['src/intents/intent-reader.service.spec.ts'],
+  },
+  {
+    name: 'pocket-of-others',
+    harm: 'A merchant withdraws from the pocket of another.',
+    edits: [
+      {
+        file: 'src/ledger/pockets.service.ts',
+        search: 'where id = $1 and merchant_id = $2 and environment = $3 for no key update',
+        replace: 'where id = $1 and $2::text is not null and environment = $3 for no key update',
+      },
+    ],
+    specs: ['src/ledger/pockets.service.spec.ts'],
+  },
+  {
+    name: 'rate-bucket-uncapped',
+    harm: 'An idle key saves up requests without limit.',
+    edits: [{ file: 'src/auth/rate-limiter.ts', search: 'least($2::float8,', replace: 'greatest(0 * $2::float8,' }],
+    specs: ['src/auth/rate-limiter.spec.ts'],
+  },
+  {
+    name: 'relay-try-lock',
+    harm: 'Two relays number events at once: numbers come twice or out of order.',
+    edits: [
+      {
+        file: 'src/events/relay.service.ts',
+        search: 'select pg_advisory_xact_lock(',
+        replace: 'select pg_try_advisory_xact_lock(',
+      },
+    ],
+    specs: ['src/events/relay.service.spec.ts'],
+  },
+  {
+    name: 'event-order-by-time',
+    harm: 'Events of one transaction are numbered in any order.',
+    edits: [
+      {
+        file: 'src/events/relay.service.ts',
+        search: 'where before_it < $2 order by position',
+        replace: 'where before_it < $2 order by created_at, md5(id)',
+      },
+    ],
+    specs: ['src/events/relay.service.spec.ts'],
+  },
+  {
+    name: 'wake-forgotten',
+    harm: 'The relay is not woken: events wait for its sweep.',
+    edits: [
+      {
+        file: 'src/events/events.service.ts',
+        search: `afterCommit(tx, () => this.queue.wake('events.relay', {}));`,
+        replace: `void (() => afterCommit(tx, () => this.queue.wake('events.relay', {})));`,
+      },
+    ],
+    specs: ['src/events/relay.service.spec.ts'],
+  },
+  {
+    name: 'fanout-to-all',
+    harm: 'Webhooks of one merchant are sent to the endpoints of another.',
+    edits: [
+      {
+        file: 'src/webhooks/delivery-fanout.service.ts',
+        search: 'on endpoint.merchant_id = event.merchant_id and',
+        replace: 'on',
+      },
+    ],
+    specs: ['src/webhooks/delivery-fanout.service.spec.ts'],
+  },
+  {
+    name: 'signature-without-time',
+    harm: 'The signature does not cover its time: a delivery can be replayed for ever.',
+    edits: [
+      {
+        file: 'src/domain/webhook-signature.ts',
+        search: 'update(`${timestamp}.`)',
+        replace: 'update(timestamp.slice(0, 0))',
+      },
+    ],
+    specs: ['src/domain/webhook-signature.spec.ts'],
+  },
+  {
+    name: 'signature-of-one-secret',
+    harm: 'During a rotation only one secret signs: receivers that have the other refuse what we send.',
+    edits: [
+      {
+        file: 'src/domain/webhook-signature.ts',
+        search: '...secrets.map((secret)',
+        replace: '...secrets.slice(0, 1).map((secret)',
+      },
+    ],
+    specs: ['src/domain/webhook-signature.spec.ts'],
+  },
+  {
+    name: 'retry-old-timestamp',
+    harm: 'A retry is signed with the time of the first attempt: receivers refuse it as too old.',
+    edits: [
+      {
+        file: 'src/webhooks/delivery-sender.service.ts',
+        search: 'signedAt: Math.floor(startedAt.getTime() / 1000)',
+        replace: 'signedAt: firstTimeOf(delivery.eventId, Math.floor(startedAt.getTime() / 1000))',
+      },
+      {
+        file: 'src/webhooks/delivery-sender.service.ts',
+        search: '/** Makes one attempt:',
+        replace: `const FIRST = new Map<string, number>();
+
+function firstTimeOf(id: string, now: number): number {
+  FIRST.set(id, FIRST.get(id) ?? now);
+  return FIRST.get(id) ?? now;
+}
+
+/** Makes one attempt:`,
+      },
+    ],
+    specs: ['src/webhooks/delivery-sender.service.spec.ts'],
+  },
+  {
+    name: 'redirect-followed',
+    harm: 'A receiver redirects deliveries to wherever it likes.',
+    edits: [
+      {
+        file: 'src/platform/outbound/outbound-client.ts',
+        search: `method: 'POST',\n    dispatcher,`,
+        replace: `method: 'POST',\n    dispatcher: dispatcher.compose(interceptors.redirect({ maxRedirections: 3 })),`,
+      },
+      {
+        file: 'src/platform/outbound/outbound-client.ts',
+        search: `import { Agent,`,
+        replace: `import { interceptors, Agent,`,
+      },
+    ],
+    specs: ['src/platform/outbound/outbound-guard.spec.ts'],
+  },
+  {
+    name: 'slow-endpoint',
+    harm: 'One slow endpoint takes all slots of a process.',
+    edits: [
+      { file: 'src/webhooks/delivery-claims.sql.ts', search: 'IN_FLIGHT_MAX = 4', replace: 'IN_FLIGHT_MAX = 512' },
+    ],
+    specs: ['src/webhooks/delivery-claims.service.spec.ts'],
+  },
+  {
+    name: 'failing-take-all',
+    harm: 'Failing endpoints take all slots.',
+    edits: [
+      {
+        file: 'src/webhooks/delivery-claims.sql.ts',
+        search: 'where not failing or place <= $2::int',
+        replace: 'where not failing or place <= $2::int + $1::int',
+      },
+    ],
+    specs: ['src/webhooks/delivery-claims.service.spec.ts'],
+  },
+  {
+    name: 'lease-too-short',
+    harm: 'The lease of a delivery ends before the time of the receiver is up: it is sent twice at once.',
+    edits: [
+      {
+        file: 'src/webhooks/delivery-claims.service.ts',
+        search: 'config.webhooks.timeoutMs + LEASE_MARGIN_MS',
+        replace: 'Math.min(config.webhooks.timeoutMs / 2, LEASE_MARGIN_MS)',
+      },
+    ],
+    specs: ['src/webhooks/delivery-claims.service.spec.ts'],
+  },
+  {
+    name: 'dead-letter-lost',
+    harm: 'A delivery whose retries are spent ends as cancelled: it is on no list of dead letters.',
+    edits: [
+      {
+        file: 'src/webhooks/delivery-records.service.ts',
+        search: `result === 'retrying' ? 'pending' : result,`,
+        replace: `result === 'retrying' ? 'pending' : result === 'dead_letter' ? 'cancelled' : result,`,
+      },
+    ],
+    specs: ['src/webhooks/deliverer.service.spec.ts'],
+  },
+  {
+    name: 'lost-lease-records',
+    harm: 'An attempt is recorded although another process has taken the delivery over.',
+    edits: [
+      {
+        file: 'src/webhooks/delivery-records.sql.ts',
+        search: ' and lease_holder = made.lease_token',
+        replace: '',
+      },
+    ],
+    specs: ['src/webhooks/deliverer.service.spec.ts'],
+  },
+  {
+    name: 'outage-as-delivered',
+    harm: 'A redirect counts as delivered: the merchant never hears of the event.',
+    edits: [{ file: 'src/webhooks/attempt.ts', search: 'answer.status <= 299', replace: 'answer.status <= 399' }],
+    specs: ['src/webhooks/delivery-sender.service.spec.ts'],
+  },
+];

@@ -1,0 +1,41 @@
+import { PayoutScene } from '../../test/support/payout-scene.js';
+import { payoutOf } from '../../test/withdrawals/payouts.js';
+import { sql } from '../platform/database/database.js';
+
+let scene: PayoutScene;
+
+beforeAll(async () => {
+  scene = await PayoutScene.open();
+});
+afterAll(() => scene.close());
+
+async function nextNonce(): Promise<number> {
+  const [row] = await scene.database.query<{ next_nonce: string }>(
+    `select next_nonce from hot_wallet where chain_ref = $1`,
+    [scene.chain.chainRef],
+  );
+  return Number(row?.next_nonce);
+}
+
+describe('a withdrawal that is signed', () => {
+  it('is not signed again, however often the vault is asked to [I-111]', async () => {
+    const { id } = await scene.order(await scene.merchant());
+    expect(await scene.signer.sign(scene.vault, id)).toBeNull();
+    const [signed, nonce] = [await payoutOf(scene.database, id), await nextNonce()];
+    expect(await scene.signer.sign(scene.vault, id)).toBeNull();
+    await scene.signer.signWaiting(scene.vault);
+    expect([await payoutOf(scene.database, id), await nextNonce()]).toEqual([signed, nonce]);
+  });
+
+  it('cannot have a second transaction, even if its row forgot the first: the database refuses it, and no nonce is taken', async () => {
+    const { id } = await scene.order(await scene.merchant());
+    await scene.signer.sign(scene.vault, id);
+    const [signed, nonce] = [await payoutOf(scene.database, id), await nextNonce()];
+    await scene.db.owner.transaction(async (tx) => {
+      await sql(tx, `set local session_replication_role = replica`);
+      await sql(tx, `update withdrawal set signed_at = null where id = $1`, [id]);
+    });
+    await expect(scene.signer.sign(scene.vault, id)).rejects.toThrow('chain_transaction_order');
+    expect([await payoutOf(scene.database, id), await nextNonce()]).toEqual([signed, nonce]);
+  });
+});

@@ -1,0 +1,29 @@
+import { type Edit, withEdit } from '../scripts/sabotage/bug.js';
+import { BUGS } from '../scripts/sabotage/bugs.js';
+
+// What `npm run sabotage` is made of; the bugs themselves are made by that script alone.
+
+const EDIT: Edit = { file: 'src/a.ts', search: 'a > b', replace: '$& a >= b' };
+
+describe('an edit', () => {
+  it('replaces the one place that it names, and means its replacement literally', () => {
+    expect(withEdit('if (a > b) return;', EDIT)).toBe('if ($& a >= b) return;');
+  });
+
+  it.each([
+    ['no longer there', 'if (a < b) return;', 'src/a.ts holds 0 times, and not once: a > b'],
+    ['there twice', 'a > b || a > b', 'src/a.ts holds 2 times, and not once: a > b'],
+  ])('is refused when its place is %s', (_what, text, refusal) => {
+    expect(() => withEdit(text, EDIT)).toThrow(refusal);
+  });
+});
+
+describe('the bugs', () => {
+  it('have names of their own, change something and name the specs that are expected to fail', () => {
+    expect(new Set(BUGS.map(({ name }) => name)).size).toBe(BUGS.length);
+    expect(
+      BUGS.filter(({ edits }) => edits.length === 0 || edits.some((edit) => edit.search === edit.replace)),
+    ).toEqual([]);
+    expect(BUGS.filter(({ specs }) => specs.length === 0)).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+import { eventually } from './eventually.js';
+
+describe('waiting for a condition', () => {
+  it('gives the first value that is truthy, or for which the condition holds', async () => {
+    let n = 0;
+    expect(await eventually(() => (++n === 3 ? n : null))).toBe(3);
+    expect(
+      await eventually(
+        async () => ++n,
+        (seen) => seen >= 5,
+      ),
+    ).toBe(5);
+    expect(
+      await eventually(
+        () => 0,
+        (seen) => seen === 0,
+      ),
+    ).toBe(0);
+  });
+
+  it('shows the value seen last when the time is up, not the source of the probe', async () => {
+    let n = 0;
+    const pages = () => ({ page: { sizes: [++n > 0, 7] } });
+    const wait = eventually(pages, ({ page }) => page.sizes.length === 3, 1);
+    await expect(wait).rejects.toThrow('Not so within 1 ms. Last seen: { page: { sizes: [ true, 7 ] } }');
+    await expect(eventually(() => null, 1)).rejects.toThrow('Not so within 1 ms. Last seen: null');
+  });
+
+  it('ends with what the probe, or the condition, threw last', async () => {
+    let n = 0;
+    const failing = () => {
+      n++;
+      return expect([n, 'seen']).toEqual('more');
+    };
+    await expect(eventually(failing, 1)).rejects.toThrow(/expected \[ [1-9]\d*, 'seen' \] to deeply equal 'more'/);
+    const refuse = () => {
+      throw new Error('no condition');
+    };
+    await expect(eventually(() => 1, refuse, 1)).rejects.toThrow('no condition');
+  });
+});
