@@ -36,6 +36,7 @@ import { FeeRound } from './treasury/fee-round.entity.js';
 import { HotBalance } from './treasury/hot-balance.entity.js';
 import { HotWallet } from './treasury/hot-wallet.entity.js';
 import { LossItem } from './treasury/loss-item.entity.js';
+import { PaymentSimulation } from './treasury/payment-simulation.entity.js';
 import { Shortage } from './treasury/shortage.entity.js';
 import { Stocktaking } from './treasury/stocktaking.entity.js';
 import { TopUp } from './treasury/top-up.entity.js';
@@ -98,6 +99,7 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   TransactionAttempt,
   LossItem,
   VaultAudit,
+  PaymentSimulation,
   DepositBalance,
   Sweep,
   SweepItem,

@@ -17,6 +17,9 @@ export interface RpcCall {
 
 export type JsonRpcOptions = RpcTransportOptions;
 
+/** What a node answered to one call of many: a result, or an error of that call alone. */
+export type RpcOutcome = { readonly result: unknown } | { readonly refusal: RpcRefusal };
+
 /** The node understood the question and answered with an `error`. */
 export class RpcRefusal extends ChainUnavailable {
   constructor(
@@ -65,22 +68,39 @@ export class JsonRpc {
    * error or missing answer fails the whole: half an answer would be taken for all of it.
    */
   async batch(calls: readonly RpcCall[]): Promise<readonly unknown[]> {
-    const results: unknown[] = [];
+    return this.inChunks(calls, async (chunk) => (await this.send(chunk)).map(unwrapped));
+  }
+
+  /** Like `batch`, for calls of which each may fail by itself: the error of one call fails no other. */
+  async outcomes(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {
+    return this.inChunks(calls, async (chunk) => {
+      const outcomes = await this.send(chunk);
+      // As in `learnBatchSize`: where a single call is refused, the size was not the reason.
+      if (chunk.length === 1 && outcomes.some((outcome) => 'refusal' in outcome)) this.batchMax = BATCH_MAX;
+      return outcomes;
+    });
+  }
+
+  /** Lets go of the connections; requests under way fail. */
+  async close(): Promise<void> {
+    await this.transport.close();
+  }
+
+  private async inChunks<T>(
+    calls: readonly RpcCall[],
+    send: (chunk: readonly RpcCall[]) => Promise<readonly T[]>,
+  ): Promise<readonly T[]> {
+    const results: T[] = [];
     while (results.length < calls.length) {
       const chunk = calls.slice(results.length, results.length + Math.min(this.batchMax, this.swiftMax));
       try {
-        results.push(...(await this.send(chunk)));
+        results.push(...(await send(chunk)));
         if (chunk.length === this.swiftMax) this.swiftMax = Math.min(this.swiftMax * 2, BATCH_MAX);
       } catch (error) {
         this.learnBatchSize(chunk.length, error);
       }
     }
     return results;
-  }
-
-  /** Lets go of the connections; requests under way fail. */
-  async close(): Promise<void> {
-    await this.transport.close();
   }
 
   /**
@@ -99,18 +119,20 @@ export class JsonRpc {
     throw error;
   }
 
-  private async send(calls: readonly RpcCall[]): Promise<readonly unknown[]> {
+  private async send(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {
     const [first] = calls;
-    if (calls.length === 1 && first !== undefined) return [await this.call(first.method, first.params)];
+    if (calls.length === 1 && first !== undefined) return [await settled(() => this.call(first.method, first.params))];
     const firstId = this.nextId;
     this.nextId += calls.length;
     const questions = calls.map((call, index) => ({ jsonrpc: '2.0', id: firstId + index, ...call }));
     const answers = this.answersById(await this.post(questions, 'a batch'), firstId, calls.length);
-    return calls.map((call, index) => {
-      const answer = answers.get(firstId + index);
-      if (answer === undefined) throw this.unavailable(`left ${call.method} of a batch unanswered`);
-      return this.resultOf(answer, call.method);
-    });
+    return Promise.all(
+      calls.map((call, index) => {
+        const answer = answers.get(firstId + index);
+        if (answer === undefined) throw this.unavailable(`left ${call.method} of a batch unanswered`);
+        return settled(async () => this.resultOf(answer, call.method));
+      }),
+    );
   }
 
   private answersById(answer: unknown, firstId: number, count: number): Map<number, Record<string, unknown>> {
@@ -173,6 +195,21 @@ export class JsonRpc {
   private unavailable(what: string): ChainUnavailable {
     return new ChainUnavailable(`${this.endpoint.label} ${what}.`);
   }
+}
+
+/** The result of a call, or the node's error about that very call. Whatever else it throws is thrown on. */
+async function settled(call: () => Promise<unknown>): Promise<RpcOutcome> {
+  try {
+    return { result: await call() };
+  } catch (error) {
+    if (error instanceof RpcRefusal) return { refusal: error };
+    throw error;
+  }
+}
+
+function unwrapped(outcome: RpcOutcome): unknown {
+  if ('refusal' in outcome) throw outcome.refusal;
+  return outcome.result;
 }
 
 /** Whether a part of an answer is a JSON object. */

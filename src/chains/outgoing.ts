@@ -48,6 +48,24 @@ export interface KnownTransaction {
   readonly raw: string | null;
 }
 
+/** A payment of a hot wallet as it is to be signed, to be tried out first. Addresses are in lower case. */
+export interface SimulatedPayment {
+  readonly sender: string;
+  /** Contract, or `NATIVE_COIN`. */
+  readonly token: string;
+  readonly recipient: string;
+  /** Smallest units. */
+  readonly amount: bigint;
+  /** What the transaction may use, exactly. */
+  readonly gasLimit: bigint;
+}
+
+/**
+ * What became of a payment that was tried out: `rejects` where the destination or the token refuses it whatever the gas,
+ * `needs_gas` where it succeeds with more gas than it may use.
+ */
+export type SimulatedOutcome = 'accepts' | 'rejects' | 'needs_gas';
+
 /** One node of one chain, as far as it is needed to pay. Every method may throw `ChainUnavailable`. */
 export interface OutgoingClient {
   /** What gas cost in the last 20 blocks. */
@@ -70,6 +88,12 @@ export interface OutgoingClient {
   isFrozenByIssuer(token: string, address: string): Promise<boolean>;
   /** The code at addresses (lower case) after this block, in the order asked; `0x` where there is none. */
   codesAt(block: AtBlock, addresses: readonly string[]): Promise<readonly string[]>;
+  /**
+   * Executes payments on the state of this block, each by itself, and sends nothing; in the order asked. Null where the
+   * node cannot tell: it does not execute calls at this block, the sender lacks the amount there, or the token's issuer
+   * has frozen the sender.
+   */
+  simulate(block: AtBlock, payments: readonly SimulatedPayment[]): Promise<readonly (SimulatedOutcome | null)[]>;
   /** How addresses stood after this block, in the order asked. */
   holdingsAt(block: AtBlock, holdings: readonly HoldingQuery[]): Promise<readonly Holding[]>;
 }

@@ -14,6 +14,9 @@ describe('the limit that an error speaks of [F-73] [F-77]', () => {
     [-32_000, 'Your app has exceeded its compute units per second capacity', 'rate'],
     [-32_000, 'header not found', null],
     [3, 'execution reverted', null],
+    [3, 'rate limit exceeded', null],
+    [-32_000, 'execution reverted: too many requests', null],
+    [-32_015, 'VM execution error: batch too large', null],
     [null, 'no reason given', null],
   ])('%s "%s" is %s', (code, message, limit) => {
     expect(limitOf(code, message)).toBe(limit);

@@ -6,6 +6,10 @@ const RESPONSE_TOO_LARGE = -32_003;
 /** EIP-1474 "limit exceeded": providers use it for sizes and ranges, and some for rates. */
 const LIMIT_EXCEEDED = -32_005;
 const TOO_MANY_REQUESTS = 429;
+/** A contract reverted a call (geth and its kin). */
+const EXECUTION_REVERTED = 3;
+// A contract writes the words that follow: it must not have a node taken for one that is busy.
+const REVERT_WORDS = /^(?:execution reverted|vm execution error|vm exception|evm error|reverted)/i;
 
 // Providers agree on no code, so their words decide. Rates come first: "too many requests" speaks of no size.
 const RATE_WORDS = /\brate\b|requests? per|too many requests|throughput|capacity|compute units|quota/i;
@@ -13,6 +17,7 @@ const SIZE_WORDS = /too large|too big|too many|too long|batch|exceed|more than|r
 
 /** Which limit an `error` of JSON-RPC speaks of, or null when it is about something else. */
 export function limitOf(code: unknown, message: string): RpcLimit | null {
+  if (code === EXECUTION_REVERTED || REVERT_WORDS.test(message)) return null;
   if (code === TOO_MANY_REQUESTS || RATE_WORDS.test(message)) return 'rate';
   if (code === RESPONSE_TOO_LARGE || code === LIMIT_EXCEEDED || SIZE_WORDS.test(message)) return 'size';
   return null;

@@ -9,6 +9,9 @@ export type FeeStrategy = (typeof FEE_STRATEGIES)[number];
 /** Why a withdrawal failed, for the merchant. */
 export const FAILURES = {
   transaction_reverted: 'The network refused the transfer: the token or the destination does not accept it.',
+  destination_rejects:
+    'The destination or the token refuses the payment: a simulation showed it, or a payment to it failed within 24 hours.',
+  destination_needs_gas: 'The destination needs more gas to receive the payment than a payment may carry.',
   address_blocked: 'The destination is on a sanctions list.',
   cancelled: 'The withdrawal was cancelled before it was paid.',
   chain_gone: 'The development chain was begun anew.',
@@ -16,10 +19,19 @@ export const FAILURES = {
 export type FailureCode = keyof typeof FAILURES;
 export const FAILURE_CODES = [
   'transaction_reverted',
+  'destination_rejects',
+  'destination_needs_gas',
   'address_blocked',
   'cancelled',
   'chain_gone',
 ] as const satisfies readonly FailureCode[];
+
+/** Why a payment is refused before anything is signed for it. */
+export type PaymentRefusal = Extract<FailureCode, 'destination_rejects' | 'destination_needs_gas'>;
+
+/** Whether what became of a payment is a refusal by its destination. */
+export const isPaymentRefusal = (outcome: string): outcome is PaymentRefusal =>
+  outcome === 'destination_rejects' || outcome === 'destination_needs_gas';
 
 /** Why a withdrawal is not signed yet, for operators: it waits, and is tried again by itself. */
 export const WAITING_REASONS = {
@@ -38,6 +50,8 @@ export const WAITING_REASONS = {
   balance_unknown: 'What the hot wallet holds is not known yet.',
   coins_missing: 'The hot wallet holds less than the amount, or of the coin too little beside the gas that it keeps.',
   gas_missing: "The hot wallet holds too little of the chain's own coin to pay for gas.",
+  not_simulated:
+    'No simulation of the last minute shows that the destination accepts it; the worker asks the nodes again.',
 } as const;
 export type WaitingReason = keyof typeof WAITING_REASONS;
 

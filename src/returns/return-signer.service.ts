@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { addressFamilyOf } from '../domain/network.js';
+import { isPaymentRefusal, type PaymentRefusal } from '../domain/withdrawal.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
 import { LOGGER } from '../platform/logging.js';
@@ -83,11 +84,10 @@ export class ReturnSigner {
         await this.wait(tx, order, doubt);
         return doubt;
       }
-      await recordRefusal(tx, { purpose: PURPOSE, purposeId: id, reason: 'address_blocked' });
-      await this.endings.fail(tx, id, 'address_blocked', null);
-      return null;
+      return this.failUnsigned(tx, id, 'address_blocked');
     }
     const verdict = (await obstacleOf(tx, order)) ?? (await this.signPayment(tx, vault, order));
+    if (isPaymentRefusal(verdict)) return this.failUnsigned(tx, id, verdict);
     if (verdict === 'signed') {
       await sql(tx, `update deposit_return set signed_at = now(), waiting_reason = null where id = $1`, [id]);
     } else {
@@ -96,8 +96,18 @@ export class ReturnSigner {
     return verdict;
   }
 
-  private signPayment(tx: Tx, vault: Vault, { id, transfer }: ReturnOrder): Promise<ReturnWaitingReason | 'signed'> {
-    return this.signing.sign(tx, vault, { purpose: PURPOSE, purposeId: id, strategy: 'standard', order: transfer });
+  private async failUnsigned(tx: Tx, id: string, code: 'address_blocked' | PaymentRefusal): Promise<null> {
+    await recordRefusal(tx, { purpose: PURPOSE, purposeId: id, reason: code });
+    await this.endings.fail(tx, id, code, null);
+    return null;
+  }
+
+  private signPayment(
+    tx: Tx,
+    vault: Vault,
+    { id, transfer }: ReturnOrder,
+  ): Promise<ReturnWaitingReason | PaymentRefusal | 'signed'> {
+    return this.signing.pay(tx, vault, { purpose: PURPOSE, purposeId: id, strategy: 'standard', order: transfer });
   }
 
   private async wait(tx: Tx, { id, waitingReason }: ReturnOrder, reason: ReturnWaitingReason): Promise<void> {

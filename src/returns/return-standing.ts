@@ -1,4 +1,4 @@
-import { STANDINGS, WAITING_REASONS } from '../domain/withdrawal.js';
+import { FAILURES, STANDINGS, WAITING_REASONS } from '../domain/withdrawal.js';
 
 const DEPOSIT_GONE = {
   deposit_gone: 'The chain was found without the deposit: nothing is paid out that is not there.',
@@ -14,6 +14,8 @@ export type ReturnStanding = keyof typeof RETURN_STANDINGS;
 /** Why a return failed, for operators; the deposit is in suspense again then. */
 export const RETURN_FAILURES = {
   transaction_reverted: 'The network refused the transfer: the token or the destination does not accept it.',
+  destination_rejects: FAILURES.destination_rejects,
+  destination_needs_gas: FAILURES.destination_needs_gas,
   address_blocked: 'The destination was put on a sanctions list before it was paid.',
   cancelled: 'It was cancelled before it was paid.',
   chain_gone: 'The development chain was begun anew.',

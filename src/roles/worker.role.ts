@@ -34,6 +34,7 @@ import { WalletPool } from '../wallets/wallet-pool.service.js';
 import { DelivererService } from '../webhooks/deliverer.service.js';
 import { EndpointRecoveryService } from '../webhooks/endpoint-recovery.service.js';
 import { WithdrawalEndings } from '../withdrawals/withdrawal-endings.service.js';
+import { PaymentSimulator } from '../withdrawals/payment-simulator.service.js';
 import { PayoutWatch } from '../withdrawals/payout-watch.service.js';
 
 const SCHEDULER = 'scheduler';
@@ -67,6 +68,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly fees: FeeRounds,
     private readonly hotBalances: HotBalances,
     private readonly topUps: TopUps,
+    private readonly simulator: PaymentSimulator,
     private readonly payoutWatch: PayoutWatch,
     private readonly issuers: IssuerFreezes,
     private readonly suspense: SuspenseBooking,
@@ -93,6 +95,7 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
       'events.relay': async () => void (await this.relay.relay()),
       'webhooks.deliver': () => this.deliverer.drain(),
       'webhooks.recover': () => this.recoveries.execute(),
+      'payments.simulate': () => this.simulator.simulateDue(),
       'treasury.broadcast': () => this.broadcaster.sendDue(),
       'sandbox.pay': ({ paymentId }) => this.sandbox.execute(paymentId),
     });
@@ -139,6 +142,13 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
   async takePrices(): Promise<void> {
     if (!this.leases.holds(SCHEDULER)) return;
     await this.round('prices', () => this.prices.takeDue());
+  }
+
+  /** Payments that wait to be signed are tried out first. */
+  @Interval(1_000)
+  async simulatePayments(): Promise<void> {
+    if (!this.leases.holds(SCHEDULER)) return;
+    await this.round('simulations', () => this.simulator.simulateDue());
   }
 
   /** What is signed is sent, by any worker. */

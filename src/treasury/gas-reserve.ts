@@ -1,3 +1,4 @@
+import { NATIVE_COIN } from '../domain/network.js';
 import { CALL_GAS_HEADROOM, sweepGasLimit } from '../domain/sweep-gas.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import { DEPLOYMENT_GAS, sweepContracts } from './sweep-contracts.js';
@@ -9,6 +10,9 @@ import { DEPLOYMENT_GAS, sweepContracts } from './sweep-contracts.js';
  * and not for the two cold addresses and the balance or the payment of a sweep (9,900 at least).
  */
 export const GAS_LIMIT = { token: 120_000n, coin: 30_000n } as const;
+
+/** The gas with which a payment in this token (contract, or `NATIVE_COIN`) is simulated and signed. */
+export const paymentGasLimit = (token: string): bigint => (token === NATIVE_COIN ? GAS_LIMIT.coin : GAS_LIMIT.token);
 
 /** So many token payments can go on while coins are brought. */
 const TOKEN_PAYMENTS_KEPT = 3n;

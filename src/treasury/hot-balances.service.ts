@@ -7,7 +7,9 @@ import { Database, type Tx, sql } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
 import { ChainDuty } from './chain-duty.js';
+import { gasReserve } from './gas-reserve.js';
 import { SPENDABLE_STATEMENT, STALE_WALLETS_STATEMENT } from './hot-balances.sql.js';
+import type { HotFunds } from './payment-funds.js';
 import { TAKE_STOCK_STATEMENT } from './top-ups.sql.js';
 import { type TreasuryChain, TreasuryChains } from './treasury-chains.service.js';
 import { countsBy, highestCounts } from './wallet-counts.js';
@@ -65,6 +67,14 @@ export class HotBalances {
     if (row === undefined || row.units === null) return null;
     const units = BigInt(row.units);
     return units > 0n ? units : 0n;
+  }
+
+  /** The same, and what has to stay, as `shortageOf` asks for them. */
+  fundsOf(tx: Tx, chainRef: string): HotFunds {
+    return {
+      spendable: (token) => this.spendable(tx, chainRef, token),
+      reserve: (maxFeePerGas) => gasReserve(tx, chainRef, maxFeePerGas),
+    };
   }
 
   /** Tells the metrics what the wallets hold. */

@@ -2,6 +2,9 @@
 export const TRANSACTION_PURPOSES = ['withdrawal', 'sweep', 'contract', 'deposit_return', 'loss'] as const;
 export type TransactionPurpose = (typeof TRANSACTION_PURPOSES)[number];
 
+/** Purposes that pay somebody. */
+export type PaymentPurpose = Extract<TransactionPurpose, 'withdrawal' | 'deposit_return'>;
+
 /** What a transaction is to pay, by the order behind it: never read from the transaction itself. */
 export interface TransferOrder {
   readonly kind: 'transfer';

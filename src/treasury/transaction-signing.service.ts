@@ -2,22 +2,25 @@ import { Injectable } from '@nestjs/common';
 import { checksumEvmAddress } from '../domain/evm-address.js';
 import { newId } from '../domain/ids.js';
 import { NATIVE_COIN } from '../domain/network.js';
-import { type GasFees, gasFees, OFFER_MAX } from '../domain/network-fee.js';
+import type { GasFees } from '../domain/network-fee.js';
 import { transferCall } from '../domain/transfer-call.js';
 import { CALL_GAS_HEADROOM } from '../domain/sweep-gas.js';
-import type { FeeStrategy, WaitingReason } from '../domain/withdrawal.js';
+import type { FeeStrategy, PaymentRefusal, WaitingReason } from '../domain/withdrawal.js';
 import { afterCommit, type Tx, sql } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
 import type { EvmTransactionFields } from '../vault/evm-transaction.js';
 import type { Vault } from '../vault/vault.js';
-import { NO_AUTHORIZATIONS, signChecked } from './checked-signature.js';
+import { type Authorizations, NO_AUTHORIZATIONS, signChecked } from './checked-signature.js';
 import { DatabaseWatch } from './database-watch.service.js';
 import { FeeRounds } from './fee-rounds.service.js';
-import { GAS_LIMIT, gasReserve } from './gas-reserve.js';
+import { type GasOffer, gasOffer } from './gas-offer.js';
+import { paymentGasLimit } from './gas-reserve.js';
 import { HotBalances } from './hot-balances.service.js';
 import { type LockedWallet, lockWallet } from './locked-wallet.js';
 import { NonceMemory } from './nonce-memory.js';
-import type { StandingOrder, TransactionPurpose } from './standing-order.js';
+import { shortageOf } from './payment-funds.js';
+import { refusalOf } from './simulated-payment.js';
+import type { CallOrder, PaymentPurpose, StandingOrder, TransactionPurpose, TransferOrder } from './standing-order.js';
 import { FAILPOINT_PREFIXES } from './transaction-outcomes.js';
 import { recordSigned } from './vault-records.js';
 import { freezeWallet } from './wallet-freeze.js';
@@ -29,6 +32,11 @@ export interface SigningOrder {
   readonly strategy: FeeStrategy;
   readonly order: StandingOrder;
 }
+
+/** A call of our own contracts. */
+type CallTerms = SigningOrder & { readonly order: CallOrder };
+/** A payment to anybody. */
+type PaymentTerms = SigningOrder & { readonly purpose: PaymentPurpose; readonly order: TransferOrder };
 
 /** A wallet that may sign, with what the transaction may spend on gas. */
 interface ReadyWallet {
@@ -68,19 +76,41 @@ export class TransactionSigning {
   }
 
   /**
-   * Takes the wallet's next nonce for the order and signs it, or says why it must wait.
+   * Takes the wallet's next nonce for a call and signs it, or says why it must wait.
    * @param authorizations those that the order asks for, signed and checked
    * @throws SignedMismatch when the signed bytes do not say what was ordered: nothing may be committed then.
    */
   async sign(
     tx: Tx,
     vault: Vault,
-    { order, ...terms }: SigningOrder,
-    authorizations = NO_AUTHORIZATIONS,
+    terms: CallTerms,
+    authorizations: Authorizations,
   ): Promise<WaitingReason | 'signed'> {
-    const look = await this.look(tx, { order, strategy: terms.strategy });
+    const look = await this.look(tx, terms);
     if (typeof look === 'string') return look;
-    const { wallet, ...gas } = look;
+    return this.signWith(tx, vault, look, terms, authorizations);
+  }
+
+  /**
+   * The same for a payment, beside a fresh simulation of exactly this payment that accepts it. Says too when the
+   * destination refuses it: then it is never signed.
+   * @throws SignedMismatch as `sign`
+   */
+  async pay(tx: Tx, vault: Vault, terms: PaymentTerms): Promise<WaitingReason | PaymentRefusal | 'signed'> {
+    const look = await this.look(tx, terms);
+    if (typeof look === 'string') return look;
+    const { wallet, gasLimit } = look;
+    const refusal = await refusalOf(tx, { ...terms, sender: wallet.addressKey, gasLimit });
+    return refusal ?? this.signWith(tx, vault, look, terms, NO_AUTHORIZATIONS);
+  }
+
+  private async signWith(
+    tx: Tx,
+    vault: Vault,
+    { wallet, ...gas }: ReadyWallet,
+    { order, ...terms }: SigningOrder,
+    authorizations: Authorizations,
+  ): Promise<'signed'> {
     failpoint(`${FAILPOINT_PREFIXES[terms.purpose]}.nonce`);
     const fields = fieldsOf(wallet, order, gas);
     const signature = await signChecked(vault, wallet, fields, { order, authorizations });
@@ -106,14 +136,11 @@ export class TransactionSigning {
     if (forgotten !== null) return forgotten;
     const round = await this.fees.current(tx, order.chainRef);
     if (round === null) return 'no_fresh_fees';
-    const fees = gasFees(wallet.network, round, strategy);
-    if (fees === null) return 'fees_above_cap';
     const gasLimit = gasLimitOf(order);
-    const gas = gasLimit * fees.maxFeePerGas;
-    if (gas > OFFER_MAX) return 'fees_above_cap';
-    const sweeping = gasFees(wallet.network, round, 'standard') ?? fees;
-    const shortage = await this.shortage(tx, order, gas, sweeping);
-    return shortage ?? { wallet, gasLimit, fees };
+    const offer = gasOffer(wallet.network, round, { strategy, gasLimit });
+    if (typeof offer === 'string') return offer;
+    const shortage = await this.shortage(tx, order, offer);
+    return shortage ?? { wallet, gasLimit, fees: offer.fees };
   }
 
   /**
@@ -152,26 +179,17 @@ export class TransactionSigning {
     return doubt === 'forgotten' ? 'wallet_frozen' : 'balance_unknown';
   }
 
-  /** @param sweeping The fees of a sweep. */
-  private async shortage(tx: Tx, order: StandingOrder, gas: bigint, sweeping: GasFees): Promise<WaitingReason | null> {
-    const coins = await this.balances.spendable(tx, order.chainRef, NATIVE_COIN);
+  private async shortage(tx: Tx, order: StandingOrder, offer: GasOffer): Promise<WaitingReason | null> {
+    const { chainRef } = order;
+    if (order.kind === 'transfer') return shortageOf(order, offer, this.balances.fundsOf(tx, chainRef));
+    const coins = await this.balances.spendable(tx, chainRef, NATIVE_COIN);
     if (coins === null) return 'balance_unknown';
-    if (order.kind === 'call') return coins < CALL_GAS_HEADROOM * gas ? 'gas_missing' : null;
-    if (order.token === NATIVE_COIN) {
-      const kept = await gasReserve(tx, order.chainRef, sweeping.maxFeePerGas);
-      return coins < order.amount + gas + kept ? 'coins_missing' : null;
-    }
-    const tokens = await this.balances.spendable(tx, order.chainRef, order.token);
-    if (tokens === null) return 'balance_unknown';
-    if (tokens < order.amount) return 'coins_missing';
-    return coins < gas ? 'gas_missing' : null;
+    return coins < CALL_GAS_HEADROOM * offer.cost ? 'gas_missing' : null;
   }
 }
 
-function gasLimitOf(order: StandingOrder): bigint {
-  if (order.kind === 'call') return order.gasLimit;
-  return order.token === NATIVE_COIN ? GAS_LIMIT.coin : GAS_LIMIT.token;
-}
+const gasLimitOf = (order: StandingOrder): bigint =>
+  order.kind === 'call' ? order.gasLimit : paymentGasLimit(order.token);
 
 function fieldsOf(
   wallet: LockedWallet,

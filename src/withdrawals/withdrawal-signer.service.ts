@@ -1,13 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { addressFamilyOf } from '../domain/network.js';
-import { isHeldByRule, type WaitingReason } from '../domain/withdrawal.js';
+import { isHeldByRule, isPaymentRefusal, type PaymentRefusal, type WaitingReason } from '../domain/withdrawal.js';
 import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
 import { detached } from '../platform/database/detached.js';
 import { failpoint } from '../platform/failpoints.js';
 import { LOGGER } from '../platform/logging.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
+import { IS_BEING_SIMULATED } from '../treasury/payment-simulations.sql.js';
 import { TransactionSigning } from '../treasury/transaction-signing.service.js';
 import { recordRefusal } from '../treasury/vault-records.js';
 import { freezeWallet } from '../treasury/wallet-freeze.js';
@@ -30,6 +31,13 @@ const HOLDS_UP_CHAIN: ReadonlySet<WaitingReason> = new Set<WaitingReason>([
   'fees_above_cap',
   'balance_unknown',
 ]);
+
+interface WaitingRow {
+  id: string;
+  created_at: string;
+  chain_ref: string;
+  is_being_simulated: boolean;
+}
 
 /**
  * Has the vault sign withdrawals. It is told an id and nothing else: what is paid to whom comes from the row, and every
@@ -54,17 +62,20 @@ export class WithdrawalSigner {
   async signWaiting(vault: Vault): Promise<void> {
     const stalled = new Set<string>();
     let after = { at: new Date(0), id: '' };
+    // Where one waits for the worker to simulate it, all others that are not simulated yet are left to the worker.
+    const unsimulated = new Set<string>();
     for (;;) {
-      const rows = await this.database.query<{ id: string; created_at: string; chain_ref: string }>(
-        `select id, created_at, chain_ref from withdrawal
+      const rows = await this.database.query<WaitingRow>(
+        `select id, created_at, chain_ref, ${IS_BEING_SIMULATED} as is_being_simulated from withdrawal
           where status = 'broadcasting' and signed_at is null and (created_at, id) > ($1, $2)
             and chain_ref <> all($3)
           order by created_at, id limit $4`,
         [after.at, after.id, [...stalled], BATCH],
       );
-      for (const { id, chain_ref: chainRef } of rows) {
-        if (stalled.has(chainRef)) continue;
+      for (const { id, chain_ref: chainRef, is_being_simulated: isBeingSimulated } of rows) {
+        if (stalled.has(chainRef) || (isBeingSimulated && unsimulated.has(chainRef))) continue;
         const reason = await this.trySigning(vault, id);
+        if (reason === 'not_simulated') unsimulated.add(chainRef);
         if (reason !== null && HOLDS_UP_CHAIN.has(reason)) stalled.add(chainRef);
       }
       const last = rows.at(-1);
@@ -115,14 +126,13 @@ export class WithdrawalSigner {
         await this.wait(tx, withdrawal, doubt);
         return doubt;
       }
-      await recordRefusal(tx, { purpose: PURPOSE, purposeId: id, reason: 'address_blocked' });
-      await this.endings.fail(tx, id, 'address_blocked', null);
-      return null;
+      return this.failUnsigned(tx, id, 'address_blocked');
     }
     const verdict =
       ((await isHeld(tx, id)) ? null : 'not_booked') ??
       (await this.policies.verdict(tx, withdrawal)) ??
       (await this.signPayout(tx, vault, withdrawal));
+    if (isPaymentRefusal(verdict)) return this.failUnsigned(tx, id, verdict);
     if (verdict === 'signed') {
       await sql(tx, `update withdrawal set signed_at = now(), waiting_reason = null where id = $1`, [id]);
     } else {
@@ -131,8 +141,14 @@ export class WithdrawalSigner {
     return verdict;
   }
 
-  private signPayout(tx: Tx, vault: Vault, withdrawal: Withdrawal): Promise<WaitingReason | 'signed'> {
-    return this.signing.sign(tx, vault, {
+  private async failUnsigned(tx: Tx, id: string, code: 'address_blocked' | PaymentRefusal): Promise<null> {
+    await recordRefusal(tx, { purpose: PURPOSE, purposeId: id, reason: code });
+    await this.endings.fail(tx, id, code, null);
+    return null;
+  }
+
+  private signPayout(tx: Tx, vault: Vault, withdrawal: Withdrawal): Promise<WaitingReason | PaymentRefusal | 'signed'> {
+    return this.signing.pay(tx, vault, {
       purpose: PURPOSE,
       purposeId: withdrawal.id,
       strategy: withdrawal.feeStrategy,

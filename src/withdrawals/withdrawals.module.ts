@@ -17,6 +17,7 @@ import { TransactionEndings } from '../treasury/transaction-endings.service.js';
 import { type OutcomesByPurpose, TRANSACTION_OUTCOMES } from '../treasury/transaction-outcomes.js';
 import { TreasuryModule } from '../treasury/treasury.module.js';
 import { WalletsModule } from '../wallets/wallets.module.js';
+import { PaymentSimulator } from './payment-simulator.service.js';
 import { PayoutReader } from './payout-reader.service.js';
 import { PayoutWatch } from './payout-watch.service.js';
 import { WithdrawalChecks } from './withdrawal-checks.service.js';
@@ -63,6 +64,7 @@ import { WithdrawalsService } from './withdrawals.service.js';
     Replacements,
     Broadcaster,
     Confirmer,
+    PaymentSimulator,
     PayoutReader,
     PayoutWatch,
   ],
@@ -75,6 +77,7 @@ import { WithdrawalsService } from './withdrawals.service.js';
     WithdrawalEndings,
     Broadcaster,
     Confirmer,
+    PaymentSimulator,
     PayoutReader,
     PayoutWatch,
   ],

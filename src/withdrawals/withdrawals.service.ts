@@ -23,7 +23,7 @@ export class WithdrawalsService {
   ) {}
 
   /**
-   * Accepts an order to pay out (spec 4.6): amount and fee are held in the pocket, and the vault is woken. The order is
+   * Accepts an order to pay out (spec 4.6): amount and fee are held in the pocket, and a worker is woken to simulate it. The order is
    * signed and sent later, by others: nothing here talks to a chain.
    * @throws DomainError the first check that fails, in the order of api.md 3
    */
@@ -34,7 +34,7 @@ export class WithdrawalsService {
     const withdrawal = await insert(tx, tenant, body, order);
     await this.hold(tx, withdrawal, order);
     failpoint('wd.reserved');
-    afterCommit(tx, () => this.queue.wake('withdrawals.sign', { withdrawalId: withdrawal.id }));
+    afterCommit(tx, () => this.queue.wake('payments.simulate', {}));
     return presentWithdrawal(withdrawal);
   }
 

@@ -57,6 +57,7 @@ export class MemoryChain implements ChainClient {
     tokenBalancesAt: refuse,
     isFrozenByIssuer: refuse,
     codesAt: refuse,
+    simulate: refuse,
     holdingsAt: refuse,
   };
   /** So many of the newest blocks the node does not have yet. */

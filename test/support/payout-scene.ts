@@ -15,6 +15,7 @@ import type { WithdrawalSigner } from '../../src/withdrawals/withdrawal-signer.s
 import { freshDatabase, type TestDatabase } from './database.js';
 import { aChain, aMerchant, type SeededChain } from './factories.js';
 import { RecordingQueue } from './recording-queue.js';
+import { simulated } from './simulated-payments.js';
 import { vaultDuties } from './vault-duties.js';
 
 const PASSPHRASE = 'correct horse battery staple';
@@ -41,6 +42,8 @@ export interface OrderTraits {
   readonly chain?: SeededChain;
   /** What the books hold for it, in smallest units; amount and fee when absent. */
   readonly held?: bigint;
+  /** Whether the worker has found that the destination accepts it; true when absent. */
+  readonly isSimulated?: boolean;
 }
 
 /** Everything between an order to pay out and its signature, on PostgreSQL alone: a vault, a chain, a filled hot wallet. */
@@ -118,10 +121,9 @@ export class PayoutScene {
   }
 
   /** A withdrawal of 25 dollars from a filled pocket, as the API leaves it: the money is held, nothing is signed. */
-  async order(
-    tenant: Tenant,
-    { token = 'USDC', destination = DESTINATION, minutesAgo = 0, chain = this.chain, held = HELD }: OrderTraits = {},
-  ): Promise<Ordered> {
+  async order(tenant: Tenant, traits: OrderTraits = {}): Promise<Ordered> {
+    const { token = 'USDC', destination = DESTINATION, minutesAgo = 0, chain = this.chain, held = HELD } = traits;
+    const { isSimulated = true } = traits;
     const { network, chainRef } = chain;
     const contract = token === 'USDC' ? chain.contract : USDT;
     const id = newId('wd_');
@@ -146,6 +148,7 @@ export class PayoutScene {
         minutesAgo,
       ],
     );
+    if (isSimulated) await simulated(this.database, id);
     return { id, pocketId };
   }
 

@@ -13,6 +13,7 @@ const IDLE: JobHandlers<'worker'> = {
   'events.relay': nothing,
   'webhooks.deliver': nothing,
   'webhooks.recover': nothing,
+  'payments.simulate': nothing,
   'treasury.broadcast': nothing,
   'sandbox.pay': nothing,
 };

@@ -10,6 +10,7 @@ import { type CliRun, runCommand } from './cli-run.js';
 import { freeAddresses, type SeededChain } from './factories.js';
 import { PayoutScene } from './payout-scene.js';
 import { RecordingQueue } from './recording-queue.js';
+import { simulated } from './simulated-payments.js';
 import { SandboxChain } from './sandbox-chain.js';
 import { aStray } from './strays.js';
 import { vaultDuties } from './vault-duties.js';
@@ -79,7 +80,9 @@ export class ReturnScene {
     const depositId = deposit ?? (await this.aDeposit());
     const { code, out, err } = await this.resolve(depositId, destination);
     if (code !== 0) throw new Error(err);
-    return { id: /ret_\w+/.exec(out)?.[0] ?? '', depositId, destination };
+    const id = /ret_\w+/.exec(out)?.[0] ?? '';
+    await simulated(this.database, id);
+    return { id, depositId, destination };
   }
 
   /** `coffer deposits resolve --to-address`. */

@@ -10,23 +10,22 @@ import type {
   HoldingQuery,
   KnownTransaction,
   OutgoingClient,
+  SimulatedOutcome,
+  SimulatedPayment,
   TransactionReceipt,
 } from '../outgoing.js';
+import { simulatePayments } from './payment-simulation.js';
 import { readHash, readInteger, readList, readQuantity, readReceipt, readRecord } from './rpc-values.js';
 import { signedBytesOf } from './signed-bytes.js';
+import { balanceOfData, blackListData, wordOf } from './token-calls.js';
 
 const HISTORY_BLOCKS = '0x14';
 const TIP_PERCENTILES = [50, 90];
-/** `balanceOf(address)`. */
-const BALANCE_OF_SELECTOR = '0x70a08231';
-/** `isBlacklisted(address)` of USDC, and `isBlackListed(address)` of USDT. */
-const BLACK_LIST_SELECTORS = ['0xfe575a87', '0xe47d6060'];
-const WORD = /^0x[0-9a-f]{64}$/i;
 const CODE = /^0x(?:[0-9a-f]{2})*$/i;
 
 /** Pays on one EVM chain through one RPC URL. */
 export class EvmOutgoing implements OutgoingClient {
-  constructor(private readonly rpc: Pick<JsonRpc, 'call' | 'batch'>) {}
+  constructor(private readonly rpc: Pick<JsonRpc, 'call' | 'batch' | 'outcomes'>) {}
 
   async feeHistory(): Promise<FeeHistory> {
     return readFeeHistory(await this.rpc.call('eth_feeHistory', [HISTORY_BLOCKS, 'latest', TIP_PERCENTILES]));
@@ -83,6 +82,10 @@ export class EvmOutgoing implements OutgoingClient {
     return answers.map(readCode);
   }
 
+  simulate(block: AtBlock, payments: readonly SimulatedPayment[]): Promise<readonly (SimulatedOutcome | null)[]> {
+    return simulatePayments(this.rpc, block, payments);
+  }
+
   async holdingsAt(block: AtBlock, holdings: readonly HoldingQuery[]): Promise<readonly Holding[]> {
     const answers = await this.rpc.batch(
       holdings.flatMap(({ address, token }) => [
@@ -111,8 +114,8 @@ export class EvmOutgoing implements OutgoingClient {
   }
 
   async isFrozenByIssuer(token: string, address: string): Promise<boolean> {
-    for (const selector of BLACK_LIST_SELECTORS) {
-      if (await this.isTrue({ to: token, data: callWith(selector, address) })) return true;
+    for (const data of blackListData(address)) {
+      if (await this.isTrue({ to: token, data })) return true;
     }
     return false;
   }
@@ -120,8 +123,7 @@ export class EvmOutgoing implements OutgoingClient {
   /** A contract that lacks the function refuses the call, or answers with nothing. */
   private async isTrue(call: { readonly to: string; readonly data: string }): Promise<boolean> {
     try {
-      const answer = await this.rpc.call('eth_call', [call, 'latest']);
-      return typeof answer === 'string' && WORD.test(answer) && BigInt(answer) === 1n;
+      return wordOf(await this.rpc.call('eth_call', [call, 'latest'])) === 1n;
     } catch (error) {
       if (error instanceof RpcRefusal) return false;
       throw error;
@@ -135,13 +137,7 @@ const accountCall = (method: string, block: AtBlock, address: string): RpcCall =
 });
 
 function balanceCall(block: AtBlock, { address, token }: HoldingQuery): RpcCall {
-  const data = callWith(BALANCE_OF_SELECTOR, address);
-  return { method: 'eth_call', params: [{ to: token, data }, { blockHash: block.hash }] };
-}
-
-/** The data of a call of a function that takes one address. */
-function callWith(selector: string, address: string): string {
-  return `${selector}${address.slice(2).padStart(64, '0')}`;
+  return { method: 'eth_call', params: [{ to: token, data: balanceOfData(address) }, { blockHash: block.hash }] };
 }
 
 /** By EIP-2718 and before it, a transaction's hash is that of its signed bytes. */
@@ -194,8 +190,7 @@ function readCode(value: unknown): string {
 
 /** A number as a contract returns it: an address without code returns nothing, which is no balance. */
 function readWord(value: unknown): bigint {
-  if (typeof value !== 'string' || !WORD.test(value)) {
-    throw new ChainUnavailable('The node answered with a malformed token balance.');
-  }
-  return BigInt(value);
+  const units = wordOf(value);
+  if (units === null) throw new ChainUnavailable('The node answered with a malformed token balance.');
+  return units;
 }

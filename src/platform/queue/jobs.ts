@@ -12,6 +12,7 @@ export interface Jobs {
   'webhooks.recover': NoPayload;
   'wallets.refill': NoPayload;
   'withdrawals.sign': { withdrawalId: string };
+  'payments.simulate': NoPayload;
   'treasury.replace': { transactionId: string };
   'treasury.broadcast': NoPayload;
   'sandbox.pay': { paymentId: string };
@@ -30,6 +31,7 @@ export const JOB_QUEUES = {
   'webhooks.recover': 'worker',
   'wallets.refill': 'vault',
   'withdrawals.sign': 'vault',
+  'payments.simulate': 'worker',
   'treasury.replace': 'vault',
   'treasury.broadcast': 'worker',
   'sandbox.pay': 'worker',

@@ -1,0 +1,81 @@
+import { NATIVE_COIN } from '../../domain/network.js';
+import { transferCall } from '../../domain/transfer-call.js';
+import type { JsonRpc, RpcCall, RpcOutcome } from '../json-rpc.js';
+import type { AtBlock, SimulatedOutcome, SimulatedPayment } from '../outgoing.js';
+import { balanceOfData, blackListData, wordOf } from './token-calls.js';
+
+/** Enough for every payee that is meant to be paid. */
+const AMPLE_GAS = 1_000_000n;
+const NOTHING_RETURNED = '0x';
+/** The first word of what a function returned. */
+const FIRST_WORD = /^0x[0-9a-f]{64}/i;
+
+/**
+ * Executes payments on the state of one block (`eth_call` by hash). Nodes word a failed execution in many ways, and word
+ * a missing block or a shortage of ours alike, so no error is read: a payment that fails is executed again, once as it
+ * is and once with ample gas, beside calls that must succeed if the node executes calls at this block and the sender
+ * has the amount. Where these fail as well, the payment's failure says nothing of its destination.
+ */
+export async function simulatePayments(
+  rpc: Pick<JsonRpc, 'outcomes'>,
+  block: AtBlock,
+  payments: readonly SimulatedPayment[],
+): Promise<readonly (SimulatedOutcome | null)[]> {
+  const first = await rpc.outcomes(payments.map((payment) => paymentCall(block, payment, payment.gasLimit)));
+  const failed = payments.filter((payment, place) => !isPaid(payment, first[place]));
+  if (failed.length === 0) return payments.map(() => 'accepts');
+  const trials = failed.map((payment) => trialOf(block, payment));
+  const answers = await rpc.outcomes(trials.flat());
+  const outcomes = new Map<SimulatedPayment, SimulatedOutcome | null>();
+  let read = 0;
+  for (const [place, payment] of failed.entries()) {
+    const end = read + (trials[place]?.length ?? 0);
+    outcomes.set(payment, outcomeOf(payment, answers.slice(read, end)));
+    read = end;
+  }
+  return payments.map((payment) => (outcomes.has(payment) ? (outcomes.get(payment) ?? null) : 'accepts'));
+}
+
+/** What is asked of a payment that failed: the same again, with ample gas, and whether the fault is ours or the node's. */
+function trialOf(block: AtBlock, payment: SimulatedPayment): readonly RpcCall[] {
+  const { sender, token, gasLimit } = payment;
+  const own =
+    token === NATIVE_COIN
+      ? [paymentCall(block, { ...payment, recipient: sender }, gasLimit)]
+      : [balanceOfData(sender), ...blackListData(sender)].map((data) => ethCall(block, { to: token, data }));
+  return [paymentCall(block, payment, gasLimit), paymentCall(block, payment, AMPLE_GAS), ...own];
+}
+
+function outcomeOf(payment: SimulatedPayment, answers: readonly RpcOutcome[]): SimulatedOutcome | null {
+  const [again, ample, holds, ...frozen] = answers;
+  if (isPaid(payment, again)) return 'accepts';
+  const canPay =
+    payment.token === NATIVE_COIN ? returned(holds) !== null : (wordOf(returned(holds)) ?? 0n) >= payment.amount;
+  if (!canPay || frozen.some((answer) => wordOf(returned(answer)) === 1n)) return null;
+  return isPaid(payment, ample) ? 'needs_gas' : 'rejects';
+}
+
+/** A token says no by a revert, or by returning something else than true; one that returns nothing has paid. */
+function isPaid({ token }: SimulatedPayment, answer: RpcOutcome | undefined): boolean {
+  const data = returned(answer);
+  if (data === null) return false;
+  if (token === NATIVE_COIN || data === NOTHING_RETURNED) return true;
+  return wordOf(FIRST_WORD.exec(data)?.[0]) === 1n;
+}
+
+/** What a call returned; null when it failed. */
+function returned(answer: RpcOutcome | undefined): string | null {
+  return answer !== undefined && 'result' in answer && typeof answer.result === 'string' ? answer.result : null;
+}
+
+function paymentCall(block: AtBlock, payment: SimulatedPayment, gas: bigint): RpcCall {
+  const { to, value, data } = transferCall(payment);
+  return ethCall(block, { from: payment.sender, to, value: quantity(value), gas: quantity(gas), data });
+}
+
+const ethCall = (block: AtBlock, call: Readonly<Record<string, string>>): RpcCall => ({
+  method: 'eth_call',
+  params: [call, { blockHash: block.hash }],
+});
+
+const quantity = (value: bigint): string => `0x${value.toString(16)}`;

@@ -1,0 +1,74 @@
+import type { BlockRef } from '../chains/chain.js';
+import type { SimulatedPayment } from '../chains/outgoing.js';
+import type { Database } from '../platform/database/database.js';
+import type { KnownOutcome } from './confirmed-outcomes.js';
+import type { SimulationResult } from './payment-simulation.entity.js';
+import type { PaymentPurpose } from './standing-order.js';
+
+/** Payments of one purpose that were executed on the state of one block. */
+export interface Simulations {
+  readonly purpose: PaymentPurpose;
+  readonly chainRef: string;
+  readonly block: BlockRef;
+  /** Before any node was asked, by the database's clock: what a paused worker writes late is old. */
+  readonly at: Date;
+}
+
+/** One of them. */
+export interface Simulated extends KnownOutcome {
+  readonly purposeId: string;
+  readonly payment: SimulatedPayment;
+}
+
+/** Writes simulations down, with the terms of each payment. */
+export async function recordSimulations(
+  database: Database,
+  { purpose, chainRef, block, at }: Simulations,
+  simulated: readonly Simulated[],
+): Promise<void> {
+  if (simulated.length === 0) return;
+  await database.query(
+    `insert into payment_simulation (purpose, chain_ref, block_height, block_hash, simulated_at, purpose_id, sender,
+       token_contract, amount, destination_key, gas_limit, outcome, nodes)
+     select $1, $2, $3, $4, $5, * from unnest($6::text[], $7::text[], $8::text[], $9::numeric[], $10::text[],
+                                             $11::bigint[], $12::text[], $13::int[])`,
+    [
+      purpose,
+      chainRef,
+      block.height,
+      block.hash,
+      at,
+      simulated.map(({ purposeId }) => purposeId),
+      simulated.map(({ payment }) => payment.sender),
+      simulated.map(({ payment }) => payment.token),
+      simulated.map(({ payment }) => payment.amount.toString()),
+      simulated.map(({ payment }) => payment.recipient),
+      simulated.map(({ payment }) => payment.gasLimit.toString()),
+      simulated.map(({ result }) => result),
+      simulated.map(({ nodes }) => nodes),
+    ],
+  );
+}
+
+/** The newest simulation of a payment, as staff are shown it. */
+export interface RecordedSimulation {
+  readonly outcome: SimulationResult;
+  readonly nodes: number;
+  readonly blockHeight: string;
+  readonly blockHash: string;
+  readonly at: string;
+}
+
+/** The newest simulation of a payment; null when there is none. */
+export async function newestSimulation(
+  database: Database,
+  purpose: PaymentPurpose,
+  purposeId: string,
+): Promise<RecordedSimulation | null> {
+  const [row] = await database.query<RecordedSimulation>(
+    `select outcome, nodes, block_height as "blockHeight", block_hash as "blockHash", simulated_at as at
+       from payment_simulation where purpose = $1 and purpose_id = $2 order by id desc limit 1`,
+    [purpose, purposeId],
+  );
+  return row ?? null;
+}

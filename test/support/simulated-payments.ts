@@ -1,0 +1,31 @@
+import type { Database } from '../../src/platform/database/database.js';
+import type { SimulationResult } from '../../src/treasury/payment-simulation.entity.js';
+import { GAS_LIMIT } from '../../src/treasury/gas-reserve.js';
+
+/** What a spec makes of a simulation; fresh and accepting when left out. */
+export interface SimulationTraits {
+  readonly outcome?: SimulationResult;
+  readonly secondsAgo?: number;
+}
+
+/** What the worker writes down once nodes have executed a payment, which here nobody did. */
+export async function simulated(
+  database: Database,
+  purposeId: string,
+  { outcome = 'accepts', secondsAgo = 0 }: SimulationTraits = {},
+): Promise<void> {
+  await database.query(
+    `insert into payment_simulation (purpose, purpose_id, chain_ref, sender, token_contract, amount, destination_key,
+       gas_limit, outcome, nodes, block_height, block_hash, simulated_at)
+     select payment.purpose, $1, payment.chain_ref, wallet.address_key, payment.token_contract, payment.amount,
+            payment.destination_key, case payment.token_contract when 'native' then $2::bigint else $3 end, $4, 1, 7,
+            '0x' || repeat('07', 32), date_trunc('milliseconds', clock_timestamp()) - $5 * interval '1 second'
+       from (select 'withdrawal' as purpose, chain_ref, token_contract, amount, destination_key
+               from withdrawal where id = $1
+              union all
+             select 'deposit_return', deposit.chain_ref, deposit.token_contract, deposit.amount, destination_key
+               from deposit_return join deposit on deposit.id = deposit_id where deposit_return.id = $1) payment
+       join hot_wallet wallet on wallet.chain_ref = payment.chain_ref`,
+    [purposeId, GAS_LIMIT.coin.toString(), GAS_LIMIT.token.toString(), outcome, secondsAgo],
+  );
+}
