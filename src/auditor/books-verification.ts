@@ -5,6 +5,7 @@ import { GIVEN_UP_CHECKS } from './given-up-checks.js';
 import { HOT_WALLET_CHECKS } from './hot-wallet-checks.js';
 import { LEDGER_CHECKS } from './ledger-checks.js';
 import { PAYMENT_CHECKS } from './payment-checks.js';
+import { REFUSAL_CHECKS } from './refusal-checks.js';
 import { RETURN_CHECKS } from './return-checks.js';
 import { type KnownSeal, NO_SEAL, SEALS_HOLD, UNSEALED_CHECK, walkSeals } from './seal-check.js';
 import { SIGNED_PAYMENTS_CHECK } from './signed-payments.js';
@@ -51,6 +52,7 @@ const CHECKS: readonly Check[] = [
   ...WITHDRAWAL_CHECKS,
   ...GIVEN_UP_CHECKS,
   ...RETURN_CHECKS,
+  ...REFUSAL_CHECKS,
   ...SWEEP_CHECKS,
   ...HOT_WALLET_CHECKS,
 ];

@@ -5,7 +5,7 @@ import { commandConfig, withDatabase } from './database-session.js';
 import { returnDeskOn } from './deposits-resolve.command.js';
 import { reasonOption, staffOrder } from './operator.js';
 import { columns } from './terminal.js';
-import { ageText, transactionLines, verdictLines } from './transaction-lines.js';
+import { ageText, simulationRows, transactionLines, verdictLines } from './transaction-lines.js';
 import { unknownNonces } from './unknown-nonces.js';
 
 const LISTED_MAX = 500;
@@ -67,7 +67,7 @@ export const returnsShow = defineCommand({
   usage: 'returns show <return id or deposit id>',
   example: 'npx coffer returns show ret_01k5n6yq2m8r4t0v3w5x7z9abc',
   details:
-    'Its terms, its transaction with every signed attempt, and what the vault and staff decided about it and its deposit.\n' +
+    'Its terms, its newest simulation, its transaction with every signed attempt, and what the vault and staff decided about it and its deposit.\n' +
     'By the id of a deposit, its newest return.',
   options: {},
   positionals: { count: 1 },
@@ -80,7 +80,8 @@ export const returnsShow = defineCommand({
     }),
 });
 
-function termsOf({ view }: ReturnDossier): string[][] {
+function termsOf(dossier: ReturnDossier): string[][] {
+  const { view } = dossier;
   const { status, standing, failureCode } = view;
   const place = standing === null ? '' : `: ${standing} (${RETURN_STANDINGS[standing]})`;
   return [
@@ -91,6 +92,7 @@ function termsOf({ view }: ReturnDossier): string[][] {
     ['Amount', `${view.amount} ${view.token} on ${view.network}`],
     ['To', view.destination],
     ['Ordered', view.orderedAt],
+    ...simulationRows(dossier),
   ];
 }
 

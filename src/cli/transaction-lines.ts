@@ -18,6 +18,14 @@ export function transactionLines({ transaction, attempts }: TransactionRecord): 
   return ['', `Transaction ${transaction.id}`, ...rows, '', ...columns([ATTEMPT_HEAD, ...cells])];
 }
 
+/** What nodes said when its payment was last tried out; nothing while none was asked. */
+export function simulationRows({ simulation }: TransactionRecord): string[][] {
+  if (simulation === null) return [];
+  const { outcome, nodes, blockHeight, blockHash, at } = simulation;
+  const by = nodes === 1 ? '1 node' : `${nodes} nodes`;
+  return [['Simulated', `${outcome}, by ${by}, on block ${blockHeight} (${blockHash}), at ${at}`]];
+}
+
 /** What the vault and staff decided about an order. */
 export function verdictLines(verdicts: readonly RecordedVerdict[]): string[] {
   const told = verdicts.map(({ at, who, what, reason }) => [at, who, what, reason ?? '']);

@@ -8,7 +8,7 @@ import { commandConfig, withDatabase } from './database-session.js';
 import { reasonOption, staffOrder } from './operator.js';
 import { withdrawalDeskOn } from './payouts.js';
 import { columns, type Terminal } from './terminal.js';
-import { ageText, transactionLines, verdictLines } from './transaction-lines.js';
+import { ageText, simulationRows, transactionLines, verdictLines } from './transaction-lines.js';
 import { unknownNonces } from './unknown-nonces.js';
 
 const LISTED_MAX = 500;
@@ -82,7 +82,8 @@ function printWallets(terminal: Terminal, wallets: readonly HotWalletView[], wan
 export const withdrawalsShow = defineCommand({
   usage: 'withdrawals show <withdrawal id>',
   example: 'npx coffer withdrawals show wd_01k5n6yq2m8r4t0v3w5x7z9abc',
-  details: 'Its terms, its transaction with every signed attempt, and what the vault and staff decided about it.',
+  details:
+    'Its terms, its newest simulation, its transaction with every signed attempt, and what the vault and staff decided about it.',
   options: {},
   positionals: { count: 1 },
   run: ({ positionals: [id = ''] }, context) =>
@@ -99,7 +100,8 @@ const linesOf = (dossier: WithdrawalDossier): string[] => [
   ...verdictLines(dossier.verdicts),
 ];
 
-function termsOf({ withdrawal, standing, newUntil, similar, sweeps }: WithdrawalDossier): string[][] {
+function termsOf(dossier: WithdrawalDossier): string[][] {
+  const { withdrawal, standing, newUntil, similar, sweeps } = dossier;
   const { tokenDecimals: decimals, token, failureCode, failureMessage } = withdrawal;
   return [
     ['Withdrawal', withdrawal.id],
@@ -120,6 +122,7 @@ function termsOf({ withdrawal, standing, newUntil, similar, sweeps }: Withdrawal
     ...similar.map((other) => ['Looks like', `${other}, another destination of the merchant: compare them whole`]),
     ...(withdrawal.reference === null ? [] : [['Reference', withdrawal.reference]]),
     ['Ordered', withdrawal.createdAt.toISOString()],
+    ...simulationRows(dossier),
   ];
 }
 

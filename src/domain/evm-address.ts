@@ -16,6 +16,12 @@ export function checksumEvmAddress(lower: string): string {
   return `0x${Array.from(digits, (digit, i) => (hash.charAt(i) > '7' ? digit.toUpperCase() : digit)).join('')}`;
 }
 
+/** Chains keep the addresses below 2^16 for precompiles and system contracts: nobody can take out what is paid to them. */
+const SYSTEM_ADDRESSES_END = 0x1_0000n;
+
+/** Whether an address is the network's own: a precompile or a system contract, there today or later. */
+export const isSystemAddress = ({ lower }: EvmAddress): boolean => BigInt(lower) < SYSTEM_ADDRESSES_END;
+
 /**
  * Reads an EVM address strictly (chains.md 5): `0x` and 40 hex digits, in one case or with a right EIP-55 checksum, and
  * not the zero address. Null for all else: ICAP, ENS names and a missing `0x` are no addresses here.

@@ -1,12 +1,12 @@
 import { DomainError } from '../domain/errors.js';
-import { type EvmAddress, parseEvmAddress } from '../domain/evm-address.js';
+import { type EvmAddress, isSystemAddress, parseEvmAddress } from '../domain/evm-address.js';
 import { addressFamilyOf, type Network } from '../domain/network.js';
 import { type Tx, sql } from '../platform/database/database.js';
 
 /** The destination in its two spellings; null unless it is an address that money may be sent to on this network. */
 export async function payableDestination(tx: Tx, network: Network, text: string): Promise<EvmAddress | null> {
   const address = addressFamilyOf(network) === 'evm' ? parseEvmAddress(text) : null;
-  if (address === null) return null;
+  if (address === null || isSystemAddress(address)) return null;
   // A token contract keeps what it is sent for ever, and to our own hot wallet nothing would be paid.
   const refused = await sql(
     tx,

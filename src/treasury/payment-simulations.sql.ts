@@ -30,6 +30,9 @@ export const IS_BEING_SIMULATED = `
   and not exists (select from payment_simulation simulation
                    where simulation.purpose = 'withdrawal' and simulation.purpose_id = withdrawal.id and ${IS_VALID})`;
 
+/** SQL: whom a row of `chain_transaction` that is a payment pays, as the index `chain_transaction_reverted` has it. */
+export const PAID_TO = `case when token_contract = 'native' then destination else '0x' || substr(data, 35, 40) end`;
+
 /**
  * What speaks for and against a payment: of order $2 for the purpose $1, on the chain $3, from $4, in the token $5, of the
  * amount $6, to $7, with the gas $8. The newest simulation of exactly these terms counts, and whether a payment to the
@@ -39,7 +42,7 @@ export const SIMULATED_STATEMENT = `
   select exists (
            select from chain_transaction
             where chain_ref = $3 and status = 'reverted' and purpose in ('withdrawal', 'deposit_return')
-              and case when token_contract = 'native' then destination else '0x' || substr(data, 35, 40) end = $7
+              and ${PAID_TO} = $7
               and finished_at > clock_timestamp() - interval '24 hours') as has_reverted,
          (select outcome from payment_simulation simulation
            where purpose = $1 and purpose_id = $2

@@ -1,5 +1,6 @@
 import type { Database } from '../platform/database/database.js';
-import type { TransactionPurpose } from './standing-order.js';
+import { newestSimulation, type RecordedSimulation } from './payment-simulations.js';
+import type { PaymentPurpose, TransactionPurpose } from './standing-order.js';
 
 /** An outgoing transaction as staff are shown it. */
 export interface RecordedTransaction {
@@ -38,6 +39,8 @@ export interface RecordedVerdict {
 
 /** What was signed for an order: the newest, where a transaction was superseded by a forgotten one. */
 export interface TransactionRecord {
+  /** The newest simulation of its payment; null while there is none. */
+  readonly simulation: RecordedSimulation | null;
   readonly transaction: RecordedTransaction | null;
   readonly attempts: readonly RecordedAttempt[];
 }
@@ -45,9 +48,10 @@ export interface TransactionRecord {
 /** The transaction of an order with every signed version of it. */
 export async function transactionRecord(
   database: Database,
-  purpose: TransactionPurpose,
+  purpose: PaymentPurpose,
   purposeId: string,
 ): Promise<TransactionRecord> {
+  const simulation = await newestSimulation(database, purpose, purposeId);
   const [transaction] = await database.query<RecordedTransaction>(
     `select id, chain_ref as "chainRef", sender, nonce, status, gas_limit as "gasLimit", created_at as "signedAt",
             broadcast_at as "broadcastAt", replace_wanted_at as "replaceWantedAt", mined_hash as "minedHash",
@@ -56,14 +60,14 @@ export async function transactionRecord(
       order by status = 'superseded', created_at desc limit 1`,
     [purpose, purposeId],
   );
-  if (transaction === undefined) return { transaction: null, attempts: [] };
+  if (transaction === undefined) return { simulation, transaction: null, attempts: [] };
   const attempts = await database.query<RecordedAttempt>(
     `select number, tx_hash as "txHash", max_fee_per_gas as "maxFeePerGas",
             max_priority_fee_per_gas as "maxPriorityFeePerGas", signed_at as "signedAt"
        from transaction_attempt where transaction_id = $1 order by number`,
     [transaction.id],
   );
-  return { transaction, attempts };
+  return { simulation, transaction, attempts };
 }
 
 /**

@@ -183,9 +183,9 @@ export class PaymentSimulator {
 }
 
 /** The newest block of a node that is level with what is known of the chain. @throws NodeBehind */
-async function headOf({ client, label, expectLevel }: NodeSession, wallet: PayingWallet): Promise<BlockRef> {
-  const head = await client.head();
-  expectLevel(head.height);
+async function headOf(session: NodeSession, wallet: PayingWallet): Promise<BlockRef> {
+  const head = await session.client.head();
+  session.expectLevel(head.height);
   if (head.height >= wallet.finalizedHeight) return head;
-  throw new NodeBehind(`${label} is at block ${head.height}, below the final block ${wallet.finalizedHeight}.`);
+  throw new NodeBehind(`${session.label} is at block ${head.height}, below the final block ${wallet.finalizedHeight}.`);
 }

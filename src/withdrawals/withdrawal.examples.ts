@@ -58,6 +58,7 @@ const preview: WithdrawalPreviewObject = {
   destination: DESTINATION,
   fee_strategy: 'standard',
   would_succeed: false,
+  destination_simulated: false,
   failing_checks: [
     {
       code: 'insufficient_balance',

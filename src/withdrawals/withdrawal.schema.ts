@@ -23,7 +23,10 @@ export const createWithdrawalBody = bodyOf({
   dry_run: z
     .boolean()
     .optional()
-    .meta({ description: 'True to learn the fee and every check that fails, without changing anything.' }),
+    .meta({
+      description:
+        'True to learn the fee and every check that fails, without changing anything or asking the destination.',
+    }),
 }).meta({ id: 'CreateWithdrawal' });
 export type CreateWithdrawalBody = z.infer<typeof createWithdrawalBody>;
 
@@ -115,6 +118,10 @@ export const withdrawalPreviewSchema = z
     destination: z.string().meta({ description: 'On-chain address that would be paid.' }),
     fee_strategy: z.enum(FEE_STRATEGIES).meta({ description: 'The fee strategy that was evaluated.' }),
     would_succeed: z.boolean().meta({ description: 'True when no check fails. The destination itself is not asked.' }),
+    destination_simulated: z.literal(false).meta({
+      description:
+        'Always false: a dry run does not ask the destination. Whether it accepts the payment is simulated after the order, before anything is signed.',
+    }),
     failing_checks: z
       .array(
         z

@@ -49,6 +49,7 @@ export class WithdrawalsService {
       destination: body.destination,
       fee_strategy: body.fee_strategy,
       would_succeed: failures.length === 0,
+      destination_simulated: false,
       failing_checks: failures.map(({ code, message, details }) => ({ code, param: details.param ?? null, message })),
     };
   }

@@ -40,6 +40,23 @@ export const TAMPERED_PAYOUTS: readonly NamingCase[] = [
     'payments_are_ordered',
   ],
   [
+    'a refusal by the destination of which nothing is on record',
+    `update withdrawal set failure_code = 'destination_rejects' where status = 'failed'
+     returning 'withdrawal ' || id as row`,
+    'refusals_are_unsigned',
+  ],
+  [
+    'a signature for what the destination refuses',
+    `with simulated as (
+       insert into payment_simulation (purpose, purpose_id, chain_ref, sender, token_contract, amount, destination_key,
+         gas_limit, outcome, nodes, block_height, block_hash, simulated_at)
+       select 'withdrawal', id, chain_ref, '0x', token_contract, amount, destination_key, 120000, 'rejects', 1, 1, '0x', now()
+         from withdrawal where status = 'completed')
+     update withdrawal set status = 'failed', failure_code = 'destination_rejects', completed_at = null
+      where status = 'completed' returning 'withdrawal ' || id as row`,
+    'refusals_are_unsigned',
+  ],
+  [
     'a refund that is given twice',
     `with again as (insert into entry (id, reference, kind, content_hash)
                     select 'ent_again', reference || ':again', kind, 'x' from entry where kind = 'withdrawal_refund'

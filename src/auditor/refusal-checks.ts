@@ -1,0 +1,40 @@
+import { PAID_TO } from '../treasury/payment-simulations.sql.js';
+import { type Check, statementCheck } from './check.js';
+
+/** Payments that their destination refused, by the orders that failed with that. */
+const REFUSED = `
+  select 'withdrawal' as purpose, id, chain_ref, destination_key, failure_code, tx_hash,
+         updated_at as ended_at
+    from withdrawal where failure_code in ('destination_rejects', 'destination_needs_gas')
+   union all
+  select 'deposit_return', deposit_return.id, deposit.chain_ref, deposit_return.destination_key,
+         deposit_return.failure_code, deposit_return.tx_hash, deposit_return.ended_at
+    from deposit_return join deposit on deposit.id = deposit_return.deposit_id
+   where deposit_return.failure_code in ('destination_rejects', 'destination_needs_gas')`;
+
+/** What its destination refuses is given back, and was never signed. */
+export const REFUSAL_CHECKS: readonly Check[] = [
+  statementCheck(
+    'refusals_are_unsigned',
+    'A payment that failed because its destination refuses it was never signed for, and what showed the refusal is on record.',
+    `select refused.purpose || ' ' || refused.id as row,
+            case when signed.id is not null or refused.tx_hash is not null
+                   then format('failed with %s, and was signed for', refused.failure_code)
+                 else format('failed with %s, and nothing shows that', refused.failure_code) end as says
+       from (${REFUSED}) refused
+       left join chain_transaction signed
+         on signed.purpose = refused.purpose and signed.purpose_id = refused.id and signed.status <> 'superseded'
+      where signed.id is not null or refused.tx_hash is not null
+         or not (exists (select from payment_simulation simulation
+                          where simulation.purpose = refused.purpose and simulation.purpose_id = refused.id
+                            and 'destination_' || simulation.outcome = refused.failure_code)
+                 or (refused.failure_code = 'destination_rejects'
+                     and exists (select from chain_transaction reverted
+                                  where reverted.chain_ref = refused.chain_ref and reverted.status = 'reverted'
+                                    and reverted.purpose in ('withdrawal', 'deposit_return')
+                                    and ${PAID_TO} = refused.destination_key
+                                    and reverted.finished_at between refused.ended_at - interval '25 hours'
+                                                                 and refused.ended_at)))
+      order by 1`,
+  ),
+];
