@@ -59,6 +59,26 @@ contract ReentrantToken is OddToken {
   }
 }
 
+/// Neither takes from nor pays to an address that its issuer has put on its black list, as USDT.
+contract BlackListToken is OddToken {
+  function isBlackListed(address holder) external view returns (bool) { return frozen[holder]; }
+
+  function transfer(address to, uint256 value) public override returns (bool) {
+    require(!frozen[to], "blocked");
+    return super.transfer(to, value);
+  }
+}
+
+/// Writes more about each transfer than most transactions pay for.
+contract ThirstyToken is OddToken {
+  mapping(uint256 => uint256) private notes;
+
+  function transfer(address to, uint256 value) public override returns (bool) {
+    for (uint256 i = 0; i < 8; i++) notes[i] = value;
+    return super.transfer(to, value);
+  }
+}
+
 /// Pays with the 2,300 gas of \`transfer\`, as contracts of the first years do.
 contract OldPayer {
   function pay(address payable to) external payable { to.transfer(msg.value); }
@@ -100,7 +120,15 @@ let compiled: Readonly<Record<string, OddContract>> | undefined;
 /** One of the contracts of this file. */
 export function oddContract(
   name:
-    'OddToken' | 'FalseToken' | 'BurningToken' | 'LongWindedToken' | 'ReentrantToken' | 'OldPayer' | 'SweepingPayee',
+    | 'OddToken'
+    | 'FalseToken'
+    | 'BurningToken'
+    | 'LongWindedToken'
+    | 'BlackListToken'
+    | 'ThirstyToken'
+    | 'ReentrantToken'
+    | 'OldPayer'
+    | 'SweepingPayee',
 ): OddContract {
   compiled ??= compile();
   const found = compiled[name];
