@@ -10,7 +10,7 @@ const LANES: readonly LanePlan[] = [
   ['ethereum', ['wd.before_broadcast', 'wd.signed_persisted', 'wd.nonce', 'wd.reserved']],
   ['ethereum', ['wd.broadcast_before_save', 'wd.mined_seen@2', 'wd.posted@2', 'wd.evented@2']],
   ['polygon', ['wd.broadcast_before_save', 'wd.posted@2', 'wd.nonce']],
-  ['bnb', ['wd.before_broadcast', 'wd.mined_seen@2', 'wd.signed_persisted']],
+  ['bnb', ['wd.before_broadcast', 'wd.mined_seen@2', 'wd.signed_persisted', 'wd.simulated']],
 ];
 
 let lanes: CrashLanes<Survival>;

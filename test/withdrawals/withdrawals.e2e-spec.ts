@@ -10,7 +10,9 @@ import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
 import type { ApiClient } from '../support/api-client.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
+import { PAYEE_CODE, type PayeeKind } from '../support/payees.js';
 import { startWorld, type World } from '../support/world.js';
+import { payoutOf } from './payouts.js';
 import {
   entriesOf,
   fillHotWallet,
@@ -27,8 +29,6 @@ import {
 
 const NETWORKS = ['polygon', 'bnb'] as const;
 const TOLERANCE_SECONDS = 300;
-/** Code that refuses whatever comes in: `revert(0, 0)`. */
-const REFUSING_CODE = '0x5f5ffd';
 
 let world: World;
 let receiver: Receiver;
@@ -51,6 +51,13 @@ afterEach(() => expectBooksInOrder(world.database));
 /** Makes everything on polygon final that is there now. */
 const makeFinal = (network: (typeof NETWORKS)[number] = 'polygon'): Promise<void> =>
   world.chain(network).mine(FINAL_DEPTH);
+
+/** A destination on polygon with code of its own. */
+async function aPayee(kind: PayeeKind): Promise<string> {
+  const { address } = Wallet.createRandom();
+  await world.chain('polygon').ask(z.unknown(), 'anvil_setCode', address, PAYEE_CODE[kind]);
+  return address;
+}
 
 /** The accepted withdrawal. */
 async function accepted(api: ApiClient, pocketId: string, fields: object): Promise<WithdrawalObject> {
@@ -220,19 +227,42 @@ it('to one of our own deposit addresses is ordinary: the money is credited as a 
 });
 
 describe('a withdrawal that cannot be paid', () => {
-  it('because the destination refuses it, fails: amount and fee are back, the merchant is told, the pocket is free [I-116]', async () => {
+  it.each([
+    ['refuses it', 'reverts', 'destination_rejects'],
+    ['needs more gas than it may carry', 'writes', 'destination_needs_gas'],
+  ] as const)(
+    'because the destination %s, fails unsigned: amount and fee are back, the merchant is told, the pocket is free [I-116]',
+    async (_what, kind, code) => {
+      const api = await newMerchant(world);
+      const pocket = await filledPocket(world, { api, token: 'POL' });
+      const destination = await aPayee(kind);
+      const preview = await previewOf(api, pocket.id, { amount_cents: 100_000_000, destination });
+      expect(preview).toMatchObject({ would_succeed: true, destination_simulated: false });
+      const { id } = await accepted(api, pocket.id, { amount_cents: 100_000_000, destination });
+      const failed = await untilEnded(api, id, 'failed');
+      expect(failed).toMatchObject({ tx_hash: null, failure_code: code, completed_at: null });
+      expect(failed.failure_message).toMatch(/\.$/);
+      expect(await payoutOf(world.database, id)).toBeNull();
+      await expectRefunded(api, failed);
+      expect(await pocketOn(api, 'polygon', 'POL')).toMatchObject({ ...pocket, held_cents: 0 });
+    },
+  );
+
+  it('because the chain reverts what the destination took in the simulation, fails, and the destination is refused from then on [I-116]', async () => {
     const api = await newMerchant(world);
     const pocket = await filledPocket(world, { api, token: 'POL' });
-    const destination = Wallet.createRandom().address;
-    await world.chain('polygon').ask(z.unknown(), 'anvil_setCode', destination, REFUSING_CODE);
-    const { id } = await accepted(api, pocket.id, { amount_cents: 100_000_000, destination, reference: 'refused' });
+    const destination = await aPayee('takesInCallsOnly');
+    const terms = { amount_cents: 100_000_000, destination, reference: 'refused' };
+    const { id } = await accepted(api, pocket.id, terms);
     const { tx_hash } = await untilBroadcast(api, id);
     expect(await world.chain('polygon').waitUntilMined(tx_hash)).toMatchObject({ succeeded: false });
     await makeFinal();
     const failed = await untilEnded(api, id, 'failed');
     expect(failed).toMatchObject({ tx_hash, failure_code: 'transaction_reverted', completed_at: null });
-    expect(failed.failure_message).toMatch(/\.$/);
     await expectRefunded(api, failed);
+    const again = await accepted(api, pocket.id, terms);
+    const refused = await untilEnded(api, again.id, 'failed');
+    expect(refused).toMatchObject({ tx_hash: null, failure_code: 'destination_rejects' });
     expect(await pocketOn(api, 'polygon', 'POL')).toMatchObject({ ...pocket, held_cents: 0 });
     const next = await accepted(api, pocket.id, { amount_cents: 100_000_000 });
     await untilBroadcast(api, next.id);
