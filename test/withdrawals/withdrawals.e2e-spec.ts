@@ -1,6 +1,5 @@
 import Stripe from 'stripe';
 import { Wallet } from 'ethers';
-import { z } from 'zod';
 import type { EventBody } from '../../src/events/event-envelope.js';
 import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
 import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
@@ -10,10 +9,10 @@ import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
 import type { ApiClient } from '../support/api-client.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
-import { PAYEE_CODE, type PayeeKind } from '../support/payees.js';
 import { startWorld, type World } from '../support/world.js';
 import { payoutOf } from './payouts.js';
 import {
+  aPayee,
   entriesOf,
   fillHotWallet,
   filledPocket,
@@ -51,13 +50,6 @@ afterEach(() => expectBooksInOrder(world.database));
 /** Makes everything on polygon final that is there now. */
 const makeFinal = (network: (typeof NETWORKS)[number] = 'polygon'): Promise<void> =>
   world.chain(network).mine(FINAL_DEPTH);
-
-/** A destination on polygon with code of its own. */
-async function aPayee(kind: PayeeKind): Promise<string> {
-  const { address } = Wallet.createRandom();
-  await world.chain('polygon').ask(z.unknown(), 'anvil_setCode', address, PAYEE_CODE[kind]);
-  return address;
-}
 
 /** The accepted withdrawal. */
 async function accepted(api: ApiClient, pocketId: string, fields: object): Promise<WithdrawalObject> {
@@ -235,7 +227,7 @@ describe('a withdrawal that cannot be paid', () => {
     async (_what, kind, code) => {
       const api = await newMerchant(world);
       const pocket = await filledPocket(world, { api, token: 'POL' });
-      const destination = await aPayee(kind);
+      const destination = await aPayee(world, kind);
       const preview = await previewOf(api, pocket.id, { amount_cents: 100_000_000, destination });
       expect(preview).toMatchObject({ would_succeed: true, destination_simulated: false });
       const { id } = await accepted(api, pocket.id, { amount_cents: 100_000_000, destination });
@@ -251,8 +243,8 @@ describe('a withdrawal that cannot be paid', () => {
   it('because the chain reverts what the destination took in the simulation, fails, and the destination is refused from then on [I-116]', async () => {
     const api = await newMerchant(world);
     const pocket = await filledPocket(world, { api, token: 'POL' });
-    const destination = await aPayee('takesInCallsOnly');
-    const terms = { amount_cents: 100_000_000, destination, reference: 'refused' };
+    const destination = await aPayee(world, 'takesInCallsOnly');
+    const terms = { amount_cents: 100_000_000, destination };
     const { id } = await accepted(api, pocket.id, terms);
     const { tx_hash } = await untilBroadcast(api, id);
     expect(await world.chain('polygon').waitUntilMined(tx_hash)).toMatchObject({ succeeded: false });
@@ -260,8 +252,7 @@ describe('a withdrawal that cannot be paid', () => {
     const failed = await untilEnded(api, id, 'failed');
     expect(failed).toMatchObject({ tx_hash, failure_code: 'transaction_reverted', completed_at: null });
     await expectRefunded(api, failed);
-    const again = await accepted(api, pocket.id, terms);
-    const refused = await untilEnded(api, again.id, 'failed');
+    const refused = await untilEnded(api, (await accepted(api, pocket.id, terms)).id, 'failed');
     expect(refused).toMatchObject({ tx_hash: null, failure_code: 'destination_rejects' });
     expect(await pocketOn(api, 'polygon', 'POL')).toMatchObject({ ...pocket, held_cents: 0 });
     const next = await accepted(api, pocket.id, { amount_cents: 100_000_000 });

@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { Wallet } from 'ethers';
+import { z } from 'zod';
 import { giveTestCoins } from '../../src/devnet/test-coin.js';
 import { mintTestTokens } from '../../src/devnet/test-token.js';
 import type { EvmNetwork } from '../../src/domain/network.js';
@@ -7,6 +9,7 @@ import type { Database } from '../../src/platform/database/database.js';
 import type { WithdrawalObject, WithdrawalPreviewObject } from '../../src/withdrawals/withdrawal.schema.js';
 import type { ApiAnswer, ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
+import { PAYEE_CODE, type PayeeKind } from '../support/payees.js';
 import type { World } from '../support/world.js';
 import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
 import { FINAL_DEPTH } from '../http/paying.js';
@@ -16,6 +19,13 @@ export const DESTINATION = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 /** In whole coins or tokens: plenty. */
 const HOT_FUNDS = 1_000_000n;
+
+/** A new destination on polygon with code of its own. */
+export async function aPayee(world: World, kind: PayeeKind): Promise<string> {
+  const { address } = Wallet.createRandom();
+  await world.chain('polygon').ask(z.unknown(), 'anvil_setCode', address, PAYEE_CODE[kind]);
+  return address;
+}
 
 /** The merchant's pocket of a token on a network. */
 export async function pocketOn(api: ApiClient, network: string, token = 'USDC'): Promise<PocketObject> {

@@ -52,7 +52,7 @@ export const TAMPERED_PAYOUTS: readonly NamingCase[] = [
          gas_limit, outcome, nodes, block_height, block_hash, simulated_at)
        select 'withdrawal', id, chain_ref, '0x', token_contract, amount, destination_key, 120000, 'rejects', 1, 1, '0x', now()
          from withdrawal where status = 'completed')
-     update withdrawal set status = 'failed', failure_code = 'destination_rejects', completed_at = null
+     update withdrawal set status = 'failed', failure_code = 'destination_rejects', failure_message = '-', completed_at = null
       where status = 'completed' returning 'withdrawal ' || id as row`,
     'refusals_are_unsigned',
   ],
