@@ -20,13 +20,10 @@ export const createWithdrawalBody = bodyOf({
     .transform((given) => given ?? 'standard')
     .meta({ description: '`standard` when left out; `fast` tips more, for a place in an earlier block.' }),
   reference: safeText({ max: 255 }).optional().meta({ description: 'Your own reference, echoed in the webhook.' }),
-  dry_run: z
-    .boolean()
-    .optional()
-    .meta({
-      description:
-        'True to learn the fee and every check that fails, without changing anything or asking the destination.',
-    }),
+  dry_run: z.boolean().optional().meta({
+    description:
+      'True to learn the fee and every check that fails, without changing anything or asking the destination.',
+  }),
 }).meta({ id: 'CreateWithdrawal' });
 export type CreateWithdrawalBody = z.infer<typeof createWithdrawalBody>;
 
