@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expectBooksInOrder } from '../../test/support/books.js';
 import { ReturnScene } from '../../test/support/return-scene.js';
+import { simulated } from '../../test/support/simulated-payments.js';
 import { DomainError } from '../domain/errors.js';
 import type { Tenant } from '../domain/tenant.js';
 import { LedgerService } from '../ledger/ledger.service.js';
@@ -12,7 +13,6 @@ import { DepositReversals } from '../suspense/deposit-reversals.service.js';
 import { ReturnDesk } from './return-desk.service.js';
 
 const STAFF = { actor: 'a test', reason: 'none' };
-const RECEIVER = `0x${'7b'.repeat(20)}`;
 const UNITS = 25_000_000n;
 const DECISIONS = ['order', 'cancel', 'give', 'reverse', 'restore'] as const;
 const ACTIONS = [...DECISIONS, 'sign', 'pay', 'revert', 'lose', 'find'] as const;
@@ -31,6 +31,7 @@ let desk: ReturnDesk;
 let deposits: DepositDesk;
 let reversals: DepositReversals;
 let tenant: Tenant;
+let receivers = 0;
 
 beforeAll(async () => {
   scene = await ReturnScene.open();
@@ -41,6 +42,9 @@ beforeAll(async () => {
   tenant = await scene.payouts.merchant();
 });
 afterAll(() => scene.close());
+
+/** One to which nothing was reverted within 24 hours. */
+const newReceiver = (): string => `0x${(receivers += 1).toString(16).padStart(40, '7b')}`;
 
 /** Whether an action is to be done, and not to be refused. */
 function isLegal({ place, isSigned, isGone, isReversed }: Model, action: Action): boolean {
@@ -99,6 +103,7 @@ async function done(action: Action, depositId: string): Promise<boolean> {
   }
   if (action === 'sign') {
     const before = await hasSignature(id);
+    await simulated(scene.database, id);
     await scene.signer.sign(scene.vault, id);
     return !before && (await hasSignature(id));
   }
@@ -109,7 +114,7 @@ async function done(action: Action, depositId: string): Promise<boolean> {
     );
   }
   const work: Record<(typeof DECISIONS)[number], (tx: Tx) => Promise<unknown>> = {
-    order: (tx) => desk.order(tx, depositId, RECEIVER, { ...STAFF, unknown: [], isAgain: false }),
+    order: (tx) => desk.order(tx, depositId, newReceiver(), { ...STAFF, unknown: [], isAgain: false }),
     cancel: (tx) => desk.cancel(tx, id, STAFF, []),
     give: (tx) => deposits.resolve(tx, depositId, tenant, { ...STAFF, unknown: [] }),
     reverse: (tx) => reversals.reverse(tx, depositId, STAFF),

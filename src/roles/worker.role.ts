@@ -34,7 +34,7 @@ import { WalletPool } from '../wallets/wallet-pool.service.js';
 import { DelivererService } from '../webhooks/deliverer.service.js';
 import { EndpointRecoveryService } from '../webhooks/endpoint-recovery.service.js';
 import { WithdrawalEndings } from '../withdrawals/withdrawal-endings.service.js';
-import { PaymentSimulator } from '../withdrawals/payment-simulator.service.js';
+import { PaymentSimulator } from '../treasury/payment-simulator.service.js';
 import { PayoutWatch } from '../withdrawals/payout-watch.service.js';
 
 const SCHEDULER = 'scheduler';

@@ -5,7 +5,7 @@ import { payoutOf, withdrawalEvents } from '../../test/withdrawals/payouts.js';
 import { checkRules } from '../auditor/books-verification.js';
 import type { WaitingReason } from '../domain/withdrawal.js';
 import { sql } from '../platform/database/database.js';
-import { DUE_STATEMENTS, PAYING_WALLETS_STATEMENT } from '../withdrawals/payments-due.sql.js';
+import { DUE_STATEMENTS, PAYING_WALLETS_STATEMENT } from './payments-due.sql.js';
 import { SIMULATED_STATEMENT } from './payment-simulations.sql.js';
 
 const HOUR = 3_600;

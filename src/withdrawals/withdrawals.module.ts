@@ -17,7 +17,7 @@ import { TransactionEndings } from '../treasury/transaction-endings.service.js';
 import { type OutcomesByPurpose, TRANSACTION_OUTCOMES } from '../treasury/transaction-outcomes.js';
 import { TreasuryModule } from '../treasury/treasury.module.js';
 import { WalletsModule } from '../wallets/wallets.module.js';
-import { PaymentSimulator } from './payment-simulator.service.js';
+import { PaymentSimulator } from '../treasury/payment-simulator.service.js';
 import { PayoutReader } from './payout-reader.service.js';
 import { PayoutWatch } from './payout-watch.service.js';
 import { WithdrawalChecks } from './withdrawal-checks.service.js';
