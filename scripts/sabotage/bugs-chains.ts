@@ -19,12 +19,12 @@ export const CHAIN_BUGS: readonly Bug[] = [
     harm: 'Balances are read by height: after a reorg they are those of another block.',
     edits: [
       {
-        file: 'src/chains/evm/native-transfers.ts',
-        search: 'const at = { blockHash: block.hash };',
-        replace: 'const at = `0x${block.height.toString(16)}`;',
+        file: 'src/chains/evm/balance-reader.ts',
+        search: 'const at = ({ hash }: BlockRef): object => ({ blockHash: hash });',
+        replace: 'const at = ({ height }: BlockRef): string => `0x${height.toString(16)}`;',
       },
     ],
-    specs: ['src/chains/evm/native-transfers.spec.ts'],
+    specs: ['src/chains/evm/balance-reader.spec.ts'],
   },
   {
     name: 'finality-off-by-one',

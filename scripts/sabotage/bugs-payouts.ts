@@ -237,7 +237,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
         replace: 'if (succeeded || txHash !== null) await',
       },
     ],
-    specs: ['src/withdrawals/withdrawal-endings.service.spec.ts'],
+    specs: ['src/treasury/transaction-endings.spec.ts'],
   },
   {
     name: 'sweep-unfinal-frozen',

@@ -96,26 +96,15 @@ describe('ChainNodes', () => {
   };
   const served = (): Promise<string> => nodes.attempt(step);
   const reportOf = (label: string): NodeReport | undefined => nodes.reports().find((report) => report.label === label);
-  const untilBreaker = (label: string, breaker: string) =>
-    eventually(
-      () => reportOf(label)?.breaker,
-      (seen) => seen === breaker,
-    );
-  const untilProbed = (node: PlainNode) =>
-    eventually(
-      () => node.requests,
-      (seen) => seen >= 3,
-    );
+  const untilBreaker = (label: string, breaker: string) => eventually(() => reportOf(label)?.breaker === breaker);
+  const untilProbed = (node: PlainNode) => eventually(() => node.requests >= 3);
 
   it('reads from the preferred node, and has the others show that they are fit', async () => {
     expect([await served(), await served()]).toEqual(['first', 'first']);
     await untilProbed(second);
     expect(reportOf('first')).toMatchObject({ breaker: 'closed', identity: 'ours', lastError: null });
     expect(reportOf('first')?.latencyMs).toBeGreaterThanOrEqual(0);
-    await eventually(
-      () => reportOf('second')?.identity,
-      (seen) => seen === 'ours',
-    );
+    await eventually(() => reportOf('second')?.identity === 'ours');
   });
 
   it('begins a step that fails midway anew on the next node, so that it is read from one [F-67] [F-73]', async () => {
@@ -147,10 +136,7 @@ describe('ChainNodes', () => {
     // The pause has passed: a probe fails, and the next pause is twice as long.
     nowMs += 1;
     expect(await served()).toBe('second');
-    await eventually(
-      () => reportOf('first')?.consecutiveFailures,
-      (seen) => seen === 2,
-    );
+    await eventually(() => reportOf('first')?.consecutiveFailures === 2);
     first.refused.clear();
     nowMs += 2_000;
     expect(await served()).toBe('second');
@@ -165,10 +151,7 @@ describe('ChainNodes', () => {
     await expect(served()).rejects.toBeInstanceOf(ChainUnavailable);
     second.refused.clear();
     nowMs += 1;
-    await eventually(
-      () => served().catch(() => null),
-      (seen) => seen === 'second',
-    );
+    await eventually(async () => (await served().catch(() => null)) === 'second');
   });
 
   it('uses no node of another chain, not even of its own id with another genesis, and looks again later [F-70]', async () => {
@@ -211,26 +194,17 @@ describe('ChainNodes', () => {
     second.head = 116;
     await served();
     await untilProbed(second);
-    await eventually(
-      () => served(),
-      (seen) => seen === 'second',
-    );
+    await eventually(async () => (await served()) === 'second');
     expect(reportOf('first')?.lastError).toBe('first is 16 blocks behind second.');
     // Fifteen blocks are half a minute, in which a node may be late.
     first.head = 101;
     nowMs += 1_000;
-    await eventually(
-      () => served(),
-      (seen) => seen === 'first',
-    );
+    await eventually(async () => (await served()) === 'first');
   });
 
   it('hears a node that is left because it lags, as long as it answers, so that a higher head silences nobody [F-75]', async () => {
     second.head = 116;
-    await eventually(
-      () => served(),
-      (seen) => seen === 'second',
-    );
+    await eventually(async () => (await served()) === 'second');
     const othersHold = (height: number) =>
       nodes.attempt(async ({ label, askOthers, replacesLaggard }) => ({
         label,
@@ -243,10 +217,7 @@ describe('ChainNodes', () => {
     // A probe that finds it behind once more leaves it its say.
     nowMs += 1_000;
     await served();
-    await eventually(
-      () => reportOf('first')?.consecutiveFailures,
-      (seen) => seen === 2,
-    );
+    await eventually(() => reportOf('first')?.consecutiveFailures === 2);
     expect((await othersHold(100)).opinions).toEqual(opinions);
     first.refused = new Set(['latest', '0x64']);
     await eventually(async () => !(await othersHold(100)).replacesLaggard);
@@ -256,10 +227,7 @@ describe('ChainNodes', () => {
   it('does not believe a head that the node cannot show', async () => {
     second.refused.add('0x64');
     await served();
-    await eventually(
-      () => reportOf('second')?.consecutiveFailures,
-      (seen) => seen === 1,
-    );
+    await eventually(() => reportOf('second')?.consecutiveFailures === 1);
     expect(await served()).toBe('first');
   });
 
@@ -294,13 +262,10 @@ describe('ChainNodes', () => {
     count = null;
     await expect(seen()).rejects.toThrow('No other node can tell yet');
     second.refused.add('latest');
-    await eventually(
-      async () => {
-        await seen().catch(() => undefined);
-        return reportOf('second')?.breaker;
-      },
-      (breaker) => breaker === 'open',
-    );
+    await eventually(async () => {
+      await seen().catch(() => undefined);
+      return reportOf('second')?.breaker === 'open';
+    });
     await expect(seen()).rejects.toThrow('No other node can tell yet');
     // It has failed for a minute: reading goes on without it.
     nowMs += 60_000;
