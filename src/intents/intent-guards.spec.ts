@@ -187,6 +187,6 @@ describe('the end of an intent', () => {
       /exists \(\s*(?<query>select from deposit\s+where intent_id = new\.id and listed_sender_id is not null)\)/;
     const query = asked.exec(guard?.body ?? '')?.groups?.['query'] ?? '';
     const { scans } = await readByGenericPlan(database, query.replace('new.id', '$1'), [intent.id]);
-    expect(scans).toEqual(['Index Scan on deposit by deposit_of_listed']);
+    expect(scans).toEqual(['Index Only Scan on deposit by deposit_of_listed']);
   });
 });
