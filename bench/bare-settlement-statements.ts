@@ -28,8 +28,9 @@ export const COMPLETE = text(
           overpaid_amount_cents = $6, accepted_shortfall_cents = $7,
           completed_at = case when $2 = 'completed' then now() end,
           updated_at = case when $8 then now() else updated_at end,
-          due_at = case when $9 then now() + greatest(least((now() - expires_at) / 10, make_interval(secs => $11)),
-            make_interval(secs => $10)) else due_at end
+          due_at = case when $12 then null
+                        when $9 then now() + greatest(least((now() - expires_at) / 10, make_interval(secs => $11)),
+                          make_interval(secs => $10)) else due_at end
     where id = $1 returning *`,
 );
 

@@ -32,7 +32,7 @@ async function settle(client: PoolClient, id: string): Promise<void> {
   const chain = await one(client, statements.PROGRESS, [before['chain_ref']]);
   const deposit = await one(client, statements.DEPOSITS, [[id]]);
   const { amount_cents: cents } = before;
-  const outcome = ['completed', null, deposit['amount'], cents, 0, 0, true, false, ...RECHECK_SECONDS];
+  const outcome = ['completed', null, deposit['amount'], cents, 0, 0, true, false, ...RECHECK_SECONDS, false];
   const intent = await one(client, statements.COMPLETE, [id, ...outcome]);
   await book(client, intent, deposit);
   await one(client, statements.CREDIT, [[deposit['id']], [false], [true]]);

@@ -6,6 +6,7 @@ import { RateBucket } from './auth/rate-bucket.entity.js';
 import { BooksAudit } from './auditor/books-audit.entity.js';
 import { EventCounter } from './events/event-counter.entity.js';
 import { Event } from './events/event.entity.js';
+import { CountedOnHold } from './intents/counted-on-hold.entity.js';
 import { Deposit } from './intents/deposit.entity.js';
 import { DirtyIntent } from './intents/dirty-intent.entity.js';
 import { PaymentIntent } from './intents/payment-intent.entity.js';
@@ -71,6 +72,7 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   DisprovedAddress,
   PriceRound,
   PaymentIntent,
+  CountedOnHold,
   DirtyIntent,
   Deposit,
   SandboxPayment,

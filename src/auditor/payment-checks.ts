@@ -46,13 +46,17 @@ export const PAYMENT_CHECKS = [
   ),
   statementCheck(
     'completed_intents_are_paid',
-    'What a completed intent says it received is there in final deposits, and is enough.',
+    'What a completed intent says it received is there in final deposits that are not on hold, and is enough.',
     `select 'payment_intent ' || intent.id as row,
             format('says it received %s, and its final deposits are %s', intent.received_crypto_amount,
                    coalesce(paid.total, 0)) as says
        from payment_intent intent
-       left join (select intent_id, sum(amount) as total from deposit
-                   where status = 'confirmed' and intent_id is not null group by intent_id) paid
+       left join (select intent_id, sum(amount) as total
+                    from deposit left join counted_on_hold counted on counted.deposit_id = deposit.id
+                   where status = 'confirmed' and intent_id is not null
+                     and (listed_sender_id is null or (credited_at is not null and held_as is null)
+                          or counted.deposit_id is not null)
+                   group by intent_id) paid
          on paid.intent_id = intent.id
       where intent.status = 'completed'
         and (intent.received_crypto_amount > coalesce(paid.total, 0)

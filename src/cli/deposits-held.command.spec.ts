@@ -69,15 +69,15 @@ describe('coffer deposits list', () => {
 });
 
 describe('a payment from a listed sender', () => {
-  it('pays its intent and is held; released, it is in the pocket, and that once [G-98]', async () => {
+  it('is held; released, it pays its intent and is in the pocket, and that once [G-98]', async () => {
     const id = await scene.aFrozenPayment(intent);
     const [paid] = await scene.database.query(`select status from payment_intent where id = $1`, [intent.id]);
-    expect([paid, await centsIn('USDC')]).toEqual([{ status: 'completed' }, 0]);
+    expect([paid, await centsIn('USDC')]).toEqual([{ status: 'processing' }, 0]);
     const { code, out } = await scene.coffer('release', id, ...WHY);
     const pocket = await scene.pocketOf(intent.tenant, 'USDC');
     expect({ code, out }).toEqual({
       code: 0,
-      out: `Deposit ${id}, 25 USDC on polygon (sandbox), is in the pocket ${pocket?.id}.\n`,
+      out: `Deposit ${id}, 25 USDC on polygon (sandbox), is in the pocket ${pocket?.id}. Payment intent ${intent.id} is completed.\n`,
     });
     expect(pocket).toMatchObject({ available_cents: 2500 });
     expect(await scene.audited(id)).toMatchObject([
@@ -91,7 +91,7 @@ describe('a payment from a listed sender', () => {
     const id = await scene.aFrozenPayment(intent);
     expect(await scene.coffer('keep', id, ...WHY)).toMatchObject({
       code: 0,
-      out: `Deposit ${id}, 25 USDC on polygon (sandbox), is kept.\n`,
+      out: `Deposit ${id}, 25 USDC on polygon (sandbox), is kept. Payment intent ${intent.id} is processing.\n`,
     });
     expect(await scene.refusalOf('keep', id, ...WHY)).toContain('It is kept already: by ');
     expect((await scene.coffer('list', '--frozen')).out).not.toContain(id);

@@ -1,18 +1,14 @@
 import type { DepositHolding } from '../intents/deposit.entity.js';
-import { LedgerService } from '../ledger/ledger.service.js';
-import { PocketsService } from '../ledger/pockets.service.js';
-import { DepositDesk } from '../suspense/deposit-desk.service.js';
+import type { Decided } from '../suspense/deposit-desk.service.js';
 import { type HeldDeposit, HeldDeposits } from '../suspense/held-deposits.service.js';
 import { defineCommand, EXIT } from './command.js';
 import { withDatabase } from './database-session.js';
+import { depositDeskOn } from './deposit-desk.js';
 import { reasonOption, staffOrder } from './operator.js';
 import { pageLimit, pageOptions } from './page-options.js';
 import { columns } from './terminal.js';
 
 const HEAD = ['DEPOSIT', 'HELD AS', 'SINCE', 'CHAIN', 'AMOUNT', 'MERCHANT', 'TRANSACTION', 'REASON'];
-
-/** The desk on which staff decide about held deposits. */
-const depositDesk = (): DepositDesk => new DepositDesk(new LedgerService(), new PocketsService());
 
 /** `deposits list`. */
 export const depositsList = defineCommand({
@@ -100,15 +96,17 @@ export const depositsRelease = defineCommand({
   example: "npx coffer deposits release dep_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'licence 2026-117'",
   details:
     "A frozen deposit goes where it would have gone: to the pocket of its intent's merchant, or to suspense when it is\n" +
-    'unattributed. One that is kept may be released as well. This cannot be taken back.',
+    'unattributed. An open intent counts it as of when it was seen, and may complete by it; one that has ended stays as\n' +
+    'it is. A deposit that is kept may be released as well. This cannot be taken back.',
   options: { reason: reasonOption },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
     const order = staffOrder(values.reason);
     return withDatabase(context, async ({ database }) => {
-      const { money, pocketId } = await database.transaction((tx) => depositDesk().release(tx, id, order));
+      const released = await database.transaction((tx) => depositDeskOn(database).release(tx, id, order));
+      const { money, pocketId } = released;
       const where = pocketId === null ? 'lies in suspense' : `is in the pocket ${pocketId}`;
-      context.terminal.line(`Deposit ${id}, ${money}, ${where}.`);
+      context.terminal.line(`Deposit ${id}, ${money}, ${where}.${intentText(released)}`);
       return EXIT.fine;
     });
   },
@@ -118,15 +116,22 @@ export const depositsRelease = defineCommand({
 export const depositsKeep = defineCommand({
   usage: 'deposits keep <deposit id> --reason TEXT',
   example: "npx coffer deposits keep dep_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'blocked and reported'",
-  details: 'A frozen deposit stays frozen, and is not asked about any more.',
+  details:
+    'A frozen deposit stays frozen, and is off the list of what waits. No intent waits for it: one past its deadline ends,\n' +
+    'and one that is open can still be paid with other money.',
   options: { reason: reasonOption },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
     const order = staffOrder(values.reason);
     return withDatabase(context, async ({ database }) => {
-      const money = await database.transaction((tx) => depositDesk().keep(tx, id, order));
-      context.terminal.line(`Deposit ${id}, ${money}, is kept.`);
+      const kept = await database.transaction((tx) => depositDeskOn(database).keep(tx, id, order));
+      context.terminal.line(`Deposit ${id}, ${kept.money}, is kept.${intentText(kept)}`);
       return EXIT.fine;
     });
   },
 });
+
+/** What became of the intent by the decision, as another sentence. */
+function intentText({ intent }: Decided): string {
+  return intent === null ? '' : ` Payment intent ${intent.id} is ${intent.status}.`;
+}

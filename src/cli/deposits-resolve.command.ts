@@ -1,14 +1,14 @@
 import { formatUnits } from '../domain/money.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { PocketsService } from '../ledger/pockets.service.js';
 import type { Config } from '../platform/config.js';
 import type { Database } from '../platform/database/database.js';
 import { ReturnDesk, type ReturnWish } from '../returns/return-desk.service.js';
 import { ReturnEndings } from '../returns/return-endings.service.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
-import { DepositDesk, type Recipient } from '../suspense/deposit-desk.service.js';
+import type { Recipient } from '../suspense/deposit-desk.service.js';
 import { defineCommand, EXIT, type ExitCode, UsageError } from './command.js';
 import { commandConfig, withDatabase } from './database-session.js';
+import { depositDeskOn } from './deposit-desk.js';
 import { reasonOption, staffOrder } from './operator.js';
 import type { Terminal } from './terminal.js';
 import { unknownNonces } from './unknown-nonces.js';
@@ -59,8 +59,9 @@ export const depositsResolve = defineCommand({
     return withDatabase(context, async ({ database }) => {
       const order = { ...staff, unknown: await unknownOn(database, id, commandConfig(context)) };
       if (typeof to === 'string') return payOut(database, { id, to, wish: { ...order, isAgain } }, terminal);
-      const desk = new DepositDesk(new LedgerService(), new PocketsService());
-      const { money, pocketId } = await database.transaction((tx) => desk.resolve(tx, id, to, order));
+      const { money, pocketId } = await database.transaction((tx) =>
+        depositDeskOn(database).resolve(tx, id, to, order),
+      );
       terminal.line(`Deposit ${id}, ${money}, is in the pocket ${pocketId}.`);
       return EXIT.fine;
     });

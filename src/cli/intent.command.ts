@@ -7,19 +7,19 @@ import { NetworkViews } from '../networks/network-views.service.js';
 import { recordAction } from '../platform/audit-trail.js';
 import { defineCommand, EXIT } from './command.js';
 import { withDatabase } from './database-session.js';
+import { noQueue } from './no-queue.js';
 import { operator } from './operator.js';
 import { columns } from './terminal.js';
 
 const LISTED_MAX = 200;
 
-/** This process has no queue: the workers' sweeps find what is committed within seconds. */
-const noQueue = { wake: (): void => undefined };
-
 /** `intent cancel`. */
 export const intentCancel = defineCommand({
   usage: 'intent cancel <intent id>',
   example: 'npx coffer intent cancel pi_01k5n6yq2m8r4t0v3w5x7z9abc',
-  details: 'Only an open intent that nobody has paid into. Money that arrives later is credited all the same, as late.',
+  details:
+    'Only an open intent without a payment; dust (less than a cent) is none. Money that arrives later is credited all the\n' +
+    'same, as late.',
   options: {},
   positionals: { count: 1 },
   run: ({ positionals: [id = ''] }, context) =>

@@ -15,9 +15,7 @@ import { PayoutReader } from '../withdrawals/payout-reader.service.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
 import { WithdrawalDesk } from '../withdrawals/withdrawal-desk.service.js';
 import { WithdrawalEndings } from '../withdrawals/withdrawal-endings.service.js';
-
-/** This process has no queue: the workers' sweeps find what is committed within seconds. */
-const NO_QUEUE = { wake: (): void => undefined };
+import { noQueue } from './no-queue.js';
 
 /** How money on its way out stands, read by a command. It holds no vault itself. */
 export function payoutReaderOn(database: Database, config: Pick<Config, 'devChains' | 'treasury'>): PayoutReader {
@@ -29,7 +27,7 @@ export function payoutReaderOn(database: Database, config: Pick<Config, 'devChai
 /** The desk on which staff handle withdrawals. */
 export function withdrawalDeskOn(database: Database): WithdrawalDesk {
   const sanctions = new SanctionsList(database);
-  const endings = new WithdrawalEndings(database, new LedgerService(), new EventsService(NO_QUEUE), sanctions);
+  const endings = new WithdrawalEndings(database, new LedgerService(), new EventsService(noQueue), sanctions);
   return new WithdrawalDesk(database, endings);
 }
 

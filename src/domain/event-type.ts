@@ -6,6 +6,7 @@ export const EVENT_TYPES = [
   'payment_intent.expired',
   'payment_intent.cancelled',
   'payment_intent.payment_received',
+  'payment_intent.on_hold',
   'withdrawal.completed',
   'withdrawal.failed',
   'webhook_endpoint.disabled',

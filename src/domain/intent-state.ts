@@ -14,8 +14,12 @@ export const INTENT_STATUSES = [
 ] as const;
 export type IntentStatus = (typeof INTENT_STATUSES)[number];
 
-/** Why an intent failed: something arrived in time, but less than was asked for. */
-export type IntentFailure = 'underpaid';
+/**
+ * Why an intent failed: `underpaid`, a cent or more arrived in time, but less than was asked for; `payment_on_hold`, what
+ * arrived in time came from senders on the sanctions list.
+ */
+export const INTENT_FAILURES = ['underpaid', 'payment_on_hold'] as const;
+export type IntentFailure = (typeof INTENT_FAILURES)[number];
 
 /** Every legal move (spec 3.1). The database guards the same table. */
 export const INTENT_TRANSITIONS: Readonly<Record<IntentStatus, readonly IntentStatus[]>> = {
@@ -53,10 +57,16 @@ export interface IntentTerms {
   readonly expiresAt: Date;
 }
 
+/**
+ * Where a transfer stands: `seen` is on chain but not final, `confirmed` is final, `orphaned` was taken back by a reorg.
+ * `on_hold` is final and came from a listed sender, and staff have not decided; `kept` is what they decided to keep.
+ */
+export type PaymentState = 'seen' | 'confirmed' | 'orphaned' | 'on_hold' | 'kept';
+
 /** One transfer to the intent's address in the intent's token, as far as it decides the intent. */
 export interface DepositFact {
   readonly amount: bigint;
-  readonly status: 'seen' | 'confirmed' | 'orphaned';
+  readonly status: PaymentState;
   readonly blockTime: Date;
   /** When we first saw it, by the database's clock. */
   readonly seenAt: Date;
@@ -77,41 +87,68 @@ export interface IntentOutcome {
   readonly receivedCents: number;
   readonly overpaidCents: number;
   readonly acceptedShortfallCents: number;
+  /** True when time decides nothing any more: only a decision about money on hold, or another transfer, does. */
+  readonly awaitsStaff: boolean;
 }
 
 /**
  * A transfer counts when its block was made, or we first saw it, by the deadline. Either is enough: block clocks drift,
  * and a listener that was down must not cost the payer (api.md 2 "Expiry").
  */
-export function isInTime(deposit: DepositFact, expiresAt: Date): boolean {
+export function isInTime(deposit: Pick<DepositFact, 'blockTime' | 'seenAt'>, expiresAt: Date): boolean {
   return deposit.blockTime <= expiresAt || deposit.seenAt <= expiresAt;
 }
 
-const sum = (deposits: readonly DepositFact[]): bigint =>
-  deposits.reduce((total, deposit) => total + deposit.amount, 0n);
+/** What arrived in time, in smallest units. */
+interface Sums {
+  /** Neither on hold nor kept, final or not: all that counts. */
+  readonly clean: bigint;
+  /** The part of it that is final. */
+  readonly final: bigint;
+  readonly onHold: bigint;
+  readonly kept: bigint;
+}
+
+/** What the sums and the moment make of an intent. */
+type Decision = Pick<IntentOutcome, 'status' | 'failure' | 'awaitsStaff'>;
 
 /**
- * The state of an open intent as a fold over its facts: nobody sets a status by hand, so late, double, partial and
+ * The state of an open intent as a fold over its facts: nobody sets a status by hand, so late, double, partial, held and
  * reorged payments are ordinary inputs. Processing never goes back (spec 3.1 has no such move).
  */
 export function foldIntent(terms: IntentTerms, deposits: readonly DepositFact[], moment: Moment): IntentOutcome {
   if (isTerminal(terms.status)) throw new Error(`A terminal intent (${terms.status}) is not folded again.`);
-  const counted = deposits.filter((deposit) => deposit.status !== 'orphaned' && isInTime(deposit, terms.expiresAt));
-  const received = sum(counted);
-  const final = sum(counted.filter((deposit) => deposit.status === 'confirmed'));
-  const status = statusOf(terms, received, final, moment);
+  const sums = sumsOf(deposits.filter((deposit) => isInTime(deposit, terms.expiresAt)));
+  const decision = decide(terms, sums, moment);
   // What completes an intent is frozen with it, so it must not contain money that a reorg can still take away.
-  const amounts = amountsOf(terms, status === 'completed' ? final : received);
-  if (status !== 'completed') {
-    return { ...amounts, status, failure: status === 'failed' ? 'underpaid' : null, acceptedShortfallCents: 0 };
-  }
+  const amounts = amountsOf(terms, decision.status === 'completed' ? sums.final : sums.clean);
+  if (decision.status !== 'completed') return { ...amounts, ...decision, acceptedShortfallCents: 0 };
   return {
     ...amounts,
-    status,
-    failure: null,
+    ...decision,
     receivedCents: terms.amountCents,
     acceptedShortfallCents: terms.amountCents - amounts.receivedCents,
   };
+}
+
+/** Whether units are worth a cent, by the intent's own quote. Less is dust, which anybody can send. */
+export function isWorthACent(units: bigint, { amountCents, cryptoAmount }: QuotedTerms): boolean {
+  if (cryptoAmount === null) return false;
+  return receivedValueOf(units, { amountCents: BigInt(amountCents), cryptoAmount }).receivedCents >= 1n;
+}
+
+/** Whether units make an intent a paid one: they are worth a cent, or enough to complete it (api.md 2 "Detection"). */
+export function isPayment(units: bigint, terms: QuotedTerms & Pick<IntentTerms, 'toleranceBps'>): boolean {
+  if (terms.cryptoAmount === null) return false;
+  return isWorthACent(units, terms) || units >= requiredUnits(terms.cryptoAmount, terms.toleranceBps);
+}
+
+type QuotedTerms = Pick<IntentTerms, 'amountCents' | 'cryptoAmount'>;
+
+function sumsOf(deposits: readonly DepositFact[]): Sums {
+  const of = (...states: readonly PaymentState[]): bigint =>
+    deposits.reduce((total, { amount, status }) => (states.includes(status) ? total + amount : total), 0n);
+  return { clean: of('seen', 'confirmed'), final: of('confirmed'), onHold: of('on_hold'), kept: of('kept') };
 }
 
 function amountsOf(
@@ -127,15 +164,22 @@ function amountsOf(
   };
 }
 
-function statusOf(terms: IntentTerms, received: bigint, final: bigint, moment: Moment): IntentStatus {
+function decide(terms: IntentTerms, sums: Sums, moment: Moment): Decision {
+  const isOver = moment.now >= terms.expiresAt;
   const open = terms.status === 'created' ? 'requires_action' : terms.status;
-  if (terms.cryptoAmount === null) return moment.now < terms.expiresAt ? open : 'expired';
+  if (terms.cryptoAmount === null) return as(isOver ? 'expired' : open);
   const required = requiredUnits(terms.cryptoAmount, terms.toleranceBps);
-  if (final >= required) return 'completed';
-  if (moment.now < terms.expiresAt || !moment.caughtUp) return received > 0n ? 'processing' : open;
-  if (received >= required) return 'processing';
-  return received > 0n ? 'failed' : 'expired';
+  if (sums.final >= required) return as('completed');
+  const { clean, onHold, kept } = sums;
+  if (!isOver || !moment.caughtUp) return as(isPayment(clean + onHold + kept, terms) ? 'processing' : open);
+  if (clean >= required) return as('processing');
+  if (clean + onHold >= required) return { ...as('processing'), awaitsStaff: true };
+  if (isWorthACent(clean, terms)) return { ...as('failed'), failure: 'underpaid' };
+  if (isWorthACent(onHold + kept, terms)) return { ...as('failed'), failure: 'payment_on_hold' };
+  return as('expired');
 }
+
+const as = (status: IntentStatus): Decision => ({ status, failure: null, awaitsStaff: false });
 
 /** The status after `confirm` (spec 4.3): repeating it is harmless, a terminal intent refuses it. */
 export function statusAfterConfirm(status: IntentStatus): IntentStatus {

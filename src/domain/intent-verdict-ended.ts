@@ -1,5 +1,6 @@
 import type { IntentFact, IntentFacts, PaymentFact, QuoteFact } from './intent-verdict-facts.js';
 import type { Evidence, Finding } from './intent-verdict-finding.js';
+import { heldFindings } from './intent-verdict-held.js';
 import { centsOf, isWorthTelling, type Standing, standingOf } from './intent-verdict-standing.js';
 import { amountText, fiatText, sumText } from './intent-verdict-wording.js';
 
@@ -7,19 +8,23 @@ import { amountText, fiatText, sumText } from './intent-verdict-wording.js';
 export function endedFindings(facts: IntentFacts): Finding[] {
   const { intent } = facts;
   const standing = intent.quote === null ? null : standingOf(intent.quote, facts.payments);
+  const held = standing === null ? [] : heldFindings(facts, standing);
   switch (intent.status) {
     case 'completed':
-      return completed(facts, standing);
+      return [...held, ...completed(facts, standing)];
     case 'failed':
-      return [...late(intent, standing), ...orphaned(intent, standing), underpaid(intent, standing)];
+      return [...late(intent, standing), ...orphaned(intent, standing), ...held, failed(intent, standing)];
     case 'expired':
-      return [...late(intent, standing), ...orphaned(intent, standing), expired(intent)];
+      return [...late(intent, standing), ...orphaned(intent, standing), ...held, expired(intent, standing)];
     default:
-      return [...late(intent, standing), cancelled(intent)];
+      return [...late(intent, standing), ...held, cancelled(intent)];
   }
 }
 
 function completed({ intent }: IntentFacts, standing: Standing | null): Finding[] {
+  if (standing !== null && isCompletedOnHold(standing, intent)) {
+    return [...surplus(intent, standing), completedOnHold(intent, standing)];
+  }
   const received = standing === null ? '' : `${amountOf(intent, standing.quote, intent.receivedUnits)} arrived, `;
   return [
     ...(standing === null
@@ -36,6 +41,22 @@ function completed({ intent }: IntentFacts, standing: Standing | null): Finding[
       },
     },
   ];
+}
+
+/** Money on hold completed intents until it stopped counting; such an intent stays completed. */
+function isCompletedOnHold({ final, onHold, kept }: Standing, { receivedUnits }: IntentFact): boolean {
+  return receivedUnits > final && [...onHold, ...kept].some(({ late: isLate }) => !isLate);
+}
+
+function completedOnHold(intent: IntentFact, standing: Standing): Finding {
+  return {
+    code: 'paid_completed',
+    sentence:
+      `The intent is completed: ${amountOf(intent, standing.quote, intent.receivedUnits)} arrived and is final, and what ` +
+      'of it is on hold is in no pocket.',
+    nextAction: 'Deliver for no more than the pocket shows, and ask the operator about the rest.',
+    evidence: { ...evidenceOf(intent, standing), ...(intent.completedAt !== null && { since: intent.completedAt }) },
+  };
 }
 
 function paidAgain(intent: IntentFact, standing: Standing): Finding[] {
@@ -59,7 +80,9 @@ function surplus(intent: IntentFact, standing: Standing): Finding[] {
       sentence:
         `${amountOf(intent, quote, intent.receivedUnits)} arrived where ${amountOf(intent, quote, quote.cryptoAmount)} ` +
         `was asked for: ${fiatText(BigInt(intent.overpaidCents), intent.currency)} too much.`,
-      nextAction: 'The surplus is in your pocket: return it to the customer, or keep it by agreement.',
+      nextAction: isCompletedOnHold(standing, intent)
+        ? 'What of the surplus is not on hold can be returned to the customer, or kept by agreement.'
+        : 'The surplus is in your pocket: return it to the customer, or keep it by agreement.',
       evidence: { ...evidenceOf(intent, standing), pocketId: intent.pocketId },
     },
   ];
@@ -79,13 +102,30 @@ function shortfall(intent: IntentFact, standing: Standing): Finding[] {
   ];
 }
 
+function failed(intent: IntentFact, standing: Standing | null): Finding {
+  return intent.failure === 'payment_on_hold' ? failedOnHold(intent, standing) : underpaid(intent, standing);
+}
+
+function failedOnHold(intent: IntentFact, standing: Standing | null): Finding {
+  return {
+    code: 'failed_on_hold',
+    sentence:
+      'The deadline passed, and what arrived in time came from a sender on the sanctions list: it did not pay the intent.',
+    nextAction:
+      'Create a new intent if the customer still wants to pay, from another wallet. If the operator releases the money, ' +
+      'it is credited as late.',
+    evidence: { ...evidenceOf(intent, standing), expiresAt: intent.expiresAt },
+  };
+}
+
 function underpaid(intent: IntentFact, standing: Standing | null): Finding {
+  const isHeld = standing !== null && standing.onHold.length + standing.kept.length > 0;
   return {
     code: 'underpaid_at_end',
     sentence: standing === null ? 'Too little had arrived by the deadline.' : shortText(intent, standing.quote),
     nextAction:
-      'What arrived is yours and in your pocket once final. Return it to the customer, or take the rest with a new ' +
-      'intent over the missing amount.',
+      `What arrived${isHeld ? ' and is not on hold' : ''} is yours and in your pocket once final. Return it to the ` +
+      'customer, or take the rest with a new intent over the missing amount.',
     evidence: { ...evidenceOf(intent, standing), expiresAt: intent.expiresAt, pocketId: intent.pocketId },
   };
 }
@@ -100,7 +140,7 @@ function shortText(intent: IntentFact, quote: QuoteFact): string {
   );
 }
 
-function expired(intent: IntentFact): Finding {
+function expired(intent: IntentFact, standing: Standing | null): Finding {
   const again = 'Create a new intent if the customer still wants to pay.';
   const { quote, expiresAt } = intent;
   if (quote === null) {
@@ -111,11 +151,15 @@ function expired(intent: IntentFact): Finding {
       evidence: { expiresAt },
     };
   }
+  const dust = standing === null ? [] : standing.counted;
   return {
     code: 'expired_unpaid',
-    sentence: 'The deadline passed, and nothing that arrived in time is on the chain.',
-    nextAction: `${again} What is sent to the old address is credited to your pocket all the same.`,
-    evidence: { expiresAt, address: quote.address },
+    sentence:
+      dust.length === 0
+        ? 'The deadline passed, and nothing that arrived in time is on the chain.'
+        : `The deadline passed, and only dust arrived in time: ${sumText(dust)}, worth less than 0.01 ${intent.currency}.`,
+    nextAction: `${again} What is sent to the old address is still credited to your pocket, unless it is put on hold.`,
+    evidence: { expiresAt, address: quote.address, ...(dust.length > 0 && { payments: dust }) },
   };
 }
 

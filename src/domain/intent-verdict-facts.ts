@@ -1,4 +1,4 @@
-import type { IntentStatus } from './intent-state.js';
+import type { IntentFailure, IntentStatus, PaymentState } from './intent-state.js';
 import type { Network } from './network.js';
 
 /** One transfer to the intent's address. Amounts in smallest units. */
@@ -11,8 +11,7 @@ export interface TransferFact {
   readonly token: string;
   readonly decimals: number;
   readonly amount: bigint;
-  /** `seen` is on chain but not final; `orphaned` was taken back by a reorg. */
-  readonly status: 'seen' | 'confirmed' | 'orphaned';
+  readonly status: PaymentState;
   readonly blockHeight: number;
   readonly blockTime: Date;
   readonly seenAt: Date;
@@ -46,6 +45,8 @@ export interface QuoteFact {
 /** The intent's row, as far as it matters. Fiat in minor units. */
 export interface IntentFact {
   readonly status: IntentStatus;
+  /** Null unless it failed. */
+  readonly failure: IntentFailure | null;
   readonly network: Network;
   readonly token: string;
   readonly currency: string;

@@ -1,5 +1,6 @@
 import type { IntentFacts, PaymentFact } from './intent-verdict-facts.js';
 import type { Evidence, Finding } from './intent-verdict-finding.js';
+import { awaitsOperator, heldFindings } from './intent-verdict-held.js';
 import { centsOf, isWorthTelling, type Standing, standingOf } from './intent-verdict-standing.js';
 import { amountText, betweenText, durationText, fiatText, sumText } from './intent-verdict-wording.js';
 
@@ -9,17 +10,20 @@ export function openFindings(facts: IntentFacts): Finding[] {
   const isDue = now >= intent.expiresAt;
   if (intent.quote === null) return [isDue ? outcomePending(facts) : addressMissing(facts)];
   const standing = standingOf(intent.quote, facts.payments);
-  return [...orphaned(facts, standing), ...late(facts, standing), stateOf(facts, standing, isDue)];
+  const held = heldFindings(facts, standing);
+  const state = stateOf(facts, standing, held.length > 0);
+  return [...orphaned(facts, standing), ...held, ...late(facts, standing), ...(state === null ? [] : [state])];
 }
 
-function stateOf(facts: IntentFacts, standing: Standing, isDue: boolean): Finding {
+/** Null where what is held says it all. */
+function stateOf(facts: IntentFacts, standing: Standing, isHeldTold: boolean): Finding | null {
+  const isDue = facts.now >= facts.intent.expiresAt;
   if (standing.final >= standing.required) return bookingPending(facts, standing);
   if (standing.received >= standing.required) return notFinal(facts, standing, isDue);
-  if (isDue) return outcomePending(facts);
-  if (standing.received === 0n) return unpaid(facts, standing);
-  return isWorthTelling(standing.counted, facts.intent, standing.quote)
-    ? partPaid(facts, standing)
-    : dustOnly(facts, standing);
+  if (isDue) return isHeldTold && awaitsOperator(standing) ? null : outcomePending(facts);
+  if (isWorthTelling(standing.counted, facts.intent, standing.quote)) return partPaid(facts, standing);
+  if (isHeldTold) return null;
+  return standing.received === 0n ? unpaid(facts, standing) : dustOnly(facts, standing);
 }
 
 function addressMissing(facts: IntentFacts): Finding {

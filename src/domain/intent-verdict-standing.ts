@@ -1,17 +1,23 @@
+import type { PaymentState } from './intent-state.js';
 import { receivedValueOf, requiredUnits } from './quote.js';
 import type { IntentFact, PaymentFact, QuoteFact } from './intent-verdict-facts.js';
 
 /** How the payments stand against what was quoted. Amounts in smallest units. */
 export interface Standing {
   readonly quote: QuoteFact;
-  /** On chain, final or not, and in time. */
+  /** On chain, final or not, in time, and neither on hold nor kept. */
   readonly counted: readonly PaymentFact[];
-  /** On chain, but too late to count. */
+  /** On chain, but too late to count, and neither on hold nor kept. */
   readonly late: readonly PaymentFact[];
   /** Taken back by a reorg. */
   readonly orphaned: readonly PaymentFact[];
+  /** Final and of listed senders, in time or late: those that wait for a decision, and those that are kept. */
+  readonly onHold: readonly PaymentFact[];
+  readonly kept: readonly PaymentFact[];
   readonly received: bigint;
   readonly final: bigint;
+  /** What is on hold and came in time. */
+  readonly undecided: bigint;
   /** What completes the intent, tolerance included. */
   readonly required: bigint;
 }
@@ -20,15 +26,20 @@ const sum = (payments: readonly PaymentFact[]): bigint => payments.reduce((total
 
 /** Sorts the payments by what they count for. */
 export function standingOf(quote: QuoteFact, payments: readonly PaymentFact[]): Standing {
-  const onChain = payments.filter(({ status }) => status !== 'orphaned');
-  const counted = onChain.filter(({ late }) => !late);
+  const of = (state: PaymentState): PaymentFact[] => payments.filter(({ status }) => status === state);
+  const clean = payments.filter(({ status }) => status === 'seen' || status === 'confirmed');
+  const counted = clean.filter(({ late }) => !late);
+  const onHold = of('on_hold');
   return {
     quote,
     counted,
-    late: onChain.filter(({ late }) => late),
-    orphaned: payments.filter(({ status }) => status === 'orphaned'),
+    late: clean.filter(({ late }) => late),
+    orphaned: of('orphaned'),
+    onHold,
+    kept: of('kept'),
     received: sum(counted),
     final: sum(counted.filter(({ status }) => status === 'confirmed')),
+    undecided: sum(onHold.filter(({ late }) => !late)),
     required: requiredUnits(quote.cryptoAmount, quote.toleranceBps),
   };
 }

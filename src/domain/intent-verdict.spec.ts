@@ -17,7 +17,7 @@ import {
   USDC,
 } from '../../test/support/intent-facts.js';
 import { SITUATIONS } from '../../test/support/verdict-situations.js';
-import { INTENT_STATUSES, isTerminal } from './intent-state.js';
+import { INTENT_FAILURES, INTENT_STATUSES, isTerminal, type PaymentState } from './intent-state.js';
 import { explainIntent } from './intent-verdict.js';
 import type { IntentFacts } from './intent-verdict-facts.js';
 import { VERDICT_CODES, type VerdictCode } from './intent-verdict-finding.js';
@@ -142,7 +142,7 @@ describe('the verdict on a payment intent', () => {
     const amount = fc.bigInt({ min: 0n, max: 60n * USDC }).map((units) => units + 1n);
     const transfer = fc.record({
       amount,
-      status: fc.constantFrom('seen' as const, 'confirmed' as const, 'orphaned' as const),
+      status: fc.constantFrom<PaymentState>('seen', 'confirmed', 'orphaned', 'on_hold', 'kept'),
       confirmations: fc.nat(50),
       late: fc.boolean(),
     });
@@ -195,6 +195,36 @@ describe('the verdict on a payment intent', () => {
           expect(`${sentence} ${nextAction}`).not.toMatch(/undefined|null|NaN|\[object|-\d+ (USDC|block|second)/);
         }
         if (isTerminal(status)) expect(findings.map(({ code }) => code)).not.toContain('not_paid');
+      }),
+    );
+  });
+});
+
+describe('money of a listed sender', () => {
+  it('is in no pocket, whatever became of the intent', () => {
+    const held = fc.record({
+      amount: fc.bigInt({ min: 1n, max: 60n * USDC }),
+      status: fc.constantFrom<PaymentState>('on_hold', 'kept'),
+      late: fc.boolean(),
+    });
+    const facts = fc.record({
+      now: fc.integer({ min: 0, max: 120 }).map(at),
+      status: fc.constantFrom(...INTENT_STATUSES),
+      failure: fc.constantFrom(...INTENT_FAILURES),
+      receivedUnits: fc.bigInt({ min: 1n, max: 60n * USDC }),
+      overpaidCents: fc.nat(500),
+      payments: fc.array(held, { minLength: 1, maxLength: 3 }),
+    });
+    fc.assert(
+      fc.property(facts, ({ now, payments, ...intent }) => {
+        const findings = explainIntent(
+          factsOf({ now, intent, payments: payments.map((one) => payment(one.amount, one)) }),
+        );
+        for (const { sentence, nextAction } of findings) {
+          if (intent.status === 'completed' && payments.every(({ late }) => late)) continue;
+          expect(sentence).not.toMatch(/in your pocket/);
+          expect(nextAction).not.toMatch(/(arrived|money|surplus) is (yours|in your pocket)/);
+        }
       }),
     );
   });

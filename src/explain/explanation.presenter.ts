@@ -1,12 +1,11 @@
 import { formatUnits } from '../domain/money.js';
+import { PAYMENT_STATUS } from '../intents/payment-intent.presenter.js';
 import type { ChainFact, DeliveryFact, IntentFacts, TransferFact } from '../domain/intent-verdict-facts.js';
 import type { Evidence, Finding } from '../domain/intent-verdict-finding.js';
 import type { EvidenceObject, ExplanationObject, FindingObject } from './explanation.schema.js';
 
 /** Anybody can send dust to an address and so make evidence: it must not swell the answer. */
 const SHOWN_MAX = 20;
-
-const TRANSFER_STATUS = { seen: 'pending', confirmed: 'confirmed', orphaned: 'orphaned' } as const;
 
 /** The findings as the API shows them. */
 export function presentExplanation(
@@ -83,7 +82,7 @@ function presentTransfer(transfer: TransferFact): NonNullable<EvidenceObject['pa
     token: transfer.token,
     amount: transfer.amount.toString(),
     amount_decimal: formatUnits(transfer.amount, transfer.decimals),
-    status: TRANSFER_STATUS[transfer.status],
+    status: PAYMENT_STATUS[transfer.status],
     confirmations: transfer.confirmations,
     required_confirmations: transfer.requiredConfirmations,
     block_number: transfer.blockHeight,

@@ -20,8 +20,10 @@ const transfer = z
     token: z.string().meta({ description: 'Symbol of the token that was sent.' }),
     amount: units.meta({ description: "In the token's smallest unit." }),
     amount_decimal: z.string().meta({ description: 'The same amount with its decimal point.' }),
-    status: z.enum(['pending', 'confirmed', 'orphaned']).meta({
-      description: '`pending`: on chain, not final yet. `confirmed`: final. `orphaned`: its block left the chain.',
+    status: z.enum(['pending', 'confirmed', 'orphaned', 'on_hold', 'kept']).meta({
+      description:
+        '`pending`: on chain, not final yet. `confirmed`: final. `orphaned`: its block left the chain. `on_hold`: final, ' +
+        'but its sender is on the sanctions list, and the operator has not decided. `kept`: the operator keeps it.',
     }),
     confirmations: z.int().min(0).meta({ description: 'Blocks on top of the block that holds the transfer.' }),
     required_confirmations: z

@@ -13,8 +13,9 @@ import type {
   TransferFact,
 } from '../domain/intent-verdict-facts.js';
 import { centsAtPrice } from '../domain/intent-verdict-strays.js';
-import type { DepositStatus, UnattributedReason } from '../intents/deposit.entity.js';
+import { Deposit } from '../intents/deposit.entity.js';
 import { PaymentIntent } from '../intents/payment-intent.entity.js';
+import { paymentStateOf } from '../intents/payment-state.js';
 import { type ChainView, isBehind, isFinalityStalled, NetworkViews } from '../networks/network-views.service.js';
 import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
 import { detached } from '../platform/database/detached.js';
@@ -27,21 +28,11 @@ const BLOCKS_OF_PACE = 32;
 /** More are of no use to anybody who wants to know what happened. */
 const TRANSFERS_MAX = 500;
 
-interface TransferRow {
-  tx_hash: string | null;
-  from_address: string | null;
-  amount: string;
-  status: DepositStatus;
-  block_height: string;
-  block_time: string;
-  seen_at: string;
-  late: boolean | null;
-  unattributed_reason: UnattributedReason | null;
-  chain_ref: string;
-  network: Network;
-  token_contract: string;
-  symbol: string | null;
-  decimals: number | null;
+interface Transfer {
+  readonly deposit: Deposit;
+  readonly network: Network;
+  readonly symbol: string | null;
+  readonly decimals: number | null;
 }
 
 interface Found {
@@ -73,7 +64,7 @@ export class IntentFactsReader {
     return {
       now: found.now,
       intent: intentFactOf(intent, found.pocketId),
-      payments: transfers.flatMap((row) => paymentFactOf(row, intent, views) ?? []),
+      payments: transfers.flatMap((transfer) => paymentFactOf(transfer, intent, views) ?? []),
       strays: await this.straysAmong(transfers, intent.environment, views),
       chain: view === null ? null : chainFactOf(view, found),
       quarantinedAt: found.quarantinedAt,
@@ -83,18 +74,19 @@ export class IntentFactsReader {
   }
 
   private async straysAmong(
-    rows: readonly TransferRow[],
+    transfers: readonly Transfer[],
     environment: Environment,
     views: readonly ChainView[],
   ): Promise<StrayFact[]> {
     const strays: StrayFact[] = [];
-    for (const row of rows) {
-      if (row.unattributed_reason !== 'other_token' && row.unattributed_reason !== 'other_network') continue;
-      const transfer = transferFactOf(row, views);
+    for (const transfer of transfers) {
+      const { unattributedReason: reason } = transfer.deposit;
+      if (reason !== 'other_token' && reason !== 'other_network') continue;
+      const fact = transferFactOf(transfer, views);
       // The newest round is read once and kept for a moment, however many tokens are asked for.
-      const price = await this.priceOf(environment, transfer.token);
-      const valueCents = centsAtPrice(transfer.amount, transfer.decimals, price);
-      strays.push({ ...transfer, reason: row.unattributed_reason, valueCents });
+      const price = await this.priceOf(environment, fact.token);
+      const valueCents = centsAtPrice(fact.amount, fact.decimals, price);
+      strays.push({ ...fact, reason, valueCents });
     }
     return strays;
   }
@@ -157,12 +149,10 @@ async function findIntent(em: Tx, tenant: Tenant, id: string): Promise<Found> {
  * What reached the intent's address, on whatever chain of its family, in whatever token: its own money first, and the
  * largest first, for anybody can send dust without end.
  */
-function transfersTo(em: Tx, intentId: string): Promise<TransferRow[]> {
-  return sql<TransferRow>(
+async function transfersTo(em: Tx, intentId: string): Promise<Transfer[]> {
+  const rows = await sql<Record<string, unknown> & Omit<Transfer, 'deposit'>>(
     em,
-    `select deposit.tx_hash, deposit.from_address, deposit.amount, deposit.status, deposit.block_height,
-            deposit.block_time, deposit.seen_at, deposit.late, deposit.unattributed_reason, deposit.chain_ref,
-            deposit.token_contract, chain.network, token.symbol, token.decimals
+    `select deposit.*, chain.network, token.symbol, token.decimals
        from pool_address address
        join deposit on deposit.address_id = address.id
        join chain on chain.id = deposit.chain_ref
@@ -171,6 +161,12 @@ function transfersTo(em: Tx, intentId: string): Promise<TransferRow[]> {
       order by deposit.intent_id is null, deposit.amount desc limit $2`,
     [intentId, TRANSFERS_MAX],
   );
+  return rows.map((row) => ({
+    deposit: detached(em, Deposit, row),
+    network: row.network,
+    symbol: row.symbol,
+    decimals: row.decimals,
+  }));
 }
 
 /** The chain that the intent was quoted on; before the address, the one it would be. */
@@ -200,6 +196,7 @@ function intentFactOf(intent: PaymentIntent, pocketId: string | null): IntentFac
   const { address, tokenDecimals, cryptoAmount, toleranceBps } = intent;
   return {
     status: intent.status,
+    failure: intent.failureCode,
     network: intent.network,
     token: intent.token,
     currency: intent.currency,
@@ -218,31 +215,31 @@ function intentFactOf(intent: PaymentIntent, pocketId: string | null): IntentFac
 }
 
 /** Null for what counts for no intent. What an ended intent has not judged yet came after its end. */
-function paymentFactOf(row: TransferRow, intent: PaymentIntent, views: readonly ChainView[]): PaymentFact | null {
-  if (row.unattributed_reason !== null) return null;
-  const transfer = transferFactOf(row, views);
-  const late = isTerminal(intent.status) ? (row.late ?? true) : !isInTime(transfer, intent.expiresAt);
-  return { ...transfer, late };
+function paymentFactOf(transfer: Transfer, intent: PaymentIntent, views: readonly ChainView[]): PaymentFact | null {
+  const { late, unattributedReason } = transfer.deposit;
+  if (unattributedReason !== null) return null;
+  const isLate = isTerminal(intent.status) ? (late ?? true) : !isInTime(transfer.deposit, intent.expiresAt);
+  return { ...transferFactOf(transfer, views), late: isLate };
 }
 
-function transferFactOf(row: TransferRow, views: readonly ChainView[]): TransferFact {
-  const view = views.find(({ chainRef }) => chainRef === row.chain_ref);
-  const blockHeight = Number(row.block_height);
+function transferFactOf({ deposit, network, symbol, decimals }: Transfer, views: readonly ChainView[]): TransferFact {
+  const view = views.find(({ chainRef }) => chainRef === deposit.chainRef);
+  const status = paymentStateOf(deposit);
   const required = view?.confirmations ?? 0;
-  const onTop = Math.max(0, (view?.headHeight ?? 0) - blockHeight);
+  const onTop = Math.max(0, (view?.headHeight ?? 0) - deposit.blockHeight);
   return {
-    txHash: row.tx_hash,
-    from: row.from_address,
-    network: row.network,
+    txHash: deposit.txHash,
+    from: deposit.fromAddress,
+    network,
     // Without its row in the books a token is its contract, and its amount is in smallest units.
-    token: row.symbol ?? row.token_contract,
-    decimals: row.decimals ?? 0,
-    amount: BigInt(row.amount),
-    status: row.status,
-    blockHeight,
-    blockTime: new Date(row.block_time),
-    seenAt: new Date(row.seen_at),
-    confirmations: row.status === 'orphaned' ? 0 : Math.max(onTop, row.status === 'confirmed' ? required : 0),
+    token: symbol ?? deposit.tokenContract,
+    decimals: decimals ?? 0,
+    amount: deposit.amount,
+    status,
+    blockHeight: deposit.blockHeight,
+    blockTime: deposit.blockTime,
+    seenAt: deposit.seenAt,
+    confirmations: status === 'orphaned' ? 0 : Math.max(onTop, status === 'seen' ? 0 : required),
     requiredConfirmations: required,
   };
 }

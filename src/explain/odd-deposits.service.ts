@@ -44,6 +44,7 @@ interface OddRow extends StaffDepositRow {
   status: 'seen' | 'confirmed';
   unattributed_reason: UnattributedReason | null;
   held_as: DepositHolding | null;
+  is_listed: boolean;
   is_booked: boolean;
   is_reversed: boolean;
   intent_status: IntentStatus | null;
@@ -59,7 +60,7 @@ const IS_ASKED_FOR = `($1::text is null or chain.environment = $1) and ($2::text
 export const PAGE_STATEMENT = `
   select deposit.id, deposit.seen_at, deposit.token_contract, deposit.amount, deposit.tx_hash, deposit.block_height,
          deposit.status, deposit.unattributed_reason, deposit.held_as,
-         deposit.credited_at is not null as is_booked, deposit.reversed_at is not null and deposit.restored_at is null as is_reversed, page.environment, page.network, token.symbol, token.decimals,
+         deposit.listed_sender_id is not null as is_listed, deposit.credited_at is not null as is_booked, deposit.reversed_at is not null and deposit.restored_at is null as is_reversed, page.environment, page.network, token.symbol, token.decimals,
          address.address, intent.id as intent_id, intent.merchant_id, intent.status as intent_status,
          intent.network as intent_network, intent.token as intent_token
     from (
@@ -138,7 +139,8 @@ function whereaboutsOf(row: OddRow): string | null {
   if (row.is_reversed) return 'booked out, since the chain took it back';
   if (row.held_as === 'suspense') return 'it lies in suspense';
   if (row.held_as === 'returning') return 'on its way out to an address';
-  if (row.held_as !== null) return 'frozen, since its sender is on the sanctions list';
+  if (row.held_as !== null || (row.is_listed && !row.is_booked))
+    return 'frozen, since its sender is on the sanctions list';
   if (row.unattributed_reason !== null) return row.is_booked ? 'resolved' : null;
   return row.status === 'confirmed' ? "credited to the merchant's pocket" : 'credited once it is final';
 }

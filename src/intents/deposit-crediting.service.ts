@@ -8,8 +8,8 @@ import type { PaymentIntent } from './payment-intent.entity.js';
 
 /**
  * Posts final deposits to the merchant's pocket, late and surplus money included: nothing that arrived is lost. What came
- * from a sender on the sanctions list is posted to the frozen account instead, for staff to release or keep; it pays the
- * intent all the same.
+ * from a sender on the sanctions list is posted to the frozen account instead, for staff to release or keep; it counts
+ * for nothing until then.
  */
 @Injectable()
 export class DepositCrediting {
@@ -24,7 +24,10 @@ export class DepositCrediting {
       ({ status, creditedAt, goneAt }) => status === 'confirmed' && creditedAt === null && goneAt === null,
     );
     if (due.length > 0) await this.book(tx, intent, due);
-    for (const deposit of due) deposit.creditedAt = new Date();
+    for (const deposit of due) {
+      deposit.creditedAt = new Date();
+      if (!isClean(deposit)) deposit.heldAs = 'frozen';
+    }
     await this.store(tx, deposits, due);
     return due;
   }

@@ -1,7 +1,6 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain, aDeposit, aMerchant, anIntent, type SeededChain } from '../../test/support/factories.js';
-import { confirmAsListed, listExactly } from '../../test/support/listed-senders.js';
-import { settlementOn, stateOf } from '../../test/support/settlement.js';
+import { settlementOn } from '../../test/support/settlement.js';
 import { PocketReader } from '../ledger/pocket-reader.service.js';
 import type { Database } from '../platform/database/database.js';
 
@@ -37,34 +36,5 @@ describe("a payment in a chain's own coin", () => {
     ]);
     const assets = await database.query(`select distinct asset from posting order by asset`);
     expect(assets).toEqual([{ asset: 'ethereum:native' }]);
-  });
-});
-
-describe('a payment from a sender on the sanctions list', () => {
-  it('completes the intent and is told like any other, while the money is frozen and not in the pocket [G-98]', async () => {
-    const polygon = await aChain(database);
-    const intent = await anIntent(database, { tenant: await aMerchant(database), chain: polygon });
-    const half = intent.cryptoAmount / 2n;
-    const [listing = ''] = await listExactly(database, `0x${'ad'.repeat(20)}`);
-    await confirmAsListed(database, await aDeposit(database, intent, { amount: half }), listing);
-    await aDeposit(database, intent, { amount: half, status: 'confirmed' });
-    const settlement = settlementOn(database);
-    await settlement.settle(intent.id);
-    await settlement.settle(intent.id);
-    expect(await stateOf(database, intent)).toMatchObject({
-      status: 'completed',
-      received: intent.cryptoAmount,
-      pocket: half,
-      events: ['processing', 'payment_received', 'payment_received', 'completed'],
-    });
-    const frozen = await database.query(`select balance from account where kind = 'frozen'`);
-    expect(frozen).toEqual([{ balance: String(half) }]);
-    const held = await database.query(`select held_as, amount from deposit where intent_id = $1 order by held_as`, [
-      intent.id,
-    ]);
-    expect(held).toEqual([
-      { held_as: 'frozen', amount: String(half) },
-      { held_as: null, amount: String(half) },
-    ]);
   });
 });

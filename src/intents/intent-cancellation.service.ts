@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../domain/errors.js';
-import { INTENT_TRANSITIONS } from '../domain/intent-state.js';
+import { INTENT_TRANSITIONS, isPayment } from '../domain/intent-state.js';
 import { EventsService } from '../events/events.service.js';
 import { type Tx, sql, sqlOne } from '../platform/database/database.js';
 import { detached } from '../platform/database/detached.js';
 import { depositsOf, IntentReader } from './intent-reader.service.js';
 import { PaymentIntent } from './payment-intent.entity.js';
 import type { PaymentIntentObject } from './payment-intent.schema.js';
+import { paymentStateOf } from './payment-state.js';
 
 /** Cancels intents by the system (spec 3.1): merchants cannot, staff can, as long as nothing has been paid. */
 @Injectable()
@@ -17,7 +18,7 @@ export class IntentCancellation {
   ) {}
 
   /**
-   * Cancels an open intent that nobody has paid into. Money that arrives later is still credited, as late.
+   * Cancels an open intent without a payment; dust is none. Money that arrives later is still credited, as late.
    * @throws DomainError not_found, invalid_state_transition
    */
   async cancel(tx: Tx, intentId: string): Promise<PaymentIntentObject> {
@@ -32,7 +33,9 @@ export class IntentCancellation {
       throw new DomainError('invalid_state_transition', `A payment intent that is ${intent.status} stays so.`);
     }
     const deposits = (await depositsOf(tx, [intentId])).get(intentId) ?? [];
-    if (deposits.some((deposit) => deposit.status !== 'orphaned')) {
+    const onChain = deposits.filter((deposit) => paymentStateOf(deposit) !== 'orphaned');
+    const arrived = onChain.reduce((total, { amount }) => total + amount, 0n);
+    if (isPayment(arrived, intent)) {
       throw new DomainError('invalid_state_transition', 'A payment intent that was paid into cannot be cancelled.');
     }
     const cancelled = await sqlOne<Record<string, unknown>>(

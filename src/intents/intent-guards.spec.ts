@@ -8,6 +8,7 @@ import {
   type SeededChain,
   type SeededIntent,
 } from '../../test/support/factories.js';
+import { readByGenericPlan } from '../../test/support/query-plan.js';
 import { sqlRefusalOf } from '../../test/support/sql-refusal.js';
 import { INTENT_STATUSES, INTENT_TRANSITIONS, type IntentStatus, isTerminal } from '../domain/intent-state.js';
 import type { Tenant } from '../domain/tenant.js';
@@ -33,7 +34,7 @@ const open = (status: IntentStatus = 'requires_action'): Promise<SeededIntent> =
 
 const move = `
   update payment_intent set status = $2, failure_code = case when $2 = 'failed' then 'underpaid' end,
-         completed_at = case when $2 = 'completed' then now() end
+         received_amount_cents = 1, completed_at = case when $2 = 'completed' then now() end
    where id = $1`;
 
 const refusal = ({ id }: SeededIntent, change: string): Promise<string> =>
@@ -165,5 +166,27 @@ describe('a deposit', () => {
       select id || 'x', chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
         block_height + 1, 'other block', block_time, status, address_id, intent_id, merchant_id from deposit where id = $1`;
     expect(await sqlRefusalOf(database, twin, [deposit])).toContain('deposit_chain_ref_tx_hash_position_key');
+  });
+});
+
+describe('the end of an intent', () => {
+  it('asks for money on hold by an index that holds payments of listed senders alone', async () => {
+    const intent = await open('processing');
+    const original = await aDeposit(database, intent);
+    await database.query(
+      `insert into deposit
+       select (jsonb_populate_record(deposit, jsonb_build_object('id', 'dep_dust_' || n, 'tx_hash', '0x' || n))).*
+         from deposit cross join generate_series(1, 2000) n where deposit.id = $1`,
+      [original],
+    );
+    await db.owner.query('analyze deposit');
+    const [guard] = await database.query<{ body: string }>(
+      `select prosrc as body from pg_proc where proname = 'payment_intent_end'`,
+    );
+    const asked =
+      /exists \(\s*(?<query>select from deposit\s+where intent_id = new\.id and listed_sender_id is not null)\)/;
+    const query = asked.exec(guard?.body ?? '')?.groups?.['query'] ?? '';
+    const { scans } = await readByGenericPlan(database, query.replace('new.id', '$1'), [intent.id]);
+    expect(scans).toEqual(['Index Only Scan on deposit by deposit_of_listed']);
   });
 });

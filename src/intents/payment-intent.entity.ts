@@ -38,10 +38,13 @@ const PaymentIntentSchema = defineEntity({
     updatedAt: p.datetime(3),
     expiresAt: p.datetime(3),
     completedAt: p.datetime(3).strictNullable(),
-    dueAt: p.datetime(3),
+    dueAt: p.datetime(3).strictNullable(),
   },
 });
 
-/** A merchant's request to be paid an amount (spec 2.1). Amounts: `*Cents` in fiat minor units, `*CryptoAmount` in smallest units. */
+/**
+ * A merchant's request to be paid an amount (spec 2.1). Amounts: `*Cents` in fiat minor units, `*CryptoAmount` in smallest
+ * units. `dueAt` is when time may decide it; null while only a decision of staff can.
+ */
 export class PaymentIntent extends PaymentIntentSchema.class {}
 PaymentIntentSchema.setClass(PaymentIntent);

@@ -1,8 +1,10 @@
+import type { PaymentState } from '../domain/intent-state.js';
 import { formatUnits } from '../domain/money.js';
 import { paymentUri } from '../domain/payment-uri.js';
 import type { Deposit } from './deposit.entity.js';
 import type { PaymentIntent } from './payment-intent.entity.js';
 import type { PaymentIntentObject } from './payment-intent.schema.js';
+import { paymentStateOf } from './payment-state.js';
 
 /** What is known of the intent's chain at this moment: where its head is, and how deep is final. */
 export interface ChainPosition {
@@ -16,7 +18,14 @@ type PaymentObject = PaymentIntentObject['payments'][number];
 /** So many payments of an intent are listed, the largest; its amounts count all of them. */
 export const PAYMENTS_SHOWN = 100;
 
-const PAYMENT_STATUS = { seen: 'pending', confirmed: 'confirmed', orphaned: 'orphaned' } as const;
+/** The states of a transfer by their public names. */
+export const PAYMENT_STATUS = {
+  seen: 'pending',
+  confirmed: 'confirmed',
+  orphaned: 'orphaned',
+  on_hold: 'on_hold',
+  kept: 'kept',
+} as const satisfies Record<PaymentState, PaymentObject['status']>;
 
 /** The intent as the API and the events show it. `chain` is null before the address, and once the chain is gone. */
 export function presentIntent(
@@ -74,14 +83,15 @@ function presentPayments(deposits: readonly Deposit[], decimals: number, chain: 
 }
 
 function presentPayment(deposit: Deposit, decimals: number, chain: ChainPosition | null): PaymentObject {
+  const state = paymentStateOf(deposit);
   const required = chain?.confirmations ?? 0;
   const onTop = Math.max(0, (chain?.headHeight ?? 0) - deposit.blockHeight);
   return {
     tx_hash: deposit.txHash,
     amount: deposit.amount.toString(),
     amount_decimal: formatUnits(deposit.amount, decimals),
-    status: PAYMENT_STATUS[deposit.status],
-    confirmations: deposit.status === 'orphaned' ? 0 : Math.max(onTop, deposit.status === 'confirmed' ? required : 0),
+    status: PAYMENT_STATUS[state],
+    confirmations: state === 'orphaned' ? 0 : Math.max(onTop, state === 'seen' ? 0 : required),
     required_confirmations: required,
     block_number: deposit.blockHeight,
     seen_at: deposit.seenAt.toISOString(),

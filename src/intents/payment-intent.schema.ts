@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { INTENT_STATUSES } from '../domain/intent-state.js';
+import { INTENT_FAILURES, INTENT_STATUSES } from '../domain/intent-state.js';
 import { ENVIRONMENTS, NETWORKS } from '../domain/network.js';
 import { LIST_QUERY, listPageSchema } from '../http/pagination.js';
 import { bodyOf, queryOf, safeText, timestampText } from '../http/request-schema.js';
@@ -99,10 +99,12 @@ const payment = z
       }),
     amount: units.meta({ description: "Amount of the transfer, in the token's smallest unit." }),
     amount_decimal: z.string().meta({ description: 'The same amount with its decimal point.' }),
-    status: z.enum(['pending', 'confirmed', 'orphaned']).meta({
+    status: z.enum(['pending', 'confirmed', 'orphaned', 'on_hold', 'kept']).meta({
       description:
         '`pending`: on chain, not final yet. `confirmed`: final. `orphaned`: its block left the chain, so it ' +
-        'counts no more. New values may be added.',
+        'counts no more. `on_hold`: final, but its sender is on the sanctions list; it counts in no amount and is in no ' +
+        'pocket until the operator of the service decides. `kept`: the operator decided to keep it. New values may be ' +
+        'added.',
     }),
     confirmations: z.int().min(0).meta({ description: 'Blocks on top of the block that holds the transfer.' }),
     required_confirmations: z
@@ -113,7 +115,7 @@ const payment = z
     seen_at: timestamp.meta({ description: 'When the service first saw the transfer.' }),
     late: z
       .boolean()
-      .meta({ description: 'Arrived too late to count for the intent; it is in the pocket all the same.' }),
+      .meta({ description: 'Too late to count for the intent. Once confirmed, it is in the pocket all the same.' }),
   })
   .meta({ id: 'Payment' });
 
@@ -128,8 +130,8 @@ export const paymentIntentSchema = z
     received_amount_cents: cents.meta({
       description:
         'Value received so far, in minor units of `currency`: computed with the locked price, rounded down, at ' +
-        'most `amount_cents`. Transfers that are not final yet count, and `payments` says which they are. Fixed ' +
-        'once the intent has ended.',
+        'most `amount_cents`. Transfers that are not final yet count, and `payments` says which they are. ' +
+        'Payments that are on hold or kept do not, so it falls when a hold begins. Fixed once the intent has ended.',
     }),
     remaining_amount_cents: cents.meta({
       description:
@@ -184,18 +186,18 @@ export const paymentIntentSchema = z
       .exclude(['created'])
       .meta({
         description:
-          '`requires_action`: needs an address, or waits for the payment. `processing`: a payment was seen on ' +
-          'chain, or you confirmed. `completed`: paid, and the payment is final. `failed`: see `failure_code`. ' +
-          '`expired`: nothing arrived in time. `cancelled`: cancelled by the operator of the service. The last ' +
+          '`requires_action`: needs an address, or waits for the payment. `processing`: a payment of a cent or more was ' +
+          'seen on chain, or you confirmed. `completed`: paid, and the payment is final. `failed`: see `failure_code`. ' +
+          '`expired`: nothing arrived in time, or less than a cent. `cancelled`: cancelled by the operator of the service. The last ' +
           'four are terminal.',
       }),
     failure_code: z
-      .literal('underpaid')
+      .enum(INTENT_FAILURES)
       .nullable()
       .meta({
         description:
-          'Why the intent failed; null unless it did. `underpaid`: less than the amount arrived in time. New ' +
-          'values may be added.',
+          'Why the intent failed; null unless it did. `underpaid`: less than the amount arrived in time. ' +
+          '`payment_on_hold`: what arrived in time came from a sender on the sanctions list. New values may be added.',
       }),
     reference: z
       .string()

@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { EventType } from '../domain/event-type.js';
 import {
+  type DepositFact,
   foldIntent,
   type IntentOutcome,
-  type IntentStatus,
   isInTime,
   isTerminal,
   statusesBetween,
 } from '../domain/intent-state.js';
-import { receivedValueOf } from '../domain/quote.js';
 import { EventsService } from '../events/events.service.js';
 import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
 import { detached } from '../platform/database/detached.js';
@@ -18,8 +16,9 @@ import type { Deposit } from './deposit.entity.js';
 import { DepositCrediting } from './deposit-crediting.service.js';
 import { depositsOf } from './intent-reader.service.js';
 import { PaymentIntent } from './payment-intent.entity.js';
-import { presentIntent } from './payment-intent.presenter.js';
 import { type ChainProgress, chainProgress, caughtUpPast } from './chain-progress.js';
+import { paymentStateOf } from './payment-state.js';
+import { type News, NO_NEWS, recordNews } from './settlement-news.js';
 
 /** After this many failures in a row an intent is set aside and reported; the others go on. */
 const FAILURES_BEFORE_QUARANTINE = 5;
@@ -30,25 +29,6 @@ const PASSING_FAILURES = ['40001', '40P01', '55P03', '57014', '57P01', '57P02', 
 /** An intent that is due but undecided is looked at again after a tenth of the time it has waited, within these bounds. */
 const RECHECK_MIN_SECONDS = 1;
 const RECHECK_MAX_SECONDS = 30;
-
-const EVENT_OF: Partial<Record<IntentStatus, EventType>> = {
-  processing: 'payment_intent.processing',
-  completed: 'payment_intent.completed',
-  failed: 'payment_intent.failed',
-  expired: 'payment_intent.expired',
-};
-
-/** What one settlement brought about. */
-interface News {
-  /** Statuses it passed through on the way, in order. */
-  readonly passed: readonly IntentStatus[];
-  /** The status it ended in, null when it left it alone. */
-  readonly status: IntentStatus | null;
-  /** Deposits that it posted. */
-  readonly credited: readonly Deposit[];
-}
-
-const NO_NEWS: News = { passed: [], status: null, credited: [] };
 
 interface Locked {
   readonly intent: PaymentIntent;
@@ -111,7 +91,11 @@ export class SettlementService {
     return rows.map(({ id }) => id);
   }
 
-  private async settleIn(tx: Tx, intentId: string): Promise<News> {
+  /**
+   * Settles one intent in the caller's transaction.
+   * @param releasedIds Deposits of it that staff released in this transaction
+   */
+  async settleIn(tx: Tx, intentId: string, releasedIds: readonly string[] = []): Promise<News> {
     const locked = await this.lock(tx, intentId);
     if (locked === null) return NO_NEWS;
     const { intent, now } = locked;
@@ -123,11 +107,13 @@ export class SettlementService {
     const before = intent.status;
     const wasOpen = !isTerminal(before);
     if (wasOpen) await this.fold(tx, intent, deposits, chain, now);
+    const released = deposits.filter(({ id }) => releasedIds.includes(id));
     markLate(deposits, intent, wasOpen);
+    if (!wasOpen && released.length > 0) await markReleasedLate(tx, released);
     const credited = await this.crediting.credit(tx, intent, deposits);
     const status = intent.status === before ? null : intent.status;
-    const news: News = { passed: statusesBetween(before, intent.status), status, credited };
-    await this.tell(tx, intent, deposits, chain, news);
+    const news: News = { passed: statusesBetween(before, intent.status), status, credited, released };
+    await recordNews(this.events, tx, { intent, deposits, chain }, news);
     if (news.credited.length > 0) failpoint('credit.before_commit');
     if (news.status === 'expired') failpoint('expire.before');
     return news;
@@ -153,9 +139,7 @@ export class SettlementService {
     chain: ChainProgress | null,
     now: Date,
   ): Promise<void> {
-    // What was gone before it was credited is no payment, unless it comes back.
-    const standing = deposits.filter(({ goneAt, creditedAt }) => goneAt === null || creditedAt !== null);
-    const outcome = foldIntent(intent, standing, { now, caughtUp: caughtUpPast(chain, intent.expiresAt) });
+    const outcome = foldIntent(intent, deposits.map(factOf), { now, caughtUp: caughtUpPast(chain, intent.expiresAt) });
     const isDue = now >= intent.expiresAt;
     if (!isDue && !differs(intent, outcome)) return;
     for (const passed of statusesBetween(intent.status, outcome.status)) {
@@ -168,8 +152,9 @@ export class SettlementService {
               overpaid_amount_cents = $6, accepted_shortfall_cents = $7,
               completed_at = case when $2 = 'completed' then now() end,
               updated_at = case when $8 then now() else updated_at end,
-              due_at = case when $9 then now() + greatest(least((now() - expires_at) / 10, make_interval(secs => $11)),
-                make_interval(secs => $10)) else due_at end
+              due_at = case when $12 then null
+                            when $9 then now() + greatest(least((now() - expires_at) / 10, make_interval(secs => $11)),
+                              make_interval(secs => $10)) else due_at end
         where id = $1 returning *`,
       [
         intent.id,
@@ -183,38 +168,10 @@ export class SettlementService {
         isDue,
         RECHECK_MIN_SECONDS,
         RECHECK_MAX_SECONDS,
+        outcome.awaitsStaff,
       ],
     );
     Object.assign(intent, detached(tx, PaymentIntent, row));
-  }
-
-  private async tell(
-    tx: Tx,
-    intent: PaymentIntent,
-    deposits: readonly Deposit[],
-    chain: ChainProgress | null,
-    news: News,
-  ): Promise<void> {
-    const tenant = { merchantId: intent.merchantId, environment: intent.environment };
-    const record = (type: EventType, shown: readonly Deposit[], more: object = {}): Promise<string> =>
-      this.events.record(tx, {
-        tenant,
-        type,
-        resourceId: intent.id,
-        data: { ...presentIntent(intent, shown, chain), ...more },
-      });
-    // Whether a payment was final when it was first seen depends on our timing, so the story told must not.
-    for (const status of news.passed) {
-      const type = EVENT_OF[status];
-      if (type !== undefined) await record(type, deposits, { status, completed_at: null, failure_code: null });
-    }
-    const moved = news.status === null ? undefined : EVENT_OF[news.status];
-    // In the order in which they came about: being paid precedes the payment, and an end follows from it.
-    if (moved !== undefined && !isTerminal(intent.status)) await record(moved, deposits);
-    for (const deposit of news.credited.filter((credited) => isWorthTelling(intent, credited))) {
-      await record('payment_intent.payment_received', [deposit]);
-    }
-    if (moved !== undefined && isTerminal(intent.status)) await record(moved, deposits);
   }
 
   /** Counts the failure; true when it was the one that sets the intent aside. */
@@ -244,11 +201,9 @@ function differs(intent: PaymentIntent, outcome: IntentOutcome): boolean {
   );
 }
 
-/** Dust is credited like all money, but tells nobody: otherwise anybody could flood a merchant for the price of gas. */
-function isWorthTelling(intent: PaymentIntent, deposit: Deposit): boolean {
-  if (intent.cryptoAmount === null) return false;
-  const quote = { amountCents: BigInt(intent.amountCents), cryptoAmount: intent.cryptoAmount };
-  return receivedValueOf(deposit.amount, quote).receivedCents >= 1n;
+function factOf(deposit: Deposit): DepositFact {
+  const { amount, blockTime, seenAt } = deposit;
+  return { amount, blockTime, seenAt, status: paymentStateOf(deposit) };
 }
 
 /**
@@ -261,4 +216,16 @@ function markLate(deposits: readonly Deposit[], intent: PaymentIntent, wasOpen: 
     else if (intent.status === 'completed' && deposit.status === 'seen') deposit.late = true;
     else deposit.late = !isInTime(deposit, intent.expiresAt);
   }
+}
+
+/** What is released after the end of its intent did not count for it, unless that completed while holds still counted. */
+async function markReleasedLate(tx: Tx, released: readonly Deposit[]): Promise<void> {
+  const ids = released.map(({ id }) => id);
+  const rows = await sql<{ id: string }>(
+    tx,
+    `select deposit_id as id from counted_on_hold where deposit_id = any($1)`,
+    [ids],
+  );
+  const counted = new Set(rows.map(({ id }) => id));
+  for (const deposit of released) deposit.late = !counted.has(deposit.id);
 }

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expectBooksInOrder } from '../../test/support/books.js';
 import { ReturnScene } from '../../test/support/return-scene.js';
 import { simulated } from '../../test/support/simulated-payments.js';
+import { depositDeskOn } from '../../test/support/settlement.js';
 import { DomainError } from '../domain/errors.js';
 import type { Tenant } from '../domain/tenant.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { PocketsService } from '../ledger/pockets.service.js';
 import type { Tx } from '../platform/database/database.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
-import { DepositDesk } from '../suspense/deposit-desk.service.js';
+import type { DepositDesk } from '../suspense/deposit-desk.service.js';
 import { DepositReversals } from '../suspense/deposit-reversals.service.js';
 import { ReturnDesk } from './return-desk.service.js';
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   scene = await ReturnScene.open();
   const ledger = new LedgerService();
   desk = new ReturnDesk(ledger, new SanctionsList(scene.database), scene.endings);
-  deposits = new DepositDesk(ledger, new PocketsService());
+  deposits = depositDeskOn(scene.database);
   reversals = new DepositReversals(scene.database, ledger);
   tenant = await scene.payouts.merchant();
 });

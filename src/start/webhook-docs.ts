@@ -18,12 +18,21 @@ const failed: PaymentIntentObject = {
   received_crypto_amount: '10000000',
 };
 
+const onHold: PaymentIntentObject = {
+  ...intentExample.processing,
+  received_amount_cents: 0,
+  remaining_amount_cents: 2500,
+  received_crypto_amount: '0',
+  payments: intentExample.completed.payments.map((payment) => ({ ...payment, status: 'on_hold' })),
+};
+
 const INTENT_EVENTS: readonly (readonly [EventType, string, PaymentIntentObject])[] = [
   ['payment_intent.completed', 'An intent was paid and the payment is final.', intentExample.completed],
   ['payment_intent.processing', 'A payment was seen on chain, or the intent was confirmed.', intentExample.processing],
-  ['payment_intent.payment_received', 'A transfer became final, late ones included.', intentExample.completed],
-  ['payment_intent.failed', 'Less than the amount arrived in time.', failed],
-  ['payment_intent.expired', 'Nothing arrived in time.', { ...intentExample.addressed, status: 'expired' }],
+  ['payment_intent.payment_received', 'A transfer reached the pocket, late ones included.', intentExample.completed],
+  ['payment_intent.on_hold', 'A transfer became final and is on hold.', onHold],
+  ['payment_intent.failed', 'Less than the amount arrived in time, or it is on hold.', failed],
+  ['payment_intent.expired', 'Nothing but dust arrived in time.', { ...intentExample.addressed, status: 'expired' }],
   ['payment_intent.cancelled', 'Staff cancelled the intent.', { ...intentExample.created, status: 'cancelled' }],
 ];
 

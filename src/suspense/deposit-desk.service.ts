@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type DomainError, invalidParam, notFound } from '../domain/errors.js';
+import type { IntentStatus } from '../domain/intent-state.js';
 import { assetOf } from '../domain/posting.js';
 import type { Environment, Network } from '../domain/network.js';
+import { SettlementService } from '../intents/settlement.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { ownAccount } from '../ledger/own-accounts.js';
 import { PocketsService } from '../ledger/pockets.service.js';
@@ -14,10 +16,16 @@ import { type LockedDeposit, lockDeposit, moneyText } from './locked-deposit.js'
 /** To whom unattributed money is given: a pocket, or the pocket of a merchant in that very coin. */
 export type Recipient = { readonly pocketId: string } | { readonly merchantId: string };
 
-/** What staff brought about. */
-export interface Given {
+/** What staff decided about. */
+export interface Decided {
   /** In words, such as `25 USDC on polygon (sandbox)`. */
   readonly money: string;
+  /** The intent that the deposit is for, after the decision; null when it is unattributed. */
+  readonly intent: { readonly id: string; readonly status: IntentStatus } | null;
+}
+
+/** What staff gave to somebody. */
+export interface Given extends Decided {
   /** Null when it lies in suspense now. */
   readonly pocketId: string | null;
 }
@@ -44,6 +52,7 @@ export class DepositDesk {
   constructor(
     private readonly ledger: LedgerService,
     private readonly pockets: PocketsService,
+    private readonly settlement: SettlementService,
   ) {}
 
   /**
@@ -72,11 +81,12 @@ export class DepositDesk {
     });
     await setHolding(tx, id, null);
     await recordAction(tx, { ...order, action: 'deposit.resolve', subject: id, details: { pocket: pocket.id } });
-    return { money: moneyText(deposit), pocketId: pocket.id };
+    return { money: moneyText(deposit), pocketId: pocket.id, intent: null };
   }
 
   /**
-   * Lets a frozen deposit go where it would have gone: to its intent's merchant, or to suspense when it is unattributed.
+   * Lets a frozen deposit go where it would have gone: to its intent's merchant, or to suspense when it is unattributed. An
+   * open intent counts it as of when it was seen; pocket, intent and event change in this one transaction.
    * @throws DomainError not_found, invalid_state_transition
    */
   async release(tx: Tx, id: string, order: StaffOrder): Promise<Given> {
@@ -98,20 +108,28 @@ export class DepositDesk {
     await setHolding(tx, id, pocket === null ? 'suspense' : null);
     const details = { to: pocket?.id ?? 'suspense', was: heldAs };
     await recordAction(tx, { ...order, action: 'deposit.release', subject: id, details });
-    return { money: moneyText(deposit), pocketId: pocket?.id ?? null };
+    const intent = intentId === null ? null : await this.settled(tx, intentId, [id]);
+    return { money: moneyText(deposit), pocketId: pocket?.id ?? null, intent };
   }
 
   /**
-   * Keeps a frozen deposit: nobody is asked about it any more. It may still be released.
+   * Keeps a frozen deposit: it is off the list of what waits, and no intent waits for it. It may still be released.
    * @throws DomainError not_found, invalid_state_transition
    */
-  async keep(tx: Tx, id: string, order: StaffOrder): Promise<string> {
+  async keep(tx: Tx, id: string, order: StaffOrder): Promise<Decided> {
     const deposit = await lockDeposit(tx, id);
     if (deposit.heldAs === 'kept') throw await decided(tx, id, 'It is kept already');
     if (deposit.heldAs !== 'frozen') throw await notFrozen(tx, deposit);
     await setHolding(tx, id, 'kept');
     await recordAction(tx, { ...order, action: 'deposit.keep', subject: id });
-    return moneyText(deposit);
+    const intent = deposit.intentId === null ? null : await this.settled(tx, deposit.intentId, []);
+    return { money: moneyText(deposit), intent };
+  }
+
+  /** Brings the intent level with the decision. */
+  private async settled(tx: Tx, id: string, releasedIds: readonly string[]): Promise<NonNullable<Decided['intent']>> {
+    await this.settlement.settleIn(tx, id, releasedIds);
+    return sqlOne(tx, `select id, status from payment_intent where id = $1`, [id]);
   }
 
   private async ofMerchant(tx: Tx, deposit: LockedDeposit, { merchantId }: { merchantId: string }): Promise<Pocket> {

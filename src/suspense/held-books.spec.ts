@@ -3,14 +3,14 @@ import { expectBooksInOrder } from '../../test/support/books.js';
 import { aDeposit, type SeededIntent } from '../../test/support/factories.js';
 import { HeldScene } from '../../test/support/held-scene.js';
 import { confirmAsListed } from '../../test/support/listed-senders.js';
-import { settlementOn } from '../../test/support/settlement.js';
+import { depositDeskOn, settlementOn, stateOf } from '../../test/support/settlement.js';
 import { DomainError } from '../domain/errors.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { PocketsService } from '../ledger/pockets.service.js';
 import type { Tx } from '../platform/database/database.js';
-import { DepositDesk } from './deposit-desk.service.js';
+import type { DepositDesk } from './deposit-desk.service.js';
 import { DepositReversals } from './deposit-reversals.service.js';
 
+const UNITS = 25_000_000n;
 const ORDER = { actor: 'a test', reason: 'none' };
 const ACTIONS = ['resolve', 'release', 'keep', 'lose', 'find', 'reverse', 'restore'] as const;
 type Action = (typeof ACTIONS)[number];
@@ -20,6 +20,8 @@ interface Model {
   place: 'suspense' | 'frozen' | 'kept' | 'pocket';
   isGone: boolean;
   isReversed: boolean;
+  /** It has been in the pocket. */
+  isPaid: boolean;
   readonly isAttributed: boolean;
 }
 
@@ -29,7 +31,7 @@ let reversals: DepositReversals;
 
 beforeAll(async () => {
   scene = await HeldScene.open();
-  desk = new DepositDesk(new LedgerService(), new PocketsService());
+  desk = depositDeskOn(scene.database);
   reversals = new DepositReversals(scene.database, new LedgerService());
 });
 afterAll(() => scene.close());
@@ -68,6 +70,7 @@ function isDecided(model: Model, action: Action): boolean {
     case 'release':
       if ((place !== 'frozen' && place !== 'kept') || isGone) return false;
       model.place = model.isAttributed ? 'pocket' : 'suspense';
+      model.isPaid = model.isAttributed;
       return true;
     default:
       if (place !== 'suspense' || isGone) return false;
@@ -120,7 +123,7 @@ describe('whatever staff do in whatever order', () => {
         const intent = await scene.anIntent();
         const id = await aFinalDeposit(intent, isAttributed, isListed);
         const place = isListed ? 'frozen' : isAttributed ? 'pocket' : 'suspense';
-        const model: Model = { place, isGone: false, isReversed: false, isAttributed };
+        const model: Model = { place, isGone: false, isReversed: false, isPaid: place === 'pocket', isAttributed };
         for (const action of actions) {
           const before = { ...model };
           const isLegal = applied(model, action);
@@ -129,6 +132,9 @@ describe('whatever staff do in whatever order', () => {
         const token = isAttributed ? 'USDC' : 'USDT';
         const cents = (await scene.pocketOf(intent.tenant, token))?.available_cents ?? 0;
         expect(cents).toBe(model.place === 'pocket' ? 2500 : 0);
+        await settlementOn(scene.database).settle(intent.id);
+        const status = isAttributed ? (model.isPaid ? 'completed' : 'processing') : 'requires_action';
+        expect(await stateOf(scene.database, intent)).toMatchObject({ status, received: model.isPaid ? UNITS : 0n });
       }),
       { numRuns: 100 },
     );

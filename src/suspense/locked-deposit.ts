@@ -49,8 +49,16 @@ interface DepositRow {
   owner_id: string | null;
 }
 
-/** @throws DomainError not_found */
+/**
+ * Locks a deposit, and before it the intent that it pays: settlements lock in this order.
+ * @throws DomainError not_found
+ */
 export async function lockDeposit(tx: Tx, id: string): Promise<LockedDeposit> {
+  await sql(
+    tx,
+    `select from payment_intent where id = (select intent_id from deposit where id = $1) for no key update`,
+    [id],
+  );
   const [row] = await sql<DepositRow>(
     tx,
     `select deposit.id, deposit.chain_ref, chain.environment, chain.network, deposit.token_contract, token.symbol,

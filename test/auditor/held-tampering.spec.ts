@@ -115,6 +115,22 @@ it.each<[name: string, statement: string, place: Place, rule: string]>([
     'held_deposits_lie_there',
   ],
   [
+    'frozen money that says it was released',
+    `update deposit set held_as = null where id = $id ${CHANGED}`,
+    'frozen',
+    'held_deposits_lie_there',
+  ],
+  [
+    'an intent that completes with money on hold',
+    `with paid as (select * from deposit where id = $id)
+     update payment_intent set status = 'completed', completed_at = now(), received_crypto_amount = paid.amount,
+            received_amount_cents = amount_cents
+       from paid where payment_intent.id = paid.intent_id
+     returning 'payment_intent ' || payment_intent.id as row`,
+    'frozen',
+    'completed_intents_are_paid',
+  ],
+  [
     'a reversal that is denied',
     `update deposit set reversed_at = null where id = $id ${CHANGED}`,
     'reversed',

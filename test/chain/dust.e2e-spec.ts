@@ -51,9 +51,9 @@ it('2,000 transfers of dust are credited to the last unit, and neither flood any
   const expected = BigInt(customer.crypto_amount ?? 0) + BigInt(TRANSFERS);
   expect(await pocketOf(world.database, world.merchantId, 'bnb')).toBe(expected);
   // Not one webhook each: what is worth less than a cent is not told.
-  expect(await eventsOf(world.database, dusted.id)).toEqual(['processing']);
+  expect(await eventsOf(world.database, dusted.id)).toEqual([]);
   const shown = await getIntent(world.api, dusted.id);
-  expect(shown).toMatchObject({ status: 'processing', received_amount_cents: 0 });
+  expect(shown).toMatchObject({ status: 'requires_action', received_amount_cents: 0 });
   expect(shown.payments).toHaveLength(100);
   expect((await world.api.post(`/v1/payment-intents/${dusted.id}/confirm`)).status).toBe(200);
 }, 60_000);

@@ -1,3 +1,4 @@
+import type { ExplanationObject } from '../../src/explain/explanation.schema.js';
 import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
 import type { RunningService } from '../../src/start/service.js';
 import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';
@@ -158,17 +159,25 @@ describe('money that comes in unusual ways', () => {
     await expectGiven(await staff('resolve', deposit, '--merchant', world.merchantId), 'resolution', due(intent));
   });
 
-  it('pays and is held when it comes from a sanctioned sender, until staff release it [G-98]', async () => {
+  it('is on hold when it comes from a sanctioned sender, and pays once staff release it [G-98]', async () => {
     await listExactly(world.database, LISTED);
     const intent = await intentOnBnb();
     await usdc.send('transferFrom', LISTED, addressOf(intent), due(intent));
     await makeFinal();
-    await untilStatus(world.api, intent.id, 'completed');
+    await eventually(async () => (await eventsOf(world.database, intent.id)).includes('on_hold'));
+    const shown = await getIntent(world.api, intent.id);
+    expect(shown).toMatchObject({ status: 'processing', received_amount_cents: 0, payments: [{ status: 'on_hold' }] });
+    const { body } = await world.api.get<ExplanationObject>(`/v1/payment-intents/${intent.id}/explain`);
+    expect(body.verdict.code).toBe('payment_on_hold');
     const [deposit] = await depositsAt(addressOf(intent));
     expect(deposit).toMatchObject({ intent_id: intent.id, held_as: 'frozen' });
     const before = await pocketOf(world.database, world.merchantId, 'bnb');
     await expectGiven(await staff('release', deposit), 'release', due(intent));
     expect((await pocketOf(world.database, world.merchantId, 'bnb')) - before).toBe(due(intent));
+    expect(await getIntent(world.api, intent.id)).toMatchObject({
+      status: 'completed',
+      payments: [{ status: 'confirmed', late: false }],
+    });
   });
 
   it('takes an address out of the pool for good when it comes before anybody was given it [G-97]', async () => {

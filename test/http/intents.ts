@@ -66,7 +66,7 @@ export function addressOf({ metadata }: PaymentIntentObject): string {
 const WAYS: Readonly<Partial<Record<IntentStatus, readonly string[]>>> = {
   processing: [`status = 'processing'`],
   completed: [`status = 'processing'`, `status = 'completed', completed_at = now()`],
-  failed: [`status = 'processing'`, `status = 'failed', failure_code = 'underpaid'`],
+  failed: [`status = 'processing'`, `status = 'failed', failure_code = 'underpaid', received_amount_cents = 1`],
   expired: [`status = 'expired'`],
   cancelled: [`status = 'cancelled'`],
 };

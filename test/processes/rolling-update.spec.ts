@@ -3,6 +3,8 @@ import { MIGRATIONS } from '../../migrations/list.js';
 import { ENTITIES } from '../../src/entities.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { freshDatabase } from '../support/database.js';
+import { aDeposit } from '../support/factories.js';
+import { HeldScene } from '../support/held-scene.js';
 
 const root = new URL('../../', import.meta.url);
 
@@ -64,4 +66,39 @@ it('a process of the version before starts on a schema that has been migrated fu
   await migrate(db.url, ENTITIES, MIGRATIONS.slice(0, -1));
   expect(await applied()).toEqual(before);
   await db.drop();
+});
+
+describe('a worker of the version before, on a schema in which money on hold counts for nothing,', () => {
+  // What it writes: the sum of every final deposit, in one statement of its settlement.
+  const END = `
+    update payment_intent set status = $2, failure_code = case when $2 = 'failed' then 'underpaid' end,
+           received_crypto_amount = $3, received_amount_cents = $4,
+           completed_at = case when $2 = 'completed' then now() end
+     where id = $1`;
+  let scene: HeldScene;
+
+  beforeAll(async () => {
+    scene = await HeldScene.open();
+  });
+  afterAll(() => scene.close());
+
+  it.each([
+    ['completes', 'completed', 25_000_000n, 2500],
+    ['fails', 'failed', 10_000_000n, 1000],
+  ])('%s no intent by it, and tries again [K-151] [G-98]', async (_ends, status, received, cents) => {
+    const intent = await scene.anIntent({ status: 'processing' });
+    await scene.aFrozenPayment(intent);
+    const ended = scene.database.query(END, [intent.id, status, String(received), cents]);
+    // 40001: it does not set the intent aside.
+    await expect(ended).rejects.toMatchObject({ code: '40001', message: expect.stringContaining('money on hold') });
+    await aDeposit(scene.database, intent, { amount: received, status: 'confirmed' });
+    await scene.database.query(END, [intent.id, status, String(received), cents]);
+  });
+
+  it('fails no intent by dust, and tries again [K-151]', async () => {
+    const intent = await scene.anIntent({ status: 'processing' });
+    await aDeposit(scene.database, intent, { amount: 1n, status: 'confirmed' });
+    const ended = scene.database.query(END, [intent.id, 'failed', '1', 0]);
+    await expect(ended).rejects.toMatchObject({ code: '40001', message: expect.stringContaining('dust') });
+  });
 });

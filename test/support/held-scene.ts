@@ -7,7 +7,16 @@ import { SuspenseBooking } from '../../src/suspense/suspense-booking.service.js'
 import type { Tenant } from '../../src/domain/tenant.js';
 import { type CliRun, runCommand } from './cli-run.js';
 import { freshDatabase, type TestDatabase } from './database.js';
-import { aChain, aDeposit, aMerchant, anIntent, type SeededChain, type SeededIntent } from './factories.js';
+import {
+  aChain,
+  aDeposit,
+  aMerchant,
+  anIntent,
+  type DepositTraits,
+  type IntentTraits,
+  type SeededChain,
+  type SeededIntent,
+} from './factories.js';
 import { confirmAsListed, listExactly } from './listed-senders.js';
 import { settlementOn } from './settlement.js';
 import { aStray, aToken } from './strays.js';
@@ -52,8 +61,8 @@ export class HeldScene {
   }
 
   /** An intent of a new merchant in 25 USDC on polygon. */
-  async anIntent(): Promise<SeededIntent> {
-    return anIntent(this.database, { tenant: await aMerchant(this.database), chain: this.polygon });
+  async anIntent(traits: Partial<IntentTraits> = {}): Promise<SeededIntent> {
+    return anIntent(this.database, { tenant: await aMerchant(this.database), chain: this.polygon, ...traits });
   }
 
   /** 25 USDT that were sent to the address of an intent in USDC, booked unless they are not final. */
@@ -65,8 +74,8 @@ export class HeldScene {
   }
 
   /** The payment of an intent by a listed sender, settled. */
-  async aFrozenPayment(intent: SeededIntent): Promise<string> {
-    const id = await aDeposit(this.database, intent);
+  async aFrozenPayment(intent: SeededIntent, traits: Omit<DepositTraits, 'status'> = {}): Promise<string> {
+    const id = await aDeposit(this.database, intent, traits);
     await confirmAsListed(this.database, id, this.listing);
     await settlementOn(this.database).settle(intent.id);
     return id;

@@ -34,6 +34,7 @@ export function factsOf({ intent, ...more }: Partial<Omit<IntentFacts, 'intent'>
     now: at(10),
     intent: {
       status: 'requires_action',
+      failure: intent?.status === 'failed' ? 'underpaid' : null,
       network: 'polygon',
       token: 'USDC',
       currency: 'USD',

@@ -1,4 +1,4 @@
-import type { VerdictCode } from '../../src/domain/intent-verdict-finding.js';
+import { HELD_SITUATIONS, type Situation } from './held-situations.js';
 import {
   addressless,
   at,
@@ -12,12 +12,11 @@ import {
   stray,
   SUPPLIED,
   told,
-  type Change,
   USDC,
 } from './intent-facts.js';
 
 /** One situation for each code, and the sentence that tells it. */
-export const SITUATIONS: readonly [code: VerdictCode, what: string, change: Change, sentence: RegExp][] = [
+export const SITUATIONS: readonly Situation[] = [
   ['settlement_quarantined', 'a fold that throws', { quarantinedAt: at(1) }, /set aside, and its status may be out of/],
   [
     'paid_in_another_token',
@@ -70,6 +69,7 @@ export const SITUATIONS: readonly [code: VerdictCode, what: string, change: Chan
     { intent: ended('expired'), payments: [payment(25n * USDC, { status: 'orphaned' })] },
     /took it back before it was final/,
   ],
+  ...HELD_SITUATIONS,
   ['listener_halted', 'a halted chain', { chain: { ...CHAIN, isHalted: true } }, /halted at block 100/],
   ['network_disabled', 'a chain that nobody reads', { chain: null }, /does not read the chain of this intent, polygon/],
   ['network_disabled', 'no chain to be addressed on', { chain: null, intent: addressless }, /does not offer polygon/],
@@ -190,6 +190,12 @@ export const SITUATIONS: readonly [code: VerdictCode, what: string, change: Chan
     '10 of 25 at the deadline',
     { intent: ended('failed', { receivedUnits: 10n * USDC }), payments: [payment(10n * USDC)] },
     /^10 USDC of 25 USDC had arrived by the deadline: 15 USDC \(15\.00 USD\) too little\.$/,
+  ],
+  [
+    'expired_unpaid',
+    'a millionth at the deadline',
+    { intent: ended('expired', { receivedUnits: 1n }), payments: [payment(1n)] },
+    /^The deadline passed, and only dust arrived in time: 0\.000001 USDC, worth less than 0\.01 USD\.$/,
   ],
   ['expired_unpaid', 'nothing at the deadline', { intent: ended('expired') }, /nothing that arrived in time is on/],
   ['expired_unpaid', 'no address at the deadline', { intent: ended('expired', addressless) }, /before an address was/],

@@ -1,0 +1,68 @@
+import { isTerminal } from './intent-state.js';
+import type { IntentFacts, PaymentFact } from './intent-verdict-facts.js';
+import type { Finding } from './intent-verdict-finding.js';
+import { isWorthTelling, type Standing } from './intent-verdict-standing.js';
+import { betweenText, sumText } from './intent-verdict-wording.js';
+
+/** Money of listed senders: what waits for the operator's decision, and what the operator decided to keep. */
+export function heldFindings(facts: IntentFacts, standing: Standing): Finding[] {
+  const isTold = (payments: readonly PaymentFact[]): boolean => isWorthTelling(payments, facts.intent, standing.quote);
+  return [
+    ...(isTold(standing.onHold) ? [onHold(facts, standing)] : []),
+    ...(isTold(standing.kept) ? [kept(facts, standing)] : []),
+  ];
+}
+
+/** True when the operator's decision may still pay the intent, and nothing else can (api.md 2 "Money on hold"). */
+export function awaitsOperator({ received, undecided, required }: Standing): boolean {
+  return received < required && received + undecided >= required;
+}
+
+function onHold(facts: IntentFacts, standing: Standing): Finding {
+  const { intent } = facts;
+  const { text, nextAction } = onHoldWords(facts, standing);
+  return {
+    code: 'payment_on_hold',
+    sentence: `${sumText(standing.onHold)} came from a sender on the sanctions list and is on hold: ${text}.`,
+    nextAction,
+    evidence: { address: standing.quote.address, expiresAt: intent.expiresAt, payments: standing.onHold },
+  };
+}
+
+function onHoldWords(facts: IntentFacts, standing: Standing): { readonly text: string; readonly nextAction: string } {
+  const { now, intent } = facts;
+  const ask = 'ask the operator for the decision, with the transactions of the evidence';
+  if (isTerminal(intent.status)) {
+    return {
+      text: 'it is in no pocket unless the operator releases it',
+      nextAction: `Deliver nothing for it, and ${ask}. The intent stays ${intent.status} whatever the decision is.`,
+    };
+  }
+  if (now < intent.expiresAt) {
+    return {
+      text: `it counts for nothing until the operator decides; time left: ${betweenText(intent.expiresAt, now)}`,
+      nextAction: `Deliver nothing for it, and ${ask}. The customer may pay from another wallet meanwhile.`,
+    };
+  }
+  const passed = `the deadline passed ${betweenText(now, intent.expiresAt)} ago`;
+  return {
+    text: awaitsOperator(standing)
+      ? `${passed}, and the intent waits for the operator's decision`
+      : `it counts for nothing, and ${passed}`,
+    nextAction: `Deliver nothing for it, and ${ask}.`,
+  };
+}
+
+function kept({ intent, now }: IntentFacts, standing: Standing): Finding {
+  const canBePaid = !isTerminal(intent.status) && now < intent.expiresAt;
+  return {
+    code: 'payment_kept',
+    sentence:
+      `${sumText(standing.kept)} came from a sender on the sanctions list, and the operator keeps it: it counts for ` +
+      'nothing and is in no pocket.',
+    nextAction: canBePaid
+      ? 'Treat it as not paid. The customer may pay from another wallet before the deadline.'
+      : 'Treat it as not paid, and send the customer to the operator with questions about it.',
+    evidence: { address: standing.quote.address, expiresAt: intent.expiresAt, payments: standing.kept },
+  };
+}

@@ -1,0 +1,127 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import { MIGRATIONS } from '../../migrations/list.js';
+import { checkRules } from '../../src/auditor/books-verification.js';
+import { ENTITIES } from '../../src/entities.js';
+import { DepositCrediting } from '../../src/intents/deposit-crediting.service.js';
+import { depositsOf } from '../../src/intents/intent-reader.service.js';
+import { PaymentIntent } from '../../src/intents/payment-intent.entity.js';
+import { NO_NEWS } from '../../src/intents/settlement-news.js';
+import { LedgerService } from '../../src/ledger/ledger.service.js';
+import { PocketsService } from '../../src/ledger/pockets.service.js';
+import { Database, sql } from '../../src/platform/database/database.js';
+import { detached } from '../../src/platform/database/detached.js';
+import { migrate } from '../../src/platform/database/migrate.js';
+import { ormOptions } from '../../src/platform/database/orm.config.js';
+import { DepositDesk } from '../../src/suspense/deposit-desk.service.js';
+import { freshDatabase } from '../support/database-url.js';
+import { aChain, aDeposit, aMerchant, anIntent, type SeededChain, type SeededIntent } from '../support/factories.js';
+import { confirmAsListed, listExactly } from '../support/listed-senders.js';
+import { depositDeskOn, settlementOn, stateOf } from '../support/settlement.js';
+
+const BEFORE = MIGRATIONS.findIndex(({ name }) => name.endsWith('-payments-on-hold'));
+const ORDER = { actor: 'a test', reason: 'none' };
+
+let url: string;
+let drop: () => Promise<void>;
+let orm: MikroORM;
+let database: Database;
+let chain: SeededChain;
+let listing: string;
+
+beforeAll(async () => {
+  ({ url, drop } = await freshDatabase());
+  await migrate(url, ENTITIES, MIGRATIONS.slice(0, BEFORE));
+  orm = await MikroORM.init(ormOptions({ url, poolMax: 4, entities: ENTITIES, migrations: [] }));
+  database = new Database(orm);
+  chain = await aChain(database);
+  [listing = ''] = await listExactly(database, `0x${'ad'.repeat(20)}`);
+});
+afterAll(async () => {
+  await orm.close(true);
+  await drop();
+});
+
+/** An intent with a final payment of a listed sender, booked as frozen; the books are those of before. */
+async function paidByListed(): Promise<{ readonly intent: SeededIntent; readonly deposit: string }> {
+  const intent = await anIntent(database, { tenant: await aMerchant(database), chain });
+  const deposit = await aDeposit(database, intent);
+  await confirmAsListed(database, deposit, listing);
+  await database.transaction(async (tx) => {
+    const [row] = await sql<Record<string, unknown>>(tx, `select * from payment_intent where id = $1`, [intent.id]);
+    const deposits = (await depositsOf(tx, [intent.id])).get(intent.id) ?? [];
+    for (const each of deposits) each.late = false;
+    const crediting = new DepositCrediting(new LedgerService(), new PocketsService());
+    await crediting.credit(tx, detached(tx, PaymentIntent, row ?? {}), deposits);
+    await sql(tx, `update payment_intent set status = 'processing' where id = $1`, [intent.id]);
+  });
+  return { intent, deposit };
+}
+
+/** Completes it by that payment, as a worker of the version before did. */
+async function complete({ id, tenant }: SeededIntent): Promise<void> {
+  await database.query(
+    `update payment_intent set status = 'completed', completed_at = now(), received_amount_cents = amount_cents,
+            received_crypto_amount = crypto_amount where id = $1`,
+    [id],
+  );
+  await database.query(
+    `insert into event (id, merchant_id, environment, type, resource_id, data)
+     values ('evt_' || $1::text, $2, 'sandbox', 'payment_intent.completed', $1, '{}')`,
+    [id, tenant.merchantId],
+  );
+}
+
+/** Where staff decided before: the intent was not looked at. */
+function deskOfBefore(): DepositDesk {
+  const unaware = settlementOn(database);
+  unaware.settleIn = () => Promise.resolve(NO_NEWS);
+  return new DepositDesk(new LedgerService(), new PocketsService(), unaware);
+}
+
+async function broken(): Promise<readonly string[]> {
+  const { rules } = await database.transaction((tx) => checkRules(tx));
+  return rules.filter(({ finding }) => finding !== null).map(({ name }) => name);
+}
+
+const factOf = async (deposit: string): Promise<object | undefined> => {
+  const [row] = await database.query<{ late: boolean; held_as: string | null; counted: boolean }>(
+    `select late, held_as, exists (select from counted_on_hold where deposit_id = deposit.id) as counted
+       from deposit where id = $1`,
+    [deposit],
+  );
+  return row;
+};
+
+it('intents that money on hold completed before stay so, and the books are in order with them [K-151] [G-98]', async () => {
+  const counted = await paidByListed();
+  await complete(counted.intent);
+  const released = await paidByListed();
+  await database.transaction((tx) => deskOfBefore().release(tx, released.deposit, ORDER));
+  const waiting = await paidByListed();
+
+  await migrate(url, ENTITIES, MIGRATIONS);
+  const state = { late: false, held_as: 'frozen', counted: true };
+  expect(await factOf(counted.deposit)).toEqual(state);
+  expect(await factOf(released.deposit)).toEqual({ ...state, held_as: null, counted: false });
+  expect(await factOf(waiting.deposit)).toEqual({ ...state, counted: false });
+  expect(await broken()).toEqual([]);
+  const again = database.query(`insert into counted_on_hold values ($1)`, [waiting.deposit]);
+  await expect(again).rejects.toThrow('append-only');
+  const marked = await database.query<{ intent_id: string }>(`select intent_id from dirty_intent`);
+  expect(marked).toEqual([{ intent_id: waiting.intent.id }]);
+
+  const settlement = settlementOn(database);
+  for (const { intent } of [counted, released, waiting]) await settlement.settle(intent.id);
+  expect(await stateOf(database, counted.intent)).toMatchObject({
+    status: 'completed',
+    receivedCents: 2500,
+    pocket: 0n,
+  });
+  expect(await stateOf(database, released.intent)).toMatchObject({ status: 'completed', receivedCents: 2500 });
+  expect(await stateOf(database, waiting.intent)).toMatchObject({ status: 'processing', receivedCents: 0 });
+
+  // It counted for its intent, so that it is no late money once it is released.
+  await database.transaction((tx) => depositDeskOn(database).release(tx, counted.deposit, ORDER));
+  expect(await factOf(counted.deposit)).toEqual({ ...state, held_as: null });
+  expect(await broken()).toEqual([]);
+});

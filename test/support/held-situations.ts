@@ -1,0 +1,46 @@
+import type { VerdictCode } from '../../src/domain/intent-verdict-finding.js';
+import { at, type Change, ended, payment, USDC } from './intent-facts.js';
+
+/** A code, what it is about, the facts of it, and the sentence that says so. */
+export type Situation = [code: VerdictCode, what: string, change: Change, sentence: RegExp];
+
+/** Situations with money of listed senders. */
+export const HELD_SITUATIONS: readonly Situation[] = [
+  [
+    'payment_on_hold',
+    'a listed sender while it is open',
+    { intent: { status: 'processing' }, payments: [payment(25n * USDC, { status: 'on_hold' })] },
+    /^25 USDC came from a sender on the sanctions list and is on hold: it counts for nothing until the operator decides; time left: 50 minutes\.$/,
+  ],
+  [
+    'payment_on_hold',
+    'the deadline, with a decision that may pay it',
+    {
+      now: at(62),
+      intent: { status: 'processing' },
+      payments: [payment(10n * USDC), payment(15n * USDC, { status: 'on_hold' })],
+    },
+    /^15 USDC came .*: the deadline passed 2 minutes ago, and the intent waits for the operator's decision\.$/,
+  ],
+  [
+    'payment_on_hold',
+    'a listed sender beside what completed it',
+    { intent: ended('completed'), payments: [payment(25n * USDC), payment(5n * USDC, { status: 'on_hold' })] },
+    /^5 USDC came from .* and is on hold: it is in no pocket unless the operator releases it\.$/,
+  ],
+  [
+    'payment_kept',
+    'a listed sender, decided',
+    { intent: { status: 'processing' }, payments: [payment(25n * USDC, { status: 'kept' })] },
+    /^25 USDC came .*, and the operator keeps it: it counts for nothing and is in no pocket\.$/,
+  ],
+  [
+    'failed_on_hold',
+    'a listed sender at the deadline, released since',
+    {
+      intent: ended('failed', { failure: 'payment_on_hold' }),
+      payments: [],
+    },
+    /^The deadline passed, and what arrived in time came from a sender on the sanctions list: it did not pay the intent\.$/,
+  ],
+];
