@@ -29,6 +29,7 @@ import { ReopenedOrdersMigration } from './20261121-33-reopened-orders.js';
 import { FindingsMigration } from './20261121-34-findings.js';
 import { DatabaseIdentityMigration } from './20261121-35-database-identity.js';
 import { UnknownBalancesMigration } from './20261121-36-unknown-balances.js';
+import { EventOrderMigration } from './20261122-38-event-order.js';
 import { DeliveryListsMigration } from './20261122-39-delivery-lists.js';
 import { PaymentSimulationsMigration } from './20261122-40-payment-simulations.js';
 import { RecentAddressesMigration } from './20261122-41-recent-addresses.js';
@@ -66,6 +67,7 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261121-34-findings', class: FindingsMigration },
   { name: '20261121-35-database-identity', class: DatabaseIdentityMigration },
   { name: '20261121-36-unknown-balances', class: UnknownBalancesMigration },
+  { name: '20261122-38-event-order', class: EventOrderMigration },
   { name: '20261122-39-delivery-lists', class: DeliveryListsMigration },
   { name: '20261122-40-payment-simulations', class: PaymentSimulationsMigration },
   { name: '20261122-41-recent-addresses', class: RecentAddressesMigration },

@@ -1,4 +1,4 @@
-import type { EventFilter } from '../../src/events/event-views.service.js';
+import type { EventFilter } from '../../src/events/event-page.sql.js';
 import { EventViewsService } from '../../src/events/event-views.service.js';
 import { IntentReader } from '../../src/intents/intent-reader.service.js';
 import { listIntentsQuery } from '../../src/intents/payment-intent.schema.js';
@@ -104,14 +104,30 @@ it.each<[what: string, query: Readonly<Record<string, string>>]>([
   expect(byIndex).toBeLessThanOrEqual(READ_MAX);
 });
 
+const wideDates = { created_gte: new Date(wide.created_gte), created_lt: new Date(wide.created_lt) };
+const early = { created_gte: new Date(daysAgo(340)), created_lt: new Date(daysAgo(339)) };
+const deepEvent = { starting_after: `evt_${deep}` };
+const rareType = { event_type: 'ping' };
+
 it.each<[what: string, filter: Partial<EventFilter>]>([
   ['nothing', {}],
-  ['a deep page', { starting_after: `evt_${deep}` }],
-  ['a rare type', { event_type: 'ping' }],
+  ['a deep page', deepEvent],
+  ['a rare type', rareType],
+  ['a rare type, deep', { ...rareType, ...deepEvent }],
   ['a type that never occurs', { event_type: 'payment_intent.failed' }],
   ['sequence, from the beginning', { after_sequence: 0 }],
-  ['a deep page by sequence', { after_sequence: 0, starting_after: `evt_${deep}` }],
-  ['a wide range of dates', { created_gte: new Date(daysAgo(340)), created_lt: new Date(daysAgo(10)) }],
+  ['a deep page by sequence', { after_sequence: 0, ...deepEvent }],
+  ['a rare type by sequence', { after_sequence: 0, ...rareType }],
+  ['a wide range of dates', wideDates],
+  ['a wide range of dates, deep', { ...wideDates, ...deepEvent }],
+  ['a wide range of dates, by a rare type', { ...wideDates, ...rareType }],
+  ['a wide range of dates, by a rare type, deep', { ...wideDates, ...rareType, ...deepEvent }],
+  ['a wide range of dates by sequence', { ...wideDates, after_sequence: 0 }],
+  ['a wide range of dates by sequence, deep', { ...wideDates, after_sequence: 0, ...deepEvent }],
+  ['an early day', early],
+  ['an early day, far above the cursor', { ...early, after_sequence: ROWS - LIMIT }],
+  ['a day after all', { created_gte: new Date(Date.now() + 86_400_000) }],
+  ['a range before all', { created_lt: new Date(daysAgo(4_000)) }],
 ])('a list of events by %s reads no more rows than it shows [N-175]', async (_what, filter) => {
   const views = new EventViewsService(db.database);
   const { byIndex, byScan } = await rowsReadBy(() => views.list(tenant, { limit: LIMIT, ...filter }));
