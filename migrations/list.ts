@@ -34,6 +34,7 @@ import { DeliveryListsMigration } from './20261122-39-delivery-lists.js';
 import { PaymentSimulationsMigration } from './20261122-40-payment-simulations.js';
 import { RecentAddressesMigration } from './20261122-41-recent-addresses.js';
 import { GoneChainsMigration } from './20261122-42-gone-chains.js';
+import { FindingMigration } from './20261122-43-finding.js';
 
 /** Every migration in the order it is applied. A landed migration is never edited: a change is a new one. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -72,4 +73,5 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261122-40-payment-simulations', class: PaymentSimulationsMigration },
   { name: '20261122-41-recent-addresses', class: RecentAddressesMigration },
   { name: '20261122-42-gone-chains', class: GoneChainsMigration },
+  { name: '20261122-43-finding', class: FindingMigration },
 ];

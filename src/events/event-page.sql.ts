@@ -58,7 +58,7 @@ export function eventPage(
   where.and(`sequence > greatest(${lower.join(', ')})`);
   if (upper.length > 0) where.and(`sequence < coalesce(least(${upper.join(', ')}), ${NO_SEQUENCE})`);
   return {
-    text: `select body from event where ${where} and sequence is not null order by sequence ${isAscending ? 'asc' : 'desc'}
+    text: `select body from event where ${where.text} and sequence is not null order by sequence ${isAscending ? 'asc' : 'desc'}
       limit ${where.place(filter.limit + 1)}`,
     parameters: where.parameters,
   };

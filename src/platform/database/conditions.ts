@@ -17,7 +17,7 @@ export class Conditions {
     return `$${this.parameters.push(value)}`;
   }
 
-  toString(): string {
-    return this.texts.join(' and ');
+  get text(): string {
+    return this.texts.length === 0 ? 'true' : this.texts.join(' and ');
   }
 }
