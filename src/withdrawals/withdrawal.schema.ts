@@ -42,10 +42,10 @@ export const listWithdrawalsQuery = queryOf({
     .optional()
     .meta({ description: 'Only withdrawals with exactly this reference of yours.' }),
   destination: addressText().optional().meta({
-    description: 'Only withdrawals to this address. The case of an Ethereum address does not matter.',
+    description: 'Only withdrawals to this address. The case of an EVM address does not matter.',
   }),
   tx_hash: transactionHashText().optional().meta({
-    description: 'Only the withdrawal for which this transaction was signed, whether it or a replacement was mined.',
+    description: 'Only the withdrawal that this transaction pays. Every attempt that was signed for it counts.',
   }),
   created_gte: timestampText().optional().meta({ description: 'Created at this moment or later.' }),
   created_lt: timestampText().optional().meta({ description: 'Created before this moment.' }),
