@@ -141,13 +141,13 @@ describe('payment intents are found', () => {
 describe('coffer intent find', () => {
   const find = (...args: string[]): Promise<CliRun> =>
     runCommand(['intent', 'find', ...args], { DATABASE_URL: db.url });
-  const foundBy = async (...args: string[]): Promise<unknown[]> => {
+  const foundBy = async (...args: string[]): Promise<string[]> => {
     const { code, out } = await find(...args, '--json');
     expect(code).toBe(0);
     return out
       .trimEnd()
       .split('\n')
-      .map((line) => Object(JSON.parse(line)).id);
+      .map((line) => String(Object(JSON.parse(line)).id));
   };
 
   it("finds any merchant's intents, or one merchant's, by id, reference, address and transaction", async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { EventBody } from '../../src/events/event-envelope.js';
 import type { ListPage } from '../../src/http/pagination.js';
+import { startReceiver } from '../outbound/receiver-zoo.js';
 import type { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { codeBlock, readDocument } from '../support/markdown.js';
@@ -114,4 +115,18 @@ it('lists what happened at once in the order of the sequence, which is not that 
   const [from = '', until = ''] = [moments.at(moments.length / 4), moments.at(-moments.length / 4)];
   const between = await allEvents({ limit: '10', created_gte: from, created_lt: until });
   expect(between).toEqual(newestFirst.filter(({ created_at: at }) => at >= from && at < until));
+});
+
+it('the recovery sample stops at a missing event, and has handled nothing after it', async () => {
+  const page = { object: 'list', has_more: false, next_cursor: null };
+  const events = [1, 2, 4].map((sequence) => ({ sequence, id: `evt_${sequence}`, type: 'ping' }));
+  const service = await startReceiver((_request, response) => response.end(JSON.stringify({ ...page, data: events })));
+  const file = join(dir, 'gap.txt');
+  const args = [join(dir, 'catch-up.mjs'), `http://127.0.0.1:${service.port}`, 'key', file];
+  const sample = spawn(process.execPath, args);
+  const complaints = text(sample.stderr);
+  expect(await once(sample, 'exit')).toEqual([1, null]);
+  await service.close();
+  expect(await complaints).toContain('Error: Event 3 is missing.');
+  expect(await linesOf(file)).toEqual(['1 evt_1 ping', '2 evt_2 ping']);
 });
