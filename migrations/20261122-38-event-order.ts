@@ -19,7 +19,7 @@ export class EventOrderMigration extends Migration {
     this.addSql(`
       create index event_type_sequence on event (merchant_id, environment, type, sequence) where sequence is not null`);
     this.addSql(`
-      create index event_time on event (merchant_id, environment, created_at, sequence) where sequence is not null`);
+      create index event_time on event (merchant_id, environment, created_at, id) where sequence is not null`);
     this.addSql(`drop index event_newest`);
     this.addSql(`drop index event_newest_of_type`);
   }

@@ -47,13 +47,13 @@ export function eventPage(
     const place = where.place(from);
     where.and(`created_at + interval '0' >= ${place}`);
     lower.push(`(select sequence from event where ${OWN} and created_at < ${place}::timestamptz - ${DISORDER}
-      order by created_at desc, sequence desc limit 1)`);
+      order by created_at desc, id desc limit 1)`);
   }
   if (until !== undefined) {
     const place = where.place(until);
     where.and(`created_at + interval '0' < ${place}`);
     upper.push(`(select sequence from event where ${OWN} and created_at >= ${place}::timestamptz + ${DISORDER}
-      order by created_at, sequence limit 1)`);
+      order by created_at, id limit 1)`);
   }
   where.and(`sequence > greatest(${lower.join(', ')})`);
   if (upper.length > 0) where.and(`sequence < coalesce(least(${upper.join(', ')}), ${NO_SEQUENCE})`);

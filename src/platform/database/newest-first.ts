@@ -16,16 +16,21 @@ export interface TimeWindow {
 }
 
 /**
- * Narrows a list by time to its dates and to what comes after the cursor. The statement names only the tighter of the two
- * upper bounds: PostgreSQL enters the index at either one, and from the looser it reads its way to the page.
+ * Whether a list by time is bounded above by its cursor rather than by `until`. A statement may name only the tighter of
+ * the two: PostgreSQL enters the index at either one, and from the looser it reads its way to the page.
  */
+export function isBoundByCursor(cursor: Pick<TimeCursor, 'created_at'>, until: Date | undefined): boolean {
+  return until === undefined || new Date(cursor.created_at) < until;
+}
+
+/** Narrows a list by time to its dates and to what comes after the cursor. */
 export function boundByTime(
   where: Conditions,
   { created_gte: from, created_lt: until }: TimeWindow,
   cursor: TimeCursor | null,
 ): void {
   if (from !== undefined) where.and('created_at >= ?', from);
-  if (cursor !== null && (until === undefined || new Date(cursor.created_at) < until)) {
+  if (cursor !== null && isBoundByCursor(cursor, until)) {
     where.and('(created_at, id) < (?, ?)', cursor.created_at, cursor.id);
   } else if (until !== undefined) {
     where.and('created_at < ?', until);
