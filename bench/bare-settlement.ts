@@ -73,8 +73,9 @@ async function book(client: PoolClient, intent: Row, deposit: Row): Promise<void
 /** The intent as the event tells it: as many fields, as many bytes. */
 function presented(intent: Row, deposit: Row, chain: Row): Row {
   const { chain_ref: _chain, token_contract: contract, price_round_id: _round, token_price: _price, ...shown } = intent;
-  const { metadata, address, tolerance_bps: _tolerance, due_at: _due, ...rest } = shown;
-  const { tx_hash: txHash, amount, status, block_height: height, seen_at: seenAt } = deposit;
+  const { metadata, tolerance_bps: _tolerance, due_at: _due, ...rest } = shown;
+  const { address } = rest;
+  const { id, from_address: sender, tx_hash: txHash, amount, status, block_height: height, seen_at: seenAt } = deposit;
   return {
     ...rest,
     object: 'payment_intent',
@@ -84,7 +85,9 @@ function presented(intent: Row, deposit: Row, chain: Row): Row {
     metadata: { ...Object(metadata), blockchain_address: address },
     payments: [
       {
+        id,
         tx_hash: txHash,
+        from_address: sender,
         amount,
         amount_decimal: amount,
         status,

@@ -25,8 +25,10 @@ export async function loadIntents(stage: Stage, { rows, big, small }: IntentsTab
   await stage.query(`set local session_replication_role = 'replica'`);
   await stage.query('set local statement_timeout = 0');
   await stage.query(INTENTS, [rows, small, big, others]);
+  await stage.query(ADDRESSES, [[big, small, ...others]]);
   await stage.query(DEPOSITS, [[big, small, ...others]]);
   await stage.query('commit');
+  await stage.query('vacuum analyze pool_address');
   await stage.query('vacuum analyze payment_intent');
   await stage.query('vacuum analyze deposit');
 }
@@ -52,6 +54,17 @@ const INTENTS = `
    ) drawn
    cross join (select id from chain limit 1) chain
    cross join (select id from price_round limit 1) round`;
+
+/** Above what the vault derives meanwhile. */
+const FIRST_INDEX = 10_000_000;
+
+/** $1 whose: the addresses of their intents. */
+const ADDRESSES = `
+  insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key, intent_id,
+    assigned_at)
+  select 'sandbox', 'evm', place, 'm/44''/60''/0''/0/' || place, address, address, id, now()
+    from (select address, id, ${FIRST_INDEX} + row_number() over (order by id) as place
+            from payment_intent where merchant_id = any($1::text[])) numbered`;
 
 /** $1 whose: one deposit for each completed intent. */
 const DEPOSITS = `

@@ -4,7 +4,8 @@ import { median } from './duel.ts';
 import type { Figure } from './report.ts';
 import type { Stage } from './stage.ts';
 
-const MEDIAN_MAX_MS = 10;
+/** What a page may take at the median, and whatever is looked up. */
+export const MEDIAN_MAX_MS = 10;
 const RATIO_MAX = 2;
 const WARM_UP = 10;
 
@@ -25,28 +26,40 @@ export async function readingKey(stage: Stage, merchantId: string): Promise<stri
   return key;
 }
 
-/** Median latencies of the first page of a list and of the one after `deepId`, asked in turns on one connection. */
+/** Median latencies of the first page of a list and of the one after `deepId`. */
 export async function listLatencies(
   stage: Stage,
   { apiKey, path, deepId, requests }: { apiKey: string; path: string; deepId: string; requests: number },
 ): Promise<PageLatencies> {
+  const deepPath = `${path}&starting_after=${deepId}`;
+  const [firstMs = NaN, deepMs = NaN] = await medianLatencies(stage, apiKey, [() => path, () => deepPath], requests);
+  return { firstMs, deepMs };
+}
+
+/** Median latencies of these paths in milliseconds, asked in turns on one connection. A path may differ each time. */
+export async function medianLatencies(
+  stage: Stage,
+  apiKey: string,
+  paths: readonly (() => string)[],
+  requests: number,
+): Promise<number[]> {
   const client = new Client(stage.service.url);
-  const ask = async (page: string): Promise<number> => {
+  const ask = async (path: string): Promise<number> => {
     const startedAt = performance.now();
-    const answer = await client.request({ method: 'GET', path: page, headers: { authorization: `Bearer ${apiKey}` } });
+    const answer = await client.request({ method: 'GET', path, headers: { authorization: `Bearer ${apiKey}` } });
     const text = await answer.body.text();
-    if (answer.statusCode !== 200) throw new Error(`${page} answered ${answer.statusCode}: ${text}`);
+    if (answer.statusCode !== 200) throw new Error(`${path} answered ${answer.statusCode}: ${text}`);
     return performance.now() - startedAt;
   };
-  const times = { first: [] as number[], deep: [] as number[] };
+  const times = paths.map((): number[] => []);
   for (let n = 0; n < requests + WARM_UP; n++) {
-    const [firstMs, deepMs] = [await ask(path), await ask(`${path}&starting_after=${deepId}`)];
-    if (n < WARM_UP) continue;
-    times.first.push(firstMs);
-    times.deep.push(deepMs);
+    for (const [place, path] of paths.entries()) {
+      const ms = await ask(path());
+      if (n >= WARM_UP) times[place]?.push(ms);
+    }
   }
   await client.close();
-  return { firstMs: median(times.first), deepMs: median(times.deep) };
+  return times.map((taken) => median(taken));
 }
 
 /** The figure of a list whose pages must cost the same. */

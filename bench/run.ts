@@ -1,7 +1,7 @@
 /**
  * Measures what the service promises and prints it beside the limits: `npm run bench`. `--quick` measures little and keeps
- * nothing, and names of rows (`create generate settle withdrawals two-apis lists deliveries webhooks isolation catch-up sweep
- * payouts start`) measure those alone.
+ * nothing, and names of rows (`create generate settle withdrawals two-apis lists events deliveries webhooks isolation catch-up
+ * sweep payouts start`) measure those alone.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { type Figure, keepResults, tableOf } from './report.ts';
 import { measureCatchUp } from './rows/catch-up.ts';
 import { measureCreate } from './rows/create.ts';
 import { measureDeliveryLists } from './rows/delivery-lists.ts';
+import { measureEventLists } from './rows/event-lists.ts';
 import { measureGenerateAddress } from './rows/generate-address.ts';
 import { measureLists } from './rows/lists.ts';
 import { measurePayouts } from './rows/payouts.ts';
@@ -83,12 +84,13 @@ const NOTES = [
     'the anvils share. The chains must hold exactly 1,000 transactions of the hot wallets, and every rule of ' +
     '`coffer verify` that asks no chain must hold afterwards, or the row fails.',
   'Database, service and bare server are set up anew for create and generate-address, for settle, for withdrawals, for two api ' +
-    'processes, for lists, for lists of deliveries, and for webhooks.',
+    'processes, for lists, for events, for lists of deliveries, and for webhooks.',
   'Two api processes: 32 connections, half of them to each, beside all of them to one, in turns; the other roles run in a ' +
     'process of their own. Load generator, PostgreSQL and processes share the cores named above: on two of them a second ' +
     'process can hardly be faster, so the limit says that it costs nothing, not that it adds something.',
   'Latency under load is that of 32 connections which wait for nothing else.',
-  'Lists: the median of 200 requests on one connection; "deep" is the page in the middle of the filtered list.',
+  'Lists and events: the median of 200 requests on one connection; "deep" is the page in the middle of the filtered list. ' +
+    'An intent is found among the same million, another one each time; the row fails when the plan leaves out the index.',
   'Lists of deliveries: of a merchant with 20 endpoints and half of the deliveries, all but one in 250 of them delivered, by the ' +
     'endpoint that has the most; the row fails when a plan reads a whole table.',
   'Webhooks: 100 endpoints of two merchants on one local receiver; the bare loop signs, posts with undici and inserts one ' +
@@ -121,6 +123,7 @@ const SCENES: readonly Scene[] = [
   { withdrawals: (stage) => measureWithdrawals(stage, SIZES.withdrawals) },
   { 'two-apis': (stage) => measureTwoApis(stage, SIZES.apis) },
   { lists: (stage) => measureLists(stage, { rows: SIZES.rows, requests: SIZES.lists }) },
+  { events: (stage) => measureEventLists(stage, { rows: SIZES.rows, requests: SIZES.lists }) },
   { deliveries: (stage) => measureDeliveryLists(stage, { rows: SIZES.rows, requests: SIZES.lists }) },
   {
     webhooks: (stage) => measureWebhookThroughput(stage, SIZES),

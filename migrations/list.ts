@@ -30,10 +30,12 @@ import { FindingsMigration } from './20261121-34-findings.js';
 import { DatabaseIdentityMigration } from './20261121-35-database-identity.js';
 import { UnknownBalancesMigration } from './20261121-36-unknown-balances.js';
 import { PaymentsOnHoldMigration } from './20261122-37-payments-on-hold.js';
+import { EventOrderMigration } from './20261122-38-event-order.js';
 import { DeliveryListsMigration } from './20261122-39-delivery-lists.js';
 import { PaymentSimulationsMigration } from './20261122-40-payment-simulations.js';
 import { RecentAddressesMigration } from './20261122-41-recent-addresses.js';
 import { GoneChainsMigration } from './20261122-42-gone-chains.js';
+import { FindingMigration } from './20261122-43-finding.js';
 
 /** Every migration in the order it is applied. A landed migration is never edited: a change is a new one. */
 export const MIGRATIONS: MigrationObject[] = [
@@ -68,8 +70,10 @@ export const MIGRATIONS: MigrationObject[] = [
   { name: '20261121-35-database-identity', class: DatabaseIdentityMigration },
   { name: '20261121-36-unknown-balances', class: UnknownBalancesMigration },
   { name: '20261122-37-payments-on-hold', class: PaymentsOnHoldMigration },
+  { name: '20261122-38-event-order', class: EventOrderMigration },
   { name: '20261122-39-delivery-lists', class: DeliveryListsMigration },
   { name: '20261122-40-payment-simulations', class: PaymentSimulationsMigration },
   { name: '20261122-41-recent-addresses', class: RecentAddressesMigration },
   { name: '20261122-42-gone-chains', class: GoneChainsMigration },
+  { name: '20261122-43-finding', class: FindingMigration },
 ];

@@ -5,8 +5,12 @@ import { listFigure, listLatencies, readingKey } from '../list-latencies.ts';
 import { LIST_FILTERS, type ListFilter } from '../list-filters.ts';
 import type { Figure } from '../report.ts';
 import type { Stage } from '../stage.ts';
+import { measureFinding } from './finding.ts';
 
-/** Latency of lists among a million intents, on one connection: the first page, and one in the middle of the list. */
+/**
+ * Latency of lists among a million intents, on one connection: the first page, one in the middle of the list, and what is
+ * looked up.
+ */
 export async function measureLists(
   stage: Stage,
   { rows, requests }: { rows: number; requests: number },
@@ -25,7 +29,7 @@ export async function measureLists(
       figures.push(listFigure(`list, ${size} merchant, ${filter.name}`, latencies));
     }
   }
-  return figures;
+  return [...figures, ...(await measureFinding(stage, { rows, requests, merchantId: big }))];
 }
 
 /** The intent in the middle of the filtered list. */

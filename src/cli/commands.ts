@@ -59,6 +59,11 @@ export const COMMANDS: readonly RegisteredCommand[] = [
     load: async () => (await import('./key.command.js')).keyList,
   },
   {
+    name: 'intent find',
+    summary: 'Find intents by reference, address or transaction',
+    load: async () => (await import('./intent-find.command.js')).intentFind,
+  },
+  {
     name: 'intent cancel',
     summary: 'Cancel an open intent that nobody has paid into',
     load: async () => (await import('./intent.command.js')).intentCancel,

@@ -31,6 +31,12 @@ export function addressFormOf(text: string): AddressForm {
   return { family: 'other', key: text };
 }
 
+/** The key of an address of a family that is served, in any of its spellings; null for all else. */
+export function addressKeyOf(text: string): { readonly family: AddressFamily; readonly key: string } | null {
+  const { family, key } = addressFormOf(text);
+  return family === 'other' ? null : { family, key };
+}
+
 /** Version, 20 bytes of address, and the first four of the doubled SHA-256 over both. */
 function isTron(bytes: Uint8Array): boolean {
   if (bytes.length !== TRON_BYTES || bytes[0] !== TRON_VERSION) return false;

@@ -8,9 +8,14 @@ const EventCounterSchema = defineEntity({
     merchantId: p.text().primary(),
     environment: p.text().$type<Environment>().primary(),
     lastSequence: p.type(WholeNumberType),
+    latestAt: p.datetime(3).strictNullable(),
+    disorderMs: p.type(WholeNumberType).defaultRaw('0'),
   },
 });
 
-/** The last sequence number given to an event of one merchant in one environment. */
+/**
+ * The last sequence number given to an event of one merchant in one environment. A trigger keeps the latest `created_at`
+ * of the numbered events, and the most by which an event was older than one with a lower number.
+ */
 export class EventCounter extends EventCounterSchema.class {}
 EventCounterSchema.setClass(EventCounter);

@@ -1,5 +1,8 @@
+import { SeededRandom } from '../../test/support/seeded-random.js';
 import { WebhookWorld } from '../../test/webhooks/webhook-world.js';
 import { newId } from '../domain/ids.js';
+import type { EventBody } from './event-envelope.js';
+import type { EventFilter } from './event-page.sql.js';
 import { EventViewsService } from './event-views.service.js';
 import { eventSchema } from './events.schema.js';
 
@@ -10,6 +13,37 @@ beforeEach(async () => {
   views = new EventViewsService(world.database);
 });
 afterEach(() => world.close());
+
+const TYPES = ['payment_intent.processing', 'payment_intent.completed', 'ping'] as const;
+
+/** A filter with any of its parts, with moments that events have and such that lie between them. */
+function aFilter(chance: SeededRandom, events: readonly EventBody[]): EventFilter {
+  const maybe = <Value>(value: () => Value): Value | undefined => (chance.between(0, 1) === 0 ? undefined : value());
+  const moment = (): Date => new Date(Date.parse(chance.pick(events).created_at) + chance.between(-1, 1));
+  return {
+    limit: chance.between(1, 40),
+    starting_after: maybe(() => chance.pick(events).id),
+    event_type: maybe(() => chance.pick(TYPES)),
+    created_gte: maybe(moment),
+    created_lt: maybe(moment),
+    after_sequence: maybe(() => chance.between(0, events.length)),
+  };
+}
+
+/** The sequences that the contract gives for a filter, from all events in ascending order. */
+function expected(events: readonly EventBody[], filter: EventFilter): number[] {
+  const { after_sequence: after, starting_after: cursor, created_gte: from, created_lt: until } = filter;
+  const place = events.find(({ id }) => id === cursor)?.sequence;
+  const matching = events.filter(
+    ({ sequence, type, created_at: at }) =>
+      (filter.event_type === undefined || type === filter.event_type) &&
+      (from === undefined || new Date(at) >= from) &&
+      (until === undefined || new Date(at) < until) &&
+      (after === undefined ? place === undefined || sequence < place : sequence > Math.max(after, place ?? 0)),
+  );
+  const listed = after === undefined ? matching.toReversed() : matching;
+  return listed.slice(0, filter.limit + 1).map(({ sequence }) => sequence);
+}
 
 const sequencesOf = (events: readonly { sequence: number }[]): number[] => events.map((event) => event.sequence);
 
@@ -51,12 +85,14 @@ describe('EventViewsService', () => {
     expect(seen).toEqual(Array.from({ length: 57 }, (_, n) => `evt_${String(57 - n).padStart(3, '0')}`));
   });
 
-  it('lists what came after a sequence, page by page, newest first', async () => {
+  it('lists what came after a sequence in ascending order, page by page, and never what is below the sequence', async () => {
     await world.publish(9);
     const first = await views.list(world.tenant, { limit: 2, after_sequence: 4 });
-    expect(sequencesOf(first)).toEqual([9, 8, 7]);
+    expect(sequencesOf(first)).toEqual([5, 6, 7]);
     const next = await views.list(world.tenant, { limit: 2, after_sequence: 4, starting_after: first[1]?.id });
-    expect(sequencesOf(next)).toEqual([7, 6, 5]);
+    expect(sequencesOf(next)).toEqual([7, 8, 9]);
+    const above = await views.list(world.tenant, { limit: 2, after_sequence: 7, starting_after: first[1]?.id });
+    expect(sequencesOf(above)).toEqual([8, 9]);
     expect(await views.list(world.tenant, { limit: 25, after_sequence: 9 })).toEqual([]);
   });
 
@@ -77,5 +113,27 @@ describe('EventViewsService', () => {
     expect(sequencesOf(await views.list(world.tenant, above))).toEqual([2, 1]);
     const both = { limit: 25, event_type: 'payment_intent.completed', created_gte: moment, after_sequence: 1 };
     expect(sequencesOf(await views.list(world.tenant, both))).toEqual([4]);
+  });
+
+  it('gives the events of a time in the order of their sequence, however much the two orders differ', async () => {
+    const chance = new SeededRandom(7);
+    const base = Date.parse('2026-01-31T12:00:00Z');
+    // Batches of the relay; the time goes on by 10 s, and single events are up to 5 minutes late.
+    for (let n = 0; n < 120; n++) {
+      const lateMs = chance.between(0, 9) === 0 ? chance.between(1, 300_000) : 0;
+      await world.query(
+        `insert into event (id, merchant_id, environment, type, resource_id, data, created_at)
+         values ($1, $2, 'sandbox', $3, 'x', '{}', $4)`,
+        [newId('evt_'), world.tenant.merchantId, chance.pick(TYPES), new Date(base + n * 10_000 - lateMs)],
+      );
+      if (chance.between(0, 4) === 0) await world.main.relay.relay();
+    }
+    await world.main.relay.relay();
+    const all = (await views.list(world.tenant, { limit: 200 })).toReversed();
+    expect(sequencesOf(all)).toEqual(Array.from({ length: 120 }, (_, n) => n + 1));
+    for (let n = 0; n < 200; n++) {
+      const filter = aFilter(chance, all);
+      expect([filter, sequencesOf(await views.list(world.tenant, filter))]).toEqual([filter, expected(all, filter)]);
+    }
   });
 });

@@ -2,19 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { invalidParam, notFound } from '../domain/errors.js';
 import type { Tenant } from '../domain/tenant.js';
-import { isBoundByCursor } from '../http/pagination.js';
-import { Database, type SqlParameter, sql } from '../platform/database/database.js';
+import { Database, sql } from '../platform/database/database.js';
 import type { EventBody } from './event-envelope.js';
-
-/** Which events to list. `limit` items are wanted; one more is read, which tells whether there are more. */
-export interface EventFilter {
-  readonly limit: number;
-  readonly starting_after?: string | undefined;
-  readonly event_type?: string | undefined;
-  readonly created_gte?: Date | undefined;
-  readonly created_lt?: Date | undefined;
-  readonly after_sequence?: number | undefined;
-}
+import { type EventFilter, eventPage } from './event-page.sql.js';
 
 /** Reads events back, as they are delivered: a merchant can always recover without webhooks. */
 @Injectable()
@@ -33,62 +23,23 @@ export class EventViewsService {
     return body;
   }
 
-  /** Up to `limit + 1` events, newest first. */
+  /** Up to `limit + 1` events in the order of their sequence: newest first, or ascending with `after_sequence`. */
   async list(tenant: Tenant, filter: EventFilter): Promise<EventBody[]> {
     const em = this.database.em();
-    const { text, parameters } = await pageStatement(em, tenant, filter);
+    const { starting_after: after } = filter;
+    const cursor = after === undefined ? null : await sequenceOf(em, tenant, after);
+    const { text, parameters } = eventPage(tenant, filter, cursor);
     const rows = await sql<{ body: string }>(em, text, parameters);
     return rows.map(({ body }): EventBody => JSON.parse(body));
   }
 }
 
-interface Statement {
-  readonly text: string;
-  readonly parameters: readonly SqlParameter[];
-}
-
-/**
- * With `after_sequence` the page is read along the sequence, otherwise along the time of creation: each has an index that
- * starts where the page starts. Both orders are newest first; they differ where transactions overlapped.
- */
-async function pageStatement(em: EntityManager, tenant: Tenant, filter: EventFilter): Promise<Statement> {
-  const conditions = ['merchant_id = $1', 'environment = $2', 'sequence is not null'];
-  const parameters: SqlParameter[] = [tenant.merchantId, tenant.environment];
-  const where = (condition: (...placeholders: string[]) => string, ...values: SqlParameter[]): void => {
-    conditions.push(condition(...values.map((value) => `$${parameters.push(value)}`)));
-  };
-  const bySequence = filter.after_sequence !== undefined;
-  if (filter.after_sequence !== undefined) where((n) => `sequence > ${n}`, filter.after_sequence);
-  if (filter.event_type !== undefined) where((type) => `type = ${type}`, filter.event_type);
-  if (filter.created_gte !== undefined) where((from) => `created_at >= ${from}`, filter.created_gte);
-  const cursor = filter.starting_after === undefined ? null : await cursorOf(em, tenant, filter.starting_after);
-  if (cursor !== null && bySequence) where((n) => `sequence < ${n}`, cursor.sequence);
-  if (cursor !== null && !bySequence && isBoundByCursor(cursor, filter.created_lt)) {
-    where((at, id) => `(created_at, id) < (${at}, ${id})`, cursor.created_at, cursor.id);
-  } else if (filter.created_lt !== undefined) {
-    where((until) => `created_at < ${until}`, filter.created_lt);
-  }
-  const order = bySequence ? 'sequence desc' : 'created_at desc, id desc';
-  const limit = `$${parameters.push(filter.limit + 1)}`;
-  return {
-    text: `select body from event where ${conditions.join(' and ')} order by ${order} limit ${limit}`,
-    parameters,
-  };
-}
-
-interface EventCursor {
-  readonly id: string;
-  readonly created_at: string;
-  readonly sequence: string;
-}
-
-async function cursorOf(em: EntityManager, tenant: Tenant, id: string): Promise<EventCursor> {
-  const [cursor] = await sql<EventCursor>(
+async function sequenceOf(em: EntityManager, tenant: Tenant, id: string): Promise<string> {
+  const [event] = await sql<{ sequence: string }>(
     em,
-    `select id, created_at, sequence from event
-      where id = $1 and merchant_id = $2 and environment = $3 and sequence is not null`,
+    `select sequence from event where id = $1 and merchant_id = $2 and environment = $3 and sequence is not null`,
     [id, tenant.merchantId, tenant.environment],
   );
-  if (cursor === undefined) throw invalidParam('starting_after', 'starting_after is not an event of yours.');
-  return cursor;
+  if (event === undefined) throw invalidParam('starting_after', 'starting_after is not an event of yours.');
+  return event.sequence;
 }

@@ -32,11 +32,12 @@ export class EventsController {
     operationId: 'listEvents',
     summary: 'List events',
     description:
-      'To catch up, pass the greatest `sequence` you know as `after_sequence` and page until `has_more` is false: ' +
-      'sequences have no gaps, so you can tell that nothing is missing.',
+      'Events are listed in the order of their `sequence`, the newest first. With `after_sequence` they come in ascending ' +
+      'order: to catch up, handle each event, remember its `sequence`, and ask for what comes after it until `has_more` is ' +
+      'false. Sequences have no gaps: stop when the next one of an unfiltered list is not the last one plus 1.',
     tag: TAG,
     success: {
-      description: 'One page, newest first.',
+      description: 'One page: newest first, or oldest first with `after_sequence`.',
       schema: eventListSchema,
       example: listPage([eventExample], 25),
     },

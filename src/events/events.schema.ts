@@ -33,11 +33,10 @@ export const eventListQuery = queryOf({
   event_type: z.enum(EVENT_TYPES).optional().meta({ description: 'Only events of this type.' }),
   created_gte: timestampText().optional().meta({ description: 'Created at this moment or later.' }),
   created_lt: timestampText().optional().meta({ description: 'Created before this moment.' }),
-  after_sequence: z
-    .int()
-    .min(0)
-    .optional()
-    .meta({ description: 'Only events with a greater `sequence`: what happened since the last one you know.' }),
+  after_sequence: z.int().min(0).optional().meta({
+    description:
+      'Only events with a greater `sequence`, in ascending order. `starting_after` then continues above the greater of both.',
+  }),
 });
 export type EventListQuery = z.infer<typeof eventListQuery>;
 

@@ -17,14 +17,6 @@ export interface ListPage<Item> {
   data: Item[];
 }
 
-/**
- * Whether a list by time is bounded above by its cursor rather than by `until`. A statement may name only the tighter of
- * the two: PostgreSQL enters the index at either one, and from the looser it reads its way to the page.
- */
-export function isBoundByCursor(cursor: { readonly created_at: string }, until: Date | undefined): boolean {
-  return until === undefined || new Date(cursor.created_at) < until;
-}
-
 /** Makes a page from up to `limit + 1` items: the extra one only tells that there are more. */
 export function listPage<Item extends { readonly id: string }>(items: readonly Item[], limit: number): ListPage<Item> {
   const data = items.slice(0, limit);

@@ -1,20 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { invalidParam, notFound } from '../domain/errors.js';
+import type { IntentStatus } from '../domain/intent-state.js';
 import type { Tenant } from '../domain/tenant.js';
-import { type ListPage, isBoundByCursor, listPage } from '../http/pagination.js';
+import { type ListPage, listPage } from '../http/pagination.js';
 import { NetworkViews } from '../networks/network-views.service.js';
-import { Database, type SqlParameter, type Tx, sql } from '../platform/database/database.js';
+import { Database, type Tx, sql } from '../platform/database/database.js';
 import { detached } from '../platform/database/detached.js';
+import type { TimeCursor } from '../platform/database/newest-first.js';
 import { Deposit } from './deposit.entity.js';
+import { type IntentFilter, type IntentScope, intentPage, scopeOf } from './intent-page.sql.js';
 import { PaymentIntent } from './payment-intent.entity.js';
 import { type ChainPosition, PAYMENTS_SHOWN, presentIntent } from './payment-intent.presenter.js';
 import type { ListIntentsQuery, PaymentIntentObject, StatusFilter } from './payment-intent.schema.js';
 
-/** Statuses behind the two spellings that the list filter has of its own (spec 3.1 rule 4). */
-const FILTERED_STATUS: Partial<Record<StatusFilter, string>> = {
-  requires_payment: 'requires_action',
-  canceled: 'cancelled',
-};
+/** The status behind the two spellings that the list filter has of its own (spec 3.1 rule 4). */
+function storedStatus(filter: StatusFilter | undefined): IntentStatus | undefined {
+  if (filter === 'requires_payment') return 'requires_action';
+  return filter === 'canceled' ? 'cancelled' : filter;
+}
 
 /** Reads payment intents as the API shows them. */
 @Injectable()
@@ -43,31 +46,22 @@ export class IntentReader {
 
   /** One page of the caller's intents, newest first (spec 4.5), by keyset: page 1 and page 100,000 cost the same. */
   async list(tenant: Tenant, query: ListIntentsQuery): Promise<ListPage<PaymentIntentObject>> {
+    return this.page(tenant, { ...query, status: storedStatus(query.status) });
+  }
+
+  /** One page of the intents of all merchants, or of one: for operators. */
+  async search(scope: IntentScope, filter: IntentFilter): Promise<ListPage<PaymentIntentObject>> {
+    return this.page(scope, filter);
+  }
+
+  private async page(scope: IntentScope, filter: IntentFilter): Promise<ListPage<PaymentIntentObject>> {
     const em = this.database.em();
-    const where = ['merchant_id = $1', 'environment = $2'];
-    const parameters: SqlParameter[] = [tenant.merchantId, tenant.environment];
-    const and = (condition: (place: string) => string, value: SqlParameter): void => {
-      parameters.push(value);
-      where.push(condition(`$${parameters.length}`));
-    };
-    if (query.status) and((p) => `status = ${p}`, FILTERED_STATUS[query.status] ?? query.status);
-    if (query.network) and((p) => `network = ${p}`, query.network);
-    if (query.created_gte) and((p) => `created_at >= ${p}`, query.created_gte);
-    const cursor = query.starting_after === undefined ? null : await this.cursor(tenant, query.starting_after);
-    if (cursor !== null && isBoundByCursor(cursor, query.created_lt)) {
-      parameters.push(cursor.created_at, cursor.id);
-      where.push(`(created_at, id) < ($${parameters.length - 1}, $${parameters.length})`);
-    } else if (query.created_lt) and((p) => `created_at < ${p}`, query.created_lt);
-    parameters.push(query.limit + 1);
-    const rows = await sql<Record<string, unknown>>(
-      em,
-      `select * from payment_intent where ${where.join(' and ')}
-        order by created_at desc, id desc limit $${parameters.length}`,
-      parameters,
-    );
+    const cursor = filter.starting_after === undefined ? null : await this.cursor(scope, filter.starting_after);
+    const { text, parameters } = intentPage(scope, filter, cursor);
+    const rows = await sql<Record<string, unknown>>(em, text, parameters);
     const page = listPage(
       rows.map((row) => detached(em, PaymentIntent, row)),
-      query.limit,
+      filter.limit,
     );
     return { ...page, data: await this.presentAll(em, page.data) };
   }
@@ -88,10 +82,11 @@ export class IntentReader {
     );
   }
 
-  private async cursor(tenant: Tenant, id: string): Promise<{ created_at: string; id: string }> {
-    const [row] = await this.database.query<{ created_at: string; id: string }>(
-      `select created_at, id from payment_intent where id = $1 and merchant_id = $2 and environment = $3`,
-      [id, tenant.merchantId, tenant.environment],
+  private async cursor(scope: IntentScope, id: string): Promise<TimeCursor> {
+    const where = scopeOf(scope).and('id = ?', id);
+    const [row] = await this.database.query<TimeCursor>(
+      `select created_at, id from payment_intent where ${where.text}`,
+      where.parameters,
     );
     if (row === undefined) throw invalidParam('starting_after', 'starting_after is not one of your payment intents.');
     return row;

@@ -32,6 +32,7 @@ const created: PaymentIntentObject = {
   crypto_amount_decimal: null,
   received_crypto_amount: '0',
   token_price_cents: null,
+  address: null,
   status: 'requires_action',
   failure_code: null,
   reference: 'order-1042',
@@ -51,6 +52,7 @@ const addressed: PaymentIntentObject = {
   crypto_amount: '25000000',
   crypto_amount_decimal: '25',
   token_price_cents: 100,
+  address: ADDRESS,
   metadata: { blockchain_address: ADDRESS },
   payment_uri: `ethereum:${CONTRACT}@137/transfer?address=${ADDRESS}&uint256=25000000`,
   updated_at: '2026-01-31T12:00:01.000Z',
@@ -70,7 +72,9 @@ const completed: PaymentIntentObject = {
   received_crypto_amount: '25000000',
   payments: [
     {
+      id: 'dep_01jd2v8w3q4r5s6t7v8w9x0y1z',
       tx_hash: `0x${'5f'.repeat(32)}`,
+      from_address: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
       amount: '25000000',
       amount_decimal: '25',
       status: 'confirmed',

@@ -54,6 +54,7 @@ export function presentIntent(
       intent.cryptoAmount === null || decimals === null ? null : formatUnits(intent.cryptoAmount, decimals),
     received_crypto_amount: intent.receivedCryptoAmount.toString(),
     token_price_cents: intent.tokenPriceCents,
+    address: intent.address,
     // `created` is passed within the creating request (spec 3.1).
     status: intent.status === 'created' ? 'requires_action' : intent.status,
     failure_code: intent.failureCode,
@@ -87,7 +88,9 @@ function presentPayment(deposit: Deposit, decimals: number, chain: ChainPosition
   const required = chain?.confirmations ?? 0;
   const onTop = Math.max(0, (chain?.headHeight ?? 0) - deposit.blockHeight);
   return {
+    id: deposit.id,
     tx_hash: deposit.txHash,
+    from_address: deposit.fromAddress,
     amount: deposit.amount.toString(),
     amount_decimal: formatUnits(deposit.amount, decimals),
     status: PAYMENT_STATUS[state],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { INTENT_FAILURES, INTENT_STATUSES } from '../domain/intent-state.js';
 import { ENVIRONMENTS, NETWORKS } from '../domain/network.js';
+import { addressText, transactionHashText } from '../http/chain-text.js';
 import { LIST_QUERY, listPageSchema } from '../http/pagination.js';
 import { bodyOf, queryOf, safeText, timestampText } from '../http/request-schema.js';
 
@@ -77,6 +78,19 @@ export const listIntentsQuery = queryOf({
     description: 'Only intents in this status. `requires_payment` is `requires_action`, `canceled` is `cancelled`.',
   }),
   network: z.enum(NETWORKS).optional().meta({ description: 'Only intents on this network.' }),
+  reference: safeText({ max: 255 })
+    .optional()
+    .meta({ description: 'Only intents with exactly this reference of yours.' }),
+  address: addressText()
+    .optional()
+    .meta({ description: 'Only the intent with this address. The case of an EVM address does not matter.' }),
+  tx_hash: transactionHashText()
+    .optional()
+    .meta({
+      description:
+        'Only intents with a payment by this transaction, orphaned payments included. Money that belongs to no intent is ' +
+        'not found here.',
+    }),
   created_gte: timestampText().optional().meta({ description: 'Created at this moment or later.' }),
   created_lt: timestampText().optional().meta({ description: 'Created before this moment.' }),
 });
@@ -88,6 +102,9 @@ const timestamp = z.iso.datetime({ precision: 3 });
 
 const payment = z
   .object({
+    id: z.string().meta({
+      description: 'Identifier of the payment, `dep_...`. Its entry in a pocket has the reference `deposit:dep_...`.',
+    }),
     tx_hash: z
       .string()
       .nullable()
@@ -96,6 +113,13 @@ const payment = z
           "Hash of the transaction. Null for a chain's own coin that a contract sent, which no transaction of " +
           'its own names.',
         examples: [`0x${'5f'.repeat(32)}`, null],
+      }),
+    from_address: z
+      .string()
+      .nullable()
+      .meta({
+        description: "Sender of the transfer. Null for a chain's own coin that a contract sent.",
+        examples: ['0x70997970c51812dc3a010c7d01b50e0d17dc79c8', null],
       }),
     amount: units.meta({ description: "Amount of the transfer, in the token's smallest unit." }),
     amount_decimal: z.string().meta({ description: 'The same amount with its decimal point.' }),
@@ -180,6 +204,10 @@ export const paymentIntentSchema = z
       description:
         'Price of one token in minor units of `currency`, rounded, at the moment the address was generated. ' +
         'Null until then. `GET /v1/payment-intents/{id}/quote` gives the exact price.',
+    }),
+    address: z.string().nullable().meta({
+      description:
+        'Address to pay to, also in `metadata` as `blockchain_address`. Null until the address is generated.',
     }),
     status: z
       .enum(INTENT_STATUSES)

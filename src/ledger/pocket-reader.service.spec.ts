@@ -1,5 +1,6 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain, aDeposit, aMerchant, anIntent, type SeededChain } from '../../test/support/factories.js';
+import { aStray } from '../../test/support/strays.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { Database } from '../platform/database/database.js';
@@ -160,5 +161,21 @@ describe('the lists', () => {
       startingAfter = page.next_cursor ?? undefined;
     } while (startingAfter !== undefined);
     expect(seen).toEqual(['300 0.0003', '2 0.000002', '1500000 1.5']);
+  });
+
+  it('name the intent whose payment was booked, and nothing where money came otherwise', async () => {
+    const intent = await anIntent(database, { tenant, chain });
+    const paid = await aDeposit(database, intent, { status: 'confirmed' });
+    const stray = await aStray(database, { chain, address: intent.address, reason: 'other_token' });
+    for (const fact of [`deposit:${paid}`, `release:${paid}`, `resolution:${stray}`, 'deposit:dep_unknown']) {
+      await fill(fact, 1n);
+    }
+    const { data } = await reader.entries(tenant, (await onlyPocket()).id, { limit: 10 });
+    expect(data.map((entry) => [entry.payment_intent_id, entry.withdrawal_id])).toEqual([
+      [null, null],
+      [null, null],
+      [intent.id, null],
+      [intent.id, null],
+    ]);
   });
 });

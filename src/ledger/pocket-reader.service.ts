@@ -24,6 +24,8 @@ interface EntryRow {
   id: string;
   kind: PocketEntryObject['kind'];
   reference: string;
+  payment_intent_id: string | null;
+  withdrawal_id: string | null;
   amount: string;
   created_at: string;
 }
@@ -43,6 +45,9 @@ const POCKET_COLUMNS = `
 const POCKET_TABLES = `
   pocket join account available on available.id = pocket.available_account_id
          join account held on held.id = pocket.held_account_id`;
+
+/** The id in an entry's reference, such as `deposit:dep_...` or `withdrawal:wd_...:refund`. */
+const NAMED = `split_part(entry.reference, ':', 2)`;
 
 /** Reads pockets and what was booked on them. */
 @Injectable()
@@ -83,9 +88,12 @@ export class PocketReader {
     const parameters: SqlParameter[] = [pocketId, query.limit + 1];
     if (query.starting_after !== undefined) parameters.push(await this.postingOf(pocketId, query.starting_after));
     const rows = await this.database.query<EntryRow>(
-      `select entry.id, entry.kind, entry.reference, posting.amount, entry.created_at
+      `select entry.id, entry.kind, entry.reference, deposit.intent_id as payment_intent_id,
+              withdrawal.id as withdrawal_id, posting.amount, entry.created_at
          from pocket join posting on posting.account_id = pocket.available_account_id
                      join entry on entry.id = posting.entry_id
+                left join deposit on deposit.id = ${NAMED}
+                left join withdrawal on withdrawal.id = ${NAMED}
         where pocket.id = $1 ${query.starting_after === undefined ? '' : 'and posting.id < $3'}
         order by posting.id desc limit $2`,
       parameters,
@@ -140,6 +148,8 @@ function presentEntry(row: EntryRow, decimals: number): PocketEntryObject {
     object: 'pocket_entry',
     kind: row.kind,
     reference: row.reference,
+    payment_intent_id: row.payment_intent_id,
+    withdrawal_id: row.withdrawal_id,
     amount: row.amount,
     amount_decimal: amount < 0n ? `-${decimal}` : decimal,
     created_at: new Date(row.created_at).toISOString(),

@@ -50,6 +50,14 @@ export const pocketEntrySchema = z
         'values may be added.',
     }),
     reference: z.string().meta({ description: 'The fact behind the booking, such as `deposit:dep_...`.' }),
+    payment_intent_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'The intent whose payment was booked. Null for all else.' }),
+    withdrawal_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'The withdrawal that was held or given back. Null for all else.' }),
     amount: z
       .string()
       .regex(/^-?\d+$/)

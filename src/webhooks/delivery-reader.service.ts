@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { invalidParam, notFound } from '../domain/errors.js';
-import { isBoundByCursor } from '../http/pagination.js';
 import { Database, type SqlParameter, sql } from '../platform/database/database.js';
+import { isBoundByCursor } from '../platform/database/newest-first.js';
 import {
   type DeliveryCursor,
   type DeliveryPage,

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { invalidParam, notFound } from '../domain/errors.js';
 import type { Tenant } from '../domain/tenant.js';
-import { type ListPage, isBoundByCursor, listPage } from '../http/pagination.js';
-import { Database, type SqlParameter, sql } from '../platform/database/database.js';
+import { type ListPage, listPage } from '../http/pagination.js';
+import { Database, sql } from '../platform/database/database.js';
 import { detached } from '../platform/database/detached.js';
+import type { TimeCursor } from '../platform/database/newest-first.js';
+import { withdrawalPage } from './withdrawal-page.sql.js';
 import { Withdrawal } from './withdrawal.entity.js';
 import { presentWithdrawal } from './withdrawal.presenter.js';
 import type { ListWithdrawalsQuery, WithdrawalObject } from './withdrawal.schema.js';
@@ -28,28 +30,10 @@ export class WithdrawalReader {
   /** One page of the caller's withdrawals, newest first, by keyset. */
   async list(tenant: Tenant, query: ListWithdrawalsQuery): Promise<ListPage<WithdrawalObject>> {
     const em = this.database.em();
-    const where = ['merchant_id = $1', 'environment = $2'];
-    const parameters: SqlParameter[] = [tenant.merchantId, tenant.environment];
-    const and = (condition: (place: string) => string, value: SqlParameter): void => {
-      where.push(condition(`$${parameters.push(value)}`));
-    };
-    if (query.status) and((p) => `status = ${p}`, query.status);
-    if (query.pocket_id !== undefined) {
-      await this.assertOwnPocket(tenant, query.pocket_id);
-      and((p) => `pocket_id = ${p}`, query.pocket_id);
-    }
-    if (query.created_gte) and((p) => `created_at >= ${p}`, query.created_gte);
+    if (query.pocket_id !== undefined) await this.assertOwnPocket(tenant, query.pocket_id);
     const cursor = query.starting_after === undefined ? null : await this.cursor(tenant, query.starting_after);
-    if (cursor !== null && isBoundByCursor(cursor, query.created_lt)) {
-      const [at, id] = [parameters.push(cursor.created_at), parameters.push(cursor.id)];
-      where.push(`(created_at, id) < ($${at}, $${id})`);
-    } else if (query.created_lt) and((p) => `created_at < ${p}`, query.created_lt);
-    const rows = await sql<Record<string, unknown>>(
-      em,
-      `select * from withdrawal where ${where.join(' and ')}
-        order by created_at desc, id desc limit $${parameters.push(query.limit + 1)}`,
-      parameters,
-    );
+    const { text, parameters } = withdrawalPage(tenant, query, cursor);
+    const rows = await sql<Record<string, unknown>>(em, text, parameters);
     return listPage(
       rows.map((row) => presentWithdrawal(detached(em, Withdrawal, row))),
       query.limit,
@@ -64,8 +48,8 @@ export class WithdrawalReader {
     if (row === undefined) throw invalidParam('pocket_id', 'pocket_id is not one of your pockets.');
   }
 
-  private async cursor(tenant: Tenant, id: string): Promise<{ created_at: string; id: string }> {
-    const [row] = await this.database.query<{ created_at: string; id: string }>(
+  private async cursor(tenant: Tenant, id: string): Promise<TimeCursor> {
+    const [row] = await this.database.query<TimeCursor>(
       `select created_at, id from withdrawal where id = $1 and merchant_id = $2 and environment = $3`,
       [id, tenant.merchantId, tenant.environment],
     );

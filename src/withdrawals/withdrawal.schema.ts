@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ENVIRONMENTS, NETWORKS } from '../domain/network.js';
 import { FAILURE_CODES, FEE_STRATEGIES, WITHDRAWAL_STATUSES } from '../domain/withdrawal.js';
+import { addressText, transactionHashText } from '../http/chain-text.js';
 import { LIST_QUERY, listPageSchema } from '../http/pagination.js';
 import { bodyOf, queryOf, safeText, timestampText } from '../http/request-schema.js';
 
@@ -37,6 +38,15 @@ export const listWithdrawalsQuery = queryOf({
     description: 'Only withdrawals in this status. No withdrawal is ever `queued`, so that page is empty.',
   }),
   pocket_id: safeText({ min: 1, max: 64 }).optional().meta({ description: 'Only those of this pocket.' }),
+  reference: safeText({ max: 255 })
+    .optional()
+    .meta({ description: 'Only withdrawals with exactly this reference of yours.' }),
+  destination: addressText().optional().meta({
+    description: 'Only withdrawals to this address. The case of an EVM address does not matter.',
+  }),
+  tx_hash: transactionHashText().optional().meta({
+    description: 'Only the withdrawal that this transaction pays. Every attempt that was signed for it counts.',
+  }),
   created_gte: timestampText().optional().meta({ description: 'Created at this moment or later.' }),
   created_lt: timestampText().optional().meta({ description: 'Created before this moment.' }),
 });

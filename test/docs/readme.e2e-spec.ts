@@ -1,11 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { text } from 'node:stream/consumers';
 import { writeSandboxFile } from '../../src/start/first-run.js';
-import { startReceiver } from '../outbound/receiver-zoo.js';
 import { codeBlock, readDocument } from '../support/markdown.js';
 import { itWith } from '../support/tools.js';
 import { startWorld, type World } from '../support/world.js';
@@ -62,30 +57,5 @@ describe('the tour of README.md', () => {
     expect(refused).toMatchObject({ error: { code: 'invalid_request', param: 'amount_cents' } });
     expect(printed).toMatch(/^Idempotent-Replayed: true\r$/m);
     expect(repeated).toEqual(created);
-  });
-});
-
-describe('the recovery of docs/webhooks.md', () => {
-  it('gives every event after a sequence, oldest first, over several pages', async () => {
-    const receiver = await startReceiver((_request, response) => response.writeHead(204).end());
-    const url = `http://127.0.0.1:${receiver.port}`;
-    const endpoint = await world.api.post<{ id: string }>('/v1/webhook-endpoints', { url });
-    // More than one page of 100.
-    const tests = Array.from({ length: 105 }, () => world.api.post(`/v1/webhook-endpoints/${endpoint.body.id}/test`));
-    expect(new Set((await Promise.all(tests)).map(({ status }) => status))).toEqual(new Set([202]));
-    const dir = await mkdtemp(join(tmpdir(), 'coffer-docs-'));
-    const file = join(dir, 'missed-events.mjs');
-    await writeFile(file, codeBlock(readDocument('docs/webhooks.md'), 'catch-up-node'));
-    const driver = `import { missedEvents } from ${JSON.stringify(pathToFileURL(file).href)};
-      const [api, key] = process.argv.slice(1);
-      let events = [];
-      while (events.length < 100) events = await missedEvents(api, key, 3);
-      console.log(JSON.stringify(events.map((event) => event.sequence)));`;
-    const node = spawn(process.execPath, ['--input-type=module', '-e', driver, world.url, world.apiKey]);
-    const [printed, complaints] = await Promise.all([text(node.stdout), text(node.stderr)]);
-    await Promise.all([rm(dir, { recursive: true }), receiver.close()]);
-    expect(complaints).toBe('');
-    const sequences: number[] = JSON.parse(printed);
-    expect(sequences).toEqual(sequences.map((_, index) => index + 4));
   });
 });

@@ -177,6 +177,19 @@ describe('the bounds on the creation time', () => {
   });
 });
 
+describe('what an intent is looked up by', () => {
+  it.each([
+    ['address', '0x12'],
+    ['address', 'somewhere'],
+    ['tx_hash', '0x12'],
+    ['tx_hash', 'ab'.repeat(32)],
+    ['reference', 'x'.repeat(256)],
+    ['reference', 'a%00b'],
+  ])('%s=%s is malformed, and refused with its param', async (param, value) => {
+    expect(await refused(`${param}=${value}`)).toEqual({ status: 400, code: 'invalid_request', param });
+  });
+});
+
 describe('paging parameters', () => {
   it.each(['0', '101', '1.5', '25abc', '-1', '1e1', ' 5', '', '1&limit=2'])(
     'refuses the limit %j with its param [spec 4.5 limit] [spec 8 page size] [A-10]',

@@ -54,7 +54,7 @@ export function untilCredited(api: ApiClient, cents: number): Promise<PocketObje
 export function untilTold(api: ApiClient, count: number): Promise<string[]> {
   return eventually(async () => {
     const { body } = await api.get<List<EventBody>>('/v1/events?after_sequence=0');
-    const events = body.data.toReversed();
+    const events = body.data;
     expect(events.map(({ sequence }) => sequence)).toEqual(Array.from({ length: count }, (_, n) => n + 1));
     return events.map(({ event_type: type }) => type.replace('payment_intent.', ''));
   });

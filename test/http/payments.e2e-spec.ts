@@ -1,3 +1,4 @@
+import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
 import type { PocketEntryObject } from '../../src/ledger/pocket.schema.js';
 import { eventually } from '../support/eventually.js';
 import { startWorld, type World } from '../support/world.js';
@@ -42,7 +43,9 @@ describe('a payment', () => {
     const intent = await intentWithAddress(api);
     const { txHash, blockNumber } = await pay(world, intent, 25n * USDC);
     const payment = {
+      id: expect.stringMatching(/^dep_[0-9a-z]{26}$/),
       tx_hash: txHash,
+      from_address: expect.stringMatching(/^0x[0-9a-f]{40}$/),
       amount: '25000000',
       amount_decimal: '25',
       required_confirmations: FINAL_DEPTH,
@@ -74,7 +77,21 @@ describe('a payment', () => {
     expect(pocket).toMatchObject({ token: 'USDC', pending_cents: 0, held_cents: 0, available_amount: '25000000' });
     expect((await api.get(`/v1/pockets/${pocket.id}`)).body).toEqual(pocket);
     const entries = await api.get<List<PocketEntryObject>>(`/v1/pockets/${pocket.id}/entries`);
-    expect(entries.body.data).toMatchObject([{ kind: 'deposit', amount: '25000000', amount_decimal: '25' }]);
+    expect(entries.body.data).toMatchObject([
+      {
+        kind: 'deposit',
+        reference: `deposit:${completed.payments[0]?.id}`,
+        payment_intent_id: intent.id,
+        withdrawal_id: null,
+        amount: '25000000',
+        amount_decimal: '25',
+      },
+    ]);
+    expect(intent.address).toBe(addressOf(intent));
+    for (const query of [`address=${addressOf(intent).toLowerCase()}`, `tx_hash=0x${txHash.slice(2).toUpperCase()}`]) {
+      const found = await api.get<List<PaymentIntentObject>>(`/v1/payment-intents?${query}`);
+      expect(found.body.data).toEqual([completed]);
+    }
     expect(await untilTold(api, 3)).toEqual(['processing', 'payment_received', 'completed']);
   });
 

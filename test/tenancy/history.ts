@@ -168,6 +168,9 @@ const ACTIONS = {
     if (m % 3 === 0) query.set('starting_after', m % 2 === 0 ? actor.anIntent(n) : newId('pi_'));
     if (m % 4 === 0) query.set('created_gte', pick(MOMENTS, n) ?? '');
     if (m % 5 === 0) query.set('created_lt', pick(MOMENTS, n) ?? '');
+    // Every merchant uses the same references.
+    if (m % 7 === 0) query.set('reference', `order ${n % 3}`);
+    if (m % 11 === 0) query.set('address', pick(DESTINATIONS, n) ?? '');
     await actor.send('GET', `/v1/payment-intents?${query.toString()}`);
   },
   listEvents: async (actor: Actor, n: number, m: number): Promise<void> => {
@@ -190,6 +193,7 @@ const ACTIONS = {
   listWithdrawals: async (actor: Actor, n: number, m: number): Promise<void> => {
     const query = new URLSearchParams({ limit: pick(LIMITS, n) ?? '1' });
     if (m % 3 === 0) query.set('starting_after', newId('wd_'));
+    if (m % 4 === 0) query.set('destination', pick(DESTINATIONS, n) ?? '');
     await actor.send('GET', `/v1/withdrawals?${query.toString()}`);
   },
   addEndpoint: async (actor: Actor, n: number): Promise<void> => {

@@ -4,7 +4,7 @@ import { addMerchant, addKey } from '../http/tenants.js';
 import { refusalOf } from '../http/refusal.js';
 import type { ApiAnswer, ApiClient } from '../support/api-client.js';
 import { type ApiOperation, operationsOf } from './operations.js';
-import { newOwner, type Owner, ownedBy } from './possessions.js';
+import { newOwner, type Owner, ownedBy, shownBy } from './possessions.js';
 import { tenantRows, untilIdle } from './tenant-rows.js';
 import { startTwoEnvironments, type TwoEnvironments } from './two-environments.js';
 
@@ -137,6 +137,42 @@ describe('ids of another merchant, and of the other environment', () => {
         }
       }
     });
+  });
+});
+
+describe('references, addresses and transactions of another merchant, and of the other environment', () => {
+  /** What nobody has, by the name of the filter. */
+  const UNKNOWN: Readonly<Record<string, string>> = {
+    reference: 'of nobody',
+    address: `0x${'12'.repeat(20)}`,
+    destination: `0x${'12'.repeat(20)}`,
+    tx_hash: `0x${'12'.repeat(32)}`,
+  };
+  /** Withdrawals are never sent here. */
+  const isNeverFound = (collection: string, name: string): boolean =>
+    collection === 'withdrawals' && name === 'tx_hash';
+
+  it('find nothing, in the answer for what nobody has, while the own ones are found [B-20] [B-21]', async () => {
+    const lookups = operations.flatMap(({ path, lookups: names }) => names.map((name) => ({ path, name })));
+    expect(lookups).toHaveLength(6);
+    for (const caller of callers) {
+      for (const { path, name } of lookups) {
+        const collection = path.split('/').at(-1) ?? '';
+        const attempt = (value = ''): Promise<ApiAnswer> =>
+          caller.api.get(`${path}?${name}=${encodeURIComponent(value)}`);
+        const unknown = await attempt(UNKNOWN[name]);
+        expect(unknown).toMatchObject({ status: 200, body: { has_more: false, next_cursor: null, data: [] } });
+        for (const owner of othersOf(caller)) {
+          expect(looksOf(await attempt(shownBy(owner, collection, name)))).toEqual(looksOf(unknown));
+        }
+        const { body } = await attempt(shownBy(caller, collection, name));
+        expect([path, name, body['data']]).toEqual([
+          path,
+          name,
+          isNeverFound(collection, name) ? [] : [expect.objectContaining({ merchant_id: caller.merchantId })],
+        ]);
+      }
+    }
   });
 });
 

@@ -48,19 +48,23 @@ export interface ApiOperation {
   readonly inPath: readonly Reference[];
   readonly inQuery: readonly Reference[];
   readonly inBody: readonly Reference[];
+  /** Names of the query's filters by which something is looked up that is no id of ours. */
+  readonly lookups: readonly string[];
   /** A body that the operation takes: the document's own example; undefined where it takes none. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** What lists look things up by, and merchants may share or come to know of each other: no id, and yet an oracle. */
+const LOOKUPS: readonly string[] = ['address', 'destination', 'reference', 'tx_hash'];
+
 /** Text of requests that names nothing of ours: words, amounts, moments, places. */
 const PLAIN_TEXT = new Set([
+  ...LOOKUPS,
   'amount',
   'created_gte',
   'created_lt',
   'description',
-  'destination',
   'metadata',
-  'reference',
   'settlement_currency',
   'since',
   'token',
@@ -96,6 +100,7 @@ function operationOf(
     inPath: [...path.matchAll(/([^/]+)\/\{(\w+)\}/g)].map(([, collection = '', name = '']) => ({ name, collection })),
     inQuery: inQuery.flatMap(({ name, schema }) => referencesIn(document, place, name, schema)),
     inBody: media === undefined ? [] : referencesIn(document, place, '', media.schema),
+    lookups: inQuery.map(({ name }) => name).filter((name) => LOOKUPS.includes(name)),
     body: Object(example)?.value,
   };
 }

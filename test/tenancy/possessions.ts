@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { SCOPES } from '../../src/auth/api-key.entity.js';
+import { newId } from '../../src/domain/ids.js';
 import type { Environment } from '../../src/domain/network.js';
 import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
 import { type List, pocketOf } from '../http/paying.js';
@@ -6,7 +8,7 @@ import { addKey } from '../http/tenants.js';
 import type { ApiClient } from '../support/api-client.js';
 import { BNB_FINALITY } from '../support/bnb-testnet.js';
 import { eventually } from '../support/eventually.js';
-import { withdraw } from '../withdrawals/withdrawals.js';
+import { getWithdrawal, withdraw } from '../withdrawals/withdrawals.js';
 import type { TwoEnvironments } from './two-environments.js';
 
 const ORDER = { network: 'bnb' };
@@ -19,6 +21,8 @@ export interface Owner {
   readonly api: ApiClient;
   /** Collection, as paths call it -> the id of something in it that is the owner's. */
   readonly owns: ReadonlyMap<string, string>;
+  /** Collection -> something in it whose texts, such as its reference, nobody else's has. */
+  readonly shows: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
 /** How to come by an id of each kind, over the API; the merchant has been paid once. */
@@ -48,7 +52,8 @@ const OWNED: Readonly<Record<string, (api: ApiClient) => Promise<string>>> = {
   withdrawals: async (api) => {
     const pocketId = await pocketWithMoney(api);
     return eventually(async () => {
-      const { status, body, text } = await withdraw(api, pocketId, { amount_cents: 100 });
+      const own = { reference: newId('wd_'), destination: `0x${randomBytes(20).toString('hex')}` };
+      const { status, body, text } = await withdraw(api, pocketId, { amount_cents: 100, ...own });
       // Until the worker has asked what gas costs.
       if (status !== 202) throw new Error(text);
       return body.id;
@@ -70,13 +75,27 @@ const firstOf = (api: ApiClient, path: string): Promise<string> =>
 export async function newOwner(world: TwoEnvironments, merchantId: string, environment: Environment): Promise<Owner> {
   const api = await addKey(world, merchantId, environment, SCOPES);
   const { controls } = world.chains[environment];
-  const paid = await intentWithAddress(api, ORDER);
+  const paid = await intentWithAddress(api, { ...ORDER, reference: newId('pi_') });
   await controls.pay({ to: addressOf(paid), token: 'USDC', amount: BigInt(paid.crypto_amount ?? 0) });
   await controls.mine(BNB_FINALITY);
-  await untilStatus(api, paid.id, 'completed');
+  const { payments } = await untilStatus(api, paid.id, 'completed');
   const owns = new Map<string, string>();
   for (const [collection, make] of Object.entries(OWNED)) owns.set(collection, await make(api));
-  return { environment, merchantId, api, owns };
+  const order = await getWithdrawal(api, owns.get('withdrawals') ?? '');
+  const hash = payments[0]?.tx_hash ?? '';
+  const shows = new Map<string, Readonly<Record<string, string>>>([
+    ['payment-intents', { reference: paid.reference ?? '', address: addressOf(paid), tx_hash: hash }],
+    // It is never sent, so it has no hash; the payment's stands for that of any transaction.
+    ['withdrawals', { reference: order.reference ?? '', destination: order.destination, tx_hash: hash }],
+  ]);
+  return { environment, merchantId, api, owns, shows };
+}
+
+/** The owner's text of a kind, by which a list can look it up. @throws Error when nobody has said yet what it is. */
+export function shownBy(owner: Owner, collection: string, name: string): string {
+  const text = owner.shows.get(collection)?.[name] ?? '';
+  if (text === '') throw new Error(`Add to Owner.shows the ${name} of something in "${collection}".`);
+  return text;
 }
 
 /** The owner's id of a kind. @throws Error when nobody has said yet how to come by one. */

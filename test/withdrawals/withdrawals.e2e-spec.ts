@@ -113,9 +113,13 @@ it('is held, signed, broadcast, final, and told: every field of it on the way [s
   expect(out).toMatchObject({
     kind: 'withdrawal',
     reference: `withdrawal:${created.id}`,
+    payment_intent_id: null,
+    withdrawal_id: created.id,
     amount: String(-charged * 10_000),
   });
   expect(before.map(({ kind }) => kind)).toEqual(['deposit']);
+  const { body: found } = await api.get<{ data: unknown }>(`/v1/withdrawals?tx_hash=${sent.tx_hash.toUpperCase()}`);
+  expect(found.data).toEqual([completed]);
 });
 
 it('is told by a signed webhook, which carries tx_hash and reference, once it is final and not before [spec 3.2 broadcasting completed] [spec 6.1 withdrawal.completed] [spec 4.6 reference]', async () => {
@@ -296,6 +300,7 @@ describe('a withdrawal that cannot be paid', () => {
   async function expectRefunded(api: ApiClient, failed: WithdrawalObject): Promise<void> {
     const [back, out] = await entriesOf(api, { id: failed.pocket_id });
     expect([back?.kind, out?.kind]).toEqual(['withdrawal_refund', 'withdrawal']);
+    expect([back?.withdrawal_id, out?.withdrawal_id]).toEqual([failed.id, failed.id]);
     expect(back?.amount).toBe(String(-BigInt(out?.amount ?? 0)));
     const events = await eventsAbout(api, failed.id);
     expect(events).toMatchObject([{ type: 'withdrawal.failed', data: failed }]);

@@ -1,0 +1,64 @@
+import { place } from '../compiled.ts';
+import { MEDIAN_MAX_MS, medianLatencies, readingKey } from '../list-latencies.ts';
+import type { Figure } from '../report.ts';
+import type { Stage } from '../stage.ts';
+
+const { intentPage }: typeof import('../../src/intents/intent-page.sql.js') = await import(
+  place('intents/intent-page.sql.js')
+);
+export interface Finding {
+  /** Intents in the table, numbered from 1 as `loadIntents` writes them. */
+  readonly rows: number;
+  readonly requests: number;
+  readonly merchantId: string;
+}
+
+/** What an intent is looked up by, from its number, and the index that must find it. */
+const LOOKUPS = [
+  {
+    name: 'reference',
+    index: 'payment_intent_reference',
+    textOf: (n: number) => `order-${n}`,
+    filterOf: (reference: string) => ({ reference }),
+  },
+  {
+    name: 'address',
+    index: 'pool_address_address_key_key',
+    textOf: (n: number) => `0xf${n.toString(16).padStart(39, '0')}`,
+    filterOf: (key: string) => ({ address: { family: 'evm', key } as const }),
+  },
+  {
+    name: 'tx_hash',
+    index: 'deposit_chain_ref_tx_hash_position_key',
+    textOf: (n: number) => `0x${String(n).padStart(64, '0')}`,
+    filterOf: (key: string) => ({ tx_hash: { family: 'evm', key } as const }),
+  },
+] as const;
+
+/** Latency of looking an intent up among a million, another one each time. */
+export async function measureFinding(stage: Stage, { rows, requests, merchantId }: Finding): Promise<Figure[]> {
+  const apiKey = await readingKey(stage, merchantId);
+  const figures: Figure[] = [];
+  for (const { name, index, textOf, filterOf } of LOOKUPS) {
+    const page = intentPage({ merchantId, environment: 'sandbox' }, { limit: 25, ...filterOf(textOf(1)) }, null);
+    await expectIndex(stage, page, index);
+    const path = (): string => `/v1/payment-intents?${name}=${textOf(1 + Math.floor(Math.random() * rows))}`;
+    const [ms = NaN] = await medianLatencies(stage, apiKey, [path], requests);
+    figures.push({
+      name: `find an intent by ${name}`,
+      measured: `${ms.toFixed(1)} ms`,
+      limit: `< ${MEDIAN_MAX_MS} ms`,
+      isMet: ms < MEDIAN_MAX_MS,
+    });
+  }
+  return figures;
+}
+
+/** @throws Error when the service's statement is planned without the index, or reads a large table from end to end. */
+async function expectIndex(stage: Stage, page: ReturnType<typeof intentPage>, index: string): Promise<void> {
+  const lines = await stage.query<{ 'QUERY PLAN': string }>(`explain ${page.text}`, page.parameters);
+  const plan = lines.map((line) => line['QUERY PLAN']).join('\n');
+  if (!plan.includes(index) || /Seq Scan on (payment_intent|deposit|pool_address)/.test(plan)) {
+    throw new Error(`Not by ${index}:\n${plan}`);
+  }
+}

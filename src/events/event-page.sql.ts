@@ -1,0 +1,65 @@
+import type { Tenant } from '../domain/tenant.js';
+import { Conditions } from '../platform/database/conditions.js';
+import type { SqlParameter } from '../platform/database/database.js';
+
+/** Which events to list. `limit` items are wanted; one more is read, which says whether there are more. */
+export interface EventFilter {
+  readonly limit: number;
+  readonly starting_after?: string | undefined;
+  readonly event_type?: string | undefined;
+  readonly created_gte?: Date | undefined;
+  readonly created_lt?: Date | undefined;
+  readonly after_sequence?: number | undefined;
+}
+
+const OWN = 'merchant_id = $1 and environment = $2 and sequence is not null';
+
+/** Above every sequence. */
+const NO_SEQUENCE = '9223372036854775807';
+
+/** The most by which one of the tenant's events is older than an event with a lower sequence. */
+const DISORDER = `interval '1 millisecond' * coalesce(
+  (select disorder_ms from event_counter where merchant_id = $1 and environment = $2), 0)`;
+
+/**
+ * A page of the tenant's events along the sequence: ascending with `after_sequence`, otherwise newest first. `cursor` is
+ * the sequence of the event that the page comes after.
+ *
+ * Dates bound the walk by sequences. An event so much older than `created_gte` that no disorder explains it stands before
+ * every event of that time; one so much younger than `created_lt` stands after every earlier event. What remains is
+ * compared with the dates one by one, by an expression that no index serves: an index on the time would give the events
+ * in another order, and all of them would have to be sorted.
+ */
+export function eventPage(
+  tenant: Tenant,
+  filter: EventFilter,
+  cursor: string | null,
+): { readonly text: string; readonly parameters: readonly SqlParameter[] } {
+  // The first two places, which the other parts of the statement name as well.
+  const where = new Conditions().and('merchant_id = ? and environment = ?', tenant.merchantId, tenant.environment);
+  const { after_sequence: after, created_gte: from, created_lt: until } = filter;
+  const isAscending = after !== undefined;
+  const lower = [`${where.place(after ?? 0)}::bigint`];
+  const upper: string[] = [];
+  if (cursor !== null) (isAscending ? lower : upper).push(`${where.place(cursor)}::bigint`);
+  if (filter.event_type !== undefined) where.and('type = ?', filter.event_type);
+  if (from !== undefined) {
+    const place = where.place(from);
+    where.and(`created_at + interval '0' >= ${place}`);
+    lower.push(`(select sequence from event where ${OWN} and created_at < ${place}::timestamptz - ${DISORDER}
+      order by created_at desc, id desc limit 1)`);
+  }
+  if (until !== undefined) {
+    const place = where.place(until);
+    where.and(`created_at + interval '0' < ${place}`);
+    upper.push(`(select sequence from event where ${OWN} and created_at >= ${place}::timestamptz + ${DISORDER}
+      order by created_at, id limit 1)`);
+  }
+  where.and(`sequence > greatest(${lower.join(', ')})`);
+  if (upper.length > 0) where.and(`sequence < coalesce(least(${upper.join(', ')}), ${NO_SEQUENCE})`);
+  return {
+    text: `select body from event where ${where.text} and sequence is not null order by sequence ${isAscending ? 'asc' : 'desc'}
+      limit ${where.place(filter.limit + 1)}`,
+    parameters: where.parameters,
+  };
+}
