@@ -24,7 +24,10 @@ beforeEach(() => {
   pool = new Set([OURS]);
   context = {
     tokens: [],
-    native: { ask: () => Promise.resolve({ transactions: true, balancesOf: [] }) },
+    native: {
+      ask: () => Promise.resolve({ transactions: true, balancesOf: [] }),
+      askQuietly: () => ({ transactions: true, balancesOf: [] }),
+    },
     refreshWatched: () => {
       const known = new Set(pool);
       return Promise.resolve((address: string) => known.has(address));
@@ -112,7 +115,10 @@ describe('a step', () => {
     mine({});
     context = {
       ...context,
-      native: { ask: () => Promise.resolve({ transactions: false, balancesOf: [OURS, hex(20)] }) },
+      native: {
+        ask: () => Promise.resolve({ transactions: false, balancesOf: [OURS, hex(20)] }),
+        askQuietly: () => ({ transactions: false, balancesOf: [] }),
+      },
     };
     chain.balancesAt = () => Promise.resolve([1n]);
     await expect(read(cursor)).rejects.toThrow(ChainUnavailable);
