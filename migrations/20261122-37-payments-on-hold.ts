@@ -39,7 +39,9 @@ export class PaymentsOnHoldMigration extends Migration {
        order by intent.id
       on conflict do nothing`);
     // Asked for whenever an intent ends.
-    this.addSql(`create index deposit_of_listed on deposit (intent_id) where listed_sender_id is not null`);
+    this.addSql(`
+      create index deposit_of_listed on deposit (intent_id)
+        where listed_sender_id is not null and intent_id is not null`);
   }
 
   /** A decision about money on hold is a fact of its intent, also where a command of the version before makes it. */

@@ -78,7 +78,7 @@ console.log(
     received: intent.received_amount_cents,
     payments: intent.payments.map(({ status, late }) => ({ status, late })),
     listed: list.data.map(({ id }) => id === created.id),
-    events: events.data.map(({ type }) => type).toReversed(),
+    events: events.data.map(({ type }) => type),
     available: pocket?.available_cents,
     preview: preview.object,
     ordered: ordered.object,

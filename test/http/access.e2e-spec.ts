@@ -37,9 +37,24 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Calls an operation with a body that says nothing. */
+/** Operations on a resource that need more than an empty body. */
+const SMALLEST_BODIES: Readonly<Record<string, object>> = {
+  '/v1/webhook-endpoints/{id}/recover': { since: '2026-01-01' },
+};
+
+/** Calls an operation with a body that says as little as it may. */
 const call = (api: ApiClient, { method, path }: Operation, id: string = newId('pi_')) =>
-  api.call(method, path.replace('{id}', id), method === 'GET' || method === 'DELETE' ? {} : { body: {} });
+  api.call(
+    method,
+    path.replace('{id}', id),
+    method === 'GET' || method === 'DELETE' ? {} : { body: SMALLEST_BODIES[path] ?? {} },
+  );
+
+const NEEDED_SCOPES: Readonly<Record<string, string>> = {
+  deliveries: 'webhooks:write',
+  'webhook-endpoints': 'webhooks:write',
+  withdrawals: 'withdrawals:write',
+};
 
 /** Sends exactly these headers: the client would add its own. */
 async function withHeaders(headers: Readonly<Record<string, string>>, { method, path }: Operation) {
@@ -118,13 +133,13 @@ describe('a key', () => {
     }
   });
 
-  it('needs payments:write for payments, withdrawals:write for withdrawals, webhooks:write for webhooks, and read to read [B-27]', async () => {
+  it('needs payments:write for payments, withdrawals:write for withdrawals, webhooks:write for webhooks and deliveries, and read to read [B-27]', async () => {
     const only = async (scope: string) => addKey(world, world.merchantId, 'sandbox', [scope]);
     const keys = new Map<string, ApiClient>();
     for (const scope of ['payments:write', 'withdrawals:write', 'webhooks:write']) keys.set(scope, await only(scope));
     for (const operation of operations.filter(({ method }) => method !== 'GET')) {
-      const [, collection = ''] = /^\/v1\/(withdrawal|webhook)/.exec(operation.path) ?? [];
-      const needed = collection === '' ? 'payments:write' : `${collection}s:write`;
+      const [, collection = ''] = /^\/v1\/([^/]+)/.exec(operation.path) ?? [];
+      const needed = NEEDED_SCOPES[collection] ?? 'payments:write';
       for (const [scope, key] of keys) {
         const { status } = await call(key, operation);
         expect([operation, scope, status !== 403]).toEqual([operation, scope, scope === needed]);

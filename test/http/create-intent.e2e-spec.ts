@@ -40,6 +40,7 @@ describe('a new payment intent [spec 2.1 id, merchant_id, amount_cents, currency
       overpaid_amount_cents: 0,
       accepted_shortfall_cents: 0,
       token_decimals: null,
+      address: null,
       crypto_amount: null,
       crypto_amount_decimal: null,
       received_crypto_amount: '0',

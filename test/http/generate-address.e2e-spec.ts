@@ -51,6 +51,7 @@ describe('generate-address', () => {
     expect(address).toBe(getAddress(address));
     expect(body).toEqual({
       ...created,
+      address,
       token_decimals: 6,
       crypto_amount: '25000000',
       crypto_amount_decimal: '25',
