@@ -57,6 +57,13 @@ describe('a pocket', () => {
     expect(await lock({ ...owner, environment: 'live' })).toBeNull();
   });
 
+  it('is opened once by processes that start at the same time', async () => {
+    const { merchantId } = await aMerchant(database);
+    const token = { ...usdc, contract: `0x${'6'.repeat(40)}` };
+    await Promise.all([1, 2, 3].map(() => database.transaction((tx) => pockets.openForAllMerchants(tx, [token]))));
+    expect(await pocketsOf(merchantId)).toHaveLength(1);
+  });
+
   it('is opened for thousands of merchants, and opening it again changes nothing', async () => {
     await database.query(
       `insert into merchant (id, name) select 'mer_many_' || lpad(n::text, 5, '0'), 'Many' from generate_series(1, 5000) as n`,
@@ -70,13 +77,6 @@ describe('a pocket', () => {
       [token.contract],
     );
     expect(row?.count).toBe('5000');
-  });
-
-  it('is opened once by processes that start at the same time', async () => {
-    const { merchantId } = await aMerchant(database);
-    const token = { ...usdc, contract: `0x${'6'.repeat(40)}` };
-    await Promise.all([1, 2, 3].map(() => database.transaction((tx) => pockets.openForAllMerchants(tx, [token]))));
-    expect(await pocketsOf(merchantId)).toHaveLength(1);
   });
 
   it('is opened with known decimals only', async () => {

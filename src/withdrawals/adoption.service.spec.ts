@@ -114,12 +114,12 @@ describe('a forgotten payment', () => {
     const merchant = await scene.payouts.merchant();
     const { id } = await scene.payouts.order(merchant, { destination, minutesAgo: 5 });
     const hash = await scene.payment(destination);
-    scene.minedAt = new Date(Date.now() - 6 * 60_000);
+    scene.minedAt = new Date(Date.now() - 7 * 60_000);
     await expect(scene.adopt(hash)).rejects.toThrow(
       new RegExp(`only ${id} waits for such a payment, which ${merchant.merchantId} ordered later, at 20`),
     );
     expect(await scene.adopt(hash, id)).toMatchObject({ purposeId: id });
-    const { id: older } = await ordered({ minutesAgo: 7 });
+    const { id: older } = await ordered({ minutesAgo: 8 });
     expect(await scene.adopt(await scene.payment(destination))).toMatchObject({ purposeId: older });
   });
 });

@@ -99,7 +99,9 @@ it('an accepted sandbox payment is made exactly once, however often service, dat
     expect(intent).toMatchObject({ received_amount_cents: 2500, overpaid_amount_cents: 0 });
     const confirmed = intent.payments.filter(({ status }) => status === 'confirmed');
     expect(confirmed).toHaveLength(1);
-    const isOnThisChain = new Date(intent.completed_at ?? 0) > lastCut;
-    expect(await transfersTo(addressOf(intent))).toEqual(isOnThisChain ? confirmed.map((paid) => paid.tx_hash) : []);
+    const transfers = await transfersTo(addressOf(intent));
+    // One that was final on the chain before the cut may be settled after it, and is not paid again.
+    const onThisChain = new Date(intent.completed_at ?? 0) > lastCut ? confirmed.map((paid) => paid.tx_hash) : [];
+    expect([[], onThisChain]).toContainEqual(transfers);
   }
 });

@@ -116,6 +116,9 @@ export class Actor {
       answer
         .replaceAll(/req_[0-9a-z]{26}/g, '<request>')
         .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+        // How far deliveries to an address that does not answer have come.
+        .replaceAll(/"(last_success_at|failing_since)":(null|"<time>")/g, '"$1":<health>')
+        .replaceAll(/"dead_letters":\d+/g, '"dead_letters":<health>')
         // The chain's, which every merchant sees, and which goes on meanwhile.
         .replaceAll(/"(block_number|confirmations)":\d+/g, '"$1":<block>')
         .replaceAll(/[a-z]{2,3}_[0-9a-hjkmnp-tv-z]{26}/g, (id) => nameOf(id.split('_', 1)[0] ?? '', id))
