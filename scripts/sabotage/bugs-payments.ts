@@ -20,8 +20,8 @@ export const PAYMENT_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/domain/intent-state.ts',
-        search: `status === 'completed' ? final : received`,
-        replace: 'received',
+        search: `decision.status === 'completed' ? sums.final : sums.clean`,
+        replace: 'sums.clean',
       },
     ],
     specs: ['src/domain/intent-state.spec.ts'],
@@ -92,8 +92,8 @@ export const PAYMENT_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/intents/intent-cancellation.service.ts',
-        search: `deposit.status !== 'orphaned'`,
-        replace: `deposit.status === 'confirmed'`,
+        search: `paymentStateOf(deposit) !== 'orphaned'`,
+        replace: `paymentStateOf(deposit) === 'confirmed'`,
       },
     ],
     specs: ['src/intents/intent-cancellation.spec.ts'],
@@ -212,13 +212,37 @@ export const PAYMENT_BUGS: readonly Bug[] = [
     specs: ['src/intents/settlement.service.spec.ts', 'src/intents/settlement-deadline.spec.ts'],
   },
   {
+    name: 'hold-completes',
+    harm: 'Final money on hold completes the intent, although it is in no pocket.',
+    edits: [
+      {
+        file: 'src/domain/intent-state.ts',
+        search: `final: of('confirmed')`,
+        replace: `final: of('confirmed', 'on_hold')`,
+      },
+    ],
+    specs: ['src/domain/intent-state-held.spec.ts'],
+  },
+  {
+    name: 'dust-fails',
+    harm: 'A millionth of a coin from a stranger fails an unpaid intent.',
+    edits: [
+      {
+        file: 'src/domain/intent-state.ts',
+        search: 'if (isWorthACent(clean, terms)) return',
+        replace: 'if (clean > 0n) return',
+      },
+    ],
+    specs: ['src/domain/intent-state-held.spec.ts', 'src/domain/intent-state.spec.ts'],
+  },
+  {
     name: 'orphan-counts',
     harm: 'A payment that a reorg took back still pays the intent.',
     edits: [
       {
         file: 'src/domain/intent-state.ts',
-        search: `deposit.status !== 'orphaned' && isInTime`,
-        replace: `isInTime`,
+        search: `clean: of('seen', 'confirmed')`,
+        replace: `clean: of('seen', 'confirmed', 'orphaned')`,
       },
     ],
     specs: ['src/domain/intent-state.spec.ts'],
