@@ -106,6 +106,26 @@ describe('recording a step', () => {
     expect(await storedAt(intent.address)).toHaveLength(1);
   });
 
+  it('orphans all that lies above the common ancestor, the lowest block too, and nothing at or below it [F-64]', async () => {
+    const intents = [await anyIntent(), await anyIntent(), await anyIntent()];
+    const tops: Cursor[] = [];
+    for (const { address } of intents) {
+      const top = await cursor();
+      tops.push(top);
+      await record(top, stepOn(top, [transfer(address)]));
+    }
+    const [, ancestor] = tops;
+    if (ancestor === undefined) throw new Error('There is no ancestor.');
+    const touched = await record(await cursor(), { ...nothingOn(ancestor), rollbackTo: ancestor });
+    const above = intents.slice(1).map(({ id }) => id);
+    expect(touched.toSorted()).toEqual(above.toSorted());
+    const orphaned = await database.query<{ intent_id: string }>(
+      `select intent_id from deposit where intent_id = any($1) and status = 'orphaned'`,
+      [intents.map(({ id }) => id)],
+    );
+    expect(orphaned.map((row) => row.intent_id).toSorted()).toEqual(above.toSorted());
+  });
+
   it('is refused under an epoch that has passed, and halts nothing [D-50]', async () => {
     const top = await cursor();
     const former = { ...LEASE, epoch: LEASE.epoch - 1 };
