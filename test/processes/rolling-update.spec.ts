@@ -3,11 +3,13 @@ import { MIGRATIONS } from '../../migrations/list.js';
 import { ENTITIES } from '../../src/entities.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { freshDatabase } from '../support/database.js';
+import { IntentSweeps, RECHECK_STATEMENT } from '../../src/intents/intent-sweeps.service.js';
 import { RECEIVED_BEFORE_STATEMENT } from '../../src/intents/settlement-news.js';
 import { aDeposit } from '../support/factories.js';
 import { HeldScene } from '../support/held-scene.js';
 import { readByGenericPlan } from '../support/query-plan.js';
-import { depositDeskOn, stateOf } from '../support/settlement.js';
+import { RecordingQueue } from '../support/recording-queue.js';
+import { depositDeskOn, settlementOn, stateOf } from '../support/settlement.js';
 
 const root = new URL('../../', import.meta.url);
 
@@ -134,6 +136,41 @@ describe('a worker of the version before, on a schema in which money on hold cou
     await scene.db.owner.query('analyze event');
     const { scans } = await readByGenericPlan(scene.database, RECEIVED_BEFORE_STATEMENT, [intent.id, [deposit]]);
     expect(scans).toContain('Bitmap Heap Scan on event');
+  });
+
+  it('leaves amounts with money on hold, which a new worker finds and puts right, once [K-151]', async () => {
+    const { database } = scene;
+    const sweeps = new IntentSweeps(database, new RecordingQueue().queue);
+    const marks = (id: string) => database.query(`select from dirty_intent where intent_id = $1`, [id]);
+    const [wrong, right] = [await scene.anIntent(), await scene.anIntent()];
+    for (const intent of [wrong, right]) await scene.aFrozenPayment(intent);
+    await database.query(
+      `update payment_intent set received_crypto_amount = 25000000, received_amount_cents = 2500 where id = $1`,
+      [wrong.id],
+    );
+    await sweeps.recheckHeld();
+    expect(await marks(wrong.id)).toHaveLength(1);
+    expect(await marks(right.id)).toEqual([]);
+    await settlementOn(database).settle(wrong.id);
+    expect(await stateOf(database, wrong)).toMatchObject({ status: 'processing', received: 0n, receivedCents: 0 });
+    await sweeps.recheckHeld();
+    expect(await marks(wrong.id)).toEqual([]);
+  });
+
+  it('leaves intents that are found by what is held', async () => {
+    const stray = await scene.anIntent();
+    await scene.aFrozenPayment(stray);
+    const original = await aDeposit(scene.database, stray);
+    await scene.database.query(
+      `insert into deposit
+       select (jsonb_populate_record(deposit, jsonb_build_object('id', 'dep_many_' || n, 'tx_hash', '0x' || n))).*
+         from deposit cross join generate_series(1, 2000) n where deposit.id = $1`,
+      [original],
+    );
+    await scene.db.owner.query('analyze deposit');
+    const { scans } = await readByGenericPlan(scene.database, RECHECK_STATEMENT, []);
+    expect(scans).toContain('Bitmap Heap Scan on deposit');
+    expect(scans).not.toContain('Seq Scan on deposit');
   });
 
   it('fails no intent by dust, and tries again [K-151]', async () => {
