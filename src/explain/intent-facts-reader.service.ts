@@ -219,7 +219,9 @@ function paymentFactOf(transfer: Transfer, intent: PaymentIntent, views: readonl
   const { late, unattributedReason } = transfer.deposit;
   if (unattributedReason !== null) return null;
   const isLate = isTerminal(intent.status) ? (late ?? true) : !isInTime(transfer.deposit, intent.expiresAt);
-  return { ...transferFactOf(transfer, views), late: isLate };
+  const fact = transferFactOf(transfer, views);
+  const released = transfer.deposit.listedSenderId !== null && fact.status === 'confirmed';
+  return { ...fact, late: isLate, released };
 }
 
 function transferFactOf({ deposit, network, symbol, decimals }: Transfer, views: readonly ChainView[]): TransferFact {

@@ -36,11 +36,29 @@ export const HELD_SITUATIONS: readonly Situation[] = [
   ],
   [
     'failed_on_hold',
+    'a listed sender at the deadline, kept',
+    {
+      intent: ended('failed', { failure: 'payment_on_hold' }),
+      payments: [payment(1n, { status: 'kept' })],
+    },
+    /^The deadline passed, and what arrived in time came from a sender on the sanctions list: it did not pay the intent\.$/,
+  ],
+  [
+    'paid_late',
     'a listed sender at the deadline, released since',
     {
       intent: ended('failed', { failure: 'payment_on_hold' }),
-      payments: [],
+      payments: [payment(10n * USDC, { late: true, released: true })],
     },
-    /^The deadline passed, and what arrived in time came from a sender on the sanctions list: it did not pay the intent\.$/,
+    /^10 USDC was on hold until after this intent had ended, and was released to your pocket\.$/,
+  ],
+  [
+    'paid_late',
+    'a listed sender, released since, and money that came after the end',
+    {
+      intent: ended('failed', { failure: 'payment_on_hold' }),
+      payments: [payment(10n * USDC, { late: true, released: true }), payment(5n * USDC, { late: true })],
+    },
+    /^10 USDC was on hold until .*, and was released to your pocket; 5 USDC arrived after this intent had ended; it is in your pocket\.$/,
   ],
 ];
