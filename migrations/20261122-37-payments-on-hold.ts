@@ -71,7 +71,8 @@ export class PaymentsOnHoldMigration extends Migration {
          where intent_id = intent and status <> 'orphaned'
            and (status = 'seen' or listed_sender_id is null
                 or (credited_at is not null and held_as is null
-                    and (reversed_at is null or restored_at is not null)))
+                    and (reversed_at is null or restored_at is not null
+                         or exists (select from entry where reference = 'release:' || deposit.id))))
       $$`);
     this.addSql(`
       create function payment_intent_end() returns trigger language plpgsql as $$
