@@ -24,6 +24,16 @@ export const HELD_SITUATIONS: readonly Situation[] = [
   ],
   [
     'payment_on_hold',
+    'the deadline, with a decision about less than a cent that may pay it',
+    {
+      now: at(62),
+      intent: { status: 'processing' },
+      payments: [payment(25n * USDC - 3n), payment(3n, { status: 'on_hold' })],
+    },
+    /^0\.000003 USDC came .*: the deadline passed 2 minutes ago, and the intent waits for the operator's decision\.$/,
+  ],
+  [
+    'payment_on_hold',
     'a listed sender beside what completed it',
     { intent: ended('completed'), payments: [payment(25n * USDC), payment(5n * USDC, { status: 'on_hold' })] },
     /^5 USDC came from .* and is on hold: it is in no pocket unless the operator releases it\.$/,
