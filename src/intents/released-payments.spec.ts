@@ -1,10 +1,13 @@
 import { expectBooksInOrder } from '../../test/support/books.js';
 import { aDeposit, type SeededIntent } from '../../test/support/factories.js';
+import { eventually } from '../../test/support/eventually.js';
 import { HeldScene } from '../../test/support/held-scene.js';
 import { depositDeskOn, settlementOn, stateOf } from '../../test/support/settlement.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { NetworkViews } from '../networks/network-views.service.js';
+import { sql } from '../platform/database/database.js';
 import { DepositReversals } from '../suspense/deposit-reversals.service.js';
+import { markDirty } from './dirty-intents.js';
 import { IntentReader } from './intent-reader.service.js';
 
 const ORDER = { actor: 'a test', reason: 'none' };
@@ -32,6 +35,28 @@ async function shownStatuses({ tenant, id }: SeededIntent): Promise<readonly str
   const { payments } = await new IntentReader(scene.database, new NetworkViews(scene.database)).get(tenant, id);
   return payments.map(({ status }) => status);
 }
+
+it('is released while the listener is about to change it, and neither has to start again', async () => {
+  const { database } = scene;
+  const intent = await scene.anIntent();
+  const deposit = await scene.aFrozenPayment(intent, { amount: PART });
+  const attempts = { listener: 0, desk: 0 };
+  let released: Promise<unknown> = Promise.resolve();
+  await database.transaction(async (tx) => {
+    attempts.listener++;
+    await markDirty(tx, [intent.id]);
+    released = database.transaction((other) => {
+      attempts.desk++;
+      return depositDeskOn(database).release(other, deposit, ORDER);
+    });
+    const waiting = () =>
+      database.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
+    await eventually(async () => expect(await waiting()).toHaveLength(1));
+    await sql(tx, `select from deposit where id = $1 for update`, [deposit]);
+  });
+  await released;
+  expect(attempts).toEqual({ listener: 1, desk: 1 });
+});
 
 describe('a released payment that is booked out', () => {
   it('stays in the pocket and counts, as a payment that was never on hold does', async () => {
