@@ -64,16 +64,21 @@ export class PaymentsOnHoldMigration extends Migration {
    * after this error, until one that knows holds settles the intent.
    */
   private guardIntents(): void {
+    // Money that is in time or late, and neither on hold nor kept.
+    this.addSql(`
+      create function counting_units(intent text) returns numeric language sql stable as $$
+        select coalesce(sum(amount), 0) from deposit
+         where intent_id = intent and status <> 'orphaned'
+           and (status = 'seen' or listed_sender_id is null
+                or (credited_at is not null and held_as is null
+                    and (reversed_at is null or restored_at is not null
+                         or exists (select from entry where reference = 'release:' || deposit.id))))
+      $$`);
     this.addSql(`
       create function payment_intent_end() returns trigger language plpgsql as $$
       begin
         if exists (select from deposit where intent_id = new.id and listed_sender_id is not null)
-            and new.received_crypto_amount > (
-              select coalesce(sum(amount), 0) from deposit
-               where intent_id = new.id and status <> 'orphaned'
-                 and (status = 'seen' or listed_sender_id is null
-                      or (credited_at is not null and held_as is null
-                          and (reversed_at is null or restored_at is not null)))) then
+            and new.received_crypto_amount > counting_units(new.id) then
           raise exception 'payment intent % counts money on hold', new.id using errcode = 'serialization_failure';
         end if;
         if new.failure_code = 'underpaid' and new.received_amount_cents < 1 then

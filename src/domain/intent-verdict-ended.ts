@@ -107,24 +107,25 @@ function failed(intent: IntentFact, standing: Standing | null): Finding {
 }
 
 function failedOnHold(intent: IntentFact, standing: Standing | null): Finding {
+  const again = 'Create a new intent if the customer still wants to pay, from another wallet.';
   return {
     code: 'failed_on_hold',
     sentence:
       'The deadline passed, and what arrived in time came from a sender on the sanctions list: it did not pay the intent.',
-    nextAction:
-      'Create a new intent if the customer still wants to pay, from another wallet. If the operator releases the money, ' +
-      'it is credited as late.',
+    nextAction: isAnyHeld(standing) ? `${again} If the operator releases the money, it is credited as late.` : again,
     evidence: { ...evidenceOf(intent, standing), expiresAt: intent.expiresAt },
   };
 }
 
+const isAnyHeld = (standing: Standing | null): boolean =>
+  standing !== null && standing.onHold.length + standing.kept.length > 0;
+
 function underpaid(intent: IntentFact, standing: Standing | null): Finding {
-  const isHeld = standing !== null && standing.onHold.length + standing.kept.length > 0;
   return {
     code: 'underpaid_at_end',
     sentence: standing === null ? 'Too little had arrived by the deadline.' : shortText(intent, standing.quote),
     nextAction:
-      `What arrived${isHeld ? ' and is not on hold' : ''} is yours and in your pocket once final. Return it to the ` +
+      `What arrived${isAnyHeld(standing) ? ' and is not on hold' : ''} is yours and in your pocket once final. Return it to the ` +
       'customer, or take the rest with a new intent over the missing amount.',
     evidence: { ...evidenceOf(intent, standing), expiresAt: intent.expiresAt, pocketId: intent.pocketId },
   };
@@ -177,11 +178,23 @@ function late(intent: IntentFact, standing: Standing | null): Finding[] {
   return [
     {
       code: 'paid_late',
-      sentence: `${sumText(standing.late)} arrived after this intent had ended; ${whereItIs(standing.late)}.`,
+      sentence: `${lateText(standing.late)}.`,
       nextAction: 'Decide about the order yourself: the money is yours. Fulfil it by hand, or return the money.',
       evidence: { payments: standing.late, expiresAt: intent.expiresAt, pocketId: intent.pocketId },
     },
   ];
+}
+
+/** Money that staff released too late may have arrived in time. */
+function lateText(payments: readonly PaymentFact[]): string {
+  const released = payments.filter((payment) => payment.released);
+  const others = payments.filter((payment) => !payment.released);
+  return [
+    ...(released.length > 0
+      ? [`${sumText(released)} was on hold until after this intent had ended, and was released to your pocket`]
+      : []),
+    ...(others.length > 0 ? [`${sumText(others)} arrived after this intent had ended; ${whereItIs(others)}`] : []),
+  ].join('; ');
 }
 
 function orphaned(intent: IntentFact, standing: Standing | null): Finding[] {

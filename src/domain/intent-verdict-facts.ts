@@ -24,6 +24,8 @@ export interface TransferFact {
 export interface PaymentFact extends TransferFact {
   /** Did not count for the intent: after the deadline, or after the intent had ended. */
   readonly late: boolean;
+  /** Was on hold, and staff released it to the pocket. */
+  readonly released: boolean;
 }
 
 /** A transfer that reached the address in another token or on another network. It counts for no intent. */

@@ -8,7 +8,8 @@ import { betweenText, sumText } from './intent-verdict-wording.js';
 export function heldFindings(facts: IntentFacts, standing: Standing): Finding[] {
   const isTold = (payments: readonly PaymentFact[]): boolean => isWorthTelling(payments, facts.intent, standing.quote);
   return [
-    ...(isTold(standing.onHold) ? [onHold(facts, standing)] : []),
+    // Also dust, where the intent waits for nothing else.
+    ...(isTold(standing.onHold) || isAwaiting(facts, standing) ? [onHold(facts, standing)] : []),
     ...(isTold(standing.kept) ? [kept(facts, standing)] : []),
   ];
 }
@@ -17,6 +18,9 @@ export function heldFindings(facts: IntentFacts, standing: Standing): Finding[] 
 export function awaitsOperator({ received, undecided, required }: Standing): boolean {
   return received < required && received + undecided >= required;
 }
+
+const isAwaiting = ({ intent, now }: IntentFacts, standing: Standing): boolean =>
+  !isTerminal(intent.status) && now >= intent.expiresAt && awaitsOperator(standing);
 
 function onHold(facts: IntentFacts, standing: Standing): Finding {
   const { intent } = facts;

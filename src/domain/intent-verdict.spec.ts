@@ -230,6 +230,22 @@ describe('money of a listed sender', () => {
   });
 });
 
+describe('an intent that failed by money on hold', () => {
+  const adviceOf = (status: PaymentState, released: boolean): string | undefined =>
+    explainIntent(
+      factsOf({
+        intent: ended('failed', { failure: 'payment_on_hold' }),
+        payments: [payment(10n * USDC, { status, released, late: released })],
+      }),
+    ).find(({ code }) => code === 'failed_on_hold')?.nextAction;
+
+  it('speaks of a release until there is nothing left to release', () => {
+    expect(adviceOf('on_hold', false)).toMatch(/If the operator releases the money/);
+    expect(adviceOf('kept', false)).toMatch(/If the operator releases the money/);
+    expect(adviceOf('confirmed', true)).toMatch(/another wallet\.$/);
+  });
+});
+
 describe('the worth of another token', () => {
   it.each<[units: bigint, decimals: number, price: string | null, cents: bigint | null]>([
     [25n * USDC, 6, '1', 2500n],

@@ -6,8 +6,11 @@ import {
   anIntent,
   aPriceRound,
   freeAddresses,
+  readUpTo,
   type SeededChain,
 } from '../../test/support/factories.js';
+import { confirmAsListed, listExactly } from '../../test/support/listed-senders.js';
+import { depositDeskOn, settlementOn } from '../../test/support/settlement.js';
 import { aStray, aToken } from '../../test/support/strays.js';
 import { newId } from '../domain/ids.js';
 import type { Tenant } from '../domain/tenant.js';
@@ -86,6 +89,28 @@ describe('what reached the address', () => {
       sentence: expect.stringMatching(/^0\.02 POL arrived/),
       evidence: { payments: [{ amount_decimal: '0.02' }] },
     });
+  });
+
+  it('may have been on hold until after the end, and is released to the pocket then', async () => {
+    const intent = await anIntent(database, { tenant, chain });
+    const deposit = await aDeposit(database, intent);
+    const [listing = ''] = await listExactly(database, `0x${'ad'.repeat(20)}`);
+    await confirmAsListed(database, deposit, listing);
+    await settlementOn(database).settle(intent.id);
+    const desk = depositDeskOn(database);
+    const order = { actor: 'a test', reason: 'none' };
+    await database.transaction((tx) => desk.keep(tx, deposit, order));
+    const [row] = await database.query<{ expires_at: string }>(
+      `update payment_intent set expires_at = now(), due_at = now() where id = $1 returning expires_at`,
+      [intent.id],
+    );
+    await readUpTo(database, chain, new Date(row?.expires_at ?? ''));
+    await settlementOn(database).settle(intent.id);
+    await database.transaction((tx) => desk.release(tx, deposit, order));
+    const { findings } = await explain(intent.id);
+    expect(findings.map(({ code }) => code)).toEqual(['paid_late', 'failed_on_hold']);
+    expect(findings[0]?.sentence).toMatch(/ USDC was on hold until after this intent had ended, and was released/);
+    expect(findings[1]?.next_action).not.toContain('releases');
   });
 
   it('may have no transaction: a coin that arrived inside of a contract', async () => {

@@ -7,6 +7,19 @@ import { settlementJobs } from './settlement-jobs.js';
 const BATCH = 500;
 
 /**
+ * Marks open intents whose amounts include money on hold. A settlement by a worker of the version before leaves them so, and
+ * takes away the mark that the migration made.
+ */
+export const RECHECK_STATEMENT = `
+  insert into dirty_intent (intent_id)
+  select intent.id from payment_intent intent
+   where intent.id in (select intent_id from deposit where held_as is not null and held_as in ('frozen', 'kept'))
+     and intent.status in ('requires_action', 'processing')
+     and intent.received_crypto_amount > counting_units(intent.id)
+   order by intent.id
+  on conflict do nothing`;
+
+/**
  * Finds what PostgreSQL knows is due and wakes workers for it: intents past their deadline, and marks whose wake was
  * lost with a queue or a process. Both are bounded, and what is left over is found by the next round.
  */
@@ -33,6 +46,11 @@ export class IntentSweeps {
       `select intent_id as id from dirty_intent
         where quarantined_at is null and marked_at < now() - interval '1 second' order by marked_at limit $1`,
     );
+  }
+
+  /** Has intents settled again that count money on hold. */
+  async recheckHeld(): Promise<void> {
+    await this.database.query(RECHECK_STATEMENT);
   }
 
   /** Moves intents that were given an address while their development chain was being replaced. */

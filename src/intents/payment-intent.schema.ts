@@ -137,9 +137,11 @@ const payment = z
       .meta({ description: 'Confirmations that make a transfer final on this network.' }),
     block_number: z.int().min(0).meta({ description: 'Height of the block that holds the transfer.' }),
     seen_at: timestamp.meta({ description: 'When the service first saw the transfer.' }),
-    late: z
-      .boolean()
-      .meta({ description: 'Too late to count for the intent. Once confirmed, it is in the pocket all the same.' }),
+    late: z.boolean().meta({
+      description:
+        'Too late to count for the intent: it arrived after the deadline or after the end of the intent, or was on hold ' +
+        'until after the end. Once confirmed, it is in the pocket all the same.',
+    }),
   })
   .meta({ id: 'Payment' });
 

@@ -3,15 +3,15 @@ import type { Deposit } from './deposit.entity.js';
 
 /**
  * Where a transfer stands for its intent. A listed sender's is on hold from the moment that it is final, first unbooked
- * and then booked as frozen, until staff release it: from then on `heldAs` is null. What the chain lost before it was
- * booked is no payment, nor is a listed sender's that was booked out since: `heldAs` is null for that reason then.
+ * and then booked as frozen, until staff release it: from then on `heldAs` is null, and it is a payment like others. What
+ * the chain lost before it was booked is no payment, nor is what was booked out while it was on hold.
  */
 export function paymentStateOf(deposit: Deposit): PaymentState {
-  const { status, creditedAt, goneAt, listedSenderId, heldAs, reversedAt, restoredAt } = deposit;
+  const { status, creditedAt, goneAt, listedSenderId, heldAs, reversedAt, restoredAt, isReleased } = deposit;
   if (status !== 'confirmed') return status;
   if (goneAt !== null && creditedAt === null) return 'orphaned';
   if (listedSenderId === null) return 'confirmed';
-  if (reversedAt !== null && restoredAt === null) return 'orphaned';
+  if (reversedAt !== null && restoredAt === null) return isReleased === true ? 'confirmed' : 'orphaned';
   if (creditedAt === null || heldAs === 'frozen') return 'on_hold';
   return heldAs === 'kept' ? 'kept' : 'confirmed';
 }

@@ -1,7 +1,7 @@
 import type { EventType } from '../domain/event-type.js';
 import { type IntentStatus, isTerminal, isWorthACent } from '../domain/intent-state.js';
 import type { EventsService } from '../events/events.service.js';
-import type { Tx } from '../platform/database/database.js';
+import { type Tx, sql } from '../platform/database/database.js';
 import type { ChainProgress } from './chain-progress.js';
 import type { Deposit } from './deposit.entity.js';
 import type { PaymentIntent } from './payment-intent.entity.js';
@@ -14,6 +14,15 @@ const EVENT_OF: Partial<Record<IntentStatus, EventType>> = {
   failed: 'payment_intent.failed',
   expired: 'payment_intent.expired',
 };
+
+/** Of the deposits $2 of the intent $1, those that a `payment_received` event shows already. */
+export const RECEIVED_BEFORE_STATEMENT = `
+  select deposit.id from deposit
+   where deposit.id = any($2) and exists (
+     select from event cross join jsonb_array_elements(event.data::jsonb -> 'payments') payment
+      where event.resource_id = $1 and event.type = 'payment_intent.payment_received'
+        and payment ->> 'tx_hash' = deposit.tx_hash and payment ->> 'amount' = deposit.amount::text
+        and coalesce(payment ->> 'id', deposit.id) = deposit.id)`;
 
 /** What one settlement brought about. */
 export interface News {
@@ -60,10 +69,22 @@ export async function recordNews(
   // In the order in which they came about: being paid precedes the payment, and an end follows from it.
   if (moved !== undefined && !isTerminal(intent.status)) await record(moved, deposits);
   // Dust is credited like all money, without an event: otherwise anybody could flood a merchant for the price of gas.
-  const worthTelling = [...news.credited, ...news.released].filter(({ amount }) => isWorthACent(amount, intent));
+  const released = await notReceivedBefore(tx, intent.id, news.released);
+  const worthTelling = [...news.credited, ...released].filter(({ amount }) => isWorthACent(amount, intent));
   for (const deposit of worthTelling) {
     const isHeld = paymentStateOf(deposit) === 'on_hold';
     await record(isHeld ? 'payment_intent.on_hold' : 'payment_intent.payment_received', [deposit]);
   }
   if (moved !== undefined && isTerminal(intent.status)) await record(moved, deposits);
+}
+
+/**
+ * The released deposits without a `payment_received` event. The version before recorded one when it
+ * froze a deposit, and showed payments without an id.
+ */
+async function notReceivedBefore(tx: Tx, intentId: string, released: readonly Deposit[]): Promise<readonly Deposit[]> {
+  if (released.length === 0) return released;
+  const rows = await sql<{ id: string }>(tx, RECEIVED_BEFORE_STATEMENT, [intentId, released.map(({ id }) => id)]);
+  const received = new Set(rows.map(({ id }) => id));
+  return released.filter(({ id }) => !received.has(id));
 }

@@ -121,6 +121,12 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     });
   }
 
+  /** By every worker: the one that holds the lease may be of the version before. */
+  @Interval(10_000)
+  async recheckHeldIntents(): Promise<void> {
+    await this.round('intents with money on hold', () => this.sweeps.recheckHeld());
+  }
+
   @Interval(2_000)
   async recoverDeliveries(): Promise<void> {
     await this.round('webhook recoveries', () => this.recoveries.execute());

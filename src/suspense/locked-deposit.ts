@@ -3,6 +3,7 @@ import { formatUnits } from '../domain/money.js';
 import type { Environment, Network } from '../domain/network.js';
 import { type Asset, assetOf } from '../domain/posting.js';
 import type { DepositHolding, DepositStatus } from '../intents/deposit.entity.js';
+import { markDirty } from '../intents/dirty-intents.js';
 import type { PocketToken } from '../ledger/pockets.service.js';
 import { type Tx, sql } from '../platform/database/database.js';
 
@@ -50,7 +51,8 @@ interface DepositRow {
 }
 
 /**
- * Locks a deposit, and before it the intent that it pays: settlements lock in this order.
+ * Locks a deposit, and before it the intent that it pays and the mark of that intent: settlements and the listener lock in
+ * this order. The mark is for a decision about a listed sender's money; the trigger of the table marks after the deposit.
  * @throws DomainError not_found
  */
 export async function lockDeposit(tx: Tx, id: string): Promise<LockedDeposit> {
@@ -58,6 +60,15 @@ export async function lockDeposit(tx: Tx, id: string): Promise<LockedDeposit> {
     tx,
     `select from payment_intent where id = (select intent_id from deposit where id = $1) for no key update`,
     [id],
+  );
+  const intents = await sql<{ id: string }>(
+    tx,
+    `select intent_id as id from deposit where id = $1 and listed_sender_id is not null and intent_id is not null`,
+    [id],
+  );
+  await markDirty(
+    tx,
+    intents.map((intent) => intent.id),
   );
   const [row] = await sql<DepositRow>(
     tx,

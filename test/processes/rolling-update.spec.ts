@@ -3,8 +3,13 @@ import { MIGRATIONS } from '../../migrations/list.js';
 import { ENTITIES } from '../../src/entities.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { freshDatabase } from '../support/database.js';
+import { IntentSweeps, RECHECK_STATEMENT } from '../../src/intents/intent-sweeps.service.js';
+import { RECEIVED_BEFORE_STATEMENT } from '../../src/intents/settlement-news.js';
 import { aDeposit } from '../support/factories.js';
 import { HeldScene } from '../support/held-scene.js';
+import { readByGenericPlan } from '../support/query-plan.js';
+import { RecordingQueue } from '../support/recording-queue.js';
+import { depositDeskOn, settlementOn, stateOf } from '../support/settlement.js';
 
 const root = new URL('../../', import.meta.url);
 
@@ -93,6 +98,79 @@ describe('a worker of the version before, on a schema in which money on hold cou
     await expect(ended).rejects.toMatchObject({ code: '40001', message: expect.stringContaining('money on hold') });
     await aDeposit(scene.database, intent, { amount: received, status: 'confirmed' });
     await scene.database.query(END, [intent.id, status, String(received), cents]);
+  });
+
+  it('that called a payment received when it froze it has it received once, also after its release [K-151]', async () => {
+    const { database } = scene;
+    const intent = await scene.anIntent();
+    const [told, untold] = [
+      await scene.aFrozenPayment(intent, { amount: 10_000_000n }),
+      await scene.aFrozenPayment(intent, { amount: 5_000_000n }),
+    ];
+    await database.query(
+      `insert into event (id, merchant_id, environment, type, resource_id, data)
+       select id || '_before', merchant_id, environment, 'payment_intent.payment_received', resource_id,
+              jsonb_set(data::jsonb, '{payments}', jsonb_build_array(data::jsonb #> '{payments,0}' #- '{id}'))
+         from event where resource_id = $1 and type = 'payment_intent.on_hold'
+          and data::jsonb #>> '{payments,0,id}' = $2`,
+      [intent.id, told],
+    );
+    const before = ['processing', 'on_hold', 'on_hold', 'payment_received'];
+    const release = (id: string) =>
+      database.transaction((tx) => depositDeskOn(database).release(tx, id, { actor: 'a test', reason: 'none' }));
+    await release(told);
+    expect(await stateOf(database, intent)).toMatchObject({ received: 10_000_000n, events: before });
+    await release(untold);
+    expect(await stateOf(database, intent)).toMatchObject({ events: [...before, 'payment_received'] });
+  });
+
+  it('leaves events that a release finds by their intent', async () => {
+    const intent = await scene.anIntent();
+    const deposit = await scene.aFrozenPayment(intent);
+    await scene.database.query(
+      `insert into event (id, merchant_id, environment, type, resource_id, data)
+       select event.id || n, merchant_id, environment, type, 'pi_' || n, '{}'
+         from event cross join generate_series(1, 1000) n where resource_id = $1`,
+      [intent.id],
+    );
+    await scene.db.owner.query('analyze event');
+    const { scans } = await readByGenericPlan(scene.database, RECEIVED_BEFORE_STATEMENT, [intent.id, [deposit]]);
+    expect(scans).toContain('Bitmap Heap Scan on event');
+  });
+
+  it('leaves amounts with money on hold, which a new worker finds and puts right, once [K-151]', async () => {
+    const { database } = scene;
+    const sweeps = new IntentSweeps(database, new RecordingQueue().queue);
+    const marks = (id: string) => database.query(`select from dirty_intent where intent_id = $1`, [id]);
+    const [wrong, right] = [await scene.anIntent(), await scene.anIntent()];
+    for (const intent of [wrong, right]) await scene.aFrozenPayment(intent);
+    await database.query(
+      `update payment_intent set received_crypto_amount = 25000000, received_amount_cents = 2500 where id = $1`,
+      [wrong.id],
+    );
+    await sweeps.recheckHeld();
+    expect(await marks(wrong.id)).toHaveLength(1);
+    expect(await marks(right.id)).toEqual([]);
+    await settlementOn(database).settle(wrong.id);
+    expect(await stateOf(database, wrong)).toMatchObject({ status: 'processing', received: 0n, receivedCents: 0 });
+    await sweeps.recheckHeld();
+    expect(await marks(wrong.id)).toEqual([]);
+  });
+
+  it('leaves intents that are found by what is held', async () => {
+    const stray = await scene.anIntent();
+    await scene.aFrozenPayment(stray);
+    const original = await aDeposit(scene.database, stray);
+    await scene.database.query(
+      `insert into deposit
+       select (jsonb_populate_record(deposit, jsonb_build_object('id', 'dep_many_' || n, 'tx_hash', '0x' || n))).*
+         from deposit cross join generate_series(1, 2000) n where deposit.id = $1`,
+      [original],
+    );
+    await scene.db.owner.query('analyze deposit');
+    const { scans } = await readByGenericPlan(scene.database, RECHECK_STATEMENT, []);
+    expect(scans).toContain('Bitmap Heap Scan on deposit');
+    expect(scans).not.toContain('Seq Scan on deposit');
   });
 
   it('fails no intent by dust, and tries again [K-151]', async () => {

@@ -24,6 +24,16 @@ export const HELD_SITUATIONS: readonly Situation[] = [
   ],
   [
     'payment_on_hold',
+    'the deadline, with a decision about less than a cent that may pay it',
+    {
+      now: at(62),
+      intent: { status: 'processing' },
+      payments: [payment(25n * USDC - 3n), payment(3n, { status: 'on_hold' })],
+    },
+    /^0\.000003 USDC came .*: the deadline passed 2 minutes ago, and the intent waits for the operator's decision\.$/,
+  ],
+  [
+    'payment_on_hold',
     'a listed sender beside what completed it',
     { intent: ended('completed'), payments: [payment(25n * USDC), payment(5n * USDC, { status: 'on_hold' })] },
     /^5 USDC came from .* and is on hold: it is in no pocket unless the operator releases it\.$/,
@@ -36,11 +46,29 @@ export const HELD_SITUATIONS: readonly Situation[] = [
   ],
   [
     'failed_on_hold',
+    'a listed sender at the deadline, kept',
+    {
+      intent: ended('failed', { failure: 'payment_on_hold' }),
+      payments: [payment(1n, { status: 'kept' })],
+    },
+    /^The deadline passed, and what arrived in time came from a sender on the sanctions list: it did not pay the intent\.$/,
+  ],
+  [
+    'paid_late',
     'a listed sender at the deadline, released since',
     {
       intent: ended('failed', { failure: 'payment_on_hold' }),
-      payments: [],
+      payments: [payment(10n * USDC, { late: true, released: true })],
     },
-    /^The deadline passed, and what arrived in time came from a sender on the sanctions list: it did not pay the intent\.$/,
+    /^10 USDC was on hold until after this intent had ended, and was released to your pocket\.$/,
+  ],
+  [
+    'paid_late',
+    'a listed sender, released since, and money that came after the end',
+    {
+      intent: ended('failed', { failure: 'payment_on_hold' }),
+      payments: [payment(10n * USDC, { late: true, released: true }), payment(5n * USDC, { late: true })],
+    },
+    /^10 USDC was on hold until .*, and was released to your pocket; 5 USDC arrived after this intent had ended; it is in your pocket\.$/,
   ],
 ];

@@ -75,6 +75,7 @@ export const payment = (amount: bigint, more: Partial<PaymentFact> = {}): Paymen
   confirmations: 40,
   requiredConfirmations: 32,
   late: false,
+  released: false,
   ...more,
 });
 export const seen = (amount: bigint, confirmations: number): PaymentFact =>
