@@ -33,7 +33,7 @@ export class GoneChainsMigration extends Migration {
       create index sandbox_payment_open on sandbox_payment (due_at) where status in ('queued', 'signed', 'sent')`);
   }
 
-  /** A quote stays locked in all but the chain's row, which may change to the successor of a chain that is gone. */
+  /** A quote stays locked in all but the chain's row, which may change to the successor of a sandbox chain that is gone. */
   private letIntentsMove(): void {
     this.addSql(`
       do $$
@@ -51,7 +51,8 @@ export class GoneChainsMigration extends Migration {
       begin
         if not exists (
           select from chain gone join chain successor using (environment, network, chain_id)
-           where gone.id = old.chain_ref and not gone.active and successor.id = new.chain_ref and successor.active) then
+           where gone.environment = 'sandbox' and gone.id = old.chain_ref and not gone.active
+             and successor.id = new.chain_ref and successor.active) then
           raise exception 'the chain of payment intent % is locked', old.id
             using errcode = 'integrity_constraint_violation';
         end if;

@@ -7,7 +7,7 @@ import { sql } from '../platform/database/database.js';
  */
 export const SUCCESSIONS = `
   chain gone join chain successor using (environment, network, chain_id)
-  where not gone.active and successor.active`;
+  where gone.environment = 'sandbox' and not gone.active and successor.active`;
 
 /**
  * Moves open intents from development chains that are gone to their successors. The same address is watched there, and
