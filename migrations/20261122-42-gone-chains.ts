@@ -10,6 +10,7 @@ export class GoneChainsMigration extends Migration {
   override up(): void {
     this.followOrders();
     this.letIntentsMove();
+    this.findIntents();
   }
 
   private followOrders(): void {
@@ -62,5 +63,11 @@ export class GoneChainsMigration extends Migration {
       create trigger payment_intent_chain_guard before update on payment_intent for each row
         when (old.chain_ref is not null and new.chain_ref is distinct from old.chain_ref)
         execute function payment_intent_chain_guard()`);
+  }
+  /** Sandbox alone, so that a live intent costs nothing; a new intent has no chain, and enters it with its address. */
+  private findIntents(): void {
+    this.addSql(`
+      create index payment_intent_of_chain on payment_intent (chain_ref)
+        where environment = 'sandbox' and status in ('created', 'requires_action', 'processing') and chain_ref is not null`);
   }
 }

@@ -35,7 +35,7 @@ export class IntentSweeps {
     );
   }
 
-  /** Moves intents that were given an address while their development chain was being replaced. */
+  /** Moves the open intents of development chains that were replaced. */
   async moveFromGoneChains(): Promise<void> {
     await moveOpenIntents(this.database.em());
   }
