@@ -28,7 +28,9 @@ export class GoneChainsMigration extends Migration {
       update sandbox_payment payment set status = 'failed', failure = 'The payment did not become final.'
         from payment_intent intent
        where payment.status = 'sent' and intent.id = payment.intent_id
-         and intent.status in ('completed', 'failed', 'cancelled', 'expired')`);
+         and intent.status in ('completed', 'failed', 'cancelled', 'expired')
+         and not exists (select from deposit where deposit.chain_ref = payment.chain_ref
+                            and deposit.tx_hash = payment.tx_hash and deposit.status = 'seen')`);
     this.addSql(`drop index sandbox_payment_open`);
     this.addSql(`
       create index sandbox_payment_open on sandbox_payment (due_at) where status in ('queued', 'signed', 'sent')`);
