@@ -34,6 +34,7 @@ export class GoneChainsMigration extends Migration {
     this.addSql(`drop index sandbox_payment_open`);
     this.addSql(`
       create index sandbox_payment_open on sandbox_payment (due_at) where status in ('queued', 'signed', 'sent')`);
+    this.addSql(`create index sandbox_payment_of_intent on sandbox_payment (intent_id)`);
   }
 
   /** A quote stays locked in all but the chain's row, which may change to the successor of a sandbox chain that is gone. */
