@@ -69,8 +69,8 @@ export class GoneChainsMigration extends Migration {
   }
   /** Sandbox alone, so that a live intent costs nothing; a new intent has no chain, and enters it with its address. */
   private findIntents(): void {
-    this.addSql(`
-      create index payment_intent_of_chain on payment_intent (chain_ref)
-        where environment = 'sandbox' and status in ('created', 'requires_action', 'processing') and chain_ref is not null`);
+    const chain = `(case when environment = 'sandbox' and status in ('created', 'requires_action', 'processing')
+                         then chain_ref end)`;
+    this.addSql(`create index payment_intent_of_chain on payment_intent (${chain}) where ${chain} is not null`);
   }
 }
