@@ -10,6 +10,7 @@ export class GoneChainsMigration extends Migration {
   override up(): void {
     this.followOrders();
     this.letIntentsMove();
+    this.findIntents();
   }
 
   private followOrders(): void {
@@ -27,13 +28,16 @@ export class GoneChainsMigration extends Migration {
       update sandbox_payment payment set status = 'failed', failure = 'The payment did not become final.'
         from payment_intent intent
        where payment.status = 'sent' and intent.id = payment.intent_id
-         and intent.status in ('completed', 'failed', 'cancelled', 'expired')`);
+         and intent.status in ('completed', 'failed', 'cancelled', 'expired')
+         and not exists (select from deposit where deposit.chain_ref = payment.chain_ref
+                            and deposit.tx_hash = payment.tx_hash and deposit.status = 'seen')`);
     this.addSql(`drop index sandbox_payment_open`);
     this.addSql(`
       create index sandbox_payment_open on sandbox_payment (due_at) where status in ('queued', 'signed', 'sent')`);
+    this.addSql(`create index sandbox_payment_of_intent on sandbox_payment (intent_id)`);
   }
 
-  /** A quote stays locked in all but the chain's row, which may change to the successor of a chain that is gone. */
+  /** A quote stays locked in all but the chain's row, which may change to the successor of a sandbox chain that is gone. */
   private letIntentsMove(): void {
     this.addSql(`
       do $$
@@ -51,7 +55,8 @@ export class GoneChainsMigration extends Migration {
       begin
         if not exists (
           select from chain gone join chain successor using (environment, network, chain_id)
-           where gone.id = old.chain_ref and not gone.active and successor.id = new.chain_ref and successor.active) then
+           where gone.environment = 'sandbox' and gone.id = old.chain_ref and not gone.active
+             and successor.id = new.chain_ref and successor.active) then
           raise exception 'the chain of payment intent % is locked', old.id
             using errcode = 'integrity_constraint_violation';
         end if;
@@ -61,5 +66,11 @@ export class GoneChainsMigration extends Migration {
       create trigger payment_intent_chain_guard before update on payment_intent for each row
         when (old.chain_ref is not null and new.chain_ref is distinct from old.chain_ref)
         execute function payment_intent_chain_guard()`);
+  }
+  /** Sandbox alone, so that a live intent costs nothing; a new intent has no chain, and enters it with its address. */
+  private findIntents(): void {
+    const chain = `(case when environment = 'sandbox' and status in ('created', 'requires_action', 'processing')
+                         then chain_ref end)`;
+    this.addSql(`create index payment_intent_of_chain on payment_intent (${chain}) where ${chain} is not null`);
   }
 }

@@ -12,6 +12,7 @@ import { readByGenericPlan } from '../../test/support/query-plan.js';
 import { sqlRefusalOf } from '../../test/support/sql-refusal.js';
 import { INTENT_STATUSES, INTENT_TRANSITIONS, type IntentStatus, isTerminal } from '../domain/intent-state.js';
 import type { Tenant } from '../domain/tenant.js';
+import { moveOpenIntents } from '../networks/gone-chains.js';
 import type { Database } from '../platform/database/database.js';
 
 // The database alone: raw SQL, no service in between.
@@ -93,6 +94,22 @@ describe('a quote', () => {
     expect(await refusal(over, `chain_ref = '${successor.chainRef}'`)).toContain('terminal');
     await database.query(`update payment_intent set chain_ref = $2 where id = $1`, [moving.id, successor.chainRef]);
     expect(await refusal(moving, `chain_ref = '${gone.chainRef}'`)).toContain('is locked');
+  });
+
+  it('of a live intent never moves, not even to a chain that looks like a successor', async () => {
+    const gone = await aChain(database, { environment: 'live' });
+    const intent = await anIntent(database, { tenant: { ...tenant, environment: 'live' }, chain: gone });
+    await database.query(`update chain set active = false where id = $1`, [gone.chainRef]);
+    const successor = await aChain(database, { environment: 'live' });
+    await db.owner.query(`update chain_token set contract = $2 where chain_ref = $1`, [
+      successor.chainRef,
+      gone.contract,
+    ]);
+    await moveOpenIntents(database.em());
+    expect(await database.query(`select chain_ref from payment_intent where id = $1`, [intent.id])).toEqual([
+      { chain_ref: gone.chainRef },
+    ]);
+    expect(await refusal(intent, `chain_ref = '${successor.chainRef}'`)).toContain('is locked');
   });
 
   it('is there as a whole or not at all [spec 2.1]', async () => {

@@ -53,7 +53,7 @@ export class IntentSweeps {
     await this.database.query(RECHECK_STATEMENT);
   }
 
-  /** Moves intents that were given an address while their development chain was being replaced. */
+  /** Moves the open intents of development chains that were replaced. */
   async moveFromGoneChains(): Promise<void> {
     await moveOpenIntents(this.database.em());
   }

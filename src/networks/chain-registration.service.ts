@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { BlockHeader, ChainIdentity } from '../chains/chain.js';
 import type { NetworkProfile, TokenProfile } from '../chains/networks.js';
 import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
-import { moveOpenIntents } from './gone-chains.js';
 
 /** The node serves another chain than the one we have books for. */
 export class ForeignChain extends Error {
@@ -72,7 +71,6 @@ export class ChainRegistrationService {
       const offered = await writeTokens(tx, chainRef, registration);
       await writeStart(tx, chainRef, registration.start);
       if (known.some((chain) => chain.id === chainRef && !chain.active)) await setBack(tx, chainRef);
-      if (registration.mayReplace) await moveOpenIntents(tx);
       return { chainRef, offered };
     });
   }

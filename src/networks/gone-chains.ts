@@ -1,27 +1,46 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from '../platform/database/database.js';
 
+/** Each batch is a short transaction: a settlement waits for it no longer than for another settlement. */
+const BATCH = 1_000;
+
 /**
  * SQL: pairs of a development chain that is gone (`gone`) and the active one that took its place (`successor`). Its node
  * was killed and started again with another genesis; on any other chain that is refused.
  */
 export const SUCCESSIONS = `
   chain gone join chain successor using (environment, network, chain_id)
-  where not gone.active and successor.active`;
+  where gone.environment = 'sandbox' and not gone.active and successor.active`;
+
+/** SQL: the open sandbox intents of a chain, by the expression of the index payment_intent_of_chain: no other serves it. */
+const openOn = (chainRef: string): string => `
+  (case when intent.environment = 'sandbox' and intent.status in ('created', 'requires_action', 'processing')
+        then intent.chain_ref end) = ${chainRef}`;
+
+/** Chains that are gone and still hold open intents, with their successors. */
+export const LEFT_BEHIND = `
+  select gone.id as gone, successor.id as successor from ${SUCCESSIONS}
+     and (select count(*) from payment_intent intent where ${openOn('gone.id')}) > 0`;
+
+/** Moves a batch ($3) from a chain ($1) to its successor ($2). Intents that are being settled follow with a later round. */
+export const MOVE_BATCH = `
+  update payment_intent set chain_ref = $2
+   where id in (
+     select intent.id from payment_intent intent
+       join chain_token token on token.chain_ref = $2 and token.enabled
+         and (token.contract, token.decimals) = (intent.token_contract, intent.token_decimals)
+      where ${openOn('$1')} order by intent.created_at limit $3 for no key update of intent skip locked)
+  returning id`;
 
 /**
  * Moves open intents from development chains that are gone to their successors. The same address is watched there, and
  * the test tokens have the same contracts. An intent whose token the successor does not offer stays, and expires.
  */
 export async function moveOpenIntents(em: EntityManager): Promise<void> {
-  const gone = await sql<{ id: string }>(em, `select gone.id from ${SUCCESSIONS}`);
-  if (gone.length === 0) return;
-  await sql(
-    em,
-    `update payment_intent intent set chain_ref = succession.successor
-       from (select gone.id as gone, successor.id as successor from ${SUCCESSIONS}) succession
-       join chain_token token on token.chain_ref = succession.successor and token.enabled
-      where intent.chain_ref = succession.gone and intent.status in ('created', 'requires_action', 'processing')
-        and (token.contract, token.decimals) = (intent.token_contract, intent.token_decimals)`,
-  );
+  for (const { gone, successor } of await sql<{ gone: string; successor: string }>(em, LEFT_BEHIND)) {
+    let moved: number;
+    do {
+      moved = (await sql(em, MOVE_BATCH, [gone, successor, BATCH])).length;
+    } while (moved === BATCH);
+  }
 }

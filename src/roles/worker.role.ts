@@ -112,9 +112,10 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
 
   @Interval(2_000)
   async sweep(): Promise<void> {
+    // First, since sandbox orders follow their intents; and by itself, so that its failure stops nothing else.
+    await this.round('intents of replaced chains', () => this.sweeps.moveFromGoneChains());
     await this.round('sweep', async () => {
       await this.sweeps.wakeDirty();
-      await this.sweeps.moveFromGoneChains();
       await this.sandbox.wakeDue();
       await this.withdrawals.failOnGoneChains();
       await this.returns.failOnGoneChains();

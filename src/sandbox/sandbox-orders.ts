@@ -135,18 +135,31 @@ export class SandboxOrders {
   }
 
   /**
-   * Moves open orders from development chains that are gone to their successors, where they are signed again. What was
-   * final on the chain that is gone is in the books, and is not paid again. An order follows its intent; that of an
-   * intent which is over moves by itself.
+   * Takes open orders off development chains that are gone. What was final there is in the books, and is not paid again.
+   * An order whose token the successor does not have fails; the others move, and are signed again.
    */
-  async moveToSuccessors(): Promise<void> {
-    const gone = await this.database.query<{ id: string }>(`select gone.id from ${SUCCESSIONS}`);
+  async leaveGoneChains(): Promise<void> {
+    const gone = await this.database.query(`select from chain where environment = 'sandbox' and not active limit 1`);
     if (gone.length === 0) return;
     await this.database.query(
       `update sandbox_payment payment set status = 'final'
-         from chain gone where gone.id = payment.chain_ref and not gone.active
-          and payment.status in ('signed', 'sent') and ${IS_BOOKED}`,
+         from chain gone where ${IS_ON_GONE} and payment.status in ('signed', 'sent')
+          and (${hasDeposit('payment')} or ${IS_COVERED})`,
     );
+    await this.database.query(
+      `update sandbox_payment payment
+          set status = 'failed', failure = 'The chain was replaced, and the new one does not have this token.'
+         from chain gone where ${IS_ON_GONE} and payment.status in ('queued', 'signed', 'sent')
+          and not exists (select from chain successor join chain_token token on token.chain_ref = successor.id
+                           where successor.active and token.contract = payment.token_contract
+                             and (successor.environment, successor.network, successor.chain_id)
+                               = (gone.environment, gone.network, gone.chain_id))`,
+    );
+    await this.moveToSuccessors();
+  }
+
+  /** An order follows its intent; that of an intent which is over moves by itself. */
+  private async moveToSuccessors(): Promise<void> {
     await this.database.query(
       `update sandbox_payment payment
           set chain_ref = succession.successor, status = 'queued', sender = null, nonce = null, raw_transaction = null,
@@ -162,12 +175,30 @@ export class SandboxOrders {
   }
 }
 
-/** SQL: a final deposit is that of the order (`payment`). A remainder names no transaction, and may hold the payment. */
-const IS_BOOKED = `exists (
-  select from deposit join pool_address address on address.id = deposit.address_id
+/** SQL: the chain (`gone`) of an order (`payment`) was replaced. */
+const IS_ON_GONE = `gone.id = payment.chain_ref and gone.environment = 'sandbox' and not gone.active`;
+
+/** SQL: a final deposit is the order's transaction. */
+const hasDeposit = (order: string): string => `exists (
+  select from deposit where deposit.chain_ref = ${order}.chain_ref and deposit.tx_hash = ${order}.tx_hash
+                        and deposit.status = 'confirmed')`;
+
+/** SQL: what was final on the address of an order (`payment`), in its token, and names no transaction. */
+const REMAINDERS = `(
+  select coalesce(sum(deposit.amount), 0) from deposit join pool_address address on address.id = deposit.address_id
    where address.intent_id = payment.intent_id and deposit.chain_ref = payment.chain_ref
-     and deposit.token_contract = payment.token_contract and deposit.status = 'confirmed'
-     and (deposit.tx_hash = payment.tx_hash or (deposit.tx_hash is null and deposit.amount >= payment.amount)))`;
+     and deposit.token_contract = payment.token_contract and deposit.status = 'confirmed' and deposit.tx_hash is null)`;
+
+/**
+ * SQL: remainders cover an order (`payment`) and those before it that have no deposit of their own. One that is larger
+ * than all remainders is in none of them.
+ */
+const IS_COVERED = `(payment.amount <= ${REMAINDERS} and ${REMAINDERS} >= (
+  select sum(earlier.amount) from sandbox_payment earlier
+   where earlier.intent_id = payment.intent_id and earlier.chain_ref = payment.chain_ref
+     and earlier.token_contract = payment.token_contract and earlier.status in ('signed', 'sent', 'final')
+     and (earlier.status = 'final' or (earlier.created_at, earlier.id) <= (payment.created_at, payment.id))
+     and earlier.amount <= ${REMAINDERS} and not ${hasDeposit('earlier')}))`;
 
 function orderOf(row: OrderRow): OpenOrder {
   return {

@@ -44,9 +44,9 @@ export class SandboxPayer {
     await turn;
   }
 
-  /** Wakes workers for the orders that are due, after those of chains that are gone have moved to their successors. */
+  /** Wakes workers for the orders that are due, after they have left the chains that are gone. */
   async wakeDue(): Promise<void> {
-    await this.orders.moveToSuccessors();
+    await this.orders.leaveGoneChains();
     const ids = await this.orders.claimDue();
     this.queue.wakeMany(
       'sandbox.pay',
@@ -58,7 +58,7 @@ export class SandboxPayer {
     const order = await this.orders.findOpen(paymentId);
     if (order === null) return;
     const chain = this.runtime.devChains.find(({ genesisHash }) => genesisHash === order.genesisHash);
-    // Another process may run it. When it is gone, the order moves as soon as its successor is registered.
+    // Another process may run it. When it is gone, the order leaves it with one of the next rounds.
     if (chain === undefined) return;
     const signed = order.signed ?? (await this.sign(chain, order));
     if (signed === null) return;

@@ -220,4 +220,31 @@ describe('an order on a development chain that is gone', () => {
     expect(await rowOf(id)).toMatchObject({ status: 'final', chain_ref: gone.chainRef, tx_hash: txHash });
     expect(woken).toEqual([]);
   });
+
+  it('is not paid again as far as a final amount without a transaction covers it: of equal ones, the oldest', async () => {
+    const intent = await intentOn(gone);
+    const ids = [await order(intent), await order(intent), await order(intent, 5n * COIN)];
+    for (const id of ids) await payer.execute(id);
+    await db.database.query(`update sandbox_payment set created_at = now() - interval '1 hour' where id = $1`, [
+      ids[1] ?? '',
+    ]);
+    await aDeposit(db.database, intent, { status: 'confirmed', amount: COIN, txHash: null });
+    await replaceChain();
+    await payer.wakeDue();
+    await payer.wakeDue();
+    const rows = await Promise.all(ids.map(rowOf));
+    expect(rows.map(({ status }) => status)).toEqual(['queued', 'final', 'queued']);
+  });
+
+  it('fails when the successor does not have its token', async () => {
+    const id = await order(await intentOn(gone));
+    await db.database.query(`update chain set active = false`);
+    await aChain(db.database);
+    await payerOn().wakeDue();
+    expect(await rowOf(id)).toMatchObject({
+      status: 'failed',
+      failure: 'The chain was replaced, and the new one does not have this token.',
+    });
+    expect(woken).toEqual([]);
+  });
 });

@@ -207,12 +207,14 @@ export interface DepositTraits {
   readonly seenAt?: Date;
   readonly blockHeight?: number;
   readonly blockHash?: string;
-  readonly txHash?: string;
+  /** Null: an amount of the chain's own coin that no transaction explains. */
+  readonly txHash?: string | null;
 }
 
 /** A transfer to the intent's address in its token; returns the deposit's id. */
 export async function aDeposit(database: Database, intent: SeededIntent, traits: DepositTraits = {}): Promise<string> {
   const { amount = intent.cryptoAmount, status = 'seen', blockTime = new Date(), blockHeight = 99 } = traits;
+  const { txHash = hex(32) } = traits;
   const id = newId('dep_');
   const [address] = await database.query<{ id: string }>(`select id from pool_address where address = $1`, [
     intent.address,
@@ -221,9 +223,9 @@ export async function aDeposit(database: Database, intent: SeededIntent, traits:
     id,
     chain_ref: intent.chain.chainRef,
     token_contract: intent.chain.contract,
-    tx_hash: traits.txHash ?? hex(32),
+    tx_hash: txHash,
     position: intent.chain.contract === NATIVE_COIN ? -1 : 0,
-    from_address: hex(20),
+    from_address: txHash === null ? null : hex(20),
     to_address: intent.address,
     amount: amount.toString(),
     block_height: blockHeight,

@@ -35,7 +35,13 @@ export function ormOptions(settings: OrmSettings): Options {
     entities: [...settings.entities],
     namingStrategy: UnderscoreNamingStrategy,
     extensions: [Migrator],
-    migrations: { migrationsList: settings.migrations, snapshot: false, tableName: 'schema_migration' },
+    migrations: {
+      migrationsList: settings.migrations,
+      snapshot: false,
+      tableName: 'schema_migration',
+      // Each is a transaction of its own: the locks of one end before the next begins.
+      allOrNothing: false,
+    },
     pool: { min: 0, max: settings.poolMax },
     forceUtcTimezone: true,
     ignoreUndefinedInQuery: true,
