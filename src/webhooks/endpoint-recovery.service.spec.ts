@@ -1,6 +1,6 @@
-import { readByGenericPlan } from '../../test/support/query-plan.js';
+import { readByGenericPlan, readByPlan } from '../../test/support/query-plan.js';
 import { type WebhookReceiver, WebhookWorld } from '../../test/webhooks/webhook-world.js';
-import { NEXT_STATEMENTS } from './endpoint-recovery.sql.js';
+import { NEXT_STATEMENTS, RECOVERED_STATUSES } from './endpoint-recovery.sql.js';
 
 let world: WebhookWorld;
 let receiver: WebhookReceiver;
@@ -143,6 +143,20 @@ describe('a recovery', () => {
         expect.stringMatching(/ on delivery by delivery_(of_endpoint|dead_letters|endpoint_due|held)$/),
       );
       expect(scans).not.toContainEqual(expect.stringMatching(/^(Seq|Bitmap)/));
+    }
+  });
+
+  it.each(RECOVERED_STATUSES)('reads no more than a batch of thousands of deliveries that are %s', async (waiting) => {
+    await addDeliveries(4_000, waiting);
+    await world.home.owner.query(`vacuum analyze`);
+    const { id } = await order();
+    for (const mode of ['custom', 'generic'] as const) {
+      const { steps } = await readByPlan(mode, world.database, NEXT_STATEMENTS[waiting], [id, 100]);
+      const locked = steps.filter(({ path }) => path.includes('LockRows'));
+      expect(locked.length).toBeGreaterThan(1);
+      expect(locked.filter(({ path, rows }) => rows > 100 || path.includes('Sort', path.indexOf('LockRows')))).toEqual(
+        [],
+      );
     }
   });
 });

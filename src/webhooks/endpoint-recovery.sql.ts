@@ -8,17 +8,21 @@ export const LOCK_RECOVERY_STATEMENT = `
 
 /**
  * The next `$2` deliveries in the order of the recovery `$1`, locked. `wanted` are those of events since its time. Events
- * do not bound the walk, because then it could pass by any number of deliveries in one statement.
+ * do not bound the walk, because then it could pass by any number of deliveries in one statement. The limit stands inside,
+ * so that the planner cannot sort all remaining deliveries before it takes the first ones.
  */
 const nextStatement = (condition: string, lock: string): string => `
   select d.id, d.created_at, event.created_at >= recovery.since as wanted
     from webhook_recovery recovery
-    join delivery d on d.endpoint_id = recovery.endpoint_id
+   cross join lateral (
+     select * from delivery d
+      where d.endpoint_id = recovery.endpoint_id and ${condition} and d.created_at <= recovery.created_at
+        and (d.created_at, d.id) > (recovery.reached_at, recovery.reached_id)
+      order by d.created_at, d.id limit $2
+        for no key update of d ${lock}) d
     join event on event.id = d.event_id
-   where recovery.id = $1 and ${condition} and d.created_at <= recovery.created_at
-     and (d.created_at, d.id) > (recovery.reached_at, recovery.reached_id)
-   order by d.created_at, d.id limit $2
-     for no key update of d ${lock}`;
+   where recovery.id = $1
+   order by d.created_at, d.id`;
 
 /** A delivery that is locked by a claim is on its way. To wait for it could be a deadlock, since claims take many. */
 const nextWaiting = (status: 'pending' | 'held'): string => nextStatement(`d.status = '${status}'`, 'skip locked');

@@ -6,7 +6,12 @@ export interface ReadByQuery {
   readonly pages: number;
   /** Each way a table was read, such as `Seq Scan on deposit` or `Index Scan on deposit by deposit_seen`. */
   readonly scans: readonly string[];
+  /** Each step of the plan, after the steps it works for, such as `Limit > Sort > Index Scan`, with the rows it gave. */
+  readonly steps: readonly { readonly path: string; readonly rows: number }[];
 }
+
+/** For the parameters at hand, as the first executions are planned, or for any. */
+export type PlanMode = 'custom' | 'generic';
 
 interface PlanNode {
   'Node Type': string;
@@ -14,6 +19,8 @@ interface PlanNode {
   'Index Name'?: string;
   'Shared Hit Blocks': number;
   'Shared Read Blocks': number;
+  'Actual Rows': number;
+  'Actual Loops': number;
   Plans?: PlanNode[];
 }
 
@@ -23,8 +30,18 @@ export function readByGenericPlan(
   statement: string,
   parameters: readonly SqlParameter[],
 ): Promise<ReadByQuery> {
+  return readByPlan('generic', database, statement, parameters);
+}
+
+/** Runs a statement by a plan of this mode. */
+export function readByPlan(
+  mode: PlanMode,
+  database: Database,
+  statement: string,
+  parameters: readonly SqlParameter[],
+): Promise<ReadByQuery> {
   return database.transaction(async (tx) => {
-    await sql(tx, `set local plan_cache_mode = force_generic_plan`);
+    await sql(tx, `set local plan_cache_mode = force_${mode}_plan`);
     const { 'QUERY PLAN': plan } = await sqlOne<{ 'QUERY PLAN': { Plan: PlanNode }[] | string }>(
       tx,
       `explain (analyze, buffers, format json) ${statement}`,
@@ -32,8 +49,14 @@ export function readByGenericPlan(
     );
     const [{ Plan: top } = { Plan: {} as PlanNode }]: { Plan: PlanNode }[] =
       typeof plan === 'string' ? JSON.parse(plan) : plan;
-    return { pages: top['Shared Hit Blocks'] + top['Shared Read Blocks'], scans: scansOf(top) };
+    return { pages: top['Shared Hit Blocks'] + top['Shared Read Blocks'], scans: scansOf(top), steps: stepsOf(top) };
   });
+}
+
+function stepsOf(node: PlanNode, above = ''): { path: string; rows: number }[] {
+  const path = `${above}${node['Node Type']}`;
+  const rows = node['Actual Rows'] * node['Actual Loops'];
+  return [{ path, rows }, ...(node.Plans ?? []).flatMap((inner) => stepsOf(inner, `${path} > `))];
 }
 
 function scansOf(node: PlanNode): string[] {
