@@ -121,6 +121,20 @@ describe('a recovery', () => {
     expect(await world.query(`select from delivery where series > 1`)).toEqual([]);
   });
 
+  it('makes due what goes from held to pending while it walks, as when the endpoint is being enabled', async () => {
+    await addDeliveries(3, 'held');
+    await order();
+    await world.home.owner.query(`
+      create function released() returns trigger language plpgsql as $$
+      begin update delivery set status = 'pending' where status = 'held'; return null; end $$`);
+    await world.home.owner.query(`
+      create trigger released after update of reached_status on webhook_recovery
+        for each statement execute function released()`);
+    await world.main.recoveries.execute();
+    expect(await recoveries()).toEqual([{ status: 'completed', recovered: 3 }]);
+    expect(await world.query(`select from delivery where due_at > now()`)).toEqual([]);
+  });
+
   it('is refused for a disabled endpoint, and for one that is deleted or of somebody else', async () => {
     await world.setEnabled(endpointId, false);
     await expect(order()).rejects.toMatchObject({ code: 'invalid_state_transition' });

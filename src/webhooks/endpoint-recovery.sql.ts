@@ -27,8 +27,11 @@ const nextStatement = (condition: string, lock: string): string => `
 /** A delivery that is locked by a claim is on its way. To wait for it could be a deadlock, since claims take many. */
 const nextWaiting = (status: 'pending' | 'held'): string => nextStatement(`d.status = '${status}'`, 'skip locked');
 
-/** What is walked through, in this order. */
-export const RECOVERED_STATUSES = ['pending', 'held', 'dead_letter'] as const;
+/**
+ * What is walked through, in this order. A delivery goes from `held` to `pending` while its endpoint is being enabled,
+ * so `pending` comes later.
+ */
+export const RECOVERED_STATUSES = ['held', 'pending', 'dead_letter'] as const;
 export type RecoveredStatus = (typeof RECOVERED_STATUSES)[number];
 
 export const NEXT_STATEMENTS: Readonly<Record<RecoveredStatus, string>> = {
