@@ -121,6 +121,21 @@ describe('a recovery', () => {
     expect(await world.query(`select from delivery where series > 1`)).toEqual([]);
   });
 
+  it('is carried out though an earlier one fails, which is tried again in the next round', async () => {
+    await addDeliveries(2, 'dead_letter');
+    await order();
+    await world.query(`update webhook_recovery set reached_status = 'nonsense'`);
+    await order();
+    await world.main.recoveries.execute();
+    expect(await recoveries()).toEqual([
+      { status: 'queued', recovered: 0 },
+      { status: 'completed', recovered: 2 },
+    ]);
+    await world.query(`update webhook_recovery set reached_status = 'dead_letter'`);
+    await world.main.recoveries.execute();
+    expect((await recoveries()).map((one) => one.status)).toEqual(['completed', 'completed']);
+  });
+
   it('makes due what goes from held to pending while it walks, as when the endpoint is being enabled', async () => {
     await addDeliveries(3, 'held');
     await order();

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { newId } from '../domain/ids.js';
 import { Database, type Tx, afterCommit, sql, sqlOne } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
@@ -34,6 +34,8 @@ interface OpenRecovery {
 /** Makes due what an endpoint has missed: its dead letters and what waits, never what was delivered. */
 @Injectable()
 export class EndpointRecoveryService {
+  private readonly logger = new Logger(EndpointRecoveryService.name);
+
   constructor(
     private readonly database: Database,
     @Inject(JobQueue) private readonly queue: Pick<JobQueue, 'wake'>,
@@ -64,15 +66,26 @@ export class EndpointRecoveryService {
     };
   }
 
-  /** Carries out what is ordered, batch by batch and in turns. Any number of processes may call it at any time. */
+  /**
+   * Carries out what is ordered, batch by batch and in turns. An order that fails holds up no other; the next call tries
+   * it again. Any number of processes may call it at any time.
+   */
   async execute(): Promise<void> {
+    const failed: string[] = [];
     for (;;) {
       const queued = await this.database.query<{ id: string }>(
-        `select id from webhook_recovery where status = 'queued' order by created_at, id limit $1`,
-        [BATCH],
+        `select id from webhook_recovery where status = 'queued' and id <> all($2) order by created_at, id limit $1`,
+        [BATCH, failed],
       );
       if (queued.length === 0) return;
-      for (const { id } of queued) await this.database.transaction((tx) => this.advance(tx, id));
+      for (const { id } of queued) {
+        try {
+          await this.database.transaction((tx) => this.advance(tx, id));
+        } catch (error) {
+          failed.push(id);
+          this.logger.error({ webhook_recovery_id: id, err: error }, 'A recovery failed and is tried again later.');
+        }
+      }
     }
   }
 
