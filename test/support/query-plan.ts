@@ -6,6 +6,8 @@ export interface ReadByQuery {
   readonly pages: number;
   /** Each way a table was read, such as `Seq Scan on deposit` or `Index Scan on deposit by deposit_seen`. */
   readonly scans: readonly string[];
+  /** How many rows the planner expected. */
+  readonly foreseen: number;
   /** Each step of the plan, after the steps it works for, such as `Limit > Sort > Index Scan`, with the rows it gave. */
   readonly steps: readonly { readonly path: string; readonly rows: number }[];
 }
@@ -19,6 +21,7 @@ interface PlanNode {
   'Index Name'?: string;
   'Shared Hit Blocks': number;
   'Shared Read Blocks': number;
+  'Plan Rows': number;
   'Actual Rows': number;
   'Actual Loops': number;
   Plans?: PlanNode[];
@@ -49,7 +52,12 @@ export function readByPlan(
     );
     const [{ Plan: top } = { Plan: {} as PlanNode }]: { Plan: PlanNode }[] =
       typeof plan === 'string' ? JSON.parse(plan) : plan;
-    return { pages: top['Shared Hit Blocks'] + top['Shared Read Blocks'], scans: scansOf(top), steps: stepsOf(top) };
+    return {
+      pages: top['Shared Hit Blocks'] + top['Shared Read Blocks'],
+      scans: scansOf(top),
+      foreseen: top['Plan Rows'],
+      steps: stepsOf(top),
+    };
   });
 }
 
