@@ -43,10 +43,11 @@ export function intentPage(
   const where = scopeOf(scope);
   boundByTime(where, filter, cursor);
   if (id !== undefined) where.and('id = ?', id);
-  if (reference !== undefined) where.and('reference = ?', reference);
+  const isFew = (id ?? address ?? hash) !== undefined;
+  // No index serves `is not distinct from`: the few intents are read by their ids, never all of a common reference.
+  if (reference !== undefined) where.and(`reference ${isFew ? 'is not distinct from' : '='} ?`, reference);
   if (address !== undefined) where.and(OF_ADDRESS, address.family, address.key);
   if (hash !== undefined) where.and(PAID_BY_TRANSACTION, hash.key, hash.family);
-  const isFew = (id ?? address ?? hash) !== undefined;
   if (reference !== undefined && !isFew) return pageByReference(scope, filter, where);
   if (filter.status !== undefined) where.and('status = ?', filter.status);
   if (filter.network !== undefined) where.and('network = ?', filter.network);
