@@ -1,3 +1,4 @@
+import { codeBlock, readDocument } from '../../test/support/markdown.js';
 import { SeededRandom } from '../../test/support/seeded-random.js';
 import { WebhookWorld } from '../../test/webhooks/webhook-world.js';
 import { newId } from '../domain/ids.js';
@@ -135,5 +136,21 @@ describe('EventViewsService', () => {
       const filter = aFilter(chance, all);
       expect([filter, sequencesOf(await views.list(world.tenant, filter))]).toEqual([filter, expected(all, filter)]);
     }
+  });
+
+  it('has its disorder computed again by the statement of docs/operations.md', async () => {
+    await world.query(
+      `insert into event (id, merchant_id, environment, type, resource_id, data, created_at)
+       select 'evt_' || n, $1, 'sandbox', 'ping', 'x', '{}', now() + (case when n = 2 then 60 else n end) * interval '1 s'
+         from generate_series(1, 4) n`,
+      [world.tenant.merchantId],
+    );
+    await world.main.relay.relay();
+    const counter = () => world.query(`select latest_at, disorder_ms from event_counter order by merchant_id`);
+    const right = await counter();
+    expect(right).toEqual([{ latest_at: expect.anything(), disorder_ms: '57000' }]);
+    await world.query(`update event_counter set disorder_ms = 9, latest_at = null`);
+    await world.home.owner.query(codeBlock(readDocument('docs/operations.md'), 'recompute-disorder'));
+    expect(await counter()).toEqual(right);
   });
 });
