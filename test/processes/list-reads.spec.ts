@@ -143,7 +143,7 @@ it.each([
   ['a transaction', { tx_hash: `0x${'b'.repeat(64)}` }],
 ])('intents by %s are read by their ids, though a reference is given that seems rare [N-175]', async (_what, query) => {
   const filter = listIntentsQuery.parse({ limit: String(LIMIT), reference: 'order-3', ...query });
-  const { text, parameters } = intentPage(tenant, filter, null);
+  const { text, parameters } = intentPage(tenant, { ...filter, status: undefined }, null);
   for (const mode of ['custom', 'generic'] as const) {
     const { scans } = await readByPlan(mode, db.database, text, parameters);
     expect(scans.filter((scan) => scan.includes('reference'))).toEqual([]);
