@@ -3,8 +3,11 @@ import { ALL_EVENT_TYPES, DEFAULT_EVENT_TYPES, EVENT_TYPES } from '../domain/eve
 import { ENVIRONMENTS } from '../domain/network.js';
 import { LIST_QUERY, listPageSchema } from '../http/pagination.js';
 import { bodyOf, queryOf, safeText } from '../http/request-schema.js';
+import { DEAD_LETTERS_SHOWN_MAX } from './dead-letters.js';
 
 const OVERLAP_SECONDS_MAX = 86_400;
+
+const NOT_OWED = 'Events that happen while it is false are never sent to the endpoint; fetch them with GET /v1/events.';
 
 const url = safeText({ min: 1, max: 2048 }).meta({
   description: 'https (http in the sandbox too) on port 80, 443 or 1024 to 65535, without credentials; not private.',
@@ -25,7 +28,10 @@ export const createWebhookEndpointBody = bodyOf({
   url,
   description: description.optional(),
   event_types: eventTypes.default([...DEFAULT_EVENT_TYPES]),
-  enabled: z.boolean().default(true).meta({ description: 'False to register the endpoint without sending to it yet.' }),
+  enabled: z
+    .boolean()
+    .default(true)
+    .meta({ description: `False to register the endpoint without sending to it yet. ${NOT_OWED}` }),
 }).meta({ id: 'CreateWebhookEndpoint' });
 export type CreateWebhookEndpointBody = z.infer<typeof createWebhookEndpointBody>;
 
@@ -37,7 +43,11 @@ export const updateWebhookEndpointBody = bodyOf({
   enabled: z
     .boolean()
     .optional()
-    .meta({ description: 'False to hold deliveries back, true to send them. Enabling clears the record of failures.' }),
+    .meta({
+      description:
+        'False to hold back the deliveries that exist, true to send them and to clear the record of failures. ' +
+        NOT_OWED,
+    }),
 }).meta({ id: 'UpdateWebhookEndpoint' });
 export type UpdateWebhookEndpointBody = z.infer<typeof updateWebhookEndpointBody>;
 
@@ -67,7 +77,9 @@ const endpointFields = {
   event_types: z
     .array(z.string())
     .meta({ description: 'Types of events that are sent; `["*"]` is all of them, also types added later.' }),
-  enabled: z.boolean().meta({ description: 'Whether events are sent. While it is false they wait.' }),
+  enabled: z.boolean().meta({
+    description: `Whether events are sent. While it is false, the deliveries that exist wait. ${NOT_OWED}`,
+  }),
   disabled_reason: z
     .literal('failing')
     .nullable()
@@ -85,10 +97,9 @@ const endpointFields = {
   failing_since: timestamp
     .nullable()
     .meta({ description: 'The first failed attempt since the last acknowledged one; null when none failed since.' }),
-  dead_letters: z
-    .int()
-    .min(0)
-    .meta({ description: 'Dead-lettered deliveries that were not retried or recovered yet.' }),
+  dead_letters: z.int().min(0).max(DEAD_LETTERS_SHOWN_MAX).meta({
+    description: 'Dead-lettered deliveries that were not retried or recovered yet. 10,000 means 10,000 or more.',
+  }),
   created_at: timestamp.meta({ description: 'When the endpoint was created, ISO 8601 in UTC.' }),
   updated_at: timestamp.meta({ description: 'When the endpoint last changed, ISO 8601 in UTC.' }),
 };

@@ -2,7 +2,13 @@ import { EventViewsService } from '../events/event-views.service.js';
 import { newId } from '../domain/ids.js';
 import type { Tenant } from '../domain/tenant.js';
 import { WebhookWorld } from '../../test/webhooks/webhook-world.js';
-import { webhookEndpointSchema, webhookEndpointWithSecretSchema } from './webhook-endpoint.schema.js';
+import { DEAD_LETTERS_SHOWN_MAX } from './dead-letters.js';
+import {
+  createWebhookEndpointBody,
+  updateWebhookEndpointBody,
+  webhookEndpointSchema,
+  webhookEndpointWithSecretSchema,
+} from './webhook-endpoint.schema.js';
 import type { WebhookEndpointsService } from './webhook-endpoints.service.js';
 
 let world: WebhookWorld;
@@ -30,6 +36,29 @@ describe('WebhookEndpointsService', () => {
     expect(webhookEndpointWithSecretSchema.parse(rotated)).toEqual(rotated);
     expect(rotated.secret).not.toBe(secret);
     expect(rotated.previous_secret_expires_at).toBeNull();
+  });
+
+  it('counts dead letters up to a maximum, so that no read of an endpoint counts them all', async () => {
+    const { id } = await world.addEndpoint();
+    await world.publish();
+    await world.query(
+      `insert into delivery (id, event_id, endpoint_id, series, status, attempts, finished_at)
+       select 'dlv_' || n, event_id, endpoint_id, 2 * n + 1, 'dead_letter', 6, now()
+         from delivery cross join generate_series(1, $1::int) n`,
+      [DEAD_LETTERS_SHOWN_MAX + 1],
+    );
+    const shown = await read(id);
+    expect(webhookEndpointSchema.parse(shown)).toMatchObject({ dead_letters: DEAD_LETTERS_SHOWN_MAX });
+    expect(await update(id, { enabled: true })).toMatchObject({ dead_letters: DEAD_LETTERS_SHOWN_MAX });
+    await world.query(`update delivery set superseded = true where id <> 'dlv_7'`);
+    expect(await read(id)).toMatchObject({ dead_letters: 1 });
+  });
+
+  it('says wherever it speaks of `enabled` that events of the time while it is false are never sent', () => {
+    const places = [createWebhookEndpointBody.out, updateWebhookEndpointBody.out, webhookEndpointSchema];
+    for (const { shape } of places) {
+      expect(shape.enabled.meta()?.description).toContain('never sent to the endpoint; fetch them with GET /v1/events');
+    }
   });
 
   it('stores secrets encrypted, each for its own row [S1]', async () => {
