@@ -51,10 +51,10 @@ function weigh(outcome: SimulatedOutcome, others: readonly (SimulatedOutcome | n
 }
 
 /** A node may not have the block yet that another one has just told of. */
-async function patiently<T>(ask: () => Promise<readonly (T | null)[]>): Promise<readonly (T | null)[]> {
+async function patiently<T>(ask: () => Promise<T | null>): Promise<T | null> {
   for (let tries = 1; ; tries++) {
     const answers = await ask();
-    if (tries === TRIES_MAX || answers.some((answer) => answer !== null)) return answers;
+    if (tries === TRIES_MAX || answers !== null) return answers;
     await sleep(PAUSE_MS);
   }
 }

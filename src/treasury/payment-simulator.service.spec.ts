@@ -202,6 +202,15 @@ describe('of two nodes [I-121]', () => {
     expect(await failureOf(ordered)).toBeNull();
   });
 
+  it('one that executes no calls is left for the other one', async () => {
+    const ordered = await order();
+    lie(nodes[0], ({ method }, truth) =>
+      method === 'eth_call' ? { error: { code: -32_000, message: 'header not found' } } : truth,
+    );
+    await simulator.simulateDue();
+    expect(await newest(ordered.id)).toMatchObject({ outcome: 'accepts', nodes: 1 });
+  });
+
   it('both have to say so of the same block, and then it fails', async () => {
     const ordered = await order({ destination: await aListedDestination() });
     await simulator.simulateDue();

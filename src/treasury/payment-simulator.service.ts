@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { type BlockRef, NodeBehind } from '../chains/chain.js';
+import { type BlockRef, ChainUnavailable, NodeBehind } from '../chains/chain.js';
 import type { NodeSession } from '../chains/chain-nodes.js';
 import type { SimulatedPayment } from '../chains/outgoing.js';
 import type { EvmNetwork } from '../domain/network.js';
@@ -100,9 +100,8 @@ export class PaymentSimulator {
         purpose,
         rows.map(({ id }) => id).filter((id) => !payable.has(id)),
       );
-      const known = await this.simulate(chain, wallet, { purpose, at: new Date(last.now), payable });
-      // A node that knows nothing of any of them is not asked about more.
-      if (rows.length < BATCH || (payable.size > 0 && known === 0)) return;
+      await this.simulate(chain, wallet, { purpose, at: new Date(last.now), payable });
+      if (rows.length < BATCH) return;
       after = { at: new Date(last.created_at), id: last.id };
     }
   }
@@ -127,18 +126,19 @@ export class PaymentSimulator {
     return { rows, payable };
   }
 
-  /** Gives of how many payments something is known by now. */
+  /** @throws ChainUnavailable when no node executes calls */
   private async simulate(
     { chainRef, nodes }: TreasuryChain,
     wallet: PayingWallet,
     { purpose, at, payable }: { purpose: PaymentPurpose; at: Date; payable: DuePage['payable'] },
-  ): Promise<number> {
-    if (payable.size === 0) return 0;
-    return nodes.attempt(async (session) => {
+  ): Promise<void> {
+    if (payable.size === 0) return;
+    await nodes.attempt(async (session) => {
       const block = await headOf(session, wallet);
       const ids = [...payable.keys()];
       const payments = [...payable.values()];
       const outcomes = await session.client.outgoing.simulate(block, payments);
+      if (outcomes === null) throw new ChainUnavailable(`${session.label} executes no calls at block ${block.height}.`);
       const accepted: Simulated[] = [];
       const refused: (RefusedPayment & { readonly purposeId: string })[] = [];
       for (const [place, payment] of payments.entries()) {
@@ -157,7 +157,6 @@ export class PaymentSimulator {
           return outcome === undefined ? [] : [{ purposeId, payment, ...outcome }];
         }),
       );
-      return accepted.length + refused.length;
     });
   }
 

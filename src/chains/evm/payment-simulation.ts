@@ -14,18 +14,20 @@ const FIRST_WORD = /^0x[0-9a-f]{64}/i;
  * Executes payments on the state of one block (`eth_call` by hash). Nodes word a failed execution in many ways, and word
  * a missing block or a shortage of ours alike, so no error is read: a payment that fails is executed again, once as it
  * is and once with ample gas, beside calls that must succeed if the node executes calls at this block and the sender
- * has the amount. Where these fail as well, the payment's failure says nothing of its destination.
+ * has the amount. Where these fail as well, the payment's failure says nothing of its destination. Null when the node
+ * executes nothing at this block.
  */
 export async function simulatePayments(
   rpc: Pick<JsonRpc, 'outcomes'>,
   block: AtBlock,
   payments: readonly SimulatedPayment[],
-): Promise<readonly (SimulatedOutcome | null)[]> {
+): Promise<readonly (SimulatedOutcome | null)[] | null> {
   const first = await rpc.outcomes(payments.map((payment) => paymentCall(block, payment, payment.gasLimit)));
   const failed = payments.filter((payment, place) => !isPaid(payment, first[place]));
-  if (failed.length === 0) return payments.map(() => 'accepts');
+  const [unpaid] = failed;
+  if (unpaid === undefined) return payments.map(() => 'accepts');
   const trials = failed.map((payment) => trialOf(block, payment));
-  const answers = await rpc.outcomes(trials.flat());
+  const [control, ...answers] = await rpc.outcomes([controlOf(block, unpaid), ...trials.flat()]);
   const outcomes = new Map<SimulatedPayment, SimulatedOutcome | null>();
   let read = 0;
   for (const [place, payment] of failed.entries()) {
@@ -33,8 +35,13 @@ export async function simulatePayments(
     outcomes.set(payment, outcomeOf(payment, answers.slice(read, end)));
     read = end;
   }
-  return payments.map((payment) => (outcomes.has(payment) ? (outcomes.get(payment) ?? null) : 'accepts'));
+  const known = payments.map((payment) => (outcomes.has(payment) ? (outcomes.get(payment) ?? null) : 'accepts'));
+  return returned(control) === null && known.every((outcome) => outcome === null) ? null : known;
 }
+
+/** A call that costs nothing and that nothing of ours can make fail: the sender calls itself. */
+const controlOf = (block: AtBlock, { sender }: SimulatedPayment): RpcCall =>
+  ethCall(block, { from: sender, to: sender });
 
 /** What is asked of a payment that failed: the same again, with ample gas, and whether the fault is ours or the node's. */
 function trialOf(block: AtBlock, payment: SimulatedPayment): readonly RpcCall[] {
