@@ -1,4 +1,4 @@
-import type { FeeHistory } from '../domain/network-fee.js';
+import type { FeeHistory, GasFees } from '../domain/network-fee.js';
 import type { LogEntry } from './log-entry.js';
 
 /** The block after which something is asked: by its hash, so that no other block answers in its place. */
@@ -58,6 +58,8 @@ export interface SimulatedPayment {
   readonly amount: bigint;
   /** What the transaction may use, exactly. */
   readonly gasLimit: bigint;
+  /** What it would offer now: a contract can see the gas price. Later fees may differ a little when it is signed. */
+  readonly fees: GasFees;
 }
 
 /**

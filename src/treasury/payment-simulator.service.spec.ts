@@ -41,6 +41,8 @@ beforeAll(async () => {
   await lab.node.mine(100);
   const genesis = await lab.node.ask(z.object({ hash: z.string() }), 'eth_getBlockByNumber', '0x0', false);
   await scene.database.query(`update chain set genesis_hash = $1`, [genesis.hash]);
+  // What the payments offer for gas.
+  await lab.fund(await hotWallet(), 1_000n * COIN);
   await aToken('BlackListToken', scene.chain.contract);
   await aToken('ThirstyToken', USDT);
 });

@@ -121,7 +121,7 @@ export class PaymentSimulator {
       const gasLimit = paymentGasLimit(order.token);
       const offer = gasOffer(wallet.network, prices, { strategy, gasLimit });
       if (typeof offer === 'string' || (await shortageOf(order, offer, funds)) !== null) continue;
-      payable.set(id, { ...order, sender: wallet.address, recipient: row.destination_key, gasLimit });
+      payable.set(id, { ...order, sender: wallet.address, recipient: row.destination_key, gasLimit, fees: offer.fees });
     }
     return { rows, payable };
   }
