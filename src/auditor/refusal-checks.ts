@@ -3,11 +3,11 @@ import { type Check, statementCheck } from './check.js';
 
 /** Payments that their destination refused, by the orders that failed with that. */
 const REFUSED = `
-  select 'withdrawal' as purpose, id, chain_ref, destination_key, failure_code, tx_hash,
+  select 'withdrawal' as purpose, id, chain_ref, token_contract, destination_key, failure_code, tx_hash,
          updated_at as ended_at
     from withdrawal where failure_code in ('destination_rejects', 'destination_needs_gas')
    union all
-  select 'deposit_return', deposit_return.id, deposit.chain_ref, deposit_return.destination_key,
+  select 'deposit_return', deposit_return.id, deposit.chain_ref, deposit.token_contract, deposit_return.destination_key,
          deposit_return.failure_code, deposit_return.tx_hash, deposit_return.ended_at
     from deposit_return join deposit on deposit.id = deposit_return.deposit_id
    where deposit_return.failure_code in ('destination_rejects', 'destination_needs_gas')`;
@@ -32,6 +32,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
                      and exists (select from chain_transaction reverted
                                   where reverted.chain_ref = refused.chain_ref and reverted.status = 'reverted'
                                     and reverted.purpose in ('withdrawal', 'deposit_return')
+                                    and reverted.token_contract = refused.token_contract
                                     and ${PAID_TO} = refused.destination_key
                                     and reverted.finished_at between refused.ended_at - interval '25 hours'
                                                                  and refused.ended_at)))

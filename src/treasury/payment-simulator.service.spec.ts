@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { oddContract } from '../../test/support/odd-tokens.js';
 import { type Ordered, type OrderTraits, PayoutScene } from '../../test/support/payout-scene.js';
+import { PAYEE_CODE } from '../../test/support/payees.js';
 import { RecordingQueue } from '../../test/support/recording-queue.js';
 import { ReturnScene } from '../../test/support/return-scene.js';
 import { runtimeServing, sourceOf } from '../../test/support/served-chains.js';
@@ -221,10 +222,28 @@ describe('of two nodes [I-121]', () => {
     expect(await failureOf(ordered)).toBe('destination_rejects');
   });
 
-  it('where the other one lacks the block, or is away, it waits for its word, beside others that are signed', async () => {
-    const listed = await aListedDestination();
+  it('one that lags behind says it of its own newest block, and then it fails', async () => {
+    const ordered = await order({ destination: await aListedDestination() });
     await lab.node.mine();
     nodes[1].arm([{ name: 'lag', about: 'lags', begin: () => lag(1).begin(new SeededRandom(0)) }]);
+    await simulator.simulateDue();
+    expect(await newest(ordered.id)).toMatchObject({ outcome: 'rejects', nodes: 2 });
+  });
+
+  it('two that refuse it for different reasons agree that it is refused', async () => {
+    const ordered = await order({ token: 'USDT' });
+    lie(nodes[1], (asked, truth) =>
+      JSON.stringify(asked.params).includes(`"to":"${USDT}"`) ? reverting(asked, truth) : truth,
+    );
+    await simulator.simulateDue();
+    expect(await newest(ordered.id)).toMatchObject({ outcome: 'rejects', nodes: 2 });
+  });
+
+  it('where the other one is away, it waits for its word, beside others that are signed', async () => {
+    const listed = await aListedDestination();
+    lie(nodes[1], () => {
+      throw new Error('The connection breaks.');
+    });
     const [doubted, fine] = [await order({ destination: listed }), await order()];
     await simulator.simulateDue();
     await vi.waitFor(
@@ -247,6 +266,34 @@ it('is simulated again before the vault may believe it no more, and not while it
   await simulator.simulateDue();
   const head = String((await lab.node.head()).height);
   expect(await heights()).toEqual(['7', head, head]);
+});
+
+it('is judged by its newest simulation, and the older it is, the more seldom an unconfirmed refusal is asked about', async () => {
+  const [renewed, old, due] = [await order(), await order({ minutesAgo: 60 }), await order({ minutesAgo: 60 })];
+  await simulated(scene.database, renewed.id, { secondsAgo: 20 });
+  await simulated(scene.database, renewed.id, { outcome: 'unconfirmed', secondsAgo: 6 });
+  await simulated(scene.database, old.id, { outcome: 'unconfirmed', secondsAgo: 200 });
+  await simulated(scene.database, due.id, { outcome: 'unconfirmed', secondsAgo: 301 });
+  await simulator.simulateDue();
+  expect((await newest(renewed.id))?.blockHeight).not.toBe('7');
+  expect((await newest(old.id))?.blockHeight).toBe('7');
+  expect((await newest(due.id))?.blockHeight).not.toBe('7');
+});
+
+it('records which destinations of coins have code [I-116]', async () => {
+  const [contract, plain] = [newDestination(), newDestination()];
+  await lab.node.tell('anvil_setCode', contract, PAYEE_CODE.takes);
+  const orders = [
+    await order({ destination: contract, token: 'POL' }),
+    await order({ destination: plain, token: 'POL' }),
+  ];
+  await simulator.simulateDue();
+  const rows = await scene.database.query<{ has_code: boolean }>(
+    `select destination_has_code as has_code from payment_simulation where purpose_id = any($1) and block_height > 7
+      order by array_position($1, purpose_id)`,
+    [orders.map(({ id }) => id)],
+  );
+  expect(rows).toEqual([{ has_code: true }, { has_code: false }]);
 });
 
 it('is not simulated while no vault is open, while the wallet is frozen, or while a rule holds it', async () => {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { type BlockRef, ChainUnavailable, NodeBehind } from '../chains/chain.js';
 import type { NodeSession } from '../chains/chain-nodes.js';
 import type { SimulatedPayment } from '../chains/outgoing.js';
-import type { EvmNetwork } from '../domain/network.js';
+import { type EvmNetwork, NATIVE_COIN } from '../domain/network.js';
 import type { FeeStrategy } from '../domain/withdrawal.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
@@ -146,10 +146,11 @@ export class PaymentSimulator {
         if (outcome === 'accepts') accepted.push({ purposeId, payment, result: outcome, nodes: 1 });
         else if (outcome !== null) refused.push({ purposeId, payment, outcome });
       }
-      const simulations = { purpose, chainRef, block, at };
+      const contracts = await contractsAmong(session, block, payments);
+      const simulations = { purpose, chainRef, block, contracts, at };
       // Others are not asked while what is accepted waits for it.
       await this.record(simulations, accepted);
-      const known = await confirmedOutcomes(session, block, refused);
+      const known = await confirmedOutcomes(session, { block, finalizedHeight: wallet.finalizedHeight }, refused);
       await this.record(
         simulations,
         refused.flatMap(({ purposeId, payment }, place) => {
@@ -179,6 +180,18 @@ export class PaymentSimulator {
       ids.map((withdrawalId) => ({ withdrawalId })),
     );
   }
+}
+
+/** Destinations of payments in the coin that have code: these alone can refuse a payment that they took when it was simulated. */
+async function contractsAmong(
+  { client }: NodeSession,
+  block: BlockRef,
+  payments: readonly SimulatedPayment[],
+): Promise<ReadonlySet<string>> {
+  const coins = payments.filter(({ token }) => token === NATIVE_COIN);
+  const recipients = [...new Set(coins.map(({ recipient }) => recipient))];
+  const codes = await client.outgoing.codesAt(block, recipients);
+  return new Set(recipients.filter((_recipient, place) => codes[place] !== '0x'));
 }
 
 /** The newest block of a node that is level with what is known of the chain. @throws NodeBehind */

@@ -82,7 +82,7 @@ it.each([
   ['purpose', `purpose = 'deposit_return'`],
   ['chain', `chain_ref = (select id from chain where id <> chain_ref limit 1)`],
   ['destination', `destination_key = '0x${'99'.repeat(20)}'`],
-  ['token', `token_contract = 'native'`],
+  ['token', `token_contract = 'native', destination_has_code = false`],
   ['amount', 'amount = amount + 1'],
   ['sender', `sender = '0x${'99'.repeat(20)}'`],
   ['gas', 'gas_limit = gas_limit - 1'],
@@ -122,13 +122,15 @@ it('a refusal of what our funds do not suffice for ends nothing: it waits for th
   await expectRefused(ordered, 'destination_rejects');
 });
 
-it('a destination whose payment was reverted is refused for 24 hours, in every asset, whatever simulations say [I-116]', async () => {
+it('a destination whose payment was reverted is refused for 24 hours in the same asset, whatever simulations say [I-116]', async () => {
   const destination = newDestination();
   const first = await order({ destination });
   expect(await sign(first)).toBeNull();
   await reverts(first);
   await expectRefused(await order({ destination: destination.toUpperCase().replace('X', 'x') }), 'destination_rejects');
-  await expectRefused(await order({ destination, token: 'USDT' }), 'destination_rejects');
+  // The token may have reverted it for our sake: that says nothing of others.
+  expect(await sign(await order({ destination, token: 'USDT' }))).toBeNull();
+  expect(await sign(await order({ destination, token: 'POL' }))).toBeNull();
   const other = await scene.addChain('bnb');
   expect(await sign(await order({ destination, chain: other }))).toBeNull();
   expect(await sign(await order())).toBeNull();
@@ -137,6 +139,27 @@ it('a destination whose payment was reverted is refused for 24 hours, in every a
   await expectRefused(await order({ destination }), 'destination_rejects');
   await tampered(ago, [first.id, 24 * HOUR + 1]);
   expect(await sign(await order({ destination }))).toBeNull();
+});
+
+it('a contract that was never paid in the coin gets one such payment at a time, until one has succeeded [I-116]', async () => {
+  const destination = newDestination();
+  const toContract = async (): Promise<Ordered> => {
+    const ordered = await unsimulated({ destination, token: 'POL' });
+    await simulated(scene.database, ordered.id, { hasCode: true });
+    return ordered;
+  };
+  const [first, second, third] = [await toContract(), await toContract(), await toContract()];
+  expect([await sign(first), await sign(second)]).toEqual([null, 'not_simulated']);
+  expect([await sign(await order({ destination })), await sign(await order({ token: 'POL' }))]).toEqual([null, null]);
+  await reverts(first);
+  await expectRefused(second, 'destination_rejects');
+  await tampered(`update chain_transaction set status = 'succeeded' where purpose_id = $1`, [first.id]);
+  expect([await sign(third), await sign(await toContract())]).toEqual([null, null]);
+});
+
+it('equal payments in the coin to one fresh plain address do not wait for each other [I-116]', async () => {
+  const destination = newDestination();
+  for (let count = 0; count < 5; count++) expect(await sign(await order({ destination, token: 'POL' }))).toBeNull();
 });
 
 it('a pass leaves young orders to the worker, and signs what is simulated among them', async () => {
@@ -163,7 +186,8 @@ it('what is due and what was said is found by indexes, however much there is', a
     await fill(
       `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data, gas_limit,
          token_contract, amount, status, finished_at, mined_hash, mined_height, fee_paid)
-       select 'ctx_' || n, $1, 'withdrawal', 'wd_' || n, '0x', n, '0x' || n, 1, '0x', 1, 'native', 1, 'reverted', now(),
+       select 'ctx_' || n, $1, 'withdrawal', 'wd_' || n, '0x', n, '0x' || n, 1, '0x', 1, 'native', 1,
+              case n % 2 when 0 then 'reverted' else 'succeeded' end, now(),
               '0x', 1, 1 from generate_series(1, 20000) n`,
     );
     await fill(
