@@ -232,8 +232,8 @@ describe('of two nodes [I-121]', () => {
 
   it('two that refuse it for different reasons agree that it is refused', async () => {
     const ordered = await order({ token: 'USDT' });
-    lie(nodes[1], (asked, truth) =>
-      JSON.stringify(asked.params).includes(`"to":"${USDT}"`) ? reverting(asked, truth) : truth,
+    lie(nodes[1], (asked, truth, node) =>
+      JSON.stringify(asked.params).includes(`"to":"${USDT}"`) ? reverting(asked, truth, node) : truth,
     );
     await simulator.simulateDue();
     expect(await newest(ordered.id)).toMatchObject({ outcome: 'rejects', nodes: 2 });

@@ -172,6 +172,24 @@ it('a pass leaves young orders to the worker, and signs what is simulated among 
   expect(waiting).toEqual(['nothing', 'nothing', null, 'not_simulated']);
 });
 
+it('what was signed here stands beside a simulation that accepts it, as the audit wants it after the first day [I-125]', async () => {
+  await tampered(
+    `insert into payment_simulation overriding system value
+     select 0, purpose, $1, chain_ref, sender, token_contract, amount, destination_key, gas_limit, destination_has_code,
+            outcome, nodes, block_height, block_hash, simulated_at - interval '2 days' from payment_simulation limit 1`,
+    ['wd_first'],
+  );
+  const ordered = await order();
+  expect(await sign(ordered)).toBeNull();
+  const audited = async () =>
+    (await scene.database.transaction((tx) => checkRules(tx))).rules.find(
+      ({ name }) => name === 'signed_payments_were_simulated',
+    );
+  expect(await audited()).toMatchObject({ finding: null });
+  await tampered(`update payment_simulation set amount = amount + 1 where purpose_id = $1`, [ordered.id]);
+  expect(await audited()).toMatchObject({ finding: { says: expect.stringContaining('no simulation') } });
+});
+
 it('what is due and what was said is found by indexes, however much there is', async () => {
   const { chainRef, network } = scene.chain;
   await scene.db.owner.transaction(async (tx) => {
