@@ -1,6 +1,6 @@
 import { readByGenericPlan } from '../../test/support/query-plan.js';
 import { type Ordered, type OrderTraits, PayoutScene } from '../../test/support/payout-scene.js';
-import { simulated } from '../../test/support/simulated-payments.js';
+import { simulated, type SimulationTraits } from '../../test/support/simulated-payments.js';
 import { payoutOf, withdrawalEvents } from '../../test/withdrawals/payouts.js';
 import { checkRules } from '../auditor/books-verification.js';
 import type { WaitingReason } from '../domain/withdrawal.js';
@@ -160,6 +160,25 @@ it('a contract that was never paid in the coin gets one such payment at a time, 
 it('equal payments in the coin to one fresh plain address do not wait for each other [I-116]', async () => {
   const destination = newDestination();
   for (let count = 0; count < 5; count++) expect(await sign(await order({ destination, token: 'POL' }))).toBeNull();
+});
+
+describe('by its newest simulation, a payment is simulated again [I-116]', () => {
+  it.each<[when: string, isDue: boolean, minutesOld: number, ...simulations: SimulationTraits[]]>([
+    ['when there is none', true, 0],
+    ['not while that is fresh', false, 0, { secondsAgo: 20 }],
+    ['before the vault may believe it no more', true, 0, { secondsAgo: 31 }],
+    ['not at once where a refusal is unconfirmed', false, 0, { outcome: 'unconfirmed', secondsAgo: 3 }],
+    ['soon after that', true, 0, { outcome: 'unconfirmed', secondsAgo: 6 }],
+    ['whatever an older one said', true, 0, { secondsAgo: 20 }, { outcome: 'unconfirmed', secondsAgo: 6 }],
+    ['seldom where the order is old', false, 60, { outcome: 'unconfirmed', secondsAgo: 200 }],
+    ['after five minutes at the latest', true, 600, { outcome: 'unconfirmed', secondsAgo: 301 }],
+  ])('%s', async (_when, isDue, minutesAgo, ...simulations) => {
+    const { id } = await unsimulated({ minutesAgo });
+    for (const simulation of simulations) await simulated(scene.database, id, simulation);
+    const due = [scene.chain.chainRef, new Date(0).toISOString(), '', 300];
+    const rows = await scene.database.query<{ id: string }>(DUE_STATEMENTS.withdrawal, due);
+    expect(rows.some((row) => row.id === id)).toBe(isDue);
+  });
 });
 
 it('a pass leaves young orders to the worker, and signs what is simulated among them', async () => {
