@@ -17,13 +17,16 @@ export class PaymentSimulationsMigration extends Migration {
         amount numeric(78,0) not null check (amount > 0),
         destination_key text not null,
         gas_limit bigint not null check (gas_limit > 0),
+        destination_has_code boolean check (destination_has_code is not null or token_contract <> 'native'),
         outcome text not null check (outcome in ('accepts', 'rejects', 'needs_gas', 'unconfirmed')),
         nodes int not null check (nodes > 0),
         block_height bigint not null check (block_height >= 0),
         block_hash text not null,
         simulated_at timestamptz(3) not null
       )`);
-    this.addSql(`create index payment_simulation_newest on payment_simulation (purpose, purpose_id, id desc)`);
+    this.addSql(
+      `create index payment_simulation_newest on payment_simulation (purpose, purpose_id, simulated_at desc, id desc)`,
+    );
     this.addSql(`
       create trigger payment_simulation_append_only before update or delete on payment_simulation
         for each row execute function ledger_is_append_only()`);
@@ -36,7 +39,11 @@ export class PaymentSimulationsMigration extends Migration {
     // Whom a reverted payment was for: the call itself says it, of a token in the first argument of `transfer`.
     this.addSql(`
       create index chain_transaction_reverted on chain_transaction
-        (chain_ref, (case when token_contract = 'native' then destination else '0x' || substr(data, 35, 40) end), finished_at)
+        (chain_ref, token_contract, (case when token_contract = 'native' then destination else '0x' || substr(data, 35, 40) end), finished_at)
         where status = 'reverted' and purpose in ('withdrawal', 'deposit_return')`);
+    // Whether a contract is known to take coins, or is being paid some now.
+    this.addSql(`
+      create index chain_transaction_coins_paid on chain_transaction (chain_ref, destination, status)
+        where token_contract = 'native' and purpose in ('withdrawal', 'deposit_return') and status in ('signed', 'succeeded')`);
   }
 }

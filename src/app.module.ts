@@ -19,6 +19,7 @@ import { Metrics } from './platform/metrics.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
 import { PricingModule } from './pricing/pricing.module.js';
 import { ListenerRole } from './roles/listener.role.js';
+import { SimulationsDuty } from './roles/simulations.duty.js';
 import { VaultRole } from './roles/vault.role.js';
 import { WorkerRole } from './roles/worker.role.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
@@ -34,7 +35,7 @@ export class AppModule {
   static with(parts: PlatformParts): DynamicModule {
     const { config, logger } = parts;
     const roles: Type[] = [
-      ...(config.roles.has('worker') ? [WorkerRole] : []),
+      ...(config.roles.has('worker') ? [WorkerRole, SimulationsDuty] : []),
       ...(config.roles.has('listener') ? [ListenerRole] : []),
       ...(config.roles.has('vault') ? [VaultRole] : []),
     ];

@@ -3,16 +3,19 @@ import { type Check, statementCheck } from './check.js';
 
 /** Payments that their destination refused, by the orders that failed with that. */
 const REFUSED = `
-  select 'withdrawal' as purpose, id, chain_ref, destination_key, failure_code, tx_hash,
+  select 'withdrawal' as purpose, id, chain_ref, token_contract, destination_key, failure_code, tx_hash,
          updated_at as ended_at
     from withdrawal where failure_code in ('destination_rejects', 'destination_needs_gas')
    union all
-  select 'deposit_return', deposit_return.id, deposit.chain_ref, deposit_return.destination_key,
+  select 'deposit_return', deposit_return.id, deposit.chain_ref, deposit.token_contract, deposit_return.destination_key,
          deposit_return.failure_code, deposit_return.tx_hash, deposit_return.ended_at
     from deposit_return join deposit on deposit.id = deposit_return.deposit_id
    where deposit_return.failure_code in ('destination_rejects', 'destination_needs_gas')`;
 
-/** What its destination refuses is given back, and was never signed. */
+/** SQL: from when on every payment that is signed was simulated: an update to the version that simulates is over by then. */
+const SIMULATED_SINCE = `(select simulated_at + interval '1 day' from payment_simulation order by id limit 1)`;
+
+/** What its destination refuses is given back, and was never signed; what was signed had been simulated. */
 export const REFUSAL_CHECKS: readonly Check[] = [
   statementCheck(
     'refusals_are_unsigned',
@@ -32,9 +35,30 @@ export const REFUSAL_CHECKS: readonly Check[] = [
                      and exists (select from chain_transaction reverted
                                   where reverted.chain_ref = refused.chain_ref and reverted.status = 'reverted'
                                     and reverted.purpose in ('withdrawal', 'deposit_return')
+                                    and reverted.token_contract = refused.token_contract
                                     and ${PAID_TO} = refused.destination_key
                                     and reverted.finished_at between refused.ended_at - interval '25 hours'
                                                                  and refused.ended_at)))
+      order by 1`,
+  ),
+  statementCheck(
+    'signed_payments_were_simulated',
+    'A payment that the vault signed stands beside a simulation of its own terms that accepts it, less than 60 seconds older. ' +
+      'The first day of simulations and what was adopted do not count.',
+    `select 'chain_transaction ' || sent.id as row, 'was signed, and no simulation of it accepts that' as says
+       from (select *, ${PAID_TO} as paid_to from chain_transaction
+              where purpose in ('withdrawal', 'deposit_return') and created_at > ${SIMULATED_SINCE}) sent
+      where exists (select from vault_audit signed
+                     where signed.transaction_id = sent.id and signed.attempt = 1 and signed.verdict = 'signed')
+        and not exists (select from payment_simulation simulation
+                         where simulation.purpose = sent.purpose and simulation.purpose_id = sent.purpose_id
+                           and simulation.outcome = 'accepts'
+                           and (simulation.chain_ref, simulation.sender, lower(simulation.token_contract), simulation.amount,
+                                simulation.destination_key, simulation.gas_limit)
+                             = (sent.chain_ref, sent.sender, lower(sent.token_contract), sent.amount, sent.paid_to,
+                                sent.gas_limit)
+                           and simulation.simulated_at > sent.created_at - interval '60 seconds'
+                           and simulation.simulated_at < sent.created_at + interval '60 seconds')
       order by 1`,
   ),
 ];

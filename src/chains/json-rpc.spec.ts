@@ -190,6 +190,18 @@ describe('JsonRpc', () => {
     expect(node.requests.map(({ questions }) => questions.length)).toEqual([20, 10, 10]);
   });
 
+  it.each([-32_000, -32_003])('[F-77] takes an execution that runs out of gas (%s) for no limit', async (code) => {
+    const outOfGas = { code, message: 'out of gas: gas required exceeds: 30000' };
+    node.speak = (answers, isBatch) =>
+      honestly(
+        answers.map(({ id }) => ({ id, error: outOfGas })),
+        isBatch,
+      );
+    const outcomes = await rpc.outcomes(doubles(40));
+    expect(outcomes.every((outcome) => 'refusal' in outcome)).toBe(true);
+    expect(node.requests.map(({ questions }) => questions.length)).toEqual([40]);
+  });
+
   it('[F-77] asks for less at once after a batch that came too late, and for more again when that is swift', async () => {
     const hasty = new JsonRpc(node.url, { timeoutMs: 1_000 });
     node.speak = (answers, isBatch) => (answers.length > 20 ? 'say nothing' : honestly(answers, isBatch));

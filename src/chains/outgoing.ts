@@ -1,4 +1,4 @@
-import type { FeeHistory } from '../domain/network-fee.js';
+import type { FeeHistory, GasFees } from '../domain/network-fee.js';
 import type { LogEntry } from './log-entry.js';
 
 /** The block after which something is asked: by its hash, so that no other block answers in its place. */
@@ -58,6 +58,8 @@ export interface SimulatedPayment {
   readonly amount: bigint;
   /** What the transaction may use, exactly. */
   readonly gasLimit: bigint;
+  /** What it would offer now: a contract can see the gas price. Later fees may differ a little when it is signed. */
+  readonly fees: GasFees;
 }
 
 /**
@@ -89,11 +91,11 @@ export interface OutgoingClient {
   /** The code at addresses (lower case) after this block, in the order asked; `0x` where there is none. */
   codesAt(block: AtBlock, addresses: readonly string[]): Promise<readonly string[]>;
   /**
-   * Executes payments on the state of this block, each by itself, and sends nothing; in the order asked. Null where the
-   * node cannot tell: it does not execute calls at this block, the sender lacks the amount there, or the token's issuer
-   * has frozen the sender.
+   * Executes payments on the state of this block, each by itself, and sends nothing; in the order asked. Null in the place
+   * of a payment that says nothing of its destination: the sender lacks the amount there, or the token's issuer has frozen
+   * it. Null for all of them when the node executes no calls at this block.
    */
-  simulate(block: AtBlock, payments: readonly SimulatedPayment[]): Promise<readonly (SimulatedOutcome | null)[]>;
+  simulate(block: AtBlock, payments: readonly SimulatedPayment[]): Promise<readonly (SimulatedOutcome | null)[] | null>;
   /** How addresses stood after this block, in the order asked. */
   holdingsAt(block: AtBlock, holdings: readonly HoldingQuery[]): Promise<readonly Holding[]>;
 }

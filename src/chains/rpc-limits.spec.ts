@@ -17,6 +17,13 @@ describe('the limit that an error speaks of [F-73] [F-77]', () => {
     [3, 'rate limit exceeded', null],
     [-32_000, 'execution reverted: too many requests', null],
     [-32_015, 'VM execution error: batch too large', null],
+    [-32_003, 'out of gas: gas required exceeds: 30000', null],
+    [-32_000, 'out of gas: gas required exceeds: 30000', null],
+    [-32_003, 'EVM error: OutOfGas', null],
+    [-32_003, 'execution reverted', null],
+    [-32_003, 'intrinsic gas too low', null],
+    [-32_004, 'Upfront cost exceeds account balance', null],
+    [-32_000, 'err: max call depth exceeded (supplied gas 30000)', null],
     [null, 'no reason given', null],
   ])('%s "%s" is %s', (code, message, limit) => {
     expect(limitOf(code, message)).toBe(limit);

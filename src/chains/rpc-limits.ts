@@ -8,8 +8,10 @@ const LIMIT_EXCEEDED = -32_005;
 const TOO_MANY_REQUESTS = 429;
 /** A contract reverted a call (geth and its kin). */
 const EXECUTION_REVERTED = 3;
-// A contract writes the words that follow: it must not have a node taken for one that is busy.
-const REVERT_WORDS = /^(?:execution reverted|vm execution error|vm exception|evm error|reverted)/i;
+// How nodes begin to say that an execution failed. Of a revert, a contract writes the words that follow; others speak of gas
+// that "exceeds", whatever their code: none of them is a limit of the node.
+const FAILED_EXECUTION =
+  /^(?:err: )?(?:execution reverted|reverted|e?vm (?:execution )?(?:error|exception)|out of ?gas|gas required exceeds|intrinsic gas|insufficient (?:funds|balance|sender balance)|upfront cost exceeds|max call depth|stack (?:overflow|underflow|limit)|invalid (?:opcode|jump))/i;
 
 // Providers agree on no code, so their words decide. Rates come first: "too many requests" speaks of no size.
 const RATE_WORDS = /\brate\b|requests? per|too many requests|throughput|capacity|compute units|quota/i;
@@ -17,7 +19,7 @@ const SIZE_WORDS = /too large|too big|too many|too long|batch|exceed|more than|r
 
 /** Which limit an `error` of JSON-RPC speaks of, or null when it is about something else. */
 export function limitOf(code: unknown, message: string): RpcLimit | null {
-  if (code === EXECUTION_REVERTED || REVERT_WORDS.test(message)) return null;
+  if (code === EXECUTION_REVERTED || FAILED_EXECUTION.test(message)) return null;
   if (code === TOO_MANY_REQUESTS || RATE_WORDS.test(message)) return 'rate';
   if (code === RESPONSE_TOO_LARGE || code === LIMIT_EXCEEDED || SIZE_WORDS.test(message)) return 'size';
   return null;

@@ -151,13 +151,6 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     await this.round('prices', () => this.prices.takeDue());
   }
 
-  /** Payments that wait to be signed are tried out first. */
-  @Interval(1_000)
-  async simulatePayments(): Promise<void> {
-    if (!this.leases.holds(SCHEDULER)) return;
-    await this.round('simulations', () => this.simulator.simulateDue());
-  }
-
   /** What is signed is sent, by any worker. */
   @Interval(1_000)
   async sendTransactions(): Promise<void> {

@@ -19,6 +19,8 @@ const PaymentSimulationSchema = defineEntity({
     amount: p.type(UnitsType),
     destinationKey: p.text(),
     gasLimit: p.type(WholeNumberType),
+    /** Of a payment in the chain's own coin; null of a token. */
+    destinationHasCode: p.boolean().nullable(),
     outcome: p.text().$type<SimulationResult>(),
     nodes: p.integer(),
     blockHeight: p.type(WholeNumberType),

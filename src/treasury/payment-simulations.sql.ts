@@ -1,9 +1,11 @@
+import type { PaymentPurpose } from './standing-order.js';
+
 /** A payment is signed beside a simulation that is younger than this, by the database's clock. */
 const VALID_SECONDS = 60;
 /** The worker simulates again what waits for longer, so that none runs out while the vault is busy. */
 const RENEWED_AFTER_SECONDS = 30;
-/** A refusal that no second node has confirmed is asked about again after a few blocks. */
-const ASKED_AGAIN_AFTER_SECONDS = 5;
+/** A refusal that no second node has confirmed is asked about again after a few blocks, and the more seldom the older it gets. */
+const ASKED_AGAIN = { afterSeconds: 5, atLatestSeconds: 300, shareOfAge: 12 } as const;
 /** The worker is about to simulate an order as young as this. */
 const EXPECTED_SECONDS = 2;
 
@@ -15,13 +17,20 @@ const IS_VALID = `simulation.simulated_at between ${secondsAgo(VALID_SECONDS)} a
 /** SQL: of an order that has not been signed, that nothing else is known to hold it up. */
 export const MAY_BE_SIMULATED = `coalesce(waiting_reason, 'not_simulated') = 'not_simulated'`;
 
-/** SQL: whether an order that is not signed is to be simulated now, again or for the first time. */
-export const isSimulationDue = (purpose: string, id: string): string => `
-  not exists (select from payment_simulation simulation
-               where simulation.purpose = '${purpose}' and simulation.purpose_id = ${id}
-                 and simulation.simulated_at <= clock_timestamp()
-                 and simulation.simulated_at > case simulation.outcome
-                       when 'unconfirmed' then ${secondsAgo(ASKED_AGAIN_AFTER_SECONDS)}
+/** SQL: so long an order (a table) whose refusal is not confirmed is left alone, by its age. */
+const askedAgainAfter = (order: string): string => `
+  least(interval '${ASKED_AGAIN.atLatestSeconds} seconds',
+        greatest(interval '${ASKED_AGAIN.afterSeconds} seconds',
+                 (clock_timestamp() - ${order}.created_at) / ${ASKED_AGAIN.shareOfAge}))`;
+
+/** SQL: whether an unsigned order (a table) is to be simulated now, again or for the first time: its newest simulation says. */
+export const isSimulationDue = (purpose: PaymentPurpose, order: string): string => `
+  not exists (select from (select outcome, simulated_at from payment_simulation
+                            where purpose = '${purpose}' and purpose_id = ${order}.id
+                              and simulated_at <= clock_timestamp()
+                            order by simulated_at desc, id desc limit 1) newest
+               where newest.simulated_at > case newest.outcome
+                       when 'unconfirmed' then clock_timestamp() - ${askedAgainAfter(order)}
                        else ${secondsAgo(RENEWED_AFTER_SECONDS)} end)`;
 
 /** SQL: whether the vault may leave an unsigned order of `withdrawal` to the worker, which is to simulate it first. */
@@ -33,19 +42,31 @@ export const IS_BEING_SIMULATED = `
 /** SQL: whom a row of `chain_transaction` that is a payment pays, as the index `chain_transaction_reverted` has it. */
 export const PAID_TO = `case when token_contract = 'native' then destination else '0x' || substr(data, 35, 40) end`;
 
+/** SQL: whether a payment in the coin, of this status, goes or went to the address $7 on the chain $3. */
+const coinsPaid = (status: 'signed' | 'succeeded'): string => `
+  exists (select from chain_transaction
+           where chain_ref = $3 and token_contract = 'native' and purpose in ('withdrawal', 'deposit_return')
+             and destination = $7 and status = '${status}')`;
+
 /**
  * What speaks for and against a payment: of order $2 for the purpose $1, on the chain $3, from $4, in the token $5, of the
- * amount $6, to $7, with the gas $8. The newest simulation of exactly these terms counts, and whether a payment to the
- * same address was reverted on this chain within a day.
+ * amount $6, to $7, with the gas $8. The newest simulation of exactly these terms counts; whether a payment of the same
+ * token to the same address was reverted on this chain within a day; and whether a contract that was never paid in the coin
+ * has such a payment under way: until that is final, it has not shown that it takes what it takes when simulated.
  */
 export const SIMULATED_STATEMENT = `
   select exists (
            select from chain_transaction
             where chain_ref = $3 and status = 'reverted' and purpose in ('withdrawal', 'deposit_return')
-              and ${PAID_TO} = $7
+              and token_contract = $5 and ${PAID_TO} = $7
               and finished_at > clock_timestamp() - interval '24 hours') as has_reverted,
-         (select outcome from payment_simulation simulation
-           where purpose = $1 and purpose_id = $2
-             and (chain_ref, sender, token_contract, amount, destination_key, gas_limit) = ($3, $4, $5, $6, $7, $8)
-             and ${IS_VALID}
-           order by id desc limit 1) as outcome`;
+         simulation.outcome,
+         coalesce(simulation.destination_has_code, false) and ${coinsPaid('signed')}
+           and not ${coinsPaid('succeeded')} as is_on_trial
+    from (select) payment
+    left join lateral (
+           select outcome, destination_has_code from payment_simulation simulation
+            where purpose = $1 and purpose_id = $2
+              and (chain_ref, sender, token_contract, amount, destination_key, gas_limit) = ($3, $4, $5, $6, $7, $8)
+              and ${IS_VALID}
+            order by simulated_at desc, id desc limit 1) simulation on true`;

@@ -1,5 +1,6 @@
 import type { BlockRef } from '../chains/chain.js';
 import type { SimulatedPayment } from '../chains/outgoing.js';
+import { NATIVE_COIN } from '../domain/network.js';
 import type { Database } from '../platform/database/database.js';
 import type { KnownOutcome } from './confirmed-outcomes.js';
 import type { SimulationResult } from './payment-simulation.entity.js';
@@ -10,6 +11,8 @@ export interface Simulations {
   readonly purpose: PaymentPurpose;
   readonly chainRef: string;
   readonly block: BlockRef;
+  /** Who of those that are paid in the coin has code. */
+  readonly contracts: ReadonlySet<string>;
   /** Before any node was asked, by the database's clock: what a paused worker writes late is old. */
   readonly at: Date;
 }
@@ -23,15 +26,15 @@ export interface Simulated extends KnownOutcome {
 /** Writes simulations down, with the terms of each payment. */
 export async function recordSimulations(
   database: Database,
-  { purpose, chainRef, block, at }: Simulations,
+  { purpose, chainRef, block, contracts, at }: Simulations,
   simulated: readonly Simulated[],
 ): Promise<void> {
   if (simulated.length === 0) return;
   await database.query(
     `insert into payment_simulation (purpose, chain_ref, block_height, block_hash, simulated_at, purpose_id, sender,
-       token_contract, amount, destination_key, gas_limit, outcome, nodes)
+       token_contract, amount, destination_key, gas_limit, destination_has_code, outcome, nodes)
      select $1, $2, $3, $4, $5, * from unnest($6::text[], $7::text[], $8::text[], $9::numeric[], $10::text[],
-                                             $11::bigint[], $12::text[], $13::int[])`,
+                                             $11::bigint[], $12::boolean[], $13::text[], $14::int[])`,
     [
       purpose,
       chainRef,
@@ -44,6 +47,7 @@ export async function recordSimulations(
       simulated.map(({ payment }) => payment.amount.toString()),
       simulated.map(({ payment }) => payment.recipient),
       simulated.map(({ payment }) => payment.gasLimit.toString()),
+      simulated.map(({ payment }) => (payment.token === NATIVE_COIN ? contracts.has(payment.recipient) : null)),
       simulated.map(({ result }) => result),
       simulated.map(({ nodes }) => nodes),
     ],
@@ -67,7 +71,7 @@ export async function newestSimulation(
 ): Promise<RecordedSimulation | null> {
   const [row] = await database.query<RecordedSimulation>(
     `select outcome, nodes, block_height as "blockHeight", block_hash as "blockHash", simulated_at as at
-       from payment_simulation where purpose = $1 and purpose_id = $2 order by id desc limit 1`,
+       from payment_simulation where purpose = $1 and purpose_id = $2 order by simulated_at desc, id desc limit 1`,
     [purpose, purposeId],
   );
   return row ?? null;

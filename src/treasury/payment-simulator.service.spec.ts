@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { oddContract } from '../../test/support/odd-tokens.js';
 import { type Ordered, type OrderTraits, PayoutScene } from '../../test/support/payout-scene.js';
+import { PAYEE_CODE } from '../../test/support/payees.js';
 import { RecordingQueue } from '../../test/support/recording-queue.js';
 import { ReturnScene } from '../../test/support/return-scene.js';
 import { runtimeServing, sourceOf } from '../../test/support/served-chains.js';
-import { simulated } from '../../test/support/simulated-payments.js';
 import { SweepLab, walletOf } from '../../test/support/sweep-lab.js';
 import type { Lie } from '../chaos/fault.js';
 import { FaultProxy } from '../chaos/fault-proxy.js';
@@ -41,6 +41,8 @@ beforeAll(async () => {
   await lab.node.mine(100);
   const genesis = await lab.node.ask(z.object({ hash: z.string() }), 'eth_getBlockByNumber', '0x0', false);
   await scene.database.query(`update chain set genesis_hash = $1`, [genesis.hash]);
+  // What the payments offer for gas.
+  await lab.fund(await hotWallet(), 1_000n * COIN);
   await aToken('BlackListToken', scene.chain.contract);
   await aToken('ThirstyToken', USDT);
 });
@@ -75,6 +77,8 @@ function serveBy(...served: readonly FaultProxy[]): void {
 function lie(node: FaultProxy, tell: Lie): void {
   node.arm([{ name: 'lie', about: 'says what a spec makes up', begin: () => ({ kind: 'answer', tell }) }]);
 }
+
+const breaking: Lie = () => Promise.reject(new Error('The connection breaks.'));
 
 /** The node says that every call from the hot wallet is reverted. */
 const reverting: Lie = ({ method, params }, truth) =>
@@ -174,9 +178,7 @@ it('waits, and is refused by nothing, while the chain says that the hot wallet h
 
 it('waits while no node answers, and is simulated once one does [I-116]', async () => {
   const ordered = await order();
-  lie(nodes[0], () => {
-    throw new Error('The connection breaks.');
-  });
+  lie(nodes[0], breaking);
   await simulator.simulateDue();
   expect(await newest(ordered.id)).toBeNull();
   expect(await sign(ordered)).toBe('not_simulated');
@@ -198,8 +200,16 @@ describe('of two nodes [I-121]', () => {
     lie(nodes[0], reverting);
     await simulator.simulateDue();
     expect(await newest(ordered.id)).toMatchObject({ outcome: 'accepts', nodes: 1 });
-    expect(await sign(ordered)).toBeNull();
-    expect(await failureOf(ordered)).toBeNull();
+    expect([await sign(ordered), await failureOf(ordered)]).toEqual([null, null]);
+  });
+
+  it('one that executes no calls is left for the other one', async () => {
+    const ordered = await order();
+    lie(nodes[0], ({ method }, truth) =>
+      method === 'eth_call' ? { error: { code: -32_000, message: 'header not found' } } : truth,
+    );
+    await simulator.simulateDue();
+    expect(await newest(ordered.id)).toMatchObject({ outcome: 'accepts', nodes: 1 });
   });
 
   it('both have to say so of the same block, and then it fails', async () => {
@@ -210,10 +220,26 @@ describe('of two nodes [I-121]', () => {
     expect(await failureOf(ordered)).toBe('destination_rejects');
   });
 
-  it('where the other one lacks the block, or is away, it waits for its word, beside others that are signed', async () => {
-    const listed = await aListedDestination();
+  it('one that lags behind says it of its own newest block, and then it fails', async () => {
+    const ordered = await order({ destination: await aListedDestination() });
     await lab.node.mine();
     nodes[1].arm([{ name: 'lag', about: 'lags', begin: () => lag(1).begin(new SeededRandom(0)) }]);
+    await simulator.simulateDue();
+    expect(await newest(ordered.id)).toMatchObject({ outcome: 'rejects', nodes: 2 });
+  });
+
+  it('two that refuse it for different reasons agree that it is refused', async () => {
+    const ordered = await order({ token: 'USDT' });
+    lie(nodes[1], (asked, truth, node) =>
+      JSON.stringify(asked.params).includes(`"to":"${USDT}"`) ? reverting(asked, truth, node) : truth,
+    );
+    await simulator.simulateDue();
+    expect(await newest(ordered.id)).toMatchObject({ outcome: 'rejects', nodes: 2 });
+  });
+
+  it('where the other one is away, it waits for its word, beside others that are signed', async () => {
+    const listed = await aListedDestination();
+    lie(nodes[1], breaking);
     const [doubted, fine] = [await order({ destination: listed }), await order()];
     await simulator.simulateDue();
     await vi.waitFor(
@@ -225,17 +251,19 @@ describe('of two nodes [I-121]', () => {
   });
 });
 
-it('is simulated again before the vault may believe it no more, and not while it is fresh [I-116]', async () => {
-  const [fresh, aged, doubted] = [await order(), await order(), await order()];
-  await simulated(scene.database, fresh.id, { secondsAgo: 20 });
-  await simulated(scene.database, aged.id, { secondsAgo: 31 });
-  await simulated(scene.database, doubted.id, { outcome: 'unconfirmed', secondsAgo: 6 });
-  const heights = async (): Promise<(string | undefined)[]> =>
-    Promise.all([fresh, aged, doubted].map(async ({ id }) => (await newest(id))?.blockHeight));
-  expect(await heights()).toEqual(['7', '7', '7']);
+it('records which destinations of coins have code [I-116]', async () => {
+  const [contract, plain] = [newDestination(), newDestination()];
+  await lab.node.tell('anvil_setCode', contract, PAYEE_CODE.takes);
+  const orders = [
+    await order({ destination: contract, token: 'POL' }),
+    await order({ destination: plain, token: 'POL' }),
+  ];
   await simulator.simulateDue();
-  const head = String((await lab.node.head()).height);
-  expect(await heights()).toEqual(['7', head, head]);
+  const rows = await scene.database.query<{ has_code: boolean }>(
+    `select destination_has_code as has_code from payment_simulation where purpose_id = any($1) order by amount, id`,
+    [orders.map(({ id }) => id)],
+  );
+  expect(rows).toEqual([{ has_code: true }, { has_code: false }]);
 });
 
 it('is not simulated while no vault is open, while the wallet is frozen, or while a rule holds it', async () => {

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { type BlockRef, NodeBehind } from '../chains/chain.js';
+import { type BlockRef, ChainUnavailable, NodeBehind } from '../chains/chain.js';
 import type { NodeSession } from '../chains/chain-nodes.js';
 import type { SimulatedPayment } from '../chains/outgoing.js';
-import type { EvmNetwork } from '../domain/network.js';
+import { type EvmNetwork, NATIVE_COIN } from '../domain/network.js';
 import type { FeeStrategy } from '../domain/withdrawal.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
@@ -100,9 +100,8 @@ export class PaymentSimulator {
         purpose,
         rows.map(({ id }) => id).filter((id) => !payable.has(id)),
       );
-      const known = await this.simulate(chain, wallet, { purpose, at: new Date(last.now), payable });
-      // A node that knows nothing of any of them is not asked about more.
-      if (rows.length < BATCH || (payable.size > 0 && known === 0)) return;
+      await this.simulate(chain, wallet, { purpose, at: new Date(last.now), payable });
+      if (rows.length < BATCH) return;
       after = { at: new Date(last.created_at), id: last.id };
     }
   }
@@ -122,23 +121,24 @@ export class PaymentSimulator {
       const gasLimit = paymentGasLimit(order.token);
       const offer = gasOffer(wallet.network, prices, { strategy, gasLimit });
       if (typeof offer === 'string' || (await shortageOf(order, offer, funds)) !== null) continue;
-      payable.set(id, { ...order, sender: wallet.address, recipient: row.destination_key, gasLimit });
+      payable.set(id, { ...order, sender: wallet.address, recipient: row.destination_key, gasLimit, fees: offer.fees });
     }
     return { rows, payable };
   }
 
-  /** Gives of how many payments something is known by now. */
+  /** @throws ChainUnavailable when no node executes calls */
   private async simulate(
     { chainRef, nodes }: TreasuryChain,
     wallet: PayingWallet,
     { purpose, at, payable }: { purpose: PaymentPurpose; at: Date; payable: DuePage['payable'] },
-  ): Promise<number> {
-    if (payable.size === 0) return 0;
-    return nodes.attempt(async (session) => {
+  ): Promise<void> {
+    if (payable.size === 0) return;
+    await nodes.attempt(async (session) => {
       const block = await headOf(session, wallet);
       const ids = [...payable.keys()];
       const payments = [...payable.values()];
       const outcomes = await session.client.outgoing.simulate(block, payments);
+      if (outcomes === null) throw new ChainUnavailable(`${session.label} executes no calls at block ${block.height}.`);
       const accepted: Simulated[] = [];
       const refused: (RefusedPayment & { readonly purposeId: string })[] = [];
       for (const [place, payment] of payments.entries()) {
@@ -146,10 +146,11 @@ export class PaymentSimulator {
         if (outcome === 'accepts') accepted.push({ purposeId, payment, result: outcome, nodes: 1 });
         else if (outcome !== null) refused.push({ purposeId, payment, outcome });
       }
-      const simulations = { purpose, chainRef, block, at };
+      const contracts = await contractsAmong(session, block, payments);
+      const simulations = { purpose, chainRef, block, contracts, at };
       // Others are not asked while what is accepted waits for it.
       await this.record(simulations, accepted);
-      const known = await confirmedOutcomes(session, block, refused);
+      const known = await confirmedOutcomes(session, { block, finalizedHeight: wallet.finalizedHeight }, refused);
       await this.record(
         simulations,
         refused.flatMap(({ purposeId, payment }, place) => {
@@ -157,7 +158,6 @@ export class PaymentSimulator {
           return outcome === undefined ? [] : [{ purposeId, payment, ...outcome }];
         }),
       );
-      return accepted.length + refused.length;
     });
   }
 
@@ -180,6 +180,18 @@ export class PaymentSimulator {
       ids.map((withdrawalId) => ({ withdrawalId })),
     );
   }
+}
+
+/** Destinations of payments in the coin that have code: these alone can refuse a payment that they took when it was simulated. */
+async function contractsAmong(
+  { client }: NodeSession,
+  block: BlockRef,
+  payments: readonly SimulatedPayment[],
+): Promise<ReadonlySet<string>> {
+  const coins = payments.filter(({ token }) => token === NATIVE_COIN);
+  const recipients = [...new Set(coins.map(({ recipient }) => recipient))];
+  const codes = await client.outgoing.codesAt(block, recipients);
+  return new Set(recipients.filter((_recipient, place) => codes[place] !== '0x'));
 }
 
 /** The newest block of a node that is level with what is known of the chain. @throws NodeBehind */

@@ -23,13 +23,13 @@ export const DUE_STATEMENTS: Readonly<Record<PaymentPurpose, string>> = {
     select id, created_at, token_contract, amount, destination_key, fee_strategy as strategy, clock_timestamp() as now
       from withdrawal
      where chain_ref = $1 and ${WITHDRAWALS_WAIT} and (created_at, id) > ($2, $3)
-       and ${isSimulationDue('withdrawal', 'withdrawal.id')}
+       and ${isSimulationDue('withdrawal', 'withdrawal')}
      order by created_at, id limit $4`,
   deposit_return: `
     select deposit_return.id, deposit_return.created_at, deposit.token_contract, deposit.amount,
            deposit_return.destination_key, 'standard' as strategy, clock_timestamp() as now
       from deposit_return join deposit on deposit.id = deposit_return.deposit_id
      where deposit.chain_ref = $1 and ${RETURNS_WAIT} and (deposit_return.created_at, deposit_return.id) > ($2, $3)
-       and ${isSimulationDue('deposit_return', 'deposit_return.id')}
+       and ${isSimulationDue('deposit_return', 'deposit_return')}
      order by deposit_return.created_at, deposit_return.id limit $4`,
 };

@@ -1,6 +1,6 @@
 import { readByGenericPlan } from '../../test/support/query-plan.js';
 import { type Ordered, type OrderTraits, PayoutScene } from '../../test/support/payout-scene.js';
-import { simulated } from '../../test/support/simulated-payments.js';
+import { simulated, type SimulationTraits } from '../../test/support/simulated-payments.js';
 import { payoutOf, withdrawalEvents } from '../../test/withdrawals/payouts.js';
 import { checkRules } from '../auditor/books-verification.js';
 import type { WaitingReason } from '../domain/withdrawal.js';
@@ -82,7 +82,7 @@ it.each([
   ['purpose', `purpose = 'deposit_return'`],
   ['chain', `chain_ref = (select id from chain where id <> chain_ref limit 1)`],
   ['destination', `destination_key = '0x${'99'.repeat(20)}'`],
-  ['token', `token_contract = 'native'`],
+  ['token', `token_contract = 'native', destination_has_code = false`],
   ['amount', 'amount = amount + 1'],
   ['sender', `sender = '0x${'99'.repeat(20)}'`],
   ['gas', 'gas_limit = gas_limit - 1'],
@@ -122,13 +122,15 @@ it('a refusal of what our funds do not suffice for ends nothing: it waits for th
   await expectRefused(ordered, 'destination_rejects');
 });
 
-it('a destination whose payment was reverted is refused for 24 hours, in every asset, whatever simulations say [I-116]', async () => {
+it('a destination whose payment was reverted is refused for 24 hours in the same asset, whatever simulations say [I-116]', async () => {
   const destination = newDestination();
   const first = await order({ destination });
   expect(await sign(first)).toBeNull();
   await reverts(first);
   await expectRefused(await order({ destination: destination.toUpperCase().replace('X', 'x') }), 'destination_rejects');
-  await expectRefused(await order({ destination, token: 'USDT' }), 'destination_rejects');
+  // The token may have reverted it for our sake: that says nothing of others.
+  expect(await sign(await order({ destination, token: 'USDT' }))).toBeNull();
+  expect(await sign(await order({ destination, token: 'POL' }))).toBeNull();
   const other = await scene.addChain('bnb');
   expect(await sign(await order({ destination, chain: other }))).toBeNull();
   expect(await sign(await order())).toBeNull();
@@ -139,6 +141,46 @@ it('a destination whose payment was reverted is refused for 24 hours, in every a
   expect(await sign(await order({ destination }))).toBeNull();
 });
 
+it('a contract that was never paid in the coin gets one such payment at a time, until one has succeeded [I-116]', async () => {
+  const destination = newDestination();
+  const toContract = async (): Promise<Ordered> => {
+    const ordered = await unsimulated({ destination, token: 'POL' });
+    await simulated(scene.database, ordered.id, { hasCode: true });
+    return ordered;
+  };
+  const [first, second, third] = [await toContract(), await toContract(), await toContract()];
+  expect([await sign(first), await sign(second)]).toEqual([null, 'not_simulated']);
+  expect([await sign(await order({ destination })), await sign(await order({ token: 'POL' }))]).toEqual([null, null]);
+  await reverts(first);
+  await expectRefused(second, 'destination_rejects');
+  await tampered(`update chain_transaction set status = 'succeeded' where purpose_id = $1`, [first.id]);
+  expect([await sign(third), await sign(await toContract())]).toEqual([null, null]);
+});
+
+it('equal payments in the coin to one fresh plain address do not wait for each other [I-116]', async () => {
+  const destination = newDestination();
+  for (let count = 0; count < 5; count++) expect(await sign(await order({ destination, token: 'POL' }))).toBeNull();
+});
+
+describe('by its newest simulation, a payment is simulated again [I-116]', () => {
+  it.each<[when: string, isDue: boolean, minutesOld: number, ...simulations: SimulationTraits[]]>([
+    ['when there is none', true, 0],
+    ['not while that is fresh', false, 0, { secondsAgo: 20 }],
+    ['before the vault may believe it no more', true, 0, { secondsAgo: 31 }],
+    ['not at once where a refusal is unconfirmed', false, 0, { outcome: 'unconfirmed', secondsAgo: 3 }],
+    ['soon after that', true, 0, { outcome: 'unconfirmed', secondsAgo: 6 }],
+    ['whatever an older one said', true, 0, { secondsAgo: 20 }, { outcome: 'unconfirmed', secondsAgo: 6 }],
+    ['seldom where the order is old', false, 60, { outcome: 'unconfirmed', secondsAgo: 200 }],
+    ['after five minutes at the latest', true, 600, { outcome: 'unconfirmed', secondsAgo: 301 }],
+  ])('%s', async (_when, isDue, minutesAgo, ...simulations) => {
+    const { id } = await unsimulated({ minutesAgo });
+    for (const simulation of simulations) await simulated(scene.database, id, simulation);
+    const due = [scene.chain.chainRef, new Date(0).toISOString(), '', 300];
+    const rows = await scene.database.query<{ id: string }>(DUE_STATEMENTS.withdrawal, due);
+    expect(rows.some((row) => row.id === id)).toBe(isDue);
+  });
+});
+
 it('a pass leaves young orders to the worker, and signs what is simulated among them', async () => {
   const young = [await unsimulated(), await unsimulated()];
   const simulatedOne = await order();
@@ -147,6 +189,24 @@ it('a pass leaves young orders to the worker, and signs what is simulated among 
   const waiting = await Promise.all([...young, simulatedOne, old].map(({ id }) => scene.waitsFor(id)));
   // The oldest tells that simulations are missing; of the others none is looked at in vain.
   expect(waiting).toEqual(['nothing', 'nothing', null, 'not_simulated']);
+});
+
+it('what was signed here stands beside a simulation that accepts it, as the audit wants it after the first day [I-125]', async () => {
+  await tampered(
+    `insert into payment_simulation overriding system value
+     select 0, purpose, $1, chain_ref, sender, token_contract, amount, destination_key, gas_limit, destination_has_code,
+            outcome, nodes, block_height, block_hash, simulated_at - interval '2 days' from payment_simulation limit 1`,
+    ['wd_first'],
+  );
+  const ordered = await order();
+  expect(await sign(ordered)).toBeNull();
+  const audited = async () =>
+    (await scene.database.transaction((tx) => checkRules(tx))).rules.find(
+      ({ name }) => name === 'signed_payments_were_simulated',
+    );
+  expect(await audited()).toMatchObject({ finding: null });
+  await tampered(`update payment_simulation set amount = amount + 1 where purpose_id = $1`, [ordered.id]);
+  expect(await audited()).toMatchObject({ finding: { says: expect.stringContaining('no simulation') } });
 });
 
 it('what is due and what was said is found by indexes, however much there is', async () => {
@@ -163,7 +223,8 @@ it('what is due and what was said is found by indexes, however much there is', a
     await fill(
       `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data, gas_limit,
          token_contract, amount, status, finished_at, mined_hash, mined_height, fee_paid)
-       select 'ctx_' || n, $1, 'withdrawal', 'wd_' || n, '0x', n, '0x' || n, 1, '0x', 1, 'native', 1, 'reverted', now(),
+       select 'ctx_' || n, $1, 'withdrawal', 'wd_' || n, '0x', n, '0x' || n, 1, '0x', 1, 'native', 1,
+              case n % 2 when 0 then 'reverted' else 'succeeded' end, now(),
               '0x', 1, 1 from generate_series(1, 20000) n`,
     );
     await fill(

@@ -16,15 +16,21 @@ export interface PaymentTerms {
 
 /**
  * Why a payment is not signed: its destination refuses it, or no simulation of the last minute shows that it does not.
- * Null when it may be signed. Rows alone are asked: the worker simulates.
+ * Null when it may be signed. Rows alone are asked: the worker simulates. A contract that was never paid in the coin gets one
+ * such payment at a time: it may revert what it takes when simulated, and all that is signed by then would burn gas.
  */
 export async function refusalOf(
   tx: Tx,
   { purpose, purposeId, order, sender, gasLimit }: PaymentTerms,
 ): Promise<PaymentRefusal | 'not_simulated' | null> {
   const { chainRef, token, amount, recipient } = order;
-  const { has_reverted: hasReverted, outcome } = await sqlOne<{
+  const {
+    has_reverted: hasReverted,
+    is_on_trial: isOnTrial,
+    outcome,
+  } = await sqlOne<{
     has_reverted: boolean;
+    is_on_trial: boolean;
     outcome: SimulationResult | null;
   }>(tx, SIMULATED_STATEMENT, [
     purpose,
@@ -39,5 +45,5 @@ export async function refusalOf(
   // A contract can tell a call from a transaction: what happened on the chain outweighs what a simulation says.
   if (hasReverted || outcome === 'rejects') return 'destination_rejects';
   if (outcome === 'needs_gas') return 'destination_needs_gas';
-  return outcome === 'accepts' ? null : 'not_simulated';
+  return outcome === 'accepts' && !isOnTrial ? null : 'not_simulated';
 }

@@ -34,7 +34,7 @@ export interface Ordered {
 
 export interface OrderTraits {
   /** A merchant has one pocket of each. */
-  readonly token?: 'USDC' | 'USDT';
+  readonly token?: 'USDC' | 'USDT' | 'POL';
   readonly destination?: string;
   /** When it was ordered; now when absent. */
   readonly minutesAgo?: number;
@@ -125,7 +125,7 @@ export class PayoutScene {
     const { token = 'USDC', destination = DESTINATION, minutesAgo = 0, chain = this.chain, held = HELD } = traits;
     const { isSimulated = true } = traits;
     const { network, chainRef } = chain;
-    const contract = token === 'USDC' ? chain.contract : USDT;
+    const contract = { USDC: chain.contract, USDT, POL: NATIVE_COIN }[token];
     const id = newId('wd_');
     const pocketToken = { ...chain, contract, symbol: token };
     const pocketId = await this.database.transaction((tx) => holdInPocket(tx, tenant, { id, held }, pocketToken));

@@ -63,6 +63,13 @@ contract TetherToken is ProbeToken {
   function freeze(address holder, bool frozen) external { isBlackListed[holder] = frozen; }
 }
 
+/// As it does on chains that came later.
+contract BlockingToken is ProbeToken {
+  mapping(address => bool) public isBlocked;
+  constructor() ProbeToken(6) {}
+  function freeze(address holder, bool frozen) external { isBlocked[holder] = frozen; }
+}
+
 /// Keeps a hundredth of each transfer for its issuer. As USDT can be made to, it logs what arrives, until it is told to hide it.
 contract FeeToken {
   event Transfer(address indexed from, address indexed to, uint256 value);
@@ -133,6 +140,7 @@ const OUTPUT = z.object({
       ProbeToken: ARTIFACT,
       CircleToken: ARTIFACT,
       TetherToken: ARTIFACT,
+      BlockingToken: ARTIFACT,
       FeeToken: ARTIFACT,
       Batcher: ARTIFACT,
       Purse: ARTIFACT,

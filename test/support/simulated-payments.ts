@@ -6,19 +6,22 @@ import { GAS_LIMIT } from '../../src/treasury/gas-reserve.js';
 export interface SimulationTraits {
   readonly outcome?: SimulationResult;
   readonly secondsAgo?: number;
+  /** Of a payment in the coin, whether a contract is paid. */
+  readonly hasCode?: boolean;
 }
 
 /** What the worker writes down once nodes have executed a payment, which here nobody did. */
 export async function simulated(
   database: Database,
   purposeId: string,
-  { outcome = 'accepts', secondsAgo = 0 }: SimulationTraits = {},
+  { outcome = 'accepts', secondsAgo = 0, hasCode = false }: SimulationTraits = {},
 ): Promise<void> {
   await database.query(
     `insert into payment_simulation (purpose, purpose_id, chain_ref, sender, token_contract, amount, destination_key,
-       gas_limit, outcome, nodes, block_height, block_hash, simulated_at)
+       gas_limit, destination_has_code, outcome, nodes, block_height, block_hash, simulated_at)
      select payment.purpose, $1, payment.chain_ref, wallet.address_key, payment.token_contract, payment.amount,
-            payment.destination_key, case payment.token_contract when 'native' then $2::bigint else $3 end, $4, 1, 7,
+            payment.destination_key, case payment.token_contract when 'native' then $2::bigint else $3 end,
+            case payment.token_contract when 'native' then $6::boolean end, $4, 1, 7,
             '0x' || repeat('07', 32), date_trunc('milliseconds', clock_timestamp()) - $5 * interval '1 second'
        from (select 'withdrawal' as purpose, chain_ref, token_contract, amount, destination_key
                from withdrawal where id = $1
@@ -26,6 +29,6 @@ export async function simulated(
              select 'deposit_return', deposit.chain_ref, deposit.token_contract, deposit.amount, destination_key
                from deposit_return join deposit on deposit.id = deposit_id where deposit_return.id = $1) payment
        join hot_wallet wallet on wallet.chain_ref = payment.chain_ref`,
-    [purposeId, GAS_LIMIT.coin.toString(), GAS_LIMIT.token.toString(), outcome, secondsAgo],
+    [purposeId, GAS_LIMIT.coin.toString(), GAS_LIMIT.token.toString(), outcome, secondsAgo, hasCode],
   );
 }

@@ -21,6 +21,7 @@ import {
   pocketOn,
   previewOf,
   setGas,
+  setPayee,
   untilBroadcast,
   untilEnded,
   withdraw,
@@ -247,11 +248,17 @@ describe('a withdrawal that cannot be paid', () => {
   it('because the chain reverts what the destination took in the simulation, fails, and the destination is refused from then on [I-116]', async () => {
     const api = await newMerchant(world);
     const pocket = await filledPocket(world, { api, token: 'POL' });
-    const destination = await aPayee(world, 'takesInCallsOnly');
+    const destination = await aPayee(world, 'takes');
     const terms = { amount_cents: 100_000_000, destination };
+    const chain = world.chain('polygon');
+    await chain.setAutomine(false);
     const { id } = await accepted(api, pocket.id, terms);
     const { tx_hash } = await untilBroadcast(api, id);
-    expect(await world.chain('polygon').waitUntilMined(tx_hash)).toMatchObject({ succeeded: false });
+    await setPayee(world, destination, 'reverts');
+    await chain.setAutomine(true);
+    await chain.mine();
+    expect(await chain.waitUntilMined(tx_hash)).toMatchObject({ succeeded: false });
+    await setPayee(world, destination, 'takes');
     await makeFinal();
     const failed = await untilEnded(api, id, 'failed');
     expect(failed).toMatchObject({ tx_hash, failure_code: 'transaction_reverted', completed_at: null });

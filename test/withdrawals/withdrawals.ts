@@ -23,8 +23,13 @@ const HOT_FUNDS = 1_000_000n;
 /** A new destination on polygon with code of its own. */
 export async function aPayee(world: World, kind: PayeeKind): Promise<string> {
   const { address } = Wallet.createRandom();
-  await world.chain('polygon').ask(z.unknown(), 'anvil_setCode', address, PAYEE_CODE[kind]);
+  await setPayee(world, address, kind);
   return address;
+}
+
+/** Has a destination on polygon behave like this from now on. */
+export async function setPayee(world: World, address: string, kind: PayeeKind): Promise<void> {
+  await world.chain('polygon').ask(z.unknown(), 'anvil_setCode', address, PAYEE_CODE[kind]);
 }
 
 /** The merchant's pocket of a token on a network. */

@@ -82,7 +82,10 @@ export class EvmOutgoing implements OutgoingClient {
     return answers.map(readCode);
   }
 
-  simulate(block: AtBlock, payments: readonly SimulatedPayment[]): Promise<readonly (SimulatedOutcome | null)[]> {
+  simulate(
+    block: AtBlock,
+    payments: readonly SimulatedPayment[],
+  ): Promise<readonly (SimulatedOutcome | null)[] | null> {
     return simulatePayments(this.rpc, block, payments);
   }
 

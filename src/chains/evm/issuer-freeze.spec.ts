@@ -16,15 +16,18 @@ afterAll(async () => {
   await node.stop();
 });
 
-it.each(['CircleToken', 'TetherToken'] as const)('[G-99] knows whom the issuer of a %s has frozen', async (kind) => {
-  const token = await ProbeContract.deploy(node, kind);
-  const isFrozen = (holder: string): Promise<boolean> => client.outgoing.isFrozenByIssuer(token.address, holder);
-  expect(await isFrozen(STRANGER)).toBe(false);
-  await token.send('freeze', STRANGER, true);
-  expect([await isFrozen(STRANGER), await isFrozen(`0x${'d5'.repeat(20)}`)]).toEqual([true, false]);
-  await token.send('freeze', STRANGER, false);
-  expect(await isFrozen(STRANGER)).toBe(false);
-});
+it.each(['CircleToken', 'TetherToken', 'BlockingToken'] as const)(
+  '[G-99] knows whom the issuer of a %s has frozen',
+  async (kind) => {
+    const token = await ProbeContract.deploy(node, kind);
+    const isFrozen = (holder: string): Promise<boolean> => client.outgoing.isFrozenByIssuer(token.address, holder);
+    expect(await isFrozen(STRANGER)).toBe(false);
+    await token.send('freeze', STRANGER, true);
+    expect([await isFrozen(STRANGER), await isFrozen(`0x${'d5'.repeat(20)}`)]).toEqual([true, false]);
+    await token.send('freeze', STRANGER, false);
+    expect(await isFrozen(STRANGER)).toBe(false);
+  },
+);
 
 it('[G-99] finds nobody frozen by a token without a black list, and by what is no token', async () => {
   const token = await ProbeContract.deploy(node, 'ProbeToken', 6);

@@ -14,18 +14,20 @@ const FIRST_WORD = /^0x[0-9a-f]{64}/i;
  * Executes payments on the state of one block (`eth_call` by hash). Nodes word a failed execution in many ways, and word
  * a missing block or a shortage of ours alike, so no error is read: a payment that fails is executed again, once as it
  * is and once with ample gas, beside calls that must succeed if the node executes calls at this block and the sender
- * has the amount. Where these fail as well, the payment's failure says nothing of its destination.
+ * has the amount. Where these fail as well, the payment's failure says nothing of its destination. Null when the node
+ * executes nothing at this block.
  */
 export async function simulatePayments(
   rpc: Pick<JsonRpc, 'outcomes'>,
   block: AtBlock,
   payments: readonly SimulatedPayment[],
-): Promise<readonly (SimulatedOutcome | null)[]> {
-  const first = await rpc.outcomes(payments.map((payment) => paymentCall(block, payment, payment.gasLimit)));
+): Promise<readonly (SimulatedOutcome | null)[] | null> {
+  const first = await rpc.outcomes(payments.map((payment) => paymentCall(block, payment)));
   const failed = payments.filter((payment, place) => !isPaid(payment, first[place]));
-  if (failed.length === 0) return payments.map(() => 'accepts');
+  const [unpaid] = failed;
+  if (unpaid === undefined) return payments.map(() => 'accepts');
   const trials = failed.map((payment) => trialOf(block, payment));
-  const answers = await rpc.outcomes(trials.flat());
+  const [control, ...answers] = await rpc.outcomes([controlOf(block, unpaid), ...trials.flat()]);
   const outcomes = new Map<SimulatedPayment, SimulatedOutcome | null>();
   let read = 0;
   for (const [place, payment] of failed.entries()) {
@@ -33,25 +35,36 @@ export async function simulatePayments(
     outcomes.set(payment, outcomeOf(payment, answers.slice(read, end)));
     read = end;
   }
-  return payments.map((payment) => (outcomes.has(payment) ? (outcomes.get(payment) ?? null) : 'accepts'));
+  const known = payments.map((payment) => (outcomes.has(payment) ? (outcomes.get(payment) ?? null) : 'accepts'));
+  return returned(control) === null && known.every((outcome) => outcome === null) ? null : known;
 }
 
-/** What is asked of a payment that failed: the same again, with ample gas, and whether the fault is ours or the node's. */
+/** A call that costs nothing and that nothing of ours can make fail: the sender calls itself. */
+const controlOf = (block: AtBlock, { sender }: SimulatedPayment): RpcCall =>
+  ethCall(block, { from: sender, to: sender });
+
+/**
+ * What is asked of a payment that failed: the same again, with ample gas (for free, which the sender could perhaps not pay),
+ * and whether the fault is ours or the node's: the sender pays itself the coins, at the same price of gas.
+ */
 function trialOf(block: AtBlock, payment: SimulatedPayment): readonly RpcCall[] {
-  const { sender, token, gasLimit } = payment;
-  const own =
-    token === NATIVE_COIN
-      ? [paymentCall(block, { ...payment, recipient: sender }, gasLimit)]
-      : [balanceOfData(sender), ...blackListData(sender)].map((data) => ethCall(block, { to: token, data }));
-  return [paymentCall(block, payment, gasLimit), paymentCall(block, payment, AMPLE_GAS), ...own];
+  const { sender, token } = payment;
+  const isCoin = token === NATIVE_COIN;
+  const toSelf = { ...payment, token: NATIVE_COIN, recipient: sender, amount: isCoin ? payment.amount : 0n };
+  const tokenData = isCoin ? [] : [balanceOfData(sender), ...blackListData(sender)];
+  return [
+    paymentCall(block, payment),
+    ethCall(block, { ...payerCall(payment), gas: quantity(AMPLE_GAS) }),
+    paymentCall(block, toSelf),
+    ...tokenData.map((data) => ethCall(block, { to: token, data })),
+  ];
 }
 
 function outcomeOf(payment: SimulatedPayment, answers: readonly RpcOutcome[]): SimulatedOutcome | null {
-  const [again, ample, holds, ...frozen] = answers;
+  const [again, ample, toSelf, holds, ...frozen] = answers;
   if (isPaid(payment, again)) return 'accepts';
-  const canPay =
-    payment.token === NATIVE_COIN ? returned(holds) !== null : (wordOf(returned(holds)) ?? 0n) >= payment.amount;
-  if (!canPay || frozen.some((answer) => wordOf(returned(answer)) === 1n)) return null;
+  const hasTokens = payment.token === NATIVE_COIN || (wordOf(returned(holds)) ?? 0n) >= payment.amount;
+  if (returned(toSelf) === null || !hasTokens || frozen.some((answer) => wordOf(returned(answer)) === 1n)) return null;
   return isPaid(payment, ample) ? 'needs_gas' : 'rejects';
 }
 
@@ -68,9 +81,20 @@ function returned(answer: RpcOutcome | undefined): string | null {
   return answer !== undefined && 'result' in answer && typeof answer.result === 'string' ? answer.result : null;
 }
 
-function paymentCall(block: AtBlock, payment: SimulatedPayment, gas: bigint): RpcCall {
+/** The payment with the gas and the fees of its transaction. */
+function paymentCall(block: AtBlock, payment: SimulatedPayment): RpcCall {
+  const { maxFeePerGas, maxPriorityFeePerGas } = payment.fees;
+  return ethCall(block, {
+    ...payerCall(payment),
+    gas: quantity(payment.gasLimit),
+    maxFeePerGas: quantity(maxFeePerGas),
+    maxPriorityFeePerGas: quantity(maxPriorityFeePerGas),
+  });
+}
+
+function payerCall(payment: SimulatedPayment): Readonly<Record<string, string>> {
   const { to, value, data } = transferCall(payment);
-  return ethCall(block, { from: payment.sender, to, value: quantity(value), gas: quantity(gas), data });
+  return { from: payment.sender, to, value: quantity(value), data };
 }
 
 const ethCall = (block: AtBlock, call: Readonly<Record<string, string>>): RpcCall => ({

@@ -1,7 +1,7 @@
 /** `balanceOf(address)`. */
 const BALANCE_OF_SELECTOR = '0x70a08231';
-/** `isBlacklisted(address)` of USDC, and `isBlackListed(address)` of USDT. */
-const BLACK_LIST_SELECTORS = ['0xfe575a87', '0xe47d6060'];
+/** `isBlacklisted(address)` of USDC, `isBlackListed(address)` of USDT, and `isBlocked(address)` of USDT's newer versions. */
+const BLACK_LIST_SELECTORS = ['0xfe575a87', '0xe47d6060', '0xfbac3951'];
 const WORD = /^0x[0-9a-f]{64}$/i;
 
 /** The data of a call that asks a token what an address holds. */

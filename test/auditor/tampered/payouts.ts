@@ -57,6 +57,13 @@ export const TAMPERED_PAYOUTS: readonly NamingCase[] = [
     'refusals_are_unsigned',
   ],
   [
+    'a payment that was signed beside a simulation that is too old',
+    `with aged as (update payment_simulation set simulated_at = simulated_at - interval '2 days' returning id)
+     select 'chain_transaction ' || id as row from chain_transaction
+      where purpose = 'withdrawal' and exists (select from aged)`,
+    'signed_payments_were_simulated',
+  ],
+  [
     'a refund that is given twice',
     `with again as (insert into entry (id, reference, kind, content_hash)
                     select 'ent_again', reference || ':again', kind, 'x' from entry where kind = 'withdrawal_refund'
