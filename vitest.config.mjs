@@ -18,7 +18,7 @@ export default defineConfig({
     globals: true,
     pool: 'forks',
     // More than there are cores: much of the suite waits for blocks, leases and clocks.
-    maxWorkers: 4,
+    maxWorkers: 3,
     // No limit of speed: tests wait for conditions, and a loaded machine is no failure.
     testTimeout: 60_000,
     hookTimeout: 60_000,

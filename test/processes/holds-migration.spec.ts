@@ -97,6 +97,8 @@ it('intents that money on hold completed before stay so, and the books are in or
   await complete(counted.intent);
   const released = await paidByListed();
   await database.transaction((tx) => deskOfBefore().release(tx, released.deposit, ORDER));
+  // Nor was it marked.
+  await database.query(`delete from dirty_intent`);
   const waiting = await paidByListed();
 
   await migrate(url, ENTITIES, MIGRATIONS);
