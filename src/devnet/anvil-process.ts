@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -16,6 +17,7 @@ const SETTLE_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 60_000;
 const KILL_TIMEOUT_MS = 10_000;
 const START_TRIES_MAX = 5;
+const PORTS_SKIPPED_MAX = 20;
 /** The threads of a killed process can hold its port for a moment after the process counts as gone. */
 const PORT_RELEASE_MS = 1_000;
 const LOG_CHARACTERS_SHOWN = 1_000;
@@ -105,8 +107,8 @@ async function start(files: AnvilFiles, options: AnvilOptions): Promise<Running>
   const last = files.readRecord();
   const wanted = last?.port ?? options.preferredPort;
   if (last !== null) await portRelease(last.port);
+  let port = await findFreePort(wanted);
   for (let attempt = 1; ; attempt += 1) {
-    const port = await findFreePort(wanted);
     const origin = prepareState(files, options);
     const failure = await launch(files, options, port, origin);
     if (failure === null) {
@@ -121,6 +123,9 @@ async function start(files: AnvilFiles, options: AnvilOptions): Promise<Running>
       giveUpState(files, options);
     } else if (!/Address already in use/.test(failure) || attempt === START_TRIES_MAX) {
       throw new Error(`The ${network} development chain did not start: ${failure}`);
+    } else {
+      // Chains that start at the same moment saw the same port free; chance parts them.
+      port = await findFreePort(port + randomInt(1, PORTS_SKIPPED_MAX));
     }
   }
 }

@@ -6,9 +6,9 @@ const LANES = 3;
 const ENDS_WITHIN_MS = 300_000;
 
 const seed = faultSeed();
-let lanes: FaultLane[] = [];
+const lanes: FaultLane[] = [];
 beforeAll(async () => {
-  lanes = await Promise.all(Array.from({ length: LANES }, (_, lane) => FaultLane.open(seed + lane)));
+  await allOf(Array.from({ length: LANES }, async (_, lane) => lanes.push(await FaultLane.open(seed + lane))));
 });
 afterAll(() => Promise.all(lanes.map((lane) => lane.stop())));
 

@@ -1,22 +1,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { makeMemoryDir } from './memory-disk.mjs';
+import { makeRunDirectory } from './run-directory.mjs';
 
 /**
- * Starts the PostgreSQL of the run; test processes find its migrated template database in TEST_DATABASE_URL, as the
- * role of the service, and in TEST_OWNER_URL. What it returns stops it, and waits until it is gone.
+ * Starts the keeper of the run with its PostgreSQL; test processes find its migrated template database in
+ * TEST_DATABASE_URL, as the role of the service, and in TEST_OWNER_URL. What it returns ends the keeper, and waits until
+ * all processes and files of the run are gone.
  */
 export default async function setUp() {
-  const memoryDir = await makeMemoryDir();
-  if (memoryDir !== null) process.env.TMPDIR = memoryDir.path;
+  const directory = await makeRunDirectory();
+  process.env.TMPDIR = directory;
   const file = (name) => new URL(name, import.meta.url);
-  const child = spawn(
-    process.execPath,
-    ['--no-warnings', '--import', file('typescript-hooks.mjs').href, file('postgres-server.ts').pathname],
-    // Detached, so that Ctrl-C reaches the run only; the server then stops in order because its input has ended.
-    { stdio: ['pipe', 'pipe', 'inherit'], detached: true },
-  );
+  const flags = ['--no-warnings', '--import', file('typescript-hooks.mjs').href];
+  const child = spawn(process.execPath, [...flags, file('run-keeper.ts').pathname, directory], {
+    // Detached, so that Ctrl-C reaches the run only; the keeper then tidies up because its input has ended.
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  });
   const ended = once(child, 'exit');
   const [urls] = await Promise.race([once(createInterface(child.stdout), 'line'), ended]);
   if (typeof urls !== 'string') throw new Error('PostgreSQL for the tests did not start.');
@@ -24,6 +25,5 @@ export default async function setUp() {
   return async () => {
     child.stdin.end();
     await ended;
-    await memoryDir?.remove();
   };
 }

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const CACHE = join(ROOT, 'node_modules', '.cache');
+/** Named like the directory of the run, with which it is removed. */
+const BUILDS = join(ROOT, 'node_modules', '.cache', basename(tmpdir()));
 
 /** The service as JavaScript, built for one spec file. */
 export interface ServiceBuild {
@@ -19,8 +21,8 @@ export interface ServiceBuild {
  * own never runs an older build. The place lies where Node finds the dependencies.
  */
 export async function buildService(): Promise<ServiceBuild> {
-  await mkdir(CACHE, { recursive: true });
-  const dir = await mkdtemp(join(CACHE, 'service-'));
+  await mkdir(BUILDS, { recursive: true });
+  const dir = await mkdtemp(join(BUILDS, 'service-'));
   const swc = join(ROOT, 'node_modules', '@swc', 'cli', 'bin', 'swc.js');
   const flags = ['--copy-files', '--ignore', '**/*.spec.ts', '--config-file', join(ROOT, '.swcrc')];
   await promisify(execFile)(process.execPath, [swc, 'src', 'migrations', '--out-dir', dir, ...flags], { cwd: ROOT });

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
+import { prepareDatabase } from '../../src/start/prepare-database.js';
+import { killProcessesOf } from './run-processes.js';
+
+// Keeps what a test run uses, in a process of its own, until its standard input ends: it serves the PostgreSQL of the run,
+// and at the end it kills the processes that the run has left and removes its directory. A pipe ends with the process that
+// holds its other side, however that one dies, so nothing outlives a run that crashed or was killed.
+
+/** Nothing here needs to survive a power cut, and two test processes with several pools each need many connections. */
+const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
+
+/** Where specs build the service for this run. */
+const BUILDS = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
+
+const [dir] = process.argv.slice(2);
+if (dir === undefined) throw new Error('usage: run-keeper <directory of the run>');
+// What ends this process is the end of its input.
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => process.stdin.destroy());
+const said: string[] = [];
+const server = await startEmbeddedPostgres({
+  dir: join(dir, 'pg'),
+  preferredPort: 0,
+  settings: SETTINGS,
+  log: (line) => said.push(line),
+});
+try {
+  // The server's own database becomes the template: migrated once, copied with its grants by every spec that wants one.
+  await prepareDatabase({ url: server.serviceUrl, ownerUrl: server.url }, true);
+  console.log(`${server.serviceUrl} ${server.url}`);
+  process.stdin.resume();
+  await once(process.stdin, 'close');
+} finally {
+  await server.stop();
+  await killProcessesOf(dir, new Set([process.pid, process.ppid]));
+  for (const path of [dir, join(BUILDS, basename(dir))]) await rm(path, { recursive: true, force: true });
+}
