@@ -4,10 +4,15 @@ let world: WebhookWorld;
 let receiver: WebhookReceiver;
 let status: number;
 let endpointId: string;
+/** The receiver answers once this has come. */
+let answerAfter: Promise<unknown>;
 beforeEach(async () => {
   status = 500;
+  answerAfter = Promise.resolve();
   world = await WebhookWorld.open();
-  receiver = await world.receive((_request, response) => response.writeHead(status).end());
+  receiver = await world.receive((_request, response) => {
+    void answerAfter.finally(() => response.writeHead(status).end());
+  });
   endpointId = (await world.addEndpoint({ url: receiver.url })).id;
 });
 afterEach(() => world.close());
@@ -120,7 +125,9 @@ describe('a retry', () => {
     status = 200;
     for (let n = 1; n <= 10; n++) {
       const id = await publishOne();
-      await Promise.all([world.retry(id), world.deliver(), world.deliver(world.newProcess())]);
+      // One that came after the answer would send what is delivered once more, as it should.
+      answerAfter = world.retry(id);
+      await Promise.all([answerAfter, world.deliver(), world.deliver(world.newProcess())]);
       await world.deliver();
       expect(receiver.requests).toHaveLength(n);
     }
