@@ -1,6 +1,7 @@
-import { freeAddresses, type SeededIntent } from '../../test/support/factories.js';
+import { freeAddresses, readUpTo, type SeededIntent } from '../../test/support/factories.js';
 import { HeldScene } from '../../test/support/held-scene.js';
 import { confirmAsListed } from '../../test/support/listed-senders.js';
+import { settlementOn, stateOf } from '../../test/support/settlement.js';
 import { aStray } from '../../test/support/strays.js';
 import { checkDeposits } from './doctor-deposits.js';
 
@@ -16,6 +17,17 @@ afterAll(() => scene.close());
 beforeEach(async () => {
   intent = await scene.anIntent();
 });
+
+/** Lets every settlement that records an event of the intent fail, at the commit; the answer ends that. */
+async function refuseEvents({ id }: SeededIntent): Promise<() => Promise<unknown>> {
+  const { owner } = scene.db;
+  await owner.query(`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'no event is taken'; end $$`);
+  await owner.query(`
+    create constraint trigger refuse after insert on event deferrable initially deferred for each row
+      when (new.resource_id = '${id}') execute function refuse()`);
+  return () => owner.query(`drop function refuse cascade`);
+}
 
 /** What the merchant's pocket holds, in cents. */
 const centsIn = async (token: string): Promise<number | undefined> =>
@@ -99,6 +111,30 @@ describe('a payment from a listed sender', () => {
     await scene.coffer('release', id, ...WHY);
     expect(await centsIn('USDC')).toBe(2500);
     expect(await scene.audited(id)).toMatchObject([{ action: 'deposit.keep' }, { details: { was: 'kept' } }]);
+  });
+
+  it('is kept and is not released while its intent cannot be settled, and staff see why', async () => {
+    const id = await scene.aFrozenPayment(intent);
+    await scene.database.query(`update payment_intent set expires_at = now() where id = $1`, [intent.id]);
+    await readUpTo(scene.database, scene.polygon, new Date());
+    const before = await stateOf(scene.database, intent);
+    const takeEvents = await refuseEvents(intent);
+    expect(await scene.refusalOf('release', id, ...WHY)).toBe(
+      `coffer deposits release: Nothing was changed: payment intent ${intent.id} could not be settled (no event is ` +
+        'taken). See npx coffer intent quarantined, mend the cause, then release the deposit again.\n',
+    );
+    expect(await scene.audited(id)).toEqual([]);
+    expect(await scene.coffer('keep', id, ...WHY)).toMatchObject({
+      code: 0,
+      out: `Deposit ${id}, 25 USDC on polygon (sandbox), is kept. Payment intent ${intent.id} is processing.\n`,
+      err: expect.stringContaining(`Payment intent ${intent.id} could not be settled (no event is taken).`),
+    });
+    expect(await scene.audited(id)).toMatchObject([{ action: 'deposit.keep' }]);
+    expect(await stateOf(scene.database, intent)).toEqual(before);
+    expect(await scene.database.query(`select from dirty_intent where intent_id = $1`, [intent.id])).toHaveLength(1);
+    await takeEvents();
+    await settlementOn(scene.database).settle(intent.id);
+    expect(await stateOf(scene.database, intent)).toMatchObject({ status: 'failed', failure: 'payment_on_hold' });
   });
 
   it('that is unattributed goes to suspense when it is released, and from there to a pocket [G-98]', async () => {

@@ -126,6 +126,7 @@ export const depositsKeep = defineCommand({
     return withDatabase(context, async ({ database }) => {
       const kept = await database.transaction((tx) => depositDeskOn(database).keep(tx, id, order));
       context.terminal.line(`Deposit ${id}, ${kept.money}, is kept.${intentText(kept)}`);
+      if (kept.intent !== null && kept.intent.problem !== null) context.terminal.problem(unsettledText(kept.intent));
       return EXIT.fine;
     });
   },
@@ -135,3 +136,7 @@ export const depositsKeep = defineCommand({
 function intentText({ intent }: Decided): string {
   return intent === null ? '' : ` Payment intent ${intent.id} is ${intent.status}.`;
 }
+
+const unsettledText = ({ id, problem }: { readonly id: string; readonly problem: string | null }): string =>
+  `The decision stands. Payment intent ${id} could not be settled (${problem}). A worker tries it again; after five ` +
+  'failures npx coffer intent quarantined lists it.';

@@ -189,7 +189,7 @@ export class SettlementService {
 }
 
 /** The database was busy or went away: that says nothing about the intent, whose mark is still there. */
-function isPassing(error: unknown): boolean {
+export function isPassing(error: unknown): boolean {
   return hasErrorCode(error, ...PASSING_FAILURES);
 }
 

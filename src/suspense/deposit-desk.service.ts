@@ -3,12 +3,13 @@ import { type DomainError, invalidParam, notFound } from '../domain/errors.js';
 import type { IntentStatus } from '../domain/intent-state.js';
 import { assetOf } from '../domain/posting.js';
 import type { Environment, Network } from '../domain/network.js';
-import { SettlementService } from '../intents/settlement.service.js';
+import { isPassing, SettlementService } from '../intents/settlement.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { ownAccount } from '../ledger/own-accounts.js';
 import { PocketsService } from '../ledger/pockets.service.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { type Tx, sql, sqlOne } from '../platform/database/database.js';
+import { inSavepoint } from '../platform/database/savepoint.js';
 import { expectNoneForgotten, type InformedOrder } from '../treasury/forgotten-payments.js';
 import { decided, notFrozen, notInSuspense, notOnChain } from './desk-refusals.js';
 import { type LockedDeposit, lockDeposit, moneyText } from './locked-deposit.js';
@@ -21,7 +22,14 @@ export interface Decided {
   /** In words, such as `25 USDC on polygon (sandbox)`. */
   readonly money: string;
   /** The intent that the deposit is for, after the decision; null when it is unattributed. */
-  readonly intent: { readonly id: string; readonly status: IntentStatus } | null;
+  readonly intent: DecidedIntent | null;
+}
+
+interface DecidedIntent {
+  readonly id: string;
+  readonly status: IntentStatus;
+  /** Why it could not be settled with the decision; null when it was. A worker tries it again. */
+  readonly problem: string | null;
 }
 
 /** What staff gave to somebody. */
@@ -86,8 +94,9 @@ export class DepositDesk {
 
   /**
    * Lets a frozen deposit go where it would have gone: to its intent's merchant, or to suspense when it is unattributed. An
-   * open intent counts it as of when it was seen; pocket, intent and event change in this one transaction.
-   * @throws DomainError not_found, invalid_state_transition
+   * open intent counts it as of when it was seen; pocket, intent and event change in this one transaction. Without the
+   * settlement there is no event of the payment, so a settlement that fails undoes the release.
+   * @throws DomainError not_found, invalid_state_transition; Error when the intent cannot be settled
    */
   async release(tx: Tx, id: string, order: StaffOrder): Promise<Given> {
     const deposit = await lockDeposit(tx, id);
@@ -109,11 +118,13 @@ export class DepositDesk {
     const details = { to: pocket?.id ?? 'suspense', was: heldAs };
     await recordAction(tx, { ...order, action: 'deposit.release', subject: id, details });
     const intent = intentId === null ? null : await this.settled(tx, intentId, [id]);
+    if (intent !== null && intent.problem !== null) throw notReleased(intent.id, intent.problem);
     return { money: moneyText(deposit), pocketId: pocket?.id ?? null, intent };
   }
 
   /**
-   * Keeps a frozen deposit: it is off the list of what waits, and no intent waits for it. It may still be released.
+   * Keeps a frozen deposit: it is off the list of what waits, and no intent waits for it. It may still be released. The
+   * decision stands when the intent cannot be settled with it.
    * @throws DomainError not_found, invalid_state_transition
    */
   async keep(tx: Tx, id: string, order: StaffOrder): Promise<Decided> {
@@ -126,10 +137,19 @@ export class DepositDesk {
     return { money: moneyText(deposit), intent };
   }
 
-  /** Brings the intent level with the decision. */
-  private async settled(tx: Tx, id: string, releasedIds: readonly string[]): Promise<NonNullable<Decided['intent']>> {
-    await this.settlement.settleIn(tx, id, releasedIds);
-    return sqlOne(tx, `select id, status from payment_intent where id = $1`, [id]);
+  /** Settles the intent after the decision. A settlement that fails changes nothing and leaves the intent marked. */
+  private async settled(tx: Tx, id: string, releasedIds: readonly string[]): Promise<DecidedIntent> {
+    let problem: string | null = null;
+    try {
+      await inSavepoint(tx, () => this.settlement.settleIn(tx, id, releasedIds));
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      problem = error instanceof Error ? error.message : 'unknown';
+    }
+    const { status } = await sqlOne<{ status: IntentStatus }>(tx, `select status from payment_intent where id = $1`, [
+      id,
+    ]);
+    return { id, status, problem };
   }
 
   private async ofMerchant(tx: Tx, deposit: LockedDeposit, { merchantId }: { merchantId: string }): Promise<Pocket> {
@@ -158,6 +178,12 @@ async function fittingPocket(tx: Tx, deposit: LockedDeposit, pocketId: string): 
 
 const coinText = ({ token, network, environment }: LockedDeposit): string =>
   `${token.symbol} (${token.contract}) on ${network} (${environment})`;
+
+const notReleased = (intentId: string, problem: string): Error =>
+  new Error(
+    `Nothing was changed: payment intent ${intentId} could not be settled (${problem}). See npx coffer intent ` +
+      'quarantined, mend the cause, then release the deposit again.',
+  );
 
 const refused = (message: string): DomainError => invalidParam('to', message);
 

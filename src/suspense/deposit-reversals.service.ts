@@ -80,7 +80,8 @@ export class DepositReversals {
 
   /**
    * Books a gone deposit out of where it is held. What was credited to a merchant stays the merchant's, whose pocket is
-   * never overdrawn: the loss is ours to claim, so it is booked to the receivable account. The intent is not touched. What
+   * never overdrawn: the loss is ours to claim, so it is booked to the receivable account. An intent that has ended keeps its
+   * status. An open one is marked when the deposit was frozen or kept, and may end, since nothing waits for that deposit. What
    * was restored may be gone again, and is booked out again.
    * Gives the money in words.
    * @throws DomainError not_found, invalid_state_transition
