@@ -100,8 +100,11 @@ export class DeliveryClaimsService {
   }
 }
 
-/** One claim at a time over all processes, so that the count in flight per endpoint is exact; it takes milliseconds. */
-async function takeTurn(tx: Tx): Promise<void> {
+/**
+ * One claim at a time over all processes, so that the count in flight per endpoint is exact; it takes milliseconds. Take it
+ * before you lock deliveries.
+ */
+export async function takeTurn(tx: Tx): Promise<void> {
   await sql(tx, `select pg_advisory_xact_lock(hashtextextended($1, 0))`, ['coffer:webhooks.claim']);
 }
 

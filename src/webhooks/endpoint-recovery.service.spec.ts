@@ -1,5 +1,9 @@
+import { eventually } from '../../test/support/eventually.js';
 import { readByGenericPlan, readByPlan } from '../../test/support/query-plan.js';
 import { type WebhookReceiver, WebhookWorld } from '../../test/webhooks/webhook-world.js';
+import { sql } from '../platform/database/database.js';
+import { takeTurn } from './delivery-claims.service.js';
+import { RELEASE_STATEMENT } from './delivery-claims.sql.js';
 import { NEXT_STATEMENTS, RECOVERED_STATUSES } from './endpoint-recovery.sql.js';
 
 let world: WebhookWorld;
@@ -146,6 +150,27 @@ describe('a recovery', () => {
       create trigger released after update of reached_status on webhook_recovery
         for each statement execute function released()`);
     await world.main.recoveries.execute();
+    expect(await recoveries()).toEqual([{ status: 'completed', recovered: 3 }]);
+    expect(await world.query(`select from delivery where due_at > now()`)).toEqual([]);
+  });
+
+  it('waits for a batch of an enabling that is not committed yet, and makes it due', async () => {
+    await addDeliveries(3, 'held');
+    await world.query(`update webhook_endpoint set holds = true`);
+    await order();
+    let execution: Promise<void> = Promise.resolve();
+    await world.database.transaction(async (tx) => {
+      await takeTurn(tx);
+      expect(await sql(tx, RELEASE_STATEMENT, [500])).toHaveLength(1);
+      execution = world.main.recoveries.execute();
+      const waiting = () =>
+        world.query(
+          `select from pg_locks where locktype = 'advisory' and not granted
+              and database = (select oid from pg_database where datname = current_database())`,
+        );
+      await eventually(async () => expect(await waiting()).toHaveLength(1));
+    });
+    await execution;
     expect(await recoveries()).toEqual([{ status: 'completed', recovered: 3 }]);
     expect(await world.query(`select from delivery where due_at > now()`)).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { newId } from '../domain/ids.js';
 import { Database, type Tx, afterCommit, sql, sqlOne } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
+import { takeTurn } from './delivery-claims.service.js';
 import type { DeliveryScope } from './delivery-list.sql.js';
 import type { WebhookRecoveryObject } from './delivery.schema.js';
 import {
@@ -19,8 +20,8 @@ import type { RecoveryStatus } from './webhook-recovery.entity.js';
 const BATCH = 500;
 
 /**
- * A delivery can be stamped a moment before its event, when the relay's transaction began before that of the event. No
- * transaction lasts this long, so nothing is missed that begins here.
+ * A delivery can have an earlier `created_at` than its event: the relay's transaction may begin before that of the event.
+ * No transaction lasts an hour. So a walk that begins an hour before `since` meets every delivery of an event since then.
  */
 const EARLIER_THAN_EVENT = `interval '1 hour'`;
 
@@ -31,7 +32,7 @@ interface OpenRecovery {
   readonly is_open: boolean;
 }
 
-/** Makes due what an endpoint has missed: its dead letters and what waits, never what was delivered. */
+/** Makes due what an endpoint has missed: its dead letters and what waits, never an event whose latest series was delivered. */
 @Injectable()
 export class EndpointRecoveryService {
   private readonly logger = new Logger(EndpointRecoveryService.name);
@@ -95,6 +96,8 @@ export class EndpointRecoveryService {
     if (recovery === undefined) return;
     if (!recovery.is_open) return finish(tx, id, 'stopped');
     const status = recovery.reached_status;
+    // A batch of an enabling that is not committed yet has its deliveries locked, and the walk would pass them by.
+    if (status !== 'dead_letter') await takeTurn(tx);
     const walked = await sql<{ id: string; wanted: boolean }>(tx, NEXT_STATEMENTS[status], [id, BATCH]);
     const wanted = walked.filter((delivery) => delivery.wanted).map((delivery) => delivery.id);
     const recovered = wanted.length === 0 ? 0 : await recover(tx, status, wanted);

@@ -24,12 +24,14 @@ const nextStatement = (condition: string, lock: string): string => `
    where recovery.id = $1
    order by d.created_at, d.id`;
 
-/** A delivery that is locked by a claim is on its way. To wait for it could be a deadlock, since claims take many. */
+/**
+ * These statements stand under the lock of the claims (`takeTurn`), so a locked delivery is one whose attempt is being
+ * recorded, or that is being retried. It is passed by, because waiting for several could be a deadlock.
+ */
 const nextWaiting = (status: 'pending' | 'held'): string => nextStatement(`d.status = '${status}'`, 'skip locked');
 
 /**
- * What is walked through, in this order. A delivery goes from `held` to `pending` while its endpoint is being enabled,
- * so `pending` comes later.
+ * The statuses are walked in this order. `pending` comes after `held`, because an enabling makes held deliveries pending.
  */
 export const RECOVERED_STATUSES = ['held', 'pending', 'dead_letter'] as const;
 export type RecoveredStatus = (typeof RECOVERED_STATUSES)[number];

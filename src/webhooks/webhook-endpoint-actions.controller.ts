@@ -125,8 +125,8 @@ export class WebhookEndpointActionsController {
     summary: 'Send what the endpoint has missed',
     description:
       'Everything of events since `since` that is dead-lettered or waits is due now: a dead letter gets a new series of ' +
-      'attempts. What was delivered is never sent again, and nothing is sent twice however often this is called. Disabling ' +
-      'or deleting the endpoint stops the recovery. 409 for a disabled endpoint.',
+      'attempts. Only the latest series of each event counts: when it was delivered, nothing is sent. Nothing is sent ' +
+      'twice however often this is called. Disabling or deleting the endpoint stops the recovery. 409 for a disabled endpoint.',
     tag: TAG,
     request: { example: { since: '2026-01-31T00:00:00Z' } },
     success: {

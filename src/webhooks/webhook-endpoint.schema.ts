@@ -7,7 +7,9 @@ import { DEAD_LETTERS_SHOWN_MAX } from './dead-letters.js';
 
 const OVERLAP_SECONDS_MAX = 86_400;
 
-const NOT_OWED = 'Events that happen while it is false are never sent to the endpoint; fetch them with GET /v1/events.';
+const NOT_OWED =
+  'Moments after an event happens, the enabled endpoints are chosen that receive it. An endpoint for which this is false at ' +
+  'that moment is left out, and enabling it later does not send the event; fetch it with GET /v1/events.';
 
 const url = safeText({ min: 1, max: 2048 }).meta({
   description: 'https (http in the sandbox too) on port 80, 443 or 1024 to 65535, without credentials; not private.',

@@ -54,10 +54,12 @@ describe('WebhookEndpointsService', () => {
     expect(await read(id)).toMatchObject({ dead_letters: 1 });
   });
 
-  it('says wherever it speaks of `enabled` that events of the time while it is false are never sent', () => {
+  it('says wherever it speaks of `enabled` that enabling sends no event of the time before', () => {
     const places = [createWebhookEndpointBody.out, updateWebhookEndpointBody.out, webhookEndpointSchema];
     for (const { shape } of places) {
-      expect(shape.enabled.meta()?.description).toContain('never sent to the endpoint; fetch them with GET /v1/events');
+      expect(shape.enabled.meta()?.description).toContain(
+        'enabling it later does not send the event; fetch it with GET /v1/events',
+      );
     }
   });
 

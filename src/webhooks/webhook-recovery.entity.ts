@@ -22,6 +22,10 @@ const WebhookRecoverySchema = defineEntity({
   },
 });
 
-/** An order to make due what an endpoint has missed. `reached*` say how far a worker has come with it. */
+/**
+ * An order to make due what an endpoint has missed. A worker walks the deliveries of one status after the other, by
+ * `created_at` and id. `reachedStatus` is the status that is being walked. `reachedAt` and `reachedId` are those of the last
+ * delivery it has dealt with.
+ */
 export class WebhookRecovery extends WebhookRecoverySchema.class {}
 WebhookRecoverySchema.setClass(WebhookRecovery);
