@@ -152,16 +152,26 @@ function expired(intent: IntentFact, standing: Standing | null): Finding {
       evidence: { expiresAt },
     };
   }
-  const dust = standing === null ? [] : standing.counted;
+  const counted = standing === null ? [] : standing.counted;
+  const held = standing === null ? [] : [...standing.onHold, ...standing.kept].filter(({ late: isLate }) => !isLate);
+  const dust = [...counted, ...held];
   return {
     code: 'expired_unpaid',
     sentence:
       dust.length === 0
         ? 'The deadline passed, and nothing that arrived in time is on the chain.'
-        : `The deadline passed, and only dust arrived in time: ${sumText(dust)}, worth less than 0.01 ${intent.currency}.`,
+        : `The deadline passed, and only dust arrived in time: ${dustText(intent, counted, held)}.`,
     nextAction: `${again} What is sent to the old address is still credited to your pocket, unless it is put on hold.`,
     evidence: { expiresAt, address: quote.address, ...(dust.length > 0 && { payments: dust }) },
   };
+}
+
+/** What counted and what was held are each worth less than a cent; their sum may be worth more. */
+function dustText({ currency }: IntentFact, counted: readonly PaymentFact[], held: readonly PaymentFact[]): string {
+  return [
+    ...(counted.length > 0 ? [`${sumText(counted)}, worth less than 0.01 ${currency}`] : []),
+    ...(held.length > 0 ? [`${sumText(held)} from a sender on the sanctions list, which does not count`] : []),
+  ].join('; ');
 }
 
 function cancelled(intent: IntentFact): Finding {
@@ -185,13 +195,15 @@ function late(intent: IntentFact, standing: Standing | null): Finding[] {
   ];
 }
 
-/** Money that staff released too late may have arrived in time. */
+/** What was released after the end may have arrived in time, and what was released before it may have arrived late. */
 function lateText(payments: readonly PaymentFact[]): string {
   const released = payments.filter((payment) => payment.released);
   const others = payments.filter((payment) => !payment.released);
   return [
     ...(released.length > 0
-      ? [`${sumText(released)} was on hold until after this intent had ended, and was released to your pocket`]
+      ? [
+          `${sumText(released)} had been on hold, was too late to count for this intent, and was released to your pocket`,
+        ]
       : []),
     ...(others.length > 0 ? [`${sumText(others)} arrived after this intent had ended; ${whereItIs(others)}`] : []),
   ].join('; ');
@@ -204,7 +216,7 @@ function orphaned(intent: IntentFact, standing: Standing | null): Finding[] {
       code: 'payment_orphaned',
       sentence:
         `${sumText(standing.orphaned)} had been seen on ${intent.network}, and a reorganisation of the chain took it ` +
-        'back before it was final.',
+        'back.',
       nextAction: 'Nothing of it was credited. Ask the customer to look the transaction up, and to pay a new intent.',
       evidence: { payments: standing.orphaned },
     },

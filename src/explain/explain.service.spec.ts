@@ -109,7 +109,9 @@ describe('what reached the address', () => {
     await database.transaction((tx) => desk.release(tx, deposit, order));
     const { findings } = await explain(intent.id);
     expect(findings.map(({ code }) => code)).toEqual(['paid_late', 'failed_on_hold']);
-    expect(findings[0]?.sentence).toMatch(/ USDC was on hold until after this intent had ended, and was released/);
+    expect(findings[0]?.sentence).toMatch(
+      / USDC had been on hold, was too late to count for this intent, and was released/,
+    );
     expect(findings[1]?.next_action).not.toContain('releases');
   });
 

@@ -60,7 +60,7 @@ export const HELD_SITUATIONS: readonly Situation[] = [
       intent: ended('failed', { failure: 'payment_on_hold' }),
       payments: [payment(10n * USDC, { late: true, released: true })],
     },
-    /^10 USDC was on hold until after this intent had ended, and was released to your pocket\.$/,
+    /^10 USDC had been on hold, was too late to count for this intent, and was released to your pocket\.$/,
   ],
   [
     'paid_late',
@@ -69,6 +69,42 @@ export const HELD_SITUATIONS: readonly Situation[] = [
       intent: ended('failed', { failure: 'payment_on_hold' }),
       payments: [payment(10n * USDC, { late: true, released: true }), payment(5n * USDC, { late: true })],
     },
-    /^10 USDC was on hold until .*, and was released to your pocket; 5 USDC arrived after this intent had ended; it is in your pocket\.$/,
+    /^10 USDC had been on hold, .*, and was released to your pocket; 5 USDC arrived after this intent had ended; it is in your pocket\.$/,
+  ],
+  [
+    'paid_late',
+    'a listed sender after the deadline, released while the intent was open',
+    {
+      intent: ended('expired'),
+      payments: [payment(10n * USDC, { late: true, released: true, blockTime: at(61), seenAt: at(61) })],
+    },
+    /^10 USDC had been on hold, was too late to count for this intent, and was released to your pocket\.$/,
+  ],
+  [
+    'expired_unpaid',
+    'dust on hold at the deadline',
+    { intent: ended('expired'), payments: [payment(1n, { status: 'on_hold' })] },
+    /^The deadline passed, and only dust arrived in time: 0\.000001 USDC from a sender on the sanctions list, which does not count\.$/,
+  ],
+  [
+    'expired_unpaid',
+    'dust at the deadline, and dust that is kept',
+    {
+      intent: ended('expired', { receivedUnits: 6_000n }),
+      payments: [payment(6_000n), payment(6_000n, { status: 'kept' })],
+    },
+    /only dust arrived in time: 0\.006 USDC, worth less than 0\.01 USD; 0\.006 USDC from a sender on the .* not count\.$/,
+  ],
+  [
+    'expired_unpaid',
+    'money on hold that came after the deadline',
+    { intent: ended('expired'), payments: [payment(1n, { status: 'on_hold', late: true })] },
+    /nothing that arrived in time is on the chain\.$/,
+  ],
+  [
+    'payment_orphaned',
+    'a payment on hold that the chain took back after it was final',
+    { intent: ended('expired'), payments: [payment(25n * USDC, { status: 'orphaned' })] },
+    /^25 USDC had been seen on polygon, and a reorganisation of the chain took it back\.$/,
   ],
 ];

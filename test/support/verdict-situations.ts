@@ -67,7 +67,7 @@ export const SITUATIONS: readonly Situation[] = [
     'payment_orphaned',
     'a reorg before it expired',
     { intent: ended('expired'), payments: [payment(25n * USDC, { status: 'orphaned' })] },
-    /took it back before it was final/,
+    /^25 USDC had been seen on polygon, and a reorganisation of the chain took it back\.$/,
   ],
   ...HELD_SITUATIONS,
   ['listener_halted', 'a halted chain', { chain: { ...CHAIN, isHalted: true } }, /halted at block 100/],
