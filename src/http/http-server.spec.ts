@@ -1,5 +1,8 @@
-import { connect } from 'node:net';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type SampleApp, sendRaw, startSampleApp } from '../../test/http/sample-app.js';
+import { eventually } from '../../test/support/eventually.js';
 import { ErrorBodySchema } from './error-body.js';
 
 const HEAD = 'POST /v1/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer test\r\nIdempotency-Key: k\r\n';
@@ -15,6 +18,16 @@ beforeAll(async () => {
   });
 });
 afterAll(() => sample.close());
+
+/** A connection that the client leaves open, after it has sent this much. */
+async function keptAlive({ port }: SampleApp, text: string): Promise<{ socket: Socket; received: () => string }> {
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (more: string) => (answer += more));
+  await once(socket, 'connect');
+  socket.write(text);
+  return { socket, received: () => answer };
+}
 
 /** Splits what came over the wire and checks that it is one error in the one shape. */
 function errorOf(answer: string): { status: number; code: string } {
@@ -39,6 +52,30 @@ describe('the server', () => {
     const silent = connect(sample.port, '127.0.0.1').on('error', () => {});
     await new Promise((resolve) => silent.resume().on('close', resolve));
     expect(await sendRaw(sample.port, 'GET /v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1.1 404/);
+  });
+
+  it('answers over a connection that was idle for longer than headers may take', async () => {
+    const other = await startSampleApp({ headersTimeoutMs: 100, checkIntervalMs: 20 });
+    const { socket, received } = await keptAlive(other, 'GET /v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n');
+    await eventually(() => expect(received()).toMatch(/404[^]*\}\}$/));
+    await sleep(300);
+    socket.write('GET /v1/things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    await once(socket, 'close');
+    expect(received()).toMatch(/404[^]*HTTP\/1.1 401/);
+    await other.close();
+  });
+
+  it('stops soon after an answer that was under way, though its connection could be kept alive', async () => {
+    const other = await startSampleApp();
+    const type = 'Content-Type: application/json\r\nContent-Length: 18';
+    const { socket, received } = await keptAlive(other, `${HEAD}${type}\r\nExpect: 100-continue\r\n\r\n`);
+    await eventually(() => expect(received()).toContain('100 Continue'));
+    const began = performance.now();
+    const closed = other.close();
+    socket.write('{"amount_cents":1}');
+    await closed;
+    expect(received()).toContain('HTTP/1.1 201');
+    expect(performance.now() - began).toBeLessThan(10_000);
   });
 
   it('[N-173] refuses headers beyond the limit', async () => {

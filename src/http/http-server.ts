@@ -21,10 +21,14 @@ export interface HttpLimits {
 export const HTTP_LIMITS: HttpLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
-  keepAliveTimeoutMs: 5_000,
+  // Longer than the 60 s that load balancers keep an idle connection: one that we close first may carry a request already.
+  keepAliveTimeoutMs: 65_000,
   maxHeaderBytes: 16_384,
   checkIntervalMs: 1_000,
 };
+
+/** Once the stop has begun: an answer to an earlier request must not keep its connection, and the stop, for longer. */
+const CLOSING_KEEP_ALIVE_MS = 1_000;
 
 /** Nest's Express adapter on a server with limits. One resource has one spelling: no other case, no trailing slash. */
 export class LimitedHttpAdapter extends ExpressAdapter {
@@ -68,6 +72,7 @@ export class LimitedHttpAdapter extends ExpressAdapter {
 
   override beforeClose(): void {
     this.closing = true;
+    this.httpServer.keepAliveTimeout = Math.min(this.limits.keepAliveTimeoutMs, CLOSING_KEEP_ALIVE_MS);
     super.beforeClose();
   }
 }
