@@ -89,7 +89,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
   },
   {
     name: 'pocket-oracle',
-    harm: 'The filter pocket_id tells merchants which pockets of others exist.',
+    harm: 'The filter pocket_id shows merchants which pockets of others exist.',
     edits: [
       {
         file: 'src/withdrawals/withdrawal-reader.service.ts',
@@ -125,7 +125,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
   },
   {
     name: 'signed-bytes-unread',
-    harm: 'The vault may sign something else than was ordered, and nobody compares.',
+    harm: 'The vault may sign something else than was ordered, without any comparison.',
     edits: [
       {
         file: 'src/treasury/checked-signature.ts',
@@ -253,7 +253,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
   },
   {
     name: 'auditor-rule-off',
-    harm: 'The auditor no longer counts verdicts: a signature that nobody accounted for goes unnoticed.',
+    harm: 'The auditor no longer counts verdicts: a signature without an entry in the books goes unnoticed.',
     edits: [
       {
         file: 'src/auditor/withdrawal-checks.ts',

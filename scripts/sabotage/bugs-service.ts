@@ -171,7 +171,7 @@ export const SERVICE_BUGS: readonly Bug[] = [
   },
   {
     name: 'signature-without-time',
-    harm: 'The signature does not cover its time: a delivery can be replayed for ever.',
+    harm: 'The signature does not cover its time: a delivery can be replayed at any later time.',
     edits: [
       {
         file: 'src/domain/webhook-signature.ts',

@@ -6,9 +6,9 @@ import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 import type { TreeCopy } from './tree-copy.ts';
 
-/** A bug may make a process wait for ever. */
+/** A bug may make a process wait without end. */
 const RUN_MAX_MS = 15 * 60_000;
-/** How long a run may take to end in order once it is told to. */
+/** How long a run may take to end in order after it was asked to. */
 const STOP_MAX_MS = 10_000;
 const MESSAGE_CHARACTERS = 300;
 

@@ -22,13 +22,15 @@ const DISORDER = `interval '1 millisecond' * coalesce(
   (select disorder_ms from event_counter where merchant_id = $1 and environment = $2), 0)`;
 
 /**
- * A page of the tenant's events along the sequence: ascending with `after_sequence`, otherwise newest first. `cursor` is
- * the sequence of the event that the page comes after.
+ * A page of the tenant's events in the order of the sequence: ascending with `after_sequence`, otherwise newest first.
+ * `cursor` is the sequence of the event before the page.
  *
- * Dates bound the walk by sequences. An event so much older than `created_gte` that no disorder explains it stands before
- * every event of that time; one so much younger than `created_lt` stands after every earlier event. What remains is
- * compared with the dates one by one, by expressions that no index serves and that the planner does not take together for
- * a narrow range: either would make it read all events of the time and sort them.
+ * Dates become bounds of the sequence. Times and sequences may disagree by at most the disorder. So an event that is older
+ * than `created_gte` by more than the disorder has a lower sequence than every event since `created_gte`. The same holds at
+ * the other end, for `created_lt`. Each event within the bounds is then compared with the dates.
+ *
+ * That comparison is a `case`, which no index serves. With a plain comparison the planner would use the index of the times,
+ * read all events between the dates and sort them.
  */
 export function eventPage(
   tenant: Tenant,

@@ -14,7 +14,7 @@ import type {
 } from '../domain/intent-verdict-facts.js';
 import { centsAtPrice } from '../domain/intent-verdict-strays.js';
 import { Deposit } from '../intents/deposit.entity.js';
-import { WITH_RELEASE } from '../intents/deposit-release.sql.js';
+import { WITH_RELEASE_BEFORE_REVERSAL } from '../intents/deposit-release.sql.js';
 import { PaymentIntent } from '../intents/payment-intent.entity.js';
 import { paymentStateOf } from '../intents/payment-state.js';
 import { type ChainView, isBehind, isFinalityStalled, NetworkViews } from '../networks/network-views.service.js';
@@ -153,7 +153,7 @@ async function findIntent(em: Tx, tenant: Tenant, id: string): Promise<Found> {
 async function transfersTo(em: Tx, intentId: string): Promise<Transfer[]> {
   const rows = await sql<Record<string, unknown> & Omit<Transfer, 'deposit'>>(
     em,
-    `select ${WITH_RELEASE}, chain.network, token.symbol, token.decimals
+    `select ${WITH_RELEASE_BEFORE_REVERSAL}, chain.network, token.symbol, token.decimals
        from pool_address address
        join deposit on deposit.address_id = address.id
        join chain on chain.id = deposit.chain_ref

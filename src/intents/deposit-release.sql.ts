@@ -1,7 +1,7 @@
 /**
- * SQL: the columns of a row of `deposit`, with whether staff released it before it was booked out. The row says that itself
- * unless a listed sender's is booked out, so no other row is looked up.
+ * SQL: the columns of a row of `deposit` and `was_released_before_reversal`. That one is null unless a listed sender's
+ * deposit is booked out. Then it says whether staff had released the deposit before. The books are read in that case only.
  */
-export const WITH_RELEASE = `
+export const WITH_RELEASE_BEFORE_REVERSAL = `
   deposit.*, case when deposit.listed_sender_id is not null and deposit.reversed_at is not null and deposit.restored_at is null
-    then exists (select from entry where entry.reference = 'release:' || deposit.id) end as is_released`;
+    then exists (select from entry where entry.reference = 'release:' || deposit.id) end as was_released_before_reversal`;

@@ -43,7 +43,7 @@ const DepositSchema = defineEntity({
     goneAt: p.datetime(3).strictNullable(),
     reversedAt: p.datetime(3).strictNullable(),
     restoredAt: p.datetime(3).strictNullable(),
-    isReleased: p.boolean().persist(false).strictNullable(),
+    wasReleasedBeforeReversal: p.boolean().persist(false).strictNullable(),
   },
 });
 
@@ -53,8 +53,8 @@ const DepositSchema = defineEntity({
  *
  * `creditedAt` is when it was booked: to a pocket, or to what `heldAs` says. `listedSenderId` is the listing of its sender
  * by the sanctions list that was current when it became final. `goneAt` is when the chain was found without it after that,
- * `reversedAt` when it was booked out the last time, `restoredAt` when it was booked in again because the chain had it again. `isReleased`
- * is no column (see WITH_RELEASE).
+ * `reversedAt` when it was booked out the last time, `restoredAt` when it was booked in again because the chain had it
+ * again. `wasReleasedBeforeReversal` is no column: WITH_RELEASE_BEFORE_REVERSAL computes it.
  */
 export class Deposit extends DepositSchema.class {}
 DepositSchema.setClass(Deposit);

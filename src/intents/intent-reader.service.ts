@@ -8,7 +8,7 @@ import { Database, type Tx, sql } from '../platform/database/database.js';
 import { detached } from '../platform/database/detached.js';
 import type { TimeCursor } from '../platform/database/newest-first.js';
 import { Deposit } from './deposit.entity.js';
-import { WITH_RELEASE } from './deposit-release.sql.js';
+import { WITH_RELEASE_BEFORE_REVERSAL } from './deposit-release.sql.js';
 import { type IntentFilter, type IntentScope, intentPage, scopeOf } from './intent-page.sql.js';
 import { PaymentIntent } from './payment-intent.entity.js';
 import { type ChainPosition, PAYMENTS_SHOWN, presentIntent } from './payment-intent.presenter.js';
@@ -101,7 +101,7 @@ async function shownDepositsOf(em: Tx, intentIds: readonly string[]): Promise<Ma
     em,
     `select shown.* from unnest($1::text[]) as intent (id)
       cross join lateral (
-        select ${WITH_RELEASE} from deposit where intent_id = intent.id order by amount desc limit ${PAYMENTS_SHOWN}) shown`,
+        select ${WITH_RELEASE_BEFORE_REVERSAL} from deposit where intent_id = intent.id order by amount desc limit ${PAYMENTS_SHOWN}) shown`,
     [intentIds],
   );
   return byIntent(em, rows);
@@ -110,9 +110,11 @@ async function shownDepositsOf(em: Tx, intentIds: readonly string[]): Promise<Ma
 /** The deposits of intents, by intent. */
 export async function depositsOf(em: Tx, intentIds: readonly string[]): Promise<Map<string, Deposit[]>> {
   if (intentIds.length === 0) return new Map();
-  const rows = await sql<Record<string, unknown>>(em, `select ${WITH_RELEASE} from deposit where intent_id = any($1)`, [
-    intentIds,
-  ]);
+  const rows = await sql<Record<string, unknown>>(
+    em,
+    `select ${WITH_RELEASE_BEFORE_REVERSAL} from deposit where intent_id = any($1)`,
+    [intentIds],
+  );
   return byIntent(em, rows);
 }
 

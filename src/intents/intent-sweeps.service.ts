@@ -7,8 +7,11 @@ import { settlementJobs } from './settlement-jobs.js';
 const BATCH = 500;
 
 /**
- * Marks open intents whose amounts include money on hold. A settlement by a worker of the version before leaves them so, and
- * takes away the mark that the migration made.
+ * Marks open intents whose amounts include money on hold. It exists for rolling updates only: a worker of the version before
+ * counts money on hold and deletes the mark of the migration. Remove it one version later.
+ *
+ * `counting_units` is the sum of the intent's payments that are neither on hold nor kept, late ones included. An intent that
+ * received more than that has counted money on hold.
  */
 export const RECHECK_STATEMENT = `
   insert into dirty_intent (intent_id)
@@ -48,7 +51,7 @@ export class IntentSweeps {
     );
   }
 
-  /** Has intents settled again that count money on hold. */
+  /** Marks the intents that a worker of the version before has settled with money on hold, during a rolling update. */
   async recheckHeld(): Promise<void> {
     await this.database.query(RECHECK_STATEMENT);
   }

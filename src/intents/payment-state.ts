@@ -7,11 +7,12 @@ import type { Deposit } from './deposit.entity.js';
  * the chain lost before it was booked is no payment, nor is what was booked out while it was on hold.
  */
 export function paymentStateOf(deposit: Deposit): PaymentState {
-  const { status, creditedAt, goneAt, listedSenderId, heldAs, reversedAt, restoredAt, isReleased } = deposit;
+  const { status, creditedAt, goneAt, listedSenderId, heldAs, reversedAt, restoredAt, wasReleasedBeforeReversal } =
+    deposit;
   if (status !== 'confirmed') return status;
   if (goneAt !== null && creditedAt === null) return 'orphaned';
   if (listedSenderId === null) return 'confirmed';
-  if (reversedAt !== null && restoredAt === null) return isReleased === true ? 'confirmed' : 'orphaned';
+  if (reversedAt !== null && restoredAt === null) return wasReleasedBeforeReversal === true ? 'confirmed' : 'orphaned';
   if (creditedAt === null || heldAs === 'frozen') return 'on_hold';
   return heldAs === 'kept' ? 'kept' : 'confirmed';
 }

@@ -122,7 +122,10 @@ export class WorkerRole implements OnApplicationBootstrap, BeforeApplicationShut
     });
   }
 
-  /** By every worker: the one that holds the lease may be of the version before. */
+  /**
+   * For rolling updates only; remove it one version later. Every worker runs it, because the one with the lease may be of
+   * the version before.
+   */
   @Interval(10_000)
   async recheckHeldIntents(): Promise<void> {
     await this.round('intents with money on hold', () => this.sweeps.recheckHeld());

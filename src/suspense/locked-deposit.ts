@@ -51,8 +51,9 @@ interface DepositRow {
 }
 
 /**
- * Locks a deposit, and before it the intent that it pays and the mark of that intent: settlements and the listener lock in
- * this order. The mark is for a decision about a listed sender's money; the trigger of the table marks after the deposit.
+ * Locks the intent that the deposit pays, then the mark of that intent, then the deposit. Settlements and the listener lock
+ * in the same order. Only a listed sender's deposit has the mark set: a decision about it changes what its intent counts.
+ * The trigger of the table sets the same mark, but after the deposit is locked, which is too late for the order.
  * @throws DomainError not_found
  */
 export async function lockDeposit(tx: Tx, id: string): Promise<LockedDeposit> {
