@@ -10,7 +10,7 @@ export type FeeStrategy = (typeof FEE_STRATEGIES)[number];
 export const FAILURES = {
   transaction_reverted: 'The network refused the transfer: the token or the destination does not accept it.',
   destination_rejects:
-    'The destination or the token refuses the payment: a simulation showed it, or one in the same asset failed within 24 hours.',
+    'The destination or the token refuses the payment: a simulation showed it, or a payment in this asset to this address failed on the network within 24 hours.',
   destination_needs_gas: 'The destination needs more gas to receive the payment than a payment may carry.',
   address_blocked: 'The destination is on a sanctions list.',
   cancelled: 'The withdrawal was cancelled before it was paid.',
@@ -51,7 +51,9 @@ export const WAITING_REASONS = {
   coins_missing: 'The hot wallet holds less than the amount, or of the coin too little beside the gas that it keeps.',
   gas_missing: "The hot wallet holds too little of the chain's own coin to pay for gas.",
   not_simulated:
-    'No simulation of the last minute shows that the destination accepts it, or the first coin payment to a contract is not final yet; the worker asks the nodes again.',
+    'No simulation of the last minute shows that the destination accepts it; the worker asks the nodes again.',
+  payments_in_flight:
+    'As many coin payments to the same destination as may be in flight at once are signed and not final yet.',
 } as const;
 export type WaitingReason = keyof typeof WAITING_REASONS;
 

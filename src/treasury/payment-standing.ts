@@ -5,6 +5,8 @@ const MINUTE = 60;
 const WAITS_LONG_AFTER_SECONDS = 10 * MINUTE;
 /** What is sent needs the network's finality, which takes ethereum a quarter of an hour. */
 const ENDS_LATE_AFTER_SECONDS = 45 * MINUTE;
+/** These places wait for that finality. */
+const WAITS_FOR_FINALITY: ReadonlySet<string> = new Set<Standing>(['not_final', 'payments_in_flight']);
 
 /** SQL: the place of an order to pay out in this table that has not ended, as `Standing` names it. */
 export const standingColumn = (table: 'withdrawal' | 'deposit_return'): string => `
@@ -14,7 +16,7 @@ export const standingColumn = (table: 'withdrawal' | 'deposit_return'): string =
 /** True when an order has stood at this place for longer than all is well; of what a rule holds that can never be said. */
 export function isOverdue(standing: string, seconds: number): boolean {
   if (isHeldByRule(standing)) return false;
-  return seconds > (standing === 'not_final' ? ENDS_LATE_AFTER_SECONDS : WAITS_LONG_AFTER_SECONDS);
+  return seconds > (WAITS_FOR_FINALITY.has(standing) ? ENDS_LATE_AFTER_SECONDS : WAITS_LONG_AFTER_SECONDS);
 }
 
 /** Orders to pay out that stand at the same place. */

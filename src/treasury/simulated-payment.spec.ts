@@ -141,27 +141,6 @@ it('a destination whose payment was reverted is refused for 24 hours in the same
   expect(await sign(await order({ destination }))).toBeNull();
 });
 
-it('a contract that was never paid in the coin gets one such payment at a time, until one has succeeded [I-116]', async () => {
-  const destination = newDestination();
-  const toContract = async (): Promise<Ordered> => {
-    const ordered = await unsimulated({ destination, token: 'POL' });
-    await simulated(scene.database, ordered.id, { hasCode: true });
-    return ordered;
-  };
-  const [first, second, third] = [await toContract(), await toContract(), await toContract()];
-  expect([await sign(first), await sign(second)]).toEqual([null, 'not_simulated']);
-  expect([await sign(await order({ destination })), await sign(await order({ token: 'POL' }))]).toEqual([null, null]);
-  await reverts(first);
-  await expectRefused(second, 'destination_rejects');
-  await tampered(`update chain_transaction set status = 'succeeded' where purpose_id = $1`, [first.id]);
-  expect([await sign(third), await sign(await toContract())]).toEqual([null, null]);
-});
-
-it('equal payments in the coin to one fresh plain address do not wait for each other [I-116]', async () => {
-  const destination = newDestination();
-  for (let count = 0; count < 5; count++) expect(await sign(await order({ destination, token: 'POL' }))).toBeNull();
-});
-
 describe('by its newest simulation, a payment is simulated again [I-116]', () => {
   it.each<[when: string, isDue: boolean, minutesOld: number, ...simulations: SimulationTraits[]]>([
     ['when there is none', true, 0],
@@ -227,6 +206,20 @@ it('what is due and what was said is found by indexes, however much there is', a
               case n % 2 when 0 then 'reverted' else 'succeeded' end, now(),
               '0x', 1, 1 from generate_series(1, 20000) n`,
     );
+    // A destination that was paid often in the coin, and is being paid often.
+    await fill(
+      `insert into payment_simulation (purpose, purpose_id, chain_ref, sender, token_contract, amount, destination_key,
+         gas_limit, destination_has_code, outcome, nodes, block_height, block_hash, simulated_at)
+       values ('withdrawal', 'wd_coins', $1, '0x', 'native', 1, '0x_often_paid', 1, true, 'accepts', 1, 1, '0x', now())`,
+    );
+    await fill(
+      `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data, gas_limit,
+         token_contract, amount, status, finished_at, mined_hash, mined_height, fee_paid)
+       select 'ctx_often_' || n, $1, 'withdrawal', 'wd_often_' || n, '0x', n, '0x_often_paid', 1, '0x', 1, 'native', 1,
+              case n % 2 when 0 then 'signed' else 'succeeded' end, case n % 2 when 1 then now() end,
+              case n % 2 when 1 then '0x' end, case n % 2 when 1 then 1 end, case n % 2 when 1 then 1 end
+         from generate_series(20001, 30000) n`,
+    );
     await fill(
       `insert into withdrawal (id, merchant_id, environment, pocket_id, chain_ref, network, token, token_contract,
          token_decimals, minor_unit_exponent, amount_cents, amount, network_fee_cents, fee_amount, destination,
@@ -239,6 +232,7 @@ it('what is due and what was said is found by indexes, however much there is', a
   const due = [chainRef, new Date(0).toISOString(), '', 300];
   for (const [statement, parameters] of [
     [SIMULATED_STATEMENT, ['withdrawal', 'wd_7', chainRef, '0x', '0x', '1', '0x7', '1']],
+    [SIMULATED_STATEMENT, ['withdrawal', 'wd_coins', chainRef, '0x', 'native', '1', '0x_often_paid', '1']],
     [DUE_STATEMENTS.withdrawal, due],
     [DUE_STATEMENTS.deposit_return, due],
     [PAYING_WALLETS_STATEMENT, []],

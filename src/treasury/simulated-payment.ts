@@ -1,5 +1,6 @@
 import type { PaymentRefusal } from '../domain/withdrawal.js';
 import { type Tx, sqlOne } from '../platform/database/database.js';
+import { mustWaitForCoinPayments } from './coin-payments-in-flight.js';
 import type { SimulationResult } from './payment-simulation.entity.js';
 import { SIMULATED_STATEMENT } from './payment-simulations.sql.js';
 import type { PaymentPurpose, TransferOrder } from './standing-order.js';
@@ -14,25 +15,26 @@ export interface PaymentTerms {
   readonly gasLimit: bigint;
 }
 
+/** What the rows say of a payment. */
+interface PaymentFacts {
+  readonly reverted_lately: boolean;
+  readonly outcome: SimulationResult | null;
+  /** Null of a token, and before the first simulation. */
+  readonly has_code: boolean | null;
+  readonly in_flight: number;
+  readonly succeeded: number;
+}
+
 /**
- * Why a payment is not signed: its destination refuses it, or no simulation of the last minute shows that it does not.
- * Null when it may be signed. Rows alone are asked: the worker simulates. A contract that was never paid in the coin gets one
- * such payment at a time: it may revert what it takes when simulated, and all that is signed by then would burn gas.
+ * Why a payment is not signed: its destination refuses it, too many payments in the coin to it are in flight, or no
+ * simulation of the last minute accepts it. Null when it may be signed. It reads rows only: the worker simulates.
  */
 export async function refusalOf(
   tx: Tx,
   { purpose, purposeId, order, sender, gasLimit }: PaymentTerms,
-): Promise<PaymentRefusal | 'not_simulated' | null> {
+): Promise<PaymentRefusal | 'payments_in_flight' | 'not_simulated' | null> {
   const { chainRef, token, amount, recipient } = order;
-  const {
-    has_reverted: hasReverted,
-    is_on_trial: isOnTrial,
-    outcome,
-  } = await sqlOne<{
-    has_reverted: boolean;
-    is_on_trial: boolean;
-    outcome: SimulationResult | null;
-  }>(tx, SIMULATED_STATEMENT, [
+  const facts = await sqlOne<PaymentFacts>(tx, SIMULATED_STATEMENT, [
     purpose,
     purposeId,
     chainRef,
@@ -42,8 +44,11 @@ export async function refusalOf(
     recipient,
     gasLimit.toString(),
   ]);
+  const { reverted_lately: revertedLately, outcome, has_code: hasCode, in_flight: inFlight, succeeded } = facts;
   // A contract can tell a call from a transaction: what happened on the chain outweighs what a simulation says.
-  if (hasReverted || outcome === 'rejects') return 'destination_rejects';
+  if (revertedLately || outcome === 'rejects') return 'destination_rejects';
   if (outcome === 'needs_gas') return 'destination_needs_gas';
-  return outcome === 'accepts' && !isOnTrial ? null : 'not_simulated';
+  // Decided before a fresh simulation is asked for: it would run out while the payments in flight become final.
+  if (hasCode !== null && mustWaitForCoinPayments(hasCode, { inFlight, succeeded })) return 'payments_in_flight';
+  return outcome === 'accepts' ? null : 'not_simulated';
 }

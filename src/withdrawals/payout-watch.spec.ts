@@ -82,6 +82,20 @@ it('measures what waits for what, and tells what keeps money from going out once
   ]);
 });
 
+it('a payment that waits for others in flight is late when these would be late', async () => {
+  vaultState.isOpen = true;
+  await vault.announce();
+  const payouts = watch();
+  const { id } = await scene.order(await scene.merchant(), { minutesAgo: 44 });
+  await scene.database.query(`update withdrawal set waiting_reason = 'payments_in_flight' where id = $1`, [id]);
+  await payouts.measure();
+  expect(told(BEGUN)).toEqual([]);
+  await scene.order(await scene.merchant(), { minutesAgo: 46 });
+  await scene.database.query(`update withdrawal set waiting_reason = 'payments_in_flight'`);
+  await payouts.measure();
+  expect(told(BEGUN)).toEqual(['waits_long']);
+});
+
 it('measures and tells of returns apart from withdrawals', async () => {
   vaultState.isOpen = true;
   await vault.announce();
