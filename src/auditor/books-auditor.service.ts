@@ -10,6 +10,7 @@ import { AUDIT_SCOPES, type AuditScope } from './books-audit.entity.js';
 import { breachesOf, checkedRule, verifyBooks } from './books-verification.js';
 import type { BrokenRule } from './check.js';
 import { type FindingPlace, placeOf } from './finding-place.js';
+import { SIMULATED_FIRST } from './refusal-checks.js';
 import { type KnownSeal, lostSeal, NO_SEAL, SEALS_HOLD, walkSeals } from './seal-check.js';
 import { inSnapshot } from './snapshot.js';
 
@@ -28,7 +29,8 @@ interface AuditResult {
 
 /**
  * Looks at the books again and again: what was booked since the last look each minute, everything each day. What it finds is
- * written down, logged as fatal and measured, and nothing is paid out where it was found before staff have looked at it.
+ * written down, logged as fatal and measured, and nothing is paid out where it was found before staff have looked at it,
+ * unless the rule is only reported (`SIMULATED_FIRST`).
  */
 @Injectable()
 export class BooksAuditor {
@@ -114,7 +116,7 @@ export class BooksAuditor {
       // Known already: staff may have looked, and have let the wallets sign again.
       const found = newsOf(result.broken, await knownBy(tx));
       await keep(tx, result);
-      await freezeFor(tx, found);
+      await freezeFor(tx, found.filter(freezes));
       return found;
     });
     const { scope, head, broken } = result;
@@ -125,11 +127,14 @@ export class BooksAuditor {
     for (const { check, count, named } of broken) {
       const isNew = news.find((each) => each.check === check);
       const { row, says } = isNew ?? named.at(0) ?? {};
-      const detail = { ...sealed, rule: check, row, says, count, froze: isNew !== undefined };
+      const detail = { ...sealed, rule: check, row, says, count, froze: isNew !== undefined && freezes(isNew) };
       this.logger.fatal(detail, 'the books do not hold');
     }
   }
 }
+
+/** Whether signing stops for a finding, or staff are only shown it. */
+const freezes = ({ check }: News): boolean => check !== SIMULATED_FIRST;
 
 async function keep(tx: Tx, { scope, startedAt, head, broken }: AuditResult): Promise<void> {
   const [rule] = broken;

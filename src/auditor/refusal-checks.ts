@@ -1,6 +1,12 @@
 import { PAID_TO } from '../treasury/payment-simulations.sql.js';
 import { type Check, statementCheck } from './check.js';
 
+/**
+ * The rule that payments are simulated before they are signed. After a rollback, the version before signs without
+ * simulations, and no money is missing for it: a breach is reported and freezes no wallet.
+ */
+export const SIMULATED_FIRST = 'signed_payments_were_simulated';
+
 /** Payments that their destination refused, by the orders that failed with that. */
 const REFUSED = `
   select 'withdrawal' as purpose, id, chain_ref, token_contract, destination_key, failure_code, tx_hash,
@@ -15,7 +21,10 @@ const REFUSED = `
 /** SQL: from when on every payment that is signed was simulated: an update to the version that simulates is over by then. */
 const SIMULATED_SINCE = `(select simulated_at + interval '1 day' from payment_simulation order by id limit 1)`;
 
-/** What its destination refuses is given back, and was never signed; what was signed had been simulated. */
+/**
+ * What its destination refuses is given back, and was never signed; what was signed had been simulated. Rows carry the time
+ * at which their transaction began, which may be before the commit of what it read: hence the minute that is allowed.
+ */
 export const REFUSAL_CHECKS: readonly Check[] = [
   statementCheck(
     'refusals_are_unsigned',
@@ -38,11 +47,11 @@ export const REFUSAL_CHECKS: readonly Check[] = [
                                     and reverted.token_contract = refused.token_contract
                                     and ${PAID_TO} = refused.destination_key
                                     and reverted.finished_at between refused.ended_at - interval '25 hours'
-                                                                 and refused.ended_at)))
+                                                                 and refused.ended_at + interval '60 seconds')))
       order by 1`,
   ),
   statementCheck(
-    'signed_payments_were_simulated',
+    SIMULATED_FIRST,
     'A payment that the vault signed stands beside a simulation of its own terms that accepts it, less than 60 seconds older. ' +
       'The first day of simulations and what was adopted do not count.',
     `select 'chain_transaction ' || sent.id as row, 'was signed, and no simulation of it accepts that' as says
