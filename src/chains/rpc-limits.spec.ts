@@ -22,6 +22,8 @@ describe('the limit that an error speaks of [F-73] [F-77]', () => {
     [-32_003, 'EVM error: OutOfGas', null],
     [-32_003, 'execution reverted', null],
     [-32_003, 'intrinsic gas too low', null],
+    [-32_003, 'max fee per gas less than block base fee', null],
+    [-32_003, 'max priority fee per gas higher than max fee per gas', null],
     [-32_004, 'Upfront cost exceeds account balance', null],
     [-32_000, 'err: max call depth exceeded (supplied gas 30000)', null],
     [null, 'no reason given', null],

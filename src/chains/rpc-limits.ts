@@ -11,7 +11,7 @@ const EXECUTION_REVERTED = 3;
 // How nodes begin to say that an execution failed. Of a revert, a contract writes the words that follow; others speak of gas
 // that "exceeds", whatever their code: none of them is a limit of the node.
 const FAILED_EXECUTION =
-  /^(?:err: )?(?:execution reverted|reverted|e?vm (?:execution )?(?:error|exception)|out of ?gas|gas required exceeds|intrinsic gas|insufficient (?:funds|balance|sender balance)|upfront cost exceeds|max call depth|stack (?:overflow|underflow|limit)|invalid (?:opcode|jump))/i;
+  /^(?:err: )?(?:execution reverted|reverted|e?vm (?:execution )?(?:error|exception)|out of ?gas|gas required exceeds|intrinsic gas|insufficient (?:funds|balance|sender balance)|upfront cost exceeds|max (?:priority )?fee per gas|max call depth|stack (?:overflow|underflow|limit)|invalid (?:opcode|jump))/i;
 
 // Providers agree on no code, so their words decide. Rates come first: "too many requests" speaks of no size.
 const RATE_WORDS = /\brate\b|requests? per|too many requests|throughput|capacity|compute units|quota/i;

@@ -13,6 +13,14 @@ export interface KnownOutcome {
   readonly result: SimulationResult;
   /** How many nodes say so. */
   readonly nodes: number;
+  /** On which block it was executed with this result. */
+  readonly block: BlockRef;
+}
+
+/** What another node says of one payment. */
+interface Opinion {
+  readonly outcome: SimulatedOutcome;
+  readonly block: BlockRef;
 }
 
 /** A payment that one node says would fail. */
@@ -29,47 +37,58 @@ export interface RefusingBlock {
 
 /**
  * What becomes of payments that the session's node refuses, in their order. Where there are other nodes, one of them must
- * refuse it too; one that executes the payment outweighs all that do not, since the chain decides then.
+ * refuse it too; one that executes the payment, on a block no lower, outweighs all that do not, since the chain decides then.
  */
 export async function confirmedOutcomes(
   session: NodeSession,
   refusing: RefusingBlock,
   refused: readonly RefusedPayment[],
 ): Promise<readonly KnownOutcome[]> {
-  if (refused.length === 0 || session.isAlone) return refused.map(({ outcome }) => ({ result: outcome, nodes: 1 }));
+  const { block } = refusing;
+  if (refused.length === 0 || session.isAlone)
+    return refused.map(({ outcome }) => ({ result: outcome, nodes: 1, block }));
   const payments = refused.map(({ payment }) => payment);
   const opinions = await session.askOthers((client) => opinionOf(client, refusing, payments), {
     withinMs: OPINION_WITHIN_MS,
   });
   return refused.map(({ outcome }, place) =>
     weigh(
-      outcome,
-      opinions.map(({ answer }) => answer[place] ?? null),
+      { outcome, block },
+      opinions.flatMap(({ answer }) => answer[place] ?? []),
     ),
   );
 }
 
-function weigh(outcome: SimulatedOutcome, others: readonly (SimulatedOutcome | null)[]): KnownOutcome {
-  const accepting = others.filter((other) => other === 'accepts').length;
-  if (accepting > 0) return { result: 'accepts', nodes: accepting };
-  const refusing = others.filter((other) => other !== null);
-  if (refusing.length === 0) return { result: 'unconfirmed', nodes: 1 };
+function weigh({ outcome, block }: Opinion, others: readonly Opinion[]): KnownOutcome {
+  const accepting = others.filter((other) => other.outcome === 'accepts');
+  const [first] = accepting;
+  if (first !== undefined) return { result: 'accepts', nodes: accepting.length, block: first.block };
+  if (others.length === 0) return { result: 'unconfirmed', nodes: 1, block };
   // Nodes that differ about the gas agree that it fails.
-  const result = refusing.every((other) => other === outcome) ? outcome : 'rejects';
-  return { result, nodes: 1 + refusing.length };
+  const result = others.every((other) => other.outcome === outcome) ? outcome : 'rejects';
+  return { result, nodes: 1 + others.length, block };
 }
 
-/** What a node says of the same block or, when it keeps lagging behind that, of its own newest one. Null: nothing. */
+/**
+ * What a node says of the same block or, when it keeps lagging behind that, of its own newest one; null in the place of a
+ * payment of which it says nothing, and null when it says nothing at all. A lower block knows nothing of what makes the
+ * payment fail since, so it counts for nothing that the payment is accepted there.
+ */
 async function opinionOf(
   client: ChainClient,
   { block, finalizedHeight }: RefusingBlock,
   payments: readonly SimulatedPayment[],
-): Promise<readonly (SimulatedOutcome | null)[] | null> {
+): Promise<readonly (Opinion | null)[] | null> {
   const outcomes = await patiently(() => client.outgoing.simulate(block, payments));
-  if (outcomes !== null) return outcomes;
+  if (outcomes !== null) return opinionsOn(block, outcomes);
   const head = await client.head();
-  return head.height < finalizedHeight ? null : client.outgoing.simulate(head, payments);
+  if (head.height < finalizedHeight) return null;
+  const opinions = opinionsOn(head, (await client.outgoing.simulate(head, payments)) ?? []);
+  return head.height >= block.height ? opinions : opinions.map((each) => (each?.outcome === 'accepts' ? null : each));
 }
+
+const opinionsOn = (block: BlockRef, outcomes: readonly (SimulatedOutcome | null)[]): (Opinion | null)[] =>
+  outcomes.map((outcome) => (outcome === null ? null : { outcome, block }));
 
 /** A node may not have the block yet that another one has just told of. */
 async function patiently<T>(ask: () => Promise<T | null>): Promise<T | null> {

@@ -1,4 +1,3 @@
-import type { BlockRef } from '../chains/chain.js';
 import type { SimulatedPayment } from '../chains/outgoing.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import type { Database } from '../platform/database/database.js';
@@ -6,11 +5,10 @@ import type { KnownOutcome } from './confirmed-outcomes.js';
 import type { SimulationResult } from './payment-simulation.entity.js';
 import type { PaymentPurpose } from './standing-order.js';
 
-/** Payments of one purpose that were executed on the state of one block. */
+/** Payments of one purpose that were simulated together. */
 export interface Simulations {
   readonly purpose: PaymentPurpose;
   readonly chainRef: string;
-  readonly block: BlockRef;
   /** Who of those that are paid in the coin has code. */
   readonly contracts: ReadonlySet<string>;
   /** Before any node was asked, by the database's clock: what a paused worker writes late is old. */
@@ -26,20 +24,18 @@ export interface Simulated extends KnownOutcome {
 /** Writes simulations down, with the terms of each payment. */
 export async function recordSimulations(
   database: Database,
-  { purpose, chainRef, block, contracts, at }: Simulations,
+  { purpose, chainRef, contracts, at }: Simulations,
   simulated: readonly Simulated[],
 ): Promise<void> {
   if (simulated.length === 0) return;
   await database.query(
-    `insert into payment_simulation (purpose, chain_ref, block_height, block_hash, simulated_at, purpose_id, sender,
-       token_contract, amount, destination_key, gas_limit, destination_has_code, outcome, nodes)
-     select $1, $2, $3, $4, $5, * from unnest($6::text[], $7::text[], $8::text[], $9::numeric[], $10::text[],
-                                             $11::bigint[], $12::boolean[], $13::text[], $14::int[])`,
+    `insert into payment_simulation (purpose, chain_ref, simulated_at, purpose_id, sender, token_contract, amount,
+       destination_key, gas_limit, destination_has_code, outcome, nodes, block_height, block_hash)
+     select $1, $2, $3, * from unnest($4::text[], $5::text[], $6::text[], $7::numeric[], $8::text[], $9::bigint[],
+                                      $10::boolean[], $11::text[], $12::int[], $13::bigint[], $14::text[])`,
     [
       purpose,
       chainRef,
-      block.height,
-      block.hash,
       at,
       simulated.map(({ purposeId }) => purposeId),
       simulated.map(({ payment }) => payment.sender),
@@ -50,6 +46,8 @@ export async function recordSimulations(
       simulated.map(({ payment }) => (payment.token === NATIVE_COIN ? contracts.has(payment.recipient) : null)),
       simulated.map(({ result }) => result),
       simulated.map(({ nodes }) => nodes),
+      simulated.map(({ block }) => block.height),
+      simulated.map(({ block }) => block.hash),
     ],
   );
 }

@@ -172,8 +172,20 @@ it('waits, and is refused by nothing, while the chain says that the hot wallet h
   lie(nodes[0], ({ params }, truth) =>
     JSON.stringify(params).includes(balanceOf) ? { result: `0x${'0'.repeat(64)}` } : truth,
   );
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+  });
   await simulator.simulateDue();
-  expect(await newest(ordered.id)).toBeNull();
+  const asked = callsOf(nodes[0]);
+  expect(asked).toBeGreaterThan(0);
+  // The nodes are not asked again every second.
+  await simulator.simulateDue();
+  expect([await newest(ordered.id), callsOf(nodes[0])]).toEqual([null, asked]);
+  nodes[0].arm([]);
+  vi.setSystemTime(Date.now() + 1_001);
+  await simulator.simulateDue();
+  expect(await newest(ordered.id)).toMatchObject({ outcome: 'rejects' });
 });
 
 it('waits while no node answers, and is simulated once one does [I-116]', async () => {
@@ -226,6 +238,40 @@ describe('of two nodes [I-121]', () => {
     nodes[1].arm([{ name: 'lag', about: 'lags', begin: () => lag(1).begin(new SeededRandom(0)) }]);
     await simulator.simulateDue();
     expect(await newest(ordered.id)).toMatchObject({ outcome: 'rejects', nodes: 2 });
+  });
+
+  it('what one that lags behind executes on an older block overrules no refusal', async () => {
+    const ordered = await order({ destination: await aListedDestination() });
+    nodes[1].arm([{ name: 'lag', about: 'lags', begin: () => lag(1).begin(new SeededRandom(0)) }]);
+    await simulator.simulateDue();
+    const head = await lab.node.head();
+    expect(await newest(ordered.id)).toMatchObject({ outcome: 'unconfirmed', nodes: 1, blockHash: head.hash });
+    expect(await sign(ordered)).toBe('not_simulated');
+  });
+
+  it('where a newer block overrules a refusal, that block is written down', async () => {
+    const destination = newDestination();
+    await lab.node.tell('anvil_setCode', destination, PAYEE_CODE.reverts);
+    await lab.node.mine();
+    const refusing = await lab.node.head();
+    await lab.node.mine();
+    await lab.node.tell('anvil_setCode', destination, '0x');
+    await lab.node.mine();
+    const ordered = await order({ destination, token: 'POL' });
+    nodes[0].arm([{ name: 'lag', about: 'lags', begin: () => lag(2).begin(new SeededRandom(0)) }]);
+    lie(nodes[1], ({ method, params }, truth) =>
+      method === 'eth_call' && JSON.stringify(params).includes(refusing.hash)
+        ? { error: { code: -32_000, message: 'header not found' } }
+        : truth,
+    );
+    await simulator.simulateDue();
+    const head = await lab.node.head();
+    expect(await newest(ordered.id)).toMatchObject({
+      outcome: 'accepts',
+      nodes: 1,
+      blockHeight: String(head.height),
+      blockHash: head.hash,
+    });
   });
 
   it('two that refuse it for different reasons agree that it is refused', async () => {

@@ -17,6 +17,7 @@ import { paymentGasLimit } from './gas-reserve.js';
 import { HotBalances } from './hot-balances.service.js';
 import { readOnce, shortageOf } from './payment-funds.js';
 import { recordSimulations, type Simulated, type Simulations } from './payment-simulations.js';
+import { SimulationBackoff } from './simulation-backoff.js';
 import type { PaymentPurpose } from './standing-order.js';
 import { type TreasuryChain, TreasuryChains } from './treasury-chains.service.js';
 import { VaultWatch } from '../wallets/vault-watch.service.js';
@@ -50,6 +51,14 @@ interface DuePage {
   readonly payable: ReadonlyMap<string, SimulatedPayment>;
 }
 
+/** Payments of one purpose that are simulated together. */
+interface SimulatedBatch {
+  readonly purpose: PaymentPurpose;
+  /** When they were read, by the database's clock. */
+  readonly at: Date;
+  readonly payments: readonly (readonly [purposeId: string, payment: SimulatedPayment])[];
+}
+
 /**
  * Executes every withdrawal and return on the newest state of its chain before the vault may sign it: with the gas, the
  * amount and the sender of the transaction, and without sending anything. The vault asks no node; it finds the rows that
@@ -58,6 +67,7 @@ interface DuePage {
 @Injectable()
 export class PaymentSimulator {
   private readonly duty: ChainDuty;
+  private readonly backoff = new SimulationBackoff();
 
   constructor(
     private readonly database: Database,
@@ -100,7 +110,8 @@ export class PaymentSimulator {
         purpose,
         rows.map(({ id }) => id).filter((id) => !payable.has(id)),
       );
-      await this.simulate(chain, wallet, { purpose, at: new Date(last.now), payable });
+      const payments = [...payable].filter(([id]) => !this.backoff.isPaused(id));
+      await this.simulate(chain, wallet, { purpose, at: new Date(last.now), payments });
       if (rows.length < BATCH) return;
       after = { at: new Date(last.created_at), id: last.id };
     }
@@ -130,24 +141,25 @@ export class PaymentSimulator {
   private async simulate(
     { chainRef, nodes }: TreasuryChain,
     wallet: PayingWallet,
-    { purpose, at, payable }: { purpose: PaymentPurpose; at: Date; payable: DuePage['payable'] },
+    { purpose, at, payments: batch }: SimulatedBatch,
   ): Promise<void> {
-    if (payable.size === 0) return;
+    if (batch.length === 0) return;
     await nodes.attempt(async (session) => {
       const block = await headOf(session, wallet);
-      const ids = [...payable.keys()];
-      const payments = [...payable.values()];
+      const payments = batch.map(([, payment]) => payment);
       const outcomes = await session.client.outgoing.simulate(block, payments);
       if (outcomes === null) throw new ChainUnavailable(`${session.label} executes no calls at block ${block.height}.`);
       const accepted: Simulated[] = [];
       const refused: (RefusedPayment & { readonly purposeId: string })[] = [];
-      for (const [place, payment] of payments.entries()) {
-        const [purposeId = '', outcome = null] = [ids[place], outcomes[place]];
-        if (outcome === 'accepts') accepted.push({ purposeId, payment, result: outcome, nodes: 1 });
+      for (const [place, [purposeId, payment]] of batch.entries()) {
+        const outcome = outcomes[place] ?? null;
+        if (outcome === null) this.backoff.saidNothing(purposeId);
+        else this.backoff.saidSomething(purposeId);
+        if (outcome === 'accepts') accepted.push({ purposeId, payment, result: outcome, nodes: 1, block });
         else if (outcome !== null) refused.push({ purposeId, payment, outcome });
       }
       const contracts = await contractsAmong(session, block, payments);
-      const simulations = { purpose, chainRef, block, contracts, at };
+      const simulations = { purpose, chainRef, contracts, at };
       // Others are not asked while what is accepted waits for it.
       await this.record(simulations, accepted);
       const known = await confirmedOutcomes(session, { block, finalizedHeight: wallet.finalizedHeight }, refused);

@@ -13,7 +13,7 @@ const FIRST_WORD = /^0x[0-9a-f]{64}/i;
 /**
  * Executes payments on the state of one block (`eth_call` by hash). Nodes word a failed execution in many ways, and word
  * a missing block or a shortage of ours alike, so no error is read: a payment that fails is executed again, once as it
- * is and once with ample gas, beside calls that must succeed if the node executes calls at this block and the sender
+ * is and for free, with its own gas and with ample gas, beside calls that must succeed if the node executes calls at this block and the sender
  * has the amount. Where these fail as well, the payment's failure says nothing of its destination. Null when the node
  * executes nothing at this block.
  */
@@ -26,12 +26,12 @@ export async function simulatePayments(
   const failed = payments.filter((payment, place) => !isPaid(payment, first[place]));
   const [unpaid] = failed;
   if (unpaid === undefined) return payments.map(() => 'accepts');
-  const trials = failed.map((payment) => trialOf(block, payment));
-  const [control, ...answers] = await rpc.outcomes([controlOf(block, unpaid), ...trials.flat()]);
+  const repeated = failed.map((payment) => callsForFailed(block, payment));
+  const [control, ...answers] = await rpc.outcomes([callToSelf(block, unpaid), ...repeated.flat()]);
   const outcomes = new Map<SimulatedPayment, SimulatedOutcome | null>();
   let read = 0;
   for (const [place, payment] of failed.entries()) {
-    const end = read + (trials[place]?.length ?? 0);
+    const end = read + (repeated[place]?.length ?? 0);
     outcomes.set(payment, outcomeOf(payment, answers.slice(read, end)));
     read = end;
   }
@@ -39,21 +39,23 @@ export async function simulatePayments(
   return returned(control) === null && known.every((outcome) => outcome === null) ? null : known;
 }
 
-/** A call that costs nothing and that nothing of ours can make fail: the sender calls itself. */
-const controlOf = (block: AtBlock, { sender }: SimulatedPayment): RpcCall =>
+/** The sender calls itself, for free: it succeeds wherever the node executes calls at this block. */
+const callToSelf = (block: AtBlock, { sender }: SimulatedPayment): RpcCall =>
   ethCall(block, { from: sender, to: sender });
 
 /**
- * What is asked of a payment that failed: the same again, with ample gas (for free, which the sender could perhaps not pay),
- * and whether the fault is ours or the node's: the sender pays itself the coins, at the same price of gas.
+ * The calls for a payment that failed: the same again; for free, with its own gas and with ample gas (which the sender could
+ * perhaps not pay); and calls that show whether the fault is ours or the node's: the sender pays itself the coins, at the
+ * same price of gas.
  */
-function trialOf(block: AtBlock, payment: SimulatedPayment): readonly RpcCall[] {
+function callsForFailed(block: AtBlock, payment: SimulatedPayment): readonly RpcCall[] {
   const { sender, token } = payment;
   const isCoin = token === NATIVE_COIN;
   const toSelf = { ...payment, token: NATIVE_COIN, recipient: sender, amount: isCoin ? payment.amount : 0n };
   const tokenData = isCoin ? [] : [balanceOfData(sender), ...blackListData(sender)];
   return [
     paymentCall(block, payment),
+    ethCall(block, { ...payerCall(payment), gas: quantity(payment.gasLimit) }),
     ethCall(block, { ...payerCall(payment), gas: quantity(AMPLE_GAS) }),
     paymentCall(block, toSelf),
     ...tokenData.map((data) => ethCall(block, { to: token, data })),
@@ -61,11 +63,12 @@ function trialOf(block: AtBlock, payment: SimulatedPayment): readonly RpcCall[] 
 }
 
 function outcomeOf(payment: SimulatedPayment, answers: readonly RpcOutcome[]): SimulatedOutcome | null {
-  const [again, ample, toSelf, holds, ...frozen] = answers;
+  const [again, free, ample, toSelf, holds, ...frozen] = answers;
   if (isPaid(payment, again)) return 'accepts';
   const hasTokens = payment.token === NATIVE_COIN || (wordOf(returned(holds)) ?? 0n) >= payment.amount;
   if (returned(toSelf) === null || !hasTokens || frozen.some((answer) => wordOf(returned(answer)) === 1n)) return null;
-  return isPaid(payment, ample) ? 'needs_gas' : 'rejects';
+  // More gas would not help where the payment succeeds for free: the destination refuses the price of gas.
+  return isPaid(payment, ample) && !isPaid(payment, free) ? 'needs_gas' : 'rejects';
 }
 
 /** A token says no by a revert, or by returning something else than true; one that returns nothing has paid. */
