@@ -19,7 +19,13 @@ export const PROGRESS = text(
      from chain join chain_cursor cursor on cursor.chain_ref = chain.id where chain.id = $1`,
 );
 
-export const DEPOSITS = text('deposits', `select * from deposit where intent_id = any($1)`);
+export const DEPOSITS = text(
+  'deposits',
+  `select deposit.*, case when deposit.listed_sender_id is not null and deposit.reversed_at is not null
+      and deposit.restored_at is null
+    then exists (select from entry where entry.reference = 'release:' || deposit.id) end as was_released_before_reversal
+     from deposit where intent_id = any($1)`,
+);
 
 export const COMPLETE = text(
   'complete',

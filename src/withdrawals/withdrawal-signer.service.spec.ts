@@ -232,7 +232,7 @@ describe('a pass over everything that waits', () => {
     expect(await scene.waitsFor(throwing.id)).toBeNull();
   });
 
-  it('asks once for a reason that holds up a whole chain, and signs on the others', async () => {
+  it('gives every order of a chain that is held up the reason to wait, and signs on the others', async () => {
     const other = await scene.addChain('bnb');
     const first = await order({ minutesAgo: 3 });
     const second = await order({ minutesAgo: 2 });
@@ -240,7 +240,7 @@ describe('a pass over everything that waits', () => {
     await setCursor(`halted_reason = 'The chain contradicts itself.'`);
     await scene.signer.signWaiting(scene.vault);
     const waiting = await Promise.all([first, second, elsewhere].map(({ id }) => scene.waitsFor(id)));
-    expect(waiting).toEqual(['chain_halted', 'nothing', null]);
+    expect(waiting).toEqual(['chain_halted', 'chain_halted', null]);
     await setCursor('halted_reason = null');
     await scene.signer.signWaiting(scene.vault);
     expect([await scene.waitsFor(first.id), await scene.waitsFor(second.id)]).toEqual([null, null]);

@@ -36,6 +36,7 @@ interface WaitingRow {
   id: string;
   created_at: string;
   chain_ref: string;
+  has_reason: boolean;
   is_being_simulated: boolean;
 }
 
@@ -66,14 +67,16 @@ export class WithdrawalSigner {
     const unsimulated = new Set<string>();
     for (;;) {
       const rows = await this.database.query<WaitingRow>(
-        `select id, created_at, chain_ref, ${IS_BEING_SIMULATED} as is_being_simulated from withdrawal
+        `select id, created_at, chain_ref, waiting_reason is not null as has_reason,
+                ${IS_BEING_SIMULATED} as is_being_simulated from withdrawal
           where status = 'broadcasting' and signed_at is null and (created_at, id) > ($1, $2)
-            and chain_ref <> all($3)
+            and (chain_ref <> all($3) or waiting_reason is null)
           order by created_at, id limit $4`,
         [after.at, after.id, [...stalled], BATCH],
       );
-      for (const { id, chain_ref: chainRef, is_being_simulated: isBeingSimulated } of rows) {
-        if (stalled.has(chainRef) || (isBeingSimulated && unsimulated.has(chainRef))) continue;
+      for (const { id, chain_ref: chainRef, has_reason: hasReason, is_being_simulated: isBeingSimulated } of rows) {
+        // On a chain that is held up, one more look gives an order its reason to wait.
+        if (stalled.has(chainRef) ? hasReason : isBeingSimulated && unsimulated.has(chainRef)) continue;
         const reason = await this.trySigning(vault, id);
         if (reason === 'not_simulated') unsimulated.add(chainRef);
         if (reason !== null && HOLDS_UP_CHAIN.has(reason)) stalled.add(chainRef);
