@@ -12,7 +12,7 @@ let world: WebhookWorld;
 let endpoints: string[];
 let all: DeliveryRow[];
 
-/** A month of deliveries to three endpoints and one of another merchant; one in 500 of each status but delivered. */
+/** A month of deliveries to three endpoints, one of them deleted, and one of another merchant; one in 500 of each status but delivered. */
 beforeAll(async () => {
   world = await WebhookWorld.open();
   const merchantId = await world.addMerchant();
@@ -33,11 +33,12 @@ beforeAll(async () => {
        join endpoint on place = n % 4 + 1`,
     [ROWS],
   );
-  await world.home.owner.query(`vacuum analyze`);
   const mine = await world.query<{ id: string }>(`select id from webhook_endpoint where merchant_id = $1 order by id`, [
     world.tenant.merchantId,
   ]);
   endpoints = mine.map(({ id }) => id);
+  await world.query(`update webhook_endpoint set deleted_at = now() where id = $1`, [endpoints[2] ?? '']);
+  await world.home.owner.query(`vacuum analyze`);
   all = await world.query(`select * from delivery where merchant_id = $1 order by created_at desc, id desc`, [
     world.tenant.merchantId,
   ]);

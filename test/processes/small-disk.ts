@@ -39,7 +39,8 @@ export class SmallDisk {
       '--no-warnings',
       '--import',
       support('typescript-hooks.mjs').href,
-      support('postgres-server.ts').pathname,
+      support('run-keeper.ts').pathname,
+      join(dir, 'run'),
     ];
     const child = spawn('unshare', ['--mount', 'sh', '-c', mounted, dir, process.execPath, ...server], {
       env: { PATH: process.env['PATH'], TMPDIR: dir },

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
@@ -20,6 +20,7 @@ const [dir] = process.argv.slice(2);
 if (dir === undefined) throw new Error('usage: run-keeper <directory of the run>');
 // What ends this process is the end of its input.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => process.stdin.destroy());
+await mkdir(dir, { recursive: true, mode: 0o711 });
 const said: string[] = [];
 const server = await startEmbeddedPostgres({
   dir: join(dir, 'pg'),
