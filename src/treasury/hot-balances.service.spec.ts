@@ -204,9 +204,9 @@ describe('the balance of a hot wallet', () => {
   /** Gives the wallet coins and USDC, in blocks of their own; the newest is final then. */
   async function receive(coins: bigint, usdc: bigint): Promise<void> {
     const { address: from } = devAccount('faucet');
-    await node.tell('eth_sendTransaction', { from, to: WALLET, value: hexOf(coins) });
+    await node.tell('eth_sendTransactionSync', { from, to: WALLET, value: hexOf(coins) });
     const data = TEST_TOKEN.encodeFunctionData('transfer', [WALLET, usdc]);
-    await node.tell('eth_sendTransaction', { from, to: tokens[0], data });
+    await node.tell('eth_sendTransactionSync', { from, to: tokens[0], data });
     await node.mine();
   }
   const finalUpTo = (height: number) =>
@@ -268,15 +268,15 @@ describe('the balance of a hot wallet', () => {
       await balances.refresh();
       return database.query(`select chain_nonce from hot_wallet where chain_ref = $1`, [chain.chainRef]);
     };
-    const sendOne = () => node.tell('eth_sendTransaction', { from: WALLET, to: WALLET, value: hexOf(1n) });
+    const one = { from: WALLET, to: WALLET, value: hexOf(1n) };
     await receive(10n ** 18n, 0n);
     const { height } = await client.head();
     // Sent by somebody else who has the key, in a block that is not final.
-    await sendOne();
+    await node.tell('eth_sendTransactionSync', one);
     await expect(counted(height)).resolves.toEqual([{ chain_nonce: '1' }]);
     // And once more, in no block yet.
     await node.tell('evm_setAutomine', false);
-    await sendOne();
+    await node.tell('eth_sendTransaction', one);
     await expect(counted(height + 1)).resolves.toEqual([{ chain_nonce: '2' }]);
     await node.tell('evm_setAutomine', true);
     await node.mine();

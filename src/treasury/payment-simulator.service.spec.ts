@@ -56,7 +56,7 @@ it('is not simulated while our funds do not suffice: it waits for a sweep, and t
   expect(await world.newest(ordered.id)).toBeNull();
   expect(await world.sign(ordered)).toBe('not_simulated');
   await world.simulateDue();
-  expect(await world.newest(ordered.id)).toMatchObject({ outcome: 'rejects' });
+  expect(await world.simulated(ordered.id)).toMatchObject({ outcome: 'rejects' });
 });
 
 it('waits, and is refused by nothing, while the chain says that the hot wallet has less than the books [I-117]', async () => {
@@ -79,7 +79,7 @@ it('waits, and is refused by nothing, while the chain says that the hot wallet h
   world.nodes[0].arm([]);
   vi.setSystemTime(Date.now() + 1_001);
   await world.simulateDue();
-  expect(await world.newest(ordered.id)).toMatchObject({ outcome: 'rejects' });
+  expect(await world.simulated(ordered.id)).toMatchObject({ outcome: 'rejects' });
 });
 
 it('waits while no node answers, and is simulated once one does [I-116]', async () => {
@@ -133,7 +133,7 @@ it('a return that the token refuses is in suspense again, and one that it accept
     await tx.execute(`delete from payment_simulation where purpose = 'deposit_return'`);
   });
   await world.simulateDue();
-  expect(await world.newest(refused.id, 'deposit_return')).toMatchObject({ outcome: 'rejects' });
+  expect(await world.simulated(refused.id, 'deposit_return')).toMatchObject({ outcome: 'rejects' });
   await returns.signer.signWaiting(world.scene.vault);
   expect(await returns.facts(refused.id)).toMatchObject({
     status: 'failed',

@@ -12,6 +12,7 @@ import type { PaymentPurpose } from '../../src/treasury/standing-order.js';
 import { TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
 import { VaultState } from '../../src/wallets/vault-state.service.js';
 import { VaultWatch } from '../../src/wallets/vault-watch.service.js';
+import { eventually } from './eventually.js';
 import { oddContract } from './odd-tokens.js';
 import { type Ordered, type OrderTraits, PayoutScene } from './payout-scene.js';
 import { RecordingQueue } from './recording-queue.js';
@@ -107,6 +108,11 @@ export class SimulatorLab {
 
   newest(id: string, purpose: PaymentPurpose = 'withdrawal'): Promise<RecordedSimulation | null> {
     return newestSimulation(this.scene.database, purpose, id);
+  }
+
+  /** The same, once there is one: where a node is slow, the simulation goes on beside the test. */
+  simulated(id: string, purpose?: PaymentPurpose): Promise<RecordedSimulation> {
+    return eventually(() => this.newest(id, purpose), 20_000);
   }
 
   async failureOf({ id }: Ordered): Promise<string | null | undefined> {
