@@ -115,7 +115,10 @@ describe('a payment from a listed sender', () => {
 
   it('is kept and is not released while its intent cannot be settled, and staff see why', async () => {
     const id = await scene.aFrozenPayment(intent);
-    await scene.database.query(`update payment_intent set expires_at = now() where id = $1`, [intent.id]);
+    await scene.database.query(
+      `update payment_intent set expires_at = date_trunc('milliseconds', now()) where id = $1`,
+      [intent.id],
+    );
     await readUpTo(scene.database, scene.polygon, new Date());
     const before = await stateOf(scene.database, intent);
     const takeEvents = await refuseEvents(intent);

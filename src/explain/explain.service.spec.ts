@@ -101,7 +101,7 @@ describe('what reached the address', () => {
     const order = { actor: 'a test', reason: 'none' };
     await database.transaction((tx) => desk.keep(tx, deposit, order));
     const [row] = await database.query<{ expires_at: string }>(
-      `update payment_intent set expires_at = now(), due_at = now() where id = $1 returning expires_at`,
+      `update payment_intent set expires_at = date_trunc('milliseconds', now()), due_at = now() where id = $1 returning expires_at`,
       [intent.id],
     );
     await readUpTo(database, chain, new Date(row?.expires_at ?? ''));

@@ -52,7 +52,7 @@ function noSettlement(): SettlementService {
 /** Lets the deadline of an intent pass, with the chain read beyond it. */
 async function pastDeadline(intent: SeededIntent): Promise<void> {
   const [row] = await scene.database.query<{ expires_at: string }>(
-    `update payment_intent set expires_at = now(), due_at = now() where id = $1 returning expires_at`,
+    `update payment_intent set expires_at = date_trunc('milliseconds', now()), due_at = now() where id = $1 returning expires_at`,
     [intent.id],
   );
   await readUpTo(scene.database, scene.polygon, new Date(row?.expires_at ?? ''));

@@ -169,7 +169,7 @@ describe('an order of the sandbox', () => {
     expect((await rowOf(id)).status).toBe('queued');
     await elsewhere.wakeDue();
     expect(woken).toEqual([id]);
-    await db.database.query(`update sandbox_payment set due_at = now()`);
+    await db.database.query(`update sandbox_payment set due_at = now() - interval '1 second'`);
     await elsewhere.wakeDue();
     expect(woken).toEqual([id, id]);
   });

@@ -65,7 +65,9 @@ export class SandboxService {
     }
     const row = await sqlOne<Record<string, unknown>>(
       tx,
-      `update payment_intent set expires_at = now(), due_at = now(), updated_at = now() where id = $1 returning *`,
+      `update payment_intent
+          set expires_at = date_trunc('milliseconds', now()), due_at = date_trunc('milliseconds', now()), updated_at = now()
+        where id = $1 returning *`,
       [intent.id],
     );
     await markDirty(tx, [intent.id]);

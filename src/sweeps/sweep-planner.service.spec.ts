@@ -279,7 +279,7 @@ it('counts what the chain holds nothing of, and sets it aside after three looks'
   balances.delete(gone.address);
   for (let look = 1; look <= 4; look++) {
     await aPlanner().plan();
-    await db.database.query(`update deposit_balance set retry_at = now()`);
+    await db.database.query(`update deposit_balance set retry_at = now() - interval '1 second'`);
   }
   expect(await planned()).toEqual([]);
   expect(
