@@ -83,8 +83,8 @@ const NOTES = [
     'polygon and bnb), so 4 s; the total is from the first order to the last completion by the database, on cores that ' +
     'the anvils share. The chains must hold exactly 1,000 transactions of the hot wallets, and every rule of ' +
     '`coffer verify` that asks no chain must hold afterwards, or the row fails.',
-  'Database, service and bare server are set up anew for create and generate-address, for settle, for withdrawals, for two api ' +
-    'processes, for lists, for events, for lists of deliveries, and for webhooks.',
+  'These groups of rows each have a database, a service and a bare server of their own: create and generate-address; ' +
+    'settle; withdrawals; two api processes; lists; events; lists of deliveries; webhooks.',
   'Two api processes: 32 connections, half of them to each, beside all of them to one, in turns; the other roles run in a ' +
     'process of their own. Load generator, PostgreSQL and processes share the cores named above: on two of them a second ' +
     'process can hardly be faster, so the limit says that it costs nothing, not that it adds something.',
@@ -111,7 +111,7 @@ function tell(figure: Figure): Figure {
 type Scene = Readonly<Record<string, (stage: Stage) => Promise<Figure | readonly Figure[]>>>;
 
 /**
- * Rows that need no chains. Database, service and bare server are set up anew for each scene, so that none pays for what
+ * Rows that need no chains. Each scene has a database, a service and a bare server of its own, so that none pays for what
  * another left in the tables, nor for what its processes remember.
  */
 const SCENES: readonly Scene[] = [
