@@ -163,7 +163,7 @@ export class SandboxOrders {
     await this.database.query(
       `update sandbox_payment payment
           set chain_ref = succession.successor, status = 'queued', sender = null, nonce = null, raw_transaction = null,
-              tx_hash = null, due_at = now()
+              tx_hash = null, due_at = date_trunc('milliseconds', now())
          from (select gone.id as gone, successor.id as successor from ${SUCCESSIONS}) succession
          join chain_token token on token.chain_ref = succession.successor
          cross join payment_intent intent
