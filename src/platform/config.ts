@@ -43,6 +43,7 @@ const variables = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   MIGRATION_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_POOL_MAX: wholeNumber(4, 500).default(20),
+  LEASE_TTL_MS: wholeNumber(500, 60_000).default(4_000),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
@@ -109,6 +110,8 @@ export interface Config {
     readonly ownerUrl: string | null;
     readonly poolMax: number;
   };
+  /** So long after its last renewal a leader that died is replaced. */
+  readonly leaseTtlMs: number;
   readonly redisUrl: string | null;
   readonly logLevel: string;
   /** True when this process runs its own PostgreSQL: one machine, sandbox only. */
@@ -243,6 +246,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
       ownerUrl: env.MIGRATION_DATABASE_URL ?? null,
       poolMax: env.DATABASE_POOL_MAX,
     },
+    leaseTtlMs: env.LEASE_TTL_MS,
     redisUrl: env.REDIS_URL ?? null,
     logLevel: env.LOG_LEVEL,
     embedded,

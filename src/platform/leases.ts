@@ -2,15 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { Campaign, type Candidate } from './campaign.js';
+import { CONFIG, type Config } from './config.js';
 import { Database, sql, type Tx } from './database/database.js';
 import { LOGGER } from './logging.js';
 import { settledWithin } from './settled-within.js';
 import { ThrottledLog } from './throttled-log.js';
 
-const RENEW_EVERY_MS = 1_000;
-const TTL_MS = 4_000;
-/** How long a leader trusts its own lease, by its monotonic clock from before it asked: less than the database grants. */
-const TRUST_MS = 3_500;
+/** A lease is renewed so often while it lasts. */
+const RENEWALS_PER_TTL = 4;
+/**
+ * How much of its lease a leader trusts, by its monotonic clock from before it asked: less than the database grants.
+ */
+const TRUSTED_SHARE = 7 / 8;
+const FAILURES_LOGGED_EVERY_MS = 10_000;
 
 /** A lease that this process holds, with its fencing token. */
 export interface HeldLease {
@@ -75,30 +79,34 @@ interface HeldRow {
 }
 
 /**
- * Elects one leader per name among all processes on one database. One statement a second renews what this process leads
- * and takes over what has expired, by the database's clock alone. A leader that cannot renew gives itself up before its
+ * Elects one leader per name among all processes on one database. One statement, four times in the life of a lease,
+ * renews what this process leads and takes over what has expired, by the database's clock alone. A leader that cannot renew gives itself up before its
  * lease ends, and a stale one fails at `assertLease`.
  */
 @Injectable()
 export class LeaseKeeper {
   private readonly holder = randomUUID();
   private readonly campaigns = new Map<string, Campaign>();
-  private readonly throttle = new ThrottledLog(RENEW_EVERY_MS * 10);
+  private readonly throttle = new ThrottledLog(FAILURES_LOGGED_EVERY_MS);
+  private readonly ttlMs: number;
   private timer: NodeJS.Timeout | null = null;
   private round: { readonly startedMs: number; readonly done: Promise<void> } | null = null;
   private stopped = false;
 
   constructor(
     private readonly database: Database,
+    @Inject(CONFIG) config: Pick<Config, 'leaseTtlMs'>,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.ttlMs = config.leaseTtlMs;
+  }
 
   /** Stands for election under `name` until the keeper stops; the callbacks tell every change. */
   campaign(name: string, candidate: Candidate): void {
     if (this.stopped) throw new Error('The lease keeper has stopped.');
     if (this.campaigns.has(name)) throw new Error(`This process campaigns for "${name}" already.`);
     this.campaigns.set(name, new Campaign(name, candidate, this.logger));
-    this.timer ??= setInterval(() => this.tick(), RENEW_EVERY_MS).unref();
+    this.timer ??= setInterval(() => this.tick(), this.ttlMs / RENEWALS_PER_TTL).unref();
     // After the caller's turn, so that all the names it campaigns for go into the first round.
     queueMicrotask(() => this.tick());
   }
@@ -119,14 +127,14 @@ export class LeaseKeeper {
     this.stopped = true;
     if (this.timer !== null) clearInterval(this.timer);
     const stopped = Promise.all([this.round?.done, ...[...this.campaigns.values()].map((one) => one.depose())]);
-    await settledWithin(stopped, TTL_MS);
+    await settledWithin(stopped, this.ttlMs);
     await this.database.query(RESIGN, [this.holder]).catch((error: unknown) => this.tellFailure(error));
   }
 
   /** A round that hangs as long as a lease lasts is given up, so that one lost connection cannot end the renewals. */
   private tick(): void {
     const nowMs = performance.now();
-    if (this.stopped || (this.round !== null && nowMs - this.round.startedMs < TTL_MS)) return;
+    if (this.stopped || (this.round !== null && nowMs - this.round.startedMs < this.ttlMs)) return;
     const round = { startedMs: nowMs, done: this.renewAndTake(nowMs) };
     this.round = round;
     void round.done.finally(() => {
@@ -144,11 +152,11 @@ export class LeaseKeeper {
         held.map(({ name }) => name),
         held.map(({ epoch }) => epoch),
         wanted,
-        TTL_MS,
+        this.ttlMs,
       ]);
       if (this.stopped) return;
       const epochs = new Map(rows.map(({ name, epoch }) => [name, Number(epoch)]));
-      const trustedUntilMs = startedMs + TRUST_MS;
+      const trustedUntilMs = startedMs + this.ttlMs * TRUSTED_SHARE;
       for (const { name, epoch } of held) this.campaigns.get(name)?.renewed(epoch, epochs.has(name), trustedUntilMs);
       for (const name of wanted) {
         const epoch = epochs.get(name);

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 function newKeeper(): LeaseKeeper {
-  const keeper = new LeaseKeeper(db.database, silent);
+  const keeper = new LeaseKeeper(db.database, { leaseTtlMs: 4_000 }, silent);
   keepers.push(keeper);
   return keeper;
 }

@@ -10,6 +10,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { eventually } from '../support/eventually.js';
 import { auditBooksOf } from '../support/final-audit.js';
 import { provideQuickVault } from '../support/quick-vault.js';
+import { LEASE_TTL_MS } from './service-lane.js';
 import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
 import type { ServiceBuild } from '../support/service-build.js';
 import { type Exit, ServiceProcess } from '../support/service-process.js';
@@ -204,6 +205,7 @@ function environment(db: TestDatabase): Readonly<Record<string, string>> {
   return {
     DATABASE_URL: db.url,
     DATABASE_POOL_MAX: '8',
+    LEASE_TTL_MS,
     DEV_CHAINS: 'polygon',
     DEV_BLOCK_INTERVAL_MS: '100',
     WALLET_POOL_TARGET: '60',

@@ -9,6 +9,8 @@ import type { ServiceBuild } from '../support/service-build.js';
 import { type Exit, ServiceProcess } from '../support/service-process.js';
 
 const DIES_WITHIN_MS = 120_000;
+/** Each life begins by waiting for the leases of the one before it, so they are short. */
+export const LEASE_TTL_MS = '1000';
 
 /** What a lane lives on. */
 export interface LanePlace {
@@ -88,6 +90,7 @@ export abstract class ServiceLane {
       env: {
         DATABASE_URL: this.db.url,
         DATABASE_POOL_MAX: '8',
+        LEASE_TTL_MS,
         DEV_CHAINS: this.network,
         DEV_BLOCK_INTERVAL_MS: '100',
         WALLET_POOL_TARGET: '20',
