@@ -69,8 +69,8 @@ export class Runs {
     // Some specs start the service as it is built.
     const build = await this.run('@nestjs/cli/bin/nest.js', ['build']);
     if (build.code !== 0) return { kind: 'broken', ...build };
-    const args = ['run', '--bail=1', '--reporter=json', `--outputFile=${report}`, ...specs];
-    const { code, output, seconds } = await this.run('vitest/vitest.mjs', args);
+    const args = ['--bail=1', '--json', `--outputFile=${report}`, '--runTestsByPath', ...specs];
+    const { code, output, seconds } = await this.run('jest/bin/jest.js', args);
     if (code === 0) return { kind: 'green', seconds };
     const failure = existsSync(report) ? this.failureIn(readFileSync(report, 'utf8')) : null;
     return failure === null ? { kind: 'broken', output, seconds } : { kind: 'red', failure, seconds };

@@ -78,7 +78,7 @@ describe('a step', () => {
       block.height === 103 ? [{ ...aCoinTransaction(OURS, 5n), position: -1, token: 'native' }] : [];
     const step = await read(cursor);
     expect(step.blocks.map(({ header }) => header.height)).toEqual([101, 102]);
-    expect(amountsIn(step.blocks), 'payments of blocks that do not follow each other').toEqual([]);
+    expect({ amountsOfBlocksInAGap: amountsIn(step.blocks) }).toEqual({ amountsOfBlocksInAGap: [] });
     expect(step.isLevel).toBe(false);
   });
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SampleApp, sendRaw, startSampleApp } from '../../test/http/sample-app.js';
-import { eventually } from '../../test/support/eventually.js';
+import { eventuallyPasses } from '../../test/support/eventually.js';
 import { ErrorBodySchema } from './error-body.js';
 
 const HEAD = 'POST /v1/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer test\r\nIdempotency-Key: k\r\n';
@@ -57,7 +57,7 @@ describe('the server', () => {
   it('answers over a connection that was idle for longer than headers may take', async () => {
     const other = await startSampleApp({ headersTimeoutMs: 100, checkIntervalMs: 20 });
     const { socket, received } = await keptAlive(other, 'GET /v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n');
-    await eventually(() => expect(received()).toMatch(/404[^]*\}\}$/));
+    await eventuallyPasses(() => expect(received()).toMatch(/404[^]*\}\}$/));
     await sleep(300);
     socket.write('GET /v1/things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     await once(socket, 'close');
@@ -69,7 +69,7 @@ describe('the server', () => {
     const other = await startSampleApp();
     const type = 'Content-Type: application/json\r\nContent-Length: 18';
     const { socket, received } = await keptAlive(other, `${HEAD}${type}\r\nExpect: 100-continue\r\n\r\n`);
-    await eventually(() => expect(received()).toContain('100 Continue'));
+    await eventuallyPasses(() => expect(received()).toContain('100 Continue'));
     const began = performance.now();
     const closed = other.close();
     socket.write('{"amount_cents":1}');

@@ -1,6 +1,6 @@
 import { expectBooksInOrder } from '../../test/support/books.js';
 import { aDeposit, type SeededIntent } from '../../test/support/factories.js';
-import { eventually } from '../../test/support/eventually.js';
+import { eventuallyPasses } from '../../test/support/eventually.js';
 import { HeldScene } from '../../test/support/held-scene.js';
 import { depositDeskOn, settlementOn, stateOf } from '../../test/support/settlement.js';
 import { LedgerService } from '../ledger/ledger.service.js';
@@ -53,7 +53,7 @@ it('is released while the listener is about to change it, and neither has to sta
     });
     const waiting = () =>
       database.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
-    await eventually(async () => expect(await waiting()).toHaveLength(1));
+    await eventuallyPasses(async () => expect(await waiting()).toHaveLength(1));
     await sql(tx, `select from deposit where id = $1 for update`, [deposit]);
   });
   await released;

@@ -15,6 +15,12 @@ import { markDirty } from './dirty-intents.js';
 
 // The order of the statements in one settlement: a listener commits between two of them.
 
+function contextOf(tx: Tx): Kysely<unknown> {
+  const context = tx.getTransactionContext<Kysely<unknown>>();
+  if (context === undefined) throw new Error('A transaction has a context.');
+  return context;
+}
+
 /** Runs `interrupt` once, after the first statement that matches `pause`, while the transaction of that statement is open. */
 class PausingDatabase extends Database {
   pause: RegExp | null = null;
@@ -22,7 +28,7 @@ class PausingDatabase extends Database {
 
   override transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     return super.transaction((tx) => {
-      const context: Kysely<unknown> = tx.getTransactionContext() ?? expect.fail('A transaction has a context.');
+      const context = contextOf(tx);
       tx.setTransactionContext(new Proxy(context, { get: (client, key) => this.wrapped(client, key) }));
       return work(tx);
     });
@@ -91,8 +97,8 @@ describe('a payment that commits while its intent is settled', () => {
     };
     await settlementOn(paused).settle(intent.id);
     expect(paused.pause).toBeNull();
-    const marks = await database.query(`select intent_id from dirty_intent where intent_id = $1`, [intent.id]);
-    expect(marks, 'the mark of the payment that was not read').toEqual([{ intent_id: intent.id }]);
+    const marksLeft = await database.query(`select intent_id from dirty_intent where intent_id = $1`, [intent.id]);
+    expect({ marksLeft }).toEqual({ marksLeft: [{ intent_id: intent.id }] });
     await settlementOn(database).settle(intent.id);
     expect((await stateOf(database, intent)).status).toBe('processing');
   });

@@ -136,7 +136,7 @@ describe('booking', () => {
       (seen) => seen >= 2,
     );
     mayEnd.resolve();
-    expect(await holder, 'rows of the second account that are free').toBe(1);
+    expect({ freeRowsOfTheSecondAccount: await holder }).toEqual({ freeRowsOfTheSecondAccount: 1 });
     expect(await Promise.all(booked)).toEqual([true, true]);
   });
 

@@ -1,19 +1,25 @@
+import { eventuallyPasses } from '../../test/support/eventually.js';
 import { oddContract } from '../../test/support/odd-tokens.js';
 import { PAYEE_CODE } from '../../test/support/payees.js';
 import { ReturnScene } from '../../test/support/return-scene.js';
 import { breaking, lie, SimulatorLab } from '../../test/support/simulator-lab.js';
+import { StoppedClock } from '../../test/support/stopped-clock.js';
 import type { FaultProxy } from '../chaos/fault-proxy.js';
 
 const COIN = 10n ** 18n;
 
 let world: SimulatorLab;
+let clock: StoppedClock | null = null;
 
 beforeAll(async () => {
   world = await SimulatorLab.open();
 });
 afterAll(() => world.close());
 beforeEach(() => world.begin(world.nodes[0]));
-afterEach(() => world.end());
+afterEach(() => {
+  clock?.release();
+  return world.end();
+});
 
 const callsOf = ({ asked }: FaultProxy): number => asked.get('eth_call') ?? 0;
 
@@ -66,10 +72,7 @@ it('waits, and is refused by nothing, while the chain says that the hot wallet h
   lie(world.nodes[0], ({ params }, truth) =>
     JSON.stringify(params).includes(balanceOf) ? { result: `0x${'0'.repeat(64)}` } : truth,
   );
-  vi.useFakeTimers({ toFake: ['Date'] });
-  onTestFinished(() => {
-    vi.useRealTimers();
-  });
+  clock = new StoppedClock();
   await world.simulateDue();
   const asked = callsOf(world.nodes[0]);
   expect(asked).toBeGreaterThan(0);
@@ -77,7 +80,7 @@ it('waits, and is refused by nothing, while the chain says that the hot wallet h
   await world.simulateDue();
   expect([await world.newest(ordered.id), callsOf(world.nodes[0])]).toEqual([null, asked]);
   world.nodes[0].arm([]);
-  vi.setSystemTime(Date.now() + 1_001);
+  clock.advance(1_001);
   await world.simulateDue();
   expect(await world.simulated(ordered.id)).toMatchObject({ outcome: 'rejects' });
 });
@@ -89,10 +92,10 @@ it('waits while no node answers, and is simulated once one does [I-116]', async 
   expect(await world.newest(ordered.id)).toBeNull();
   expect(await world.sign(ordered)).toBe('not_simulated');
   world.nodes[0].arm([]);
-  await vi.waitFor(async () => {
+  await eventuallyPasses(async () => {
     await world.simulateDue();
     expect(await world.newest(ordered.id)).toMatchObject({ outcome: 'accepts' });
-  }, 20_000);
+  });
 });
 
 it('records which destinations of coins have code [I-116]', async () => {

@@ -80,7 +80,7 @@ describe('a replacement', () => {
     const [original, replacement] = attempts;
     expect([nonce, attempts.length, original]).toEqual([stuck.nonce, 2, stuck.attempts[0]]);
     const signedNonces = attempts.map(({ raw }) => Transaction.from(raw).nonce);
-    expect(signedNonces, 'the nonces in the signed bytes').toEqual([stuck.nonce, stuck.nonce]);
+    expect({ signedNonces }).toEqual({ signedNonces: [stuck.nonce, stuck.nonce] });
     for (const field of ['maxFeePerGas', 'maxPriorityFeePerGas'] as const) {
       expect((replacement?.[field] ?? 0n) * 100n).toBeGreaterThanOrEqual((original?.[field] ?? 0n) * 115n);
       expect((replacement?.[field] ?? 0n) * 1000n).toBeGreaterThanOrEqual((original?.[field] ?? 0n) * 1125n);

@@ -1,19 +1,19 @@
+import { StoppedClock } from '../../test/support/stopped-clock.js';
 import { SimulationBackoff } from './simulation-backoff.js';
 
+let clock: StoppedClock;
 let backoff: SimulationBackoff;
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
+  clock = new StoppedClock();
   backoff = new SimulationBackoff();
 });
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => clock.release());
 
 /** For how many seconds the payment is left alone. */
 function pauseOf(id: string): number {
   const begun = Date.now();
-  while (backoff.isPaused(id)) vi.setSystemTime(Date.now() + 500);
+  while (backoff.isPaused(id)) clock.advance(500);
   return (Date.now() - begun) / 1_000;
 }
 

@@ -16,7 +16,7 @@ import type { WorkerStart } from './vault.worker.js';
 const EXTENSION = extname(import.meta.url);
 
 /**
- * The build turns all of this into `.js`, and the worker runs as it is. Under vitest the worker is loaded from source by
+ * The build turns all of this into `.js`, and the worker runs as it is. In tests the worker is loaded from source by
  * Node itself, which strips the types but does not know that an import of `./x.js` then means `./x.ts`: this hook, run
  * in the worker before anything else, tells it so.
  */

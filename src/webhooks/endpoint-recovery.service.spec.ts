@@ -1,4 +1,4 @@
-import { eventually } from '../../test/support/eventually.js';
+import { eventuallyPasses } from '../../test/support/eventually.js';
 import { readByGenericPlan, readByPlan } from '../../test/support/query-plan.js';
 import { type WebhookReceiver, WebhookWorld } from '../../test/webhooks/webhook-world.js';
 import { sql } from '../platform/database/database.js';
@@ -168,7 +168,7 @@ describe('a recovery', () => {
           `select from pg_locks where locktype = 'advisory' and not granted
               and database = (select oid from pg_database where datname = current_database())`,
         );
-      await eventually(async () => expect(await waiting()).toHaveLength(1));
+      await eventuallyPasses(async () => expect(await waiting()).toHaveLength(1));
     });
     await execution;
     expect(await recoveries()).toEqual([{ status: 'completed', recovered: 3 }]);

@@ -39,7 +39,7 @@ export const migratedTemplate = (): string => new URL(serverUrl('TEST_OWNER_URL'
 /** Set by the run's global setup. */
 function serverUrl(variable: 'TEST_DATABASE_URL' | 'TEST_OWNER_URL'): string {
   const url = process.env[variable];
-  if (url === undefined) throw new Error(`${variable} is not set: specs on PostgreSQL run under vitest.`);
+  if (url === undefined) throw new Error(`${variable} is not set: specs on PostgreSQL run under jest.`);
   return url;
 }
 

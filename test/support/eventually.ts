@@ -36,6 +36,14 @@ export async function eventually<Value>(
   }
 }
 
+/** Repeats expectations until all of them hold; fails as the last one did. */
+export async function eventuallyPasses(expectations: () => Promise<void> | void): Promise<void> {
+  await eventually(async () => {
+    await expectations();
+    return true;
+  });
+}
+
 async function attempt<Value>(probe: Probe<Value>, isDone: Condition<Value>): Promise<Outcome<Value>> {
   try {
     const value = await probe();

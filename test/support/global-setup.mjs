@@ -22,7 +22,7 @@ export default async function setUp() {
   const [urls] = await Promise.race([once(createInterface(child.stdout), 'line'), ended]);
   if (typeof urls !== 'string') throw new Error('PostgreSQL for the tests did not start.');
   [process.env.TEST_DATABASE_URL, process.env.TEST_OWNER_URL] = urls.split(' ');
-  return async () => {
+  globalThis.endTestRun = async () => {
     child.stdin.end();
     await ended;
   };

@@ -1,0 +1,1 @@
+export default async function tearDown() { await globalThis.endTestRun?.(); }
