@@ -6,8 +6,8 @@ const ALONE = [
   'test/http/service.e2e-spec.ts',
 ].map((path) => `<rootDir>/${path}`);
 
-/** What both projects have in common. Node loads the sources by itself (test/jest/typescript.mjs): jest transforms none. */
-const COMMON = {
+/** What all projects have in common. Node loads the sources by itself (test/jest/typescript.mjs): jest transforms none. */
+export const COMMON = {
   testEnvironment: 'node',
   transform: {},
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/node_modules/.cache/'],
@@ -28,7 +28,7 @@ export default {
   globalTeardown: './test/support/global-teardown.mjs',
   testSequencer: './test/jest/longest-first.mjs',
   // More than there are cores: much of the suite waits for blocks, leases and clocks.
-  maxWorkers: 3,
+  maxWorkers: 4,
   // No limit of speed: tests wait for conditions, and a loaded machine is no failure.
   testTimeout: 60_000,
   reporters: ['default', './test/jest/summary-reporter.mjs'],

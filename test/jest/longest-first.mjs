@@ -8,7 +8,7 @@ const LONGEST = [/test\/(crash|processes)\//, /test\/(withdrawals|chain)\//, /e2
 export default class LongestFirst extends Sequencer {
   sort(tests) {
     const ranked = [...tests].map((test) => ({ test, rank: rankOf(test.path), bytes: statSync(test.path).size }));
-    return ranked.sort((one, other) => one.rank - other.rank || other.bytes - one.bytes).map(({ test }) => test);
+    return ranked.toSorted((one, other) => one.rank - other.rank || other.bytes - one.bytes).map(({ test }) => test);
   }
 }
 

@@ -1,9 +1,9 @@
 import { runFile } from './run-file.mjs';
 
-process.once('message', async (file) => {
-  const answer = await runFile(file).then(
+process.once('message', (file) => {
+  const answer = runFile(file).then(
     (result) => ({ result }),
     (error) => ({ error }),
   );
-  process.send(answer, () => process.exit());
+  void answer.then((message) => process.send(message, () => process.exit()));
 });

@@ -1,9 +1,11 @@
-import './typescript.mjs';
 import { pathToFileURL } from 'node:url';
 import { jestExpect } from '@jest/expect';
 import { createEmptyTestResult } from '@jest/test-result';
 import * as circus from 'jest-circus';
 import { formatExecError, formatResultsErrors } from 'jest-message-util';
+import { loadTypeScript } from './typescript.mjs';
+
+loadTypeScript();
 
 const { describe, it, test, beforeAll, beforeEach, afterAll, afterEach } = circus;
 Object.assign(globalThis, { describe, it, test, beforeAll, beforeEach, afterAll, afterEach, expect: jestExpect });

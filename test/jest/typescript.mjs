@@ -1,24 +1,28 @@
-// Lets Node load our TypeScript as it is: each file is compiled by swc, with the settings of the build, as it is imported;
-// `.js` of an import means the `.ts` beside it.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from '@swc/core';
 
-registerHooks({
-  resolve(specifier, context, next) {
-    try {
-      return next(specifier, context);
-    } catch (error) {
-      if (!specifier.startsWith('.') || !specifier.endsWith('.js')) throw error;
-      return next(specifier.replace(/js$/, 'ts'), context);
-    }
-  },
-  load(url, context, next) {
-    if (!url.startsWith('file:') || !new URL(url).pathname.endsWith('.ts')) return next(url, context);
-    const filename = fileURLToPath(url);
-    const { code } = transformSync(readFileSync(filename, 'utf8'), { filename, sourceMaps: 'inline' });
-    return { format: 'module', source: code, shortCircuit: true };
-  },
-});
-process.setSourceMapsEnabled(true);
+/**
+ * Lets Node load our TypeScript as it is: each file is compiled by swc, with the settings of the build, as it is imported;
+ * `.js` of an import means the `.ts` beside it.
+ */
+export function loadTypeScript() {
+  registerHooks({
+    resolve(specifier, context, next) {
+      try {
+        return next(specifier, context);
+      } catch (error) {
+        if (!specifier.startsWith('.') || !specifier.endsWith('.js')) throw error;
+        return next(specifier.replace(/js$/, 'ts'), context);
+      }
+    },
+    load(url, context, next) {
+      if (!url.startsWith('file:') || !new URL(url).pathname.endsWith('.ts')) return next(url, context);
+      const filename = fileURLToPath(url);
+      const { code } = transformSync(readFileSync(filename, 'utf8'), { filename, sourceMaps: 'inline' });
+      return { format: 'module', source: code, shortCircuit: true };
+    },
+  });
+  process.setSourceMapsEnabled(true);
+}

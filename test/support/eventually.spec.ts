@@ -32,7 +32,7 @@ describe('waiting for a condition', () => {
       n++;
       return expect([n, 'seen']).toEqual('more');
     };
-    await expect(eventually(failing, 1)).rejects.toThrow(/expected \[ [1-9]\d*, 'seen' \] to deeply equal 'more'/);
+    await expect(eventually(failing, 1)).rejects.toThrow(/Expected: "more"\s+Received: \[[1-9]\d*, "seen"\]/);
     const refuse = () => {
       throw new Error('no condition');
     };
