@@ -10,7 +10,7 @@ import { coverageOf } from '../test/support/spec-tags.js';
 
 const ROOT = join(import.meta.dirname, '..');
 
-const files = globSync('{src,test}/**/*.{spec,e2e-spec}.ts', { cwd: ROOT }).map((path) => ({
+const files = globSync('{src,test}/**/*.{spec,e2e-spec,soak-spec}.ts', { cwd: ROOT }).map((path) => ({
   path,
   text: readFileSync(join(ROOT, path), 'utf8'),
 }));

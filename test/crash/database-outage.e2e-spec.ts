@@ -35,7 +35,6 @@ afterAll(async () => {
   } finally {
     await service.stop();
     await dir.remove();
-    await build.remove();
   }
 });
 

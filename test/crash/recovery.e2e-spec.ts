@@ -58,7 +58,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await lane.close();
   await receiver.close();
-  await build.remove();
 });
 
 it('kill -9 in the middle of a recovery: the next worker goes on, and each dead letter is sent as one series [J-138]', async () => {

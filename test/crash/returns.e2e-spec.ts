@@ -23,7 +23,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await lane.close();
-  await build.remove();
 });
 
 describe('kill -9 while a deposit is returned', () => {

@@ -18,7 +18,6 @@ let service: ServiceProcess;
 beforeAll(async () => {
   build = await buildService();
 });
-afterAll(() => build.remove());
 beforeEach(async () => {
   [dir, db] = await Promise.all([sandboxDir(), freshDatabase()]);
 });

@@ -70,7 +70,6 @@ afterAll(async () => {
   } finally {
     await Promise.all([testnet.stop(), db.drop()]);
     await dir.remove();
-    await build.remove();
   }
 });
 

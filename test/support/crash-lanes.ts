@@ -44,7 +44,6 @@ export class CrashLanes<Survival> {
   async close(): Promise<void> {
     await Promise.allSettled(this.survivals.values());
     await Promise.all(this.lanes.map((lane) => lane.close()));
-    await this.build.remove();
   }
 
   private run([network, failpoints]: LanePlan): void {

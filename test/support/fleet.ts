@@ -134,13 +134,12 @@ export class Fleet {
     this.mining = false;
     await this.miner;
     await Promise.all(this.members.map((member) => member.end('SIGKILL').catch(() => undefined)));
-    const { build, dir, db, redis, testnet } = this.grounds;
+    const { dir, db, redis, testnet } = this.grounds;
     try {
       await auditBooksOf({ DATABASE_URL: db.url, SANDBOX_BNB_RPC_URL: testnet.url });
     } finally {
       await Promise.all([redis.remove(), testnet.stop(), db.drop()]);
       await dir.remove();
-      await build.remove();
     }
   }
 

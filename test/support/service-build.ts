@@ -1,33 +1,61 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { copyFile, mkdir, rename, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { hasErrorCode } from '../../src/platform/processes.js';
+import { eventually } from './eventually.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Named like the directory of the run, with which it is removed. */
+/** Named like the directory of the run, with which it is removed. It lies where Node finds the dependencies. */
 const BUILDS = join(ROOT, 'node_modules', '.cache', basename(tmpdir()));
+const BUILT_WITHIN_MS = 60_000;
 
-/** The service as JavaScript, built for one spec file. */
+/** The service as JavaScript. */
 export interface ServiceBuild {
   /** What `node` runs. */
   readonly main: string;
-  remove(): Promise<void>;
 }
 
 /**
- * Builds the sources as they are now, in a third of a second, so that a spec that starts the service as a process of its
- * own never runs an older build. The place lies where Node finds the dependencies.
+ * The sources as they were when this run began, built once for all specs that start the service as a process of its own.
  */
 export async function buildService(): Promise<ServiceBuild> {
+  const dir = join(BUILDS, 'service');
   await mkdir(BUILDS, { recursive: true });
-  const dir = await mkdtemp(join(BUILDS, 'service-'));
-  const swc = join(ROOT, 'node_modules', '@swc', 'cli', 'bin', 'swc.js');
-  const flags = ['--copy-files', '--ignore', '**/*.spec.ts', '--config-file', join(ROOT, '.swcrc')];
-  await promisify(execFile)(process.execPath, [swc, 'src', 'migrations', '--out-dir', dir, ...flags], { cwd: ROOT });
-  // Makes the files ES modules, and tells the service its version.
-  await copyFile(join(ROOT, 'package.json'), join(dir, 'package.json'));
-  await symlink(join(ROOT, 'data'), join(dir, 'data'));
-  return { main: join(dir, 'src', 'main.js'), remove: () => rm(dir, { recursive: true, force: true }) };
+  const isFirst = await mkdir(`${dir}.lock`).then(
+    () => true,
+    (error: unknown) => {
+      if (!hasErrorCode(error, 'EEXIST')) throw error;
+      return false;
+    },
+  );
+  if (isFirst) await buildInto(dir);
+  else await eventually(() => isDirectory(dir), BUILT_WITHIN_MS);
+  return { main: join(dir, 'src', 'main.js') };
 }
+
+/** The directory appears when it is complete. */
+async function buildInto(dir: string): Promise<void> {
+  const unfinished = `${dir}.begun`;
+  try {
+    const swc = join(ROOT, 'node_modules', '@swc', 'cli', 'bin', 'swc.js');
+    const flags = ['--copy-files', '--ignore', '**/*.spec.ts', '--config-file', join(ROOT, '.swcrc')];
+    const args = [swc, 'src', 'migrations', '--out-dir', unfinished, ...flags];
+    await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+    // Makes the files ES modules, and tells the service its version.
+    await copyFile(join(ROOT, 'package.json'), join(unfinished, 'package.json'));
+    await symlink(join(ROOT, 'data'), join(unfinished, 'data'));
+    await rename(unfinished, dir);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+const isDirectory = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );

@@ -55,7 +55,6 @@ afterAll(async () => {
     await told.close();
     await db.drop();
     await dir.remove();
-    await build.remove();
   }
 });
 

@@ -26,7 +26,6 @@ afterAll(async () => {
     await service.stop();
     await db.drop();
     await dir.remove();
-    await build.remove();
   }
 });
 

@@ -1,0 +1,29 @@
+import { crashCases, CrashLanes, type LanePlan } from '../support/crash-lanes.js';
+import { SweepLane, type SweptSurvival } from './sweep-lane.js';
+
+/** Kills the service while deposits are swept, at each point of these plans, and sees that the coins move once. */
+export function describeSweepDeaths(plans: readonly LanePlan[]): void {
+  describe('kill -9 while deposits are swept', () => {
+    let lanes: CrashLanes<SweptSurvival>;
+    beforeAll(async () => {
+      lanes = await CrashLanes.start(plans, (build, network, point) => SweepLane.open(build, network, point));
+    });
+    afterAll(() => lanes.close());
+
+    it.each(crashCases(plans))(
+      'at %s on %s: the coins move once, and the books know it [I-108]',
+      async (failpoint, network) => {
+        const survival = await lanes.survival(network, failpoint);
+        expect(survival).toEqual({
+          exit: { code: null, signal: 'SIGKILL' },
+          paid: expect.any(BigInt),
+          swept: [survival.paid],
+          moved: [survival.paid],
+          left: 0n,
+          attempts: [1],
+        });
+      },
+      180_000,
+    );
+  });
+}

@@ -1,0 +1,12 @@
+import { describeSweepDeaths } from '../crash/sweep-deaths.js';
+import { describeWithdrawalDeaths } from '../crash/withdrawal-deaths.js';
+
+// The tests that every run makes on ethereum, on the other networks.
+describeWithdrawalDeaths([
+  ['polygon', ['wd.broadcast_before_save', 'wd.posted@2', 'wd.nonce']],
+  ['bnb', ['wd.before_broadcast', 'wd.mined_seen@2', 'wd.signed_persisted']],
+]);
+describeSweepDeaths([
+  ['polygon', ['sweep.before_broadcast', 'sweep.planned', 'sweep.posted@2']],
+  ['bnb', ['sweep.before_broadcast', 'sweep.signed_persisted', 'sweep.mined_seen@2']],
+]);
