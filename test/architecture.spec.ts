@@ -55,7 +55,7 @@ const RULES: readonly [rule: string, check: SourceRule, broken: readonly Source[
       'src/intents/intents.service.ts:1 must not import ../auth/caller.js',
       'src/wallets/pool.ts:1 must not import ../sandbox/sandbox.service.js',
       'src/intents/settlement.ts:1 must not import ../roles/worker.role.js',
-      'src/refunds/refunds.service.ts:1 its folder has no floor: add it to the table of floors',
+      'src/refunds/refunds.service.ts:1 its room is unknown: add it to the table of rooms',
     ],
   ],
   [

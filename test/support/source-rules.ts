@@ -13,8 +13,9 @@ const LINES_MAX = 300;
 
 const FLOOR = ['domain', 'platform', 'http'];
 /**
- * What each folder of src may import: down to the floors below, and between features along one line. Folders without a
- * row of their own here (`TOP`) wire everything together, so nothing imports them.
+ * What each room of src may import, with the rooms inside: down to the floors below, and between features along one line.
+ * An inner room has a row of its own where it may import less, or else. What wires everything together (`TOP`) is
+ * imported by nothing.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
@@ -23,7 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: ['domain'],
   platform: ['domain'],
   // It only names what the start found and the roles need.
-  'platform/runtime.ts': ['domain', 'chains', 'devnet'],
+  'platform/runtime.ts': ['domain', 'chains', 'devnet', 'devtools/devnet'],
   devnet: ['domain', 'chains', 'platform'],
   chaos: ['domain', 'platform'],
   auth: FLOOR,
@@ -33,21 +34,99 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   wallets: [...FLOOR, 'vault'],
   networks: [...FLOOR, 'chains'],
   sanctions: FLOOR,
-  intents: [...FLOOR, 'events', 'ledger', 'pricing', 'wallets', 'networks'],
-  deposits: [...FLOOR, 'chains', 'intents', 'ledger', 'networks'],
-  suspense: [...FLOOR, 'chains', 'intents', 'ledger', 'treasury'],
+  intents: [
+    ...FLOOR,
+    'events',
+    'ledger',
+    'pricing',
+    'wallets',
+    'networks',
+    'payments/addresses',
+    'vault-status',
+    'offers',
+  ],
+  deposits: [...FLOOR, 'chains', 'intents', 'ledger', 'networks', 'payments/intents', 'payments/deposits', 'offers'],
+  suspense: [...FLOOR, 'chains', 'intents', 'ledger', 'treasury', 'payments/intents', 'payments/deposits'],
   returns: [...FLOOR, 'ledger', 'sanctions', 'suspense', 'treasury', 'vault'],
-  treasury: [...FLOOR, 'chains', 'vault', 'events', 'ledger', 'networks', 'pricing', 'wallets'],
-  sweeps: [...FLOOR, 'chains', 'vault', 'ledger', 'networks', 'pricing', 'treasury'],
+  treasury: [
+    ...FLOOR,
+    'chains',
+    'vault',
+    'events',
+    'ledger',
+    'networks',
+    'pricing',
+    'wallets',
+    'offers',
+    'payments/addresses',
+    'vault-status',
+  ],
+  sweeps: [...FLOOR, 'chains', 'vault', 'ledger', 'networks', 'pricing', 'treasury', 'offers'],
   // prettier-ignore
-  withdrawals: [...FLOOR, 'events', 'ledger', 'networks', 'returns', 'sanctions', 'sweeps', 'treasury', 'vault', 'wallets'],
+  withdrawals: [...FLOOR, 'events', 'ledger', 'networks', 'returns', 'sanctions', 'sweeps', 'treasury', 'vault', 'wallets', 'offers', 'suspense/refunds', 'recovery', 'payments/addresses', 'vault-status'],
   webhooks: [...FLOOR, 'events'],
-  sandbox: [...FLOOR, 'devnet', 'intents', 'networks', 'sweeps'],
-  explain: [...FLOOR, 'intents', 'networks', 'pricing', 'webhooks'],
-  auditor: [...FLOOR, 'chains', 'ledger', 'sweeps', 'treasury'],
-  health: [...FLOOR, 'networks', 'pricing', 'wallets', 'withdrawals'],
+  sandbox: [
+    ...FLOOR,
+    'devnet',
+    'intents',
+    'networks',
+    'sweeps',
+    'devtools/devnet',
+    'payments/intents',
+    'payments/deposits',
+    'offers',
+    'treasury',
+    'recovery',
+  ],
+  explain: [
+    ...FLOOR,
+    'intents',
+    'networks',
+    'pricing',
+    'webhooks',
+    'payments/intents',
+    'payments/deposits',
+    'offers',
+    'payments',
+  ],
+  auditor: [...FLOOR, 'chains', 'ledger', 'sweeps', 'treasury', 'recovery'],
+  health: [...FLOOR, 'networks', 'pricing', 'wallets', 'withdrawals', 'offers', 'payments/addresses', 'vault-status'],
+  'devtools/devnet': ['domain', 'chains', 'platform', 'devnet'],
+  'devtools/chaos': ['domain', 'platform', 'chaos'],
+  idempotency: [...FLOOR, 'auth'],
+  'vault-status': [...FLOOR, 'wallets'],
+  offers: [...FLOOR, 'chains', 'networks'],
+  'payments/addresses': [...FLOOR, 'vault', 'vault-status', 'wallets'],
+  'payments/deposits': [...FLOOR, 'chains', 'ledger', 'payments/intents', 'payments/listener', 'intents', 'deposits'],
+  'payments/intents': [
+    ...FLOOR,
+    'events',
+    'ledger',
+    'offers',
+    'payments/addresses',
+    'payments/deposits',
+    'pricing',
+    'networks',
+    'wallets',
+    'deposits',
+    'intents',
+  ],
+  'payments/listener': [
+    ...FLOOR,
+    'chains',
+    'ledger',
+    'offers',
+    'payments/deposits',
+    'payments/intents',
+    'networks',
+    'deposits',
+    'intents',
+  ],
+  'suspense/refunds': [...FLOOR, 'ledger', 'sanctions', 'suspense', 'treasury', 'vault', 'sweeps', 'returns'],
+  recovery: [...FLOOR, 'chains', 'ledger', 'suspense/refunds', 'treasury', 'withdrawals', 'returns', 'sweeps'],
+  'explain/verdict': ['domain'],
 };
-const TOP = ['roles', 'start', 'cli', 'main.ts', 'cli.ts', 'app.module.ts', 'entities.ts'];
+const TOP = ['app', 'roles', 'start', 'cli', 'main.ts', 'cli.ts', 'app.module.ts', 'entities.ts'];
 /** Entry points know the caller; use cases are told whom they work for. */
 const ENTRY_POINT = /\.(controller|module)\.ts$/;
 const DOMAIN_PACKAGES = /^(node:crypto|node:zlib|ulid|@noble\/hashes(\/.+)?)$/;
@@ -77,26 +156,33 @@ function importsOf(source: Source): Import[] {
 }
 
 const isSpec = ({ path }: Source): boolean => path.endsWith('.spec.ts');
-const folderOf = (path: string): string => path.split('/')[1] ?? '';
+const placeOf = (path: string): string => path.replace(/^src\//, '');
+const isIn = (path: string, room: string): boolean => path === room || path.startsWith(`${room}/`);
+
+/** The innermost room of the table that a file lies in; undefined when there is none. */
+const roomOf = (path: string): string | undefined =>
+  Object.keys(MAY_IMPORT)
+    .filter((room) => isIn(placeOf(path), room))
+    .toSorted((a, b) => b.length - a.length)[0];
 
 /** Imports lead down the floors, and between features along the one line. */
 export const importsLeadDown: SourceRule = (sources) =>
   sources
-    .filter((source) => !isSpec(source) && !TOP.includes(folderOf(source.path)))
+    .filter((source) => !isSpec(source) && !TOP.some((top) => isIn(placeOf(source.path), top)))
     .flatMap((source) => {
-      const folder = folderOf(source.path);
-      const listed = MAY_IMPORT[source.path.replace('src/', '')] ?? MAY_IMPORT[folder];
-      if (listed === undefined) return [`${source.path}:1 its folder has no floor: add it to the table of floors`];
-      const allowed = ENTRY_POINT.test(source.path) ? [...listed, 'auth', folder] : [...listed, folder];
+      const room = roomOf(source.path);
+      if (room === undefined) return [`${source.path}:1 its room is unknown: add it to the table of rooms`];
+      const listed = [...(MAY_IMPORT[room] ?? []), room];
+      const allowed = ENTRY_POINT.test(source.path) ? [...listed, 'auth', 'idempotency'] : listed;
       return importsOf(source)
-        .filter(({ target }) => target !== null && !allowed.includes(folderOf(target)))
+        .filter(({ target }) => target !== null && !allowed.some((one) => isIn(placeOf(target), one)))
         .map(({ line, specifier }) => `${source.path}:${line} must not import ${specifier}`);
     });
 
 /** The domain is pure: no framework, no ORM, no I/O. */
 export const domainIsPure: SourceRule = (sources) =>
   sources
-    .filter((source) => !isSpec(source) && folderOf(source.path) === 'domain')
+    .filter((source) => !isSpec(source) && isIn(placeOf(source.path), 'domain'))
     .flatMap((source) =>
       importsOf(source)
         .filter(({ target, specifier }) => target === null && !DOMAIN_PACKAGES.test(specifier))
