@@ -13,7 +13,7 @@ import { MetricsController } from './health/metrics.controller.js';
 import { DocsPagesController } from './http/docs-pages.controller.js';
 import { IntentsModule } from './intents/intents.module.js';
 import { LedgerModule } from './ledger/ledger.module.js';
-import { NetworksModule } from './networks/networks.module.js';
+import { NetworksModule } from './offers/networks.module.js';
 import { httpLogParams } from './platform/http-log.js';
 import { Metrics } from './platform/metrics.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';

@@ -1,7 +1,7 @@
 import type { Config } from '../platform/config.js';
 import type { Database } from '../platform/database/database.js';
-import { NO_LONGER_LISTED } from '../networks/chain-registration.service.js';
-import { type ChainView, NetworkViews, troubleOf } from '../networks/network-views.service.js';
+import { NO_LONGER_LISTED } from '../offers/chain-registration.service.js';
+import { type ChainView, NetworkViews, troubleOf } from '../offers/network-views.service.js';
 import type { DatabaseSession } from './database-session.js';
 import { checkBooks } from './doctor-books.js';
 import { checkDeposits } from './doctor-deposits.js';

@@ -3,7 +3,7 @@ import type { Environment } from '../domain/network.js';
 import { ExplainService } from '../explain/explain.service.js';
 import { IntentFactsReader } from '../explain/intent-facts-reader.service.js';
 import { WebhookFactsReader } from '../explain/webhook-facts-reader.service.js';
-import { NetworkViews } from '../networks/network-views.service.js';
+import { NetworkViews } from '../offers/network-views.service.js';
 import type { Database } from '../platform/database/database.js';
 import { PricingService } from '../pricing/pricing.service.js';
 import { defineCommand, EXIT } from './command.js';

@@ -6,7 +6,7 @@ import type { ListPage } from '../http/pagination.js';
 import type { IntentFilter } from '../intents/intent-page.sql.js';
 import { IntentReader } from '../intents/intent-reader.service.js';
 import type { PaymentIntentObject } from '../intents/payment-intent.schema.js';
-import { NetworkViews } from '../networks/network-views.service.js';
+import { NetworkViews } from '../offers/network-views.service.js';
 import { defineCommand, EXIT, oneOf, UsageError } from './command.js';
 import { withDatabase } from './database-session.js';
 import { pageLimit, pageOptionsOf } from './page-options.js';

@@ -3,7 +3,7 @@ import { EventsService } from '../events/events.service.js';
 import { markDirty } from '../intents/dirty-intents.js';
 import { IntentCancellation } from '../intents/intent-cancellation.service.js';
 import { IntentReader } from '../intents/intent-reader.service.js';
-import { NetworkViews } from '../networks/network-views.service.js';
+import { NetworkViews } from '../offers/network-views.service.js';
 import { recordAction } from '../platform/audit-trail.js';
 import { defineCommand, EXIT } from './command.js';
 import { withDatabase } from './database-session.js';

@@ -1,6 +1,6 @@
 import { MerchantsService, TOLERANCE_BPS_MAX } from '../auth/merchants.service.js';
 import { type PocketToken, PocketsService } from '../ledger/pockets.service.js';
-import { NetworkViews } from '../networks/network-views.service.js';
+import { NetworkViews } from '../offers/network-views.service.js';
 import type { Database } from '../platform/database/database.js';
 import { defineCommand, EXIT, required, UsageError } from './command.js';
 import { withDatabase } from './database-session.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module.js';
-import { NetworksModule } from '../networks/networks.module.js';
+import { NetworksModule } from '../offers/networks.module.js';
 import { DepositRecorder } from './deposit-recorder.service.js';
 import { ListenerService } from './listener.service.js';
 

@@ -8,11 +8,7 @@ import { type ServedChain, ChainRegistry } from '../chains/registry.js';
 import { verifyTokens } from '../chains/token-check.js';
 import { settlementJobs } from '../intents/settlement-jobs.js';
 import { PocketsService } from '../ledger/pockets.service.js';
-import {
-  ChainRegistrationService,
-  ForeignChain,
-  type RegisteredChain,
-} from '../networks/chain-registration.service.js';
+import { ChainRegistrationService, ForeignChain, type RegisteredChain } from '../offers/chain-registration.service.js';
 import { CONFIG, type Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
 import { LeaseKeeper } from '../platform/leases.js';

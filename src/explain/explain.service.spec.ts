@@ -14,7 +14,7 @@ import { depositDeskOn, settlementOn } from '../../test/support/settlement.js';
 import { aStray, aToken } from '../../test/support/strays.js';
 import { newId } from '../domain/ids.js';
 import type { Tenant } from '../domain/tenant.js';
-import { NetworkViews } from '../networks/network-views.service.js';
+import { NetworkViews } from '../offers/network-views.service.js';
 import type { Database } from '../platform/database/database.js';
 import { PricingService } from '../pricing/pricing.service.js';
 import { ExplainService } from './explain.service.js';

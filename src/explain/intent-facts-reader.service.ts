@@ -17,7 +17,7 @@ import { Deposit } from '../intents/deposit.entity.js';
 import { WITH_RELEASE_BEFORE_REVERSAL } from '../intents/deposit-release.sql.js';
 import { PaymentIntent } from '../intents/payment-intent.entity.js';
 import { paymentStateOf } from '../intents/payment-state.js';
-import { type ChainView, isBehind, isFinalityStalled, NetworkViews } from '../networks/network-views.service.js';
+import { type ChainView, isBehind, isFinalityStalled, NetworkViews } from '../offers/network-views.service.js';
 import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
 import { detached } from '../platform/database/detached.js';
 import { PricingService } from '../pricing/pricing.service.js';

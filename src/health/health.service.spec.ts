@@ -4,7 +4,7 @@ import { freshDatabase, type TestDatabase } from '../../test/support/database.js
 import { aChain, aPriceRound, freeAddresses } from '../../test/support/factories.js';
 import { QueueRig } from '../../test/support/queue-rig.js';
 import { ENTITIES } from '../entities.js';
-import { NetworkViews } from '../networks/network-views.service.js';
+import { NetworkViews } from '../offers/network-views.service.js';
 import { parseConfig } from '../platform/config.js';
 import { Database, sql } from '../platform/database/database.js';
 import { ormOptions } from '../platform/database/orm.config.js';

@@ -6,7 +6,7 @@ import {
   type NetworkStatus,
   NetworkViews,
   troubleOf,
-} from '../networks/network-views.service.js';
+} from '../offers/network-views.service.js';
 import { isHeldByRule } from '../domain/withdrawal.js';
 import { CONFIG, type Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';

@@ -10,7 +10,7 @@ import {
 } from '../../test/support/factories.js';
 import { aStray } from '../../test/support/strays.js';
 import type { Tenant } from '../domain/tenant.js';
-import { NetworkViews } from '../networks/network-views.service.js';
+import { NetworkViews } from '../offers/network-views.service.js';
 import { IntentReader } from './intent-reader.service.js';
 import { listIntentsQuery } from './payment-intent.schema.js';
 

@@ -12,7 +12,7 @@ import { readByGenericPlan } from '../../test/support/query-plan.js';
 import { sqlRefusalOf } from '../../test/support/sql-refusal.js';
 import { INTENT_STATUSES, INTENT_TRANSITIONS, type IntentStatus, isTerminal } from '../domain/intent-state.js';
 import type { Tenant } from '../domain/tenant.js';
-import { moveOpenIntents } from '../networks/gone-chains.js';
+import { moveOpenIntents } from '../offers/gone-chains.js';
 import type { Database } from '../platform/database/database.js';
 
 // The database alone: raw SQL, no service in between.

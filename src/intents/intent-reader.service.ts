@@ -3,7 +3,7 @@ import { invalidParam, notFound } from '../domain/errors.js';
 import type { IntentStatus } from '../domain/intent-state.js';
 import type { Tenant } from '../domain/tenant.js';
 import { type ListPage, listPage } from '../http/pagination.js';
-import { NetworkViews } from '../networks/network-views.service.js';
+import { NetworkViews } from '../offers/network-views.service.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { detached } from '../platform/database/detached.js';
 import type { TimeCursor } from '../platform/database/newest-first.js';

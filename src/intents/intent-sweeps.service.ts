@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { moveOpenIntents } from '../networks/gone-chains.js';
+import { moveOpenIntents } from '../offers/gone-chains.js';
 import { Database } from '../platform/database/database.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
 import { settlementJobs } from './settlement-jobs.js';

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { LedgerModule } from '../ledger/ledger.module.js';
-import { NetworksModule } from '../networks/networks.module.js';
+import { NetworksModule } from '../offers/networks.module.js';
 import { PricingModule } from '../pricing/pricing.module.js';
 import { WalletsModule } from '../wallets/wallets.module.js';
 import { DepositCrediting } from './deposit-crediting.service.js';

@@ -8,7 +8,7 @@ import { quoteOf } from '../domain/quote.js';
 import type { Tenant } from '../domain/tenant.js';
 import { requestContext } from '../http/request-context.js';
 import { EventsService } from '../events/events.service.js';
-import { type ChainView, isAvailable, NetworkViews, type TokenView } from '../networks/network-views.service.js';
+import { type ChainView, isAvailable, NetworkViews, type TokenView } from '../offers/network-views.service.js';
 import { CONFIG, type Config } from '../platform/config.js';
 import { type Tx, sql, sqlOne } from '../platform/database/database.js';
 import { detached } from '../platform/database/detached.js';

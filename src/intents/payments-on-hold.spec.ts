@@ -6,7 +6,7 @@ import { depositDeskOn, settlementOn, stateOf } from '../../test/support/settlem
 import { EventsService } from '../events/events.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { PocketsService } from '../ledger/pockets.service.js';
-import { NetworkViews } from '../networks/network-views.service.js';
+import { NetworkViews } from '../offers/network-views.service.js';
 import { DepositDesk } from '../suspense/deposit-desk.service.js';
 import { DepositReversals } from '../suspense/deposit-reversals.service.js';
 import { IntentCancellation } from './intent-cancellation.service.js';

@@ -4,7 +4,7 @@ import { eventuallyPasses } from '../../test/support/eventually.js';
 import { HeldScene } from '../../test/support/held-scene.js';
 import { depositDeskOn, settlementOn, stateOf } from '../../test/support/settlement.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { NetworkViews } from '../networks/network-views.service.js';
+import { NetworkViews } from '../offers/network-views.service.js';
 import { sql } from '../platform/database/database.js';
 import { DepositReversals } from '../suspense/deposit-reversals.service.js';
 import { markDirty } from './dirty-intents.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SUCCESSIONS } from '../networks/gone-chains.js';
+import { SUCCESSIONS } from '../offers/gone-chains.js';
 import type { SignedTransfer } from '../devnet/test-transfer.js';
 import { hasErrorCode } from '../platform/processes.js';
 import { Database } from '../platform/database/database.js';

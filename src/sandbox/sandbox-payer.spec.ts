@@ -14,7 +14,7 @@ import { DevChainControls } from '../devnet/dev-chain-controls.js';
 import type { DevChain } from '../devnet/dev-chain.js';
 import { sendTestTokens } from '../devnet/test-transfer.js';
 import { newId } from '../domain/ids.js';
-import { moveOpenIntents } from '../networks/gone-chains.js';
+import { moveOpenIntents } from '../offers/gone-chains.js';
 import { createLogger } from '../platform/logging.js';
 import type { JobQueue } from '../platform/queue/job-queue.js';
 import { SandboxOrders } from './sandbox-orders.js';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { IntentsModule } from '../intents/intents.module.js';
-import { NetworksModule } from '../networks/networks.module.js';
+import { NetworksModule } from '../offers/networks.module.js';
 import { SandboxOrders } from './sandbox-orders.js';
 import { SandboxPayer } from './sandbox-payer.service.js';
 import { SandboxTreasury } from './sandbox-treasury.service.js';

@@ -9,7 +9,7 @@ import { markDirty } from '../intents/dirty-intents.js';
 import { IntentReader } from '../intents/intent-reader.service.js';
 import { PaymentIntent } from '../intents/payment-intent.entity.js';
 import type { PaymentIntentObject } from '../intents/payment-intent.schema.js';
-import { NetworkViews, type TokenView } from '../networks/network-views.service.js';
+import { NetworkViews, type TokenView } from '../offers/network-views.service.js';
 import { type Tx, afterCommit, sql, sqlOne } from '../platform/database/database.js';
 import { detached } from '../platform/database/detached.js';
 import { JobQueue } from '../platform/queue/job-queue.js';

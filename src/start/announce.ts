@@ -1,5 +1,5 @@
 import { PocketReader } from '../ledger/pocket-reader.service.js';
-import { NetworkViews, statusOf } from '../networks/network-views.service.js';
+import { NetworkViews, statusOf } from '../offers/network-views.service.js';
 import type { Config } from '../platform/config.js';
 import { VERSION } from './api-tags.js';
 import { attentionLines, type Trouble } from './attention.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module.js';
-import { NetworksModule } from '../networks/networks.module.js';
+import { NetworksModule } from '../offers/networks.module.js';
 import { PricingModule } from '../pricing/pricing.module.js';
 import { DatabaseWatch } from './database-watch.service.js';
 import { FeeQuotes } from './fee-quotes.service.js';

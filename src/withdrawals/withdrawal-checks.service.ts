@@ -5,7 +5,7 @@ import { minorToUnits, unitsToMinorDown } from '../domain/money.js';
 import { addressFamilyOf } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
 import { type LockedPocket, PocketsService } from '../ledger/pockets.service.js';
-import { type ChainView, NetworkViews, isAvailable } from '../networks/network-views.service.js';
+import { type ChainView, NetworkViews, isAvailable } from '../offers/network-views.service.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
 import { FeeQuotes } from '../treasury/fee-quotes.service.js';

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { LedgerModule } from '../ledger/ledger.module.js';
-import { NetworksModule } from '../networks/networks.module.js';
+import { NetworksModule } from '../offers/networks.module.js';
 import { ReturnEndings } from '../returns/return-endings.service.js';
 import { ReturnsModule } from '../returns/returns.module.js';
 import { SanctionsModule } from '../sanctions/sanctions.module.js';

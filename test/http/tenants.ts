@@ -2,7 +2,7 @@ import { ApiKeysService } from '../../src/auth/api-keys.service.js';
 import { MerchantsService } from '../../src/auth/merchants.service.js';
 import type { Environment } from '../../src/domain/network.js';
 import { PocketsService } from '../../src/ledger/pockets.service.js';
-import { NetworkViews } from '../../src/networks/network-views.service.js';
+import { NetworkViews } from '../../src/offers/network-views.service.js';
 import { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import type { World } from '../support/world.js';

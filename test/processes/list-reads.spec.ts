@@ -5,7 +5,7 @@ import { IntentReader } from '../../src/intents/intent-reader.service.js';
 import { listIntentsQuery } from '../../src/intents/payment-intent.schema.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import { PocketsService } from '../../src/ledger/pockets.service.js';
-import { NetworkViews } from '../../src/networks/network-views.service.js';
+import { NetworkViews } from '../../src/offers/network-views.service.js';
 import { withClient } from '../../src/platform/database/migrate.js';
 import { WithdrawalReader } from '../../src/withdrawals/withdrawal-reader.service.js';
 import { listWithdrawalsQuery } from '../../src/withdrawals/withdrawal.schema.js';

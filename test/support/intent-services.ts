@@ -2,7 +2,7 @@ import { EventsService } from '../../src/events/events.service.js';
 import { IntentReader } from '../../src/intents/intent-reader.service.js';
 import { OpenIntents } from '../../src/intents/open-intents.service.js';
 import { PaymentIntentsService } from '../../src/intents/payment-intents.service.js';
-import { NetworkViews } from '../../src/networks/network-views.service.js';
+import { NetworkViews } from '../../src/offers/network-views.service.js';
 import { parseConfig } from '../../src/platform/config.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { PricingService } from '../../src/pricing/pricing.service.js';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '../../src/domain/network.js';
-import { NetworkViews } from '../../src/networks/network-views.service.js';
+import { NetworkViews } from '../../src/offers/network-views.service.js';
 import { parseConfig } from '../../src/platform/config.js';
 import { Database } from '../../src/platform/database/database.js';
 import { createLogger } from '../../src/platform/logging.js';
