@@ -1,6 +1,6 @@
 import type { EntityClass } from '@mikro-orm/core';
 import { ApiKey } from './auth/api-key.entity.js';
-import { IdempotencyRecord } from './auth/idempotency-record.entity.js';
+import { IdempotencyRecord } from './idempotency/idempotency-record.entity.js';
 import { Merchant } from './auth/merchant.entity.js';
 import { RateBucket } from './auth/rate-bucket.entity.js';
 import { BooksAudit } from './auditor/books-audit.entity.js';

@@ -7,53 +7,53 @@ export const SERVICE_BUGS: readonly Bug[] = [
     harm: 'The kept answer does not commit with the effect: a retry pays twice or finds an answer without effect.',
     edits: [
       {
-        file: 'src/auth/idempotency-records.service.ts',
+        file: 'src/idempotency/idempotency-records.service.ts',
         search: '      tx,\n      `insert into idempotency_record',
         replace: '      (void tx, this.db.em()),\n      `insert into idempotency_record',
       },
     ],
-    specs: ['src/auth/idempotent-writes.spec.ts'],
+    specs: ['src/idempotency/idempotent-writes.spec.ts'],
   },
   {
     name: 'idem-no-merchant',
     harm: 'A key of one merchant finds the answer of another.',
     edits: [
       {
-        file: 'src/auth/idempotency-records.service.ts',
+        file: 'src/idempotency/idempotency-records.service.ts',
         search: 'on r.merchant_id = $1 and',
         replace: 'on $1::text is not null and',
       },
       {
-        file: 'src/auth/idempotency-records.service.ts',
+        file: 'src/idempotency/idempotency-records.service.ts',
         search: 'where merchant_id = $1 and environment = $2 and method',
         replace: 'where $1::text is not null and environment = $2 and method',
       },
     ],
-    specs: ['src/auth/idempotent-writes.spec.ts'],
+    specs: ['src/idempotency/idempotent-writes.spec.ts'],
   },
   {
     name: 'idem-prunes-withdrawals',
     harm: 'Answers of withdrawals are pruned: a late repeat pays twice.',
     edits: [
       {
-        file: 'src/auth/idempotency-records.service.ts',
+        file: 'src/idempotency/idempotency-records.service.ts',
         search: ` and not (path = '/v1/withdrawals' and status = 202)`,
         replace: '',
       },
     ],
-    specs: ['src/auth/idempotency-records.spec.ts'],
+    specs: ['src/idempotency/idempotency-records.spec.ts'],
   },
   {
     name: 'idem-body-ignored',
     harm: 'A key that is used again with another body gets the first answer, as if it were its own.',
     edits: [
       {
-        file: 'src/auth/idempotent-writes.ts',
+        file: 'src/idempotency/idempotent-writes.ts',
         search: 'if (kept.fingerprint !== write.fingerprint) {',
         replace: `if (kept.fingerprint !== write.fingerprint && kept.fingerprint === '') {`,
       },
     ],
-    specs: ['src/auth/idempotent-writes.spec.ts'],
+    specs: ['src/idempotency/idempotent-writes.spec.ts'],
   },
   {
     name: 'scope-unasked',

@@ -1,7 +1,7 @@
 import { runCommand } from '../../test/support/cli-run.js';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aMerchant } from '../../test/support/factories.js';
-import { scopeOf } from '../auth/idempotency-records.service.js';
+import { scopeOf } from '../idempotency/idempotency-records.service.js';
 import { SecretBox } from '../platform/secret-box.js';
 import { EndpointSecrets } from '../webhooks/endpoint-secrets.js';
 

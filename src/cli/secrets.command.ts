@@ -1,4 +1,4 @@
-import { keptAnswerRows } from '../auth/kept-answer-rows.js';
+import { keptAnswerRows } from '../idempotency/kept-answer-rows.js';
 import { armFailpoints } from '../platform/failpoints.js';
 import { SecretBox } from '../platform/secret-box.js';
 import { type Renewal, renewSecrets } from '../platform/secret-renewal.js';

@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationB
 import { Interval } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { BooksAuditor } from '../auditor/books-auditor.service.js';
-import { IdempotencyRecords } from '../auth/idempotency-records.service.js';
+import { IdempotencyRecords } from '../idempotency/idempotency-records.service.js';
 import { RelayService } from '../events/relay.service.js';
 import { IntentSweeps } from '../intents/intent-sweeps.service.js';
 import { SettlementService } from '../intents/settlement.service.js';

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { CurrentCaller } from '../auth/caller.js';
 import type { Caller } from '../auth/caller.js';
-import { IdempotentWrites } from '../auth/idempotent-writes.js';
+import { IdempotentWrites } from '../idempotency/idempotent-writes.js';
 import { RequireScope } from '../auth/scopes.js';
-import { Write } from '../auth/write-request.js';
-import type { WriteRequest } from '../auth/write-request.js';
+import { Write } from '../idempotency/write-request.js';
+import type { WriteRequest } from '../idempotency/write-request.js';
 import { ApiOperationDocs } from '../http/openapi-operation.decorator.js';
 import { type ListPage, listPage } from '../http/pagination.js';
 import type { StoredAnswer } from '../http/stored-answer.js';

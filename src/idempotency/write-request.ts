@@ -3,7 +3,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Tenant } from '../domain/tenant.js';
 import { requestIdOf } from '../http/request-context.js';
-import { type AuthenticatedRequest, callerOf } from './caller.js';
+import { type AuthenticatedRequest, callerOf } from '../auth/caller.js';
 
 /** What `IdempotentWrites` needs to know about a POST: whose it is, which it is, and what it says. */
 export interface WriteRequest {
