@@ -3,7 +3,7 @@ import { MEDIAN_MAX_MS, medianLatencies, readingKey } from '../list-latencies.ts
 import type { Figure } from '../report.ts';
 import type { Stage } from '../stage.ts';
 
-const { intentPage }: typeof import('../../src/intents/intent-page.sql.js') = await import(
+const { intentPage }: typeof import('../../src/payments/intents/intent-page.sql.js') = await import(
   place('intents/intent-page.sql.js')
 );
 export interface Finding {

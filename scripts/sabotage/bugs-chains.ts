@@ -67,87 +67,91 @@ export const CHAIN_BUGS: readonly Bug[] = [
     harm: 'A reorg between two header reads of one step credits money that is not on the chain.',
     edits: [
       {
-        file: 'src/deposits/chain-reader.ts',
+        file: 'src/payments/listener/chain-reader.ts',
         search: '|| header.parentHash !== previous.hash',
         replace: '|| (header.parentHash === header.hash && previous.hash === header.hash)',
       },
     ],
-    specs: ['src/deposits/chain-reader.spec.ts'],
+    specs: ['src/payments/listener/chain-reader.spec.ts'],
   },
   {
     name: 'watched-too-early',
     harm: 'A payment to an address that was given out between two reads is overlooked.',
     edits: [
       {
-        file: 'src/deposits/chain-reader.ts',
+        file: 'src/payments/listener/chain-reader.ts',
         search: '  const head = await client.head();',
         replace: '  const early = await context.refreshWatched();\n  const head = await client.head();',
       },
       {
-        file: 'src/deposits/chain-reader.ts',
+        file: 'src/payments/listener/chain-reader.ts',
         search: 'headers.length > 0 ? await context.refreshWatched() : NOBODY',
         replace: 'headers.length > 0 ? early : NOBODY',
       },
     ],
-    specs: ['src/deposits/chain-reader.spec.ts'],
+    specs: ['src/payments/listener/chain-reader.spec.ts'],
   },
   {
     name: 'final-by-height',
     harm: 'A height is final although the node holds another block there than the one that was recorded.',
     edits: [
       {
-        file: 'src/deposits/chain-reader.ts',
+        file: 'src/payments/listener/chain-reader.ts',
         search: 'recorded !== null && onChain?.hash === recorded ? finalized',
         replace: 'recorded !== null && onChain !== null ? finalized',
       },
     ],
-    specs: ['src/deposits/chain-reader.spec.ts'],
+    specs: ['src/payments/listener/chain-reader.spec.ts'],
   },
   {
     name: 'rollback-below-final',
     harm: 'A node on another fork takes back blocks that were final, instead of stopping the chain.',
     edits: [
       {
-        file: 'src/deposits/chain-reader.ts',
+        file: 'src/payments/listener/chain-reader.ts',
         search: 'if (height <= cursor.finalizedHeight) throw',
         replace: 'if (height < cursor.finalizedHeight) throw',
       },
     ],
-    specs: ['src/deposits/chain-reader.spec.ts'],
+    specs: ['src/payments/listener/chain-reader.spec.ts'],
   },
   {
     name: 'lagging-node-rolls-back',
     harm: 'A node that merely lags takes back blocks and their payments.',
     edits: [
       {
-        file: 'src/deposits/chain-reader.ts',
+        file: 'src/payments/listener/chain-reader.ts',
         search: `if (height === head.height && height < cursor.height) throw new NodeBehind('The node lags behind us.');`,
         replace: '',
       },
     ],
-    specs: ['src/deposits/chain-reader.spec.ts'],
+    specs: ['src/payments/listener/chain-reader.spec.ts'],
   },
   {
     name: 'halt-at-once',
     harm: 'One odd look at one node halts a chain until staff come.',
     edits: [
-      { file: 'src/deposits/chain-listener.ts', search: 'LOOKS_BEFORE_HALT = 2', replace: 'LOOKS_BEFORE_HALT = 1' },
+      {
+        file: 'src/payments/listener/chain-listener.ts',
+        search: 'LOOKS_BEFORE_HALT = 2',
+        replace: 'LOOKS_BEFORE_HALT = 1',
+      },
     ],
-    specs: ['src/deposits/chain-listener.spec.ts'],
+    specs: ['src/payments/listener/chain-listener.spec.ts'],
   },
   {
     name: 'cursor-first',
     harm: 'The cursor commits before the deposits: a crash in between loses them.',
     edits: [
       {
-        file: 'src/deposits/deposit-recorder.service.ts',
+        file: 'src/payments/deposits/deposit-recorder.service.ts',
         search: 'await this.moveCursor(tx, chainRef, cursor, step, lease.epoch, readAt);',
         replace: `await this.database.transaction((first) =>
         this.moveCursor(first, chainRef, cursor, step, lease.epoch, readAt),
       );`,
       },
     ],
-    specs: ['src/deposits/deposit-recorder.spec.ts'],
+    specs: ['src/payments/deposits/deposit-recorder.spec.ts'],
   },
   {
     name: 'lease-epoch',
@@ -159,76 +163,76 @@ export const CHAIN_BUGS: readonly Bug[] = [
         replace: 'where name = $1 and epoch >= $2 for key share',
       },
     ],
-    specs: ['src/deposits/deposit-recorder.spec.ts', 'src/platform/leases.spec.ts'],
+    specs: ['src/payments/deposits/deposit-recorder.spec.ts', 'src/platform/leases.spec.ts'],
   },
   {
     name: 'marks-after-deposits',
     harm: 'Intents are marked after their deposits change: listener and settlement deadlock.',
     edits: [
       {
-        file: 'src/deposits/deposit-recorder.service.ts',
+        file: 'src/payments/deposits/deposit-recorder.service.ts',
         search: 'await markDirty(tx, await this.aboutToChange(tx, chainRef, cursor, step, transfers));',
         replace: 'await this.aboutToChange(tx, chainRef, cursor, step, transfers);',
       },
     ],
-    specs: ['src/deposits/deposit-recorder.spec.ts'],
+    specs: ['src/payments/deposits/deposit-recorder.spec.ts'],
   },
   {
     name: 'confirmed-above-final',
     harm: 'A deposit one block above finality is booked.',
     edits: [
       {
-        file: 'src/deposits/deposit-recorder.service.ts',
+        file: 'src/payments/deposits/deposit-recorder.service.ts',
         search: `status = 'seen' and block_height <= $2\n`,
         replace: `status = 'seen' and block_height <= $2 + 1\n`,
       },
     ],
-    specs: ['src/deposits/deposit-recorder.spec.ts'],
+    specs: ['src/payments/deposits/deposit-recorder.spec.ts'],
   },
   {
     name: 'rollback-spares-one',
     harm: 'The lowest block that a reorg took back keeps its payments.',
     edits: [
       {
-        file: 'src/deposits/deposit-recorder.service.ts',
+        file: 'src/payments/deposits/deposit-recorder.service.ts',
         search: `and block_height > $2 returning intent_id`,
         replace: `and block_height > $2 + 1 returning intent_id`,
       },
     ],
-    specs: ['src/deposits/deposit-recorder.spec.ts'],
+    specs: ['src/payments/deposits/deposit-recorder.spec.ts'],
   },
   {
     name: 'any-token-pays',
     harm: 'A payment in another token than the quoted one counts for the intent.',
     edits: [
       {
-        file: 'src/deposits/deposit-writer.ts',
+        file: 'src/payments/deposits/deposit-writer.ts',
         search: 'case when intent.chain_ref = $1 and intent.token_contract = seen.token then intent.id end',
         replace: 'case when intent.chain_ref = $1 then intent.id end',
       },
       {
-        file: 'src/deposits/deposit-writer.ts',
+        file: 'src/payments/deposits/deposit-writer.ts',
         search: 'case when intent.chain_ref = $1 and intent.token_contract = seen.token then intent.merchant_id end',
         replace: 'case when intent.chain_ref = $1 then intent.merchant_id end',
       },
       {
-        file: 'src/deposits/deposit-writer.ts',
+        file: 'src/payments/deposits/deposit-writer.ts',
         search: `              when intent.token_contract <> seen.token then 'other_token' end`,
         replace: '              end',
       },
     ],
-    specs: ['src/deposits/deposit-recorder.spec.ts'],
+    specs: ['src/payments/deposits/deposit-recorder.spec.ts'],
   },
   {
     name: 'second-node-off',
     harm: 'Large deposits become final on the word of one node.',
     edits: [
       {
-        file: 'src/deposits/second-node-rule.ts',
+        file: 'src/payments/listener/second-node-rule.ts',
         search: '(${above}::bigint is null or',
         replace: '(true or ${above}::bigint is null or',
       },
     ],
-    specs: ['src/deposits/second-node-queue.spec.ts'],
+    specs: ['src/payments/listener/second-node-queue.spec.ts'],
   },
 ];

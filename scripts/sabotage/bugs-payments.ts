@@ -31,72 +31,72 @@ export const PAYMENT_BUGS: readonly Bug[] = [
     harm: 'An intent expires although the listener was not level with the chain after the deadline.',
     edits: [
       {
-        file: 'src/intents/chain-progress.ts',
+        file: 'src/payments/intents/chain-progress.ts',
         search: 'if (chain.blockTime > moment) return chain.syncedAt > moment;',
         replace: 'if (chain.blockTime > moment) return true;',
       },
     ],
-    specs: ['src/intents/settlement-deadline.spec.ts'],
+    specs: ['src/payments/intents/settlement-deadline.spec.ts'],
   },
   {
     name: 'settle-progress-late',
     harm: 'An intent expires beside a payment that commits between two reads.',
     edits: [
       {
-        file: 'src/intents/settlement.service.ts',
+        file: 'src/payments/intents/settlement.service.ts',
         search: `    const deposits = (await depositsOf(tx, [intent.id])).get(intent.id) ?? [];\n`,
         replace: '',
       },
       {
-        file: 'src/intents/settlement.service.ts',
+        file: 'src/payments/intents/settlement.service.ts',
         search: '    const chain = intent.chainRef === null',
         replace: `    const deposits = (await depositsOf(tx, [intent.id])).get(intent.id) ?? [];
     const chain = intent.chainRef === null`,
       },
     ],
-    specs: ['src/intents/settlement-order.spec.ts'],
+    specs: ['src/payments/intents/settlement-order.spec.ts'],
   },
   {
     name: 'settle-unmark-late',
     harm: 'The dirty mark is deleted after the facts are read: a deposit that commits between is forgotten.',
     edits: [
       {
-        file: 'src/intents/settlement.service.ts',
+        file: 'src/payments/intents/settlement.service.ts',
         search: '    await sql(tx, `delete from dirty_intent where intent_id = $1`, [intentId]);\n',
         replace: '',
       },
       {
-        file: 'src/intents/settlement.service.ts',
+        file: 'src/payments/intents/settlement.service.ts',
         search: '    const before = intent.status;',
         replace: `    await sql(tx, \`delete from dirty_intent where intent_id = $1\`, [intentId]);
     const before = intent.status;`,
       },
     ],
-    specs: ['src/intents/settlement-order.spec.ts'],
+    specs: ['src/payments/intents/settlement-order.spec.ts'],
   },
   {
     name: 'address-after-deadline',
     harm: 'An intent past its deadline gets an address and a quote.',
     edits: [
       {
-        file: 'src/intents/payment-intents.service.ts',
+        file: 'src/payments/intents/payment-intents.service.ts',
         search: 'if (isDue) throw pastDeadline();\n    await this.openIntents',
         replace: 'void isDue;\n    await this.openIntents',
       },
     ],
-    specs: ['src/intents/payment-intents.service.spec.ts'],
+    specs: ['src/payments/intents/payment-intents.service.spec.ts'],
   },
   {
     name: 'cancel-paid',
     harm: 'Staff cancel an intent whose payment is seen and not final.',
     edits: [
       {
-        file: 'src/intents/intent-cancellation.service.ts',
+        file: 'src/payments/intents/intent-cancellation.service.ts',
         search: `paymentStateOf(deposit) !== 'orphaned'`,
         replace: `paymentStateOf(deposit) === 'confirmed'`,
       },
     ],
-    specs: ['src/intents/intent-cancellation.spec.ts'],
+    specs: ['src/payments/intents/intent-cancellation.spec.ts'],
   },
   {
     name: 'ledger-reference-unique',
@@ -156,12 +156,12 @@ export const PAYMENT_BUGS: readonly Bug[] = [
     harm: 'An address that got money before it was given out is given out all the same.',
     edits: [
       {
-        file: 'src/wallets/wallet-pool.service.ts',
+        file: 'src/payments/addresses/wallet-pool.service.ts',
         search: 'and intent_id is null and retired_at is null',
         replace: 'and intent_id is null',
       },
     ],
-    specs: ['src/wallets/wallet-pool.service.spec.ts'],
+    specs: ['src/payments/addresses/wallet-pool.service.spec.ts'],
   },
   {
     name: 'quote-rounds-down',
@@ -204,12 +204,12 @@ export const PAYMENT_BUGS: readonly Bug[] = [
     harm: 'A deposit that is not final is booked to the pocket.',
     edits: [
       {
-        file: 'src/intents/deposit-crediting.service.ts',
+        file: 'src/payments/deposits/deposit-crediting.service.ts',
         search: `status === 'confirmed' && creditedAt === null`,
         replace: `status !== 'orphaned' && creditedAt === null`,
       },
     ],
-    specs: ['src/intents/settlement.service.spec.ts', 'src/intents/settlement-deadline.spec.ts'],
+    specs: ['src/payments/intents/settlement.service.spec.ts', 'src/payments/intents/settlement-deadline.spec.ts'],
   },
   {
     name: 'hold-completes',

@@ -84,24 +84,24 @@ export const SERVICE_BUGS: readonly Bug[] = [
     harm: 'A merchant confirms, and has addresses made for, intents of another merchant.',
     edits: [
       {
-        file: 'src/intents/payment-intents.service.ts',
+        file: 'src/payments/intents/payment-intents.service.ts',
         search: 'where id = $1 and merchant_id = $2 and environment = $3 for no key update',
         replace: 'where id = $1 and $2::text is not null and environment = $3 for no key update',
       },
     ],
-    specs: ['src/intents/payment-intents.service.spec.ts'],
+    specs: ['src/payments/intents/payment-intents.service.spec.ts'],
   },
   {
     name: 'live-key-reads-sandbox',
     harm: 'A key of the sandbox reads live intents.',
     edits: [
       {
-        file: 'src/intents/intent-reader.service.ts',
+        file: 'src/payments/intents/intent-reader.service.ts',
         search: 'select * from payment_intent where id = $1 and merchant_id = $2 and environment = $3',
         replace: 'select * from payment_intent where id = $1 and merchant_id = $2 and $3::text is not null',
       },
     ],
-    specs: ['src/intents/intent-reader.service.spec.ts'],
+    specs: ['src/payments/intents/intent-reader.service.spec.ts'],
   },
   {
     name: 'pocket-of-others',

@@ -1,6 +1,6 @@
 import { EventsService } from '../events/events.service.js';
-import { DepositCrediting } from '../intents/deposit-crediting.service.js';
-import { SettlementService } from '../intents/settlement.service.js';
+import { DepositCrediting } from '../payments/deposits/deposit-crediting.service.js';
+import { SettlementService } from '../payments/intents/settlement.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { PocketsService } from '../ledger/pockets.service.js';
 import type { Database } from '../platform/database/database.js';

@@ -1,4 +1,4 @@
-import type { DepositHolding } from '../intents/deposit.entity.js';
+import type { DepositHolding } from '../payments/deposits/deposit.entity.js';
 import type { Decided } from '../suspense/deposit-desk.service.js';
 import { type HeldDeposit, HeldDeposits } from '../suspense/held-deposits.service.js';
 import { defineCommand, EXIT } from './command.js';

@@ -1,8 +1,8 @@
 import { notFound } from '../domain/errors.js';
 import { EventsService } from '../events/events.service.js';
-import { markDirty } from '../intents/dirty-intents.js';
-import { IntentCancellation } from '../intents/intent-cancellation.service.js';
-import { IntentReader } from '../intents/intent-reader.service.js';
+import { markDirty } from '../payments/intents/dirty-intents.js';
+import { IntentCancellation } from '../payments/intents/intent-cancellation.service.js';
+import { IntentReader } from '../payments/intents/intent-reader.service.js';
 import { NetworkViews } from '../offers/network-views.service.js';
 import { recordAction } from '../platform/audit-trail.js';
 import { defineCommand, EXIT } from './command.js';

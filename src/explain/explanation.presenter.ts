@@ -1,5 +1,5 @@
 import { formatUnits } from '../domain/money.js';
-import { PAYMENT_STATUS } from '../intents/payment-intent.presenter.js';
+import { PAYMENT_STATUS } from '../payments/intents/payment-intent.presenter.js';
 import type { ChainFact, DeliveryFact, IntentFacts, TransferFact } from '../domain/intent-verdict-facts.js';
 import type { Evidence, Finding } from '../domain/intent-verdict-finding.js';
 import type { EvidenceObject, ExplanationObject, FindingObject } from './explanation.schema.js';

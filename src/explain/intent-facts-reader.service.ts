@@ -13,10 +13,10 @@ import type {
   TransferFact,
 } from '../domain/intent-verdict-facts.js';
 import { centsAtPrice } from '../domain/intent-verdict-strays.js';
-import { Deposit } from '../intents/deposit.entity.js';
-import { WITH_RELEASE_BEFORE_REVERSAL } from '../intents/deposit-release.sql.js';
-import { PaymentIntent } from '../intents/payment-intent.entity.js';
-import { paymentStateOf } from '../intents/payment-state.js';
+import { Deposit } from '../payments/deposits/deposit.entity.js';
+import { WITH_RELEASE_BEFORE_REVERSAL } from '../payments/deposits/deposit-release.sql.js';
+import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
+import { paymentStateOf } from '../payments/intents/payment-state.js';
 import { type ChainView, isBehind, isFinalityStalled, NetworkViews } from '../offers/network-views.service.js';
 import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
 import { detached } from '../platform/database/detached.js';

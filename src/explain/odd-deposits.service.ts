@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { invalidParam } from '../domain/errors.js';
 import type { IntentStatus } from '../domain/intent-state.js';
 import type { Environment, Network } from '../domain/network.js';
-import type { DepositHolding, UnattributedReason } from '../intents/deposit.entity.js';
-import { type StaffDeposit, staffDepositOf, type StaffDepositRow } from '../intents/staff-deposit.js';
-import { unattributedReasonText } from '../intents/unattributed-reason.js';
+import type { DepositHolding, UnattributedReason } from '../payments/deposits/deposit.entity.js';
+import { type StaffDeposit, staffDepositOf, type StaffDepositRow } from '../payments/deposits/staff-deposit.js';
+import { unattributedReasonText } from '../payments/deposits/unattributed-reason.js';
 import { Database } from '../platform/database/database.js';
 
 /** Why staff look at a deposit: it counts for no intent, or it came after its intent had ended. */

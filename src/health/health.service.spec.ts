@@ -14,9 +14,9 @@ import { PricingService } from '../pricing/pricing.service.js';
 import { ReturnReader } from '../returns/return-reader.service.js';
 import { SweepReader } from '../sweeps/sweep-reader.service.js';
 import { HotWalletReader } from '../treasury/hot-wallet-reader.service.js';
-import { VaultState } from '../wallets/vault-state.service.js';
-import { VaultWatch } from '../wallets/vault-watch.service.js';
-import { WalletPool } from '../wallets/wallet-pool.service.js';
+import { VaultState } from '../vault-status/vault-state.service.js';
+import { VaultWatch } from '../vault-status/vault-watch.service.js';
+import { WalletPool } from '../payments/addresses/wallet-pool.service.js';
 import { PayoutReader } from '../withdrawals/payout-reader.service.js';
 import { HealthService } from './health.service.js';
 

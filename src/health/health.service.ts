@@ -12,8 +12,8 @@ import { CONFIG, type Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
 import { QUEUE_BACKEND, type QueueBackend } from '../platform/queue/queue-backend.js';
 import { type PriceState, PricingService } from '../pricing/pricing.service.js';
-import { VaultState } from '../wallets/vault-state.service.js';
-import { type PoolLevel, WalletPool } from '../wallets/wallet-pool.service.js';
+import { VaultState } from '../vault-status/vault-state.service.js';
+import { type PoolLevel, WalletPool } from '../payments/addresses/wallet-pool.service.js';
 import { PayoutReader } from '../withdrawals/payout-reader.service.js';
 import { type PayoutState, troublesOf } from '../withdrawals/payout-state.js';
 

@@ -8,9 +8,9 @@ import { vaultDuties } from '../../test/support/vault-duties.js';
 import { parseConfig } from '../platform/config.js';
 import { createLogger } from '../platform/logging.js';
 import { LocalVault } from '../vault/local-vault.js';
-import { AddressProof } from '../wallets/address-proof.service.js';
-import { PoolFiller } from '../wallets/pool-filler.service.js';
-import { VaultState } from '../wallets/vault-state.service.js';
+import { AddressProof } from '../payments/addresses/address-proof.service.js';
+import { PoolFiller } from '../payments/addresses/pool-filler.service.js';
+import { VaultState } from '../vault-status/vault-state.service.js';
 import { VaultRole } from './vault.role.js';
 
 const SEALED = 'the vault stays sealed: no new addresses are derived, and withdrawals wait';

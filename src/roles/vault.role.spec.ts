@@ -11,9 +11,9 @@ import { parseConfig } from '../platform/config.js';
 import { createLogger } from '../platform/logging.js';
 import { createVaultFile } from '../vault/vault-file.js';
 import { SCRYPT_N } from '../vault/vault-format.js';
-import { AddressProof } from '../wallets/address-proof.service.js';
-import { PoolFiller } from '../wallets/pool-filler.service.js';
-import { VaultState } from '../wallets/vault-state.service.js';
+import { AddressProof } from '../payments/addresses/address-proof.service.js';
+import { PoolFiller } from '../payments/addresses/pool-filler.service.js';
+import { VaultState } from '../vault-status/vault-state.service.js';
 import { VaultRole } from './vault.role.js';
 
 const PASSPHRASE = 'correct horse battery staple';

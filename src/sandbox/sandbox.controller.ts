@@ -8,8 +8,8 @@ import type { WriteRequest } from '../idempotency/write-request.js';
 import { NoBody } from '../http/no-body.decorator.js';
 import { ApiErrors, ApiOperationDocs } from '../http/openapi-operation.decorator.js';
 import type { StoredAnswer } from '../http/stored-answer.js';
-import { intentExample } from '../intents/payment-intent.examples.js';
-import { paymentIntentSchema } from '../intents/payment-intent.schema.js';
+import { intentExample } from '../payments/intents/payment-intent.examples.js';
+import { paymentIntentSchema } from '../payments/intents/payment-intent.schema.js';
 import {
   type PaySandboxBody,
   type SandboxPaymentObject,

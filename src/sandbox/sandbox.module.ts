@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
-import { IntentsModule } from '../intents/intents.module.js';
+import { IntentsModule } from '../payments/intents/intents.module.js';
 import { NetworksModule } from '../offers/networks.module.js';
 import { SandboxOrders } from './sandbox-orders.js';
 import { SandboxPayer } from './sandbox-payer.service.js';

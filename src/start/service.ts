@@ -25,7 +25,7 @@ import { Metrics } from '../platform/metrics.js';
 import type { Runtime } from '../platform/runtime.js';
 import { ensureFirstList } from '../sanctions/first-list.js';
 
-import { VaultState } from '../wallets/vault-state.service.js';
+import { VaultState } from '../vault-status/vault-state.service.js';
 import { API_TAGS, VERSION } from './api-tags.js';
 import type { Trouble } from './attention.js';
 import { configuredChains } from './chain-sources.js';

@@ -3,7 +3,7 @@ import { type DomainError, invalidParam, notFound } from '../domain/errors.js';
 import type { IntentStatus } from '../domain/intent-state.js';
 import { assetOf } from '../domain/posting.js';
 import type { Environment, Network } from '../domain/network.js';
-import { isPassing, SettlementService } from '../intents/settlement.service.js';
+import { isPassing, SettlementService } from '../payments/intents/settlement.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { ownAccount } from '../ledger/own-accounts.js';
 import { PocketsService } from '../ledger/pockets.service.js';

@@ -5,7 +5,7 @@ import { LedgerService } from '../ledger/ledger.service.js';
 import { ownAccount } from '../ledger/own-accounts.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
-import { BOOKED_AND_GONE } from '../intents/gone-deposit.sql.js';
+import { BOOKED_AND_GONE } from '../payments/deposits/gone-deposit.sql.js';
 import { decided, invalidState, onItsWay } from './desk-refusals.js';
 import { type LockedDeposit, lockDeposit, moneyText } from './locked-deposit.js';
 

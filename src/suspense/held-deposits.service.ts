@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Network } from '../domain/network.js';
-import type { DepositHolding, UnattributedReason } from '../intents/deposit.entity.js';
-import { type StaffDeposit, staffDepositOf, type StaffDepositRow } from '../intents/staff-deposit.js';
-import { unattributedReasonText } from '../intents/unattributed-reason.js';
+import type { DepositHolding, UnattributedReason } from '../payments/deposits/deposit.entity.js';
+import { type StaffDeposit, staffDepositOf, type StaffDepositRow } from '../payments/deposits/staff-deposit.js';
+import { unattributedReasonText } from '../payments/deposits/unattributed-reason.js';
 import { Database } from '../platform/database/database.js';
 
 /** Which deposits are asked for, and where the page begins: after the deposit of this id, or at the oldest. */

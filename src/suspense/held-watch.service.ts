@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
-import { BOOKED_AND_GONE } from '../intents/gone-deposit.sql.js';
+import { BOOKED_AND_GONE } from '../payments/deposits/gone-deposit.sql.js';
 import { Metrics } from '../platform/metrics.js';
 import { HeldDeposits } from './held-deposits.service.js';
 

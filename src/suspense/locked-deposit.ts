@@ -2,8 +2,8 @@ import { notFound } from '../domain/errors.js';
 import { formatUnits } from '../domain/money.js';
 import type { Environment, Network } from '../domain/network.js';
 import { type Asset, assetOf } from '../domain/posting.js';
-import type { DepositHolding, DepositStatus } from '../intents/deposit.entity.js';
-import { markDirty } from '../intents/dirty-intents.js';
+import type { DepositHolding, DepositStatus } from '../payments/deposits/deposit.entity.js';
+import { markDirty } from '../payments/intents/dirty-intents.js';
 import type { PocketToken } from '../ledger/pockets.service.js';
 import { type Tx, sql } from '../platform/database/database.js';
 

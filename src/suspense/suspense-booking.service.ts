@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Environment, Network } from '../domain/network.js';
 import { type Asset, assetOf } from '../domain/posting.js';
-import type { DepositHolding } from '../intents/deposit.entity.js';
+import type { DepositHolding } from '../payments/deposits/deposit.entity.js';
 import { type Booking, LedgerService } from '../ledger/ledger.service.js';
 import { ownAccount } from '../ledger/own-accounts.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';

@@ -20,7 +20,7 @@ import { recordSimulations, type Simulated, type Simulations } from './payment-s
 import { SimulationBackoff } from './simulation-backoff.js';
 import type { PaymentPurpose } from './standing-order.js';
 import { type TreasuryChain, TreasuryChains } from './treasury-chains.service.js';
-import { VaultWatch } from '../wallets/vault-watch.service.js';
+import { VaultWatch } from '../vault-status/vault-watch.service.js';
 import { DUE_STATEMENTS, PAYING_WALLETS_STATEMENT } from './payments-due.sql.js';
 
 /** So many payments are read, simulated and written down at a time. */

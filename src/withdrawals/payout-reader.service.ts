@@ -12,7 +12,7 @@ import {
 } from '../treasury/replacement-refusal.js';
 import { standingColumn, type StandingCount } from '../treasury/payment-standing.js';
 import { untakenTransactions } from '../treasury/untaken-transactions.js';
-import { VaultWatch } from '../wallets/vault-watch.service.js';
+import { VaultWatch } from '../vault-status/vault-watch.service.js';
 import type { OpenTransactions, PayoutState } from './payout-state.js';
 import { STANDS_SINCE } from './withdrawal-rules.sql.js';
 

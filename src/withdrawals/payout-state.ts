@@ -5,7 +5,7 @@ import type { HotWalletView } from '../treasury/hot-wallet-reader.service.js';
 import { isOverdue, type StandingCount } from '../treasury/payment-standing.js';
 import type { RefusedReplacement } from '../treasury/replacement-refusal.js';
 import type { UntakenTransaction } from '../treasury/untaken-transactions.js';
-import type { VaultSeen } from '../wallets/vault-watch.service.js';
+import type { VaultSeen } from '../vault-status/vault-watch.service.js';
 
 const MINUTE = 60;
 

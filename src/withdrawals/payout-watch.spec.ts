@@ -12,8 +12,8 @@ import { Metrics } from '../platform/metrics.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
 import { ReturnReader } from '../returns/return-reader.service.js';
 import { SweepReader } from '../sweeps/sweep-reader.service.js';
-import { VaultState } from '../wallets/vault-state.service.js';
-import { VaultWatch } from '../wallets/vault-watch.service.js';
+import { VaultState } from '../vault-status/vault-state.service.js';
+import { VaultWatch } from '../vault-status/vault-watch.service.js';
 import { PayoutReader } from './payout-reader.service.js';
 import { PayoutWatch } from './payout-watch.service.js';
 

@@ -16,7 +16,7 @@ import { Replacements } from '../treasury/replacements.service.js';
 import { TransactionEndings } from '../treasury/transaction-endings.service.js';
 import { type OutcomesByPurpose, TRANSACTION_OUTCOMES } from '../treasury/transaction-outcomes.js';
 import { TreasuryModule } from '../treasury/treasury.module.js';
-import { WalletsModule } from '../wallets/wallets.module.js';
+import { WalletsModule } from '../payments/addresses/wallets.module.js';
 import { PaymentSimulator } from '../treasury/payment-simulator.service.js';
 import { PayoutReader } from './payout-reader.service.js';
 import { PayoutWatch } from './payout-watch.service.js';

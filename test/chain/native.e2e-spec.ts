@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DevChainControls } from '../../src/devnet/dev-chain-controls.js';
 import type { ExplanationObject } from '../../src/explain/explanation.schema.js';
-import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';
 import { FINAL_DEPTH, newMerchant, pocketOf } from '../http/paying.js';
 import type { ApiClient } from '../support/api-client.js';

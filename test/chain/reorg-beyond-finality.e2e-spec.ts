@@ -1,5 +1,5 @@
 import type { EvmNetwork } from '../../src/domain/network.js';
-import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import {
   addressOf,
   createIntent,

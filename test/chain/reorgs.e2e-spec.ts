@@ -1,6 +1,6 @@
 import { type DevAccount, devAccount } from '../../src/devnet/dev-accounts.js';
 import type { MinedTransaction } from '../../src/devnet/mined-transaction.js';
-import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import type { RunningService } from '../../src/start/service.js';
 import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';
 import { BNB_FINALITY, type BnbTestnet, startBnbTestnet } from '../support/bnb-testnet.js';

@@ -1,5 +1,5 @@
 import { Wallet } from 'ethers';
-import { VaultState } from '../../src/wallets/vault-state.service.js';
+import { VaultState } from '../../src/vault-status/vault-state.service.js';
 import { newMerchant } from '../http/paying.js';
 import { eventually } from '../support/eventually.js';
 import { COIN, PayoutLab } from '../withdrawals/payout-lab.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Stripe from 'stripe';
-import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import { addressOf } from '../http/intents.js';
 import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
 import { expectBooksInOrder, pocketOf } from '../support/books.js';

@@ -1,4 +1,4 @@
-import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';
 import { eventsOf, expectBooksInOrder } from '../support/books.js';
 import { eventually } from '../support/eventually.js';

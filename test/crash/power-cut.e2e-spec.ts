@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { id as topicOf, zeroPadValue } from 'ethers';
 import { z } from 'zod';
-import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import { findRunningEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
 import { addressOf, getIntent, intentWithAddress } from '../http/intents.js';
 import type { ApiClient } from '../support/api-client.js';

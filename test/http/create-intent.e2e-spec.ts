@@ -1,4 +1,4 @@
-import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import { createIntent, getIntent, ORDER } from './intents.js';
 import { refusalOf } from './refusal.js';
 import { newKey, startWorld, type World } from '../support/world.js';

@@ -1,5 +1,5 @@
 import type { EventBody } from '../../src/events/event-envelope.js';
-import { IntentCancellation } from '../../src/intents/intent-cancellation.service.js';
+import { IntentCancellation } from '../../src/payments/intents/intent-cancellation.service.js';
 import { eventually } from '../support/eventually.js';
 import { startWorld, type World } from '../support/world.js';
 import { copyIntent, createIntent, generateAddress, getIntent, intentWithAddress, untilStatus } from './intents.js';

@@ -1,4 +1,4 @@
-import { ListenerService } from '../../src/deposits/listener.service.js';
+import { ListenerService } from '../../src/payments/listener/listener.service.js';
 import type { ExplanationObject, FindingObject } from '../../src/explain/explanation.schema.js';
 import { DelivererService } from '../../src/webhooks/deliverer.service.js';
 import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';

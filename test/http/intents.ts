@@ -1,6 +1,6 @@
 import type { IntentStatus } from '../../src/domain/intent-state.js';
 import { newId } from '../../src/domain/ids.js';
-import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import type { Database } from '../../src/platform/database/database.js';
 import type { ApiAnswer, ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';

@@ -1,5 +1,5 @@
 import { newId } from '../../src/domain/ids.js';
-import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import type { ApiClient } from '../support/api-client.js';
 import { COMPLETED_BY_SQL, copyIntent, createIntent, getIntent, putInStatus } from './intents.js';
 import { refusalOf } from './refusal.js';

@@ -1,5 +1,5 @@
 import type { EventBody } from '../../src/events/event-envelope.js';
-import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import type { PocketObject } from '../../src/ledger/pocket.schema.js';
 import type { ApiAnswer, ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';

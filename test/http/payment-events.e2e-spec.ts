@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import Stripe from 'stripe';
 import type { EventBody } from '../../src/events/event-envelope.js';
-import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import { DelivererService } from '../../src/webhooks/deliverer.service.js';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
 import { eventually } from '../support/eventually.js';

@@ -1,4 +1,4 @@
-import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import type { PocketEntryObject } from '../../src/ledger/pocket.schema.js';
 import { eventually } from '../support/eventually.js';
 import { startWorld, type World } from '../support/world.js';

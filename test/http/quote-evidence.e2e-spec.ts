@@ -1,4 +1,4 @@
-import type { QuoteEvidenceObject } from '../../src/intents/quote-evidence.schema.js';
+import type { QuoteEvidenceObject } from '../../src/payments/intents/quote-evidence.schema.js';
 import { eventually } from '../support/eventually.js';
 import { PriceFakes } from '../support/price-fakes.js';
 import { startWorld, type World } from '../support/world.js';

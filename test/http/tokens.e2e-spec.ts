@@ -1,4 +1,4 @@
-import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import type { PocketObject } from '../../src/ledger/pocket.schema.js';
 import type { SandboxPaymentObject } from '../../src/sandbox/sandbox.schema.js';
 import { writeSandboxFile } from '../../src/start/first-run.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { getAddress } from 'ethers';
-import { ListenerService } from '../../src/deposits/listener.service.js';
+import { ListenerService } from '../../src/payments/listener/listener.service.js';
 import { newId } from '../../src/domain/ids.js';
 import type { ApiAnswer } from '../support/api-client.js';
 import { addressOf, createIntent, generateAddress, intentWithAddress, ORDER } from './intents.js';

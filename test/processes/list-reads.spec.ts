@@ -1,8 +1,8 @@
 import { type EventFilter, eventPage } from '../../src/events/event-page.sql.js';
 import { EventViewsService } from '../../src/events/event-views.service.js';
-import { intentPage } from '../../src/intents/intent-page.sql.js';
-import { IntentReader } from '../../src/intents/intent-reader.service.js';
-import { listIntentsQuery } from '../../src/intents/payment-intent.schema.js';
+import { intentPage } from '../../src/payments/intents/intent-page.sql.js';
+import { IntentReader } from '../../src/payments/intents/intent-reader.service.js';
+import { listIntentsQuery } from '../../src/payments/intents/payment-intent.schema.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import { PocketsService } from '../../src/ledger/pockets.service.js';
 import { NetworkViews } from '../../src/offers/network-views.service.js';

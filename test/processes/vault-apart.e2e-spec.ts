@@ -5,7 +5,7 @@ import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Readiness } from '../../src/health/health.service.js';
-import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import type { PocketObject } from '../../src/ledger/pocket.schema.js';
 import { createVaultFile, openVaultFile } from '../../src/vault/vault-file.js';
 import { SCRYPT_N } from '../../src/vault/vault-format.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import { addressOf } from '../http/intents.js';
 import { eventually } from '../support/eventually.js';
 import type { Fleet } from '../support/fleet.js';

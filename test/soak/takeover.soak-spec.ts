@@ -1,4 +1,4 @@
-import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import { ROLES } from '../../src/platform/config.js';
 import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
 import { eventsOf, expectBooksInOrder } from '../support/books.js';

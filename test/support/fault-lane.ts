@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { z } from 'zod';
 import { FaultProxy } from '../../src/chaos/fault-proxy.js';
 import { TRANSFER_TOPIC } from '../../src/chains/evm/transfer-log.js';
-import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import type { RunningService } from '../../src/start/service.js';
 import { progressOf, untilWatched } from '../chain/watching.js';
 import { addressOf, intentWithAddress } from '../http/intents.js';

@@ -1,12 +1,12 @@
 import { EventsService } from '../../src/events/events.service.js';
-import { IntentReader } from '../../src/intents/intent-reader.service.js';
-import { OpenIntents } from '../../src/intents/open-intents.service.js';
-import { PaymentIntentsService } from '../../src/intents/payment-intents.service.js';
+import { IntentReader } from '../../src/payments/intents/intent-reader.service.js';
+import { OpenIntents } from '../../src/payments/intents/open-intents.service.js';
+import { PaymentIntentsService } from '../../src/payments/intents/payment-intents.service.js';
 import { NetworkViews } from '../../src/offers/network-views.service.js';
 import { parseConfig } from '../../src/platform/config.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { PricingService } from '../../src/pricing/pricing.service.js';
-import { WalletPool } from '../../src/wallets/wallet-pool.service.js';
+import { WalletPool } from '../../src/payments/addresses/wallet-pool.service.js';
 import { RecordingQueue } from './recording-queue.js';
 
 /** What the API does with intents, on a database and without HTTP. Caches are cold: each call makes a new process. */

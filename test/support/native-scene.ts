@@ -1,6 +1,6 @@
-import { type Cursor, readStep } from '../../src/deposits/chain-reader.js';
-import type { DepositRecorder } from '../../src/deposits/deposit-recorder.service.js';
-import type { NativeReading } from '../../src/deposits/native-watch.js';
+import { type Cursor, readStep } from '../../src/payments/listener/chain-reader.js';
+import type { DepositRecorder } from '../../src/payments/deposits/deposit-recorder.service.js';
+import type { NativeReading } from '../../src/payments/listener/native-watch.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { aChain, aMerchant, anIntent, type SeededChain, type SeededIntent } from './factories.js';
 import { MemoryChain } from './memory-chain.js';

@@ -1,6 +1,6 @@
 import { EventsService } from '../../src/events/events.service.js';
-import { DepositCrediting } from '../../src/intents/deposit-crediting.service.js';
-import { SettlementService } from '../../src/intents/settlement.service.js';
+import { DepositCrediting } from '../../src/payments/deposits/deposit-crediting.service.js';
+import { SettlementService } from '../../src/payments/intents/settlement.service.js';
 import { LedgerService } from '../../src/ledger/ledger.service.js';
 import { PocketsService } from '../../src/ledger/pockets.service.js';
 import type { Database } from '../../src/platform/database/database.js';

@@ -10,8 +10,8 @@ import { newestSimulation, type RecordedSimulation } from '../../src/treasury/pa
 import { PaymentSimulator } from '../../src/treasury/payment-simulator.service.js';
 import type { PaymentPurpose } from '../../src/treasury/standing-order.js';
 import { TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
-import { VaultState } from '../../src/wallets/vault-state.service.js';
-import { VaultWatch } from '../../src/wallets/vault-watch.service.js';
+import { VaultState } from '../../src/vault-status/vault-state.service.js';
+import { VaultWatch } from '../../src/vault-status/vault-watch.service.js';
 import { eventually } from './eventually.js';
 import { oddContract } from './odd-tokens.js';
 import { type Ordered, type OrderTraits, PayoutScene } from './payout-scene.js';

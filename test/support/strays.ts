@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../src/domain/ids.js';
-import type { UnattributedReason } from '../../src/intents/deposit.entity.js';
+import type { UnattributedReason } from '../../src/payments/deposits/deposit.entity.js';
 import type { Database } from '../../src/platform/database/database.js';
 import type { SeededChain } from './factories.js';
 

@@ -1,8 +1,8 @@
 import { type BlockRef, ChainUnavailable, type Sighting } from '../../src/chains/chain.js';
 import { ChainNodes } from '../../src/chains/chain-nodes.js';
 import { NodeHealth } from '../../src/chains/node-health.js';
-import { DepositRecorder } from '../../src/deposits/deposit-recorder.service.js';
-import { SecondNode } from '../../src/deposits/second-node.js';
+import { DepositRecorder } from '../../src/payments/deposits/deposit-recorder.service.js';
+import { SecondNode } from '../../src/payments/listener/second-node.js';
 import { newId } from '../../src/domain/ids.js';
 import type { Tenant } from '../../src/domain/tenant.js';
 import type { Database } from '../../src/platform/database/database.js';

@@ -2,7 +2,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Express } from 'express';
 import { SCOPES } from '../../src/auth/api-key.entity.js';
 import type { Environment } from '../../src/domain/network.js';
-import type { PaymentIntentObject } from '../../src/intents/payment-intent.schema.js';
+import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';
 import { pocketOf } from '../http/paying.js';
 import { addKey, addMerchant } from '../http/tenants.js';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { newId } from '../../src/domain/ids.js';
-import { STATUS_FILTERS } from '../../src/intents/payment-intent.schema.js';
+import { STATUS_FILTERS } from '../../src/payments/intents/payment-intent.schema.js';
 import { ORDER } from '../http/intents.js';
 import { FINAL_DEPTH } from '../http/paying.js';
 import type { ApiAnswer, ApiClient, CallOptions } from '../support/api-client.js';

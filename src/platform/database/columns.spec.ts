@@ -1,7 +1,7 @@
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { aChain, aDeposit, aMerchant, anIntent } from '../../../test/support/factories.js';
-import { Deposit } from '../../intents/deposit.entity.js';
-import { PaymentIntent } from '../../intents/payment-intent.entity.js';
+import { Deposit } from '../../payments/deposits/deposit.entity.js';
+import { PaymentIntent } from '../../payments/intents/payment-intent.entity.js';
 import { sqlOne } from './database.js';
 import { detached } from './detached.js';
 

@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { WholeNumberType } from '../../platform/database/columns.js';
+
+const DisprovedAddressSchema = defineEntity({
+  name: 'DisprovedAddress',
+  tableName: 'disproved_address',
+  properties: {
+    addressId: p.type(WholeNumberType).primary().autoincrement(false),
+    derivationIndex: p.integer(),
+    derivationPath: p.text(),
+    address: p.text(),
+    addressKey: p.text(),
+    derivedAddress: p.text().strictNullable(),
+    foundAt: p.datetime(3).defaultRaw('now()'),
+  },
+});
+
+/** A pool address as it was stored, and what the vault derives at its place instead; null where no key can be. */
+export class DisprovedAddress extends DisprovedAddressSchema.class {}
+DisprovedAddressSchema.setClass(DisprovedAddress);

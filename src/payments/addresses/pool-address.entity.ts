@@ -1,0 +1,24 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { AddressFamily, Environment } from '../../domain/network.js';
+import { WholeNumberType } from '../../platform/database/columns.js';
+const PoolAddressSchema = defineEntity({
+  name: 'PoolAddress',
+  tableName: 'pool_address',
+  properties: {
+    id: p.type(WholeNumberType).primary().generated('identity'),
+    environment: p.text().$type<Environment>(),
+    family: p.text().$type<AddressFamily>(),
+    derivationIndex: p.integer(),
+    derivationPath: p.text(),
+    address: p.text(),
+    addressKey: p.text(),
+    intentId: p.text().strictNullable(),
+    assignedAt: p.datetime(3).strictNullable(),
+    retiredAt: p.datetime(3).strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+  },
+});
+
+/** An address derived ahead by the vault: free until assigned, then for ever one intent's. */
+export class PoolAddress extends PoolAddressSchema.class {}
+PoolAddressSchema.setClass(PoolAddress);

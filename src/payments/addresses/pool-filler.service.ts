@@ -1,0 +1,173 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import type { AddressFamily, Environment } from '../../domain/network.js';
+import { CONFIG, type Config } from '../../platform/config.js';
+import { Database, sql, sqlOne, type Tx } from '../../platform/database/database.js';
+import { LOGGER } from '../../platform/logging.js';
+import type { DerivedAddress, Vault } from '../../vault/vault.js';
+import { DERIVED_COLUMNS, deriveAgain, isSameAddress } from './stored-address.js';
+
+/** Addresses derived and stored at a time: the thread is busy for about 0.1 s, and a crash loses at most this work. */
+const BATCH = 200;
+
+/** Below this share of the target the pool is filled up again. */
+const LOW_MARK = 0.75;
+
+/** Stored addresses that are compared before a vault is called another: one of them may have been changed, not all. */
+const ORIGIN_SAMPLES = 10;
+
+/** The vault derives other addresses than those in the database: it is another vault, and must not add to them. */
+export class ForeignVault extends Error {
+  constructor(stored: { readonly path: string; readonly address: string }, environment: Environment, derived: string) {
+    super(
+      `This vault is not the one that the ${environment} addresses came from: at ${stored.path} the database holds ` +
+        `${stored.address}, the vault derives ${derived}. Bring back the vault file of this database; until then no ` +
+        'address is derived.',
+    );
+    this.name = 'ForeignVault';
+  }
+}
+
+/** PostgreSQL gave back something else than it was given: nothing of the batch is stored. */
+export class MisstoredAddress extends Error {
+  constructor({ path, address }: DerivedAddress, environment: Environment) {
+    super(`The ${environment} address at ${path} was derived as ${address} and stored as another.`);
+    this.name = 'MisstoredAddress';
+  }
+}
+
+interface PoolState {
+  free: string;
+  next_index: string;
+}
+
+/** Keeps the wallet pool at its target; runs in the vault role alone, which alone can derive. */
+@Injectable()
+export class PoolFiller {
+  private filling: Promise<void> | null = null;
+  /** Pools whose addresses are known to come from this process's vault. */
+  private readonly verified = new Set<string>();
+
+  constructor(
+    private readonly database: Database,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Fills every pool that is below its mark. Calls that come while it fills share its result.
+   * @throws ForeignVault when the addresses in the database came from another vault; nothing is stored then.
+   * @throws MisstoredAddress
+   */
+  refill(vault: Vault, environments: readonly Environment[]): Promise<void> {
+    this.filling ??= this.fillAll(vault, environments).finally(() => (this.filling = null));
+    return this.filling;
+  }
+
+  private async fillAll(vault: Vault, environments: readonly Environment[]): Promise<void> {
+    for (const environment of environments) await this.assertOrigin(vault, environment, 'evm');
+    for (const environment of environments) await this.fill(vault, environment, 'evm');
+  }
+
+  /**
+   * Derives addresses again that are known, once: of a pool from two seeds, one backup would save only a part.
+   * @throws ForeignVault when not one of them is this vault's.
+   */
+  async assertOrigin(vault: Vault, environment: Environment, family: AddressFamily): Promise<void> {
+    const pool = `${environment}/${family}`;
+    if (this.verified.has(pool)) return;
+    const stored = await this.database.query<DerivedAddress>(
+      `select ${DERIVED_COLUMNS} from pool_address
+        where environment = $1 and family = $2 order by derivation_index limit $3`,
+      [environment, family, ORIGIN_SAMPLES],
+    );
+    const [first] = stored;
+    if (first === undefined) return;
+    const derived = await deriveAgain(vault, environment, family, stored);
+    if (!stored.some(({ index, addressKey }) => derived.get(index)?.addressKey === addressKey)) {
+      throw new ForeignVault(first, environment, derived.get(first.index)?.address ?? 'nothing');
+    }
+    this.verified.add(pool);
+  }
+
+  private async fill(vault: Vault, environment: Environment, family: AddressFamily): Promise<void> {
+    const target = this.config.walletPoolTarget;
+    let { free, next_index: nextIndex } = await this.state(environment, family);
+    if (Number(free) >= target * LOW_MARK) return;
+    let from = Number(nextIndex);
+    while (Number(free) < target) {
+      const count = Math.min(BATCH, target - Number(free));
+      await this.store(environment, family, await vault.deriveAddresses(environment, family, from, count));
+      ({ free, next_index: nextIndex } = await this.state(environment, family));
+      // Onward even where nothing was stored, since a row that was changed may hold the place or the address.
+      from = Math.max(from + count, Number(nextIndex));
+    }
+    this.logger.info({ environment, family, free: Number(free) }, 'wallet pool filled');
+  }
+
+  /** What is free, and the index after the highest one that is known to be true. */
+  private async state(environment: Environment, family: AddressFamily): Promise<PoolState> {
+    const [row] = await this.database.query<PoolState>(
+      `select (select count(*) from pool_address
+                where environment = $1 and family = $2 and intent_id is null and retired_at is null) as free,
+              coalesce((select derivation_index::bigint + 1 from pool_address address
+                where environment = $1 and family = $2
+                  and not exists (select from disproved_address where address_id = address.id)
+                order by derivation_index desc limit 1), 0) as next_index`,
+      [environment, family],
+    );
+    if (row === undefined) throw new Error('The state of the pool could not be read.');
+    return row;
+  }
+
+  /**
+   * Stores a batch under a lock, so that ids are committed in ascending order: the listener watches by "id above the
+   * last one I know". Another vault process that was faster leaves nothing to insert. Nobody sees the batch, and nothing
+   * of it is handed out, before it was read back.
+   */
+  private async store(
+    environment: Environment,
+    family: AddressFamily,
+    derived: readonly DerivedAddress[],
+  ): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await sqlOne(tx, `select pg_advisory_xact_lock(hashtextextended('pool_address', 0))`);
+      await sql(
+        tx,
+        `insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
+         select $1, $2, * from unnest($3::int[], $4::text[], $5::text[], $6::text[])
+         on conflict do nothing`,
+        [
+          environment,
+          family,
+          derived.map((item) => item.index),
+          derived.map((item) => item.path),
+          derived.map((item) => item.address),
+          derived.map((item) => item.addressKey),
+        ],
+      );
+      await this.readBack(tx, environment, family, derived);
+    });
+  }
+
+  private async readBack(
+    tx: Tx,
+    environment: Environment,
+    family: AddressFamily,
+    derived: readonly DerivedAddress[],
+  ): Promise<void> {
+    const byIndex = new Map(derived.map((address) => [address.index, address]));
+    const stored = await sql<DerivedAddress>(
+      tx,
+      `select ${DERIVED_COLUMNS} from pool_address
+        where environment = $1 and family = $2 and derivation_index = any($3)`,
+      [environment, family, [...byIndex.keys()]],
+    );
+    for (const address of stored) {
+      const expected = byIndex.get(address.index);
+      if (expected !== undefined && !isSameAddress(address, expected)) {
+        throw new MisstoredAddress(expected, environment);
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { AddressFamily, Environment } from '../../domain/network.js';
+import type { DerivedAddress, Vault } from '../../vault/vault.js';
+
+/** Of `pool_address`: all that follows from a seed, in the words of the vault. */
+export const DERIVED_COLUMNS = `derivation_index as index, derivation_path as path, address, address_key as "addressKey"`;
+
+/** What the vault derives at these places, by index. Nothing at one that is below zero: no key is there. */
+export async function deriveAgain(
+  vault: Vault,
+  environment: Environment,
+  family: AddressFamily,
+  stored: readonly DerivedAddress[],
+): Promise<ReadonlyMap<number, DerivedAddress>> {
+  const derived = new Map<number, DerivedAddress>();
+  for (const [from, count] of runsOf(stored.map(({ index }) => index).filter((index) => index >= 0))) {
+    for (const address of await vault.deriveAddresses(environment, family, from, count)) {
+      derived.set(address.index, address);
+    }
+  }
+  return derived;
+}
+
+/** Whether a stored address is, in every field, the one that was derived. */
+export function isSameAddress(stored: DerivedAddress, derived: DerivedAddress | undefined): boolean {
+  return (
+    stored.index === derived?.index &&
+    stored.path === derived.path &&
+    stored.address === derived.address &&
+    stored.addressKey === derived.addressKey
+  );
+}
+
+/** Numbers as runs without gaps: addresses that were stored together are derived together. */
+function runsOf(indexes: readonly number[]): [from: number, count: number][] {
+  const runs: [from: number, count: number][] = [];
+  for (const index of indexes.toSorted((a, b) => a - b)) {
+    const last = runs.at(-1);
+    if (last !== undefined && last[0] + last[1] === index) last[1]++;
+    else runs.push([index, 1]);
+  }
+  return runs;
+}

@@ -1,0 +1,60 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
+/** `seen` is on chain but not final; `confirmed` is final; `orphaned` was taken back by a reorg. */
+export type DepositStatus = 'seen' | 'confirmed' | 'orphaned';
+
+/**
+ * Where final money is held that is in no pocket: in suspense, since it belongs to no intent, or frozen, since its sender
+ * was on the sanctions list. `kept` is frozen too, by staff's decision; `returning` is on its way out to an address.
+ */
+export type DepositHolding = 'suspense' | 'frozen' | 'kept' | 'returning';
+
+/** Why a transfer to one of our addresses belongs to no intent. */
+export type UnattributedReason = 'other_network' | 'other_token' | 'address_not_assigned';
+
+const DepositSchema = defineEntity({
+  name: 'Deposit',
+  tableName: 'deposit',
+  properties: {
+    id: p.text().primary(),
+    chainRef: p.text(),
+    tokenContract: p.text(),
+    txHash: p.text().strictNullable(),
+    position: p.integer(),
+    fromAddress: p.text().strictNullable(),
+    toAddress: p.text(),
+    amount: p.type(UnitsType),
+    blockHeight: p.type(WholeNumberType),
+    blockHash: p.text(),
+    blockTime: p.datetime(3),
+    seenAt: p.datetime(3).defaultRaw('now()'),
+    status: p.text().$type<DepositStatus>(),
+    confirmedAt: p.datetime(3).strictNullable(),
+    addressId: p.type(WholeNumberType),
+    intentId: p.text().strictNullable(),
+    merchantId: p.text().strictNullable(),
+    unattributedReason: p.text().$type<UnattributedReason>().strictNullable(),
+    late: p.boolean().strictNullable(),
+    creditedAt: p.datetime(3).strictNullable(),
+    secondNodeAt: p.datetime(3).strictNullable(),
+    secondNodeDueAt: p.datetime(3).strictNullable(),
+    listedSenderId: p.type(WholeNumberType).strictNullable(),
+    heldAs: p.text().$type<DepositHolding>().strictNullable(),
+    goneAt: p.datetime(3).strictNullable(),
+    reversedAt: p.datetime(3).strictNullable(),
+    restoredAt: p.datetime(3).strictNullable(),
+    wasReleasedBeforeReversal: p.boolean().persist(false).strictNullable(),
+  },
+});
+
+/**
+ * A stored sighting: one transfer to one of our addresses, or (without transaction and sender) the remainder that the
+ * address's balance of the chain's own coin showed at a block. Unattributed when it matches no intent's network and token.
+ *
+ * `creditedAt` is when it was booked: to a pocket, or to what `heldAs` says. `listedSenderId` is the listing of its sender
+ * by the sanctions list that was current when it became final. `goneAt` is when the chain was found without it after that,
+ * `reversedAt` when it was booked out the last time, `restoredAt` when it was booked in again because the chain had it
+ * again. `wasReleasedBeforeReversal` is no column: WITH_RELEASE_BEFORE_REVERSAL computes it.
+ */
+export class Deposit extends DepositSchema.class {}
+DepositSchema.setClass(Deposit);

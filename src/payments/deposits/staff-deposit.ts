@@ -1,0 +1,48 @@
+import { formatUnits } from '../../domain/money.js';
+import type { Environment, Network } from '../../domain/network.js';
+
+/** What every list of deposits tells staff of one, whoever's it is. */
+export interface StaffDeposit {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly network: Network;
+  /** Symbol, or the contract of a token that the books do not know. */
+  readonly token: string;
+  /** Whole tokens; smallest units of a token that the books do not know. */
+  readonly amountDecimal: string;
+  readonly address: string;
+  /** Null when a chain's own coin arrived inside of a contract. */
+  readonly txHash: string | null;
+  /** Of the intent that the address was given to; null when it was given to nobody. */
+  readonly intentId: string | null;
+  readonly merchantId: string | null;
+}
+
+/** The columns that it is made of. */
+export interface StaffDepositRow {
+  id: string;
+  environment: Environment;
+  network: Network;
+  token_contract: string;
+  symbol: string | null;
+  decimals: number | null;
+  amount: string;
+  address: string;
+  tx_hash: string | null;
+  intent_id: string | null;
+  merchant_id: string | null;
+}
+
+export function staffDepositOf(row: StaffDepositRow): StaffDeposit {
+  return {
+    id: row.id,
+    environment: row.environment,
+    network: row.network,
+    token: row.symbol ?? row.token_contract,
+    amountDecimal: formatUnits(BigInt(row.amount), row.decimals ?? 0),
+    address: row.address,
+    txHash: row.tx_hash,
+    intentId: row.intent_id,
+    merchantId: row.merchant_id,
+  };
+}

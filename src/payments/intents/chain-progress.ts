@@ -1,0 +1,60 @@
+import { type Tx, sql } from '../../platform/database/database.js';
+import type { ChainPosition } from './payment-intent.presenter.js';
+
+/** How far the listener has read the intent's chain, read inside the deciding transaction. */
+export interface ChainProgress extends ChainPosition {
+  /** False once another chain took its place: nobody reads it any more. */
+  readonly active: boolean;
+  /** The nodes disagree on what is final: which of them lacks a payment is not known. */
+  readonly isDoubted: boolean;
+  /** Time of the newest recorded block. */
+  readonly blockTime: Date;
+  /** When, by the database's clock, the listener last stood level with the head. */
+  readonly syncedAt: Date;
+  /** How long a quiet node is waited for before its silence is believed; null = never, it must show a later block. */
+  readonly quietGraceMs: number | null;
+}
+
+/** Reads the progress of a chain, or null when its row is gone. */
+export async function chainProgress(tx: Tx, chainRef: string): Promise<ChainProgress | null> {
+  const [row] = await sql<{
+    chain_id: string;
+    confirmations: number;
+    active: boolean;
+    head_height: string;
+    block_time: string;
+    synced_at: string;
+    quiet_grace_ms: number | null;
+    is_doubted: boolean;
+  }>(
+    tx,
+    `select chain.chain_id, chain.confirmations, chain.active, chain.quiet_grace_ms, cursor.head_height, cursor.block_time,
+            cursor.synced_at, cursor.finality_doubt is not null as is_doubted
+       from chain join chain_cursor cursor on cursor.chain_ref = chain.id where chain.id = $1`,
+    [chainRef],
+  );
+  if (row === undefined) return null;
+  return {
+    chainId: row.chain_id,
+    confirmations: row.confirmations,
+    active: row.active,
+    isDoubted: row.is_doubted,
+    headHeight: Number(row.head_height),
+    blockTime: new Date(row.block_time),
+    syncedAt: new Date(row.synced_at),
+    quietGraceMs: row.quiet_grace_ms,
+  };
+}
+
+/**
+ * True once every block that can hold a payment made by `moment` is recorded, which a later block proves. A restart after
+ * a long downtime therefore reads the chain first and expires afterwards, and a node that repeats one old head expires
+ * nothing, nor do nodes that disagree. Only a development chain makes no blocks when nothing happens, so its silence
+ * counts after a while. A chain that is gone tells nothing more.
+ */
+export function caughtUpPast(chain: ChainProgress | null, moment: Date): boolean {
+  if (chain === null || !chain.active) return true;
+  if (chain.isDoubted) return false;
+  if (chain.blockTime > moment) return chain.syncedAt > moment;
+  return chain.quietGraceMs !== null && chain.syncedAt.getTime() > moment.getTime() + chain.quietGraceMs;
+}

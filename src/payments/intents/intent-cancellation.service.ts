@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, notFound } from '../../domain/errors.js';
+import { INTENT_TRANSITIONS, isPayment } from '../../domain/intent-state.js';
+import { EventsService } from '../../events/events.service.js';
+import { type Tx, sql, sqlOne } from '../../platform/database/database.js';
+import { detached } from '../../platform/database/detached.js';
+import { depositsOf, IntentReader } from './intent-reader.service.js';
+import { PaymentIntent } from './payment-intent.entity.js';
+import type { PaymentIntentObject } from './payment-intent.schema.js';
+import { paymentStateOf } from './payment-state.js';
+
+/** Cancels intents by the system (spec 3.1): merchants cannot, staff can, as long as nothing has been paid. */
+@Injectable()
+export class IntentCancellation {
+  constructor(
+    private readonly events: EventsService,
+    private readonly reader: IntentReader,
+  ) {}
+
+  /**
+   * Cancels an open intent without a payment; dust is none. Money that arrives later is still credited, as late.
+   * @throws DomainError not_found, invalid_state_transition
+   */
+  async cancel(tx: Tx, intentId: string): Promise<PaymentIntentObject> {
+    const [row] = await sql<Record<string, unknown>>(
+      tx,
+      `select * from payment_intent where id = $1 for no key update`,
+      [intentId],
+    );
+    if (row === undefined) throw notFound('payment intent');
+    const intent = detached(tx, PaymentIntent, row);
+    if (!INTENT_TRANSITIONS[intent.status].includes('cancelled')) {
+      throw new DomainError('invalid_state_transition', `A payment intent that is ${intent.status} stays so.`);
+    }
+    const deposits = (await depositsOf(tx, [intentId])).get(intentId) ?? [];
+    const onChain = deposits.filter((deposit) => paymentStateOf(deposit) !== 'orphaned');
+    const arrived = onChain.reduce((total, { amount }) => total + amount, 0n);
+    if (isPayment(arrived, intent)) {
+      throw new DomainError('invalid_state_transition', 'A payment intent that was paid into cannot be cancelled.');
+    }
+    const cancelled = await sqlOne<Record<string, unknown>>(
+      tx,
+      `update payment_intent set status = 'cancelled', updated_at = now() where id = $1 returning *`,
+      [intentId],
+    );
+    const presented = await this.reader.present(tx, detached(tx, PaymentIntent, cancelled));
+    const tenant = { merchantId: intent.merchantId, environment: intent.environment };
+    await this.events.record(tx, {
+      tenant,
+      type: 'payment_intent.cancelled',
+      resourceId: intentId,
+      data: presented,
+    });
+    return presented;
+  }
+}

@@ -1,0 +1,126 @@
+import { Injectable } from '@nestjs/common';
+import { invalidParam, notFound } from '../../domain/errors.js';
+import type { IntentStatus } from '../../domain/intent-state.js';
+import type { Tenant } from '../../domain/tenant.js';
+import { type ListPage, listPage } from '../../http/pagination.js';
+import { NetworkViews } from '../../offers/network-views.service.js';
+import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { detached } from '../../platform/database/detached.js';
+import type { TimeCursor } from '../../platform/database/newest-first.js';
+import { Deposit } from '../deposits/deposit.entity.js';
+import { WITH_RELEASE_BEFORE_REVERSAL } from '../deposits/deposit-release.sql.js';
+import { type IntentFilter, type IntentScope, intentPage, scopeOf } from './intent-page.sql.js';
+import { PaymentIntent } from './payment-intent.entity.js';
+import { type ChainPosition, PAYMENTS_SHOWN, presentIntent } from './payment-intent.presenter.js';
+import type { ListIntentsQuery, PaymentIntentObject, StatusFilter } from './payment-intent.schema.js';
+
+/** The status behind the two spellings that the list filter has of its own (spec 3.1 rule 4). */
+function storedStatus(filter: StatusFilter | undefined): IntentStatus | undefined {
+  if (filter === 'requires_payment') return 'requires_action';
+  return filter === 'canceled' ? 'cancelled' : filter;
+}
+
+/** Reads payment intents as the API shows them. */
+@Injectable()
+export class IntentReader {
+  constructor(
+    private readonly database: Database,
+    private readonly networks: NetworkViews,
+  ) {}
+
+  /** One intent of the caller (spec 4.4). */
+  async get(tenant: Tenant, id: string): Promise<PaymentIntentObject> {
+    const em = this.database.em();
+    return this.present(em, await this.find(em, tenant, id));
+  }
+
+  /** The caller's intent as it is stored; somebody else's is not found. */
+  async find(em: Tx, tenant: Tenant, id: string): Promise<PaymentIntent> {
+    const [row] = await sql<Record<string, unknown>>(
+      em,
+      `select * from payment_intent where id = $1 and merchant_id = $2 and environment = $3`,
+      [id, tenant.merchantId, tenant.environment],
+    );
+    if (row === undefined) throw notFound('payment intent');
+    return detached(em, PaymentIntent, row);
+  }
+
+  /** One page of the caller's intents, newest first (spec 4.5), by keyset: page 1 and page 100,000 cost the same. */
+  async list(tenant: Tenant, query: ListIntentsQuery): Promise<ListPage<PaymentIntentObject>> {
+    return this.page(tenant, { ...query, status: storedStatus(query.status) });
+  }
+
+  /** One page of the intents of all merchants, or of one: for operators. */
+  async search(scope: IntentScope, filter: IntentFilter): Promise<ListPage<PaymentIntentObject>> {
+    return this.page(scope, filter);
+  }
+
+  private async page(scope: IntentScope, filter: IntentFilter): Promise<ListPage<PaymentIntentObject>> {
+    const em = this.database.em();
+    const cursor = filter.starting_after === undefined ? null : await this.cursor(scope, filter.starting_after);
+    const { text, parameters } = intentPage(scope, filter, cursor);
+    const rows = await sql<Record<string, unknown>>(em, text, parameters);
+    const page = listPage(
+      rows.map((row) => detached(em, PaymentIntent, row)),
+      filter.limit,
+    );
+    return { ...page, data: await this.presentAll(em, page.data) };
+  }
+
+  /** The intent with its payments as they stand. */
+  async present(em: Tx, intent: PaymentIntent): Promise<PaymentIntentObject> {
+    const [presented] = await this.presentAll(em, [intent]);
+    if (presented === undefined) throw new Error('One intent gives one object.');
+    return presented;
+  }
+
+  private async presentAll(em: Tx, intents: readonly PaymentIntent[]): Promise<PaymentIntentObject[]> {
+    const addressed = intents.filter((intent) => intent.address !== null).map((intent) => intent.id);
+    const deposits = await shownDepositsOf(em, addressed);
+    const chains = new Map<string, ChainPosition>((await this.networks.all(em)).map((view) => [view.chainRef, view]));
+    return intents.map((intent) =>
+      presentIntent(intent, deposits.get(intent.id) ?? [], chains.get(intent.chainRef ?? '') ?? null),
+    );
+  }
+
+  private async cursor(scope: IntentScope, id: string): Promise<TimeCursor> {
+    const where = scopeOf(scope).and('id = ?', id);
+    const [row] = await this.database.query<TimeCursor>(
+      `select created_at, id from payment_intent where ${where.text}`,
+      where.parameters,
+    );
+    if (row === undefined) throw invalidParam('starting_after', 'starting_after is not one of your payment intents.');
+    return row;
+  }
+}
+
+/** The deposits of intents that are shown, by intent: the largest, as anybody can send dust without end. */
+async function shownDepositsOf(em: Tx, intentIds: readonly string[]): Promise<Map<string, Deposit[]>> {
+  if (intentIds.length === 0) return new Map();
+  const rows = await sql<Record<string, unknown>>(
+    em,
+    `select shown.* from unnest($1::text[]) as intent (id)
+      cross join lateral (
+        select ${WITH_RELEASE_BEFORE_REVERSAL} from deposit where intent_id = intent.id order by amount desc limit ${PAYMENTS_SHOWN}) shown`,
+    [intentIds],
+  );
+  return byIntent(em, rows);
+}
+
+/** The deposits of intents, by intent. */
+export async function depositsOf(em: Tx, intentIds: readonly string[]): Promise<Map<string, Deposit[]>> {
+  if (intentIds.length === 0) return new Map();
+  const rows = await sql<Record<string, unknown>>(
+    em,
+    `select ${WITH_RELEASE_BEFORE_REVERSAL} from deposit where intent_id = any($1)`,
+    [intentIds],
+  );
+  return byIntent(em, rows);
+}
+
+function byIntent(em: Tx, rows: readonly Record<string, unknown>[]): Map<string, Deposit[]> {
+  return Map.groupBy(
+    rows.map((row) => detached(em, Deposit, row)),
+    (deposit) => deposit.intentId ?? '',
+  );
+}

@@ -1,0 +1,48 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DomainError } from '../../domain/errors.js';
+import type { Tenant } from '../../domain/tenant.js';
+import { CONFIG, type Config } from '../../platform/config.js';
+import { type Tx, sqlOne } from '../../platform/database/database.js';
+
+/** Far from the limit the count is taken anew only this often: counting costs as much as there is to count. */
+const COUNT_TTL_MS = 5_000;
+/** More than a merchant can open between two counts. */
+const MARGIN = 10_000;
+const RETRY_AFTER_SECONDS = 30;
+
+/** Keeps one merchant from draining the wallet pool: open intents with an address are limited (api.md 2). */
+@Injectable()
+export class OpenIntents {
+  private readonly counts = new Map<string, { readonly takenAt: number; readonly open: number }>();
+
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
+
+  /** @throws DomainError `rate_limited` when the tenant has as many as it may. */
+  async assertRoom(tx: Tx, tenant: Tenant): Promise<void> {
+    const { openMax } = this.config.intents;
+    if ((await this.open(tx, tenant, openMax)) < openMax) return;
+    throw new DomainError('rate_limited', `At most ${openMax} payment intents may be open with an address.`, {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
+  }
+
+  private async open(tx: Tx, tenant: Tenant, max: number): Promise<number> {
+    const key = `${tenant.merchantId}/${tenant.environment}`;
+    const known = this.counts.get(key);
+    const now = performance.now();
+    if (known !== undefined && now - known.takenAt < COUNT_TTL_MS && known.open + MARGIN < max) return known.open;
+    // Whoever comes while this one counts goes by the count before.
+    if (known !== undefined) this.counts.set(key, { ...known, takenAt: now });
+    const row = await sqlOne<{ open: string }>(
+      tx,
+      `select count(*) as open from (
+         select from payment_intent
+          where merchant_id = $1 and environment = $2 and address is not null
+            and status in ('created', 'requires_action', 'processing') limit $3) as counted`,
+      [tenant.merchantId, tenant.environment, max],
+    );
+    const open = Number(row.open);
+    this.counts.set(key, { takenAt: now, open });
+    return open;
+  }
+}

@@ -1,0 +1,18 @@
+import type { Jobs } from '../../platform/queue/jobs.js';
+
+/** As many as a worker runs at once: fewer intents than that get a job each. */
+const JOBS_AT_ONCE = 16;
+const INTENTS_PER_JOB = 25;
+
+/**
+ * The jobs that settle these intents. A job costs the queue's server about as much as a settlement costs the database, so
+ * many intents share one.
+ */
+export function settlementJobs(intentIds: readonly string[]): Jobs['intents.settle'][] {
+  const size = Math.min(Math.ceil(intentIds.length / JOBS_AT_ONCE), INTENTS_PER_JOB);
+  const jobs: Jobs['intents.settle'][] = [];
+  for (let first = 0; first < intentIds.length; first += size) {
+    jobs.push({ intentIds: intentIds.slice(first, first + size) });
+  }
+  return jobs;
+}

@@ -1,0 +1,90 @@
+import type { EventType } from '../../domain/event-type.js';
+import { type IntentStatus, isTerminal, isWorthACent } from '../../domain/intent-state.js';
+import type { EventsService } from '../../events/events.service.js';
+import { type Tx, sql } from '../../platform/database/database.js';
+import type { ChainProgress } from './chain-progress.js';
+import type { Deposit } from '../deposits/deposit.entity.js';
+import type { PaymentIntent } from './payment-intent.entity.js';
+import { presentIntent } from './payment-intent.presenter.js';
+import { paymentStateOf } from './payment-state.js';
+
+const EVENT_OF: Partial<Record<IntentStatus, EventType>> = {
+  processing: 'payment_intent.processing',
+  completed: 'payment_intent.completed',
+  failed: 'payment_intent.failed',
+  expired: 'payment_intent.expired',
+};
+
+/** Of the deposits $2 of the intent $1, those that a `payment_received` event shows already. */
+export const RECEIVED_BEFORE_STATEMENT = `
+  select deposit.id from deposit
+   where deposit.id = any($2) and exists (
+     select from event cross join jsonb_array_elements(event.data::jsonb -> 'payments') payment
+      where event.resource_id = $1 and event.type = 'payment_intent.payment_received'
+        and payment ->> 'tx_hash' = deposit.tx_hash and payment ->> 'amount' = deposit.amount::text
+        and coalesce(payment ->> 'id', deposit.id) = deposit.id)`;
+
+/** What one settlement brought about. */
+export interface News {
+  /** Statuses it passed through on the way, in order. */
+  readonly passed: readonly IntentStatus[];
+  /** The status it ended in, null when it left it alone. */
+  readonly status: IntentStatus | null;
+  /** Deposits that it booked: to the pocket, or as frozen. */
+  readonly credited: readonly Deposit[];
+  /** Deposits that staff released to the pocket in the same transaction. */
+  readonly released: readonly Deposit[];
+}
+
+export const NO_NEWS: News = { passed: [], status: null, credited: [], released: [] };
+
+/** The intent after the settlement, with all of its deposits. */
+export interface Settled {
+  readonly intent: PaymentIntent;
+  readonly deposits: readonly Deposit[];
+  readonly chain: ChainProgress | null;
+}
+
+/** Records the events of a settlement in its transaction. */
+export async function recordNews(
+  events: EventsService,
+  tx: Tx,
+  { intent, deposits, chain }: Settled,
+  news: News,
+): Promise<void> {
+  const tenant = { merchantId: intent.merchantId, environment: intent.environment };
+  const record = (type: EventType, shown: readonly Deposit[], more: object = {}): Promise<string> =>
+    events.record(tx, {
+      tenant,
+      type,
+      resourceId: intent.id,
+      data: { ...presentIntent(intent, shown, chain), ...more },
+    });
+  // Whether a payment was final when it was first seen depends on our timing, so the events must not.
+  for (const status of news.passed) {
+    const type = EVENT_OF[status];
+    if (type !== undefined) await record(type, deposits, { status, completed_at: null, failure_code: null });
+  }
+  const moved = news.status === null ? undefined : EVENT_OF[news.status];
+  // In the order in which they came about: being paid precedes the payment, and an end follows from it.
+  if (moved !== undefined && !isTerminal(intent.status)) await record(moved, deposits);
+  // Dust is credited like all money, without an event: otherwise anybody could flood a merchant for the price of gas.
+  const released = await notReceivedBefore(tx, intent.id, news.released);
+  const worthTelling = [...news.credited, ...released].filter(({ amount }) => isWorthACent(amount, intent));
+  for (const deposit of worthTelling) {
+    const isHeld = paymentStateOf(deposit) === 'on_hold';
+    await record(isHeld ? 'payment_intent.on_hold' : 'payment_intent.payment_received', [deposit]);
+  }
+  if (moved !== undefined && isTerminal(intent.status)) await record(moved, deposits);
+}
+
+/**
+ * The released deposits without a `payment_received` event. The version before recorded one when it
+ * froze a deposit, and showed payments without an id.
+ */
+async function notReceivedBefore(tx: Tx, intentId: string, released: readonly Deposit[]): Promise<readonly Deposit[]> {
+  if (released.length === 0) return released;
+  const rows = await sql<{ id: string }>(tx, RECEIVED_BEFORE_STATEMENT, [intentId, released.map(({ id }) => id)]);
+  const received = new Set(rows.map(({ id }) => id));
+  return released.filter(({ id }) => !received.has(id));
+}

@@ -1,0 +1,231 @@
+import { Injectable } from '@nestjs/common';
+import {
+  type DepositFact,
+  foldIntent,
+  type IntentOutcome,
+  isInTime,
+  isTerminal,
+  statusesBetween,
+} from '../../domain/intent-state.js';
+import { EventsService } from '../../events/events.service.js';
+import { Database, type Tx, sql, sqlOne } from '../../platform/database/database.js';
+import { detached } from '../../platform/database/detached.js';
+import { failpoint } from '../../platform/failpoints.js';
+import { hasErrorCode } from '../../platform/processes.js';
+import type { Deposit } from '../deposits/deposit.entity.js';
+import { DepositCrediting } from '../deposits/deposit-crediting.service.js';
+import { depositsOf } from './intent-reader.service.js';
+import { PaymentIntent } from './payment-intent.entity.js';
+import { type ChainProgress, chainProgress, caughtUpPast } from './chain-progress.js';
+import { paymentStateOf } from './payment-state.js';
+import { type News, NO_NEWS, recordNews } from './settlement-news.js';
+
+/** After this many failures in a row an intent is set aside and reported; the others go on. */
+const FAILURES_BEFORE_QUARANTINE = 5;
+
+/** SQLSTATEs: serialization, deadlock, lock and statement time-outs, the server shutting down. */
+const PASSING_FAILURES = ['40001', '40P01', '55P03', '57014', '57P01', '57P02', '57P03'];
+
+/** An intent that is due but undecided is looked at again after a tenth of the time it has waited, within these bounds. */
+const RECHECK_MIN_SECONDS = 1;
+const RECHECK_MAX_SECONDS = 30;
+
+interface Locked {
+  readonly intent: PaymentIntent;
+  readonly now: Date;
+}
+
+/**
+ * Brings one intent level with its facts: folds the deposits into a status, posts what is final to the pocket, and
+ * records the events, all in one transaction under the intent's lock. Running it once more changes nothing.
+ */
+@Injectable()
+export class SettlementService {
+  constructor(
+    private readonly database: Database,
+    private readonly crediting: DepositCrediting,
+    private readonly events: EventsService,
+  ) {}
+
+  /**
+   * Settles those of the intents that are marked or due, one after the other: for the others a wake came twice. One that
+   * fails holds up no other.
+   * @throws the failure, or an AggregateError of several.
+   */
+  async settleAll(intentIds: readonly string[]): Promise<void> {
+    const failures: unknown[] = [];
+    for (const id of await this.unsettled(intentIds)) {
+      try {
+        await this.settle(id);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length === 1) throw failures[0];
+    if (failures.length > 1) throw new AggregateError(failures, `${failures.length} payment intents failed to settle.`);
+  }
+
+  /** Settles one intent. A failure is counted, and told to the caller after it has been written down. */
+  async settle(intentId: string): Promise<void> {
+    try {
+      failpoint('settle.before');
+      const news = await this.database.transaction((tx) => this.settleIn(tx, intentId));
+      if (news.credited.length > 0) failpoint('credit.after_commit');
+      if (news.status === 'expired') failpoint('expire.after');
+      failpoint('settle.after');
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      if (!(await this.rememberFailure(intentId, error))) throw error;
+      throw new Error(`Payment intent ${intentId} is set aside: it could not be settled.`, { cause: error });
+    }
+  }
+
+  private async unsettled(intentIds: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.database.query<{ id: string }>(
+      `select intent.id from payment_intent intent left join dirty_intent mark on mark.intent_id = intent.id
+        where intent.id = any($1) and mark.quarantined_at is null
+          and (mark.intent_id is not null
+               or (intent.status in ('created', 'requires_action', 'processing') and intent.due_at <= now()))`,
+      [intentIds],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /**
+   * Settles one intent in the caller's transaction.
+   * @param releasedIds Deposits of it that staff released in this transaction
+   */
+  async settleIn(tx: Tx, intentId: string, releasedIds: readonly string[] = []): Promise<News> {
+    const locked = await this.lock(tx, intentId);
+    if (locked === null) return NO_NEWS;
+    const { intent, now } = locked;
+    // Before the facts are read: one that commits after this statement leaves a new mark (see markDirty).
+    await sql(tx, `delete from dirty_intent where intent_id = $1`, [intentId]);
+    // The progress before the deposits: whoever finds the chain read past the deadline must find all that was read.
+    const chain = intent.chainRef === null ? null : await chainProgress(tx, intent.chainRef);
+    const deposits = (await depositsOf(tx, [intent.id])).get(intent.id) ?? [];
+    const before = intent.status;
+    const wasOpen = !isTerminal(before);
+    if (wasOpen) await this.fold(tx, intent, deposits, chain, now);
+    const released = deposits.filter(({ id }) => releasedIds.includes(id));
+    markLate(deposits, intent, wasOpen);
+    if (!wasOpen && released.length > 0) await markReleasedLate(tx, released);
+    const credited = await this.crediting.credit(tx, intent, deposits);
+    const status = intent.status === before ? null : intent.status;
+    const news: News = { passed: statusesBetween(before, intent.status), status, credited, released };
+    await recordNews(this.events, tx, { intent, deposits, chain }, news);
+    if (news.credited.length > 0) failpoint('credit.before_commit');
+    if (news.status === 'expired') failpoint('expire.before');
+    return news;
+  }
+
+  private async lock(tx: Tx, intentId: string): Promise<Locked | null> {
+    const [row] = await sql<Record<string, unknown> & { db_now: string }>(
+      tx,
+      `select payment_intent.*, clock_timestamp() as db_now from payment_intent
+        where id = $1 for no key update`,
+      [intentId],
+    );
+    if (row === undefined) return null;
+    const { db_now: now, ...columns } = row;
+    return { intent: detached(tx, PaymentIntent, columns), now: new Date(now) };
+  }
+
+  /** Applies the outcome of the fold to the row, and to `intent` for what follows. */
+  private async fold(
+    tx: Tx,
+    intent: PaymentIntent,
+    deposits: readonly Deposit[],
+    chain: ChainProgress | null,
+    now: Date,
+  ): Promise<void> {
+    const outcome = foldIntent(intent, deposits.map(factOf), { now, caughtUp: caughtUpPast(chain, intent.expiresAt) });
+    const isDue = now >= intent.expiresAt;
+    if (!isDue && !differs(intent, outcome)) return;
+    for (const passed of statusesBetween(intent.status, outcome.status)) {
+      await sql(tx, `update payment_intent set status = $2 where id = $1`, [intent.id, passed]);
+    }
+    const row = await sqlOne<Record<string, unknown>>(
+      tx,
+      `update payment_intent
+          set status = $2, failure_code = $3, received_crypto_amount = $4, received_amount_cents = $5,
+              overpaid_amount_cents = $6, accepted_shortfall_cents = $7,
+              completed_at = case when $2 = 'completed' then now() end,
+              updated_at = case when $8 then now() else updated_at end,
+              due_at = case when $12 then null
+                            when $9 then now() + greatest(least((now() - expires_at) / 10, make_interval(secs => $11)),
+                              make_interval(secs => $10)) else due_at end
+        where id = $1 returning *`,
+      [
+        intent.id,
+        outcome.status,
+        outcome.failure,
+        outcome.receivedUnits.toString(),
+        outcome.receivedCents,
+        outcome.overpaidCents,
+        outcome.acceptedShortfallCents,
+        differs(intent, outcome),
+        isDue,
+        RECHECK_MIN_SECONDS,
+        RECHECK_MAX_SECONDS,
+        outcome.awaitsStaff,
+      ],
+    );
+    Object.assign(intent, detached(tx, PaymentIntent, row));
+  }
+
+  /** Counts the failure; true when it was the one that sets the intent aside. */
+  private async rememberFailure(intentId: string, error: unknown): Promise<boolean> {
+    const [mark] = await this.database.query<{ failures: number }>(
+      `insert into dirty_intent (intent_id, failures, last_error) values ($1, 1, $2)
+       on conflict (intent_id) do update
+         set failures = dirty_intent.failures + 1, last_error = excluded.last_error, marked_at = now(),
+             quarantined_at = case when dirty_intent.failures + 1 >= $3 then now() end
+       returning failures`,
+      [intentId, error instanceof Error ? error.message.slice(0, 1000) : 'unknown', FAILURES_BEFORE_QUARANTINE],
+    );
+    return mark?.failures === FAILURES_BEFORE_QUARANTINE;
+  }
+}
+
+/** The database was busy or went away: that says nothing about the intent, whose mark is still there. */
+export function isPassing(error: unknown): boolean {
+  return hasErrorCode(error, ...PASSING_FAILURES);
+}
+
+function differs(intent: PaymentIntent, outcome: IntentOutcome): boolean {
+  return (
+    intent.status !== outcome.status ||
+    intent.receivedCryptoAmount !== outcome.receivedUnits ||
+    intent.receivedAmountCents !== outcome.receivedCents
+  );
+}
+
+function factOf(deposit: Deposit): DepositFact {
+  const { amount, blockTime, seenAt } = deposit;
+  return { amount, blockTime, seenAt, status: paymentStateOf(deposit) };
+}
+
+/**
+ * Late is what did not count: out of time, seen when the intent was over already, or not final yet when it completed.
+ * While the intent is open the answer may still change with a reorg; with its last fold it is settled.
+ */
+function markLate(deposits: readonly Deposit[], intent: PaymentIntent, wasOpen: boolean): void {
+  for (const deposit of deposits) {
+    if (!wasOpen) deposit.late ??= true;
+    else if (intent.status === 'completed' && deposit.status === 'seen') deposit.late = true;
+    else deposit.late = !isInTime(deposit, intent.expiresAt);
+  }
+}
+
+/** What is released after the end of its intent did not count for it, unless that completed while holds still counted. */
+async function markReleasedLate(tx: Tx, released: readonly Deposit[]): Promise<void> {
+  const ids = released.map(({ id }) => id);
+  const rows = await sql<{ id: string }>(
+    tx,
+    `select deposit_id as id from counted_on_hold where deposit_id = any($1)`,
+    [ids],
+  );
+  const counted = new Set(rows.map(({ id }) => id));
+  for (const deposit of released) deposit.late = !counted.has(deposit.id);
+}

@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { aChain, type SeededChain } from '../../../test/support/factories.js';
+import { MemoryChain } from '../../../test/support/memory-chain.js';
+import type { ChainNodes, NodeSession } from '../../chains/chain-nodes.js';
+import { developmentProfile } from '../../chains/networks.js';
+import { createLogger } from '../../platform/logging.js';
+import { ChainListener } from './chain-listener.js';
+import { DepositRecorder } from '../deposits/deposit-recorder.service.js';
+import { WatchedAddresses } from './watched-addresses.js';
+
+const LEASE = { name: 'listener', epoch: 1 };
+const START_HEIGHT = 100;
+const hex = (bytes: number): string => `0x${randomBytes(bytes).toString('hex')}`;
+
+let db: TestDatabase;
+let chain: SeededChain;
+/** The chain as it is, and one that forked off below what is final. */
+let truth: MemoryChain;
+let fork: MemoryChain;
+/** So many of the next looks are at the fork. */
+let looksAtFork: number;
+let looks: number;
+let listener: ChainListener;
+
+beforeEach(async () => {
+  db = await freshDatabase();
+  chain = await aChain(db.database, { height: START_HEIGHT });
+  const start = { height: START_HEIGHT, hash: hex(32) };
+  await db.database.query(`update chain_cursor set hash = $2, finalized_height = $3 where chain_ref = $1`, [
+    chain.chainRef,
+    start.hash,
+    START_HEIGHT,
+  ]);
+  await db.database.query(`insert into lease values ($1, 'us', $2, now() + interval '1 hour')`, [
+    LEASE.name,
+    LEASE.epoch,
+  ]);
+  truth = new MemoryChain(start, 2);
+  fork = new MemoryChain({ height: START_HEIGHT, hash: hex(32) }, 2);
+  for (let n = 0; n < 5; n++) fork.mine();
+  [looksAtFork, looks] = [0, 0];
+  listener = listenTo(nodes());
+});
+afterEach(async () => {
+  await listener.stop();
+  await db.drop();
+});
+
+/** One node, which shows the fork for as many looks as a test says. */
+function nodes(): ChainNodes {
+  const session = (client: MemoryChain): NodeSession => ({
+    label: 'http://a:1',
+    client,
+    isAlone: true,
+    replacesLaggard: false,
+    verify: () => Promise.resolve(),
+    expectLevel: () => undefined,
+    askOthers: () => Promise.resolve([]),
+  });
+  const served: Pick<ChainNodes, 'attempt' | 'watchHeads' | 'count'> = {
+    count: 1,
+    watchHeads: () => ({ close: () => undefined }),
+    attempt: (step) => {
+      looks++;
+      return step(session(looksAtFork-- > 0 ? fork : truth));
+    },
+  };
+  return served as ChainNodes;
+}
+
+function listenTo(served: ChainNodes): ChainListener {
+  const { database } = db;
+  const logger = createLogger('silent');
+  return new ChainListener({
+    chainRef: chain.chainRef,
+    profile: { ...developmentProfile({ network: 'polygon', chainId: '31337', contracts: {} }), tokens: [] },
+    nodes: served,
+    secondNodeAboveCents: 0,
+    watched: new WatchedAddresses(database, 'sandbox', 'evm'),
+    recorder: new DepositRecorder(database, logger),
+    database,
+    lease: LEASE,
+    logger,
+    onTouched: () => undefined,
+    onProgress: () => undefined,
+    onDoubt: () => undefined,
+    onDenied: () => undefined,
+  });
+}
+
+async function cursor() {
+  const [row] = await db.database.query<{ height: string; halted_reason: string | null }>(
+    `select height, halted_reason from chain_cursor where chain_ref = $1`,
+    [chain.chainRef],
+  );
+  return { height: Number(row?.height), haltedReason: row?.halted_reason ?? null };
+}
+
+/** Has the listener look until it has done so this often more. */
+async function look(times: number): Promise<void> {
+  const until = looks + times;
+  await eventually(
+    () => {
+      listener.nudge();
+      return looks;
+    },
+    (seen) => seen >= until,
+  );
+}
+
+describe('a look at a chain that contradicts what is final', () => {
+  it('does not halt the chain when the next look finds it as it was: only people end a halt [F-64]', async () => {
+    await look(1);
+    looksAtFork = 1;
+    await look(1);
+    truth.mine();
+    await eventually(
+      () => {
+        listener.nudge();
+        return cursor();
+      },
+      ({ height, haltedReason }) => height === truth.height || haltedReason !== null,
+    );
+    expect(await cursor()).toEqual({ height: truth.height, haltedReason: null });
+    // Once more, later: they must come in a row.
+    looksAtFork = 1;
+    await look(3);
+    expect((await cursor()).haltedReason).toBeNull();
+  });
+
+  it('halts the chain when the next look says the same [F-64]', async () => {
+    await look(1);
+    looksAtFork = Infinity;
+    const halted = await eventually(async () => {
+      listener.nudge();
+      return (await cursor()).haltedReason;
+    });
+    expect(halted).toContain(`no longer holds our final block ${START_HEIGHT}`);
+  });
+});

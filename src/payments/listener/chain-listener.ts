@@ -1,0 +1,270 @@
+import type { Logger } from 'pino';
+import { ChainUnavailable } from '../../chains/chain.js';
+import type { ChainNodes } from '../../chains/chain-nodes.js';
+import type { NetworkProfile } from '../../chains/networks.js';
+import { tokenContracts } from '../../chains/networks.js';
+import { NATIVE_COIN } from '../../domain/network.js';
+import type { Database } from '../../platform/database/database.js';
+import { failpoint } from '../../platform/failpoints.js';
+import { type HeldLease, LeaseLost } from '../../platform/leases.js';
+import type { ChainLag } from '../../platform/metrics.js';
+import { ThrottledLog } from '../../platform/throttled-log.js';
+import { type Cursor, type ReaderContext, ReorgBeyondFinality } from './chain-reader.js';
+import { CursorMoved, type DepositRecorder } from '../deposits/deposit-recorder.service.js';
+import { NativeWatch } from './native-watch.js';
+import { RecentBalances } from './recent-balances.js';
+import { SecondNode } from './second-node.js';
+import { StepSource } from './step-source.js';
+import type { WatchedAddresses } from './watched-addresses.js';
+
+const POLL_MIN_MS = 500;
+const POLL_MAX_MS = 4_000;
+const BACKOFF_MAX_MS = 5_000;
+const LOOKS_BEFORE_HALT = 2;
+const BETWEEN_ALARMS_MS = 60_000;
+
+/** Staff have to look before anything is credited on this chain again. */
+class ChainHalted extends Error {
+  override name = 'ChainHalted';
+}
+
+/** What one listener needs: which chain, through which nodes, and whom to tell. */
+export interface ChainListenerOptions {
+  readonly chainRef: string;
+  readonly profile: NetworkProfile;
+  readonly nodes: ChainNodes;
+  /** Fiat minor units from which on a deposit needs the word of two nodes; asked for only where there are two. */
+  readonly secondNodeAboveCents: number;
+  readonly watched: WatchedAddresses;
+  readonly recorder: DepositRecorder;
+  readonly database: Database;
+  readonly lease: HeldLease;
+  readonly logger: Logger;
+  /** Called with the intents whose facts changed, after they are committed. */
+  readonly onTouched: (intentIds: readonly string[]) => void;
+  readonly onProgress: (lag: ChainLag) => void;
+  /** Called with each step: whether nodes disagree on a final block. */
+  readonly onDoubt: (isInDoubt: boolean) => void;
+  /** A node denies deposits that another one reported. */
+  readonly onDenied: (count: number) => void;
+}
+
+/** Where the chain stands in the books. */
+interface Place {
+  readonly cursor: Cursor;
+  /** What nodes disagree on about a final block, or null. */
+  readonly doubt: string | null;
+  /** The database's time before anything is read from the chain. */
+  readonly readAt: Date;
+}
+
+/**
+ * Reads one chain at its own pace while this process leads it. A new head announced by the node only brings the next
+ * tick forward; every fact is read from the cursor on.
+ */
+export class ChainListener {
+  private running = true;
+  private failures = 0;
+  /** Looks in a row at which every node that answered lacked a block that is final. */
+  private contradictions = 0;
+  private readUpTo: Date | null = null;
+  private wake: () => void = () => undefined;
+  private readonly heads: { close(): void };
+  /** Null where the chain's own coin is not on offer. */
+  private readonly native: NativeWatch | null;
+  private readonly recentBalances: RecentBalances | null;
+  private readonly steps: StepSource;
+  /** Null where there is no second node. */
+  private readonly secondNode: SecondNode | null;
+  private readonly alarm = new ThrottledLog(BETWEEN_ALARMS_MS);
+  private readonly loop: Promise<void>;
+
+  constructor(private readonly options: ChainListenerOptions) {
+    const { database, chainRef, profile } = options;
+    const offersCoin = profile.tokens.some(({ contract }) => contract === NATIVE_COIN);
+    this.native = offersCoin ? new NativeWatch(database, chainRef, profile) : null;
+    this.recentBalances = this.native === null ? null : this.openRecentBalances(this.native);
+    const hasTwoNodes = options.nodes.count > 1;
+    this.steps = new StepSource(options.nodes, this.readerContext(), hasTwoNodes ? options.secondNodeAboveCents : null);
+    this.secondNode = hasTwoNodes ? this.openSecondNode() : null;
+    this.heads = options.nodes.watchHeads(() => this.nudge());
+    this.loop = this.run();
+  }
+
+  /** Brings the next tick forward. */
+  nudge(): void {
+    this.wake();
+  }
+
+  /** Ends after the tick that is under way. */
+  async stop(): Promise<void> {
+    this.running = false;
+    this.heads.close();
+    this.nudge();
+    await Promise.all([this.loop, this.secondNode?.stop(), this.recentBalances?.stop()]);
+  }
+
+  private async run(): Promise<void> {
+    while (this.running) {
+      let nudged = false;
+      const nudge = new Promise<void>((resolve) => {
+        this.wake = () => {
+          nudged = true;
+          resolve();
+        };
+      });
+      const behind = await this.tickSafely();
+      if (behind || nudged || !this.running) continue;
+      await this.pause(nudge);
+    }
+  }
+
+  /** Waits for the next poll or a nudge, whichever comes first. */
+  private async pause(nudge: Promise<void>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const poll = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.pollMs());
+    });
+    await Promise.race([nudge, poll]);
+    clearTimeout(timer);
+  }
+
+  private pollMs(): number {
+    const calm = Math.min(Math.max(this.options.profile.blockIntervalMs, POLL_MIN_MS), POLL_MAX_MS);
+    return Math.min(calm * 2 ** Math.min(this.failures, 5), Math.max(calm, BACKOFF_MAX_MS));
+  }
+
+  /** True when there is more to read at once. Failures are told, never thrown: the loop goes on, slower. */
+  private async tickSafely(): Promise<boolean> {
+    try {
+      const behind = await this.tick();
+      this.failures = 0;
+      this.contradictions = 0;
+      return behind;
+    } catch (error) {
+      this.failures++;
+      if (!(error instanceof ReorgBeyondFinality)) this.contradictions = 0;
+      await this.handle(error);
+      return false;
+    }
+  }
+
+  private async handle(error: unknown): Promise<void> {
+    const { logger, chainRef } = this.options;
+    if (error instanceof ReorgBeyondFinality) {
+      await this.halt(error).catch((failure: unknown) => this.handle(failure));
+    } else if (error instanceof ChainHalted || error instanceof LeaseLost || error instanceof CursorMoved) {
+      logger.warn({ chainRef }, error.message);
+    } else if (error instanceof ChainUnavailable) {
+      logger.warn({ chainRef, failures: this.failures }, `chain unavailable: ${error.message}`);
+    } else {
+      logger.error({ chainRef, err: error }, 'listener tick failed');
+    }
+  }
+
+  /**
+   * Halts the chain when two looks in a row contradict what is final: only people end a halt, so a node that served
+   * another fork for a moment is no reason for one.
+   */
+  private async halt(reorg: ReorgBeyondFinality): Promise<void> {
+    const { logger, chainRef, recorder, lease } = this.options;
+    this.contradictions++;
+    if (this.contradictions < LOOKS_BEFORE_HALT) {
+      logger.warn({ chainRef }, `${reorg.message} It is looked at once more.`);
+      return;
+    }
+    this.contradictions = 0;
+    await recorder.halt(chainRef, reorg.message, lease);
+    logger.fatal({ chainRef, err: reorg }, 'reorg beyond finality: the chain is halted');
+  }
+
+  private async tick(): Promise<boolean> {
+    const { chainRef, recorder, lease, onTouched, onProgress } = this.options;
+    const { cursor, doubt: former, readAt } = await this.loadPlace();
+    const { step, doubt } = await this.steps.next(cursor, former);
+    await this.tell(former, doubt);
+    if (step.blocks.length > 0) failpoint('chain.block_fetched');
+    const touched = await recorder.record(chainRef, cursor, step, lease, readAt);
+    if (step.blocks.length > 0 || step.balances.length > 0) this.native?.recorded();
+    if (touched.length > 0) onTouched(touched);
+    if (doubt === null) void this.secondNode?.look();
+    this.readUpTo = step.blocks.at(-1)?.header.time ?? this.readUpTo;
+    const top = step.blocks.at(-1)?.header ?? step.rollbackTo ?? cursor;
+    if (step.isLevel) void this.recentBalances?.look({ height: top.height, hash: top.hash });
+    onProgress({ blocks: step.headHeight - top.height, seconds: this.lagSeconds(step.isLevel, readAt) });
+    // A node that announces more than it gives is not asked again before the next poll.
+    return !step.isLevel && step.blocks.length > 0;
+  }
+
+  /** Writes down for every process, and tells staff, that nodes disagree on a final block or agree again. */
+  private async tell(former: string | null, doubt: string | null): Promise<void> {
+    const { logger, chainRef, recorder, lease, onDoubt } = this.options;
+    if (doubt !== former) await recorder.doubt(chainRef, doubt, lease);
+    onDoubt(doubt !== null);
+    if (doubt !== null)
+      this.alarm.write(() => logger.error({ chainRef, doubt }, 'nothing becomes final: nodes disagree'));
+    else if (former !== null) logger.info({ chainRef, former }, 'the nodes agree on what is final again');
+  }
+
+  private openRecentBalances(native: NativeWatch): RecentBalances {
+    const { chainRef, profile, nodes, database, logger } = this.options;
+    const onExcess = (addresses: readonly string[]): void => {
+      native.suspect(addresses);
+      this.nudge();
+    };
+    return new RecentBalances({ chainRef, profile, nodes, database, logger, onExcess });
+  }
+
+  private openSecondNode(): SecondNode {
+    const { chainRef, nodes, secondNodeAboveCents: aboveCents, database, lease, logger, onDenied } = this.options;
+    const onReported = (): void => this.nudge();
+    return new SecondNode({ chainRef, nodes, aboveCents, database, lease, logger, onDenied, onReported });
+  }
+
+  /** A development chain makes no blocks when nothing happens, so a listener that is level with it is not behind. */
+  private lagSeconds(isLevel: boolean, now: Date): number {
+    const { quietGraceMs, blockIntervalMs } = this.options.profile;
+    if (this.readUpTo === null || (isLevel && quietGraceMs !== null)) return 0;
+    return Math.max(0, now.getTime() - this.readUpTo.getTime() - blockIntervalMs) / 1000;
+  }
+
+  private async loadPlace(): Promise<Place> {
+    const [row] = await this.options.database.query<{
+      height: string;
+      hash: string;
+      finalized_height: string;
+      halted_reason: string | null;
+      finality_doubt: string | null;
+      now: string;
+    }>(
+      // A cursor that staff have set back claims nothing as final above itself.
+      `select height, hash, least(finalized_height, height) as finalized_height, halted_reason, finality_doubt,
+              now() as now
+         from chain_cursor where chain_ref = $1`,
+      [this.options.chainRef],
+    );
+    if (row === undefined) throw new Error(`The chain ${this.options.chainRef} has no cursor.`);
+    if (row.halted_reason !== null) throw new ChainHalted(`the chain is halted: ${row.halted_reason}`);
+    return {
+      cursor: { height: Number(row.height), hash: row.hash, finalizedHeight: Number(row.finalized_height) },
+      doubt: row.finality_doubt,
+      readAt: new Date(row.now),
+    };
+  }
+
+  private readerContext(): ReaderContext {
+    const { database, chainRef, profile, watched } = this.options;
+    return {
+      tokens: tokenContracts(profile),
+      refreshWatched: () => watched.refresh(),
+      native: this.native,
+      recordedHashAt: async (height) => {
+        const [row] = await database.query<{ hash: string }>(
+          `select hash from chain_block where chain_ref = $1 and height = $2`,
+          [chainRef, height],
+        );
+        return row?.hash ?? null;
+      },
+    };
+  }
+}

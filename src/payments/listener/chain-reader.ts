@@ -1,0 +1,227 @@
+import {
+  type BlockHeader,
+  type BlockRef,
+  type ChainClient,
+  ChainUnavailable,
+  NodeBehind,
+  type Sighting,
+} from '../../chains/chain.js';
+import { inLanes } from './lanes.js';
+import type { NativeReading, NativeTurn } from './native-watch.js';
+
+/** Blocks of a step whose reader does not say. */
+const BLOCKS_PER_STEP = 50;
+/** Headers, and blocks for their transfers, that are asked about in one go: each go fills a batch of the client. */
+const HEADERS_PER_GO = 100;
+const BLOCKS_PER_GO = 50;
+
+/** How far a chain has been recorded. */
+export interface Cursor extends BlockRef {
+  readonly finalizedHeight: number;
+}
+
+/** A block with the transfers to us it holds. */
+export interface ReadBlock {
+  readonly header: BlockHeader;
+  readonly sightings: readonly Sighting[];
+}
+
+/** What an address (lower case) held of the chain's own coin, in smallest units. */
+export interface AddressBalance {
+  readonly address: string;
+  readonly units: bigint;
+}
+
+/** What one bounded look at the chain found; recorded as a whole or not at all. */
+export interface ChainStep {
+  /** The common ancestor, when blocks that we recorded are no longer on the chain. */
+  readonly rollbackTo: BlockRef | null;
+  /** Parent-linked, in order, starting on top of the cursor (or of `rollbackTo`). */
+  readonly blocks: readonly ReadBlock[];
+  readonly balances: readonly AddressBalance[];
+  /** The block of `balances`: the last of `blocks`, or the head that was recorded before. Absent when it was not read. */
+  readonly balanceBlock?: BlockHeader;
+  /** The turn of the round over all addresses whose balances are among these; absent when none was due. */
+  readonly nativeTurn?: NativeTurn;
+  readonly headHeight: number;
+  /** Up to where the recorded chain is final; never above what is recorded. */
+  readonly finalizedHeight: number;
+  /** Fiat minor units from which on a deposit becomes final only with the word of two nodes; absent = one is enough. */
+  readonly secondNodeAboveCents?: number;
+  /** True when everything up to the head is read. */
+  readonly isLevel: boolean;
+}
+
+/** What the reader asks the rest of the service. */
+export interface ReaderContext {
+  /** Blocks that one step reads at most; 50 when absent. */
+  readonly blocksMax?: number;
+  readonly tokens: readonly string[];
+  /** Brings the watched addresses up to date; called once new headers are read, before their blocks are matched. */
+  readonly refreshWatched: () => Promise<(address: string) => boolean>;
+  /** What the new blocks are asked about the chain's own coin, or null where it is not on offer; asked at the same time. */
+  readonly native: {
+    ask(isLevel: boolean, balancesPerRequest: number): Promise<NativeReading>;
+    /** Asked instead when there is no new block. */
+    askQuietly(): NativeReading;
+  } | null;
+  /** Hash of a block that we recorded, or null when it is too old to be kept. */
+  readonly recordedHashAt: (height: number) => Promise<string | null>;
+}
+
+/** The node holds another block where we hold a final one. */
+export class ReorgBeyondFinality extends ChainUnavailable {
+  constructor(height: number) {
+    super(`The chain no longer holds our final block ${height}.`);
+    this.name = 'ReorgBeyondFinality';
+  }
+}
+
+const NOTHING_NATIVE: NativeReading = { transactions: false, balancesOf: [] };
+const NOBODY = (): boolean => false;
+
+/**
+ * Reads the next blocks after `cursor`: headers first, linked by parent hash, then transfers by block hash. A node that
+ * lags or answers nonsense throws `ChainUnavailable`, and nothing moves.
+ */
+export async function readStep(client: ChainClient, cursor: Cursor, context: ReaderContext): Promise<ChainStep> {
+  const head = await client.head();
+  const start = await findStart(client, cursor, head, context);
+  const headers = await readHeaders(client, start, head, context.blocksMax ?? BLOCKS_PER_STEP);
+  // Without headers above it, the start is the head or the node gave none.
+  const block = headers.at(-1) ?? (start.height === head.height ? head : undefined);
+  const top = block ?? start;
+  const isLevel = top.height >= head.height;
+  // An address that one of these blocks pays was stored before the block was made, so it is known from here on.
+  const isOurs = headers.length > 0 ? await context.refreshWatched() : NOBODY;
+  const native = await askNative(context, headers.length > 0, isLevel, client.balancesPerRequest);
+  const blocks = await readTransfers(client, headers, { tokens: context.tokens, native: native.transactions, isOurs });
+  return {
+    rollbackTo: start.hash === cursor.hash ? null : { height: start.height, hash: start.hash },
+    blocks,
+    balances: await readBalances(client, top, native.balancesOf),
+    ...(block !== undefined && { balanceBlock: block }),
+    ...(native.turn !== undefined && { nativeTurn: native.turn }),
+    headHeight: Math.max(head.height, top.height),
+    finalizedHeight: await readFinality(client, cursor, head, top, headers, context),
+    isLevel,
+  };
+}
+
+async function askNative(
+  { native }: ReaderContext,
+  hasNewBlocks: boolean,
+  isLevel: boolean,
+  balancesPerRequest: number,
+): Promise<NativeReading> {
+  if (native === null) return NOTHING_NATIVE;
+  if (hasNewBlocks) return native.ask(isLevel, balancesPerRequest);
+  return isLevel ? native.askQuietly() : NOTHING_NATIVE;
+}
+
+/**
+ * The newest block that we recorded and the node still holds. A node whose head is below ours on the same chain merely
+ * lags: that is no reorg, however far it is behind.
+ */
+async function findStart(
+  client: ChainClient,
+  cursor: Cursor,
+  head: BlockHeader,
+  context: ReaderContext,
+): Promise<BlockRef> {
+  for (let height = Math.min(cursor.height, head.height); ; height--) {
+    const recorded = height === cursor.height ? cursor.hash : await context.recordedHashAt(height);
+    if (recorded === null) throw new NodeBehind(`The node's head ${head.height} is below all that we remember.`);
+    const onChain = height === head.height ? head : await client.headerAt(height);
+    if (onChain === null) throw new ChainUnavailable(`The node does not hold block ${height} below its own head.`);
+    if (onChain.hash === recorded) {
+      if (height === head.height && height < cursor.height) throw new NodeBehind('The node lags behind us.');
+      return { height, hash: recorded };
+    }
+    if (height <= cursor.finalizedHeight) throw new ReorgBeyondFinality(height);
+  }
+}
+
+/** Headers above `start`, as long as each links to the one before: the tail of a chain that just changed is left out. */
+async function readHeaders(
+  client: ChainClient,
+  start: BlockRef,
+  head: BlockHeader,
+  blocksMax: number,
+): Promise<BlockHeader[]> {
+  const count = Math.min(head.height - start.height, blocksMax);
+  if (count <= 0) return [];
+  const heights = Array.from({ length: count }, (_, i) => start.height + 1 + i);
+  const read =
+    count === 1 && head.height === heights[0]
+      ? [head]
+      : await inLanes(heights, HEADERS_PER_GO, (some) => client.headersAt(some));
+  const linked: BlockHeader[] = [];
+  let previous: BlockRef = start;
+  for (const [i, header] of read.entries()) {
+    if (header === null || header.height !== heights[i] || header.parentHash !== previous.hash) break;
+    linked.push(header);
+    previous = header;
+  }
+  return linked;
+}
+
+/** Which transfers of a block are read. */
+interface Wanted {
+  readonly tokens: readonly string[];
+  /** Whether the chain's own coin is among them. */
+  readonly native: boolean;
+  readonly isOurs: (address: string) => boolean;
+}
+
+function readTransfers(client: ChainClient, headers: readonly BlockHeader[], wanted: Wanted): Promise<ReadBlock[]> {
+  return inLanes(headers, BLOCKS_PER_GO, (some) =>
+    Promise.all(some.map((header) => readBlock(client, header, wanted))),
+  );
+}
+
+async function readBlock(
+  client: ChainClient,
+  header: BlockHeader,
+  { tokens, native, isOurs }: Wanted,
+): Promise<ReadBlock> {
+  const [ofTokens, ofCoin] = await Promise.all([
+    client.transfersIn(header, tokens, isOurs),
+    native ? client.nativeTransfersIn(header, isOurs) : [],
+  ]);
+  return { header, sightings: [...ofTokens, ...ofCoin] };
+}
+
+async function readBalances(
+  client: ChainClient,
+  block: BlockRef,
+  addresses: readonly string[],
+): Promise<readonly AddressBalance[]> {
+  if (addresses.length === 0) return [];
+  const balances = await client.balancesAt(block, addresses);
+  return addresses.map((address, index) => {
+    const units = balances[index];
+    if (units === undefined) throw new ChainUnavailable(`The node gave no balance of ${address}.`);
+    return { address, units };
+  });
+}
+
+/**
+ * The finalized height of the chain that we recorded. The node speaks of its chain of this moment, so the block it
+ * calls final must be the one we have at that height.
+ */
+async function readFinality(
+  client: ChainClient,
+  cursor: Cursor,
+  head: BlockHeader,
+  top: BlockRef,
+  headers: readonly BlockHeader[],
+  context: ReaderContext,
+): Promise<number> {
+  const finalized = Math.min(await client.finalizedHeight(head), top.height);
+  if (finalized <= cursor.finalizedHeight) return cursor.finalizedHeight;
+  const read = headers.find((header) => header.height === finalized);
+  const recorded = read?.hash ?? (finalized === top.height ? top.hash : await context.recordedHashAt(finalized));
+  const onChain = finalized === head.height ? head : await client.headerAt(finalized);
+  return recorded !== null && onChain?.hash === recorded ? finalized : cursor.finalizedHeight;
+}

@@ -1,0 +1,81 @@
+import type { NodeSession } from '../../chains/chain-nodes.js';
+import type { ChainStep, Cursor } from './chain-reader.js';
+
+/** Finality moves in strides on fast chains: one question to the other nodes covers all blocks of a stride. */
+const BETWEEN_QUESTIONS_MS = 2_000;
+const OPINION_WITHIN_MS = 3_000;
+
+/** A step as far as the nodes agree on it. */
+export interface AgreedStep {
+  readonly step: ChainStep;
+  /** What the nodes disagree on about a final block, for staff; null = nothing. */
+  readonly doubt: string | null;
+}
+
+/**
+ * Lets finality advance only as far as no other node holds another block there. Two nodes that disagree on a final block
+ * cannot both be right, and nobody here can tell which is: so nothing becomes final until they agree again. A node that
+ * does not hold the block yet, or does not answer, has no opinion. Its silence is enough unless the step was read in
+ * place of a preferred node that lags: the one that is ahead may have invented what it is ahead by.
+ */
+export class FinalityCheck {
+  private askedAtMs = -Infinity;
+  /** Nobody held it yet when somebody's word was needed: asked about until then, so that finality follows a node that lags. */
+  private awaitedHeight: number | null = null;
+
+  constructor(
+    /** Hash of a block that we recorded. */
+    private readonly recordedHashAt: (height: number) => Promise<string | null>,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {}
+
+  /** @param doubt what the nodes disagreed on before: only their agreement ends it, silence does not */
+  async check(session: NodeSession, cursor: Cursor, step: ChainStep, doubt: string | null): Promise<AgreedStep> {
+    if (step.finalizedHeight <= cursor.finalizedHeight) return { step, doubt };
+    // Nobody is left to disagree: staff took the other node away.
+    if (session.isAlone) return { step, doubt: null };
+    const held: ChainStep = { ...step, finalizedHeight: cursor.finalizedHeight };
+    if (this.nowMs() - this.askedAtMs < BETWEEN_QUESTIONS_MS) return { step: held, doubt };
+    this.askedAtMs = this.nowMs();
+    const height = this.heightToAsk(cursor, step);
+    const hash = await this.hashOf(step, height);
+    if (hash === null) return { step: held, doubt };
+    const { agree, dissent } = await this.opinions(session, height, hash);
+    if (dissent !== null) return { step: held, doubt: doubt ?? dissent };
+    const isAgreed = agree || (doubt === null && !session.replacesLaggard);
+    this.awaitedHeight = isAgreed ? null : height;
+    return isAgreed ? { step: { ...step, finalizedHeight: height }, doubt: null } : { step: held, doubt };
+  }
+
+  private heightToAsk(cursor: Cursor, { finalizedHeight }: ChainStep): number {
+    const awaited = this.awaitedHeight;
+    const isAhead = awaited !== null && awaited > cursor.finalizedHeight;
+    return isAhead ? Math.min(awaited, finalizedHeight) : finalizedHeight;
+  }
+
+  private async hashOf({ blocks }: ChainStep, height: number): Promise<string | null> {
+    const read = blocks.find(({ header }) => header.height === height);
+    return read?.header.hash ?? this.recordedHashAt(height);
+  }
+
+  private async opinions(
+    session: NodeSession,
+    height: number,
+    hash: string,
+  ): Promise<{ readonly agree: boolean; readonly dissent: string | null }> {
+    const ask = (isFresh: boolean) =>
+      session.askOthers(async (client) => (await client.headerAt(height))?.hash ?? null, {
+        isFresh,
+        withinMs: OPINION_WITHIN_MS,
+      });
+    let opinions = await ask(false);
+    // Before an alarm, a second look: the other node may have been pointed at another chain a moment ago.
+    if (opinions.some(({ answer }) => answer !== hash)) opinions = await ask(true);
+    const other = opinions.find(({ answer }) => answer !== hash);
+    if (other === undefined) return { agree: opinions.length > 0, dissent: null };
+    return {
+      agree: false,
+      dissent: `Final block ${height} is ${hash} at ${session.label} and ${other.answer} at ${other.label}.`,
+    };
+  }
+}

@@ -1,0 +1,46 @@
+import { REVERSED_AND_GONE } from '../deposits/gone-deposit.sql.js';
+import { type Tx, sql } from '../../platform/database/database.js';
+import type { DepositRow } from '../deposits/deposit-writer.js';
+
+/**
+ * Notes the block of each transfer that was final, was found gone, and is read again. One that is in the books stays
+ * marked until that block is final. One that was booked out is marked no longer, at once: its coins are known again, so
+ * that the balance of its address shows no second payment.
+ */
+export async function placeAnew(tx: Tx, chainRef: string, rows: readonly DepositRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await sql(
+    tx,
+    `update deposit
+        set block_height = seen.height, block_hash = seen.hash, block_time = seen.time,
+            gone_at = case when ${REVERSED_AND_GONE} then null else gone_at end
+       from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::numeric[], $7::bigint[], $8::text[],
+                   $9::timestamptz[])
+         as seen (tx_hash, position, token, recipient, amount, height, hash, time)
+      where deposit.chain_ref = $1 and deposit.tx_hash = seen.tx_hash and deposit.position = seen.position
+        and deposit.gone_at is not null
+        and (deposit.token_contract, deposit.to_address, deposit.amount) = (seen.token, seen.recipient, seen.amount)`,
+    [
+      chainRef,
+      rows.map((row) => row.txHash),
+      rows.map((row) => row.position),
+      rows.map((row) => row.tokenContract),
+      rows.map((row) => row.to),
+      rows.map((row) => row.amount),
+      rows.map((row) => row.blockHeight),
+      rows.map((row) => row.blockHash),
+      rows.map((row) => row.blockTime),
+    ],
+  );
+}
+
+/** Marks what was booked out, was read again, and lay in a block above `height` that a reorg took back. */
+export async function takeBackAnew(tx: Tx, chainRef: string, height: number): Promise<void> {
+  await sql(
+    tx,
+    `update deposit set gone_at = now()
+      where chain_ref = $1 and gone_at is null and reversed_at is not null and restored_at is null
+        and block_height > $2`,
+    [chainRef, height],
+  );
+}

@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { type BlockHeader, type ChainClient, type ChainIdentity, ChainUnavailable } from '../../chains/chain.js';
+import type { NetworkProfile } from '../../chains/networks.js';
+import { ForeignNode } from '../../chains/node-health.js';
+import { type ServedChain, ChainRegistry } from '../../chains/registry.js';
+import { verifyTokens } from '../../chains/token-check.js';
+import { settlementJobs } from '../intents/settlement-jobs.js';
+import { PocketsService } from '../../ledger/pockets.service.js';
+import {
+  ChainRegistrationService,
+  ForeignChain,
+  type RegisteredChain,
+} from '../../offers/chain-registration.service.js';
+import { CONFIG, type Config } from '../../platform/config.js';
+import { Database } from '../../platform/database/database.js';
+import { LeaseKeeper } from '../../platform/leases.js';
+import { LOGGER } from '../../platform/logging.js';
+import { Metrics } from '../../platform/metrics.js';
+import { JobQueue } from '../../platform/queue/job-queue.js';
+import { RUNTIME, type Runtime } from '../../platform/runtime.js';
+import { settledWithin } from '../../platform/settled-within.js';
+import { ChainListener } from './chain-listener.js';
+import { DepositRecorder } from '../deposits/deposit-recorder.service.js';
+import { nodeLog } from './node-log.js';
+import { WatchedAddresses } from './watched-addresses.js';
+
+const CONNECT_RETRY_MS = 2_000;
+const TICK_ENDS_WITHIN_MS = 3_000;
+
+/** The tag `finalized` of the development chains and of Ethereum lies this many blocks below the head. */
+const TAG_DEPTH_FOR_SHOW: Readonly<Record<string, number>> = { '1': 64, '11155111': 64 };
+const TAG_DEPTH_DEVELOPMENT = 2;
+
+/** Runs one listener per chain, on whichever process leads that chain. */
+@Injectable()
+export class ListenerService {
+  private readonly registry: ChainRegistry;
+  private readonly listeners = new Map<string, ChainListener>();
+  private readonly watched = new Map<string, WatchedAddresses>();
+  private readonly connecting: Promise<void>[] = [];
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly database: Database,
+    private readonly recorder: DepositRecorder,
+    private readonly registration: ChainRegistrationService,
+    private readonly pockets: PocketsService,
+    private readonly leases: LeaseKeeper,
+    private readonly queue: JobQueue,
+    private readonly metrics: Metrics,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.registry = new ChainRegistry(runtime.chains, (profile) => nodeLog(profile, logger, metrics.nodes));
+  }
+
+  /** Connects to every chain in the background: one that is down must not keep the others waiting. */
+  start(): void {
+    for (const chain of this.registry.all()) this.connecting.push(this.connect(chain));
+  }
+
+  /** Stops every listener after the tick that is under way; one that waits for its node is not waited for. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    const stopped = Promise.all([...this.listeners.values()].map((listener) => listener.stop()));
+    await settledWithin(stopped, TICK_ENDS_WITHIN_MS);
+    await this.registry.close();
+    await Promise.all([stopped, ...this.connecting]);
+  }
+
+  private async connect(chain: ServedChain): Promise<void> {
+    const { profile } = chain;
+    while (!this.stopping.signal.aborted) {
+      try {
+        await this.enter(chain);
+        return;
+      } catch (error) {
+        if (this.stopping.signal.aborted) return;
+        const level = error instanceof ForeignChain ? 'fatal' : 'warn';
+        this.logger[level]({ environment: profile.environment, network: profile.network, err: error }, 'no connection');
+        await sleep(CONNECT_RETRY_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  /** Takes the first node that serves the chain we have books for, writes the chain down and stands for election. */
+  private async enter(chain: ServedChain): Promise<void> {
+    const { profile, nodes } = chain;
+    let foreign: ForeignChain | null = null;
+    const entering = nodes.attempt(async ({ client, label }) => {
+      const identity = await client.identity();
+      try {
+        return { identity, ...(await this.register(profile, identity, client)) };
+      } catch (error) {
+        if (!(error instanceof ForeignChain)) throw error;
+        foreign = error;
+        throw new ForeignNode(label, identity, 'the one we have books for');
+      }
+    });
+    const { identity, chainRef, offered } = await entering.catch((error: unknown) => {
+      throw error instanceof ChainUnavailable && foreign !== null ? foreign : error;
+    });
+    nodes.expectGenesis(identity);
+    await this.database.transaction((tx) =>
+      this.pockets.openForAllMerchants(
+        tx,
+        offered.map((token) => ({ ...token, environment: profile.environment, network: profile.network })),
+      ),
+    );
+    this.campaign(chain, chainRef);
+  }
+
+  private async register(
+    profile: NetworkProfile,
+    identity: ChainIdentity,
+    client: ChainClient,
+  ): Promise<RegisteredChain> {
+    const isDevelopment = this.runtime.devChains.some((dev) => String(dev.chainId) === identity.chainId);
+    const mismatches = await verifyTokens(client, profile);
+    const disabledTokens = new Map(
+      mismatches.map(({ token, decimalsOnChain }) => [
+        token.contract,
+        `decimals on chain: ${decimalsOnChain ?? 'no token'}, listed: ${token.decimals}`,
+      ]),
+    );
+    for (const [contract, reason] of disabledTokens) this.logger.error({ contract, reason }, 'token disabled');
+    return this.registration.register({
+      profile,
+      identity,
+      start: await newestFinalBlock(client),
+      confirmations: Math.max(
+        profile.finality.minDepth,
+        TAG_DEPTH_FOR_SHOW[profile.chainId] ?? (isDevelopment ? TAG_DEPTH_DEVELOPMENT : 0),
+      ),
+      disabledTokens,
+      mayReplace: isDevelopment,
+    });
+  }
+
+  /** The chains of a family share their addresses, so they share the memory that holds them. */
+  private watchedOf({ environment, addressFamily }: NetworkProfile): WatchedAddresses {
+    const key = `${environment}/${addressFamily}`;
+    const watched = this.watched.get(key) ?? new WatchedAddresses(this.database, environment, addressFamily);
+    this.watched.set(key, watched);
+    return watched;
+  }
+
+  private campaign(chain: ServedChain, chainRef: string): void {
+    const name = `listener:${chainRef}`;
+    const watched = this.watchedOf(chain.profile);
+    let listener: ChainListener | null = null;
+    this.leases.campaign(name, {
+      onElected: (epoch) => {
+        if (this.stopping.signal.aborted) return;
+        listener = new ChainListener({
+          chainRef,
+          profile: chain.profile,
+          nodes: chain.nodes,
+          secondNodeAboveCents: this.config.secondNodeAboveCents,
+          watched,
+          recorder: this.recorder,
+          database: this.database,
+          lease: { name, epoch },
+          logger: this.logger,
+          onTouched: (ids) => this.queue.wakeMany('intents.settle', settlementJobs(ids)),
+          onProgress: (lag) => this.metrics.chains.lag(chainRef, lag),
+          onDoubt: (isInDoubt) => this.metrics.nodes.setDoubt(chainRef, isInDoubt),
+          onDenied: (count) => this.metrics.nodes.denied(chainRef, count),
+        });
+        this.listeners.set(chainRef, listener);
+      },
+      onLost: async () => {
+        const lost = listener;
+        await lost?.stop();
+        // Elected again while the last tick ended: the listener of the new term stays.
+        if (lost === null || this.listeners.get(chainRef) !== lost) return;
+        this.listeners.delete(chainRef);
+        this.metrics.chains.forget(chainRef);
+        this.metrics.nodes.forget(chainRef);
+      },
+    });
+  }
+}
+
+/** Where a chain that is new to us is read from: above it, reorgs are followed, so it must not fall to one itself. */
+async function newestFinalBlock(client: ChainClient): Promise<BlockHeader> {
+  const block = await client.headerAt(await client.finalizedHeight(await client.head()));
+  if (block === null) throw new ChainUnavailable('The node does not hold its own final block.');
+  return block;
+}

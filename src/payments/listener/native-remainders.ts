@@ -1,0 +1,148 @@
+import type { BlockRef } from '../../chains/chain.js';
+import { NATIVE_COIN } from '../../domain/network.js';
+import { REVERSED_AND_GONE } from '../deposits/gone-deposit.sql.js';
+import { markDirty } from '../intents/dirty-intents.js';
+import { type Tx, sql } from '../../platform/database/database.js';
+import type { AddressBalance } from './chain-reader.js';
+import type { DepositRow } from '../deposits/deposit-writer.js';
+
+/**
+ * What the books know of the coins on an address (`address.id`) of the chain `$1` after the block of height `$4`, and the
+ * height of the newest of them. What final sweeps took from there is taken off. One that is not final may have taken
+ * coins already, which shows as a shortfall that is none; coins that come meanwhile are counted too low by as
+ * much, and found once it is final. What was
+ * booked out is not known: as much that comes by another way is a payment of its own. Unless a sweep had taken it, which is
+ * taken off as well: the chain lost both.
+ */
+const KNOWN = `
+  select received.units - taken.units as units, received.newest, taken.is_under_way
+    from (select coalesce(sum(amount), 0) as units, coalesce(max(block_height), 0) as newest
+            from deposit
+           where deposit.chain_ref = $1 and deposit.address_id = address.id
+             and deposit.token_contract = '${NATIVE_COIN}' and deposit.status <> 'orphaned'
+             and not (${REVERSED_AND_GONE} and not exists (
+               select from sweep_item item join sweep on sweep.id = item.sweep_id
+                where item.chain_ref = $1 and item.address_id = address.id and item.token_contract = '${NATIVE_COIN}'
+                  and item.swept > 0 and item.swept_height >= deposit.block_height
+                  and sweep.finished_at < deposit.reversed_at))) received
+   cross join (select coalesce(sum(swept) filter (where swept_height <= $4), 0) as units,
+                      coalesce(bool_or(swept is null), false) as is_under_way
+                 from sweep_item item
+                where item.chain_ref = $1 and item.address_id = address.id
+                  and item.token_contract = '${NATIVE_COIN}' and (item.swept is null or item.swept > 0)) taken`;
+
+/** A balance that differs from the books, in smallest units; above zero when coins came that no transaction explains. */
+export interface Difference {
+  /** The address, lower case. */
+  readonly address: string;
+  readonly units: bigint;
+  /** The intent that waits for the coin there, or null. */
+  readonly intentId: string | null;
+}
+
+/**
+ * Gives the balances of one block that differ from the books, as they stand within the transaction. After a cursor was
+ * set back, the books know payments that are younger than the block: a balance below those is no difference.
+ */
+export async function differences(
+  tx: Tx,
+  chainRef: string,
+  block: BlockRef,
+  balances: readonly AddressBalance[],
+): Promise<readonly Difference[]> {
+  if (balances.length === 0) return [];
+  const rows = await sql<{ address: string; units: string; intent_id: string | null }>(
+    tx,
+    `select read.address, read.balance - known.units as units, intent.id as intent_id
+       from unnest($2::text[], $3::numeric[]) as read (address, balance)
+       join pool_address address on address.address_key = read.address
+      cross join lateral (${KNOWN}) known
+       left join payment_intent intent
+         on intent.id = address.intent_id and intent.chain_ref = $1 and intent.token_contract = '${NATIVE_COIN}'
+      where read.balance > known.units
+         or (read.balance < known.units and known.newest <= $4 and not known.is_under_way)`,
+    [chainRef, balances.map(({ address }) => address), balances.map(({ units }) => units.toString()), block.height],
+  );
+  return rows.map((row) => ({ address: row.address, units: BigInt(row.units), intentId: row.intent_id }));
+}
+
+/**
+ * SQL that says whether a sweep of the coins on the address of a deposit of the chain `$1` is under way: then a balance below the books
+ * is no shortfall, so nothing speaks against a balance that was told too high.
+ */
+export const IS_SWEPT_NOW = `exists (
+  select from sweep_item item
+   where item.chain_ref = $1 and item.address_id = deposit.address_id and item.token_contract = '${NATIVE_COIN}'
+     and item.swept is null)`;
+
+/** The same of a final sweep whose block is not below the deposit's: the balance has to be looked at once more since. */
+export const WAS_SWEPT_SINCE = `exists (
+  select from sweep_item item
+   where item.chain_ref = $1 and item.address_id = deposit.address_id and item.token_contract = '${NATIVE_COIN}'
+     and item.swept > 0 and item.swept_height >= deposit.block_height)`;
+
+/** The addresses with coins that only a balance showed, not final yet, of which a sweep is under way. */
+export async function remaindersUnderSweep(tx: Tx, chainRef: string): Promise<readonly string[]> {
+  const rows = await sql<{ address_id: string }>(
+    tx,
+    `select distinct address_id from deposit
+      where chain_ref = $1 and status = 'seen' and tx_hash is null and ${IS_SWEPT_NOW}`,
+    [chainRef],
+  );
+  return rows.map((row) => row.address_id);
+}
+
+/**
+ * Orphans what only a balance showed on addresses (lower case) that hold less than the books say, as far as it is not
+ * final: that balance was too high, be it that the node told it of a later block. Gives the intents of these rows.
+ */
+export async function withdrawRemainders(
+  tx: Tx,
+  chainRef: string,
+  addresses: readonly string[],
+): Promise<readonly { intent_id: string | null }[]> {
+  if (addresses.length === 0) return [];
+  const remainders = await sql<{ id: string; intent_id: string | null }>(
+    tx,
+    `select deposit.id, deposit.intent_id
+       from deposit join pool_address address on address.id = deposit.address_id
+      where deposit.chain_ref = $1 and deposit.tx_hash is null and deposit.status = 'seen'
+        and address.address_key = any($2)`,
+    [chainRef, addresses],
+  );
+  if (remainders.length === 0) return [];
+  await markDirty(tx, [...new Set(remainders.flatMap((row) => row.intent_id ?? []))]);
+  await sql(tx, `update deposit set status = 'orphaned' where id = any($1)`, [remainders.map(({ id }) => id)]);
+  return remainders;
+}
+
+/**
+ * Leaves out the native transactions that a remainder covers: coins that a balance showed, at this block or a later one,
+ * before anybody read the transaction that brought them. They are in the books, and the balance was read from a block
+ * that stands on this one. A transaction that is in the books itself stays.
+ */
+export async function withoutCovered(
+  tx: Tx,
+  chainRef: string,
+  rows: readonly DepositRow[],
+): Promise<readonly DepositRow[]> {
+  const native = rows.filter((row) => row.tokenContract === NATIVE_COIN);
+  if (native.length === 0) return rows;
+  const covered = await sql<{ tx_hash: string }>(
+    tx,
+    `select seen.tx_hash
+       from unnest($2::text[], $3::text[], $4::bigint[]) as seen (tx_hash, recipient, height)
+       join pool_address address on address.address_key = seen.recipient
+      where exists (
+              select from deposit remainder
+               where remainder.chain_ref = $1 and remainder.address_id = address.id and remainder.tx_hash is null
+                 and remainder.status <> 'orphaned' and remainder.block_height >= seen.height)
+        and not exists (
+              select from deposit known
+               where known.chain_ref = $1 and known.tx_hash = seen.tx_hash
+                 and known.token_contract = '${NATIVE_COIN}' and known.status <> 'orphaned')`,
+    [chainRef, native.map((row) => row.txHash), native.map((row) => row.to), native.map((row) => row.blockHeight)],
+  );
+  const hashes = new Set(covered.map((row) => row.tx_hash));
+  return rows.filter((row) => row.tokenContract !== NATIVE_COIN || row.txHash === null || !hashes.has(row.txHash));
+}

@@ -1,0 +1,191 @@
+import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
+import {
+  aChain,
+  aDeposit,
+  aMerchant,
+  anIntent,
+  freeAddresses,
+  type SeededChain,
+} from '../../../test/support/factories.js';
+import { copiesOfIntent } from '../../../test/support/intent-copies.js';
+import { readByGenericPlan } from '../../../test/support/query-plan.js';
+import type { Tenant } from '../../domain/tenant.js';
+import type { Database } from '../../platform/database/database.js';
+import { NativeWatch } from './native-watch.js';
+import { ROUND_STATEMENT, WAITING_STATEMENT } from './native-watch.sql.js';
+
+const EVM = { environment: 'sandbox', addressFamily: 'evm' } as const;
+const TURN_MS = 10_000;
+/** What a node takes that reads balances one by one. */
+const PER_REQUEST = 100;
+const HOUR_S = 3_600;
+
+let db: TestDatabase;
+let database: Database;
+let tenant: Tenant;
+let polygon: SeededChain;
+let ethereum: SeededChain;
+let nowMs: number;
+let watch: NativeWatch;
+
+beforeEach(async () => {
+  db = await freshDatabase();
+  database = db.database;
+  tenant = await aMerchant(database);
+  polygon = await aChain(database, { network: 'polygon', coin: 'POL' });
+  ethereum = await aChain(database, { network: 'ethereum', coin: 'ETH' });
+  nowMs = 0;
+  watch = new NativeWatch(database, polygon.chainRef, EVM, () => nowMs);
+});
+afterEach(() => db.drop());
+
+/** One look that is recorded, and what it asks balances for. */
+async function look(): Promise<readonly string[]> {
+  const { balancesOf, turn } = await watch.ask(true, PER_REQUEST);
+  watch.recorded();
+  if (turn !== undefined) {
+    await database.query(`update chain_cursor set native_round_below = $2 where chain_ref = $1`, [
+      polygon.chainRef,
+      turn.nextBelow,
+    ]);
+  }
+  return balancesOf;
+}
+
+describe("what a step asks about the chain's own coin", () => {
+  it('is nothing of its blocks while nobody waits for the coin on this chain', async () => {
+    const usdc = { ...polygon, symbol: 'USDC', contract: `0x${'a1'.repeat(20)}`, decimals: 6 };
+    await anIntent(database, { tenant, chain: usdc });
+    await anIntent(database, { tenant, chain: ethereum });
+    expect(await watch.ask(true, PER_REQUEST)).toMatchObject({ transactions: false });
+    expect(await watch.ask(false, PER_REQUEST)).toEqual({ transactions: false, balancesOf: [] });
+  });
+
+  it('is every transaction and the balances of those who wait for it, or stopped waiting within the hour', async () => {
+    await look();
+    const open = await anIntent(database, { tenant, chain: polygon });
+    const processing = await anIntent(database, { tenant, chain: polygon, status: 'processing' });
+    const endedLately = await anIntent(database, { tenant, chain: polygon, status: 'completed', expiresIn: 60 });
+    await anIntent(database, { tenant, chain: polygon, status: 'expired', expiresIn: -60 });
+    expect(await watch.ask(true, PER_REQUEST)).toMatchObject({
+      transactions: true,
+      balancesOf: [open.address, processing.address, endedLately.address],
+    });
+  });
+
+  it('is every transaction too while a payment in the coin is gone that may come back [F-65]', async () => {
+    const intent = await anIntent(database, { tenant, chain: polygon });
+    const id = await aDeposit(database, intent, { status: 'confirmed' });
+    await database.query(`update payment_intent set status = 'expired', updated_at = now() - interval '1 day'`);
+    const asked = async (): Promise<boolean> => (await watch.ask(false, PER_REQUEST)).transactions;
+    expect(await asked()).toBe(false);
+    await database.query(`update deposit set gone_at = now() where id = $1`, [id]);
+    expect(await asked()).toBe(true);
+    await database.query(`update deposit set gone_at = null where id = $1`, [id]);
+    expect(await asked()).toBe(false);
+  });
+
+  it('is no balance below the head, where nodes may have forgotten it', async () => {
+    await anIntent(database, { tenant, chain: polygon, expiresIn: HOUR_S });
+    expect(await watch.ask(false, PER_REQUEST)).toEqual({ transactions: true, balancesOf: [] });
+  });
+
+  it('goes round over more than 1,000 who wait, and asks again after a step that came to nothing', async () => {
+    const { id, address } = await anIntent(database, { tenant, chain: polygon });
+    await look();
+    const all = [address, ...(await copiesOfIntent(database, id, 1_499))];
+    expect((await watch.ask(true, PER_REQUEST)).balancesOf).toEqual(all.slice(0, 1_000));
+    expect(await look()).toEqual(all.slice(0, 1_000));
+    expect(await look()).toEqual(all.slice(1_000));
+    expect(await look()).toEqual(all.slice(0, 1_000));
+    // The rest has stopped waiting meanwhile: the next round begins.
+    await database.query(
+      `update payment_intent set status = 'cancelled', updated_at = now() - interval '2 hours'
+                           where address = any($1)`,
+      [all.slice(1_000)],
+    );
+    expect(await look()).toEqual(all.slice(0, 1_000));
+    expect(await look()).toEqual(all.slice(0, 1_000));
+  });
+
+  it('is found in few pages of an index, however many addresses there are [J-139]', async () => {
+    const { id } = await anIntent(database, { tenant, chain: polygon });
+    await database.query(
+      `insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)
+       select 'sandbox', 'evm', 500000 + i, 'm', 'old_' || i, 'old_' || i from generate_series(1, 50000) i`,
+    );
+    await copiesOfIntent(database, id, 5_000);
+    await db.owner.query(`analyze`);
+    const anybody = await readByGenericPlan(database, WAITING_STATEMENT, [polygon.chainRef, '', 1]);
+    expect(anybody.pages).toBeLessThan(50);
+    const many = await readByGenericPlan(database, WAITING_STATEMENT, [polygon.chainRef, '', 1_001]);
+    // Five for each of the 1,001: an index of three levels and two rows.
+    expect(many.pages).toBeLessThan(6_000);
+    for (const { scans } of [anybody, many]) {
+      expect(scans).toContain('Index Scan on pool_address by pool_address_intent_id_key');
+      expect(scans.filter((scan) => scan.includes('pool_address'))).toHaveLength(1);
+    }
+    const turn = await readByGenericPlan(database, ROUND_STATEMENT, ['sandbox', 'evm', 100, polygon.chainRef]);
+    expect(turn.pages).toBeLessThan(1_000);
+  });
+
+  it('is the balance of every other address, one request in 10 s, newest first, each address once', async () => {
+    const addresses = await freeAddresses(database, 130);
+    const { address } = await anIntent(database, { tenant, chain: polygon });
+    const newestFirst = [address, ...addresses.toReversed()];
+    // The waiting one comes up in its turn too, and is asked about once.
+    expect((await watch.ask(true, PER_REQUEST)).balancesOf).toEqual(newestFirst.slice(0, 100));
+    expect(await look()).toEqual(newestFirst.slice(0, 100));
+    nowMs = TURN_MS - 1;
+    expect(await look()).toEqual([address]);
+    nowMs = TURN_MS;
+    expect(await look()).toEqual([address, ...newestFirst.slice(100)]);
+    nowMs = 2 * TURN_MS;
+    expect(await look()).toEqual(newestFirst.slice(0, 100));
+  });
+
+  it('is the balance of 1,000 others in a turn where one request reads as many', async () => {
+    const newestFirst = (await freeAddresses(database, 130)).toReversed();
+    const { balancesOf, turn } = await watch.ask(true, 1_000);
+    expect(balancesOf).toEqual(newestFirst);
+    expect(turn).toEqual({ nextBelow: null });
+  });
+
+  it('is the balance of suspects too, once, and theirs alone while no new block comes', async () => {
+    const [suspect = '', other = ''] = await freeAddresses(database, 2);
+    await look();
+    expect(watch.askQuietly()).toEqual({ transactions: false, balancesOf: [] });
+    watch.suspect([suspect]);
+    expect(watch.askQuietly()).toEqual({ transactions: false, balancesOf: [suspect] });
+    // That step came to nothing, and meanwhile another one is suspected.
+    expect(watch.askQuietly().balancesOf).toEqual([suspect]);
+    watch.suspect([other]);
+    watch.recorded();
+    expect(await look()).toEqual([other]);
+    expect(await look()).toEqual([]);
+  });
+
+  it('moves no place in a round by a step without new blocks', async () => {
+    const { id, address } = await anIntent(database, { tenant, chain: polygon });
+    await look();
+    const all = [address, ...(await copiesOfIntent(database, id, 1_499))];
+    await watch.ask(true, PER_REQUEST);
+    watch.askQuietly();
+    watch.recorded();
+    expect(await look()).toEqual(all.slice(0, 1_000));
+  });
+
+  it('goes on with the others where the process that led before stopped', async () => {
+    const newestFirst = (await freeAddresses(database, 130)).toReversed();
+    expect(await look()).toEqual(newestFirst.slice(0, 100));
+    watch = new NativeWatch(database, polygon.chainRef, EVM, () => nowMs);
+    expect(await look()).toEqual(newestFirst.slice(100));
+    watch = new NativeWatch(database, polygon.chainRef, EVM, () => nowMs);
+    expect(await look()).toEqual(newestFirst.slice(0, 100));
+  });
+
+  it('leaves the addresses of another environment alone', async () => {
+    await freeAddresses(database, 3, 'live');
+    expect(await look()).toEqual([]);
+  });
+});

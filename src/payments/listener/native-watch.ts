@@ -1,0 +1,134 @@
+import type { NetworkProfile } from '../../chains/networks.js';
+import type { Database } from '../../platform/database/database.js';
+import { AWAITED_COINS_STATEMENT, ROUND_STATEMENT, WAITING_STATEMENT } from './native-watch.sql.js';
+
+const WAITING_PER_STEP_MAX = 1_000;
+const SUSPECTS_PER_STEP_MAX = 1_000;
+const BETWEEN_TURNS_MS = 10_000;
+/** Below the id of every intent. */
+const BELOW_ALL_IDS = '';
+
+/** A turn of the slow round over all addresses; it counts once the step that took it is recorded. */
+export interface NativeTurn {
+  /** The next turn begins below this address id; null = a new round begins. */
+  readonly nextBelow: string | null;
+}
+
+/** What a step reads for the chain's own coin. */
+export interface NativeReading {
+  /** Whether its blocks are read in full, for the transactions that move the coin. */
+  readonly transactions: boolean;
+  /** Addresses, each once, whose balance is read at the step's top block. */
+  readonly balancesOf: readonly string[];
+  /** Absent when no turn is due. */
+  readonly turn?: NativeTurn;
+}
+
+/** Where this process stands. */
+interface Place {
+  /** The next look at those that wait for the coin begins above this intent. */
+  readonly waitingAbove: string;
+  readonly turnAtMs: number;
+}
+
+/**
+ * Decides what a step asks a node about the chain's own coin. Balances tell what no block shows. Where the coin is expected
+ * they are read at every head, and in slow turns everywhere else, so that coins sent to an address that does not expect
+ * them come to light. `RecentBalances` looks at addresses of recent intents more often, beside the steps, and names
+ * suspects here.
+ */
+export class NativeWatch {
+  private place: Place = { waitingAbove: BELOW_ALL_IDS, turnAtMs: 0 };
+  private next = this.place;
+  /** Addresses (lower case) that seem to hold more coins than the books know. */
+  private readonly suspects = new Set<string>();
+  private askedSuspects: readonly string[] = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly chainRef: string,
+    private readonly profile: Pick<NetworkProfile, 'environment' | 'addressFamily'>,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {}
+
+  /**
+   * What the step under way reads. Balances are asked for only when it is level with the head: nodes keep the state of
+   * old blocks for a short while. One request to the node asks for `balancesPerRequest` of them.
+   */
+  async ask(isLevel: boolean, balancesPerRequest: number): Promise<NativeReading> {
+    this.next = this.place;
+    this.askedSuspects = [];
+    if (!isLevel) {
+      const isAwaited = (await this.waiting(BELOW_ALL_IDS, 1)).length > 0 || (await this.isComingBack());
+      return { transactions: isAwaited, balancesOf: [] };
+    }
+    const waiting = await this.nextWaiting();
+    const { addresses: others, turn } = await this.nextOthers(balancesPerRequest);
+    return {
+      transactions: waiting.length > 0 || (await this.isComingBack()),
+      balancesOf: [...new Set([...waiting, ...others, ...this.suspected()])],
+      ...(turn !== null && { turn }),
+    };
+  }
+
+  /** The balances of these addresses are read by the next step, also when no new block has come. */
+  suspect(addresses: readonly string[]): void {
+    for (const address of addresses) this.suspects.add(address);
+  }
+
+  /** What a step without new blocks reads: the balances of suspects alone, since no other can have changed. */
+  askQuietly(): NativeReading {
+    this.next = this.place;
+    return { transactions: false, balancesOf: this.suspected() };
+  }
+
+  /** The step is recorded, so the next one asks about others; those of a step that failed are asked about again. */
+  recorded(): void {
+    this.place = this.next;
+    for (const address of this.askedSuspects) this.suspects.delete(address);
+    this.askedSuspects = [];
+  }
+
+  private suspected(): readonly string[] {
+    this.askedSuspects = [...this.suspects].slice(0, SUSPECTS_PER_STEP_MAX);
+    return this.askedSuspects;
+  }
+
+  private async nextWaiting(): Promise<readonly string[]> {
+    const { waitingAbove } = this.place;
+    let rows = await this.waiting(waitingAbove, WAITING_PER_STEP_MAX + 1);
+    if (rows.length === 0 && waitingAbove !== BELOW_ALL_IDS) {
+      rows = await this.waiting(BELOW_ALL_IDS, WAITING_PER_STEP_MAX + 1);
+    }
+    const taken = rows.slice(0, WAITING_PER_STEP_MAX);
+    const isRoundOver = rows.length === taken.length;
+    this.next = { ...this.next, waitingAbove: isRoundOver ? BELOW_ALL_IDS : (taken.at(-1)?.intent_id ?? '') };
+    return taken.map((row) => row.address_key);
+  }
+
+  private waiting(above: string, limit: number): Promise<{ intent_id: string; address_key: string }[]> {
+    return this.database.query(WAITING_STATEMENT, [this.chainRef, above, limit]);
+  }
+
+  private async isComingBack(): Promise<boolean> {
+    return (await this.database.query(AWAITED_COINS_STATEMENT, [this.chainRef])).length > 0;
+  }
+
+  private async nextOthers(max: number): Promise<{ addresses: readonly string[]; turn: NativeTurn | null }> {
+    const nowMs = this.nowMs();
+    if (nowMs < this.place.turnAtMs) return { addresses: [], turn: null };
+    const { environment, addressFamily } = this.profile;
+    const rows = await this.database.query<{ id: string; address_key: string }>(ROUND_STATEMENT, [
+      environment,
+      addressFamily,
+      max,
+      this.chainRef,
+    ]);
+    this.next = { ...this.next, turnAtMs: nowMs + BETWEEN_TURNS_MS };
+    const isRoundOver = rows.length < max;
+    return {
+      addresses: rows.map((row) => row.address_key),
+      turn: { nextBelow: isRoundOver ? null : (rows.at(-1)?.id ?? null) },
+    };
+  }
+}

@@ -1,0 +1,73 @@
+import type { ChainClient } from '../../chains/chain.js';
+import { NATIVE_COIN } from '../../domain/network.js';
+
+/** A final block of the recorded chain, at which balances are read: old ones are no longer kept by every node. */
+export interface BalanceBlock {
+  readonly height: number;
+  readonly hash: string;
+}
+
+/** A stored deposit that a node is asked about. */
+export interface QuestionedDeposit {
+  readonly id: string;
+  /** Null for coins that only the balance of the address showed. */
+  readonly txHash: string | null;
+  readonly position: number;
+  readonly token: string;
+  /** Address in lower case. */
+  readonly to: string;
+  /** Smallest units. */
+  readonly amount: bigint;
+  /** All that the books hold of the coin on the address up to `BalanceBlock`; matters without a transaction only. */
+  readonly knownUnits: bigint;
+}
+
+/** Deposits of one block. */
+export interface QuestionedBlock {
+  readonly height: number;
+  readonly hash: string;
+  readonly deposits: readonly QuestionedDeposit[];
+}
+
+/**
+ * Ids of the deposits that the node reports too, in that very block.
+ * @throws ChainUnavailable when it does not hold the block: then it has said nothing.
+ */
+export async function reportedBy(
+  client: ChainClient,
+  block: QuestionedBlock,
+  balanceBlock: BalanceBlock,
+): Promise<ReadonlySet<string>> {
+  const { deposits } = block;
+  const remainders = deposits.filter(({ txHash }) => txHash === null);
+  const transfers = deposits.filter(({ txHash }) => txHash !== null);
+  const reported = await keysReportedBy(client, block, transfers);
+  const addresses = remainders.map(({ to }) => to);
+  const balances = addresses.length === 0 ? [] : await client.balancesAt(balanceBlock, addresses);
+  return new Set([
+    ...transfers.filter((deposit) => reported.has(keyOf(deposit))).map(({ id }) => id),
+    ...remainders.filter(({ knownUnits }, index) => (balances[index] ?? -1n) >= knownUnits).map(({ id }) => id),
+  ]);
+}
+
+async function keysReportedBy(
+  client: ChainClient,
+  block: QuestionedBlock,
+  transfers: readonly QuestionedDeposit[],
+): Promise<ReadonlySet<string>> {
+  const recipients = new Set(transfers.map(({ to }) => to));
+  const tokens = new Set(transfers.map(({ token }) => token));
+  const isAskedFor = (address: string): boolean => recipients.has(address);
+  const contracts = [...tokens].filter((token) => token !== NATIVE_COIN);
+  const sightings = [
+    ...(contracts.length > 0 ? await client.transfersIn(block, contracts, isAskedFor) : []),
+    ...(tokens.has(NATIVE_COIN) ? await client.nativeTransfersIn(block, isAskedFor) : []),
+  ];
+  return new Set(sightings.map(keyOf));
+}
+
+type Movement = Pick<QuestionedDeposit, 'txHash' | 'position' | 'token' | 'to' | 'amount'>;
+
+function keyOf({ txHash, position, token, to, amount }: Movement): string {
+  return [txHash, position, token, to, amount].join(' ');
+}

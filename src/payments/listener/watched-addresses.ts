@@ -1,0 +1,42 @@
+import type { AddressFamily, Environment } from '../../domain/network.js';
+import type { Database } from '../../platform/database/database.js';
+import { AddressTable } from './address-table.js';
+
+/** Rows per query: a large pool is read in slices, so that other work has its turn in between. */
+const LOAD_BATCH = 10_000;
+/** In no key. */
+const SEPARATOR = ',';
+
+/**
+ * Every address of a family in an environment, in memory, once for all chains of the family. The pool is filled by one
+ * writer at a time and never shrinks, so "rows with a higher id" is all that is new; free addresses are watched too,
+ * since money that reaches one must not be overlooked.
+ */
+export class WatchedAddresses {
+  private readonly keys = new AddressTable();
+  private lastId = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly environment: Environment,
+    private readonly family: AddressFamily,
+  ) {}
+
+  /** Loads what is new and answers with the membership test. */
+  async refresh(): Promise<(address: string) => boolean> {
+    for (;;) {
+      // One text and not a million rows, which would keep the garbage collector busy long after they were read.
+      const [slice] = await this.database.query<{ last_id: string | null; keys: string | null }>(
+        `select max(id) as last_id, string_agg(address_key, '${SEPARATOR}') as keys
+           from (select id, address_key from pool_address
+                  where environment = $1 and family = $2 and id > $3 order by id limit $4) slice`,
+        [this.environment, this.family, this.lastId, LOAD_BATCH],
+      );
+      const keys = slice?.keys?.split(SEPARATOR) ?? [];
+      for (const key of keys) this.keys.add(key);
+      // Listeners of one family share this object, and an older answer may come in after a newer one.
+      this.lastId = Math.max(this.lastId, Number(slice?.last_id ?? 0));
+      if (keys.length < LOAD_BATCH) return (address) => this.keys.has(address);
+    }
+  }
+}
