@@ -10,7 +10,7 @@ import { SweepReader } from '../sweeps/sweep-reader.service.js';
 import { HotWalletReader } from '../treasury/hot-wallet-reader.service.js';
 import { VaultState } from '../vault-status/vault-state.service.js';
 import { VaultWatch } from '../vault-status/vault-watch.service.js';
-import { Adoption } from '../withdrawals/adoption.service.js';
+import { Adoption } from '../recovery/adoption.service.js';
 import { PayoutReader } from '../withdrawals/payout-reader.service.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
 import { WithdrawalDesk } from '../withdrawals/withdrawal-desk.service.js';

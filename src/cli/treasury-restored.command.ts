@@ -1,4 +1,4 @@
-import { stopAfterRestore } from '../withdrawals/restored-database.js';
+import { stopAfterRestore } from '../recovery/restored-database.js';
 import { defineCommand, EXIT } from './command.js';
 import { withDatabase } from './database-session.js';
 import { reasonOption, staffOrder } from './operator.js';

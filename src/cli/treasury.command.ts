@@ -1,8 +1,8 @@
 import { DomainError } from '../domain/errors.js';
 import { ReturnReader } from '../returns/return-reader.service.js';
 import { NoOrderFits } from '../treasury/no-order-fits.js';
-import { type NonceProgress, UnknownTransactions } from '../treasury/unknown-transactions.service.js';
-import type { Adopted } from '../withdrawals/adoption.service.js';
+import { type NonceProgress, UnknownTransactions } from '../recovery/unknown-transactions.service.js';
+import type { Adopted } from '../recovery/adoption.service.js';
 import { chainOptions, namedChain, reachableChain, withChains } from './chain-access.js';
 import { CommandFailure, defineCommand, EXIT, UsageError } from './command.js';
 import { commandConfig, withDatabase } from './database-session.js';

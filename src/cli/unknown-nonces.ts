@@ -2,7 +2,7 @@ import { ChainUnavailable } from '../chains/chain.js';
 import type { Config } from '../platform/config.js';
 import type { Database } from '../platform/database/database.js';
 import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
-import { UnknownTransactions } from '../treasury/unknown-transactions.service.js';
+import { UnknownTransactions } from '../recovery/unknown-transactions.service.js';
 import { withChains } from './chain-access.js';
 
 /**

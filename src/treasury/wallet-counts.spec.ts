@@ -7,7 +7,7 @@ import { createLogger } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
 import { HotBalances } from './hot-balances.service.js';
 import { TreasuryChains } from './treasury-chains.service.js';
-import { UnknownTransactions } from './unknown-transactions.service.js';
+import { UnknownTransactions } from '../recovery/unknown-transactions.service.js';
 
 const silent = createLogger('silent');
 const LATE_SECONDS = 6 * 60;

@@ -6,7 +6,7 @@ import { ChainRegistry } from '../../src/chains/registry.js';
 import { transferCall } from '../../src/domain/transfer-call.js';
 import type { TreasuryChain } from '../../src/treasury/treasury-chains.service.js';
 import type { UnsignedEvmTransaction } from '../../src/vault/evm-transaction.js';
-import type { Adopted } from '../../src/withdrawals/adoption.service.js';
+import type { Adopted } from '../../src/recovery/adoption.service.js';
 import { SigningFreeze } from '../../src/withdrawals/signing-freeze.service.js';
 import { anEvmTransaction } from './evm-transactions.js';
 import { FakeNode } from './fake-node.js';

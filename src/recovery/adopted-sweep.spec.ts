@@ -8,7 +8,7 @@ import type { SignedEvmAuthorization } from '../vault/evm-transaction.js';
 import { sweepCalldata, type SweepItem } from '../treasury/sweep-call.js';
 import { deploymentCall, type SweepContracts, sweepContracts } from '../treasury/sweep-contracts.js';
 import type { DerivedAddress } from '../vault/vault.js';
-import { finishSweeps } from './sweep-rows.js';
+import { finishSweeps } from '../sweeps/sweep-rows.js';
 
 const STRANGER = `0x${'57'.repeat(20)}`;
 

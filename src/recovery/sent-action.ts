@@ -1,8 +1,8 @@
 import { formatUnits } from '../domain/money.js';
 import { readTransferCall } from '../domain/transfer-call.js';
 import { type Tx, sql } from '../platform/database/database.js';
-import { readSentDeployment } from '../sweeps/adopted-contract.js';
-import { readSentSweep } from '../sweeps/adopted-sweep.js';
+import { readSentDeployment } from './adopted-contract.js';
+import { readSentSweep } from './adopted-sweep.js';
 import type { SentTransaction } from '../treasury/sent-transaction.js';
 
 const SELECTOR_DIGITS = 10;

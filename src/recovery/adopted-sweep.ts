@@ -4,8 +4,8 @@ import { type Tx, sql } from '../platform/database/database.js';
 import type { SentTransaction } from '../treasury/sent-transaction.js';
 import { type SweepItem, sweepCalldata } from '../treasury/sweep-call.js';
 import { type SweepContracts, sweepContracts } from '../treasury/sweep-contracts.js';
-import { readSweepCall } from './read-sweep-call.js';
-import { finishSweeps, insertSweep, type SweepItemRow } from './sweep-rows.js';
+import { readSweepCall } from '../sweeps/read-sweep-call.js';
+import { finishSweeps, insertSweep, type SweepItemRow } from '../sweeps/sweep-rows.js';
 
 /** What the bytes of a transaction sweep, by the contracts that follow from its sender. */
 export interface SentSweep {
