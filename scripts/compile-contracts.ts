@@ -16,8 +16,8 @@ const require = createRequire(import.meta.url);
 export const CONTRACTS = [
   'src/devnet/contracts/TestToken',
   'src/devnet/contracts/TestTether',
-  'src/treasury/contracts/SweepDelegate',
-  'src/treasury/contracts/SweepBatch',
+  'src/treasury/sweeps/contracts/SweepDelegate',
+  'src/treasury/sweeps/contracts/SweepBatch',
 ] as const;
 
 /** What is committed per contract. */

@@ -48,8 +48,8 @@ type Turn = 'first' | 'later';
 async function setSweepStage(
   chain: BenchChain,
 ): Promise<{ sweep: (keys: readonly Wallet[], turn: Turn) => Promise<bigint> }> {
-  const calls: typeof import('../../src/treasury/sweep-call.js') = await import(place('treasury/sweep-call.js'));
-  const contracts: typeof import('../../src/treasury/sweep-contracts.js') = await import(
+  const calls: typeof import('../../src/treasury/sweeps/sweep-call.js') = await import(place('treasury/sweep-call.js'));
+  const contracts: typeof import('../../src/treasury/sweeps/sweep-contracts.js') = await import(
     place('treasury/sweep-contracts.js')
   );
   const { token, mint } = await testToken(chain);

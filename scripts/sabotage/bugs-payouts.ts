@@ -128,7 +128,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'The vault may sign something else than was ordered, without any comparison.',
     edits: [
       {
-        file: 'src/treasury/checked-signature.ts',
+        file: 'src/treasury/transactions/checked-signature.ts',
         search: 'checkSigned(signed, {',
         replace: 'if (signed.raw === signed.hash) checkSigned(signed, {',
       },
@@ -140,92 +140,96 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'Two transactions are signed at the same moment with one nonce.',
     edits: [
       {
-        file: 'src/treasury/locked-wallet.ts',
+        file: 'src/treasury/wallets/locked-wallet.ts',
         search: 'and chain.active for no key update of wallet',
         replace: 'and chain.active',
       },
     ],
-    specs: ['src/treasury/locked-wallet.spec.ts'],
+    specs: ['src/treasury/wallets/locked-wallet.spec.ts'],
   },
   {
     name: 'replacement-new-nonce',
     harm: 'A replacement is signed with the next nonce: the payee is paid twice.',
     edits: [
       {
-        file: 'src/treasury/replacements.service.ts',
+        file: 'src/treasury/transactions/replacements.service.ts',
         search: 'nonce: Number(row.nonce),',
         replace: 'nonce: wallet.nextNonce,',
       },
     ],
-    specs: ['src/treasury/replacements.service.spec.ts'],
+    specs: ['src/treasury/transactions/replacements.service.spec.ts'],
   },
   {
     name: 'promised-coins-spent',
     harm: 'Gas that is promised to open transactions counts as spendable.',
     edits: [
       {
-        file: 'src/treasury/hot-balances.sql.ts',
+        file: 'src/treasury/wallets/hot-balances.sql.ts',
         search: 'transaction.value + transaction.gas_limit * attempt.max_fee_per_gas',
         replace: 'transaction.value + 0 * attempt.max_fee_per_gas',
       },
     ],
-    specs: ['src/treasury/hot-balances.service.spec.ts'],
+    specs: ['src/treasury/wallets/hot-balances.service.spec.ts'],
   },
   {
     name: 'broadcast-order',
     harm: 'Transactions are sent by id, not by nonce: nodes refuse those that come too early.',
     edits: [
-      { file: 'src/treasury/broadcaster.service.ts', search: 'order by claimed.nonce', replace: 'order by claimed.id' },
+      {
+        file: 'src/treasury/transactions/broadcaster.service.ts',
+        search: 'order by claimed.nonce',
+        replace: 'order by claimed.id',
+      },
     ],
-    specs: ['src/treasury/broadcaster.service.spec.ts'],
+    specs: ['src/treasury/transactions/broadcaster.service.spec.ts'],
   },
   {
     name: 'ended-by-orphan',
     harm: 'A receipt of a block that is not on our chain ends a payment.',
     edits: [
       {
-        file: 'src/treasury/weighed-receipts.ts',
+        file: 'src/treasury/transactions/weighed-receipts.ts',
         search: 'if (header?.hash !== receipt.blockHash) continue;',
         replace: 'if (header === null || header === undefined) continue;',
       },
     ],
-    specs: ['src/treasury/weighed-receipts.spec.ts'],
+    specs: ['src/treasury/transactions/weighed-receipts.spec.ts'],
   },
   {
     name: 'ended-by-other-block',
     harm: 'A payment ends by a block that the listener did not record at that height.',
     edits: [
       {
-        file: 'src/treasury/transaction-endings.service.ts',
+        file: 'src/treasury/transactions/transaction-endings.service.ts',
         search: 'block.hash <> $7)',
         replace: `block.hash <> $7 and block.hash = '')`,
       },
     ],
-    specs: ['src/treasury/transaction-endings.spec.ts'],
+    specs: ['src/treasury/transactions/transaction-endings.spec.ts'],
   },
   {
     name: 'paid-while-halted',
     harm: 'Payments complete on a chain that staff have halted.',
     edits: [
       {
-        file: 'src/treasury/transaction-endings.service.ts',
+        file: 'src/treasury/transactions/transaction-endings.service.ts',
         search: 'and cursor.halted_reason is null',
         replace: '',
       },
     ],
-    specs: ['src/treasury/transaction-endings.spec.ts'],
+    specs: ['src/treasury/transactions/transaction-endings.spec.ts'],
   },
   {
     name: 'paid-before-final',
     harm: 'A payment ends before its block is final: a reorg takes it back, and the money is gone from the books.',
     edits: [
       {
-        file: 'src/treasury/transaction-endings.service.ts',
+        file: 'src/treasury/transactions/transaction-endings.service.ts',
         search: 'and cursor.finalized_height >= $5',
         replace: 'and cursor.head_height >= $5',
       },
     ],
-    specs: ['src/treasury/transaction-endings.spec.ts'],
+    specs: ['src/treasury/transactions/transaction-endings.spec.ts'],
   },
   {
     name: 'reverted-as-paid',
@@ -237,19 +241,19 @@ export const PAYOUT_BUGS: readonly Bug[] = [
         replace: 'if (succeeded || txHash !== null) await',
       },
     ],
-    specs: ['src/treasury/transaction-endings.spec.ts'],
+    specs: ['src/treasury/transactions/transaction-endings.spec.ts'],
   },
   {
     name: 'sweep-unfinal-frozen',
     harm: 'Coins of a listed sender that are not final yet are swept.',
     edits: [
       {
-        file: 'src/sweeps/sweep-candidates.sql.ts',
+        file: 'src/treasury/sweeps/sweep-candidates.sql.ts',
         search: `paid.status = 'seen' and listed_sender_of`,
         replace: `paid.status = 'none' and listed_sender_of`,
       },
     ],
-    specs: ['src/sweeps/frozen-balances.spec.ts'],
+    specs: ['src/treasury/sweeps/frozen-balances.spec.ts'],
   },
   {
     name: 'auditor-rule-off',

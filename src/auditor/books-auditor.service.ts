@@ -4,7 +4,7 @@ import { Database, type Tx, sql } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
-import { freezeWallet, freezeWallets } from '../treasury/wallet-freeze.js';
+import { freezeWallet, freezeWallets } from '../treasury/wallets/wallet-freeze.js';
 import { brokenOf, type News, newsOf } from './audit-findings.js';
 import { AUDIT_SCOPES, type AuditScope } from './books-audit.entity.js';
 import { breachesOf, checkedRule, verifyBooks } from './books-verification.js';

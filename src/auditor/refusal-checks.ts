@@ -1,4 +1,4 @@
-import { PAID_TO } from '../treasury/payment-simulations.sql.js';
+import { PAID_TO } from '../treasury/simulation/payment-simulations.sql.js';
 import { type Check, statementCheck } from './check.js';
 
 /**

@@ -1,6 +1,6 @@
 import { formatUnits } from '../domain/money.js';
 import type { Database } from '../platform/database/database.js';
-import { COMPARED_STATEMENT } from '../treasury/top-ups.sql.js';
+import { COMPARED_STATEMENT } from '../treasury/wallets/top-ups.sql.js';
 import { fail, type Finding, ok, warn } from './doctor-finding.js';
 
 const NAME = 'books';

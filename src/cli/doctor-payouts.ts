@@ -1,6 +1,6 @@
 import type { Config } from '../platform/config.js';
 import type { Database } from '../platform/database/database.js';
-import { SweepDesk } from '../sweeps/sweep-desk.service.js';
+import { SweepDesk } from '../treasury/sweeps/sweep-desk.service.js';
 import {
   type PayoutState,
   type PayoutTrouble,

@@ -1,5 +1,5 @@
 import { parseEvmAddress } from '../domain/evm-address.js';
-import { SweepDesk } from '../sweeps/sweep-desk.service.js';
+import { SweepDesk } from '../treasury/sweeps/sweep-desk.service.js';
 import { defineCommand, EXIT, UsageError } from './command.js';
 import { withDatabase } from './database-session.js';
 import { reasonOption, staffOrder } from './operator.js';

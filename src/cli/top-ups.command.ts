@@ -1,5 +1,5 @@
 import { ENVIRONMENTS, NETWORKS } from '../domain/network.js';
-import { TopUpReader, type TopUpView } from '../treasury/top-up-reader.service.js';
+import { TopUpReader, type TopUpView } from '../treasury/wallets/top-up-reader.service.js';
 import { defineCommand, EXIT, oneOf } from './command.js';
 import { withDatabase } from './database-session.js';
 import { pageLimit, pageOptionsOf } from './page-options.js';

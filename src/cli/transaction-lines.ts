@@ -1,4 +1,8 @@
-import type { RecordedTransaction, RecordedVerdict, TransactionRecord } from '../treasury/transaction-record.js';
+import type {
+  RecordedTransaction,
+  RecordedVerdict,
+  TransactionRecord,
+} from '../treasury/transactions/transaction-record.js';
 import { columns } from './terminal.js';
 
 const ATTEMPT_HEAD = ['ATTEMPT', 'SIGNED', 'MAX FEE (WEI)', 'TIP (WEI)', 'HASH'];

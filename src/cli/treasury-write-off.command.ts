@@ -1,6 +1,6 @@
 import { ENVIRONMENTS, NETWORKS } from '../domain/network.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { Shortages } from '../treasury/shortages.service.js';
+import { Shortages } from '../treasury/wallets/shortages.service.js';
 import { defineCommand, EXIT, oneOf, required } from './command.js';
 import { withDatabase } from './database-session.js';
 import { reasonOption, staffOrder } from './operator.js';

@@ -1,6 +1,6 @@
 import { formatUnits } from '../domain/money.js';
 import { standingText } from '../domain/withdrawal.js';
-import { HotWalletReader, type HotWalletView } from '../treasury/hot-wallet-reader.service.js';
+import { HotWalletReader, type HotWalletView } from '../treasury/wallets/hot-wallet-reader.service.js';
 import type { OpenWithdrawal, WantedCoins } from '../withdrawals/withdrawal-desk.service.js';
 import { type WithdrawalDossier, WithdrawalDossiers } from '../withdrawals/withdrawal-dossier.service.js';
 import { defineCommand, EXIT } from './command.js';

@@ -10,10 +10,10 @@ import type { LogEntry } from '../chains/log-entry.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { sql } from '../platform/database/database.js';
 import { createLogger } from '../platform/logging.js';
-import { SPENDABLE_STATEMENT } from '../treasury/hot-balances.sql.js';
-import { LossEndings } from '../treasury/loss-endings.service.js';
-import { COMPARABLE_STATEMENT } from '../treasury/top-ups.sql.js';
-import { TransactionEndings } from '../treasury/transaction-endings.service.js';
+import { SPENDABLE_STATEMENT } from '../treasury/wallets/hot-balances.sql.js';
+import { LossEndings } from '../treasury/transactions/loss-endings.service.js';
+import { COMPARABLE_STATEMENT } from '../treasury/wallets/top-ups.sql.js';
+import { TransactionEndings } from '../treasury/transactions/transaction-endings.service.js';
 import { openVaultFile } from '../vault/vault-file.js';
 import type { Adopted } from './adoption.service.js';
 

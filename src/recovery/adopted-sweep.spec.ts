@@ -5,10 +5,10 @@ import { differences } from '../payments/listener/native-remainders.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { sql } from '../platform/database/database.js';
 import type { SignedEvmAuthorization } from '../vault/evm-transaction.js';
-import { sweepCalldata, type SweepItem } from '../treasury/sweep-call.js';
-import { deploymentCall, type SweepContracts, sweepContracts } from '../treasury/sweep-contracts.js';
+import { sweepCalldata, type SweepItem } from '../treasury/sweeps/sweep-call.js';
+import { deploymentCall, type SweepContracts, sweepContracts } from '../treasury/sweeps/sweep-contracts.js';
 import type { DerivedAddress } from '../vault/vault.js';
-import { finishSweeps } from '../sweeps/sweep-rows.js';
+import { finishSweeps } from '../treasury/sweeps/sweep-rows.js';
 
 const STRANGER = `0x${'57'.repeat(20)}`;
 

@@ -1,11 +1,11 @@
 import { DomainError } from '../domain/errors.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { type Tx, sql } from '../platform/database/database.js';
-import type { SentTransaction } from '../treasury/sent-transaction.js';
-import { type SweepItem, sweepCalldata } from '../treasury/sweep-call.js';
-import { type SweepContracts, sweepContracts } from '../treasury/sweep-contracts.js';
-import { readSweepCall } from '../sweeps/read-sweep-call.js';
-import { finishSweeps, insertSweep, type SweepItemRow } from '../sweeps/sweep-rows.js';
+import type { SentTransaction } from '../treasury/transactions/sent-transaction.js';
+import { type SweepItem, sweepCalldata } from '../treasury/sweeps/sweep-call.js';
+import { type SweepContracts, sweepContracts } from '../treasury/sweeps/sweep-contracts.js';
+import { readSweepCall } from '../treasury/sweeps/read-sweep-call.js';
+import { finishSweeps, insertSweep, type SweepItemRow } from '../treasury/sweeps/sweep-rows.js';
 
 /** What the bytes of a transaction sweep, by the contracts that follow from its sender. */
 export interface SentSweep {

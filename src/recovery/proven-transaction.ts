@@ -1,7 +1,7 @@
 import { DomainError } from '../domain/errors.js';
 import type { Database, Tx } from '../platform/database/database.js';
 import { sql } from '../platform/database/database.js';
-import type { FetchedTransaction } from '../treasury/fetched-transaction.js';
+import type { FetchedTransaction } from '../treasury/transactions/fetched-transaction.js';
 import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
 
 /** Whether it is in a block that is final by what the listener recorded, and was recorded there. */

@@ -3,7 +3,7 @@ import { readTransferCall } from '../domain/transfer-call.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import { readSentDeployment } from './adopted-contract.js';
 import { readSentSweep } from './adopted-sweep.js';
-import type { SentTransaction } from '../treasury/sent-transaction.js';
+import type { SentTransaction } from '../treasury/transactions/sent-transaction.js';
 
 const SELECTOR_DIGITS = 10;
 

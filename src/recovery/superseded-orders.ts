@@ -2,9 +2,9 @@ import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import { reopenReturn } from '../returns/return-order.js';
 import { reopenContract } from './adopted-contract.js';
-import { finishSweeps } from '../sweeps/sweep-rows.js';
-import type { FetchedTransaction } from '../treasury/fetched-transaction.js';
-import type { TransactionPurpose } from '../treasury/standing-order.js';
+import { finishSweeps } from '../treasury/sweeps/sweep-rows.js';
+import type { FetchedTransaction } from '../treasury/transactions/fetched-transaction.js';
+import type { TransactionPurpose } from '../treasury/transactions/standing-order.js';
 import type { NonceHolder } from './known-transactions.js';
 
 /**

@@ -3,9 +3,9 @@ import { RecordingQueue } from '../../test/support/recording-queue.js';
 import { aPlannedSweep } from '../../test/support/sweep-scene.js';
 import { vaultDuties } from '../../test/support/vault-duties.js';
 import { checkRules } from '../auditor/books-verification.js';
-import type { SweepSigner } from '../sweeps/sweep-signer.service.js';
-import { sweepCalldata } from '../treasury/sweep-call.js';
-import { deploymentCall, type SweepContracts, sweepContracts } from '../treasury/sweep-contracts.js';
+import type { SweepSigner } from '../treasury/sweeps/sweep-signer.service.js';
+import { sweepCalldata } from '../treasury/sweeps/sweep-call.js';
+import { deploymentCall, type SweepContracts, sweepContracts } from '../treasury/sweeps/sweep-contracts.js';
 
 const SUPERSEDE = { supersede: true };
 

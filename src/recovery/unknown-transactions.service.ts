@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ChainUnavailable } from '../chains/chain.js';
 import { Database } from '../platform/database/database.js';
-import type { TransactionPurpose } from '../treasury/standing-order.js';
+import type { TransactionPurpose } from '../treasury/transactions/standing-order.js';
 import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
-import { highestCounts, type WalletCounts } from '../treasury/wallet-counts.js';
+import { highestCounts, type WalletCounts } from '../treasury/wallets/wallet-counts.js';
 
 /** So many open transactions are looked for on the chain; more are never open. */
 const OPEN_MAX = 500;

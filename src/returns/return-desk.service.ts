@@ -9,10 +9,10 @@ import { type Tx, sql } from '../platform/database/database.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
 import { invalidState, notInSuspense, notOnChain } from '../suspense/desk-refusals.js';
 import { type LockedDeposit, lockDeposit, moneyText } from '../suspense/locked-deposit.js';
-import { expectCancellable } from '../treasury/cancellable.js';
-import { expectedPaymentFee } from '../treasury/current-fees.js';
-import { expectFrozen, expectNoneForgotten, type InformedOrder } from '../treasury/forgotten-payments.js';
-import { blockedDestination, notPayable, payableDestination } from '../treasury/payable-destination.js';
+import { expectCancellable } from '../treasury/transactions/cancellable.js';
+import { expectedPaymentFee } from '../treasury/fees/current-fees.js';
+import { expectFrozen, expectNoneForgotten, type InformedOrder } from '../treasury/transactions/forgotten-payments.js';
+import { blockedDestination, notPayable, payableDestination } from '../treasury/transactions/payable-destination.js';
 import { ReturnEndings } from './return-endings.service.js';
 import { lockReturn, returnReference } from './return-order.js';
 

@@ -5,9 +5,9 @@ import { LedgerService } from '../ledger/ledger.service.js';
 import { ownAccount } from '../ledger/own-accounts.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
-import { type Authorizations, NO_AUTHORIZATIONS } from '../treasury/checked-signature.js';
-import type { TransferOrder } from '../treasury/standing-order.js';
-import type { TransactionOutcome, TransactionOutcomes } from '../treasury/transaction-outcomes.js';
+import { type Authorizations, NO_AUTHORIZATIONS } from '../treasury/transactions/checked-signature.js';
+import type { TransferOrder } from '../treasury/transactions/standing-order.js';
+import type { TransactionOutcome, TransactionOutcomes } from '../treasury/transactions/transaction-outcomes.js';
 import { lockReturn, type ReturnOrder, returnReference } from './return-order.js';
 import type { ReturnFailureCode } from './return-standing.js';
 

@@ -4,13 +4,13 @@ import { formatUnits } from '../domain/money.js';
 import type { Environment, Network } from '../domain/network.js';
 import type { WithdrawalStatus } from '../domain/withdrawal.js';
 import { Database } from '../platform/database/database.js';
-import { isOverdue, standingColumn, type StandingCount } from '../treasury/payment-standing.js';
+import { isOverdue, standingColumn, type StandingCount } from '../treasury/transactions/payment-standing.js';
 import {
   type RecordedVerdict,
   type TransactionRecord,
   transactionRecord,
   verdictsOn,
-} from '../treasury/transaction-record.js';
+} from '../treasury/transactions/transaction-record.js';
 import type { ReturnFailureCode, ReturnStanding } from './return-standing.js';
 
 /** A return as staff see it. */

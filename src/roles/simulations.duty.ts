@@ -3,7 +3,7 @@ import { Interval } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { LeaseKeeper } from '../platform/leases.js';
 import { LOGGER } from '../platform/logging.js';
-import { PaymentSimulator } from '../treasury/payment-simulator.service.js';
+import { PaymentSimulator } from '../treasury/simulation/payment-simulator.service.js';
 
 const LEASE = 'simulations';
 

@@ -9,13 +9,13 @@ import { RUNTIME, type Runtime } from '../platform/runtime.js';
 import { LocalVault } from '../vault/local-vault.js';
 import { type Vault, VaultError } from '../vault/vault.js';
 import { DatabaseWatch } from '../treasury/database-watch.service.js';
-import { ForeignHotWallet, HotWallets } from '../treasury/hot-wallets.service.js';
-import { Replacements } from '../treasury/replacements.service.js';
+import { ForeignHotWallet, HotWallets } from '../treasury/wallets/hot-wallets.service.js';
+import { Replacements } from '../treasury/transactions/replacements.service.js';
 import { AddressProof } from '../payments/addresses/address-proof.service.js';
 import { ForeignVault, PoolFiller } from '../payments/addresses/pool-filler.service.js';
 import { VaultState } from '../vault-status/vault-state.service.js';
 import { ReturnSigner } from '../returns/return-signer.service.js';
-import { SweepSigner } from '../sweeps/sweep-signer.service.js';
+import { SweepSigner } from '../treasury/sweeps/sweep-signer.service.js';
 import { WithdrawalSigner } from '../withdrawals/withdrawal-signer.service.js';
 
 /** One for each EVM network: the lock of a hot wallet lets one of a chain sign at a time. */

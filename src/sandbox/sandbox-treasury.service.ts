@@ -5,7 +5,7 @@ import { mintTestTokens, testTokenBalance } from '../devnet/test-token.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { Database } from '../platform/database/database.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
-import { UNSIGNED_PAYMENTS } from '../sweeps/unsigned-payments.sql.js';
+import { UNSIGNED_PAYMENTS } from '../treasury/sweeps/unsigned-payments.sql.js';
 
 /** Smallest units of a development chain's coin: gas for a long time. */
 const COINS = 10n * 10n ** 18n;

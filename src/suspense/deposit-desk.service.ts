@@ -10,7 +10,7 @@ import { PocketsService } from '../ledger/pockets.service.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { type Tx, sql, sqlOne } from '../platform/database/database.js';
 import { inSavepoint } from '../platform/database/savepoint.js';
-import { expectNoneForgotten, type InformedOrder } from '../treasury/forgotten-payments.js';
+import { expectNoneForgotten, type InformedOrder } from '../treasury/transactions/forgotten-payments.js';
 import { decided, notFrozen, notInSuspense, notOnChain } from './desk-refusals.js';
 import { type LockedDeposit, lockDeposit, moneyText } from './locked-deposit.js';
 

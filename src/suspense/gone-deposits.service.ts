@@ -9,7 +9,7 @@ import { Database, type Tx, sql } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { ChainDuty } from '../treasury/chain-duty.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury/treasury-chains.service.js';
-import { freezeWallet } from '../treasury/wallet-freeze.js';
+import { freezeWallet } from '../treasury/wallets/wallet-freeze.js';
 
 const BATCH = 500;
 const OPINION_WITHIN_MS = 10_000;

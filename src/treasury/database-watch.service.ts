@@ -4,8 +4,8 @@ import { recordAction } from '../platform/audit-trail.js';
 import { afterCommit, Database, type Tx, sql } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { changeOf, DATABASE_IDENTITY, isElsewhere } from './database-identity.js';
-import { type LockedWallet, lockWallet } from './locked-wallet.js';
-import { freezeWallet } from './wallet-freeze.js';
+import { type LockedWallet, lockWallet } from './wallets/locked-wallet.js';
+import { freezeWallet } from './wallets/wallet-freeze.js';
 
 /** Notices failovers and restores by the database itself, before anything is signed on one that has forgotten signatures. */
 @Injectable()

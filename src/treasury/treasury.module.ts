@@ -3,17 +3,17 @@ import { LedgerModule } from '../ledger/ledger.module.js';
 import { NetworksModule } from '../offers/networks.module.js';
 import { PricingModule } from '../pricing/pricing.module.js';
 import { DatabaseWatch } from './database-watch.service.js';
-import { FeeQuotes } from './fee-quotes.service.js';
-import { FeeRounds } from './fee-rounds.service.js';
-import { HotBalances } from './hot-balances.service.js';
-import { HotWalletReader } from './hot-wallet-reader.service.js';
-import { HotWallets } from './hot-wallets.service.js';
-import { IssuerFreezes } from './issuer-freezes.service.js';
-import { LossEndings } from './loss-endings.service.js';
-import { LostTransactions } from './lost-transactions.service.js';
-import { StuckTransactions } from './stuck-transactions.service.js';
-import { TopUps } from './top-ups.service.js';
-import { TransactionSigning } from './transaction-signing.service.js';
+import { FeeQuotes } from './fees/fee-quotes.service.js';
+import { FeeRounds } from './fees/fee-rounds.service.js';
+import { HotBalances } from './wallets/hot-balances.service.js';
+import { HotWalletReader } from './wallets/hot-wallet-reader.service.js';
+import { HotWallets } from './wallets/hot-wallets.service.js';
+import { IssuerFreezes } from './wallets/issuer-freezes.service.js';
+import { LossEndings } from './transactions/loss-endings.service.js';
+import { LostTransactions } from './transactions/lost-transactions.service.js';
+import { StuckTransactions } from './transactions/stuck-transactions.service.js';
+import { TopUps } from './wallets/top-ups.service.js';
+import { TransactionSigning } from './transactions/transaction-signing.service.js';
 import { TreasuryChains } from './treasury-chains.service.js';
 
 /**

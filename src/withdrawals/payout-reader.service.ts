@@ -3,15 +3,15 @@ import type { Standing } from '../domain/withdrawal.js';
 import { CONFIG, type Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
 import { ReturnReader } from '../returns/return-reader.service.js';
-import { SweepReader } from '../sweeps/sweep-reader.service.js';
-import { HotWalletReader, type HotWalletView } from '../treasury/hot-wallet-reader.service.js';
+import { SweepReader } from '../treasury/sweeps/sweep-reader.service.js';
+import { HotWalletReader, type HotWalletView } from '../treasury/wallets/hot-wallet-reader.service.js';
 import {
   REFUSED_REPLACEMENTS_STATEMENT,
   type RefusedReplacement,
   refusalSentence,
-} from '../treasury/replacement-refusal.js';
-import { standingColumn, type StandingCount } from '../treasury/payment-standing.js';
-import { untakenTransactions } from '../treasury/untaken-transactions.js';
+} from '../treasury/transactions/replacement-refusal.js';
+import { standingColumn, type StandingCount } from '../treasury/transactions/payment-standing.js';
+import { untakenTransactions } from '../treasury/transactions/untaken-transactions.js';
 import { VaultWatch } from '../vault-status/vault-watch.service.js';
 import type { OpenTransactions, PayoutState } from './payout-state.js';
 import { STANDS_SINCE } from './withdrawal-rules.sql.js';

@@ -1,10 +1,10 @@
 import type { ReturnStanding } from '../returns/return-standing.js';
-import { CONTRACT_TROUBLES } from '../sweeps/sweep-contract.entity.js';
-import type { SweepState } from '../sweeps/sweep-reader.service.js';
-import type { HotWalletView } from '../treasury/hot-wallet-reader.service.js';
-import { isOverdue, type StandingCount } from '../treasury/payment-standing.js';
-import type { RefusedReplacement } from '../treasury/replacement-refusal.js';
-import type { UntakenTransaction } from '../treasury/untaken-transactions.js';
+import { CONTRACT_TROUBLES } from '../treasury/sweeps/sweep-contract.entity.js';
+import type { SweepState } from '../treasury/sweeps/sweep-reader.service.js';
+import type { HotWalletView } from '../treasury/wallets/hot-wallet-reader.service.js';
+import { isOverdue, type StandingCount } from '../treasury/transactions/payment-standing.js';
+import type { RefusedReplacement } from '../treasury/transactions/replacement-refusal.js';
+import type { UntakenTransaction } from '../treasury/transactions/untaken-transactions.js';
 import type { VaultSeen } from '../vault-status/vault-watch.service.js';
 
 const MINUTE = 60;

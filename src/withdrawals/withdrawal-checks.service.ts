@@ -8,8 +8,8 @@ import { type LockedPocket, PocketsService } from '../ledger/pockets.service.js'
 import { type ChainView, NetworkViews, isAvailable } from '../offers/network-views.service.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
-import { FeeQuotes } from '../treasury/fee-quotes.service.js';
-import { blockedDestination, notPayable, payableDestination } from '../treasury/payable-destination.js';
+import { FeeQuotes } from '../treasury/fees/fee-quotes.service.js';
+import { blockedDestination, notPayable, payableDestination } from '../treasury/transactions/payable-destination.js';
 import type { CreateWithdrawalBody } from './withdrawal.schema.js';
 
 const NETWORK_RETRY_AFTER_SECONDS = 30;

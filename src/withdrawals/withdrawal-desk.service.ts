@@ -5,9 +5,9 @@ import type { Environment, Network } from '../domain/network.js';
 import { type Standing, standingText } from '../domain/withdrawal.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
-import { UNSIGNED_PAYMENTS } from '../sweeps/unsigned-payments.sql.js';
-import { expectCancellable } from '../treasury/cancellable.js';
-import { isOverdue, standingColumn } from '../treasury/payment-standing.js';
+import { UNSIGNED_PAYMENTS } from '../treasury/sweeps/unsigned-payments.sql.js';
+import { expectCancellable } from '../treasury/transactions/cancellable.js';
+import { isOverdue, standingColumn } from '../treasury/transactions/payment-standing.js';
 import { WithdrawalEndings } from './withdrawal-endings.service.js';
 import { NEW_UNTIL, STANDS_SINCE } from './withdrawal-rules.sql.js';
 

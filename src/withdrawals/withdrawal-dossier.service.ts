@@ -3,13 +3,13 @@ import { notFound } from '../domain/errors.js';
 import type { Standing } from '../domain/withdrawal.js';
 import { Database, sql } from '../platform/database/database.js';
 import { detached } from '../platform/database/detached.js';
-import { standingColumn } from '../treasury/payment-standing.js';
+import { standingColumn } from '../treasury/transactions/payment-standing.js';
 import {
   type RecordedVerdict,
   type TransactionRecord,
   transactionRecord,
   verdictsOn,
-} from '../treasury/transaction-record.js';
+} from '../treasury/transactions/transaction-record.js';
 import { similarDestinations } from './similar-destinations.js';
 import { NEW_UNTIL } from './withdrawal-rules.sql.js';
 import { Withdrawal } from './withdrawal.entity.js';

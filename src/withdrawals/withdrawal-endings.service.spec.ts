@@ -10,7 +10,7 @@ import { expectPayoutsInOrder, payoutOf, withdrawalEvents } from '../../test/wit
 import type { Tenant } from '../domain/tenant.js';
 import { PocketReader } from '../ledger/pocket-reader.service.js';
 import { createLogger } from '../platform/logging.js';
-import { Broadcaster } from '../treasury/broadcaster.service.js';
+import { Broadcaster } from '../treasury/transactions/broadcaster.service.js';
 import { TreasuryChains } from '../treasury/treasury-chains.service.js';
 import type { WithdrawalEndings } from './withdrawal-endings.service.js';
 

@@ -9,9 +9,9 @@ import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js
 import { detached } from '../platform/database/detached.js';
 import { failpoint } from '../platform/failpoints.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
-import { type Authorizations, NO_AUTHORIZATIONS } from '../treasury/checked-signature.js';
-import type { TransferOrder } from '../treasury/standing-order.js';
-import type { TransactionOutcome, TransactionOutcomes } from '../treasury/transaction-outcomes.js';
+import { type Authorizations, NO_AUTHORIZATIONS } from '../treasury/transactions/checked-signature.js';
+import type { TransferOrder } from '../treasury/transactions/standing-order.js';
+import type { TransactionOutcome, TransactionOutcomes } from '../treasury/transactions/transaction-outcomes.js';
 import { Withdrawal } from './withdrawal.entity.js';
 import { presentWithdrawal } from './withdrawal.presenter.js';
 

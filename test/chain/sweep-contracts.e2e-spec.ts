@@ -2,7 +2,7 @@ import { ZeroAddress } from 'ethers';
 import { z } from 'zod';
 import { NATIVE_COIN } from '../../src/domain/network.js';
 import { SWEEP_ITEMS_MAX } from '../../src/domain/sweep-plan.js';
-import { sweepAuthorization, sweepCalldata, type SweepItem } from '../../src/treasury/sweep-call.js';
+import { sweepAuthorization, sweepCalldata, type SweepItem } from '../../src/treasury/sweeps/sweep-call.js';
 import {
   DEPLOYMENT_PROXY,
   delegateIn,
@@ -11,9 +11,9 @@ import {
   SWEEP_BATCH,
   SWEEP_DELEGATE,
   sweepContracts,
-} from '../../src/treasury/sweep-contracts.js';
-import { stoppedAt, sweepOutcome } from '../../src/treasury/sweep-outcome.js';
-import { GAS_LIMIT } from '../../src/treasury/gas-reserve.js';
+} from '../../src/treasury/sweeps/sweep-contracts.js';
+import { stoppedAt, sweepOutcome } from '../../src/treasury/sweeps/sweep-outcome.js';
+import { GAS_LIMIT } from '../../src/treasury/fees/gas-reserve.js';
 import { oddContract } from '../support/odd-tokens.js';
 import { DEPOSITED, keyOf, type LabToken, SweepLab, walletOf } from '../support/sweep-lab.js';
 

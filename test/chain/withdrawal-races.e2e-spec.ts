@@ -1,6 +1,6 @@
 import { Wallet } from 'ethers';
 import { z } from 'zod';
-import { StuckTransactions } from '../../src/treasury/stuck-transactions.service.js';
+import { StuckTransactions } from '../../src/treasury/transactions/stuck-transactions.service.js';
 import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
 import { untilRead } from './watching.js';
 import { newMerchant } from '../http/paying.js';

@@ -4,7 +4,7 @@ import { ENTITIES } from '../../src/entities.js';
 import { Database, sql } from '../../src/platform/database/database.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';
-import { SweepDesk } from '../../src/sweeps/sweep-desk.service.js';
+import { SweepDesk } from '../../src/treasury/sweeps/sweep-desk.service.js';
 import { freshDatabase } from '../support/database-url.js';
 import { eventually } from '../support/eventually.js';
 import { aChain, aDeposit, aMerchant, anIntent } from '../support/factories.js';

@@ -1,6 +1,6 @@
 import type { Database } from '../../src/platform/database/database.js';
 import { PricingService } from '../../src/pricing/pricing.service.js';
-import { HotWalletCap } from '../../src/sweeps/hot-wallet-cap.service.js';
+import { HotWalletCap } from '../../src/treasury/sweeps/hot-wallet-cap.service.js';
 
 /** The cap of the hot wallets, in cents; 0 = none. */
 export function hotWalletCap(database: Database, cents = 0): HotWalletCap {

@@ -1,4 +1,4 @@
-import type { OutcomesByPurpose, TransactionOutcomes } from '../../src/treasury/transaction-outcomes.js';
+import type { OutcomesByPurpose, TransactionOutcomes } from '../../src/treasury/transactions/transaction-outcomes.js';
 
 /** The same listener for transactions of every purpose. */
 export const forEveryPurpose = (outcomes: TransactionOutcomes): OutcomesByPurpose => ({

@@ -7,7 +7,7 @@ import type { Tenant } from '../../src/domain/tenant.js';
 import { LedgerService } from '../../src/ledger/ledger.service.js';
 import { PocketsService } from '../../src/ledger/pockets.service.js';
 import { type Database, sqlOne, type Tx } from '../../src/platform/database/database.js';
-import type { HotWallets } from '../../src/treasury/hot-wallets.service.js';
+import type { HotWallets } from '../../src/treasury/wallets/hot-wallets.service.js';
 import { createVaultFile } from '../../src/vault/vault-file.js';
 import { SCRYPT_N } from '../../src/vault/vault-format.js';
 import { LocalVault } from '../../src/vault/local-vault.js';

@@ -4,9 +4,14 @@ import { z } from 'zod';
 import { readReceipt } from '../../src/chains/evm/rpc-values.js';
 import type { LogEntry } from '../../src/chains/log-entry.js';
 import { NATIVE_COIN } from '../../src/domain/network.js';
-import { sweepAuthorization, type SweepItem, sweepTransaction } from '../../src/treasury/sweep-call.js';
-import { delegateIn, deploymentCall, type SweepContracts, sweepContracts } from '../../src/treasury/sweep-contracts.js';
-import { sweepOutcome } from '../../src/treasury/sweep-outcome.js';
+import { sweepAuthorization, type SweepItem, sweepTransaction } from '../../src/treasury/sweeps/sweep-call.js';
+import {
+  delegateIn,
+  deploymentCall,
+  type SweepContracts,
+  sweepContracts,
+} from '../../src/treasury/sweeps/sweep-contracts.js';
+import { sweepOutcome } from '../../src/treasury/sweeps/sweep-outcome.js';
 import { AnvilNode } from './anvil-node.js';
 import { type OddContract, oddContract } from './odd-tokens.js';
 

@@ -4,7 +4,7 @@ import { CHAIN_RULES_COUNT } from '../../src/auditor/chain-checks.js';
 import { HEX_NUMBER } from '../../src/devnet/dev-rpc.js';
 import { NATIVE_COIN } from '../../src/domain/network.js';
 import { sql } from '../../src/platform/database/database.js';
-import { sweepContracts } from '../../src/treasury/sweep-contracts.js';
+import { sweepContracts } from '../../src/treasury/sweeps/sweep-contracts.js';
 import { TAMPERED_SWEEPS } from '../auditor/tampered/sweeps.js';
 import { expectNamed } from '../auditor/tampering.js';
 import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';

@@ -1,0 +1,39 @@
+import { isEvmNetwork, NATIVE_COIN, type Network } from '../../domain/network.js';
+import { expectedFee, type GasPrices } from '../../domain/network-fee.js';
+import { type Tx, sql } from '../../platform/database/database.js';
+
+/** What gas cost longer ago says nothing about now. */
+const FRESH_SECONDS = 120;
+
+/** Gas prices of a chain as the worker last saw them. */
+export interface CurrentFees extends GasPrices {
+  readonly roundId: string;
+}
+
+/** The newest fees of a chain; null when there are none of the last two minutes. Joins the caller's transaction. */
+export async function currentFees(tx: Tx, chainRef: string): Promise<CurrentFees | null> {
+  const [round] = await sql<{ id: string; base_fee: string; tip_standard: string; tip_fast: string }>(
+    tx,
+    `select id, base_fee, tip_standard, tip_fast
+       from (select * from fee_round where chain_ref = $1 order by taken_at desc limit 1) newest
+      where taken_at > clock_timestamp() - make_interval(secs => $2::int)`,
+    [chainRef, FRESH_SECONDS],
+  );
+  if (round === undefined) return null;
+  return {
+    roundId: round.id,
+    baseFee: BigInt(round.base_fee),
+    tipStandard: BigInt(round.tip_standard),
+    tipFast: BigInt(round.tip_fast),
+  };
+}
+
+/** What the network is expected to charge for a payment of this token now, in wei; null while nobody knows. */
+export async function expectedPaymentFee(
+  tx: Tx,
+  { chainRef, network, token }: { readonly chainRef: string; readonly network: Network; readonly token: string },
+): Promise<bigint | null> {
+  const fees = isEvmNetwork(network) ? await currentFees(tx, chainRef) : null;
+  if (!isEvmNetwork(network) || fees === null) return null;
+  return expectedFee(network, fees, { strategy: 'standard', isCoin: token === NATIVE_COIN });
+}

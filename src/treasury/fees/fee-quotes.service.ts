@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { networkProfile, type TokenProfile } from '../../chains/networks.js';
+import { DomainError } from '../../domain/errors.js';
+import { type Environment, isEvmNetwork, NATIVE_COIN, type Network } from '../../domain/network.js';
+import { expectedFee, tokenFeeOf } from '../../domain/network-fee.js';
+import type { FeeStrategy } from '../../domain/withdrawal.js';
+import type { Tx } from '../../platform/database/database.js';
+import { PricingService } from '../../pricing/pricing.service.js';
+import { FeeRounds } from './fee-rounds.service.js';
+
+const RETRY_AFTER_SECONDS = 10;
+
+/** A payment whose network fee is asked for. */
+export interface FeeQuery {
+  readonly chainRef: string;
+  readonly environment: Environment;
+  readonly network: Network;
+  /** The token that is paid, and in which the fee is charged. */
+  readonly token: TokenProfile;
+  readonly strategy: FeeStrategy;
+}
+
+/** The network fee that a pocket is charged. */
+export interface FeeQuote {
+  /** In the token's minor units, rounded up, at least 1. */
+  readonly networkFeeCents: bigint;
+  /** The very same in smallest units. */
+  readonly feeUnits: bigint;
+  /** The fee round that it was made with. */
+  readonly roundId: string;
+}
+
+/** Quotes network fees from the newest fee round and the newest prices, without asking anybody outside. */
+@Injectable()
+export class FeeQuotes {
+  constructor(
+    private readonly rounds: FeeRounds,
+    private readonly pricing: PricingService,
+  ) {}
+
+  /** @throws DomainError `network_unavailable` (no fresh fee round), `price_unavailable` (no fresh price) */
+  async quote(tx: Tx, query: FeeQuery): Promise<FeeQuote> {
+    const { network, token, strategy } = query;
+    const fees = isEvmNetwork(network) ? await this.rounds.current(tx, query.chainRef) : null;
+    if (!isEvmNetwork(network) || fees === null) throw unavailable(network);
+    const isCoin = token.contract === NATIVE_COIN;
+    const { minorUnits, units } = tokenFeeOf({
+      wei: expectedFee(network, fees, { strategy, isCoin }),
+      decimals: token.decimals,
+      minorUnitExponent: token.minorUnitExponent,
+      prices: isCoin ? null : await this.prices(tx, query),
+    });
+    return { networkFeeCents: minorUnits, feeUnits: units, roundId: fees.roundId };
+  }
+
+  private async prices(
+    tx: Tx,
+    { environment, network, token }: FeeQuery,
+  ): Promise<{ readonly coin: string; readonly token: string }> {
+    const coin = networkProfile(environment, network)?.tokens.find(({ contract }) => contract === NATIVE_COIN);
+    if (coin === undefined) throw unavailable(network);
+    return {
+      coin: (await this.pricing.current(environment, coin.symbol, tx)).price,
+      token: (await this.pricing.current(environment, token.symbol, tx)).price,
+    };
+  }
+}
+
+function unavailable(network: Network): DomainError {
+  return new DomainError('network_unavailable', `What ${network} charges is not known right now.`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}

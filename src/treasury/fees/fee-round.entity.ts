@@ -1,0 +1,19 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
+
+const FeeRoundSchema = defineEntity({
+  name: 'FeeRound',
+  tableName: 'fee_round',
+  properties: {
+    id: p.type(WholeNumberType).primary().generated('identity'),
+    chainRef: p.text(),
+    baseFee: p.type(UnitsType),
+    tipStandard: p.type(UnitsType),
+    tipFast: p.type(UnitsType),
+    takenAt: p.datetime(3),
+  },
+});
+
+/** What gas cost on a chain at one moment, in wei per gas. */
+export class FeeRound extends FeeRoundSchema.class {}
+FeeRoundSchema.setClass(FeeRound);

@@ -1,0 +1,34 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { SimulatedOutcome } from '../../chains/outgoing.js';
+import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
+import type { PaymentPurpose } from '../transactions/standing-order.js';
+
+/** What nodes say of a payment. `unconfirmed`: one says that it is refused, and no second one has confirmed that. */
+export type SimulationResult = SimulatedOutcome | 'unconfirmed';
+
+const PaymentSimulationSchema = defineEntity({
+  name: 'PaymentSimulation',
+  tableName: 'payment_simulation',
+  properties: {
+    id: p.type(WholeNumberType).primary().generated('identity'),
+    purpose: p.text().$type<PaymentPurpose>(),
+    purposeId: p.text(),
+    chainRef: p.text(),
+    sender: p.text(),
+    tokenContract: p.text(),
+    amount: p.type(UnitsType),
+    destinationKey: p.text(),
+    gasLimit: p.type(WholeNumberType),
+    /** Of a payment in the chain's own coin; null of a token. */
+    destinationHasCode: p.boolean().nullable(),
+    outcome: p.text().$type<SimulationResult>(),
+    nodes: p.integer(),
+    blockHeight: p.type(WholeNumberType),
+    blockHash: p.text(),
+    simulatedAt: p.datetime(3),
+  },
+});
+
+/** A payment as it was executed on the state of one block, with nothing sent. Append-only, written by the worker. */
+export class PaymentSimulation extends PaymentSimulationSchema.class {}
+PaymentSimulationSchema.setClass(PaymentSimulation);

@@ -1,0 +1,76 @@
+import { COIN_PAYMENTS_COUNTED } from './coin-payments-in-flight.js';
+import type { PaymentPurpose } from '../transactions/standing-order.js';
+
+/** A payment is signed beside a simulation that is younger than this, by the database's clock. */
+const VALID_SECONDS = 60;
+/** The worker simulates again what waits for longer, so that none runs out while the vault is busy. */
+const RENEWED_AFTER_SECONDS = 30;
+/** A refusal that no second node has confirmed is asked about again after a few blocks, and the more seldom the older it gets. */
+const ASKED_AGAIN = { afterSeconds: 5, atLatestSeconds: 300, shareOfAge: 12 } as const;
+/** The worker is about to simulate an order as young as this. */
+const EXPECTED_SECONDS = 2;
+
+const secondsAgo = (seconds: number): string => `clock_timestamp() - interval '${seconds} seconds'`;
+
+/** SQL: whether `simulation`, a row of `payment_simulation`, is young enough to be signed beside; one from the future is not. */
+const IS_VALID = `simulation.simulated_at between ${secondsAgo(VALID_SECONDS)} and clock_timestamp()`;
+
+/** SQL: of an order that has not been signed, that nothing else is known to hold it up. */
+export const MAY_BE_SIMULATED = `coalesce(waiting_reason, 'not_simulated') = 'not_simulated'`;
+
+/** SQL: so long an order (a table) whose refusal is not confirmed is left alone, by its age. */
+const askedAgainAfter = (order: string): string => `
+  least(interval '${ASKED_AGAIN.atLatestSeconds} seconds',
+        greatest(interval '${ASKED_AGAIN.afterSeconds} seconds',
+                 (clock_timestamp() - ${order}.created_at) / ${ASKED_AGAIN.shareOfAge}))`;
+
+/** SQL: whether an unsigned order (a table) is to be simulated now, again or for the first time: its newest simulation says. */
+export const isSimulationDue = (purpose: PaymentPurpose, order: string): string => `
+  not exists (select from (select outcome, simulated_at from payment_simulation
+                            where purpose = '${purpose}' and purpose_id = ${order}.id
+                              and simulated_at <= clock_timestamp()
+                            order by simulated_at desc, id desc limit 1) newest
+               where newest.simulated_at > case newest.outcome
+                       when 'unconfirmed' then clock_timestamp() - ${askedAgainAfter(order)}
+                       else ${secondsAgo(RENEWED_AFTER_SECONDS)} end)`;
+
+/** SQL: whether the vault may leave an unsigned order of `withdrawal` to the worker, which is to simulate it first. */
+export const IS_BEING_SIMULATED = `
+  (waiting_reason = 'not_simulated' or (waiting_reason is null and created_at > ${secondsAgo(EXPECTED_SECONDS)}))
+  and not exists (select from payment_simulation simulation
+                   where simulation.purpose = 'withdrawal' and simulation.purpose_id = withdrawal.id and ${IS_VALID})`;
+
+/** SQL: whom a row of `chain_transaction` that is a payment pays, as the index `chain_transaction_reverted` has it. */
+export const PAID_TO = `case when token_contract = 'native' then destination else '0x' || substr(data, 35, 40) end`;
+
+/** SQL: how many payments in the coin to the address $7 on the chain $3 have this status, counted up to a bound. */
+const coinPayments = (status: 'signed' | 'succeeded'): string => `
+  (select count(*)::int
+     from (select from chain_transaction
+            where chain_ref = $3 and token_contract = 'native' and purpose in ('withdrawal', 'deposit_return')
+              and destination = $7 and status = '${status}'
+            limit ${COIN_PAYMENTS_COUNTED}) counted)`;
+
+/**
+ * What speaks for and against a payment: of order $2 for the purpose $1, on the chain $3, from $4, in the token $5, of the
+ * amount $6, to $7, with the gas $8. It reads whether a payment of the same token to the same address was reverted on this
+ * chain within a day, and the newest simulation of exactly these terms. The outcome is null when that simulation is too old
+ * to be signed beside. Of a payment in the coin it also counts the other payments in the coin to this address.
+ */
+export const SIMULATED_STATEMENT = `
+  select exists (
+           select from chain_transaction
+            where chain_ref = $3 and status = 'reverted' and purpose in ('withdrawal', 'deposit_return')
+              and token_contract = $5 and ${PAID_TO} = $7
+              and finished_at > clock_timestamp() - interval '24 hours') as reverted_lately,
+         case when ${IS_VALID} then simulation.outcome end as outcome,
+         simulation.destination_has_code as has_code,
+         case when $5 = 'native' then ${coinPayments('signed')} else 0 end as in_flight,
+         case when simulation.destination_has_code then ${coinPayments('succeeded')} else 0 end as succeeded
+    from (select) payment
+    left join lateral (
+           select outcome, destination_has_code, simulated_at from payment_simulation
+            where purpose = $1 and purpose_id = $2
+              and (chain_ref, sender, token_contract, amount, destination_key, gas_limit) = ($3, $4, $5, $6, $7, $8)
+              and simulated_at <= clock_timestamp()
+            order by simulated_at desc, id desc limit 1) simulation on true`;

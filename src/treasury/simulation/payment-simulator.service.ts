@@ -1,0 +1,215 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { type BlockRef, ChainUnavailable, NodeBehind } from '../../chains/chain.js';
+import type { NodeSession } from '../../chains/chain-nodes.js';
+import type { SimulatedPayment } from '../../chains/outgoing.js';
+import { type EvmNetwork, NATIVE_COIN } from '../../domain/network.js';
+import type { FeeStrategy } from '../../domain/withdrawal.js';
+import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { failpoint } from '../../platform/failpoints.js';
+import { LOGGER } from '../../platform/logging.js';
+import { JobQueue } from '../../platform/queue/job-queue.js';
+import { ChainDuty } from '../chain-duty.js';
+import { confirmedOutcomes, type RefusedPayment } from './confirmed-outcomes.js';
+import { currentFees } from '../fees/current-fees.js';
+import { gasOffer } from '../fees/gas-offer.js';
+import { paymentGasLimit } from '../fees/gas-reserve.js';
+import { HotBalances } from '../wallets/hot-balances.service.js';
+import { readOnce, shortageOf } from '../transactions/payment-funds.js';
+import { recordSimulations, type Simulated, type Simulations } from './payment-simulations.js';
+import { SimulationBackoff } from './simulation-backoff.js';
+import type { PaymentPurpose } from '../transactions/standing-order.js';
+import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
+import { VaultWatch } from '../../vault-status/vault-watch.service.js';
+import { DUE_STATEMENTS, PAYING_WALLETS_STATEMENT } from './payments-due.sql.js';
+
+/** So many payments are read, simulated and written down at a time. */
+const BATCH = 300;
+
+/** A hot wallet that is about to pay. */
+interface PayingWallet {
+  readonly address: string;
+  readonly network: EvmNetwork;
+  /** A node below this final block is of no use. */
+  readonly finalizedHeight: number;
+}
+
+interface DueRow {
+  id: string;
+  created_at: string;
+  token_contract: string;
+  amount: string;
+  destination_key: string;
+  strategy: FeeStrategy;
+  now: string;
+}
+
+/** Due payments of one purpose. */
+interface DuePage {
+  readonly rows: readonly DueRow[];
+  /** Those that the hot wallet can pay now, by their ids. */
+  readonly payable: ReadonlyMap<string, SimulatedPayment>;
+}
+
+/** Payments of one purpose that are simulated together. */
+interface SimulatedBatch {
+  readonly purpose: PaymentPurpose;
+  /** When they were read, by the database's clock. */
+  readonly at: Date;
+  readonly payments: readonly (readonly [purposeId: string, payment: SimulatedPayment])[];
+}
+
+/**
+ * Executes every withdrawal and return on the newest state of its chain before the vault may sign it: with the gas, the
+ * amount and the sender of the transaction, and without sending anything. The vault asks no node; it finds the rows that
+ * are written here. A payment that the hot wallet cannot pay yet is left to the vault, which says what it waits for.
+ */
+@Injectable()
+export class PaymentSimulator {
+  private readonly duty: ChainDuty;
+  private readonly backoff = new SimulationBackoff();
+
+  constructor(
+    private readonly database: Database,
+    private readonly balances: HotBalances,
+    private readonly vault: VaultWatch,
+    chains: TreasuryChains,
+    private readonly queue: JobQueue,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.duty = new ChainDuty('simulations', chains, logger);
+  }
+
+  /** Simulates all payments that are due for it, chain by chain, the oldest first. While no vault is open, nothing. */
+  async simulateDue(): Promise<void> {
+    const rows = await this.database.query<{
+      chain_ref: string;
+      address_key: string;
+      network: EvmNetwork;
+      finalized_height: string;
+    }>(PAYING_WALLETS_STATEMENT);
+    if (rows.length === 0 || !(await this.vault.look()).isOpen) return;
+    const due = rows.map(({ chain_ref: chainRef, address_key: address, network, finalized_height: height }) => {
+      const wallet: PayingWallet = { address, network, finalizedHeight: Number(height) };
+      return [chainRef, wallet] as const;
+    });
+    await this.duty.run(new Map(due), async (chain, wallet) => {
+      await this.simulateAll(chain, wallet, 'withdrawal');
+      await this.simulateAll(chain, wallet, 'deposit_return');
+    });
+  }
+
+  private async simulateAll(chain: TreasuryChain, wallet: PayingWallet, purpose: PaymentPurpose): Promise<void> {
+    for (let after = { at: new Date(0), id: '' }; ;) {
+      const { rows, payable } = await this.database.transaction((tx) =>
+        this.nextPage(tx, chain.chainRef, { wallet, purpose, after }),
+      );
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      this.wakeVault(
+        purpose,
+        rows.map(({ id }) => id).filter((id) => !payable.has(id)),
+      );
+      const payments = [...payable].filter(([id]) => !this.backoff.isPaused(id));
+      await this.simulate(chain, wallet, { purpose, at: new Date(last.now), payments });
+      if (rows.length < BATCH) return;
+      after = { at: new Date(last.created_at), id: last.id };
+    }
+  }
+
+  private async nextPage(
+    tx: Tx,
+    chainRef: string,
+    { wallet, purpose, after }: { wallet: PayingWallet; purpose: PaymentPurpose; after: { at: Date; id: string } },
+  ): Promise<DuePage> {
+    const rows = await sql<DueRow>(tx, DUE_STATEMENTS[purpose], [chainRef, after.at, after.id, BATCH]);
+    const prices = rows.length === 0 ? null : await currentFees(tx, chainRef);
+    const payable = new Map<string, SimulatedPayment>();
+    if (prices === null) return { rows, payable };
+    const funds = readOnce(this.balances.fundsOf(tx, chainRef));
+    for (const { id, strategy, ...row } of rows) {
+      const order = { token: row.token_contract, amount: BigInt(row.amount) };
+      const gasLimit = paymentGasLimit(order.token);
+      const offer = gasOffer(wallet.network, prices, { strategy, gasLimit });
+      if (typeof offer === 'string' || (await shortageOf(order, offer, funds)) !== null) continue;
+      payable.set(id, { ...order, sender: wallet.address, recipient: row.destination_key, gasLimit, fees: offer.fees });
+    }
+    return { rows, payable };
+  }
+
+  /** @throws ChainUnavailable when no node executes calls */
+  private async simulate(
+    { chainRef, nodes }: TreasuryChain,
+    wallet: PayingWallet,
+    { purpose, at, payments: batch }: SimulatedBatch,
+  ): Promise<void> {
+    if (batch.length === 0) return;
+    await nodes.attempt(async (session) => {
+      const block = await headOf(session, wallet);
+      const payments = batch.map(([, payment]) => payment);
+      const outcomes = await session.client.outgoing.simulate(block, payments);
+      if (outcomes === null) throw new ChainUnavailable(`${session.label} executes no calls at block ${block.height}.`);
+      const accepted: Simulated[] = [];
+      const refused: (RefusedPayment & { readonly purposeId: string })[] = [];
+      for (const [place, [purposeId, payment]] of batch.entries()) {
+        const outcome = outcomes[place] ?? null;
+        if (outcome === null) this.backoff.saidNothing(purposeId);
+        else this.backoff.saidSomething(purposeId);
+        if (outcome === 'accepts') accepted.push({ purposeId, payment, result: outcome, nodes: 1, block });
+        else if (outcome !== null) refused.push({ purposeId, payment, outcome });
+      }
+      const contracts = await contractsAmong(session, block, payments);
+      const simulations = { purpose, chainRef, contracts, at };
+      // Others are not asked while what is accepted waits for it.
+      await this.record(simulations, accepted);
+      const known = await confirmedOutcomes(session, { block, finalizedHeight: wallet.finalizedHeight }, refused);
+      await this.record(
+        simulations,
+        refused.flatMap(({ purposeId, payment }, place) => {
+          const outcome = known[place];
+          return outcome === undefined ? [] : [{ purposeId, payment, ...outcome }];
+        }),
+      );
+    });
+  }
+
+  private async record(simulations: Simulations, simulated: readonly Simulated[]): Promise<void> {
+    if (simulated.length === 0) return;
+    await recordSimulations(this.database, simulations, simulated);
+    failpoint('wd.simulated');
+    const decided = simulated.filter(({ result }) => result !== 'unconfirmed');
+    this.wakeVault(
+      simulations.purpose,
+      decided.map(({ purposeId }) => purposeId),
+    );
+  }
+
+  /** Returns need no wake: the vault looks for them every second. */
+  private wakeVault(purpose: PaymentPurpose, ids: readonly string[]): void {
+    if (purpose !== 'withdrawal' || ids.length === 0) return;
+    this.queue.wakeMany(
+      'withdrawals.sign',
+      ids.map((withdrawalId) => ({ withdrawalId })),
+    );
+  }
+}
+
+/** Destinations of payments in the coin that have code: these alone can refuse a payment that they took when it was simulated. */
+async function contractsAmong(
+  { client }: NodeSession,
+  block: BlockRef,
+  payments: readonly SimulatedPayment[],
+): Promise<ReadonlySet<string>> {
+  const coins = payments.filter(({ token }) => token === NATIVE_COIN);
+  const recipients = [...new Set(coins.map(({ recipient }) => recipient))];
+  const codes = await client.outgoing.codesAt(block, recipients);
+  return new Set(recipients.filter((_recipient, place) => codes[place] !== '0x'));
+}
+
+/** The newest block of a node that is level with what is known of the chain. @throws NodeBehind */
+async function headOf(session: NodeSession, wallet: PayingWallet): Promise<BlockRef> {
+  const head = await session.client.head();
+  session.expectLevel(head.height);
+  if (head.height >= wallet.finalizedHeight) return head;
+  throw new NodeBehind(`${session.label} is at block ${head.height}, below the final block ${wallet.finalizedHeight}.`);
+}

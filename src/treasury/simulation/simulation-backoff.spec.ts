@@ -1,0 +1,50 @@
+import { StoppedClock } from '../../../test/support/stopped-clock.js';
+import { SimulationBackoff } from './simulation-backoff.js';
+
+let clock: StoppedClock;
+let backoff: SimulationBackoff;
+
+beforeEach(() => {
+  clock = new StoppedClock();
+  backoff = new SimulationBackoff();
+});
+afterEach(() => clock.release());
+
+/** For how many seconds the payment is left alone. */
+function pauseOf(id: string): number {
+  const begun = Date.now();
+  while (backoff.isPaused(id)) clock.advance(500);
+  return (Date.now() - begun) / 1_000;
+}
+
+function pauses(id: string, times: number): number[] {
+  return Array.from({ length: times }, () => {
+    backoff.saidNothing(id);
+    return pauseOf(id);
+  });
+}
+
+it('a payment of which nothing was said is left alone twice as long each time, for 30 seconds at most', () => {
+  expect(pauses('wd_a', 7)).toEqual([1, 2, 4, 8, 16, 30, 30]);
+});
+
+it('a payment of which something was said is not left alone, and begins with the shortest pause again', () => {
+  pauses('wd_a', 3);
+  backoff.saidNothing('wd_a');
+  backoff.saidSomething('wd_a');
+  expect([pauseOf('wd_a'), ...pauses('wd_a', 2)]).toEqual([0, 1, 2]);
+});
+
+it('other payments are not left alone', () => {
+  backoff.saidNothing('wd_a');
+  expect(pauseOf('wd_b')).toBe(0);
+});
+
+it('of very many payments the one that was asked about longest ago is forgotten', () => {
+  for (let count = 0; count <= 10_000; count++) backoff.saidNothing(`wd_${count}`);
+  expect([backoff.isPaused('wd_0'), backoff.isPaused('wd_1'), backoff.isPaused('wd_10000')]).toEqual([
+    false,
+    true,
+    true,
+  ]);
+});

@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { WholeNumberType } from '../../platform/database/columns.js';
+
+const DelegationSchema = defineEntity({
+  name: 'Delegation',
+  tableName: 'delegation',
+  properties: {
+    chainRef: p.text().primary(),
+    addressId: p.type(WholeNumberType).primary(),
+    delegate: p.text(),
+    sinceHeight: p.type(WholeNumberType),
+  },
+});
+
+/** Whose code a deposit address runs on one chain, as a final sweep proved it. */
+export class Delegation extends DelegationSchema.class {}
+DelegationSchema.setClass(Delegation);

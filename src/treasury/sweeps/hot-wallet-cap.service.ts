@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DomainError } from '../../domain/errors.js';
+import type { Environment } from '../../domain/network.js';
+import { valueInWei } from '../../domain/sweep-plan.js';
+import { CONFIG, type Config } from '../../platform/config.js';
+import { type Tx, sql } from '../../platform/database/database.js';
+import { PricingService } from '../../pricing/pricing.service.js';
+
+interface HoldingRow {
+  environment: Environment;
+  symbol: string;
+  coin_symbol: string;
+  decimals: number;
+  /** With what sweeps are bringing. */
+  units: string;
+}
+
+/** Nobody can say what lies there is worth. */
+const UNKNOWN = -1n;
+
+/** Keeps what lies in each hot wallet below a cap: whoever gets at its key gets no more. */
+@Injectable()
+export class HotWalletCap {
+  constructor(
+    private readonly pricing: PricingService,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'treasury'>,
+  ) {}
+
+  /**
+   * What may still be brought to the hot wallet of a chain, in wei of the chain's coin, with all that is on its way there
+   * taken off; below zero when it is too much already, or a price is missing. Null without a cap.
+   */
+  async room(tx: Tx, chainRef: string): Promise<bigint | null> {
+    const { hotWalletCapCents } = this.config.treasury;
+    if (hotWalletCapCents === 0) return null;
+    const rows = await sql<HoldingRow>(
+      tx,
+      `select chain.environment, token.symbol, coin.symbol as coin_symbol, token.decimals,
+              coalesce(balance.amount, 0) + moving.units as units
+         from chain
+         join chain_token coin on coin.chain_ref = chain.id and coin.contract = 'native'
+         join chain_token token on token.chain_ref = chain.id
+         left join hot_balance balance on balance.chain_ref = chain.id and balance.token_contract = token.contract
+        cross join lateral (
+          select coalesce(sum(units), 0) as units
+            from (select expected as units from sweep_item item
+                   where item.chain_ref = chain.id and item.token_contract = token.contract and item.swept is null
+                   union all
+                  select swept from sweep_item item
+                   where item.chain_ref = chain.id and item.token_contract = token.contract
+                     and item.swept_height > coalesce(balance.height, -1)) item) moving
+        where chain.id = $1 and (token.contract = 'native' or coalesce(balance.amount, 0) + moving.units > 0)`,
+      [chainRef],
+    );
+    const [first] = rows;
+    if (first === undefined) return UNKNOWN;
+    try {
+      const coin = await this.priceOf(tx, first.environment, first.coin_symbol);
+      let room = weiOf(BigInt(hotWalletCapCents), 2, { token: '1', coin });
+      for (const { environment, symbol, decimals, units } of rows) {
+        room -= weiOf(BigInt(units), decimals, { token: await this.priceOf(tx, environment, symbol), coin });
+      }
+      return room;
+    } catch (error) {
+      if (error instanceof DomainError) return UNKNOWN;
+      throw error;
+    }
+  }
+
+  private async priceOf(tx: Tx, environment: Environment, symbol: string): Promise<string> {
+    return (await this.pricing.current(environment, symbol, tx)).price;
+  }
+}
+
+function weiOf(units: bigint, decimals: number, prices: { readonly token: string; readonly coin: string }): bigint {
+  const wei = valueInWei(units, decimals, prices);
+  if (wei === null) throw new DomainError('price_unavailable', 'A price is none.');
+  return wei;
+}

@@ -1,0 +1,157 @@
+import { NATIVE_COIN } from '../../domain/network.js';
+import { UNSIGNED_PAYMENTS } from './unsigned-payments.sql.js';
+
+/**
+ * SQL: whether the coins of `balance` are to stay where they are, since some of them are of a sender on the sanctions list:
+ * frozen, or of a deposit that would be frozen if it became final now. A sweep takes all that lies there, so what is clean
+ * stays beside them until staff have released the rest.
+ *
+ * `offset 0` has deposits looked up by their address alone: the planner may else go through all that are not final, for
+ * each balance anew.
+ */
+export const IS_FROZEN = `
+  (exists (select from deposit
+            where deposit.address_id = balance.address_id and deposit.chain_ref = balance.chain_ref
+              and deposit.token_contract = balance.token_contract and deposit.listed_sender_id is not null
+              and (deposit.held_as in ('frozen', 'kept') or deposit.credited_at is null))
+   or exists (select from (select status, chain_ref, from_address from deposit
+                            where deposit.address_id = balance.address_id and deposit.chain_ref = balance.chain_ref
+                              and deposit.token_contract = balance.token_contract offset 0) paid
+               where paid.status = 'seen' and listed_sender_of(paid.chain_ref, paid.from_address) is not null))`;
+
+/** SQL: balances of one token of one chain that can be swept, as far as they tell by themselves. The largest by an index. */
+const SWEEPABLE = `balance.chain_ref = chain.id and balance.token_contract = token.contract
+        and balance.received > balance.swept and balance.sweep_id is null and balance.set_aside_reason is null
+        and (balance.retry_at is null or balance.retry_at <= now())`;
+
+/**
+ * SQL: for each token (`token`) of each active chain with a hot wallet that may sign, the $1 largest balances (`balance`,
+ * of `balances`) whose intent allows it. None where coins are frozen, and none of an address that is not the vault's: its
+ * signature would not be the address's own.
+ *
+ * The balances come from an index in this very order; addresses and intents are looked up one by one for those alone. A
+ * plain join the planner may begin with all addresses.
+ */
+const candidates = (balances: string, { tokens = 'true', intents }: { tokens?: string; intents: string }): string => `
+  select chain.id as chain_ref, chain.environment, chain.network, token.contract as token, token.symbol, token.decimals,
+         coin.symbol as coin_symbol, candidate.address_id, candidate.address_key, candidate.units,
+         candidate.is_delegated
+    from chain
+    join hot_wallet wallet on wallet.chain_ref = chain.id and wallet.frozen_reason is null
+    join chain_token token on token.chain_ref = chain.id and token.enabled and ${tokens}
+    left join chain_token coin on coin.chain_ref = chain.id and coin.contract = '${NATIVE_COIN}'
+   cross join lateral (
+     select balance.address_id, address.address_key, balance.received - balance.swept as units,
+            delegation.delegate is not null as is_delegated
+       from ${balances} balance
+      cross join lateral (
+        select address_key, intent_id from pool_address where id = balance.address_id limit 1) address
+       left join lateral (
+         select status, token_contract from payment_intent where id = address.intent_id limit 1) intent on true
+       left join lateral (
+         select delegate from delegation
+          where chain_ref = balance.chain_ref and address_id = balance.address_id limit 1) delegation on true
+      where ${SWEEPABLE} and not ${IS_FROZEN}
+        and not exists (select from disproved_address where address_id = balance.address_id)
+        and ${intents}
+      order by balance.received - balance.swept desc limit $1) candidate
+   where chain.active and chain.family = 'evm'`;
+
+/**
+ * Those of addresses whose intent has ended, or that never had one: an address that delegates refuses transfers of coins
+ * that bring 21,000 gas and not one more, as some exchanges send them.
+ */
+export const CANDIDATES_STATEMENT = candidates('deposit_balance', {
+  intents: `(address.intent_id is null or intent.status in ('completed', 'failed', 'cancelled', 'expired'))`,
+});
+
+/** So many of the largest balances are looked at for those of open intents: most are of others. */
+const LOOKED_AT = 1_000;
+
+/**
+ * Those of addresses whose intent is still to be paid in tokens, which no delegation keeps from coming, for the tokens $3 of
+ * the chains $2. They are final and in a pocket already: a merchant who withdraws what was paid in part is paid by coins of
+ * all others, who would else wait until the intent ends.
+ */
+export const OPEN_CANDIDATES_STATEMENT = candidates(
+  `(select balance.* from deposit_balance balance
+         where ${SWEEPABLE} order by balance.received - balance.swept desc limit ${LOOKED_AT})`,
+  {
+    tokens: `(chain.id, token.contract) in (select * from unnest($2::text[], $3::text[]))`,
+    intents: `intent.status in ('requires_action', 'processing') and intent.token_contract <> '${NATIVE_COIN}'`,
+  },
+);
+
+/** SQL: what waiting payments found missing, by chain and token, beside what the hot wallet holds and has promised. */
+const LACKING = `
+    (select chain_ref, token_contract, sum(amount) as amount, count(*)::int as count
+       from ${UNSIGNED_PAYMENTS} payment where waiting_reason = 'coins_missing'
+      group by chain_ref, token_contract) waiting
+    join hot_wallet wallet on wallet.chain_ref = waiting.chain_ref
+    join hot_balance balance
+      on balance.chain_ref = waiting.chain_ref and balance.token_contract = waiting.token_contract
+   cross join lateral (
+     select coalesce(sum(case when waiting.token_contract = '${NATIVE_COIN}' then paid.value + coalesce(paid.fee_paid, 0)
+                              when paid.token_contract = waiting.token_contract then paid.amount else 0 end), 0) as units
+       from (select value, token_contract, amount, fee_paid from chain_transaction
+              where chain_ref = waiting.chain_ref and status = 'signed'
+             union all
+             select case status when 'succeeded' then value else 0 end, token_contract,
+                    case status when 'succeeded' then amount else 0 end, fee_paid
+               from chain_transaction
+              where chain_ref = waiting.chain_ref and status <> 'signed' and mined_height > balance.height) paid) promised
+   cross join lateral (
+     select coalesce(sum(item.swept), 0) as units
+       from chain_transaction ended join sweep_item item
+         on item.sweep_id = ended.purpose_id and item.token_contract = waiting.token_contract and item.swept > 0
+      where ended.chain_ref = waiting.chain_ref and ended.purpose = 'sweep' and ended.status = 'succeeded'
+        and ended.mined_height > balance.height) arrived`;
+
+/**
+ * What waiting withdrawals and returns found missing, by chain and token: what they ask for, what the hot wallet holds for
+ * it, and what sweeps under way are to bring. All by one look, or a sweep that ends in between would count twice or not at
+ * all.
+ *
+ * Gas that is promised to open transactions is not taken off: most of it comes back, and it must not make a need. A sweep
+ * counts while it is signed or younger than $1 (an interval), and its coins until the balance that was read knows them.
+ * Without such a balance nobody knows of a need, and there is none while a sweep for the same one is open.
+ */
+export const NEEDS_STATEMENT = `
+  select waiting.chain_ref, waiting.token_contract as token, waiting.amount, waiting.count,
+         balance.amount - promised.units as held, coming.units + arrived.units as under_way
+    from ${LACKING}
+   cross join lateral (
+     select coalesce(sum(item.expected), 0) as units
+       from sweep join sweep_item item on item.sweep_id = sweep.id and item.token_contract = waiting.token_contract
+      where sweep.chain_ref = waiting.chain_ref and sweep.finished_at is null
+        and (sweep.signed_at is not null or sweep.created_at > now() - $1::interval)) coming
+   where not exists (
+     select from sweep join sweep_item item on item.sweep_id = sweep.id
+      where sweep.chain_ref = waiting.chain_ref and sweep.finished_at is null and sweep.reason = 'withdrawal'
+        and item.token_contract = waiting.token_contract)`;
+
+/**
+ * Whether withdrawals wait for every token that the sweep $1 brings, beyond what the hot wallet holds and what other sweeps
+ * that are signed bring. Of the coin the amount may be there and the gas beside it not (\`gasReserve\`): what the vault found
+ * missing when it last looked is missing while no coins are coming.
+ */
+export const IS_NEEDED_STATEMENT = `
+  select not exists (
+    select from (select distinct chain_ref, token_contract from sweep_item where sweep_id = $1) brought
+     where not exists (
+       select from ${LACKING}
+        cross join lateral (
+          select coalesce(sum(item.expected), 0) as units
+            from sweep join sweep_item item on item.sweep_id = sweep.id and item.token_contract = waiting.token_contract
+           where sweep.chain_ref = waiting.chain_ref and sweep.id <> $1 and sweep.finished_at is null
+             and sweep.signed_at is not null) coming
+        where waiting.chain_ref = brought.chain_ref and waiting.token_contract = brought.token_contract
+          and (waiting.amount > balance.amount - promised.units + coming.units + arrived.units
+               or (waiting.token_contract = '${NATIVE_COIN}' and coming.units + arrived.units = 0)))) as is_needed`;
+
+/** How many of the last sweeps of the chain $1 were reverted as a whole, in a row. */
+export const REVERTED_STATEMENT = `
+  select count(*)::int as count from chain_transaction
+   where chain_ref = $1 and purpose = 'sweep' and status = 'reverted'
+     and mined_height > coalesce((select max(mined_height) from chain_transaction
+                                   where chain_ref = $1 and purpose = 'sweep' and status = 'succeeded'), -1)`;

@@ -1,0 +1,191 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type Environment, isEvmNetwork, NATIVE_COIN, type Network } from '../../domain/network.js';
+import { expectedGasPrice, gasFees, OFFER_MAX } from '../../domain/network-fee.js';
+import { CALL_GAS_HEADROOM } from '../../domain/sweep-gas.js';
+import {
+  coveringNeeds,
+  SWEEP_ITEMS_MAX,
+  type SweepCandidate,
+  type SweepTerms,
+  valueInWei,
+  worthSweeping,
+} from '../../domain/sweep-plan.js';
+import { CONFIG, type Config } from '../../platform/config.js';
+import { Database } from '../../platform/database/database.js';
+import { PricingService } from '../../pricing/pricing.service.js';
+import { FeeRounds } from '../fees/fee-rounds.service.js';
+import { HotBalances } from '../wallets/hot-balances.service.js';
+import { GAS_LIMIT, gasReserve } from '../fees/gas-reserve.js';
+import { HotWalletCap } from './hot-wallet-cap.service.js';
+import {
+  CANDIDATES_STATEMENT,
+  NEEDS_STATEMENT,
+  OPEN_CANDIDATES_STATEMENT,
+  REVERTED_STATEMENT,
+} from './sweep-candidates.sql.js';
+import { UNSIGNED_AND_WAITING_FOR } from './sweep-endings.service.js';
+import type { SweepReason } from './sweep.entity.js';
+
+/** What is to be swept on a chain, by the books alone: the chain itself was not asked yet. */
+export interface SweepDraft {
+  readonly reason: SweepReason;
+  readonly items: readonly SweepCandidate[];
+}
+
+interface CandidateRow {
+  chain_ref: string;
+  environment: Environment;
+  network: Network;
+  token: string;
+  symbol: string;
+  decimals: number;
+  coin_symbol: string | null;
+  address_id: string;
+  address_key: string;
+  units: string;
+  is_delegated: boolean;
+  is_open: boolean;
+}
+
+interface NeedRow {
+  chain_ref: string;
+  token: string;
+  /** Of the withdrawals that wait, and how many they are. */
+  amount: string;
+  count: number;
+  held: string;
+  under_way: string;
+}
+
+interface ChainTerms extends SweepTerms {
+  /** The gas of a payment in the coin, by the strategy that offers most, in wei. */
+  readonly coinPaymentGas: bigint;
+  /** What payments in the coin leave in the hot wallet, in wei. */
+  readonly reserve: bigint;
+}
+
+type Prices = ReadonlyMap<Environment, ReadonlyMap<string, string | null>>;
+
+/** Decides by the books what is due to be swept: what withdrawals wait for first, then what is worth its gas. */
+@Injectable()
+export class SweepDrafts {
+  constructor(
+    private readonly database: Database,
+    private readonly fees: FeeRounds,
+    private readonly balances: HotBalances,
+    private readonly pricing: PricingService,
+    private readonly cap: HotWalletCap,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'treasury'>,
+  ) {}
+
+  /** By chain; one on which nothing is due, or whose fees nobody knows now, is left out. */
+  async due(): Promise<ReadonlyMap<string, SweepDraft>> {
+    const drafts = new Map<string, SweepDraft>();
+    const needs = await this.needs();
+    const rows = await this.candidates(needs);
+    if (rows.length === 0) return drafts;
+    const [prices, busy] = await Promise.all([this.prices(), this.busyChains()]);
+    for (const [chainRef, found] of Map.groupBy(rows, (row) => row.chain_ref)) {
+      const terms = await this.terms(chainRef, found[0]?.network);
+      if (terms === null) continue;
+      const candidates = found.map((row) => candidateOf(row, prices));
+      const covering = coveringNeeds(candidates, missingOn(needs.get(chainRef) ?? [], terms), terms);
+      if (covering.length > 0) drafts.set(chainRef, { reason: 'withdrawal', items: covering });
+      else if (!busy.has(chainRef)) {
+        const items = worthSweeping(candidates, terms);
+        if (items.length > 0) drafts.set(chainRef, { reason: 'threshold', items });
+      }
+    }
+    return drafts;
+  }
+
+  /** Those of open intents only for what is needed. */
+  private async candidates(needs: ReadonlyMap<string, readonly NeedRow[]>): Promise<readonly CandidateRow[]> {
+    const ended = await this.database.query<Omit<CandidateRow, 'is_open'>>(CANDIDATES_STATEMENT, [SWEEP_ITEMS_MAX]);
+    const needed = [...needs.values()].flat();
+    const open =
+      needed.length === 0
+        ? []
+        : await this.database.query<Omit<CandidateRow, 'is_open'>>(OPEN_CANDIDATES_STATEMENT, [
+            SWEEP_ITEMS_MAX,
+            needed.map((need) => need.chain_ref),
+            needed.map((need) => need.token),
+          ]);
+    return [...ended.map((row) => ({ ...row, is_open: false })), ...open.map((row) => ({ ...row, is_open: true }))];
+  }
+
+  private async terms(chainRef: string, network: Network | undefined): Promise<ChainTerms | null> {
+    if (network === undefined || !isEvmNetwork(network)) return null;
+    const em = this.database.em();
+    const round = await this.fees.current(em, chainRef);
+    const fees = round === null ? null : gasFees(network, round, 'standard');
+    const fast = round === null ? null : gasFees(network, round, 'fast');
+    if (round === null || fees === null || fast === null) return null;
+    const coins = (await this.balances.spendable(em, chainRef, NATIVE_COIN)) ?? 0n;
+    const [reverted] = await this.database.query<{ count: number }>(REVERTED_STATEMENT, [chainRef]);
+    return {
+      feePerGas: expectedGasPrice(network, round),
+      coinPaymentGas: GAS_LIMIT.coin * fast.maxFeePerGas,
+      reserve: await gasReserve(em, chainRef, fees.maxFeePerGas),
+      shareBps: this.config.treasury.sweepFeeShareBps,
+      // One that was reverted as a whole is tried at half its size.
+      itemsMax: Math.max(1, SWEEP_ITEMS_MAX >> (reverted?.count ?? 0)),
+      // Its replacements may offer as many times more, and neither exceed what the wallet has nor what nodes take.
+      gasMax: (coins < OFFER_MAX ? coins : OFFER_MAX) / (CALL_GAS_HEADROOM * fees.maxFeePerGas),
+      roomWei: await this.cap.room(em, chainRef),
+    };
+  }
+
+  /** Of environments whose newest round is fresh. */
+  private async prices(): Promise<Prices> {
+    const states = await this.pricing.states();
+    return new Map(states.filter(({ isFresh }) => isFresh).map(({ environment, prices }) => [environment, prices]));
+  }
+
+  private async needs(): Promise<ReadonlyMap<string, readonly NeedRow[]>> {
+    const rows = await this.database.query<NeedRow>(NEEDS_STATEMENT, [UNSIGNED_AND_WAITING_FOR]);
+    return Map.groupBy(rows, (row) => row.chain_ref);
+  }
+
+  /** One sweep at a time for the threshold's sake: what comes meanwhile shares the next one. */
+  private async busyChains(): Promise<ReadonlySet<string>> {
+    const rows = await this.database.query<{ chain_ref: string }>(
+      `select distinct chain_ref from sweep where finished_at is null and reason = 'threshold'`,
+    );
+    return new Set(rows.map((row) => row.chain_ref));
+  }
+}
+
+/**
+ * By token, the smallest units that the hot wallet lacks for what waits, beyond what is on its way to it. A payment in the
+ * coin needs its gas of it too, and leaves the reserve.
+ */
+function missingOn(rows: readonly NeedRow[], { coinPaymentGas, reserve }: ChainTerms): ReadonlyMap<string, bigint> {
+  return new Map(
+    rows.map(({ token, amount, count, held, under_way: underWay }) => {
+      const gas = token === NATIVE_COIN ? BigInt(count) * coinPaymentGas + reserve : 0n;
+      return [token, BigInt(amount) + gas - BigInt(held) - BigInt(underWay)];
+    }),
+  );
+}
+
+function candidateOf(row: CandidateRow, prices: Prices): SweepCandidate {
+  const units = BigInt(row.units);
+  if (row.token === NATIVE_COIN) return { ...placeOf(row), units, valueWei: units };
+  const ofTokens = prices.get(row.environment);
+  const token = ofTokens?.get(row.symbol) ?? null;
+  const coin = ofTokens?.get(row.coin_symbol ?? '') ?? null;
+  return {
+    ...placeOf(row),
+    units,
+    valueWei: token === null || coin === null ? null : valueInWei(units, row.decimals, { token, coin }),
+  };
+}
+
+const placeOf = (row: CandidateRow) => ({
+  addressId: row.address_id,
+  addressKey: row.address_key,
+  token: row.token,
+  isDelegated: row.is_delegated,
+  isOpen: row.is_open,
+});

@@ -1,0 +1,25 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
+
+const SweepItemSchema = defineEntity({
+  name: 'SweepItem',
+  tableName: 'sweep_item',
+  properties: {
+    sweepId: p.text().primary(),
+    position: p.integer().primary(),
+    chainRef: p.text(),
+    tokenContract: p.text(),
+    addressId: p.type(WholeNumberType),
+    expected: p.type(UnitsType),
+    authorizationNonce: p.type(WholeNumberType).strictNullable(),
+    swept: p.type(UnitsType).strictNullable(),
+    sweptHeight: p.type(WholeNumberType).strictNullable(),
+  },
+});
+
+/**
+ * One balance in a sweep. `authorizationNonce` is the address's own nonce where it has to delegate first; `swept` is what
+ * reached the hot wallet by the final receipt, 0 when nothing did, null while the sweep is under way.
+ */
+export class SweepItem extends SweepItemSchema.class {}
+SweepItemSchema.setClass(SweepItem);

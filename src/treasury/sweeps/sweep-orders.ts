@@ -1,0 +1,158 @@
+import { sweepGasLimit } from '../../domain/sweep-gas.js';
+import { type Tx, sql } from '../../platform/database/database.js';
+import type { CallOrder } from '../transactions/standing-order.js';
+import { sweepCalldata, type SweepItem } from './sweep-call.js';
+import { deploymentCall, sweepContracts } from './sweep-contracts.js';
+import { readSweepCall } from './read-sweep-call.js';
+import { IS_FROZEN } from './sweep-candidates.sql.js';
+
+/** A row asks the vault for something that does not follow from the hot wallet: it is not signed, whoever wrote it. */
+export class ForeignContract extends Error {
+  constructor(id: string) {
+    super(`${id} names a contract that is not the hot wallet's own.`);
+    this.name = 'ForeignContract';
+  }
+}
+
+/** An item of a sweep with the address that it is swept from, as the rows have it. */
+export interface OrderedItem extends SweepItem {
+  readonly position: number;
+  readonly addressId: string;
+  /** Its place in the key tree. */
+  readonly index: number;
+  /** Its own next nonce, where it has to delegate first. */
+  readonly nonce: number | null;
+}
+
+interface SweepRow {
+  chain_ref: string;
+  delegate: string;
+  batch: string;
+  treasury: string;
+}
+
+interface ItemRow {
+  position: number;
+  address_id: string;
+  address_key: string;
+  derivation_index: number;
+  token_contract: string;
+  authorization_nonce: string | null;
+}
+
+/**
+ * What a sweep that has not ended is to call, by its rows alone; null when there is none. It locks the sweep. The
+ * contracts are those that follow from the hot wallet, so that no row can send coins elsewhere.
+ * @throws ForeignContract
+ */
+export async function sweepOrder(tx: Tx, sweepId: string): Promise<CallOrder | null> {
+  const [row] = await sql<SweepRow>(
+    tx,
+    `select sweep.chain_ref, sweep.delegate, sweep.batch, wallet.address_key as treasury
+       from sweep join hot_wallet wallet on wallet.chain_ref = sweep.chain_ref
+      where sweep.id = $1 and sweep.finished_at is null for no key update of sweep`,
+    [sweepId],
+  );
+  if (row === undefined) return null;
+  const { delegate, batch } = sweepContracts(row.treasury);
+  if (row.delegate !== delegate.address || row.batch !== batch.address) throw new ForeignContract(sweepId);
+  const items = await itemsOf(tx, sweepId);
+  const deposits = delegatingFrom(items);
+  const tokens = new Set(items.map(({ tokenContract }) => tokenContract)).size;
+  return {
+    kind: 'call',
+    chainRef: row.chain_ref,
+    to: row.batch,
+    data: callOf(items),
+    gasLimit: sweepGasLimit({ items: items.length, tokens, authorizations: deposits.length }),
+    delegate: row.delegate,
+    deposits,
+  };
+}
+
+/** The items of a sweep in their order. Only addresses of the chain's own environment are among them. */
+export async function itemsOf(tx: Tx, sweepId: string): Promise<readonly OrderedItem[]> {
+  const rows = await sql<ItemRow>(
+    tx,
+    `select item.position, item.address_id, address.address_key, address.derivation_index, item.token_contract,
+            item.authorization_nonce
+       from sweep_item item
+       join chain on chain.id = item.chain_ref
+       join pool_address address
+         on address.id = item.address_id and address.environment = chain.environment and address.family = chain.family
+      where item.sweep_id = $1 order by item.position`,
+    [sweepId],
+  );
+  return rows.map((row) => ({
+    position: row.position,
+    addressId: row.address_id,
+    deposit: row.address_key,
+    index: row.derivation_index,
+    tokenContract: row.token_contract,
+    nonce: row.authorization_nonce === null ? null : Number(row.authorization_nonce),
+  }));
+}
+
+/** An address of the sweep from which nothing is to be taken, since coins of a listed sender lie there; null if none. */
+export async function frozenAddressOf(tx: Tx, sweepId: string): Promise<string | null> {
+  const [row] = await sql<{ address: string }>(
+    tx,
+    `select address.address
+       from sweep_item item
+       join deposit_balance balance
+         on balance.chain_ref = item.chain_ref and balance.token_contract = item.token_contract
+        and balance.address_id = item.address_id
+       join pool_address address on address.id = item.address_id
+      where item.sweep_id = $1 and ${IS_FROZEN} order by item.position limit 1`,
+    [sweepId],
+  );
+  return row?.address ?? null;
+}
+
+/**
+ * What the deployment of a sweep contract is to call; null when there is no such row. It locks the row. Also for one that
+ * was found on the chain meanwhile: what is signed already holds its nonce until it is mined.
+ * @throws ForeignContract
+ */
+export async function contractOrder(tx: Tx, contractId: string): Promise<CallOrder | null> {
+  const [row] = await sql<{ chain_ref: string; address: string; treasury: string }>(
+    tx,
+    `select contract.chain_ref, contract.address, wallet.address_key as treasury
+       from sweep_contract contract join hot_wallet wallet on wallet.chain_ref = contract.chain_ref
+      where contract.id = $1 for no key update of contract`,
+    [contractId],
+  );
+  if (row === undefined) return null;
+  const { delegate, batch } = sweepContracts(row.treasury);
+  const contract = [delegate, batch].find(({ address }) => address === row.address);
+  if (contract === undefined) throw new ForeignContract(contractId);
+  return {
+    kind: 'call',
+    chainRef: row.chain_ref,
+    ...deploymentCall(contract),
+    delegate: delegate.address,
+    deposits: [],
+  };
+}
+
+/** An address with several tokens signs once. */
+function delegatingFrom(items: readonly OrderedItem[]): CallOrder['deposits'] {
+  const byAddress = new Map<string, CallOrder['deposits'][number]>();
+  for (const { deposit, index, nonce } of items) {
+    if (nonce !== null) byAddress.set(deposit, { index, addressKey: deposit, nonce });
+  }
+  return [...byAddress.values()];
+}
+
+/** The calldata, written by a library and read back by other code. */
+function callOf(items: readonly OrderedItem[]): string {
+  const data = sweepCalldata(items);
+  const read = readSweepCall(data);
+  const isSame = items.every(
+    ({ deposit, tokenContract }, place) =>
+      read?.[place]?.deposit === deposit && read[place].tokenContract === tokenContract,
+  );
+  if (read?.length !== items.length || !isSame)
+    throw new Error('The call of a sweep was not written as it was ordered.');
+  return data;
+}

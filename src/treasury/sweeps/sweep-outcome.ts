@@ -1,0 +1,55 @@
+import { decodeTransfer } from '../../chains/evm/transfer-log.js';
+import type { LogEntry } from '../../chains/log-entry.js';
+import { NATIVE_COIN } from '../../domain/network.js';
+import type { SweepItem } from './sweep-call.js';
+import { SWEEP_BATCH, SWEEP_DELEGATE } from './sweep-contracts.js';
+
+const COIN_SWEPT_TOPIC = SWEEP_DELEGATE.getEvent('CoinSwept')?.topicHash;
+const STOPPED_TOPIC = SWEEP_BATCH.getEvent('StoppedAt')?.topicHash;
+const WORD = /^0x[0-9a-f]{64}$/i;
+
+/** An item and what reached the treasury from it, in smallest units; 0 when nothing did. */
+export interface SweptItem extends SweepItem {
+  readonly amount: bigint;
+}
+
+/**
+ * What a sweep really did, by the logs of its receipt. That the transaction succeeded says nothing: a batch passes over
+ * items that fail, addresses that do not delegate, and all of them when it has too little gas.
+ */
+export function sweepOutcome(items: readonly SweepItem[], logs: readonly LogEntry[], treasury: string): SweptItem[] {
+  const tokens = new Set(items.map(({ tokenContract }) => tokenContract.toLowerCase()));
+  const amounts = new Map<string, bigint>();
+  for (const log of logs) {
+    const moved = coinSwept(log) ?? tokenSwept(log, tokens, treasury.toLowerCase());
+    if (moved === null) continue;
+    const key = keyOf(moved);
+    amounts.set(key, (amounts.get(key) ?? 0n) + moved.amount);
+  }
+  return items.map((item) => ({ ...item, amount: amounts.get(keyOf(item)) ?? 0n }));
+}
+
+/** The place of the first item that the batch did not try for want of gas; null when it tried all. */
+export function stoppedAt(logs: readonly LogEntry[], batch: string): number | null {
+  for (const { address, topics, data } of logs) {
+    const isOfBatch = typeof address === 'string' && address.toLowerCase() === batch.toLowerCase();
+    if (!isOfBatch || !Array.isArray(topics) || topics[0] !== STOPPED_TOPIC) continue;
+    if (typeof data === 'string' && WORD.test(data)) return Number(BigInt(data));
+  }
+  return null;
+}
+
+function tokenSwept(log: LogEntry, tokens: ReadonlySet<string>, treasury: string): SweptItem | null {
+  const transfer = decodeTransfer(log, tokens);
+  if (transfer === null || transfer.to !== treasury) return null;
+  return { deposit: transfer.from, tokenContract: transfer.token, amount: transfer.amount };
+}
+
+/** Written by the deposit address itself, which runs no code but the delegate's. */
+function coinSwept({ address, topics, data }: LogEntry): SweptItem | null {
+  if (typeof address !== 'string' || typeof data !== 'string' || !Array.isArray(topics)) return null;
+  if (topics.length !== 1 || topics[0] !== COIN_SWEPT_TOPIC || !WORD.test(data)) return null;
+  return { deposit: address, tokenContract: NATIVE_COIN, amount: BigInt(data) };
+}
+
+const keyOf = ({ deposit, tokenContract }: SweepItem): string => `${deposit} ${tokenContract}`.toLowerCase();

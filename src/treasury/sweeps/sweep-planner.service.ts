@@ -1,0 +1,135 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { NodeBehind } from '../../chains/chain.js';
+import type { Holding } from '../../chains/outgoing.js';
+import type { SweepCandidate } from '../../domain/sweep-plan.js';
+import { CONFIG, type Config } from '../../platform/config.js';
+import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { failpoint } from '../../platform/failpoints.js';
+import { LOGGER } from '../../platform/logging.js';
+import { ChainDuty } from '../chain-duty.js';
+import { delegateIn, type SweepContracts } from './sweep-contracts.js';
+import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
+import { IS_FROZEN } from './sweep-candidates.sql.js';
+import { type SweepDraft, SweepDrafts } from './sweep-drafts.service.js';
+import { SweepContractsOnChain } from './sweep-contracts-on-chain.service.js';
+import { countUnsweepable } from './sweep-failures.js';
+import { insertSweep } from './sweep-rows.js';
+
+const NO_CODE = '0x';
+
+/** An item as the chain knows it now. */
+interface CheckedItem extends SweepCandidate {
+  /** The address's next nonce where it must delegate first; null where it delegates already. */
+  readonly authorizationNonce: number | null;
+}
+
+/**
+ * Plans sweeps: what is due by the books is asked of the chain, outside of any transaction, and then written down for the
+ * vault to sign. Two that plan at once never take the same balance.
+ */
+@Injectable()
+export class SweepPlanner {
+  private readonly duty: ChainDuty;
+
+  constructor(
+    private readonly database: Database,
+    chains: TreasuryChains,
+    private readonly drafts: SweepDrafts,
+    private readonly contracts: SweepContractsOnChain,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'treasury'>,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.duty = new ChainDuty('sweeps', chains, logger);
+  }
+
+  /** Plans what is due on every chain. One process does: the leader of the recurring duties. */
+  async plan(): Promise<void> {
+    if (this.config.treasury.sweepFeeShareBps === 0) return;
+    await this.duty.run(await this.drafts.due(), (chain, draft) => this.take(chain, draft));
+  }
+
+  private async take(chain: TreasuryChain, draft: SweepDraft): Promise<void> {
+    const contracts = await this.contracts.ready(chain);
+    if (contracts === null) return;
+    const holdings = await this.holdingsOf(chain, draft.items);
+    const { delegate } = contracts;
+    const checked = draft.items.map((item, place) => checkedItem(item, holdings[place], delegate.address));
+    const items = checked.filter((item) => item !== null);
+    const odd = draft.items.filter((_, place) => checked[place] === null);
+    const planned = await this.database.transaction(async (tx) => {
+      await countUnsweepable(tx, chain.chainRef, odd);
+      return this.store(tx, chain.chainRef, draft, contracts, items);
+    });
+    if (odd.length > 0) {
+      this.logger.warn(
+        { chainRef: chain.chainRef, items: odd.length },
+        'balances cannot be swept as the chain has them',
+      );
+    }
+    if (planned > 0) failpoint('sweep.planned');
+  }
+
+  private async holdingsOf(
+    { chainRef, nodes }: TreasuryChain,
+    items: SweepDraft['items'],
+  ): Promise<readonly Holding[]> {
+    const [cursor] = await this.database.query<{ finalized_height: string }>(
+      `select finalized_height from chain_cursor where chain_ref = $1`,
+      [chainRef],
+    );
+    const queries = items.map(({ addressKey, token }) => ({ address: addressKey, token }));
+    return nodes.attempt(async ({ client }) => {
+      const head = await client.head();
+      if (head.height < Number(cursor?.finalized_height)) throw new NodeBehind('The node lacks blocks that are final.');
+      return client.outgoing.holdingsAt(head, queries);
+    });
+  }
+
+  /** Gives how many items were taken: what another planner holds, or has taken, is left out. */
+  private async store(
+    tx: Tx,
+    chainRef: string,
+    { reason }: SweepDraft,
+    contracts: SweepContracts,
+    checked: readonly CheckedItem[],
+  ): Promise<number> {
+    const claimed = await claim(tx, chainRef, checked);
+    if (claimed.length === 0) return 0;
+    const items = claimed.map(({ token, addressId, units, authorizationNonce }) => ({
+      token,
+      addressId,
+      expected: units,
+      authorizationNonce,
+    }));
+    const sweepId = await insertSweep(tx, { chainRef, reason, contracts, items });
+    this.logger.info({ chainRef, sweepId, reason, items: claimed.length }, 'a sweep is planned');
+    return claimed.length;
+  }
+}
+
+/** Locks the balances that are still to be swept; those that somebody else has locked are passed over. */
+async function claim(tx: Tx, chainRef: string, items: readonly CheckedItem[]): Promise<readonly CheckedItem[]> {
+  if (items.length === 0) return [];
+  const rows = await sql<{ token_contract: string; address_id: string }>(
+    tx,
+    `select balance.token_contract, balance.address_id
+       from unnest($2::text[], $3::bigint[]) as item (token, address)
+       join deposit_balance balance
+         on balance.chain_ref = $1 and balance.token_contract = item.token and balance.address_id = item.address
+      where balance.sweep_id is null and balance.set_aside_reason is null and balance.received > balance.swept
+        and not ${IS_FROZEN}
+      order by balance.token_contract, balance.address_id for no key update of balance skip locked`,
+    [chainRef, items.map(({ token }) => token), items.map(({ addressId }) => addressId)],
+  );
+  const free = new Set(rows.map((row) => `${row.token_contract} ${row.address_id}`));
+  return items.filter(({ token, addressId }) => free.has(`${token} ${addressId}`));
+}
+
+/** Null for what the chain holds nothing of, and for an address that runs code of its own, which no plain one does. */
+function checkedItem(item: SweepCandidate, holding: Holding | undefined, delegate: string): CheckedItem | null {
+  if (holding === undefined || holding.units === 0n) return null;
+  const current = delegateIn(holding.code);
+  if (current === null && holding.code !== NO_CODE) return null;
+  return { ...item, authorizationNonce: current === delegate ? null : holding.nonce };
+}

@@ -1,0 +1,44 @@
+import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { aChain, freeAddresses } from '../../../test/support/factories.js';
+import { readByGenericPlan } from '../../../test/support/query-plan.js';
+import { sql } from '../../platform/database/database.js';
+import { UNSIGNED_PAYMENTS } from './unsigned-payments.sql.js';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await freshDatabase();
+});
+afterAll(() => db.drop());
+
+it('what is to be paid is found without reading the deposits, or what was paid before', async () => {
+  const { database } = db;
+  const { chainRef } = await aChain(database);
+  const [address = ''] = await freeAddresses(database, 1);
+  await db.owner.transaction(async (tx) => {
+    await sql(tx, `set local session_replication_role = replica`);
+    await sql(
+      tx,
+      `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
+         block_height, block_hash, block_time, status, confirmed_at, address_id, unattributed_reason, credited_at, held_as)
+       select 'dep_' || n, $1, 'token', 'tx' || n, 0, '0xaa', $2, 1, n, 'block', now(), 'confirmed', now(), address.id,
+              'other_token', now(), 'returning'
+         from generate_series(1, 5000) n, pool_address address where address.address = $2`,
+      [chainRef, address],
+    );
+    await sql(
+      tx,
+      `insert into deposit_return (id, deposit_id, destination, destination_key, status, waiting_reason, failure_code, ended_at)
+       select 'ret_' || n, 'dep_' || n, '0x', '0x', case when n > 4990 then 'broadcasting' else 'failed' end,
+              'coins_missing', case when n > 4990 then null else 'cancelled' end, case when n > 4990 then null else now() end
+         from generate_series(1, 5000) n`,
+    );
+  });
+  const statement = `select chain_ref, sum(amount) from ${UNSIGNED_PAYMENTS} payment group by chain_ref limit $1`;
+  // Before anybody has counted the rows, and after.
+  for (const when of ['fresh', 'counted']) {
+    if (when === 'counted') await db.owner.query(`analyze deposit, deposit_return`);
+    const { scans, pages } = await readByGenericPlan(database, statement, [10]);
+    expect(scans).toContain('Index Scan on deposit by deposit_pkey');
+    expect(pages).toBeLessThan(60);
+  }
+});

@@ -1,0 +1,196 @@
+import { keccak256 } from 'ethers';
+import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { FakeNode } from '../../../test/support/fake-node.js';
+import { forEveryPurpose } from '../../../test/support/outcomes.js';
+import { aHotWallet, anAttempt, anOutgoing } from '../../../test/support/outgoing.js';
+import { runtimeServing, ServedChain } from '../../../test/support/served-chains.js';
+import { createLogger } from '../../platform/logging.js';
+import { Broadcaster } from './broadcaster.service.js';
+import { NO_AUTHORIZATIONS } from './checked-signature.js';
+import type { TransactionOutcomes } from './transaction-outcomes.js';
+import { TreasuryChains } from '../treasury-chains.service.js';
+
+const silent = createLogger('silent');
+const nothing = () => Promise.resolve(null);
+
+let db: TestDatabase;
+let polygon: ServedChain;
+let bnb: ServedChain;
+let chains: TreasuryChains;
+let broadcaster: Broadcaster;
+/** Hashes that the withdrawals were told of. */
+let told: string[];
+let whenTold: () => Promise<unknown>;
+let outcomes: TransactionOutcomes;
+
+beforeEach(async () => {
+  db = await freshDatabase();
+  polygon = await ServedChain.start(db.database, 'polygon');
+  bnb = await ServedChain.start(db.database, 'bnb');
+  for (const { chain, node } of [polygon, bnb]) {
+    await aHotWallet(db.database, chain.chainRef);
+    node.methods = { ...node.methods, eth_sendRawTransaction: (raw) => keccak256(String(raw)) };
+  }
+  told = [];
+  whenTold = nothing;
+  outcomes = {
+    standingOrder: nothing,
+    authorizations: () => Promise.resolve(NO_AUTHORIZATIONS),
+    wasBroadcast: async (_tx, { txHash }) => {
+      told.push(txHash);
+      await whenTold();
+    },
+    ended: () => Promise.resolve(),
+  };
+  chains = new TreasuryChains(db.database, runtimeServing([polygon.source, bnb.source]), silent);
+  broadcaster = new Broadcaster(db.database, chains, forEveryPurpose(outcomes), silent);
+});
+afterEach(async () => {
+  await chains.beforeApplicationShutdown();
+  await Promise.all([polygon.node.stop(), bnb.node.stop()]);
+  await db.drop();
+});
+
+/** The signed bytes that a node was handed, in their order. */
+const handedTo = ({ node }: ServedChain): unknown[] =>
+  node.requests
+    .flatMap(({ questions }) => questions)
+    .filter(({ method }) => method === 'eth_sendRawTransaction')
+    .map(({ params }) => params[0]);
+
+const makeDue = () => db.database.query(`update chain_transaction set due_at = now() - interval '1 second'`);
+
+describe('what is signed', () => {
+  it('is sent in the order of the nonces, the newest attempt of each, and again only when it is due [I-109]', async () => {
+    const { chainRef } = polygon.chain;
+    await anOutgoing(db.database, chainRef, { nonce: 1, raws: ['0x0211'] });
+    await anOutgoing(db.database, chainRef, { nonce: 0, raws: ['0x0201', '0x0202'] });
+    await broadcaster.sendDue();
+    expect(handedTo(polygon)).toEqual(['0x0202', '0x0211']);
+    expect(told).toEqual(['0x0202', '0x0211'].map((raw) => keccak256(raw)));
+    await broadcaster.sendDue();
+    expect(handedTo(polygon)).toHaveLength(2);
+    await makeDue();
+    await broadcaster.sendDue();
+    expect(handedTo(polygon)).toEqual(['0x0202', '0x0211', '0x0202', '0x0211']);
+  });
+
+  it('while others are sent is sent in the same round: no wake is lost on a chain that is busy', async () => {
+    const { chainRef } = polygon.chain;
+    await anOutgoing(db.database, chainRef, { nonce: 0, raws: ['0x0201'] });
+    whenTold = async () => {
+      whenTold = nothing;
+      await anOutgoing(db.database, chainRef, { nonce: 1, raws: ['0x0211'] });
+      await broadcaster.sendDue();
+    };
+    await broadcaster.sendDue();
+    expect(handedTo(polygon)).toEqual(['0x0201', '0x0211']);
+  });
+
+  it('is not called broadcast while no node has it, and is once a node knows it [I-109]', async () => {
+    const id = await anOutgoing(db.database, polygon.chain.chainRef, { raws: ['0x0201'] });
+    const refuse = () => {
+      throw new Error('replacement transaction underpriced');
+    };
+    polygon.node.methods = {
+      ...polygon.node.methods,
+      eth_sendRawTransaction: refuse,
+      eth_getTransactionByHash: () => null,
+    };
+    await broadcaster.sendDue();
+    const isBroadcast = async () =>
+      db.database.query(`select broadcast_at is not null as is from chain_transaction where id = $1`, [id]);
+    expect([told, await isBroadcast()]).toEqual([[], [{ is: false }]]);
+    polygon.node.methods = { ...polygon.node.methods, eth_getTransactionByHash: (hash) => ({ hash }) };
+    await makeDue();
+    await broadcaster.sendDue();
+    expect([told, await isBroadcast()]).toEqual([[keccak256('0x0201')], [{ is: true }]]);
+  });
+
+  it('goes out on a chain while the node of another hangs [F-69]', async () => {
+    bnb.node.speak = () => 'say nothing';
+    await anOutgoing(db.database, bnb.chain.chainRef, { raws: ['0x0201'] });
+    await anOutgoing(db.database, polygon.chain.chainRef, { raws: ['0x0301'] });
+    await broadcaster.sendDue();
+    await anOutgoing(db.database, polygon.chain.chainRef, { nonce: 1, raws: ['0x0302'] });
+    await broadcaster.sendDue();
+    expect(handedTo(polygon)).toEqual(['0x0301', '0x0302']);
+    expect(handedTo(bnb)).toEqual([]);
+  });
+
+  it('by a replacement is shown by its hash from then on [I-115]', async () => {
+    const id = await anOutgoing(db.database, polygon.chain.chainRef, { raws: ['0x0201'] });
+    await broadcaster.sendDue();
+    await anAttempt(db.database, id, 2, '0x0202');
+    await makeDue();
+    await broadcaster.sendDue();
+    expect(told).toEqual([keccak256('0x0201'), keccak256('0x0202')]);
+  });
+});
+
+describe('on a chain with two nodes', () => {
+  let other: FakeNode;
+  let both: TreasuryChains;
+  /** Signed bytes that the second node was handed. */
+  let handedOver: unknown[];
+
+  beforeEach(async () => {
+    other = await FakeNode.start();
+    const genesis = { hash: polygon.genesis, number: '0x0', parentHash: `0x${'00'.repeat(32)}`, timestamp: '0x1' };
+    handedOver = [];
+    other.methods = {
+      ...polygon.node.methods,
+      eth_getBlockByNumber: () => genesis,
+      eth_sendRawTransaction: (raw) => {
+        handedOver.push(raw);
+        return keccak256(String(raw));
+      },
+    };
+    const source = { ...polygon.source, rpcUrls: [polygon.node.url, other.url] };
+    both = new TreasuryChains(db.database, runtimeServing([source]), silent);
+    broadcaster = new Broadcaster(db.database, both, forEveryPurpose(outcomes), silent);
+    await anOutgoing(db.database, polygon.chain.chainRef, { raws: ['0x0201'] });
+  });
+  afterEach(async () => {
+    await both.beforeApplicationShutdown();
+    await other.stop();
+  });
+
+  /** From here on the node takes nothing for this reason, and knows what it is asked about or not. */
+  const refuse = (node: FakeNode, reason: string, knows = false): void => {
+    node.methods = {
+      ...node.methods,
+      eth_sendRawTransaction: () => {
+        throw new Error(reason);
+      },
+      eth_getTransactionByHash: (hash) => (knows ? { hash } : null),
+    };
+  };
+
+  it('what the first refuses goes to the other; nobody has it when both refuse [I-109]', async () => {
+    const { methods } = other;
+    refuse(polygon.node, 'txpool is full');
+    refuse(other, 'txpool is full');
+    await broadcaster.sendDue();
+    expect([handedOver, told]).toEqual([[], []]);
+    other.methods = methods;
+    await makeDue();
+    await broadcaster.sendDue();
+    expect([handedOver, told]).toEqual([['0x0201'], [keccak256('0x0201')]]);
+  });
+
+  it('what is sent again goes to both: the first may take it and keep it to itself [I-109]', async () => {
+    await broadcaster.sendDue();
+    expect([handedOver, told]).toEqual([[], [keccak256('0x0201')]]);
+    await makeDue();
+    await broadcaster.sendDue();
+    expect(handedOver).toEqual(['0x0201']);
+  });
+
+  it('what the other has taken before is called broadcast, though nobody wrote that down [I-109]', async () => {
+    refuse(polygon.node, 'already known');
+    refuse(other, 'already known', true);
+    await broadcaster.sendDue();
+    expect(told).toEqual([keccak256('0x0201')]);
+  });
+});

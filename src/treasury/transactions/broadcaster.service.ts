@@ -1,0 +1,130 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import type { ChainClient } from '../../chains/chain.js';
+import { Database, sql } from '../../platform/database/database.js';
+import { failpoint } from '../../platform/failpoints.js';
+import { LOGGER } from '../../platform/logging.js';
+import { ChainDuty } from '../chain-duty.js';
+import type { TransactionPurpose } from './standing-order.js';
+import { FAILPOINT_PREFIXES, type OutcomesByPurpose, TRANSACTION_OUTCOMES } from './transaction-outcomes.js';
+import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
+
+/** Sent again after this long, and later less and less often: a node may have forgotten it, or never have passed it on. */
+const SEND_AGAIN_MS = 4_000;
+const SEND_AGAIN_MAX_MS = 60_000;
+const BATCH = 200;
+/** A node that takes longer for what is handed to all is handed the rest the next time. */
+const SPREAD_WITHIN_MS = 3_000;
+
+interface DueAttempt {
+  readonly id: string;
+  readonly purpose: TransactionPurpose;
+  readonly purpose_id: string;
+  readonly tx_hash: string;
+  readonly raw_transaction: string;
+  /** Whether a node has taken this transaction, or a version of it, before. */
+  readonly was_taken: boolean;
+}
+
+/**
+ * Sends what the vault has signed, always the same bytes, again and again until the chain has made it final. What a node
+ * answers decides nothing about the payment.
+ */
+@Injectable()
+export class Broadcaster {
+  private readonly duty: ChainDuty;
+
+  constructor(
+    private readonly database: Database,
+    chains: TreasuryChains,
+    @Inject(TRANSACTION_OUTCOMES) private readonly outcomes: OutcomesByPurpose,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.duty = new ChainDuty('broadcast', chains, logger);
+  }
+
+  /** Sends what is due, the lower nonces of a chain first. A chain that is down or hangs holds up no other. */
+  async sendDue(): Promise<void> {
+    const rows = await this.database.query<{ chain_ref: string }>(
+      `select distinct chain_ref from chain_transaction where status = 'signed' and due_at <= now()`,
+    );
+    await this.duty.run(new Map(rows.map((row) => [row.chain_ref, null])), (chain) => this.sendAll(chain));
+  }
+
+  /** Until nothing is due: what was signed while others were sent is sent in the same round. */
+  private async sendAll(chain: TreasuryChain): Promise<void> {
+    for (;;) {
+      const due = await this.claim(chain);
+      if (due.length === 0) return;
+      for (const attempt of due) await this.send(chain, attempt);
+      await this.spread(
+        chain,
+        due.filter((attempt) => attempt.was_taken),
+      );
+    }
+  }
+
+  /** Puts the next sending off, so that of several workers one sends; the newest attempt counts. */
+  private claim({ chainRef }: TreasuryChain): Promise<DueAttempt[]> {
+    return this.database.query<DueAttempt>(
+      `with due as (
+         select id from chain_transaction where chain_ref = $4 and status = 'signed' and due_at <= now()
+          order by due_at limit $1 for no key update skip locked),
+       claimed as (
+         update chain_transaction
+            set due_at = now() + least($3::int, greatest($2::int,
+                  coalesce(extract(epoch from now() - broadcast_at) * 1000, 0))) * interval '1 millisecond'
+          where id in (select id from due)
+          returning id, purpose, purpose_id, nonce, broadcast_at is not null as was_taken)
+       select claimed.id, claimed.purpose, claimed.purpose_id, claimed.was_taken, attempt.tx_hash, attempt.raw_transaction
+         from claimed cross join lateral (
+           select tx_hash, raw_transaction from transaction_attempt
+            where transaction_id = claimed.id order by number desc limit 1) attempt
+        order by claimed.nonce`,
+      [BATCH, SEND_AGAIN_MS, SEND_AGAIN_MAX_MS, chainRef],
+    );
+  }
+
+  private async send({ nodes }: TreasuryChain, attempt: DueAttempt): Promise<void> {
+    failpoint(`${FAILPOINT_PREFIXES[attempt.purpose]}.before_broadcast`);
+    const refusal = await nodes.attempt(async ({ client }) => {
+      const answer = await client.outgoing.broadcast(attempt.raw_transaction);
+      return answer.accepted || (await client.outgoing.isKnown(attempt.tx_hash)) ? null : answer.message;
+    });
+    failpoint(`${FAILPOINT_PREFIXES[attempt.purpose]}.broadcast_before_save`);
+    if (refusal === null || (await this.isTakenByAnother(nodes, attempt))) return this.remember(attempt);
+    this.logger.warn({ transactionId: attempt.id, answer: refusal }, 'no node took a transaction');
+  }
+
+  /** A node that takes bytes may keep them to itself: what is to be sent once more is handed to all, whoever took it. */
+  private async spread({ nodes }: TreasuryChain, again: readonly DueAttempt[]): Promise<void> {
+    if (nodes.count === 1 || again.length === 0) return;
+    const handOver = async ({ outgoing }: ChainClient): Promise<true> => {
+      for (const attempt of again) await outgoing.broadcast(attempt.raw_transaction);
+      return true;
+    };
+    await nodes.ask(handOver, { withinMs: SPREAD_WITHIN_MS });
+  }
+
+  /** The same bytes may go to any node: one of them has another limit, or has room, or has taken them before. */
+  private async isTakenByAnother(nodes: TreasuryChain['nodes'], attempt: DueAttempt): Promise<boolean> {
+    const answers = await nodes.ask(
+      async ({ outgoing }) =>
+        (await outgoing.broadcast(attempt.raw_transaction)).accepted || (await outgoing.isKnown(attempt.tx_hash)),
+    );
+    return answers.some(({ answer }) => answer);
+  }
+
+  private async remember({ id, purpose, purpose_id: purposeId, tx_hash: txHash }: DueAttempt): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      const open = await sql(
+        tx,
+        `select from chain_transaction where id = $1 and status = 'signed' for no key update`,
+        [id],
+      );
+      if (open.length === 0) return;
+      await sql(tx, `update chain_transaction set broadcast_at = now() where id = $1 and broadcast_at is null`, [id]);
+      await this.outcomes[purpose].wasBroadcast(tx, { purposeId, txHash });
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import { readTransferCall } from '../../domain/transfer-call.js';
+import type { Environment } from '../../domain/network.js';
+import type {
+  EvmTransactionFields,
+  SignedEvmAuthorization,
+  SignedEvmTransaction,
+  UnsignedEvmTransaction,
+} from '../../vault/evm-transaction.js';
+import { checkAuthorization, checkSigned, SignedMismatch } from '../../vault/signed-check.js';
+import type { Vault } from '../../vault/vault.js';
+import type { LockedWallet } from '../wallets/locked-wallet.js';
+import type { CallOrder, StandingOrder } from './standing-order.js';
+
+/** So many authorizations are signed and checked at a time: whoever else needs the vault or this thread gets a turn. */
+const AT_A_TIME = 25;
+
+/** Checked authorizations, by the address (lower case) that signed each. */
+export type Authorizations = ReadonlyMap<string, SignedEvmAuthorization>;
+
+/** Of an order without delegations. */
+export const NO_AUTHORIZATIONS: Authorizations = new Map();
+
+/**
+ * Has the addresses of an order sign that they delegate, and checks each. It takes long and depends on rows that
+ * never change, so it is done before the wallet is locked. The same order always gives the same bytes, so a
+ * replacement carries those of the attempt before it.
+ * @throws SignedMismatch
+ */
+export async function signAuthorizations(
+  vault: Vault,
+  chain: { readonly environment: Environment; readonly chainId: bigint },
+  { delegate, deposits }: CallOrder,
+): Promise<Authorizations> {
+  const { environment, chainId } = chain;
+  const authorizations = new Map<string, SignedEvmAuthorization>();
+  for (let from = 0; from < deposits.length; from += AT_A_TIME) {
+    const some = deposits.slice(from, from + AT_A_TIME);
+    const asked = some.map(({ index, nonce }) => ({ index, nonce }));
+    const signed = await vault.authorizeEvm(environment, { chainId, delegate }, asked);
+    for (const [place, { addressKey, nonce }] of some.entries()) {
+      const authorization = signed[place];
+      if (authorization === undefined) throw new SignedMismatch('authorizations');
+      checkAuthorization(authorization, { chainId, delegate, nonce, authority: addressKey });
+      authorizations.set(addressKey, authorization);
+    }
+  }
+  return authorizations;
+}
+
+/** What was signed, as it was asked for and as bytes. */
+export interface CheckedSignature {
+  readonly unsigned: UnsignedEvmTransaction;
+  readonly signed: SignedEvmTransaction;
+}
+
+/**
+ * Has the vault sign, and believes nothing: the bytes are decoded again and compared with what was asked, the call in them
+ * with what was ordered, and the authorizations with those that were checked.
+ * @throws SignedMismatch
+ */
+export async function signChecked(
+  vault: Vault,
+  wallet: LockedWallet,
+  fields: EvmTransactionFields,
+  { order, authorizations }: { readonly order: StandingOrder; readonly authorizations: Authorizations },
+): Promise<CheckedSignature> {
+  const key = { kind: 'hot_wallet', network: wallet.network } as const;
+  const carried = carriedBy(order, authorizations);
+  const unsigned = { ...fields, authorizations: carried };
+  const signed = await vault.signEvm(wallet.environment, key, unsigned);
+  checkSigned(signed, { ...fields, sender: wallet.addressKey, authorizations: carried });
+  if (!isOrdered(fields, order)) throw new SignedMismatch('data');
+  return { unsigned, signed };
+}
+
+function isOrdered(fields: EvmTransactionFields, order: StandingOrder): boolean {
+  if (order.kind === 'call') {
+    return fields.to.toLowerCase() === order.to && fields.data === order.data && fields.value === 0n;
+  }
+  const paid = readTransferCall(fields);
+  return paid?.token === order.token && paid.recipient === order.recipient && paid.amount === order.amount;
+}
+
+/** Those that the order asks for, in its order; undefined for none, as the transaction wants it. */
+function carriedBy(order: StandingOrder, authorizations: Authorizations): SignedEvmAuthorization[] | undefined {
+  if (order.kind !== 'call' || order.deposits.length === 0) return undefined;
+  return order.deposits.map(({ addressKey, nonce }) => {
+    const authorization = authorizations.get(addressKey);
+    const isAsked = authorization?.nonce === nonce && authorization.delegate.toLowerCase() === order.delegate;
+    if (authorization === undefined || !isAsked) throw new Error(`${addressKey} has not signed what was ordered.`);
+    return authorization;
+  });
+}

@@ -1,0 +1,148 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import type { NodeSession } from '../../chains/chain-nodes.js';
+import type { TransactionReceipt } from '../../chains/outgoing.js';
+import { CONFIG, type Config } from '../../platform/config.js';
+import { Database } from '../../platform/database/database.js';
+import { LOGGER } from '../../platform/logging.js';
+import { ChainDuty } from '../chain-duty.js';
+import type { OpenTransaction } from './open-transaction.js';
+import type { TransactionPurpose } from './standing-order.js';
+import { TransactionEndings } from './transaction-endings.service.js';
+import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
+import { type SentTransaction, type Weighed, weighed } from './weighed-receipts.js';
+
+const BATCH = 500;
+
+interface OpenRow {
+  id: string;
+  purpose: TransactionPurpose;
+  sender: string;
+  nonce: string;
+  hashes: string[];
+  destination: string;
+  value: string;
+  data: string;
+}
+
+/** What a chain says about its open transactions, as of a final block. */
+interface Look extends Weighed {
+  /** The sender's nonce at the final block: lower ones are used up. */
+  readonly finalNonce: number;
+}
+
+/** Finds out how outgoing transactions ended: by final receipts alone, over all attempts of a nonce. */
+@Injectable()
+export class Confirmer {
+  private readonly duty: ChainDuty;
+  /** Transactions whose nonce is used by something that we do not know, and since when (monotonic). */
+  private readonly unexplained = new Map<string, number>();
+  /** Transactions whose dispute was told. */
+  private readonly disputed = new Set<string>();
+
+  constructor(
+    private readonly database: Database,
+    chains: TreasuryChains,
+    private readonly endings: TransactionEndings,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'treasury'>,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.duty = new ChainDuty('outgoing transactions', chains, logger);
+  }
+
+  /** Looks at every chain that has open transactions; one that is down or hangs holds up no other. */
+  async confirmAll(): Promise<void> {
+    const rows = await this.database.query<{ chain_ref: string }>(
+      `select distinct chain_ref from chain_transaction where status = 'signed'`,
+    );
+    await this.duty.run(new Map(rows.map((row) => [row.chain_ref, null])), (chain) => this.confirm(chain));
+  }
+
+  private async confirm(chain: TreasuryChain): Promise<void> {
+    const open = await this.openOn(chain.chainRef);
+    const found = await chain.nodes.attempt((session) => this.look(session, chain, open));
+    for (const [transaction, receipt] of found.mined) await this.end(transaction, receipt);
+    this.tellDisputes(found);
+    await this.watchNonces(open, found);
+  }
+
+  /** One that cannot be written down holds up no other: it is tried again at the next look. */
+  private async end(transaction: OpenTransaction, receipt: TransactionReceipt): Promise<void> {
+    try {
+      await this.endings.end(transaction, receipt);
+    } catch (error) {
+      this.logger.error({ transactionId: transaction.id, err: error }, 'the end of a transaction was not recorded');
+    }
+  }
+
+  private async openOn(chainRef: string): Promise<SentTransaction[]> {
+    const rows = await this.database.query<OpenRow>(
+      `select id, purpose, sender, nonce, destination, value, data, array(select tx_hash from transaction_attempt where transaction_id = chain_transaction.id
+                                        order by number desc) as hashes
+         from chain_transaction where chain_ref = $1 and status = 'signed' order by nonce limit $2`,
+      [chainRef, BATCH],
+    );
+    return rows.map(({ nonce, destination, value, ...row }) => ({
+      ...row,
+      chainRef,
+      nonce: Number(nonce),
+      to: destination,
+      value: BigInt(value),
+    }));
+  }
+
+  private async look(
+    session: NodeSession,
+    { chainRef }: TreasuryChain,
+    open: readonly SentTransaction[],
+  ): Promise<Look> {
+    const { client } = session;
+    const [first] = open;
+    const [final] = await this.database.query<{ height: string; hash: string }>(
+      `select block.height, block.hash from chain_cursor cursor
+         join chain_block block on block.chain_ref = cursor.chain_ref and block.height = cursor.finalized_height
+        where cursor.chain_ref = $1`,
+      [chainRef],
+    );
+    if (first === undefined || final === undefined) return { mined: new Map(), disputed: new Set(), finalNonce: 0 };
+    const block = { height: Number(final.height), hash: final.hash };
+    const finalNonce = await client.outgoing.nonceAt(block, first.sender);
+    const due = open.filter((transaction) => transaction.nonce < finalNonce);
+    const receipts = await client.outgoing.receiptsOf(due.flatMap(({ hashes }) => hashes));
+    const byHash = new Map(receipts.flatMap((receipt) => (receipt === null ? [] : [[receipt.txHash, receipt]])));
+    const found: [SentTransaction, TransactionReceipt][] = [];
+    for (const transaction of due) {
+      // All that are told: a node may still show the receipt of an attempt that a reorg took back.
+      const known = transaction.hashes.map((hash) => byHash.get(hash)).filter((receipt) => receipt !== undefined);
+      for (const receipt of known) if (receipt.height <= block.height) found.push([transaction, receipt]);
+    }
+    return { ...(await weighed(session, found)), finalNonce };
+  }
+
+  private tellDisputes({ mined, disputed }: Look): void {
+    for (const { id } of mined.keys()) this.disputed.delete(id);
+    for (const { id, chainRef } of disputed) {
+      if (this.disputed.has(id)) continue;
+      this.disputed.add(id);
+      this.logger.error(
+        { transactionId: id, chainRef },
+        'one node says how a transaction ended, and no other confirms it',
+      );
+    }
+  }
+
+  /** A nonce that is used at a final block by none of our attempts: somebody else signs with this key. */
+  private async watchNonces(open: readonly OpenTransaction[], { mined, disputed, finalNonce }: Look): Promise<void> {
+    const now = performance.now();
+    for (const transaction of open) {
+      if (transaction.nonce >= finalNonce || mined.has(transaction) || disputed.has(transaction)) {
+        this.unexplained.delete(transaction.id);
+        continue;
+      }
+      const since = this.unexplained.get(transaction.id) ?? now;
+      this.unexplained.set(transaction.id, since);
+      // A node may know that a nonce is used and not yet by which transaction.
+      if (now - since > this.config.treasury.unexplainedAfterMs) await this.endings.freeze(transaction);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { decodeTransfer } from '../../chains/evm/transfer-log.js';
+import type { LogEntry } from '../../chains/log-entry.js';
+import { type Environment, NATIVE_COIN, type Network } from '../../domain/network.js';
+import { assetOf } from '../../domain/posting.js';
+import { LedgerService } from '../../ledger/ledger.service.js';
+import { ownAccount } from '../../ledger/own-accounts.js';
+import { type Tx, sql, sqlOne } from '../../platform/database/database.js';
+import { type Authorizations, NO_AUTHORIZATIONS } from './checked-signature.js';
+import type { TransactionOutcome, TransactionOutcomes } from './transaction-outcomes.js';
+
+interface LossRow {
+  chain_ref: string;
+  sender: string;
+  environment: Environment;
+  network: Network;
+  token_contract: string;
+  amount: string;
+  /** Listed on the chain, in lower case, whether they are on offer or not. */
+  tokens: string[];
+}
+
+/** How losses end: the coins have left, and nobody here ordered it, so they are ours to claim. */
+@Injectable()
+export class LossEndings implements TransactionOutcomes {
+  constructor(private readonly ledger: LedgerService) {}
+
+  /** Nothing is ever signed for one. */
+  async standingOrder(): Promise<null> {
+    return null;
+  }
+
+  async authorizations(): Promise<Authorizations> {
+    return NO_AUTHORIZATIONS;
+  }
+
+  async wasBroadcast(): Promise<void> {
+    // Nobody waits for it.
+  }
+
+  /** By the logs of the final receipt: a call of a stranger's contract may take any token, and several. */
+  async ended(tx: Tx, { transactionId, purposeId, succeeded, height, logs }: TransactionOutcome): Promise<void> {
+    if (!succeeded) return;
+    const loss = await sqlOne<LossRow>(
+      tx,
+      `select sent.chain_ref, sent.sender, chain.environment, chain.network, sent.token_contract, sent.amount,
+              array(select lower(contract) from chain_token
+                     where chain_ref = sent.chain_ref and contract <> $2) as tokens
+         from chain_transaction sent join chain on chain.id = sent.chain_ref where sent.id = $1`,
+      [transactionId, NATIVE_COIN],
+    );
+    const taken = tokensTaken(loss, logs);
+    for (const [token, amount] of taken) {
+      await sql(
+        tx,
+        `insert into loss_item (transaction_id, chain_ref, token_contract, amount, height) values ($1, $2, $3, $4, $5)`,
+        [transactionId, loss.chain_ref, token, amount, height],
+      );
+    }
+    const { environment, network } = loss;
+    const carried = [loss.token_contract, BigInt(loss.amount)] as const;
+    const legs = [];
+    for (const [token, amount] of [carried, ...taken]) {
+      if (amount === 0n) continue;
+      const asset = assetOf(network, token);
+      legs.push(
+        { accountId: await ownAccount(tx, 'receivable', environment, asset), asset, amount: -amount },
+        { accountId: await ownAccount(tx, 'chain', environment, asset), asset, amount },
+      );
+    }
+    if (legs.length > 0)
+      await this.ledger.book(tx, { reference: `loss:${purposeId}`, kind: 'loss', environment, legs });
+  }
+}
+
+/** Token (lower case) -> how much more of it left the wallet than came to it, where that is above zero. */
+function tokensTaken(
+  { sender, tokens, ...row }: LossRow,
+  logs: readonly LogEntry[],
+): readonly (readonly [string, bigint])[] {
+  // What the row names already was written down by the bytes.
+  const listed = new Set(tokens.filter((token) => token !== row.token_contract));
+  const taken = new Map<string, bigint>();
+  for (const log of logs) {
+    const moved = decodeTransfer(log, listed);
+    if (moved === null || moved.from === moved.to) continue;
+    const sign = moved.from === sender ? 1n : moved.to === sender ? -1n : 0n;
+    taken.set(moved.token, (taken.get(moved.token) ?? 0n) + sign * moved.amount);
+  }
+  return [...taken].filter(([, amount]) => amount > 0n).toSorted(([one], [other]) => one.localeCompare(other));
+}

@@ -1,0 +1,21 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
+
+const LossItemSchema = defineEntity({
+  name: 'LossItem',
+  tableName: 'loss_item',
+  properties: {
+    transactionId: p.text().primary(),
+    tokenContract: p.text().primary(),
+    chainRef: p.text(),
+    amount: p.type(UnitsType),
+    height: p.type(WholeNumberType),
+  },
+});
+
+/**
+ * So much of a token left a hot wallet by a loss, by the logs of its final receipt in the block `height`. The coins that a
+ * loss carried stand in its outgoing transaction.
+ */
+export class LossItem extends LossItemSchema.class {}
+LossItemSchema.setClass(LossItem);

@@ -1,0 +1,76 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { Database } from '../../platform/database/database.js';
+import { LOGGER } from '../../platform/logging.js';
+import { ChainDuty } from '../chain-duty.js';
+import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
+
+const BATCH = 200;
+
+/** A transaction that ended here, by the attempt that was final once. */
+interface LostTransaction {
+  readonly id: string;
+  readonly nonce: string;
+  /** False where the same bytes could pay what was given back since. */
+  readonly is_safe: boolean;
+  readonly raw_transaction: string;
+}
+
+/**
+ * Sends again what a chain has lost after it was final (a reorg beyond finality): else nothing with a later nonce of that
+ * wallet could ever be mined. The same bytes have the same nonce, so they are never a second payment. What was reverted
+ * and refunded is told alone: now it might succeed, and the order was given back.
+ */
+@Injectable()
+export class LostTransactions {
+  private readonly duty: ChainDuty;
+  /** Transactions whose loss was told. */
+  private readonly told = new Set<string>();
+
+  constructor(
+    private readonly database: Database,
+    chains: TreasuryChains,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.duty = new ChainDuty('lost transactions', chains, logger);
+  }
+
+  /** Looks at every wallet that has sent something; a chain that is down or hangs holds up no other. */
+  async sendAgain(): Promise<void> {
+    const rows = await this.database.query<{ chain_ref: string; address_key: string }>(
+      `select chain_ref, address_key from hot_wallet where next_nonce > 0`,
+    );
+    const wallets = new Map(rows.map((row) => [row.chain_ref, row.address_key]));
+    await this.duty.run(wallets, (chain, sender) => this.look(chain, sender));
+  }
+
+  private async look({ chainRef, nodes }: TreasuryChain, sender: string): Promise<void> {
+    const { height, nonce } = await nodes.attempt(async ({ client }) => {
+      const head = await client.head();
+      return { height: head.height, nonce: await client.outgoing.nonceAt(head, sender) };
+    });
+    // A node that has not come as far yet does not count what is mined above its head, and has lost nothing.
+    const lost = await this.database.query<LostTransaction>(
+      `select transaction.id, transaction.nonce, attempt.raw_transaction,
+              transaction.status = 'succeeded' or transaction.amount = 0 as is_safe
+         from chain_transaction transaction
+         join transaction_attempt attempt
+           on attempt.transaction_id = transaction.id and attempt.tx_hash = transaction.mined_hash
+        where transaction.chain_ref = $1 and transaction.sender = $2 and transaction.nonce >= $3
+          and transaction.status in ('succeeded', 'reverted') and transaction.mined_height <= $4
+        order by transaction.nonce limit $5`,
+      [chainRef, sender, nonce, height, BATCH],
+    );
+    for (const transaction of lost) {
+      this.tell(chainRef, transaction);
+      // Every node may have lost it, whichever of them said so.
+      if (transaction.is_safe) await nodes.ask(({ outgoing }) => outgoing.broadcast(transaction.raw_transaction));
+    }
+  }
+
+  private tell(chainRef: string, { id, nonce, is_safe: isSentAgain }: LostTransaction): void {
+    if (this.told.has(id)) return;
+    this.told.add(id);
+    this.logger.fatal({ transactionId: id, chainRef, nonce, isSentAgain }, 'the chain has lost a final transaction');
+  }
+}

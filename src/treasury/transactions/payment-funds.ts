@@ -1,0 +1,47 @@
+import { NATIVE_COIN } from '../../domain/network.js';
+import type { WaitingReason } from '../../domain/withdrawal.js';
+import type { GasOffer } from '../fees/gas-offer.js';
+import type { TransferOrder } from './standing-order.js';
+
+/** What a hot wallet can promise, in smallest units. */
+export interface HotFunds {
+  /** Of a token (contract, or `NATIVE_COIN`); null while no balance was read. */
+  spendable(token: string): Promise<bigint | null>;
+  /** What of the coin has to stay for gas, at this highest price. */
+  reserve(maxFeePerGas: bigint): Promise<bigint>;
+}
+
+/** The same funds for many payments: each of them is read once. */
+export function readOnce(funds: HotFunds): HotFunds {
+  return {
+    spendable: askedOnce((token: string) => funds.spendable(token)),
+    reserve: askedOnce((maxFeePerGas: bigint) => funds.reserve(maxFeePerGas)),
+  };
+}
+
+function askedOnce<K, V>(ask: (key: K) => Promise<V>): (key: K) => Promise<V> {
+  const answers = new Map<K, Promise<V>>();
+  return (key) => {
+    const answer = answers.get(key) ?? ask(key);
+    answers.set(key, answer);
+    return answer;
+  };
+}
+
+/** What a payment lacks to be signed now; null when the funds suffice. */
+export async function shortageOf(
+  { token, amount }: Pick<TransferOrder, 'token' | 'amount'>,
+  { cost: gas, sweeping }: GasOffer,
+  funds: HotFunds,
+): Promise<WaitingReason | null> {
+  const coins = await funds.spendable(NATIVE_COIN);
+  if (coins === null) return 'balance_unknown';
+  if (token === NATIVE_COIN) {
+    const kept = await funds.reserve(sweeping.maxFeePerGas);
+    return coins < amount + gas + kept ? 'coins_missing' : null;
+  }
+  const tokens = await funds.spendable(token);
+  if (tokens === null) return 'balance_unknown';
+  if (tokens < amount) return 'coins_missing';
+  return coins < gas ? 'gas_missing' : null;
+}

@@ -1,0 +1,71 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { CONFIG, type Config } from '../../platform/config.js';
+import { Database } from '../../platform/database/database.js';
+import { LOGGER } from '../../platform/logging.js';
+import { JobQueue } from '../../platform/queue/job-queue.js';
+import { ChainDuty } from '../chain-duty.js';
+import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
+
+/** After so many times the usual wait more is offered in any case: a tip may be too small although the fee is enough. */
+const FOR_GOOD_FACTOR = 10;
+const ATTEMPTS_MAX = 20;
+const BATCH = 100;
+
+/** Finds the transactions for which more must be offered. Runs in the worker; the vault signs (`Replacements`). */
+@Injectable()
+export class StuckTransactions {
+  private readonly duty: ChainDuty;
+
+  constructor(
+    private readonly database: Database,
+    chains: TreasuryChains,
+    private readonly queue: JobQueue,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'treasury'>,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.duty = new ChainDuty('stuck transactions', chains, logger);
+  }
+
+  /** Marks what is old, not mined, and offers less than the network asks for now; wakes the vault. */
+  async find(): Promise<void> {
+    const rows = await this.database.query<{ chain_ref: string; address_key: string }>(
+      `select chain_ref, address_key from hot_wallet wallet
+        where frozen_reason is null and exists (
+          select from chain_transaction
+           where chain_ref = wallet.chain_ref and status = 'signed' and replace_wanted_at is null
+             and created_at < now() - $1 * interval '1 millisecond')`,
+      [this.config.treasury.stuckAfterMs],
+    );
+    const wallets = new Map(rows.map((row) => [row.chain_ref, row.address_key]));
+    await this.duty.run(wallets, (chain, sender) => this.mark(chain, sender));
+  }
+
+  private async mark({ chainRef, nodes }: TreasuryChain, sender: string): Promise<void> {
+    // What is mined waits for finality, and not for a fee.
+    const next = await nodes.attempt(async ({ client }) => client.outgoing.nonceAt(await client.head(), sender));
+    const { stuckAfterMs } = this.config.treasury;
+    const marked = await this.database.query<{ id: string }>(
+      // What offers enough waits for those before it: only the next in line may be held up by its tip.
+      `update chain_transaction set replace_wanted_at = now()
+        where status = 'signed' and replace_wanted_at is null and id in (
+          select transaction.id
+            from chain_transaction transaction
+            join lateral (select * from transaction_attempt where transaction_id = transaction.id
+                           order by number desc limit 1) attempt on true
+            join lateral (select base_fee from fee_round where chain_ref = $1 order by taken_at desc limit 1) fee on true
+           where transaction.chain_ref = $1 and transaction.sender = $2 and transaction.nonce >= $3
+             and transaction.status = 'signed' and transaction.replace_wanted_at is null
+             and attempt.number < $4 and attempt.signed_at < now() - $5 * interval '1 millisecond'
+             and (fee.base_fee + attempt.max_priority_fee_per_gas > attempt.max_fee_per_gas
+                  or (transaction.nonce = $3 and attempt.signed_at < now() - $6 * interval '1 millisecond'))
+           order by transaction.nonce limit $7)
+        returning id`,
+      [chainRef, sender, next, ATTEMPTS_MAX, stuckAfterMs, FOR_GOOD_FACTOR * stuckAfterMs, BATCH],
+    );
+    this.queue.wakeMany(
+      'treasury.replace',
+      marked.map(({ id }) => ({ transactionId: id })),
+    );
+  }
+}

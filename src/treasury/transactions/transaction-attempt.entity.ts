@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { UnitsType } from '../../platform/database/columns.js';
+
+const TransactionAttemptSchema = defineEntity({
+  name: 'TransactionAttempt',
+  tableName: 'transaction_attempt',
+  properties: {
+    transactionId: p.text().primary(),
+    number: p.integer().primary(),
+    txHash: p.text(),
+    rawTransaction: p.text(),
+    maxFeePerGas: p.type(UnitsType),
+    maxPriorityFeePerGas: p.type(UnitsType),
+    signedAt: p.datetime(3).defaultRaw('now()'),
+  },
+});
+
+/** One signed version of an outgoing transaction. All have its nonce, so that the chain takes one of them at most. */
+export class TransactionAttempt extends TransactionAttemptSchema.class {}
+TransactionAttemptSchema.setClass(TransactionAttempt);

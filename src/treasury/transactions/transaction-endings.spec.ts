@@ -1,0 +1,112 @@
+import type { SeededChain } from '../../../test/support/factories.js';
+import { forEveryPurpose } from '../../../test/support/outcomes.js';
+import { type Ordered, PayoutScene } from '../../../test/support/payout-scene.js';
+import { RecordingQueue } from '../../../test/support/recording-queue.js';
+import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { payoutOf, withdrawalEvents } from '../../../test/withdrawals/payouts.js';
+import type { TransactionReceipt } from '../../chains/outgoing.js';
+import { LedgerService } from '../../ledger/ledger.service.js';
+import { createLogger } from '../../platform/logging.js';
+import { TransactionEndings } from './transaction-endings.service.js';
+
+/** `aChain` makes what is three blocks deep final. */
+const FINAL = 97;
+const OUR_BLOCK = `0x${'97'.repeat(32)}`;
+const OTHER_BLOCK = `0x${'79'.repeat(32)}`;
+
+let scene: PayoutScene;
+let chain: SeededChain;
+let endings: TransactionEndings;
+
+beforeAll(async () => {
+  scene = await PayoutScene.open();
+  const outcomes = forEveryPurpose(vaultDuties(scene.database, new RecordingQueue().queue).endings);
+  endings = new TransactionEndings(scene.database, new LedgerService(), outcomes, createLogger('silent'));
+});
+afterAll(() => scene.close());
+beforeEach(async () => {
+  chain = await scene.addChain('polygon');
+  await scene.database.query(
+    `insert into chain_block (chain_ref, height, hash, parent_hash, block_time) values ($1, $2, $3, '0x', now())`,
+    [chain.chainRef, FINAL, OUR_BLOCK],
+  );
+});
+
+/** A withdrawal whose transaction is signed. */
+async function signed(): Promise<Ordered> {
+  const ordered = await scene.order(await scene.merchant(), { chain });
+  await scene.signer.sign(scene.vault, ordered.id);
+  return ordered;
+}
+
+/** What a node says of the withdrawal's transaction. */
+async function end({ id }: Ordered, told: Partial<TransactionReceipt> = {}): Promise<void> {
+  const [row] = await scene.database.query<{ id: string; sender: string; nonce: string }>(
+    `select id, sender, nonce from chain_transaction where purpose = 'withdrawal' and purpose_id = $1`,
+    [id],
+  );
+  const { attempts = [] } = (await payoutOf(scene.database, id)) ?? {};
+  const hashes = attempts.map(({ txHash }) => txHash);
+  const receipt = {
+    txHash: hashes[0] ?? '',
+    blockHash: OUR_BLOCK,
+    height: FINAL,
+    succeeded: true,
+    gasUsed: 50_000n,
+    effectiveGasPrice: 31_000_000_000n,
+    logs: [],
+    ...told,
+  };
+  const open = { id: row?.id ?? '', sender: row?.sender ?? '', nonce: Number(row?.nonce), hashes };
+  await endings.end({ ...open, chainRef: chain.chainRef, purpose: 'withdrawal' }, receipt);
+}
+
+async function stateOf({ id }: Ordered) {
+  const [row] = await scene.database.query<{ status: string }>(`select status from withdrawal where id = $1`, [id]);
+  const payout = await payoutOf(scene.database, id);
+  return [row?.status, payout?.status, await withdrawalEvents(scene.database, id)];
+}
+
+const OPEN = ['broadcasting', 'signed', []];
+
+describe('a payment', () => {
+  it.each([true, false])('ends by the receipt of a final block that is ours: it succeeded = %s', async (succeeded) => {
+    const payment = await signed();
+    await end(payment, { succeeded });
+    expect(await stateOf(payment)).toEqual(
+      succeeded ? ['completed', 'succeeded', ['withdrawal.completed']] : ['failed', 'reverted', ['withdrawal.failed']],
+    );
+  });
+
+  it('does not end while staff have halted its chain, whatever the nodes say, and ends once they clear it', async () => {
+    const payment = await signed();
+    const halt = (reason: string | null): Promise<unknown> =>
+      scene.database.query(`update chain_cursor set halted_reason = $2 where chain_ref = $1`, [chain.chainRef, reason]);
+    await halt('Staff are looking into it.');
+    await end(payment);
+    await end(payment, { succeeded: false });
+    expect(await stateOf(payment)).toEqual(OPEN);
+    await halt(null);
+    await end(payment);
+    expect(await stateOf(payment)).toEqual(['completed', 'succeeded', ['withdrawal.completed']]);
+  });
+
+  it('does not end by a block above what is final by our own record [I-116]', async () => {
+    const payment = await signed();
+    await end(payment, { height: FINAL + 1 });
+    expect(await stateOf(payment)).toEqual(OPEN);
+  });
+
+  it('does not end by another block than the one that is recorded at that height [I-115]', async () => {
+    const payment = await signed();
+    await end(payment, { blockHash: OTHER_BLOCK });
+    expect(await stateOf(payment)).toEqual(OPEN);
+  });
+
+  it('ends once, however often it is said, and is booked once', async () => {
+    const payment = await signed();
+    await Promise.all([end(payment), end(payment), end(payment, { succeeded: false })]);
+    const [status] = await stateOf(payment);
+    expect(await withdrawalEvents(scene.database, payment.id)).toEqual([`withdrawal.${String(status)}`]);
+  });
+});

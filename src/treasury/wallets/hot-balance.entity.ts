@@ -1,0 +1,18 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
+
+const HotBalanceSchema = defineEntity({
+  name: 'HotBalance',
+  tableName: 'hot_balance',
+  properties: {
+    chainRef: p.text().primary(),
+    tokenContract: p.text().primary(),
+    amount: p.type(UnitsType),
+    height: p.type(WholeNumberType),
+    takenAt: p.datetime(3).defaultRaw('now()'),
+  },
+});
+
+/** What a hot wallet holds of a token, as of the final block at `height`. */
+export class HotBalance extends HotBalanceSchema.class {}
+HotBalanceSchema.setClass(HotBalance);

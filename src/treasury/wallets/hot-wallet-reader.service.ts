@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { type Environment, type EvmNetwork, NATIVE_COIN } from '../../domain/network.js';
+import { gasFees } from '../../domain/network-fee.js';
+import { Database } from '../../platform/database/database.js';
+import { SPENDABLE_STATEMENT } from './hot-balances.sql.js';
+import { GAS_LIMIT } from '../fees/gas-reserve.js';
+
+/** A wallet whose coins pay for fewer token payments than this is to be filled. */
+const GAS_PAYMENTS_LOW = 10;
+/** More than this is plenty, whatever the number. */
+const GAS_PAYMENTS_SHOWN = 1_000_000n;
+
+/** What a hot wallet holds of one token, in smallest units; null while no balance was read. */
+export interface Holding {
+  readonly symbol: string;
+  /** Or `NATIVE_COIN`. */
+  readonly contract: string;
+  readonly decimals: number;
+  /** By the newest final block. */
+  readonly amount: bigint | null;
+  /** What of it is promised to nobody. */
+  readonly spendable: bigint | null;
+  /** What sweeps under way are to bring. */
+  readonly coming: bigint;
+}
+
+/** A hot wallet as operators see it. */
+export interface HotWalletView {
+  readonly chainRef: string;
+  readonly environment: Environment;
+  readonly network: EvmNetwork;
+  readonly address: string;
+  readonly frozenReason: string | null;
+  readonly holdings: readonly Holding[];
+  /** Token payments whose gas it can promise at the newest fees; null while balance or fees are unknown. */
+  readonly gasPayments: number | null;
+  readonly isLowOnGas: boolean;
+}
+
+interface HoldingRow {
+  chain_ref: string;
+  environment: Environment;
+  network: EvmNetwork;
+  address: string;
+  frozen_reason: string | null;
+  symbol: string;
+  contract: string;
+  decimals: number;
+  amount: string | null;
+  coming: string;
+  base_fee: string | null;
+  tip_standard: string | null;
+  tip_fast: string | null;
+}
+
+/** Reads the hot wallets of all active chains, for operators and monitors. */
+@Injectable()
+export class HotWalletReader {
+  constructor(private readonly database: Database) {}
+
+  /** By environment and chain, the chain's own coin last. */
+  async all(): Promise<readonly HotWalletView[]> {
+    const rows = await this.database.query<HoldingRow>(
+      `select wallet.chain_ref, chain.environment, chain.network, wallet.address, wallet.frozen_reason,
+              token.symbol, token.contract, token.decimals, balance.amount,
+              (select coalesce(sum(item.expected), 0) from sweep_item item
+                where item.chain_ref = wallet.chain_ref and item.token_contract = token.contract
+                  and item.swept is null) as coming,
+              fee.base_fee, fee.tip_standard, fee.tip_fast
+         from hot_wallet wallet
+         join chain on chain.id = wallet.chain_ref and chain.active
+         join chain_token token
+           on token.chain_ref = wallet.chain_ref and (token.enabled or token.contract = $1)
+         left join hot_balance balance
+           on balance.chain_ref = wallet.chain_ref and balance.token_contract = token.contract
+         left join lateral (select * from fee_round where chain_ref = wallet.chain_ref
+                             order by taken_at desc limit 1) fee on true
+        order by chain.environment, chain.created_at, chain.id, token.contract = $1, token.symbol`,
+      [NATIVE_COIN],
+    );
+    const byChain = Map.groupBy(rows, (row) => row.chain_ref);
+    return Promise.all([...byChain.values()].map((holdings) => this.viewOf(holdings)));
+  }
+
+  private async viewOf(rows: readonly HoldingRow[]): Promise<HotWalletView> {
+    const [row] = rows;
+    if (row === undefined) throw new Error('A hot wallet has a row at least.');
+    const holdings = await Promise.all(rows.map((held) => this.holdingOf(held)));
+    const coins = holdings.find(({ contract }) => contract === NATIVE_COIN)?.spendable ?? null;
+    const gasPayments = coins === null ? null : gasPaymentsOf(coins, row);
+    return {
+      chainRef: row.chain_ref,
+      environment: row.environment,
+      network: row.network,
+      address: row.address,
+      frozenReason: row.frozen_reason,
+      holdings,
+      gasPayments,
+      isLowOnGas: gasPayments !== null && gasPayments < GAS_PAYMENTS_LOW,
+    };
+  }
+
+  private async holdingOf(row: HoldingRow): Promise<Holding> {
+    const { chain_ref: chainRef, symbol, contract, decimals, amount, coming } = row;
+    const [found] = await this.database.query<{ units: string | null }>(SPENDABLE_STATEMENT, [chainRef, contract]);
+    const spendable = found?.units ?? null;
+    return {
+      symbol,
+      contract,
+      decimals,
+      amount: amount === null ? null : BigInt(amount),
+      spendable: spendable === null ? null : BigInt(spendable),
+      coming: BigInt(coming),
+    };
+  }
+}
+
+/** How often the gas of a token payment can be promised with these coins; null while nothing may be signed at any fee. */
+function gasPaymentsOf(coins: bigint, { network, ...fee }: HoldingRow): number | null {
+  if (fee.base_fee === null || fee.tip_standard === null || fee.tip_fast === null) return null;
+  const prices = {
+    baseFee: BigInt(fee.base_fee),
+    tipStandard: BigInt(fee.tip_standard),
+    tipFast: BigInt(fee.tip_fast),
+  };
+  const fees = gasFees(network, prices, 'standard');
+  if (fees === null) return null;
+  if (coins <= 0n) return 0;
+  const count = coins / (GAS_LIMIT.token * fees.maxFeePerGas);
+  return Number(count < GAS_PAYMENTS_SHOWN ? count : GAS_PAYMENTS_SHOWN);
+}

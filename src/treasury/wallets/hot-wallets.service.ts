@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { EVM_NETWORKS, type Environment, type EvmNetwork, type Network } from '../../domain/network.js';
+import { Database } from '../../platform/database/database.js';
+import type { DerivedAddress, Vault } from '../../vault/vault.js';
+import { DATABASE_IDENTITY } from '../database-identity.js';
+
+/** The vault derives another hot wallet than the one in the database: it is another vault, and must sign nothing. */
+export class ForeignHotWallet extends Error {
+  constructor(chainRef: string, stored: string, derived: string) {
+    super(`The hot wallet of ${chainRef} is ${stored} in the database, and this vault derives ${derived}.`);
+    this.name = 'ForeignHotWallet';
+  }
+}
+
+/** Makes sure that every active chain has its hot wallet, and that it is this vault's. Runs in the vault role. */
+@Injectable()
+export class HotWallets {
+  private readonly verified = new Set<string>();
+
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Has every chain asked anew how many transactions it counts of its hot wallet, before anything is signed: what the rows
+   * say of that may be as old as the backup that they were restored from.
+   */
+  async distrustCounts(): Promise<void> {
+    await this.database.query(`update hot_wallet set chain_nonce = null where chain_nonce is not null`);
+  }
+
+  /** @throws ForeignHotWallet when a stored wallet came from another vault. */
+  async provide(vault: Vault): Promise<void> {
+    const chains = await this.database.query<{
+      id: string;
+      environment: Environment;
+      network: Network;
+      address_key: string | null;
+    }>(
+      `select chain.id, chain.environment, chain.network, wallet.address_key
+         from chain left join hot_wallet wallet on wallet.chain_ref = chain.id where chain.active`,
+    );
+    for (const chain of chains) {
+      if (this.verified.has(chain.id) || !isEvm(chain.network)) continue;
+      const { address, addressKey, path } = await vault.hotWallet(chain.environment, chain.network);
+      const stored = chain.address_key ?? (await this.store(chain.id, { address, addressKey, path }));
+      if (stored !== addressKey) throw new ForeignHotWallet(chain.id, stored, addressKey);
+      this.verified.add(chain.id);
+    }
+  }
+
+  /** Stores a wallet unless another process was faster; answers with the address that is stored now. */
+  private async store(chainRef: string, wallet: Omit<DerivedAddress, 'index'>): Promise<string> {
+    await this.database.query(
+      `insert into hot_wallet (chain_ref, address, address_key, derivation_path, database_identity)
+       values ($1, $2, $3, $4, ${DATABASE_IDENTITY})
+       on conflict (chain_ref) do nothing`,
+      [chainRef, wallet.address, wallet.addressKey, wallet.path],
+    );
+    const [stored] = await this.database.query<{ address_key: string }>(
+      `select address_key from hot_wallet where chain_ref = $1`,
+      [chainRef],
+    );
+    return stored?.address_key ?? '';
+  }
+}
+
+function isEvm(network: Network): network is EvmNetwork {
+  return EVM_NETWORKS.some((known) => known === network);
+}

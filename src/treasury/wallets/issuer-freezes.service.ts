@@ -1,0 +1,64 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import { NATIVE_COIN } from '../../domain/network.js';
+import { Database } from '../../platform/database/database.js';
+import { LOGGER } from '../../platform/logging.js';
+import { ChainDuty } from '../chain-duty.js';
+import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
+import { freezeWallet } from './wallet-freeze.js';
+
+interface Token {
+  readonly contract: string;
+  readonly symbol: string;
+}
+
+/** A hot wallet that signs, with the tokens it pays. */
+interface AskedWallet {
+  readonly address: string;
+  readonly tokens: readonly Token[];
+}
+
+/**
+ * Finds out when a token's issuer has frozen a hot wallet. Every payment would be reverted then, each for its gas and with
+ * a refund that looks like the merchant's mistake: so the wallet is frozen here as well, and withdrawals wait for staff.
+ */
+@Injectable()
+export class IssuerFreezes {
+  private readonly duty: ChainDuty;
+
+  constructor(
+    private readonly database: Database,
+    chains: TreasuryChains,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.duty = new ChainDuty('black lists', chains, logger);
+  }
+
+  /** Asks about every hot wallet that signs; a chain that is down or hangs holds up no other. */
+  async look(): Promise<void> {
+    const rows = await this.database.query<{ chain_ref: string; address_key: string; tokens: Token[] }>(
+      `select wallet.chain_ref, wallet.address_key,
+              jsonb_agg(jsonb_build_object('contract', token.contract, 'symbol', token.symbol)) as tokens
+         from hot_wallet wallet join chain on chain.id = wallet.chain_ref and chain.active
+         join chain_token token on token.chain_ref = wallet.chain_ref and token.enabled and token.contract <> $1
+        where wallet.frozen_reason is null group by wallet.chain_ref, wallet.address_key`,
+      [NATIVE_COIN],
+    );
+    const due = rows.map(({ chain_ref: chainRef, address_key: address, tokens }) => {
+      const wallet: AskedWallet = { address, tokens };
+      return [chainRef, wallet] as const;
+    });
+    await this.duty.run(new Map(due), (chain, wallet) => this.ask(chain, wallet));
+  }
+
+  private async ask({ chainRef, nodes }: TreasuryChain, { address, tokens }: AskedWallet): Promise<void> {
+    for (const { contract, symbol } of tokens) {
+      const isFrozen = await nodes.attempt(({ client }) => client.outgoing.isFrozenByIssuer(contract, address));
+      if (!isFrozen) continue;
+      const reason = `The issuer of ${symbol} has frozen the hot wallet.`;
+      const isNews = await this.database.transaction((tx) => freezeWallet(tx, chainRef, reason));
+      if (isNews) this.logger.fatal({ chainRef, address, reason }, 'signing is frozen');
+      return;
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { PayoutScene } from '../../../test/support/payout-scene.js';
+import { RecordingQueue } from '../../../test/support/recording-queue.js';
+import { vaultDuties, type VaultDuties } from '../../../test/support/vault-duties.js';
+import { ENTITIES } from '../../entities.js';
+import { Database, sql } from '../../platform/database/database.js';
+import { ormOptions } from '../../platform/database/orm.config.js';
+
+/** What the connection says when a transaction is to be committed. */
+const COMMIT = /^Q.{4}commit\0/is;
+
+let scene: PayoutScene;
+let line: Server;
+let orm: MikroORM;
+let duties: VaultDuties;
+/** What becomes of the next COMMIT: it is lost on its way, or its answer is. */
+let loses: 'question' | 'answer' | null;
+
+beforeEach(async () => {
+  scene = await PayoutScene.open();
+  loses = null;
+  const { hostname, port } = new URL(scene.db.url);
+  line = createServer((near) => through(near, connect(Number(port), hostname))).listen(0, '127.0.0.1');
+  await once(line, 'listening');
+  const url = new URL(scene.db.url);
+  url.port = String((line.address() as AddressInfo).port);
+  orm = await MikroORM.init(ormOptions({ url: url.href, poolMax: 2, entities: ENTITIES, migrations: [] }));
+  duties = vaultDuties(new Database(orm), new RecordingQueue().queue);
+});
+afterEach(async () => {
+  await orm.close(true);
+  line.close();
+  await scene.close();
+});
+
+function through(near: Socket, far: Socket): void {
+  const end = (): void => {
+    near.destroy();
+    far.destroy();
+  };
+  let isLost = false;
+  near.on('data', (asked) => {
+    if (loses !== null && COMMIT.test(asked.toString('latin1'))) {
+      if (loses === 'question') return end();
+      isLost = true;
+    }
+    far.write(asked);
+  });
+  far.on('data', (answer) => (isLost ? end() : near.write(answer)));
+  for (const socket of [near, far]) socket.on('error', end).on('close', end);
+}
+
+/** Has the vault sign a withdrawal, whose COMMIT is lost in this way; gives its id. */
+async function signedInDoubt(how: 'question' | 'answer'): Promise<string> {
+  const { id } = await scene.order(await scene.merchant());
+  loses = how;
+  await expect(duties.signer.sign(scene.vault, id)).rejects.toThrow(/[Cc]onnection/);
+  loses = null;
+  return id;
+}
+
+const nextNonce = async (): Promise<string | undefined> =>
+  (await scene.database.query<{ next_nonce: string }>(`select next_nonce from hot_wallet`))[0]?.next_nonce;
+
+it('what was committed without an answer is remembered when an older state comes back [H-106]', async () => {
+  const id = await signedInDoubt('answer');
+  expect(await nextNonce()).toBe('1');
+  // A file copy of an older state has the identity of the server that it was taken from.
+  await scene.db.owner.transaction(async (tx) => {
+    await sql(tx, `set local session_replication_role = replica`);
+    await sql(tx, `truncate chain_transaction, transaction_attempt, loss_item, vault_audit`);
+    await sql(tx, `update withdrawal set signed_at = null`);
+    await sql(tx, `update hot_wallet set next_nonce = 0, chain_nonce = 0`);
+  });
+  await expect(duties.signer.sign(scene.vault, id)).resolves.toBe('balance_unknown');
+  await expect(duties.signer.sign(scene.vault, id)).resolves.toBe('balance_unknown');
+  await scene.database.query(`update hot_wallet set chain_nonce = 1`);
+  await expect(duties.signer.sign(scene.vault, id)).resolves.toBe('wallet_frozen');
+});
+
+it('what was never committed is signed once the chain was asked anew, and freezes nothing', async () => {
+  const id = await signedInDoubt('question');
+  expect(await nextNonce()).toBe('0');
+  await expect(duties.signer.sign(scene.vault, id)).resolves.toBe('balance_unknown');
+  await scene.countOnChain();
+  await expect(duties.signer.sign(scene.vault, id)).resolves.toBeNull();
+  expect(await nextNonce()).toBe('1');
+});
+
+it('what was committed without an answer, and is there, holds up nothing', async () => {
+  await signedInDoubt('answer');
+  const { id } = await scene.order(await scene.merchant());
+  await expect(duties.signer.sign(scene.vault, id)).resolves.toBeNull();
+  expect(await nextNonce()).toBe('2');
+});

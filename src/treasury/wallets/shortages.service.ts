@@ -1,0 +1,97 @@
+import { Injectable } from '@nestjs/common';
+import { DomainError, notFound } from '../../domain/errors.js';
+import { newId } from '../../domain/ids.js';
+import type { Environment, Network } from '../../domain/network.js';
+import { assetOf } from '../../domain/posting.js';
+import { formatUnits } from '../../domain/money.js';
+import { LedgerService } from '../../ledger/ledger.service.js';
+import { ownAccount } from '../../ledger/own-accounts.js';
+import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
+import { type Tx, sql } from '../../platform/database/database.js';
+
+/** A token in the hot wallet of a network. */
+export interface HotToken {
+  readonly environment: Environment;
+  readonly network: Network;
+  /** Its symbol, such as `USDC`. */
+  readonly token: string;
+}
+
+interface StockRow {
+  chain_ref: string;
+  token_contract: string;
+  decimals: number;
+  missing: string;
+  booked_height: string | null;
+  height: string;
+}
+
+/** Books out what a hot wallet lacks, once staff have decided that it does not come back. */
+@Injectable()
+export class Shortages {
+  constructor(private readonly ledger: LedgerService) {}
+
+  /**
+   * Books out what the newest comparison with the chain found missing, as ours to claim (`receivable -> chain`): from there
+   * on the books say what the wallet held then, so that whatever goes missing later shows anew. Gives the amount, as a
+   * decimal string with its symbol.
+   * @throws DomainError not_found without such a wallet or token; invalid_state_transition when nothing is missing, or the
+   * newest look at the wallet is not compared yet
+   */
+  async writeOff(tx: Tx, hot: HotToken, { actor, reason }: StaffOrder): Promise<string> {
+    const { environment, network, token } = hot;
+    const stock = await lockStock(tx, hot);
+    const { chain_ref: chainRef, token_contract: contract, missing, booked_height: height } = stock;
+    if (height !== stock.height) {
+      throw refusal(
+        `What this wallet holds of ${token} at block ${stock.height} is not compared yet: try again in a minute.`,
+      );
+    }
+    const amount = BigInt(missing);
+    if (amount === 0n)
+      throw refusal(`At block ${height} nothing was missing of ${token}: there is nothing to book out.`);
+    const id = newId('sho_');
+    const details = { chain: chainRef, token: contract, amount: missing, block: height };
+    await recordAction(tx, { actor, reason, action: 'treasury.write_off', subject: id, details });
+    await sql(tx, `insert into shortage (id, chain_ref, token_contract, amount, height) values ($1, $2, $3, $4, $5)`, [
+      id,
+      chainRef,
+      contract,
+      missing,
+      height,
+    ]);
+    await sql(
+      tx,
+      `update stocktaking set booked = booked - missing, missing = 0 where chain_ref = $1 and token_contract = $2`,
+      [chainRef, contract],
+    );
+    const asset = assetOf(network, contract);
+    await this.ledger.book(tx, {
+      reference: `shortage:${id}`,
+      kind: 'shortage',
+      environment,
+      legs: [
+        { accountId: await ownAccount(tx, 'receivable', environment, asset), asset, amount: -amount },
+        { accountId: await ownAccount(tx, 'chain', environment, asset), asset, amount },
+      ],
+    });
+    return `${formatUnits(amount, stock.decimals)} ${token}`;
+  }
+}
+
+/** Locked as those who compare do. */
+async function lockStock(tx: Tx, { environment, network, token }: HotToken): Promise<StockRow> {
+  const [stock] = await sql<StockRow>(
+    tx,
+    `select stock.chain_ref, stock.token_contract, stock.missing, stock.booked_height, stock.height, token.decimals
+       from stocktaking stock join chain on chain.id = stock.chain_ref and chain.active
+       join chain_token token on token.chain_ref = stock.chain_ref and token.contract = stock.token_contract
+      where chain.environment = $1 and chain.network = $2 and token.symbol = $3
+      order by token.enabled desc limit 1 for no key update of stock`,
+    [environment, network, token],
+  );
+  if (stock === undefined) throw notFound(`stocktaking of ${token} in the hot wallet of ${environment}/${network}`);
+  return stock;
+}
+
+const refusal = (message: string): DomainError => new DomainError('invalid_state_transition', message);

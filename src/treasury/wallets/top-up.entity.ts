@@ -1,0 +1,23 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
+
+const TopUpSchema = defineEntity({
+  name: 'TopUp',
+  tableName: 'top_up',
+  properties: {
+    id: p.text().primary(),
+    chainRef: p.text(),
+    tokenContract: p.text(),
+    amount: p.type(UnitsType),
+    fromHeight: p.type(WholeNumberType),
+    toHeight: p.type(WholeNumberType),
+    foundAt: p.datetime(3).defaultRaw('now()'),
+  },
+});
+
+/**
+ * Coins that reached a hot wallet otherwise than by a sweep, above the block `fromHeight` and up to `toHeight`; -1 is before
+ * the first block. Booked with its row: `capital` is owed what lies there.
+ */
+export class TopUp extends TopUpSchema.class {}
+TopUpSchema.setClass(TopUp);

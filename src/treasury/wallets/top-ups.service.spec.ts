@@ -1,0 +1,256 @@
+import { HOT_WALLET } from '../../../test/support/outgoing.js';
+import { HotWalletScene } from '../../../test/support/hot-wallet-scene.js';
+import { freeAddresses } from '../../../test/support/factories.js';
+import { hexOf } from '../../../test/support/probe-contracts.js';
+import { type Lie, ProxyNode } from '../../../test/support/proxy-node.js';
+import { readByGenericPlan } from '../../../test/support/query-plan.js';
+import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
+import { checkRules } from '../../auditor/books-verification.js';
+import { NATIVE_COIN } from '../../domain/network.js';
+import { COMPARABLE_STATEMENT } from './top-ups.sql.js';
+
+const COIN = 10n ** 18n;
+
+let scene: HotWalletScene;
+
+beforeAll(async () => {
+  scene = await HotWalletScene.open();
+});
+afterAll(() => scene.close());
+beforeEach(() => scene.begin());
+afterEach(() => scene.end());
+
+/** What an account of ours has of a token, by the entries of the wallet's top-ups. */
+async function balanceOf(kind: 'chain' | 'capital', contract: string): Promise<bigint> {
+  const [row] = await scene.database.query<{ units: string }>(
+    `select coalesce(sum(amount), 0) as units from posting join account on account.id = account_id
+      where account.kind = $1 and account.asset = 'ethereum:' || lower($2)
+        and entry_id in (select id from entry
+                          where reference in (select 'top_up:' || id from top_up where chain_ref = $3))`,
+    [kind, contract, scene.chain.chainRef],
+  );
+  return BigInt(row?.units ?? 0);
+}
+
+/** The row that a rule of the auditor names; null when the rule is kept. */
+async function named(name: string): Promise<string | null> {
+  const { rules } = await scene.database.transaction((tx) => checkRules(tx));
+  return rules.find((rule) => rule.name === name)?.finding?.row ?? null;
+}
+
+describe('what reaches a hot wallet', () => {
+  it('is its first top-up with all that lay there before, then each coin and token as it comes, once', async () => {
+    await scene.give(3n * COIN);
+    await scene.giveTokens(5n);
+    const first = await scene.look();
+    await scene.look();
+    await scene.give(1n);
+    const second = await scene.look();
+    expect(await scene.found()).toEqual([
+      { token: 'USDC', amount: '5', from_height: '-1', to_height: String(first) },
+      { token: 'ETH', amount: String(3n * COIN), from_height: '-1', to_height: String(first) },
+      { token: 'ETH', amount: '1', from_height: String(first), to_height: String(second) },
+    ]);
+    expect([await balanceOf('chain', NATIVE_COIN), await balanceOf('capital', NATIVE_COIN)]).toEqual([
+      -3n * COIN - 1n,
+      3n * COIN + 1n,
+    ]);
+    expect(scene.log.named('a hot wallet was topped up')).toHaveLength(3);
+    expect(await named('top_ups_are_booked')).toBeNull();
+    expect(await named('stocktakings_add_up')).toBeNull();
+  });
+
+  it('is found in whole where a wallet was in use before anybody looked, whatever it has paid and been brought since', async () => {
+    await scene.give(3n * COIN);
+    await scene.giveTokens(45n);
+    await scene.sweepBrought(40n, (await scene.client.head()).height);
+    await scene.writeDown(await scene.pay(COIN));
+    await scene.look();
+    expect(await scene.found()).toMatchObject([
+      { token: 'USDC', amount: '5', from_height: '-1' },
+      { token: 'ETH', amount: String(3n * COIN), from_height: '-1' },
+    ]);
+    expect(await named('stocktakings_add_up')).toBeNull();
+  });
+
+  it('is no top-up when a sweep brought it, and what was paid and burnt for gas does not hide one', async () => {
+    await scene.give(3n * COIN);
+    await scene.look();
+    await scene.giveTokens(40n);
+    await scene.sweepBrought(40n, (await scene.client.head()).height);
+    await scene.writeDown(await scene.pay(COIN));
+    // Reverted: the coins stayed, the gas is gone.
+    const { value: _none, ...reverted } = await scene.pay(0n);
+    await scene.writeDown({ ...reverted, value: COIN }, 'reverted');
+    await scene.look();
+    expect(await scene.found()).toHaveLength(1);
+    await scene.give(7n);
+    await scene.giveTokens(2n);
+    await scene.look();
+    expect((await scene.found()).slice(1)).toMatchObject([
+      { token: 'USDC', amount: '2' },
+      { token: 'ETH', amount: '7' },
+    ]);
+    expect(await named('stocktakings_add_up')).toBeNull();
+  });
+
+  it('is judged once every transaction up to that block is written down, however many follow meanwhile', async () => {
+    await scene.give(3n * COIN);
+    await scene.look();
+    const payment = await scene.pay(COIN);
+    await scene.give(9n);
+    const height = await scene.look();
+    const later = await scene.pay(COIN);
+    await scene.look();
+    expect(await scene.found()).toHaveLength(1);
+    await scene.writeDown(payment);
+    await scene.look();
+    expect((await scene.found()).slice(1)).toMatchObject([{ token: 'ETH', amount: '9', to_height: String(height) }]);
+    await scene.writeDown(later);
+    await scene.look();
+    await scene.look();
+    expect(await scene.found()).toHaveLength(2);
+    expect(await named('hot_wallets_lack_nothing')).toBeNull();
+  });
+
+  it('is booked once by two processes that compare at the same time, and by none while finality is in doubt', async () => {
+    await scene.give(3n * COIN);
+    await scene.database.query(`update chain_cursor set finality_doubt = 'Nodes disagree.' where chain_ref = $1`, [
+      scene.chain.chainRef,
+    ]);
+    await scene.look();
+    expect(await scene.found()).toEqual([]);
+    await scene.database.query(`update chain_cursor set finality_doubt = null where chain_ref = $1`, [
+      scene.chain.chainRef,
+    ]);
+    const all = [scene.topUps, scene.comparer(), scene.comparer()];
+    await Promise.all(all.map((each) => each.bookFound()));
+    expect(await scene.found()).toMatchObject([{ amount: String(3n * COIN) }]);
+  });
+});
+
+describe('what a hot wallet lacks', () => {
+  it('is booked by nobody and told once, in the log, a metric and the audit, until coins make up for it', async () => {
+    const isShort = async (): Promise<boolean> => {
+      await scene.topUps.measure();
+      return (await scene.metrics.registry.metrics()).includes(
+        `coffer_hot_wallet_short{chain="${scene.chain.chainRef}",token="ETH"} 1`,
+      );
+    };
+    await scene.give(3n * COIN);
+    await scene.look();
+    await scene.node.tell('anvil_setBalance', HOT_WALLET, hexOf(COIN));
+    await scene.node.mine();
+    await scene.look();
+    await scene.node.mine();
+    await scene.look();
+    expect(scene.log.named('a hot wallet lacks coins that the books say it has')).toMatchObject([
+      { level: 'error', missing: String(2n * COIN) },
+    ]);
+    expect(await isShort()).toBe(true);
+    expect(await named('hot_wallets_lack_nothing')).toBe(`stocktaking ${scene.chain.chainRef}/native`);
+    await scene.give(2n * COIN + 4n);
+    await scene.look();
+    expect((await scene.found()).slice(1)).toMatchObject([{ amount: '4' }]);
+    expect(await isShort()).toBe(false);
+    expect(await named('hot_wallets_lack_nothing')).toBeNull();
+    expect(await named('stocktakings_add_up')).toBeNull();
+  });
+});
+
+describe('where a chain has two nodes', () => {
+  /** Says that the wallet holds less, or has sent more, than it does. */
+  const lie =
+    (method: string, answer: string): Lie =>
+    async (question, ask) =>
+      question.method === method && question.params[0] === HOT_WALLET ? answer : (await ask(question))['result'];
+
+  it('only what both say is booked, and one that was disputed gives way to what they say later', async () => {
+    const other = await ProxyNode.start(scene.node.url);
+    await scene.end();
+    scene.serveBy(scene.node.url, other.url);
+    await scene.give(3n * COIN);
+    for (const told of [lie('eth_getBalance', hexOf(COIN)), lie('eth_getTransactionCount', '0x1')]) {
+      other.lie = told;
+      await scene.look();
+      expect(await scene.found()).toEqual([]);
+    }
+    expect(scene.log.named('one node says what a hot wallet holds, and no other confirms it')).toMatchObject([
+      { level: 'warn', token: NATIVE_COIN, held: String(3n * COIN) },
+    ]);
+    other.lie = null;
+    await scene.give(1n);
+    await scene.look();
+    expect(await scene.found()).toMatchObject([{ amount: String(3n * COIN) }]);
+    await scene.look();
+    expect((await scene.found()).slice(1)).toMatchObject([{ amount: '1' }]);
+    // What nobody confirms for long is asked about anew, as things are by then.
+    other.lie = lie('eth_getBalance', hexOf(COIN));
+    await scene.give(1n);
+    const disputed = await scene.look();
+    await scene.database.query(`update stocktaking set taken_at = now() - interval '6 minutes' where chain_ref = $1`, [
+      scene.chain.chainRef,
+    ]);
+    other.lie = null;
+    await scene.give(1n);
+    await scene.look();
+    expect((await scene.found()).slice(2)).toMatchObject([{ amount: '2', to_height: String(disputed + 1) }]);
+    await scene.end();
+    await other.stop();
+  });
+});
+
+describe('in the database', () => {
+  it('a top-up stays as it is, and no two are found in the same blocks', async () => {
+    await scene.give(COIN);
+    await scene.look();
+    for (const statement of [`update top_up set amount = 1`, `delete from top_up`, `truncate top_up`]) {
+      expect(await sqlRefusalOf(scene.db.owner, statement)).toContain('append-only');
+    }
+    for (const [from, to] of [
+      ['from_height', 'to_height + 1'],
+      ['from_height + 1', 'to_height'],
+    ]) {
+      const again = `insert into top_up select id || 'x', chain_ref, token_contract, amount, ${from}, ${to} from top_up`;
+      expect(await sqlRefusalOf(scene.database, again)).toContain('duplicate key');
+    }
+    expect(await sqlRefusalOf(scene.database, `update stocktaking set booked_height = booked_height - 1`)).toContain(
+      'never again',
+    );
+  });
+
+  it('a comparison reads what happened since the last one, by an index', async () => {
+    await scene.give(COIN);
+    const height = await scene.look();
+    await scene.database.query(
+      `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data,
+         gas_limit, token_contract, amount, status, mined_hash, mined_height, fee_paid, finished_at)
+       select $1 || n, $1, 'withdrawal', $1 || n, $2, 1000000 + n, $3, 0, '0x', 10, $3, 1, 'succeeded', n, $4, 1, now()
+         from generate_series(1, 5000) n`,
+      [scene.chain.chainRef, HOT_WALLET, scene.usdc, height],
+    );
+    const [address = ''] = await freeAddresses(scene.database, 1);
+    await scene.database.query(
+      `with place as (select id from pool_address where address = $1),
+            balance as (insert into deposit_balance (chain_ref, token_contract, address_id, received)
+                        select $2, $3, id, 1 from place),
+            sweeps as (insert into sweep (id, chain_ref, reason, delegate, batch)
+                       select 'swp_' || n, $2, 'threshold', '0x', '0x' from generate_series(1, 5000) n)
+       insert into sweep_item (sweep_id, position, chain_ref, token_contract, address_id, expected, swept, swept_height)
+       select 'swp_' || n, 0, $2, $3, place.id, 1, 1, $4 from place, generate_series(1, 5000) n`,
+      [address, scene.chain.chainRef, scene.usdc, height],
+    );
+    await scene.db.owner.query(`analyze chain_transaction, sweep_item`);
+    await scene.database.query(`update stocktaking set height = height + 1 where chain_ref = $1`, [
+      scene.chain.chainRef,
+    ]);
+    const read = await readByGenericPlan(scene.database, COMPARABLE_STATEMENT, [scene.chain.chainRef]);
+    expect(read.pages).toBeLessThan(50);
+    expect(read.scans).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/on chain_transaction by chain_transaction_mined/),
+        expect.stringMatching(/on sweep_item by sweep_item_swept/),
+      ]),
+    );
+  });
+});
