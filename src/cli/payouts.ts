@@ -5,7 +5,7 @@ import { EventsService } from '../events/events.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { PricingService } from '../pricing/pricing.service.js';
 import { HotWalletCap } from '../treasury/sweeps/hot-wallet-cap.service.js';
-import { ReturnReader } from '../returns/return-reader.service.js';
+import { ReturnReader } from '../suspense/refunds/return-reader.service.js';
 import { SweepReader } from '../treasury/sweeps/sweep-reader.service.js';
 import { HotWalletReader } from '../treasury/wallets/hot-wallet-reader.service.js';
 import { VaultState } from '../vault-status/vault-state.service.js';

@@ -1,5 +1,5 @@
 import { ReturnScene, type StaffedReturn } from '../../test/support/return-scene.js';
-import { ReturnReader } from '../returns/return-reader.service.js';
+import { ReturnReader } from '../suspense/refunds/return-reader.service.js';
 
 const WHY = ['--reason', 'ticket 7'] as const;
 const RECEIVER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

@@ -1,5 +1,5 @@
-import { ReturnReader, type ReturnDossier, type ReturnView } from '../returns/return-reader.service.js';
-import { RETURN_FAILURES, RETURN_STANDINGS } from '../returns/return-standing.js';
+import { ReturnReader, type ReturnDossier, type ReturnView } from '../suspense/refunds/return-reader.service.js';
+import { RETURN_FAILURES, RETURN_STANDINGS } from '../suspense/refunds/return-standing.js';
 import { defineCommand, EXIT } from './command.js';
 import { commandConfig, withDatabase } from './database-session.js';
 import { returnDeskOn } from './deposits-resolve.command.js';

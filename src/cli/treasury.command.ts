@@ -1,5 +1,5 @@
 import { DomainError } from '../domain/errors.js';
-import { ReturnReader } from '../returns/return-reader.service.js';
+import { ReturnReader } from '../suspense/refunds/return-reader.service.js';
 import { NoOrderFits } from '../treasury/transactions/no-order-fits.js';
 import { type NonceProgress, UnknownTransactions } from '../recovery/unknown-transactions.service.js';
 import type { Adopted } from '../recovery/adoption.service.js';

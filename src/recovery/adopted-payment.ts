@@ -1,7 +1,7 @@
 import { DomainError } from '../domain/errors.js';
 import type { Transfer } from '../domain/transfer-call.js';
 import { type Tx, sql } from '../platform/database/database.js';
-import { isReturnHeld, lockReturn } from '../returns/return-order.js';
+import { isReturnHeld, lockReturn } from '../suspense/refunds/return-order.js';
 import { NoOrderFits } from '../treasury/transactions/no-order-fits.js';
 import { isHeld } from '../withdrawals/held-coins.js';
 

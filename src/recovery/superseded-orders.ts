@@ -1,6 +1,6 @@
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { type Tx, sql } from '../platform/database/database.js';
-import { reopenReturn } from '../returns/return-order.js';
+import { reopenReturn } from '../suspense/refunds/return-order.js';
 import { reopenContract } from './adopted-contract.js';
 import { finishSweeps } from '../treasury/sweeps/sweep-rows.js';
 import type { FetchedTransaction } from '../treasury/transactions/fetched-transaction.js';

@@ -14,7 +14,7 @@ import { Replacements } from '../treasury/transactions/replacements.service.js';
 import { AddressProof } from '../payments/addresses/address-proof.service.js';
 import { ForeignVault, PoolFiller } from '../payments/addresses/pool-filler.service.js';
 import { VaultState } from '../vault-status/vault-state.service.js';
-import { ReturnSigner } from '../returns/return-signer.service.js';
+import { ReturnSigner } from '../suspense/refunds/return-signer.service.js';
 import { SweepSigner } from '../treasury/sweeps/sweep-signer.service.js';
 import { WithdrawalSigner } from '../withdrawals/withdrawal-signer.service.js';
 

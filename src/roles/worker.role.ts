@@ -14,7 +14,7 @@ import { Metrics } from '../platform/metrics.js';
 import { JobWorkers } from '../platform/queue/job-workers.js';
 import { PriceRounds } from '../pricing/price-rounds.service.js';
 import { PriceWatch } from '../pricing/price-watch.js';
-import { ReturnEndings } from '../returns/return-endings.service.js';
+import { ReturnEndings } from '../suspense/refunds/return-endings.service.js';
 import { SandboxPayer } from '../sandbox/sandbox-payer.service.js';
 import { SandboxTreasury } from '../sandbox/sandbox-treasury.service.js';
 import { GoneDeposits } from '../suspense/gone-deposits.service.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Standing } from '../domain/withdrawal.js';
 import { CONFIG, type Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
-import { ReturnReader } from '../returns/return-reader.service.js';
+import { ReturnReader } from '../suspense/refunds/return-reader.service.js';
 import { SweepReader } from '../treasury/sweeps/sweep-reader.service.js';
 import { HotWalletReader, type HotWalletView } from '../treasury/wallets/hot-wallet-reader.service.js';
 import {

@@ -1,4 +1,4 @@
-import type { ReturnStanding } from '../returns/return-standing.js';
+import type { ReturnStanding } from '../suspense/refunds/return-standing.js';
 import { CONTRACT_TROUBLES } from '../treasury/sweeps/sweep-contract.entity.js';
 import type { SweepState } from '../treasury/sweeps/sweep-reader.service.js';
 import type { HotWalletView } from '../treasury/wallets/hot-wallet-reader.service.js';

@@ -10,7 +10,7 @@ import { HotWalletReader } from '../treasury/wallets/hot-wallet-reader.service.j
 import { createLogger } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
-import { ReturnReader } from '../returns/return-reader.service.js';
+import { ReturnReader } from '../suspense/refunds/return-reader.service.js';
 import { SweepReader } from '../treasury/sweeps/sweep-reader.service.js';
 import { VaultState } from '../vault-status/vault-state.service.js';
 import { VaultWatch } from '../vault-status/vault-watch.service.js';

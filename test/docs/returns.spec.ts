@@ -1,5 +1,5 @@
 import { STANDINGS } from '../../src/domain/withdrawal.js';
-import { RETURN_STANDINGS } from '../../src/returns/return-standing.js';
+import { RETURN_STANDINGS } from '../../src/suspense/refunds/return-standing.js';
 import { readDocument, sectionOf } from '../support/markdown.js';
 
 it('tells operators what a return can wait for beyond what withdrawals do', () => {

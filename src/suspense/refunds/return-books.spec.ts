@@ -1,15 +1,15 @@
 import fc from 'fast-check';
-import { expectBooksInOrder } from '../../test/support/books.js';
-import { ReturnScene } from '../../test/support/return-scene.js';
-import { simulated } from '../../test/support/simulated-payments.js';
-import { depositDeskOn } from '../../test/support/settlement.js';
-import { DomainError } from '../domain/errors.js';
-import type { Tenant } from '../domain/tenant.js';
-import { LedgerService } from '../ledger/ledger.service.js';
-import type { Tx } from '../platform/database/database.js';
-import { SanctionsList } from '../sanctions/sanctions-list.service.js';
-import type { DepositDesk } from '../suspense/deposit-desk.service.js';
-import { DepositReversals } from '../suspense/deposit-reversals.service.js';
+import { expectBooksInOrder } from '../../../test/support/books.js';
+import { ReturnScene } from '../../../test/support/return-scene.js';
+import { simulated } from '../../../test/support/simulated-payments.js';
+import { depositDeskOn } from '../../../test/support/settlement.js';
+import { DomainError } from '../../domain/errors.js';
+import type { Tenant } from '../../domain/tenant.js';
+import { LedgerService } from '../../ledger/ledger.service.js';
+import type { Tx } from '../../platform/database/database.js';
+import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
+import type { DepositDesk } from '../deposit-desk.service.js';
+import { DepositReversals } from '../deposit-reversals.service.js';
 import { ReturnDesk } from './return-desk.service.js';
 
 const STAFF = { actor: 'a test', reason: 'none' };

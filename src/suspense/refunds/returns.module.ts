@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { LedgerModule } from '../ledger/ledger.module.js';
-import { SanctionsModule } from '../sanctions/sanctions.module.js';
-import { TreasuryModule } from '../treasury/treasury.module.js';
+import { LedgerModule } from '../../ledger/ledger.module.js';
+import { SanctionsModule } from '../../sanctions/sanctions.module.js';
+import { TreasuryModule } from '../../treasury/treasury.module.js';
 import { ReturnEndings } from './return-endings.service.js';
 import { ReturnReader } from './return-reader.service.js';
 import { ReturnSigner } from './return-signer.service.js';

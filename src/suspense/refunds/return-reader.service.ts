@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { notFound } from '../domain/errors.js';
-import { formatUnits } from '../domain/money.js';
-import type { Environment, Network } from '../domain/network.js';
-import type { WithdrawalStatus } from '../domain/withdrawal.js';
-import { Database } from '../platform/database/database.js';
-import { isOverdue, standingColumn, type StandingCount } from '../treasury/transactions/payment-standing.js';
+import { notFound } from '../../domain/errors.js';
+import { formatUnits } from '../../domain/money.js';
+import type { Environment, Network } from '../../domain/network.js';
+import type { WithdrawalStatus } from '../../domain/withdrawal.js';
+import { Database } from '../../platform/database/database.js';
+import { isOverdue, standingColumn, type StandingCount } from '../../treasury/transactions/payment-standing.js';
 import {
   type RecordedVerdict,
   type TransactionRecord,
   transactionRecord,
   verdictsOn,
-} from '../treasury/transactions/transaction-record.js';
+} from '../../treasury/transactions/transaction-record.js';
 import type { ReturnFailureCode, ReturnStanding } from './return-standing.js';
 
 /** A return as staff see it. */

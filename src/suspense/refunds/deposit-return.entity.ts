@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { WithdrawalStatus } from '../domain/withdrawal.js';
+import type { WithdrawalStatus } from '../../domain/withdrawal.js';
 import type { ReturnFailureCode, ReturnWaitingReason } from './return-standing.js';
 
 const DepositReturnSchema = defineEntity({

@@ -1,14 +1,14 @@
 import { Transaction, Wallet } from 'ethers';
-import { listExactly } from '../../test/support/listed-senders.js';
-import { RecordingQueue } from '../../test/support/recording-queue.js';
-import { ReturnScene, type StaffedReturn } from '../../test/support/return-scene.js';
-import { vaultDuties } from '../../test/support/vault-duties.js';
-import { NATIVE_COIN } from '../domain/network.js';
-import { readTransferCall } from '../domain/transfer-call.js';
-import { LedgerService } from '../ledger/ledger.service.js';
-import { SanctionsList } from '../sanctions/sanctions-list.service.js';
-import type { UnsignedEvmTransaction } from '../vault/evm-transaction.js';
-import type { Vault } from '../vault/vault.js';
+import { listExactly } from '../../../test/support/listed-senders.js';
+import { RecordingQueue } from '../../../test/support/recording-queue.js';
+import { ReturnScene, type StaffedReturn } from '../../../test/support/return-scene.js';
+import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { NATIVE_COIN } from '../../domain/network.js';
+import { readTransferCall } from '../../domain/transfer-call.js';
+import { LedgerService } from '../../ledger/ledger.service.js';
+import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
+import type { UnsignedEvmTransaction } from '../../vault/evm-transaction.js';
+import type { Vault } from '../../vault/vault.js';
 import { ReturnDesk } from './return-desk.service.js';
 import type { ReturnWaitingReason } from './return-standing.js';
 

@@ -1,4 +1,4 @@
-import { FAILURES, STANDINGS, WAITING_REASONS } from '../domain/withdrawal.js';
+import { FAILURES, STANDINGS, WAITING_REASONS } from '../../domain/withdrawal.js';
 
 const DEPOSIT_GONE = {
   deposit_gone: 'The chain was found without the deposit: nothing is paid out that is not there.',

@@ -1,10 +1,10 @@
-import { expectBooksInOrder } from '../../test/support/books.js';
-import { RecordingQueue } from '../../test/support/recording-queue.js';
-import { ReturnScene, type StaffedReturn } from '../../test/support/return-scene.js';
-import { sqlRefusalOf } from '../../test/support/sql-refusal.js';
-import { vaultDuties } from '../../test/support/vault-duties.js';
+import { expectBooksInOrder } from '../../../test/support/books.js';
+import { RecordingQueue } from '../../../test/support/recording-queue.js';
+import { ReturnScene, type StaffedReturn } from '../../../test/support/return-scene.js';
+import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
+import { vaultDuties } from '../../../test/support/vault-duties.js';
 import { Transaction } from 'ethers';
-import { readTransferCall } from '../domain/transfer-call.js';
+import { readTransferCall } from '../../domain/transfer-call.js';
 
 const UNITS = '25000000';
 const WHY = ['--reason', 'ticket 7'] as const;

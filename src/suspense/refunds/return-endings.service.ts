@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { addressFamilyOf } from '../domain/network.js';
-import type { EntryKind } from '../ledger/entry.entity.js';
-import { LedgerService } from '../ledger/ledger.service.js';
-import { ownAccount } from '../ledger/own-accounts.js';
-import { Database, type Tx, sql } from '../platform/database/database.js';
-import { SanctionsList } from '../sanctions/sanctions-list.service.js';
-import { type Authorizations, NO_AUTHORIZATIONS } from '../treasury/transactions/checked-signature.js';
-import type { TransferOrder } from '../treasury/transactions/standing-order.js';
-import type { TransactionOutcome, TransactionOutcomes } from '../treasury/transactions/transaction-outcomes.js';
+import { addressFamilyOf } from '../../domain/network.js';
+import type { EntryKind } from '../../ledger/entry.entity.js';
+import { LedgerService } from '../../ledger/ledger.service.js';
+import { ownAccount } from '../../ledger/own-accounts.js';
+import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
+import { type Authorizations, NO_AUTHORIZATIONS } from '../../treasury/transactions/checked-signature.js';
+import type { TransferOrder } from '../../treasury/transactions/standing-order.js';
+import type { TransactionOutcome, TransactionOutcomes } from '../../treasury/transactions/transaction-outcomes.js';
 import { lockReturn, type ReturnOrder, returnReference } from './return-order.js';
 import type { ReturnFailureCode } from './return-standing.js';
 

@@ -1,18 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, notFound } from '../domain/errors.js';
-import { newId } from '../domain/ids.js';
-import { addressFamilyOf, NATIVE_COIN } from '../domain/network.js';
-import { LedgerService } from '../ledger/ledger.service.js';
-import { ownAccount } from '../ledger/own-accounts.js';
-import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
-import { type Tx, sql } from '../platform/database/database.js';
-import { SanctionsList } from '../sanctions/sanctions-list.service.js';
-import { invalidState, notInSuspense, notOnChain } from '../suspense/desk-refusals.js';
-import { type LockedDeposit, lockDeposit, moneyText } from '../suspense/locked-deposit.js';
-import { expectCancellable } from '../treasury/transactions/cancellable.js';
-import { expectedPaymentFee } from '../treasury/fees/current-fees.js';
-import { expectFrozen, expectNoneForgotten, type InformedOrder } from '../treasury/transactions/forgotten-payments.js';
-import { blockedDestination, notPayable, payableDestination } from '../treasury/transactions/payable-destination.js';
+import { DomainError, notFound } from '../../domain/errors.js';
+import { newId } from '../../domain/ids.js';
+import { addressFamilyOf, NATIVE_COIN } from '../../domain/network.js';
+import { LedgerService } from '../../ledger/ledger.service.js';
+import { ownAccount } from '../../ledger/own-accounts.js';
+import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
+import { type Tx, sql } from '../../platform/database/database.js';
+import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
+import { invalidState, notInSuspense, notOnChain } from '../desk-refusals.js';
+import { type LockedDeposit, lockDeposit, moneyText } from '../locked-deposit.js';
+import { expectCancellable } from '../../treasury/transactions/cancellable.js';
+import { expectedPaymentFee } from '../../treasury/fees/current-fees.js';
+import {
+  expectFrozen,
+  expectNoneForgotten,
+  type InformedOrder,
+} from '../../treasury/transactions/forgotten-payments.js';
+import { blockedDestination, notPayable, payableDestination } from '../../treasury/transactions/payable-destination.js';
 import { ReturnEndings } from './return-endings.service.js';
 import { lockReturn, returnReference } from './return-order.js';
 
