@@ -50,11 +50,11 @@ import { DeliveryAttempt } from './webhooks/delivery-attempt.entity.js';
 import { Delivery } from './webhooks/delivery.entity.js';
 import { WebhookEndpoint } from './webhooks/webhook-endpoint.entity.js';
 import { WebhookRecovery } from './webhooks/webhook-recovery.entity.js';
-import { AllowedDestination } from './withdrawals/allowed-destination.entity.js';
-import { ApprovalThreshold } from './withdrawals/approval-threshold.entity.js';
-import { PocketLimit } from './withdrawals/pocket-limit.entity.js';
-import { WithdrawalApproval } from './withdrawals/withdrawal-approval.entity.js';
-import { WithdrawalPolicy } from './withdrawals/withdrawal-policy.entity.js';
+import { AllowedDestination } from './withdrawals/policies/allowed-destination.entity.js';
+import { ApprovalThreshold } from './withdrawals/policies/approval-threshold.entity.js';
+import { PocketLimit } from './withdrawals/policies/pocket-limit.entity.js';
+import { WithdrawalApproval } from './withdrawals/policies/withdrawal-approval.entity.js';
+import { WithdrawalPolicy } from './withdrawals/policies/withdrawal-policy.entity.js';
 import { Withdrawal } from './withdrawals/withdrawal.entity.js';
 
 /** Every table the ORM knows; a test compares them with what the migrations build. */

@@ -7,12 +7,12 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'A failed withdrawal gives back the amount and keeps the fee held.',
     edits: [
       {
-        file: 'src/withdrawals/withdrawal-endings.service.ts',
+        file: 'src/withdrawals/payouts/withdrawal-endings.service.ts',
         search: 'const amount = withdrawal.amount + withdrawal.feeAmount;',
         replace: 'const amount = withdrawal.amount;',
       },
     ],
-    specs: ['src/withdrawals/withdrawal-endings.service.spec.ts'],
+    specs: ['src/withdrawals/payouts/withdrawal-endings.service.spec.ts'],
   },
   {
     name: 'fee-not-held',
@@ -31,61 +31,61 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'A withdrawal that waited is paid to an address that was listed meanwhile.',
     edits: [
       {
-        file: 'src/withdrawals/withdrawal-signer.service.ts',
+        file: 'src/withdrawals/payouts/withdrawal-signer.service.ts',
         search: 'if ((await this.sanctions.isListed(tx, family, withdrawal.destinationKey)) !== null) {',
         replace: `const isFirstLook = withdrawal.waitingReason === null;
     if (isFirstLook && (await this.sanctions.isListed(tx, family, withdrawal.destinationKey)) !== null) {`,
       },
     ],
-    specs: ['src/withdrawals/withdrawal-signer.service.spec.ts'],
+    specs: ['src/withdrawals/payouts/withdrawal-signer.service.spec.ts'],
   },
   {
     name: 'approval-of-other-terms',
     harm: 'An approval counts whatever the terms of the withdrawal are now.',
     edits: [
       {
-        file: 'src/withdrawals/withdrawal-rules.sql.ts',
+        file: 'src/withdrawals/policies/withdrawal-rules.sql.ts',
         search: '= (withdrawal.chain_ref, withdrawal.token_contract, withdrawal.amount, withdrawal.destination_key))',
         replace: 'is not null)',
       },
     ],
-    specs: ['src/withdrawals/withdrawal-rules.spec.ts'],
+    specs: ['src/withdrawals/policies/withdrawal-rules.spec.ts'],
   },
   {
     name: 'policy-unlocked',
     harm: 'Two signers ask the limits at once and both find room for one.',
     edits: [
       {
-        file: 'src/withdrawals/withdrawal-policies.service.ts',
+        file: 'src/withdrawals/policies/withdrawal-policies.service.ts',
         search: '    await lockPolicy(tx, withdrawal);\n',
         replace: '',
       },
     ],
-    specs: ['src/withdrawals/withdrawal-policies.spec.ts'],
+    specs: ['src/withdrawals/policies/withdrawal-policies.spec.ts'],
   },
   {
     name: 'velocity-off-by-one',
     harm: 'The daily count lets one more withdrawal through.',
     edits: [
       {
-        file: 'src/withdrawals/withdrawal-policies.service.ts',
+        file: 'src/withdrawals/policies/withdrawal-policies.service.ts',
         search: 'policy.daily_count > (',
         replace: 'policy.daily_count >= (',
       },
     ],
-    specs: ['src/withdrawals/withdrawal-policies.spec.ts'],
+    specs: ['src/withdrawals/policies/withdrawal-policies.spec.ts'],
   },
   {
     name: 'amount-limit-late',
     harm: 'The daily amount of a pocket does not count the withdrawal that is asked about: it lets one more through.',
     edits: [
       {
-        file: 'src/withdrawals/withdrawal-policies.service.ts',
+        file: 'src/withdrawals/policies/withdrawal-policies.service.ts',
         search: 'limits.daily_amount >= withdrawal.amount + (',
         replace: 'limits.daily_amount >= 0 * withdrawal.amount + (',
       },
     ],
-    specs: ['src/withdrawals/withdrawal-policies.spec.ts'],
+    specs: ['src/withdrawals/policies/withdrawal-policies.spec.ts'],
   },
   {
     name: 'pocket-oracle',
@@ -104,24 +104,24 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'A withdrawal that is signed already is signed again, with another nonce.',
     edits: [
       {
-        file: 'src/withdrawals/withdrawal-signer.service.ts',
+        file: 'src/withdrawals/payouts/withdrawal-signer.service.ts',
         search: 'and signed_at is null for no key update skip locked',
         replace: 'for no key update skip locked',
       },
     ],
-    specs: ['src/withdrawals/signed-once.spec.ts'],
+    specs: ['src/withdrawals/payouts/signed-once.spec.ts'],
   },
   {
     name: 'books-unasked',
     harm: 'The vault signs for a withdrawal of which the books hold nothing.',
     edits: [
       {
-        file: 'src/withdrawals/withdrawal-signer.service.ts',
+        file: 'src/withdrawals/payouts/withdrawal-signer.service.ts',
         search: `((await isHeld(tx, id)) ? null : 'not_booked') ??`,
         replace: `((await isHeld(tx, id)) || true ? null : 'not_booked') ??`,
       },
     ],
-    specs: ['src/withdrawals/withdrawal-signer.service.spec.ts'],
+    specs: ['src/withdrawals/payouts/withdrawal-signer.service.spec.ts'],
   },
   {
     name: 'signed-bytes-unread',
@@ -133,7 +133,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
         replace: 'if (signed.raw === signed.hash) checkSigned(signed, {',
       },
     ],
-    specs: ['src/withdrawals/withdrawal-signer.service.spec.ts'],
+    specs: ['src/withdrawals/payouts/withdrawal-signer.service.spec.ts'],
   },
   {
     name: 'wallet-unlocked',
@@ -236,7 +236,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'A payment that was reverted counts as paid: the merchant loses the money.',
     edits: [
       {
-        file: 'src/withdrawals/withdrawal-endings.service.ts',
+        file: 'src/withdrawals/payouts/withdrawal-endings.service.ts',
         search: 'if (succeeded) await',
         replace: 'if (succeeded || txHash !== null) await',
       },

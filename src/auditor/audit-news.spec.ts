@@ -11,7 +11,7 @@ import { Sealer } from '../ledger/sealer.service.js';
 import { sql, type SqlParameter } from '../platform/database/database.js';
 import { createLogger } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
-import { SigningFreeze } from '../withdrawals/signing-freeze.service.js';
+import { SigningFreeze } from '../withdrawals/payouts/signing-freeze.service.js';
 import { BooksAuditor } from './books-auditor.service.js';
 import { checkRules } from './books-verification.js';
 

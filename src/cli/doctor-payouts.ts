@@ -6,7 +6,7 @@ import {
   type PayoutTrouble,
   type PayoutTroubleCode,
   troublesOf,
-} from '../withdrawals/payout-state.js';
+} from '../withdrawals/payouts/payout-state.js';
 import { type Finding, ok, warn } from './doctor-finding.js';
 import { payoutReaderOn } from './payouts.js';
 import { ageText } from './transaction-lines.js';

@@ -11,10 +11,10 @@ import { HotWalletReader } from '../treasury/wallets/hot-wallet-reader.service.j
 import { VaultState } from '../vault-status/vault-state.service.js';
 import { VaultWatch } from '../vault-status/vault-watch.service.js';
 import { Adoption } from '../recovery/adoption.service.js';
-import { PayoutReader } from '../withdrawals/payout-reader.service.js';
+import { PayoutReader } from '../withdrawals/payouts/payout-reader.service.js';
 import { SanctionsList } from '../sanctions/sanctions-list.service.js';
 import { WithdrawalDesk } from '../withdrawals/withdrawal-desk.service.js';
-import { WithdrawalEndings } from '../withdrawals/withdrawal-endings.service.js';
+import { WithdrawalEndings } from '../withdrawals/payouts/withdrawal-endings.service.js';
 import { noQueue } from './no-queue.js';
 
 /** How money on its way out stands, read by a command. It holds no vault itself. */

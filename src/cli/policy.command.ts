@@ -1,6 +1,6 @@
 import { ENVIRONMENTS } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
-import { type PolicyChange, PolicyDesk, type PolicyView } from '../withdrawals/policy-desk.service.js';
+import { type PolicyChange, PolicyDesk, type PolicyView } from '../withdrawals/policies/policy-desk.service.js';
 import { type CommandContext, defineCommand, EXIT, type ExitCode, oneOf, required, UsageError } from './command.js';
 import { withDatabase } from './database-session.js';
 import { operator } from './operator.js';

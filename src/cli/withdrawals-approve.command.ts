@@ -1,4 +1,4 @@
-import { WithdrawalApprovals } from '../withdrawals/withdrawal-approvals.service.js';
+import { WithdrawalApprovals } from '../withdrawals/policies/withdrawal-approvals.service.js';
 import { defineCommand, EXIT } from './command.js';
 import { withDatabase } from './database-session.js';
 import { reasonOption, staffOrder } from './operator.js';

@@ -2,7 +2,7 @@ import { ENVIRONMENTS, NETWORKS } from '../domain/network.js';
 import type { StaffOrder } from '../platform/audit-trail.js';
 import type { Config } from '../platform/config.js';
 import type { Database, Tx } from '../platform/database/database.js';
-import { SigningFreeze, type FrozenReason } from '../withdrawals/signing-freeze.service.js';
+import { SigningFreeze, type FrozenReason } from '../withdrawals/payouts/signing-freeze.service.js';
 import { type CommandContext, defineCommand, EXIT, type ExitCode, oneOf, required, UsageError } from './command.js';
 import { commandConfig, withDatabase } from './database-session.js';
 import { reasonOption, staffOrder } from './operator.js';

@@ -17,7 +17,7 @@ import { HotWalletReader } from '../treasury/wallets/hot-wallet-reader.service.j
 import { VaultState } from '../vault-status/vault-state.service.js';
 import { VaultWatch } from '../vault-status/vault-watch.service.js';
 import { WalletPool } from '../payments/addresses/wallet-pool.service.js';
-import { PayoutReader } from '../withdrawals/payout-reader.service.js';
+import { PayoutReader } from '../withdrawals/payouts/payout-reader.service.js';
 import { HealthService } from './health.service.js';
 
 const QUEUE_DOWN = { status: 'down', detail: 'The job queue does not answer: work waits for the next sweep.' };

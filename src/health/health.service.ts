@@ -14,8 +14,8 @@ import { QUEUE_BACKEND, type QueueBackend } from '../platform/queue/queue-backen
 import { type PriceState, PricingService } from '../pricing/pricing.service.js';
 import { VaultState } from '../vault-status/vault-state.service.js';
 import { type PoolLevel, WalletPool } from '../payments/addresses/wallet-pool.service.js';
-import { PayoutReader } from '../withdrawals/payout-reader.service.js';
-import { type PayoutState, troublesOf } from '../withdrawals/payout-state.js';
+import { PayoutReader } from '../withdrawals/payouts/payout-reader.service.js';
+import { type PayoutState, troublesOf } from '../withdrawals/payouts/payout-state.js';
 
 const ANSWER_WITHIN_MS = 2_000;
 

@@ -3,7 +3,7 @@ import type { Transfer } from '../domain/transfer-call.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import { isReturnHeld, lockReturn } from '../suspense/refunds/return-order.js';
 import { NoOrderFits } from '../treasury/transactions/no-order-fits.js';
-import { isHeld } from '../withdrawals/held-coins.js';
+import { isHeld } from '../withdrawals/payouts/held-coins.js';
 
 /**
  * A block's time lies before what it holds: it is that of its slot, in whole seconds, by another clock. Taken for a payment

@@ -1,7 +1,7 @@
 import type { StaffOrder } from '../platform/audit-trail.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import { DATABASE_IDENTITY } from '../treasury/database-identity.js';
-import { type FrozenReason, type NetworkPlace, SigningFreeze } from '../withdrawals/signing-freeze.service.js';
+import { type FrozenReason, type NetworkPlace, SigningFreeze } from '../withdrawals/payouts/signing-freeze.service.js';
 
 /** A network on which nothing is signed now. */
 export interface StoppedNetwork extends NetworkPlace {

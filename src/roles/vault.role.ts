@@ -16,7 +16,7 @@ import { ForeignVault, PoolFiller } from '../payments/addresses/pool-filler.serv
 import { VaultState } from '../vault-status/vault-state.service.js';
 import { ReturnSigner } from '../suspense/refunds/return-signer.service.js';
 import { SweepSigner } from '../treasury/sweeps/sweep-signer.service.js';
-import { WithdrawalSigner } from '../withdrawals/withdrawal-signer.service.js';
+import { WithdrawalSigner } from '../withdrawals/payouts/withdrawal-signer.service.js';
 
 /** One for each EVM network: the lock of a hot wallet lets one of a chain sign at a time. */
 const JOBS_AT_ONCE = 3;

@@ -33,9 +33,9 @@ import { TopUps } from '../treasury/wallets/top-ups.service.js';
 import { WalletPool } from '../payments/addresses/wallet-pool.service.js';
 import { DelivererService } from '../webhooks/deliverer.service.js';
 import { EndpointRecoveryService } from '../webhooks/endpoint-recovery.service.js';
-import { WithdrawalEndings } from '../withdrawals/withdrawal-endings.service.js';
+import { WithdrawalEndings } from '../withdrawals/payouts/withdrawal-endings.service.js';
 import { PaymentSimulator } from '../treasury/simulation/payment-simulator.service.js';
-import { PayoutWatch } from '../withdrawals/payout-watch.service.js';
+import { PayoutWatch } from '../withdrawals/payouts/payout-watch.service.js';
 
 const SCHEDULER = 'scheduler';
 

@@ -2,7 +2,7 @@ import { HeldScene } from '../../test/support/held-scene.js';
 import { DEPOSIT_BOOKING_CHECKS } from '../auditor/deposit-booking-checks.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { Metrics } from '../platform/metrics.js';
-import { SigningFreeze } from '../withdrawals/signing-freeze.service.js';
+import { SigningFreeze } from '../withdrawals/payouts/signing-freeze.service.js';
 import { DepositReversals } from './deposit-reversals.service.js';
 import { HeldDeposits } from './held-deposits.service.js';
 import { HeldWatch } from './held-watch.service.js';

@@ -19,7 +19,7 @@ import { ormOptions } from '../platform/database/orm.config.js';
 import { postgresToolsFor } from '../platform/database/postgres-tools.js';
 import { createLogger } from '../platform/logging.js';
 import { DATABASE_IDENTITY } from './database-identity.js';
-import { SigningFreeze } from '../withdrawals/signing-freeze.service.js';
+import { SigningFreeze } from '../withdrawals/payouts/signing-freeze.service.js';
 
 // A primary whose standby lags, as real servers: the standby is a copy of its files, which begins a timeline of its own.
 

@@ -8,8 +8,8 @@ import { Database, type Tx, sql } from '../platform/database/database.js';
 import { UNSIGNED_PAYMENTS } from '../treasury/sweeps/unsigned-payments.sql.js';
 import { expectCancellable } from '../treasury/transactions/cancellable.js';
 import { isOverdue, standingColumn } from '../treasury/transactions/payment-standing.js';
-import { WithdrawalEndings } from './withdrawal-endings.service.js';
-import { NEW_UNTIL, STANDS_SINCE } from './withdrawal-rules.sql.js';
+import { WithdrawalEndings } from './payouts/withdrawal-endings.service.js';
+import { NEW_UNTIL, STANDS_SINCE } from './policies/withdrawal-rules.sql.js';
 
 /** A withdrawal that has not ended. */
 export interface OpenWithdrawal {

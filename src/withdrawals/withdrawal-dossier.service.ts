@@ -10,8 +10,8 @@ import {
   transactionRecord,
   verdictsOn,
 } from '../treasury/transactions/transaction-record.js';
-import { similarDestinations } from './similar-destinations.js';
-import { NEW_UNTIL } from './withdrawal-rules.sql.js';
+import { similarDestinations } from './policies/similar-destinations.js';
+import { NEW_UNTIL } from './policies/withdrawal-rules.sql.js';
 import { Withdrawal } from './withdrawal.entity.js';
 
 /** A sweep that brings coins of the same token to the same hot wallet. */

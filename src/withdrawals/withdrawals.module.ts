@@ -18,13 +18,13 @@ import { type OutcomesByPurpose, TRANSACTION_OUTCOMES } from '../treasury/transa
 import { TreasuryModule } from '../treasury/treasury.module.js';
 import { WalletsModule } from '../payments/addresses/wallets.module.js';
 import { PaymentSimulator } from '../treasury/simulation/payment-simulator.service.js';
-import { PayoutReader } from './payout-reader.service.js';
-import { PayoutWatch } from './payout-watch.service.js';
+import { PayoutReader } from './payouts/payout-reader.service.js';
+import { PayoutWatch } from './payouts/payout-watch.service.js';
 import { WithdrawalChecks } from './withdrawal-checks.service.js';
-import { WithdrawalEndings } from './withdrawal-endings.service.js';
-import { WithdrawalPolicies } from './withdrawal-policies.service.js';
+import { WithdrawalEndings } from './payouts/withdrawal-endings.service.js';
+import { WithdrawalPolicies } from './policies/withdrawal-policies.service.js';
 import { WithdrawalReader } from './withdrawal-reader.service.js';
-import { WithdrawalSigner } from './withdrawal-signer.service.js';
+import { WithdrawalSigner } from './payouts/withdrawal-signer.service.js';
 import { WithdrawalsController } from './withdrawals.controller.js';
 import { WithdrawalsService } from './withdrawals.service.js';
 

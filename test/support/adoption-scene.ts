@@ -7,7 +7,7 @@ import { transferCall } from '../../src/domain/transfer-call.js';
 import type { TreasuryChain } from '../../src/treasury/treasury-chains.service.js';
 import type { UnsignedEvmTransaction } from '../../src/vault/evm-transaction.js';
 import type { Adopted } from '../../src/recovery/adoption.service.js';
-import { SigningFreeze } from '../../src/withdrawals/signing-freeze.service.js';
+import { SigningFreeze } from '../../src/withdrawals/payouts/signing-freeze.service.js';
 import { anEvmTransaction } from './evm-transactions.js';
 import { FakeNode } from './fake-node.js';
 import { PayoutScene } from './payout-scene.js';

@@ -11,7 +11,7 @@ import type { HotWallets } from '../../src/treasury/wallets/hot-wallets.service.
 import { createVaultFile } from '../../src/vault/vault-file.js';
 import { SCRYPT_N } from '../../src/vault/vault-format.js';
 import { LocalVault } from '../../src/vault/local-vault.js';
-import type { WithdrawalSigner } from '../../src/withdrawals/withdrawal-signer.service.js';
+import type { WithdrawalSigner } from '../../src/withdrawals/payouts/withdrawal-signer.service.js';
 import { freshDatabase, type TestDatabase } from './database.js';
 import { aChain, aMerchant, type SeededChain } from './factories.js';
 import { RecordingQueue } from './recording-queue.js';

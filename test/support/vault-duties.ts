@@ -17,9 +17,9 @@ import { HotWallets } from '../../src/treasury/wallets/hot-wallets.service.js';
 import { Replacements } from '../../src/treasury/transactions/replacements.service.js';
 import { TransactionSigning } from '../../src/treasury/transactions/transaction-signing.service.js';
 import { TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
-import { WithdrawalEndings } from '../../src/withdrawals/withdrawal-endings.service.js';
-import { WithdrawalPolicies } from '../../src/withdrawals/withdrawal-policies.service.js';
-import { WithdrawalSigner } from '../../src/withdrawals/withdrawal-signer.service.js';
+import { WithdrawalEndings } from '../../src/withdrawals/payouts/withdrawal-endings.service.js';
+import { WithdrawalPolicies } from '../../src/withdrawals/policies/withdrawal-policies.service.js';
+import { WithdrawalSigner } from '../../src/withdrawals/payouts/withdrawal-signer.service.js';
 import { hotWalletCap } from './hot-wallet-cap.js';
 import { forEveryPurpose } from './outcomes.js';
 

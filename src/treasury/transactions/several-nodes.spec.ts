@@ -14,7 +14,7 @@ import { LedgerService } from '../../ledger/ledger.service.js';
 import { createLogger } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { SweepEndings } from '../sweeps/sweep-endings.service.js';
-import type { WithdrawalEndings } from '../../withdrawals/withdrawal-endings.service.js';
+import type { WithdrawalEndings } from '../../withdrawals/payouts/withdrawal-endings.service.js';
 import { Confirmer } from './confirmer.service.js';
 import { TransactionEndings } from './transaction-endings.service.js';
 import { TreasuryChains } from '../treasury-chains.service.js';

@@ -1,6 +1,6 @@
-import { PayoutScene } from '../../test/support/payout-scene.js';
-import { payoutOf } from '../../test/withdrawals/payouts.js';
-import { sql } from '../platform/database/database.js';
+import { PayoutScene } from '../../../test/support/payout-scene.js';
+import { payoutOf } from '../../../test/withdrawals/payouts.js';
+import { sql } from '../../platform/database/database.js';
 
 let scene: PayoutScene;
 

@@ -1,4 +1,4 @@
-import { type Tx, sql } from '../platform/database/database.js';
+import { type Tx, sql } from '../../platform/database/database.js';
 
 /**
  * An order pays only what the books hold for it: a row alone, however it came about, is no order, and what is held in one

@@ -1,11 +1,11 @@
-import { type Ordered, PayoutScene } from '../../test/support/payout-scene.js';
-import { sqlRefusalOf } from '../../test/support/sql-refusal.js';
-import type { Tenant } from '../domain/tenant.js';
-import type { WaitingReason } from '../domain/withdrawal.js';
-import { sql, sqlOne, type Tx } from '../platform/database/database.js';
-import { detached } from '../platform/database/detached.js';
+import { type Ordered, PayoutScene } from '../../../test/support/payout-scene.js';
+import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
+import type { Tenant } from '../../domain/tenant.js';
+import type { WaitingReason } from '../../domain/withdrawal.js';
+import { sql, sqlOne, type Tx } from '../../platform/database/database.js';
+import { detached } from '../../platform/database/detached.js';
 import { WithdrawalPolicies } from './withdrawal-policies.service.js';
-import { Withdrawal } from './withdrawal.entity.js';
+import { Withdrawal } from '../withdrawal.entity.js';
 
 /** Of each order, in smallest units. */
 const AMOUNT = 25_000_000n;

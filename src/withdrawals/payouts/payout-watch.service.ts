@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { LOGGER } from '../platform/logging.js';
-import { Metrics } from '../platform/metrics.js';
-import { SanctionsList } from '../sanctions/sanctions-list.service.js';
+import { LOGGER } from '../../platform/logging.js';
+import { Metrics } from '../../platform/metrics.js';
+import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { PayoutReader } from './payout-reader.service.js';
 import { type PayoutState, troublesOf } from './payout-state.js';
 

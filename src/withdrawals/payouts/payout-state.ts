@@ -1,11 +1,11 @@
-import type { ReturnStanding } from '../suspense/refunds/return-standing.js';
-import { CONTRACT_TROUBLES } from '../treasury/sweeps/sweep-contract.entity.js';
-import type { SweepState } from '../treasury/sweeps/sweep-reader.service.js';
-import type { HotWalletView } from '../treasury/wallets/hot-wallet-reader.service.js';
-import { isOverdue, type StandingCount } from '../treasury/transactions/payment-standing.js';
-import type { RefusedReplacement } from '../treasury/transactions/replacement-refusal.js';
-import type { UntakenTransaction } from '../treasury/transactions/untaken-transactions.js';
-import type { VaultSeen } from '../vault-status/vault-watch.service.js';
+import type { ReturnStanding } from '../../suspense/refunds/return-standing.js';
+import { CONTRACT_TROUBLES } from '../../treasury/sweeps/sweep-contract.entity.js';
+import type { SweepState } from '../../treasury/sweeps/sweep-reader.service.js';
+import type { HotWalletView } from '../../treasury/wallets/hot-wallet-reader.service.js';
+import { isOverdue, type StandingCount } from '../../treasury/transactions/payment-standing.js';
+import type { RefusedReplacement } from '../../treasury/transactions/replacement-refusal.js';
+import type { UntakenTransaction } from '../../treasury/transactions/untaken-transactions.js';
+import type { VaultSeen } from '../../vault-status/vault-watch.service.js';
 
 const MINUTE = 60;
 

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { addressFamilyOf } from '../domain/network.js';
-import { assetOf } from '../domain/posting.js';
-import { FAILURES, type FailureCode } from '../domain/withdrawal.js';
-import { EventsService } from '../events/events.service.js';
-import { LedgerService } from '../ledger/ledger.service.js';
-import { ownAccount } from '../ledger/own-accounts.js';
-import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
-import { detached } from '../platform/database/detached.js';
-import { failpoint } from '../platform/failpoints.js';
-import { SanctionsList } from '../sanctions/sanctions-list.service.js';
-import { type Authorizations, NO_AUTHORIZATIONS } from '../treasury/transactions/checked-signature.js';
-import type { TransferOrder } from '../treasury/transactions/standing-order.js';
-import type { TransactionOutcome, TransactionOutcomes } from '../treasury/transactions/transaction-outcomes.js';
-import { Withdrawal } from './withdrawal.entity.js';
-import { presentWithdrawal } from './withdrawal.presenter.js';
+import { addressFamilyOf } from '../../domain/network.js';
+import { assetOf } from '../../domain/posting.js';
+import { FAILURES, type FailureCode } from '../../domain/withdrawal.js';
+import { EventsService } from '../../events/events.service.js';
+import { LedgerService } from '../../ledger/ledger.service.js';
+import { ownAccount } from '../../ledger/own-accounts.js';
+import { Database, type Tx, sql, sqlOne } from '../../platform/database/database.js';
+import { detached } from '../../platform/database/detached.js';
+import { failpoint } from '../../platform/failpoints.js';
+import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
+import { type Authorizations, NO_AUTHORIZATIONS } from '../../treasury/transactions/checked-signature.js';
+import type { TransferOrder } from '../../treasury/transactions/standing-order.js';
+import type { TransactionOutcome, TransactionOutcomes } from '../../treasury/transactions/transaction-outcomes.js';
+import { Withdrawal } from '../withdrawal.entity.js';
+import { presentWithdrawal } from '../withdrawal.presenter.js';
 
 const GONE_BATCH = 100;
 

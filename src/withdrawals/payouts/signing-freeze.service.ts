@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, notFound } from '../domain/errors.js';
-import type { Environment, Network } from '../domain/network.js';
-import type { Tenant } from '../domain/tenant.js';
-import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
-import { type Tx, sql, sqlOne } from '../platform/database/database.js';
-import { freezeWallet } from '../treasury/wallets/wallet-freeze.js';
-import { lockPolicy } from './withdrawal-policies.service.js';
+import { DomainError, notFound } from '../../domain/errors.js';
+import type { Environment, Network } from '../../domain/network.js';
+import type { Tenant } from '../../domain/tenant.js';
+import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
+import { type Tx, sql, sqlOne } from '../../platform/database/database.js';
+import { freezeWallet } from '../../treasury/wallets/wallet-freeze.js';
+import { lockPolicy } from '../policies/withdrawal-policies.service.js';
 
 /** A network in one environment. */
 export interface NetworkPlace {

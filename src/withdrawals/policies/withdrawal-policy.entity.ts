@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Environment } from '../domain/network.js';
+import type { Environment } from '../../domain/network.js';
 
 const WithdrawalPolicySchema = defineEntity({
   name: 'WithdrawalPolicy',

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { notFound } from '../domain/errors.js';
-import type { Tenant } from '../domain/tenant.js';
-import type { WaitingReason } from '../domain/withdrawal.js';
-import { type Tx, sql, sqlOne } from '../platform/database/database.js';
-import type { Withdrawal } from './withdrawal.entity.js';
+import { notFound } from '../../domain/errors.js';
+import type { Tenant } from '../../domain/tenant.js';
+import type { WaitingReason } from '../../domain/withdrawal.js';
+import { type Tx, sql, sqlOne } from '../../platform/database/database.js';
+import type { Withdrawal } from '../withdrawal.entity.js';
 import { IS_APPROVED, NEW_UNTIL } from './withdrawal-rules.sql.js';
 
 interface Verdict {

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { UnitsType } from '../platform/database/columns.js';
+import { UnitsType } from '../../platform/database/columns.js';
 
 const WithdrawalApprovalSchema = defineEntity({
   name: 'WithdrawalApproval',

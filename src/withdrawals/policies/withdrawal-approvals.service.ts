@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, notFound } from '../domain/errors.js';
-import { parseEvmAddress } from '../domain/evm-address.js';
-import { formatUnits } from '../domain/money.js';
-import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
-import { type Tx, sql, sqlOne } from '../platform/database/database.js';
-import { detached } from '../platform/database/detached.js';
+import { DomainError, notFound } from '../../domain/errors.js';
+import { parseEvmAddress } from '../../domain/evm-address.js';
+import { formatUnits } from '../../domain/money.js';
+import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
+import { type Tx, sql, sqlOne } from '../../platform/database/database.js';
+import { detached } from '../../platform/database/detached.js';
 import { similarDestinations } from './similar-destinations.js';
 import { IS_APPROVED } from './withdrawal-rules.sql.js';
 import { WithdrawalApproval } from './withdrawal-approval.entity.js';
-import { Withdrawal } from './withdrawal.entity.js';
+import { Withdrawal } from '../withdrawal.entity.js';
 
 /** A withdrawal that is approved. */
 export interface ApprovedWithdrawal {

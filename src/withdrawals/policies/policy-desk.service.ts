@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { checksumEvmAddress, parseEvmAddress } from '../domain/evm-address.js';
-import { invalidParam, notFound } from '../domain/errors.js';
-import { formatUnits, minorToUnits } from '../domain/money.js';
-import type { Tenant } from '../domain/tenant.js';
-import { recordAction } from '../platform/audit-trail.js';
-import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
-import { subjectOf } from './signing-freeze.service.js';
+import { checksumEvmAddress, parseEvmAddress } from '../../domain/evm-address.js';
+import { invalidParam, notFound } from '../../domain/errors.js';
+import { formatUnits, minorToUnits } from '../../domain/money.js';
+import type { Tenant } from '../../domain/tenant.js';
+import { recordAction } from '../../platform/audit-trail.js';
+import { Database, type Tx, sql, sqlOne } from '../../platform/database/database.js';
+import { subjectOf } from '../payouts/signing-freeze.service.js';
 import { lockPolicy } from './withdrawal-policies.service.js';
 
 /** What a merchant's withdrawals are held to; absent fields stay as they are. */

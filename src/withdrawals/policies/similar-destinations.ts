@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { checksumEvmAddress } from '../domain/evm-address.js';
-import { addressesBeginningLike, looksLike } from '../domain/look-alike.js';
-import { sql } from '../platform/database/database.js';
-import type { Withdrawal } from './withdrawal.entity.js';
+import { checksumEvmAddress } from '../../domain/evm-address.js';
+import { addressesBeginningLike, looksLike } from '../../domain/look-alike.js';
+import { sql } from '../../platform/database/database.js';
+import type { Withdrawal } from '../withdrawal.entity.js';
 
 /** Destinations that a merchant ordered withdrawals to, or allowed, between the addresses $3 and $4. */
 export const SIMILAR_STATEMENT = `

@@ -1,20 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Standing } from '../domain/withdrawal.js';
-import { CONFIG, type Config } from '../platform/config.js';
-import { Database } from '../platform/database/database.js';
-import { ReturnReader } from '../suspense/refunds/return-reader.service.js';
-import { SweepReader } from '../treasury/sweeps/sweep-reader.service.js';
-import { HotWalletReader, type HotWalletView } from '../treasury/wallets/hot-wallet-reader.service.js';
+import type { Standing } from '../../domain/withdrawal.js';
+import { CONFIG, type Config } from '../../platform/config.js';
+import { Database } from '../../platform/database/database.js';
+import { ReturnReader } from '../../suspense/refunds/return-reader.service.js';
+import { SweepReader } from '../../treasury/sweeps/sweep-reader.service.js';
+import { HotWalletReader, type HotWalletView } from '../../treasury/wallets/hot-wallet-reader.service.js';
 import {
   REFUSED_REPLACEMENTS_STATEMENT,
   type RefusedReplacement,
   refusalSentence,
-} from '../treasury/transactions/replacement-refusal.js';
-import { standingColumn, type StandingCount } from '../treasury/transactions/payment-standing.js';
-import { untakenTransactions } from '../treasury/transactions/untaken-transactions.js';
-import { VaultWatch } from '../vault-status/vault-watch.service.js';
+} from '../../treasury/transactions/replacement-refusal.js';
+import { standingColumn, type StandingCount } from '../../treasury/transactions/payment-standing.js';
+import { untakenTransactions } from '../../treasury/transactions/untaken-transactions.js';
+import { VaultWatch } from '../../vault-status/vault-watch.service.js';
 import type { OpenTransactions, PayoutState } from './payout-state.js';
-import { STANDS_SINCE } from './withdrawal-rules.sql.js';
+import { STANDS_SINCE } from '../policies/withdrawal-rules.sql.js';
 
 /** Reads how money on its way out stands, by the database alone: no node is asked. */
 @Injectable()
