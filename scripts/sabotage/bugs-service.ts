@@ -162,12 +162,12 @@ export const SERVICE_BUGS: readonly Bug[] = [
     harm: 'Webhooks of one merchant are sent to the endpoints of another.',
     edits: [
       {
-        file: 'src/webhooks/delivery-fanout.service.ts',
+        file: 'src/webhooks/deliveries/delivery-fanout.service.ts',
         search: 'on endpoint.merchant_id = event.merchant_id and',
         replace: 'on',
       },
     ],
-    specs: ['src/webhooks/delivery-fanout.service.spec.ts'],
+    specs: ['src/webhooks/deliveries/delivery-fanout.service.spec.ts'],
   },
   {
     name: 'signature-without-time',
@@ -198,12 +198,12 @@ export const SERVICE_BUGS: readonly Bug[] = [
     harm: 'A retry is signed with the time of the first attempt: receivers refuse it as too old.',
     edits: [
       {
-        file: 'src/webhooks/delivery-sender.service.ts',
+        file: 'src/webhooks/deliveries/delivery-sender.service.ts',
         search: 'signedAt: Math.floor(startedAt.getTime() / 1000)',
         replace: 'signedAt: firstTimeOf(delivery.eventId, Math.floor(startedAt.getTime() / 1000))',
       },
       {
-        file: 'src/webhooks/delivery-sender.service.ts',
+        file: 'src/webhooks/deliveries/delivery-sender.service.ts',
         search: '/** Makes one attempt:',
         replace: `const FIRST = new Map<string, number>();
 
@@ -215,7 +215,7 @@ function firstTimeOf(id: string, now: number): number {
 /** Makes one attempt:`,
       },
     ],
-    specs: ['src/webhooks/delivery-sender.service.spec.ts'],
+    specs: ['src/webhooks/deliveries/delivery-sender.service.spec.ts'],
   },
   {
     name: 'redirect-followed',
@@ -238,62 +238,68 @@ function firstTimeOf(id: string, now: number): number {
     name: 'slow-endpoint',
     harm: 'One slow endpoint takes all slots of a process.',
     edits: [
-      { file: 'src/webhooks/delivery-claims.sql.ts', search: 'IN_FLIGHT_MAX = 4', replace: 'IN_FLIGHT_MAX = 512' },
+      {
+        file: 'src/webhooks/deliveries/delivery-claims.sql.ts',
+        search: 'IN_FLIGHT_MAX = 4',
+        replace: 'IN_FLIGHT_MAX = 512',
+      },
     ],
-    specs: ['src/webhooks/delivery-claims.service.spec.ts'],
+    specs: ['src/webhooks/deliveries/delivery-claims.service.spec.ts'],
   },
   {
     name: 'failing-take-all',
     harm: 'Failing endpoints take all slots.',
     edits: [
       {
-        file: 'src/webhooks/delivery-claims.sql.ts',
+        file: 'src/webhooks/deliveries/delivery-claims.sql.ts',
         search: 'where not failing or place <= $2::int',
         replace: 'where not failing or place <= $2::int + $1::int',
       },
     ],
-    specs: ['src/webhooks/delivery-claims.service.spec.ts'],
+    specs: ['src/webhooks/deliveries/delivery-claims.service.spec.ts'],
   },
   {
     name: 'lease-too-short',
     harm: 'The lease of a delivery ends before the time of the receiver is up: it is sent twice at once.',
     edits: [
       {
-        file: 'src/webhooks/delivery-claims.service.ts',
+        file: 'src/webhooks/deliveries/delivery-claims.service.ts',
         search: 'config.webhooks.timeoutMs + LEASE_MARGIN_MS',
         replace: 'Math.min(config.webhooks.timeoutMs / 2, LEASE_MARGIN_MS)',
       },
     ],
-    specs: ['src/webhooks/delivery-claims.service.spec.ts'],
+    specs: ['src/webhooks/deliveries/delivery-claims.service.spec.ts'],
   },
   {
     name: 'dead-letter-lost',
     harm: 'A delivery whose retries are spent ends as cancelled: it is on no list of dead letters.',
     edits: [
       {
-        file: 'src/webhooks/delivery-records.service.ts',
+        file: 'src/webhooks/deliveries/delivery-records.service.ts',
         search: `result === 'retrying' ? 'pending' : result,`,
         replace: `result === 'retrying' ? 'pending' : result === 'dead_letter' ? 'cancelled' : result,`,
       },
     ],
-    specs: ['src/webhooks/deliverer.service.spec.ts'],
+    specs: ['src/webhooks/deliveries/deliverer.service.spec.ts'],
   },
   {
     name: 'lost-lease-records',
     harm: 'An attempt is recorded although another process has taken the delivery over.',
     edits: [
       {
-        file: 'src/webhooks/delivery-records.sql.ts',
+        file: 'src/webhooks/deliveries/delivery-records.sql.ts',
         search: ' and lease_holder = made.lease_token',
         replace: '',
       },
     ],
-    specs: ['src/webhooks/deliverer.service.spec.ts'],
+    specs: ['src/webhooks/deliveries/deliverer.service.spec.ts'],
   },
   {
     name: 'outage-as-delivered',
     harm: 'A redirect counts as delivered: the merchant never hears of the event.',
-    edits: [{ file: 'src/webhooks/attempt.ts', search: 'answer.status <= 299', replace: 'answer.status <= 399' }],
-    specs: ['src/webhooks/delivery-sender.service.spec.ts'],
+    edits: [
+      { file: 'src/webhooks/deliveries/attempt.ts', search: 'answer.status <= 299', replace: 'answer.status <= 399' },
+    ],
+    specs: ['src/webhooks/deliveries/delivery-sender.service.spec.ts'],
   },
 ];

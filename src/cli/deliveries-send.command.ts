@@ -1,8 +1,8 @@
 import { DomainError } from '../domain/errors.js';
 import { parseTimestamp } from '../domain/timestamp.js';
-import { DeliveryRetryService } from '../webhooks/delivery-retry.service.js';
-import { EndpointRecoveryService } from '../webhooks/endpoint-recovery.service.js';
-import { MissingDeliveriesService } from '../webhooks/missing-deliveries.service.js';
+import { DeliveryRetryService } from '../webhooks/deliveries/delivery-retry.service.js';
+import { EndpointRecoveryService } from '../webhooks/endpoints/endpoint-recovery.service.js';
+import { MissingDeliveriesService } from '../webhooks/deliveries/missing-deliveries.service.js';
 import { CommandFailure, defineCommand, EXIT, required, UsageError } from './command.js';
 import { withDatabase } from './database-session.js';
 

@@ -1,8 +1,12 @@
 import { ENVIRONMENTS } from '../domain/network.js';
-import { DeliveryReader } from '../webhooks/delivery-reader.service.js';
-import { DELIVERY_STATUSES } from '../webhooks/delivery.entity.js';
-import { type DeliveryRow, presentDelivery } from '../webhooks/delivery.presenter.js';
-import type { DeliveryAttemptObject, DeliveryObject, DeliveryWithAttemptsObject } from '../webhooks/delivery.schema.js';
+import { DeliveryReader } from '../webhooks/deliveries/delivery-reader.service.js';
+import { DELIVERY_STATUSES } from '../webhooks/deliveries/delivery.entity.js';
+import { type DeliveryRow, presentDelivery } from '../webhooks/deliveries/delivery.presenter.js';
+import type {
+  DeliveryAttemptObject,
+  DeliveryObject,
+  DeliveryWithAttemptsObject,
+} from '../webhooks/deliveries/delivery.schema.js';
 import { defineCommand, EXIT, oneOf } from './command.js';
 import { withDatabase } from './database-session.js';
 import { pageLimit, pageOptionsOf } from './page-options.js';

@@ -3,7 +3,7 @@ import { freshDatabase, type TestDatabase } from '../../test/support/database.js
 import { aMerchant } from '../../test/support/factories.js';
 import { scopeOf } from '../idempotency/idempotency-records.service.js';
 import { SecretBox } from '../platform/secret-box.js';
-import { EndpointSecrets } from '../webhooks/endpoint-secrets.js';
+import { EndpointSecrets } from '../webhooks/endpoints/endpoint-secrets.js';
 
 const [OLD, NEW] = ['0a'.repeat(32), '0b'.repeat(32)];
 

@@ -2,7 +2,7 @@ import { keptAnswerRows } from '../idempotency/kept-answer-rows.js';
 import { armFailpoints } from '../platform/failpoints.js';
 import { SecretBox } from '../platform/secret-box.js';
 import { type Renewal, renewSecrets } from '../platform/secret-renewal.js';
-import { endpointSecretRows } from '../webhooks/endpoint-secret-rows.js';
+import { endpointSecretRows } from '../webhooks/endpoints/endpoint-secret-rows.js';
 import { defineCommand, EXIT, UsageError } from './command.js';
 import { commandConfig, withDatabase } from './database-session.js';
 import { columns } from './terminal.js';

@@ -3,7 +3,7 @@ import { ALL_EVENT_TYPES, type EventType } from '../domain/event-type.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { DeliveryFact, EndpointFact, IntentFacts } from '../domain/intent-verdict-facts.js';
 import { type Tx, sql } from '../platform/database/database.js';
-import type { DeliveryStatus } from '../webhooks/delivery.entity.js';
+import type { DeliveryStatus } from '../webhooks/deliveries/delivery.entity.js';
 
 const COMPLETION: EventType = 'payment_intent.completed';
 

@@ -31,8 +31,8 @@ import { LostTransactions } from '../treasury/transactions/lost-transactions.ser
 import { StuckTransactions } from '../treasury/transactions/stuck-transactions.service.js';
 import { TopUps } from '../treasury/wallets/top-ups.service.js';
 import { WalletPool } from '../payments/addresses/wallet-pool.service.js';
-import { DelivererService } from '../webhooks/deliverer.service.js';
-import { EndpointRecoveryService } from '../webhooks/endpoint-recovery.service.js';
+import { DelivererService } from '../webhooks/deliveries/deliverer.service.js';
+import { EndpointRecoveryService } from '../webhooks/endpoints/endpoint-recovery.service.js';
 import { WithdrawalEndings } from '../withdrawals/payouts/withdrawal-endings.service.js';
 import { PaymentSimulator } from '../treasury/simulation/payment-simulator.service.js';
 import { PayoutWatch } from '../withdrawals/payouts/payout-watch.service.js';

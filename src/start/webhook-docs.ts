@@ -6,8 +6,8 @@ import { intentExample } from '../payments/intents/payment-intent.examples.js';
 import { type PaymentIntentObject, paymentIntentSchema } from '../payments/intents/payment-intent.schema.js';
 import { withdrawalExample } from '../withdrawals/withdrawal.examples.js';
 import { withdrawalSchema } from '../withdrawals/withdrawal.schema.js';
-import { webhookEndpointExample } from '../webhooks/webhook-endpoint.examples.js';
-import { webhookEndpointSchema } from '../webhooks/webhook-endpoint.schema.js';
+import { webhookEndpointExample } from '../webhooks/endpoints/webhook-endpoint.examples.js';
+import { webhookEndpointSchema } from '../webhooks/endpoints/webhook-endpoint.schema.js';
 
 const failed: PaymentIntentObject = {
   ...intentExample.processing,

@@ -5,21 +5,21 @@ import { EventsModule } from '../events/events.module.js';
 import { RelaySweep } from '../events/relay-sweep.js';
 import { RelayService } from '../events/relay.service.js';
 import { CONFIG, type Config } from '../platform/config.js';
-import { DeliveriesController } from './deliveries.controller.js';
-import { DelivererService } from './deliverer.service.js';
-import { DeliveryClaimsService } from './delivery-claims.service.js';
-import { DeliveryFanoutService } from './delivery-fanout.service.js';
-import { DeliveryRecordsService } from './delivery-records.service.js';
-import { DeliveryReader } from './delivery-reader.service.js';
-import { DeliveryRetryService } from './delivery-retry.service.js';
-import { DeliverySender } from './delivery-sender.service.js';
-import { EndpointHealthService } from './endpoint-health.service.js';
-import { EndpointRecoveryService } from './endpoint-recovery.service.js';
-import { EndpointSecrets } from './endpoint-secrets.js';
-import { WebhookEndpointActionsController } from './webhook-endpoint-actions.controller.js';
-import { WebhookEndpointsController } from './webhook-endpoints.controller.js';
-import { WebhookEndpointsService } from './webhook-endpoints.service.js';
-import { WebhookTargets } from './webhook-targets.js';
+import { DeliveriesController } from './deliveries/deliveries.controller.js';
+import { DelivererService } from './deliveries/deliverer.service.js';
+import { DeliveryClaimsService } from './deliveries/delivery-claims.service.js';
+import { DeliveryFanoutService } from './deliveries/delivery-fanout.service.js';
+import { DeliveryRecordsService } from './deliveries/delivery-records.service.js';
+import { DeliveryReader } from './deliveries/delivery-reader.service.js';
+import { DeliveryRetryService } from './deliveries/delivery-retry.service.js';
+import { DeliverySender } from './deliveries/delivery-sender.service.js';
+import { EndpointHealthService } from './endpoints/endpoint-health.service.js';
+import { EndpointRecoveryService } from './endpoints/endpoint-recovery.service.js';
+import { EndpointSecrets } from './endpoints/endpoint-secrets.js';
+import { WebhookEndpointActionsController } from './endpoints/webhook-endpoint-actions.controller.js';
+import { WebhookEndpointsController } from './endpoints/webhook-endpoints.controller.js';
+import { WebhookEndpointsService } from './endpoints/webhook-endpoints.service.js';
+import { WebhookTargets } from './endpoints/webhook-targets.js';
 
 /**
  * Tells merchants about events. The worker role calls `RelayService.relay` and `DelivererService.drain` when jobs wake

@@ -1,6 +1,6 @@
 import { ListenerService } from '../../src/payments/listener/listener.service.js';
 import type { ExplanationObject, FindingObject } from '../../src/explain/explanation.schema.js';
-import { DelivererService } from '../../src/webhooks/deliverer.service.js';
+import { DelivererService } from '../../src/webhooks/deliveries/deliverer.service.js';
 import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
 import type { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import Stripe from 'stripe';
 import type { EventBody } from '../../src/events/event-envelope.js';
 import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
-import { DelivererService } from '../../src/webhooks/deliverer.service.js';
+import { DelivererService } from '../../src/webhooks/deliveries/deliverer.service.js';
 import { type ReceivedRequest, type Receiver, startReceiver } from '../outbound/receiver-zoo.js';
 import { eventually } from '../support/eventually.js';
 import { startWorld, type World } from '../support/world.js';

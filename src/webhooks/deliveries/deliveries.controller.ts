@@ -1,0 +1,110 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { CurrentCaller } from '../../auth/caller.js';
+import type { Caller } from '../../auth/caller.js';
+import { IdempotentWrites } from '../../idempotency/idempotent-writes.js';
+import { RequireScope } from '../../auth/scopes.js';
+import { Write } from '../../idempotency/write-request.js';
+import type { WriteRequest } from '../../idempotency/write-request.js';
+import { NoBody } from '../../http/no-body.decorator.js';
+import { ApiErrors, ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
+import { type ListPage, listPage } from '../../http/pagination.js';
+import type { StoredAnswer } from '../../http/stored-answer.js';
+import { DeliveryReader } from './delivery-reader.service.js';
+import { DeliveryRetryService } from './delivery-retry.service.js';
+import { deliveryExample as example } from './delivery.examples.js';
+import { presentDelivery } from './delivery.presenter.js';
+import {
+  type DeliveryObject,
+  type DeliveryWithAttemptsObject,
+  type ListDeliveriesQuery,
+  deliveryListSchema,
+  deliverySchema,
+  deliveryWithAttemptsSchema,
+  listDeliveriesQuery,
+} from './delivery.schema.js';
+
+const TAG = 'Deliveries';
+
+/** What was sent to webhook endpoints, and what they answered (api.md 4). */
+@Controller('v1/deliveries')
+export class DeliveriesController {
+  constructor(
+    private readonly reader: DeliveryReader,
+    private readonly retries: DeliveryRetryService,
+    private readonly writes: IdempotentWrites,
+  ) {}
+
+  @Get(':id')
+  @RequireScope('read')
+  @ApiOperationDocs({
+    operationId: 'getDelivery',
+    summary: 'Retrieve a delivery with its attempts',
+    tag: TAG,
+    success: {
+      description: 'The delivery with every attempt and what the endpoint answered.',
+      schema: deliveryWithAttemptsSchema,
+      example: example.deadLetter,
+    },
+  })
+  get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<DeliveryWithAttemptsObject> {
+    return this.reader.getWithAttempts(caller, id);
+  }
+
+  @Get()
+  @RequireScope('read')
+  @ApiOperationDocs({
+    operationId: 'listDeliveries',
+    summary: 'List deliveries',
+    description:
+      'One item per series of attempts. An `endpoint_id` or `event_id` that is not yours gives an empty page. What waits ' +
+      'for a deleted endpoint is listed under `endpoint_id`, and everywhere once it is cancelled, within seconds.',
+    tag: TAG,
+    success: {
+      description: 'One page, newest first.',
+      schema: deliveryListSchema,
+      example: listPage([example.delivered], 25),
+    },
+  })
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query({ schema: listDeliveriesQuery }) query: ListDeliveriesQuery,
+  ): Promise<ListPage<DeliveryObject>> {
+    const rows = await this.reader.list(caller, {
+      limit: query.limit + 1,
+      after: query.starting_after,
+      status: query.status,
+      endpointId: query.endpoint_id,
+      eventId: query.event_id,
+      createdFrom: query.created_gte,
+      createdBefore: query.created_lt,
+    });
+    return listPage(rows.map(presentDelivery), query.limit);
+  }
+
+  @Post(':id/retry')
+  @HttpCode(202)
+  @RequireScope('webhooks:write')
+  @NoBody()
+  @ApiErrors('invalid_state_transition')
+  @ApiOperationDocs({
+    operationId: 'retryDelivery',
+    summary: 'Send a delivery again',
+    description:
+      'A delivery that waits is due now. A finished one, also a delivered one, gets a new series of attempts: the answer ' +
+      'is the new delivery, with an id of its own. One in flight stays as it is, and one for a disabled endpoint is held. ' +
+      '409 when a later series has superseded it, or when its endpoint was deleted.',
+    tag: TAG,
+    success: {
+      status: 202,
+      description: 'The delivery that is sent.',
+      schema: deliverySchema,
+      example: example.retried,
+    },
+  })
+  retry(@Write() write: WriteRequest, @CurrentCaller() caller: Caller, @Param('id') id: string): Promise<StoredAnswer> {
+    return this.writes.run(write, {
+      status: 202,
+      effect: async (tx) => this.reader.get(tx, caller, await this.retries.retry(tx, caller, id)),
+    });
+  }
+}

@@ -1,0 +1,22 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { WholeNumberType } from '../../platform/database/columns.js';
+const DeliveryAttemptSchema = defineEntity({
+  name: 'DeliveryAttempt',
+  tableName: 'delivery_attempt',
+  properties: {
+    deliveryId: p.text().primary(),
+    number: p.integer().primary(),
+    startedAt: p.datetime(3),
+    durationMs: p.integer(),
+    signedAt: p.type(WholeNumberType),
+    responseStatus: p.integer().strictNullable(),
+    errorCode: p.text().strictNullable(),
+    errorMessage: p.text().strictNullable(),
+    responseHeaders: p.json().$type<Record<string, string>>().strictNullable(),
+    responseBody: p.text().strictNullable(),
+  },
+});
+
+/** One try of a delivery: when, how long, and what came back. */
+export class DeliveryAttempt extends DeliveryAttemptSchema.class {}
+DeliveryAttemptSchema.setClass(DeliveryAttempt);

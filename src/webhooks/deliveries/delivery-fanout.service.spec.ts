@@ -1,0 +1,56 @@
+import type { Tenant } from '../../domain/tenant.js';
+import { WebhookWorld } from '../../../test/webhooks/webhook-world.js';
+
+let world: WebhookWorld;
+beforeEach(async () => {
+  world = await WebhookWorld.open();
+});
+afterEach(() => world.close());
+
+/** The endpoints that an event was handed to. */
+async function toldOf(eventId: string): Promise<string[]> {
+  const told = await world.deliveries();
+  return told.filter((delivery) => delivery.event_id === eventId).map((delivery) => delivery.endpoint_id);
+}
+
+describe('DeliveryFanoutService', () => {
+  it('owes an event to the endpoints of its tenant that asked for its type, or for all', async () => {
+    const all = await world.addEndpoint({ event_types: ['*'] });
+    const failed = await world.addEndpoint({ event_types: ['ping', 'payment_intent.failed'] });
+    const others: Tenant[] = [
+      { ...world.tenant, environment: 'live' },
+      { merchantId: await world.addMerchant(), environment: 'sandbox' },
+    ];
+    for (const other of others) await world.addEndpoint({}, other);
+    const completedEvent = await world.record('payment_intent.completed');
+    const failedEvent = await world.record('payment_intent.failed');
+    await world.main.relay.relay();
+    expect(await toldOf(completedEvent)).toEqual([all.id]);
+    expect(await toldOf(failedEvent)).toEqual([all.id, failed.id]);
+    expect(world.wakes.filter((wake) => wake === 'webhooks.deliver')).toHaveLength(1);
+  });
+
+  it('owes nothing to an endpoint that is disabled, deleted, or younger than the event', async () => {
+    await world.addEndpoint({ enabled: false });
+    const deleted = await world.addEndpoint();
+    await world.database.transaction((tx) => world.main.endpoints.remove(tx, world.tenant, deleted.id));
+    const eventId = await world.record();
+    const [{ created_at: recordedAt } = { created_at: '' }] = await world.query<{ created_at: string }>(
+      `select created_at + interval '1 ms' as created_at from event`,
+    );
+    const young = await world.addEndpoint();
+    await world.query(`update webhook_endpoint set created_at = $1 where id = $2`, [recordedAt, young.id]);
+    world.wakes.length = 0;
+    await world.main.relay.relay();
+    expect(await toldOf(eventId)).toEqual([]);
+    expect(world.wakes).toEqual([]);
+  });
+
+  it('owes a ping to the endpoint it is for, whatever that subscribed to, and to no other', async () => {
+    const tested = await world.addEndpoint({ event_types: ['payment_intent.failed'] });
+    await world.addEndpoint({ event_types: ['*'] });
+    const eventId = await world.database.transaction((tx) => world.main.endpoints.ping(tx, world.tenant, tested.id));
+    await world.main.relay.relay();
+    expect(await toldOf(eventId)).toEqual([tested.id]);
+  });
+});

@@ -1,0 +1,120 @@
+import { readByGenericPlan } from '../../../test/support/query-plan.js';
+import { WebhookWorld } from '../../../test/webhooks/webhook-world.js';
+import { type DeliveryPage, listStatement } from './delivery-list.sql.js';
+import type { DeliveryFilter } from './delivery-reader.service.js';
+import { DELIVERY_STATUSES } from './delivery.entity.js';
+import type { DeliveryRow } from './delivery.presenter.js';
+
+const ROWS = 12_000;
+const LIMIT = 20;
+
+let world: WebhookWorld;
+let endpoints: string[];
+let all: DeliveryRow[];
+
+/** A month of deliveries to three endpoints, one of them deleted, and one of another merchant; one in 500 of each status but delivered. */
+beforeAll(async () => {
+  world = await WebhookWorld.open();
+  const merchantId = await world.addMerchant();
+  await world.addEndpoint({}, { merchantId, environment: 'sandbox' });
+  for (let n = 0; n < 3; n++) await world.addEndpoint();
+  await world.query(
+    `with endpoint as (select *, row_number() over (order by created_at, id) as place from webhook_endpoint),
+     told as (
+       insert into event (id, merchant_id, environment, type, resource_id, data, created_at, sequence, body)
+       select 'evt_' || n, merchant_id, 'sandbox', 'payment_intent.completed', 'pi_1', '{}', now(), n, '{}'
+         from generate_series(1, $1::int) n join endpoint on place = n % 4 + 1)
+     insert into delivery (id, event_id, endpoint_id, status, created_at, due_at, finished_at)
+     select 'dlv_' || lpad(n::text, 8, '0'), 'evt_' || n, endpoint.id, status, at, at,
+            case when status in ('pending', 'held') then null else at end
+       from (select n, now() - (($1::int - n) / 7) * interval '1 minute' as at,
+                    coalesce((array['pending', 'held', 'dead_letter', 'cancelled'])[n / 4 % 500], 'delivered') as status
+               from generate_series(1, $1::int) n) numbered
+       join endpoint on place = n % 4 + 1`,
+    [ROWS],
+  );
+  const mine = await world.query<{ id: string }>(`select id from webhook_endpoint where merchant_id = $1 order by id`, [
+    world.tenant.merchantId,
+  ]);
+  endpoints = mine.map(({ id }) => id);
+  await world.query(`update webhook_endpoint set deleted_at = now() where id = $1`, [endpoints[2] ?? '']);
+  await world.home.owner.query(`vacuum analyze`);
+  all = await world.query(`select * from delivery where merchant_id = $1 order by created_at desc, id desc`, [
+    world.tenant.merchantId,
+  ]);
+}, 60_000);
+afterAll(() => world.close());
+
+const FILTERS: readonly (readonly [what: string, filter: () => Omit<DeliveryPage, 'limit' | 'after'>])[] = [
+  ['nothing', () => ({})],
+  ...DELIVERY_STATUSES.map((status) => [`the status ${status}`, () => ({ status })] as const),
+  ['an endpoint', () => ({ endpointId: endpoints[1] })],
+  ...DELIVERY_STATUSES.map(
+    (status) => [`an endpoint and ${status}`, () => ({ endpointId: endpoints[0], status })] as const,
+  ),
+  ['an event', () => ({ eventId: all[4_000]?.event_id })],
+  ['an event and its endpoint', () => ({ eventId: all[40]?.event_id, endpointId: all[40]?.endpoint_id })],
+  [
+    'dates and a status',
+    () => ({ createdFrom: new Date(Date.now() - 86_400_000), createdBefore: new Date(), status: 'dead_letter' }),
+  ],
+];
+
+function matches(row: DeliveryRow, filter: Omit<DeliveryPage, 'limit'>): boolean {
+  const at = new Date(row.created_at);
+  return (
+    (filter.status === undefined || row.status === filter.status) &&
+    (filter.endpointId === undefined || row.endpoint_id === filter.endpointId) &&
+    (filter.eventId === undefined || row.event_id === filter.eventId) &&
+    (filter.createdFrom === undefined || at >= filter.createdFrom) &&
+    (filter.createdBefore === undefined || at < filter.createdBefore)
+  );
+}
+
+async function pagesOf(filter: Omit<DeliveryFilter, 'limit'>, limit: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let after: string | undefined; ; after = ids.at(-1)) {
+    const page = await world.main.reader.list(world.tenant, { ...filter, after, limit });
+    ids.push(...page.map(({ id }) => id));
+    if (page.length < limit) return ids;
+  }
+}
+
+describe('the list of deliveries', () => {
+  it.each(FILTERS)('by %s holds everything once, newest first, page by page', async (_what, filterOf) => {
+    const filter = filterOf();
+    const expected = all.filter((row) => matches(row, filter)).map(({ id }) => id);
+    expect(expected.length).toBeGreaterThan(0);
+    expect(await pagesOf(filter, expected.length > 1_000 ? 997 : 3)).toEqual(expected);
+  });
+
+  it.each(FILTERS)('by %s is read along indexes, the first page and a deep one alike', async (_what, filterOf) => {
+    const filter = filterOf();
+    const middle = all[all.length / 2];
+    if (middle === undefined) throw new Error('There is no middle.');
+    for (const after of [undefined, { id: middle.id, created_at: middle.created_at }]) {
+      const { text, parameters } = listStatement(world.tenant, { ...filter, after, limit: LIMIT });
+      const { scans, pages } = await readByGenericPlan(world.database, text, parameters);
+      expect(scans).not.toContainEqual(expect.stringMatching(/^Seq Scan|^Bitmap/));
+      expect(pages).toBeLessThan(600);
+    }
+  });
+
+  it('is empty for an endpoint and an event of somebody else [B-20]', async () => {
+    const [foreign] = await world.query<{ endpoint_id: string; event_id: string }>(
+      `select endpoint_id, event_id from delivery where merchant_id <> $1 limit 1`,
+      [world.tenant.merchantId],
+    );
+    const list = (filter: Omit<DeliveryFilter, 'limit'>): Promise<DeliveryRow[]> =>
+      world.main.reader.list(world.tenant, { ...filter, limit: 9 });
+    expect(await list({ endpointId: foreign?.endpoint_id })).toEqual([]);
+    expect(await list({ eventId: foreign?.event_id })).toEqual([]);
+    expect(await list({ eventId: all[0]?.event_id, endpointId: foreign?.endpoint_id })).toEqual([]);
+  });
+
+  it('goes over all merchants for an operator, also of one environment', async () => {
+    const found = await world.main.reader.list({}, { limit: 4 });
+    expect(new Set(found.map((row) => row.merchant_id)).size).toBe(2);
+    expect(await world.main.reader.list({ environment: 'live' }, { limit: 4 })).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Injectable } from '@nestjs/common';
+import { invalidParam, notFound } from '../../domain/errors.js';
+import { Database, type SqlParameter, sql } from '../../platform/database/database.js';
+import { isBoundByCursor } from '../../platform/database/newest-first.js';
+import {
+  type DeliveryCursor,
+  type DeliveryPage,
+  type DeliveryScope,
+  SHOWN_DELIVERY,
+  listStatement,
+} from './delivery-list.sql.js';
+import {
+  type AttemptRow,
+  type DeliveryRow,
+  presentDelivery,
+  presentDeliveryWithAttempts,
+} from './delivery.presenter.js';
+import type { DeliveryObject, DeliveryWithAttemptsObject } from './delivery.schema.js';
+
+/** Which deliveries to list; `after` is the id of the last one of the page before. */
+export interface DeliveryFilter extends Omit<DeliveryPage, 'after'> {
+  readonly after?: string | undefined;
+}
+
+/** Reads deliveries and their attempts back, for merchants and for operators. */
+@Injectable()
+export class DeliveryReader {
+  constructor(private readonly database: Database) {}
+
+  /** One delivery. @throws DomainError `not_found` when the scope has none of this id. */
+  async get(em: EntityManager, scope: DeliveryScope, id: string): Promise<DeliveryObject> {
+    return presentDelivery(await findRow(em, scope, id));
+  }
+
+  /** One delivery with all that was tried, in order. @throws DomainError `not_found` */
+  async getWithAttempts(scope: DeliveryScope, id: string): Promise<DeliveryWithAttemptsObject> {
+    const em = this.database.em();
+    const row = await findRow(em, scope, id);
+    const attempts = await sql<AttemptRow>(
+      em,
+      `select number, started_at, duration_ms, response_status, error_code, error_message, response_headers,
+              response_body
+         from delivery_attempt where delivery_id = $1 order by number`,
+      [id],
+    );
+    return presentDeliveryWithAttempts(row, attempts);
+  }
+
+  /**
+   * Up to `filter.limit` deliveries, newest first, with the merchant each belongs to.
+   * @throws DomainError `invalid_request` when `after` is not a delivery of the scope.
+   */
+  async list(scope: DeliveryScope, filter: DeliveryFilter): Promise<DeliveryRow[]> {
+    const em = this.database.em();
+    const after = filter.after === undefined ? undefined : await findCursor(em, scope, filter.after);
+    const isAfter = after !== undefined && isBoundByCursor(after, filter.createdBefore);
+    const { text, parameters } = listStatement(scope, {
+      ...filter,
+      ...(isAfter ? { after, createdBefore: undefined } : { after: undefined }),
+    });
+    return sql<DeliveryRow>(em, text, parameters);
+  }
+}
+
+async function findRow(em: EntityManager, scope: DeliveryScope, id: string): Promise<DeliveryRow> {
+  const [row] = await sql<DeliveryRow>(em, ...oneOf(SHOWN_DELIVERY, scope, id));
+  if (row === undefined) throw notFound('delivery');
+  return row;
+}
+
+async function findCursor(em: EntityManager, scope: DeliveryScope, id: string): Promise<DeliveryCursor> {
+  const [cursor] = await sql<DeliveryCursor>(em, ...oneOf('select d.id, d.created_at from delivery d', scope, id));
+  if (cursor === undefined) throw invalidParam('starting_after', 'starting_after is not a delivery of yours.');
+  return cursor;
+}
+
+/** `select` of the delivery `d` with this id, if it is in the scope. */
+function oneOf(select: string, scope: DeliveryScope, id: string): [text: string, parameters: SqlParameter[]] {
+  return [
+    `${select} where d.id = $1 and ($2::text is null or d.merchant_id = $2) and ($3::text is null or d.environment = $3)`,
+    [id, scope.merchantId ?? null, scope.environment ?? null],
+  ];
+}

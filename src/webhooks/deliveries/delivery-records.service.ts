@@ -1,0 +1,100 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { retryDelayMs } from '../../domain/backoff.js';
+import { CONFIG, type Config } from '../../platform/config.js';
+import { Database, sql, type SqlParameter } from '../../platform/database/database.js';
+import { GroupCommit } from '../../platform/group-commit.js';
+import type { DeliveryResult } from '../../platform/metrics.js';
+import type { Attempt } from './attempt.js';
+import type { ClaimedDelivery } from './claimed-delivery.js';
+import { ACKNOWLEDGE_STATEMENT, MOVE_ON_STATEMENT } from './delivery-records.sql.js';
+import { EndpointHealthService } from '../endpoints/endpoint-health.service.js';
+
+/** What became of a delivery. `retryInMs` is null unless another attempt follows. */
+export interface Recorded {
+  readonly result: DeliveryResult;
+  readonly retryInMs: number | null;
+}
+
+/** An attempt that was made of a delivery. */
+interface Made {
+  readonly delivery: ClaimedDelivery;
+  readonly attempt: Attempt;
+}
+
+const DELIVERED: Recorded = { result: 'delivered', retryInMs: null };
+/** Two at once, so that the database writes the next one while this process hears about the one before. */
+const ACKNOWLEDGED = { batchMax: 256, batchesAtOnce: 2 };
+
+/** Writes down attempts, and what follows from them. */
+@Injectable()
+export class DeliveryRecordsService {
+  private readonly backoffBaseMs: number;
+  /** Almost every attempt is acknowledged, and then there is nothing to decide: these are written together. */
+  private readonly acknowledged = new GroupCommit<Made, { recorded: Recorded | null }>(
+    (batch) => this.recordAcknowledged(batch),
+    ACKNOWLEDGED,
+  );
+
+  constructor(
+    private readonly database: Database,
+    private readonly health: EndpointHealthService,
+    @Inject(CONFIG) config: Pick<Config, 'webhooks'>,
+  ) {
+    this.backoffBaseMs = config.webhooks.backoffBaseMs;
+  }
+
+  /**
+   * Records an attempt and the delivery's next state in one transaction. Null when the lease was lost meanwhile: then
+   * whoever took the delivery over has the say, and nothing is recorded.
+   */
+  async record(delivery: ClaimedDelivery, attempt: Attempt): Promise<Recorded | null> {
+    if (!attempt.delivered) return this.recordFailed(delivery, attempt);
+    const { recorded } = await this.acknowledged.add({ delivery, attempt });
+    return recorded;
+  }
+
+  private async recordFailed(delivery: ClaimedDelivery, attempt: Attempt): Promise<Recorded | null> {
+    const retryInMs = retryDelayMs(delivery.attempt, this.backoffBaseMs);
+    const recorded: Recorded = { result: retryInMs === null ? 'dead_letter' : 'retrying', retryInMs };
+    return this.database.transaction(async (tx) => {
+      const moved = await sql<Moved>(tx, MOVE_ON_STATEMENT, moving([{ delivery, attempt }], recorded));
+      if (moved.length === 0) return null;
+      if (!attempt.ourFault) {
+        await this.health.failed(tx, delivery.endpoint.id, { isDeadLetter: recorded.result === 'dead_letter' });
+      }
+      return recorded;
+    });
+  }
+
+  private async recordAcknowledged(batch: readonly Made[]): Promise<{ recorded: Recorded | null }[]> {
+    const moved = await this.database.query<Moved>(ACKNOWLEDGE_STATEMENT, moving(batch, DELIVERED));
+    const ours = new Set(moved.map((row) => row.delivery_id));
+    return batch.map(({ delivery }) => ({ recorded: ours.has(delivery.id) ? DELIVERED : null }));
+  }
+}
+
+/** A delivery whose lease was still ours, so that its attempt was written down. */
+interface Moved {
+  readonly delivery_id: string;
+}
+
+/** The parameters that write the attempts down, and plan the next one or end the deliveries, which gives the leases back. */
+function moving(made: readonly Made[], { result, retryInMs }: Recorded): SqlParameter[] {
+  const deliveries = made.map(({ delivery }) => delivery);
+  const attempts = made.map(({ attempt }) => attempt);
+  return [
+    result === 'retrying' ? 'pending' : result,
+    retryInMs,
+    deliveries.map(({ id }) => id),
+    deliveries.map(({ leaseToken }) => leaseToken),
+    deliveries.map(({ attempt: number }) => number),
+    attempts.map(({ startedAt }) => startedAt),
+    attempts.map(({ durationMs }) => durationMs),
+    attempts.map(({ signedAt }) => signedAt),
+    attempts.map(({ responseStatus }) => responseStatus),
+    attempts.map(({ errorCode }) => errorCode),
+    attempts.map(({ errorMessage }) => errorMessage),
+    attempts.map(({ responseHeaders }) => (responseHeaders === null ? null : JSON.stringify(responseHeaders))),
+    attempts.map(({ responseBody }) => responseBody),
+  ];
+}

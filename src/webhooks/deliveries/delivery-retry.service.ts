@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DomainError, notFound } from '../../domain/errors.js';
+import { newId } from '../../domain/ids.js';
+import { type Tx, afterCommit, sql } from '../../platform/database/database.js';
+import { JobQueue } from '../../platform/queue/job-queue.js';
+import type { DeliveryScope } from './delivery-list.sql.js';
+import type { DeliveryStatus } from './delivery.entity.js';
+
+interface Retried {
+  readonly id: string;
+  readonly status: DeliveryStatus;
+  readonly superseded: boolean;
+  readonly in_flight: boolean;
+  readonly endpoint_id: string;
+  readonly is_enabled: boolean;
+  readonly is_deleted: boolean;
+}
+
+/** Sends one delivery as soon as possible, whatever became of it so far. */
+@Injectable()
+export class DeliveryRetryService {
+  constructor(@Inject(JobQueue) private readonly queue: Pick<JobQueue, 'wake'>) {}
+
+  /**
+   * A delivery that waits is due now; one that has finished gets a new series of attempts of the same event; one in
+   * flight stays as it is. For a disabled endpoint nothing is due: the delivery is held. Returns the id of the delivery
+   * that is sent, which is another one for a new series.
+   * @throws DomainError `not_found`, and `invalid_state_transition` for a superseded delivery or a deleted endpoint.
+   */
+  async retry(tx: Tx, scope: DeliveryScope, id: string): Promise<string> {
+    const delivery = await lockDelivery(tx, scope, id);
+    if (delivery.is_deleted) throw refusal('The webhook endpoint of this delivery was deleted.');
+    if (delivery.superseded) throw refusal('A later series of attempts has superseded this delivery; retry that one.');
+    if (delivery.in_flight) return id;
+    afterCommit(tx, () => this.queue.wake('webhooks.deliver', {}));
+    if (delivery.status !== 'pending' && delivery.status !== 'held') return beginSeries(tx, delivery);
+    if (delivery.is_enabled) await makeDue(tx, id);
+    return id;
+  }
+}
+
+const refusal = (message: string): DomainError => new DomainError('invalid_state_transition', message);
+
+/** The lock makes the deliverer's claim wait, and a second retry: it finds what the first one did. */
+async function lockDelivery(tx: Tx, { merchantId, environment }: DeliveryScope, id: string): Promise<Retried> {
+  const [delivery] = await sql<Retried>(
+    tx,
+    `select d.id, d.status, d.superseded, coalesce(d.lease_until > clock_timestamp(), false) as in_flight, d.endpoint_id,
+            endpoint.enabled as is_enabled, endpoint.deleted_at is not null as is_deleted
+       from delivery d join webhook_endpoint endpoint on endpoint.id = d.endpoint_id
+      where d.id = $1 and ($2::text is null or d.merchant_id = $2) and ($3::text is null or d.environment = $3)
+        for no key update of d`,
+    [id, merchantId ?? null, environment ?? null],
+  );
+  if (delivery === undefined) throw notFound('delivery');
+  return delivery;
+}
+
+/** What is due already keeps its place in the line. */
+async function makeDue(tx: Tx, id: string): Promise<void> {
+  await sql(
+    tx,
+    `update delivery set status = 'pending', due_at = least(due_at, date_trunc('milliseconds', now())) where id = $1`,
+    [id],
+  );
+}
+
+async function beginSeries(tx: Tx, { id, endpoint_id, is_enabled }: Retried): Promise<string> {
+  const begun = newId('dlv_');
+  await sql(
+    tx,
+    `insert into delivery (id, event_id, endpoint_id, merchant_id, environment, series, status)
+     select $2, event_id, endpoint_id, merchant_id, environment, series + 1, $3 from delivery where id = $1`,
+    [id, begun, is_enabled ? 'pending' : 'held'],
+  );
+  // Whoever enables the endpoint meanwhile takes back what is held by this mark.
+  if (!is_enabled) await sql(tx, `update webhook_endpoint set holds = true where id = $1 and not holds`, [endpoint_id]);
+  return begun;
+}

@@ -1,0 +1,32 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Environment } from '../../domain/network.js';
+
+/** `pending` has a due time; `held` waits until its endpoint is enabled again; `dead_letter` has spent its tries and can be retried; `cancelled` lost its endpoint. */
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead_letter', 'held', 'cancelled'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+const DeliverySchema = defineEntity({
+  name: 'Delivery',
+  tableName: 'delivery',
+  properties: {
+    id: p.text().primary(),
+    eventId: p.text(),
+    endpointId: p.text(),
+    series: p.integer().default(1),
+    status: p.text().$type<DeliveryStatus>(),
+    attempts: p.integer().default(0),
+    dueAt: p.datetime(3).defaultRaw('now()'),
+    leaseUntil: p.datetime(3).strictNullable(),
+    leaseHolder: p.text().strictNullable(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    finishedAt: p.datetime(3).strictNullable(),
+    // Set by the insert or by a trigger; null for no row, although the column allows it while an update rolls.
+    merchantId: p.text().strictNullable(),
+    environment: p.text().$type<Environment>().strictNullable(),
+    superseded: p.boolean().default(false),
+  },
+});
+
+/** An event owed to an endpoint. A retry of a finished one is a new series of attempts, which supersedes it. */
+export class Delivery extends DeliverySchema.class {}
+DeliverySchema.setClass(Delivery);

@@ -1,0 +1,75 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { EventsService } from '../../events/events.service.js';
+import { type Tx, afterCommit, sql } from '../../platform/database/database.js';
+import { deadLettersOf } from '../deliveries/dead-letters.js';
+import { WebhookEndpoint } from './webhook-endpoint.entity.js';
+import { presentEndpoint } from './webhook-endpoint.view.js';
+
+const FAILING_DAYS_MAX = 5;
+const DEAD_LETTERS_MIN = 20;
+
+/** The last success was noted a minute ago or longer, or never. */
+const SUCCESS_IS_OLD = `(last_success_at is null or last_success_at <= now() - interval '1 minute')`;
+
+/**
+ * One success clears the record of an endpoint (SQL), and is noted at most once a minute: the endpoint may be a busy one,
+ * and is not written to otherwise. One that is being changed is cleared by its next success, since those that were
+ * acknowledged beside it must not wait.
+ * @param endpointIds A query for them.
+ */
+export const noteSuccess = (endpointIds: string): string => `
+  update webhook_endpoint
+     set failing_since = null, dead_letters = 0,
+         last_success_at = case when ${SUCCESS_IS_OLD} then now() else last_success_at end
+   where id in (
+     select id from webhook_endpoint
+      where id in (${endpointIds}) and (failing_since is not null or dead_letters > 0 or ${SUCCESS_IS_OLD}) order by id
+        for no key update skip locked)`;
+
+/** Keeps the record of an endpoint's failures, and disables one that nobody answers for (api.md 4). */
+@Injectable()
+export class EndpointHealthService {
+  private readonly logger = new Logger(EndpointHealthService.name);
+
+  constructor(private readonly events: EventsService) {}
+
+  /** Notes a failed attempt, and disables an endpoint with only failures for 5 days and at least 20 dead letters. */
+  async failed(tx: Tx, endpointId: string, { isDeadLetter }: { isDeadLetter: boolean }): Promise<void> {
+    await sql(
+      tx,
+      `update webhook_endpoint
+          set failing_since = coalesce(failing_since, now()), dead_letters = dead_letters + $2::int
+        where id = $1 and (failing_since is null or $2::int > 0)`,
+      [endpointId, isDeadLetter ? 1 : 0],
+    );
+    const disabled = await sql(
+      tx,
+      `update webhook_endpoint set enabled = false, disabled_reason = 'failing', updated_at = now()
+        where id = $1 and enabled and dead_letters >= $2 and failing_since <= now() - $3::int * interval '1 day'
+        returning id`,
+      [endpointId, DEAD_LETTERS_MIN, FAILING_DAYS_MAX],
+    );
+    if (disabled.length > 0) await this.tell(tx, endpointId);
+  }
+
+  private async tell(tx: Tx, endpointId: string): Promise<void> {
+    const endpoint = await tx.findOneOrFail(WebhookEndpoint, { id: endpointId });
+    const { merchantId, environment, url, deadLetters } = endpoint;
+    await this.events.record(tx, {
+      tenant: { merchantId, environment },
+      type: 'webhook_endpoint.disabled',
+      resourceId: endpointId,
+      data: presentEndpoint(endpoint, await deadLettersOf(tx, endpointId)),
+    });
+    afterCommit(tx, () =>
+      this.logger.error({
+        msg: 'A webhook endpoint was disabled: all its attempts have failed for days.',
+        endpoint_id: endpointId,
+        merchant_id: merchantId,
+        environment,
+        host: new URL(url).host,
+        dead_letters: deadLetters,
+      }),
+    );
+  }
+}

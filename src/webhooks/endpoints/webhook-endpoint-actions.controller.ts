@@ -1,0 +1,150 @@
+import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { CurrentCaller } from '../../auth/caller.js';
+import type { Caller } from '../../auth/caller.js';
+import { IdempotentWrites } from '../../idempotency/idempotent-writes.js';
+import { RequireScope } from '../../auth/scopes.js';
+import { Write } from '../../idempotency/write-request.js';
+import type { WriteRequest } from '../../idempotency/write-request.js';
+import { NoBody } from '../../http/no-body.decorator.js';
+import { ApiErrors, ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
+import { requestContext } from '../../http/request-context.js';
+import type { StoredAnswer } from '../../http/stored-answer.js';
+import { deliveryExample } from '../deliveries/delivery.examples.js';
+import {
+  type RecoverWebhookEndpointBody,
+  recoverWebhookEndpointBody,
+  webhookRecoverySchema,
+} from '../deliveries/delivery.schema.js';
+import { EndpointRecoveryService } from './endpoint-recovery.service.js';
+import { webhookEndpointExample as example } from './webhook-endpoint.examples.js';
+import {
+  type RotateSecretBody,
+  type WebhookTest,
+  rotateSecretBody,
+  webhookEndpointSchema,
+  webhookEndpointWithSecretSchema,
+  webhookTestSchema,
+} from './webhook-endpoint.schema.js';
+import { WebhookEndpointsService } from './webhook-endpoints.service.js';
+
+const TAG = 'Webhook endpoints';
+
+/** What is done with an endpoint beyond changing its fields (api.md 4). */
+@Controller('v1/webhook-endpoints/:id')
+@RequireScope('webhooks:write')
+export class WebhookEndpointActionsController {
+  constructor(
+    private readonly endpoints: WebhookEndpointsService,
+    private readonly recoveries: EndpointRecoveryService,
+    private readonly writes: IdempotentWrites,
+  ) {}
+
+  @Post('rotate-secret')
+  @HttpCode(200)
+  @ApiOperationDocs({
+    operationId: 'rotateWebhookSecret',
+    summary: 'Replace the signing secret',
+    description:
+      'The new secret signs at once. With `overlap_seconds` the old one signs too: the header then has two `v1`, the ' +
+      'new one first.',
+    tag: TAG,
+    request: { example: { overlap_seconds: 86_400 } },
+    success: {
+      description: 'The endpoint with its new secret.',
+      schema: webhookEndpointWithSecretSchema,
+      example: example.rotated,
+    },
+  })
+  rotateSecret(
+    @Write() write: WriteRequest,
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body({ schema: rotateSecretBody }) body: RotateSecretBody,
+  ): Promise<StoredAnswer> {
+    return this.writes.run(write, {
+      status: 200,
+      secret: true,
+      effect: (tx) => this.endpoints.rotateSecret(tx, caller, id, body.overlap_seconds),
+    });
+  }
+
+  @Post('end-overlap')
+  @HttpCode(200)
+  @NoBody()
+  @ApiOperationDocs({
+    operationId: 'endWebhookSecretOverlap',
+    summary: 'Stop signing with the old secret',
+    tag: TAG,
+    success: { description: 'The endpoint.', schema: webhookEndpointSchema, example: example.endpoint },
+  })
+  endOverlap(
+    @Write() write: WriteRequest,
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+  ): Promise<StoredAnswer> {
+    return this.writes.run(write, { status: 200, effect: (tx) => this.endpoints.endOverlap(tx, caller, id) });
+  }
+
+  @Post('test')
+  @HttpCode(202)
+  @NoBody()
+  @ApiErrors('invalid_state_transition')
+  @ApiOperationDocs({
+    operationId: 'testWebhookEndpoint',
+    summary: 'Send a test event',
+    description: 'Records a `ping` that only this endpoint is told, signed, delivered and retried like any event.',
+    tag: TAG,
+    success: {
+      status: 202,
+      description: 'The event is on its way.',
+      schema: webhookTestSchema,
+      example: {
+        object: 'webhook_test',
+        event_id: 'evt_01jd2v8w3q4r5s6t7v8w9x0y1z',
+        webhook_endpoint_id: example.endpoint.id,
+      },
+    },
+  })
+  test(@Write() write: WriteRequest, @CurrentCaller() caller: Caller, @Param('id') id: string): Promise<StoredAnswer> {
+    const traceparent = requestContext()?.traceparent;
+    return this.writes.run(write, {
+      status: 202,
+      effect: async (tx): Promise<WebhookTest> => ({
+        object: 'webhook_test',
+        event_id: await this.endpoints.ping(tx, caller, id, traceparent),
+        webhook_endpoint_id: id,
+      }),
+    });
+  }
+
+  @Post('recover')
+  @HttpCode(202)
+  @ApiErrors('invalid_state_transition')
+  @ApiOperationDocs({
+    operationId: 'recoverWebhookEndpoint',
+    summary: 'Send what the endpoint has missed',
+    description:
+      'Everything of events since `since` that is dead-lettered or waits is due now: a dead letter gets a new series of ' +
+      'attempts. Only the latest series of each event counts: when it was delivered, nothing is sent. Nothing is sent ' +
+      'twice however often this is called. Disabling or deleting the endpoint stops the recovery. 409 for a disabled endpoint.',
+    tag: TAG,
+    request: { example: { since: '2026-01-31T00:00:00Z' } },
+    success: {
+      status: 202,
+      description: 'The order; a worker carries it out in batches.',
+      schema: webhookRecoverySchema,
+      example: deliveryExample.recovery,
+    },
+  })
+  recover(
+    @Write() write: WriteRequest,
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body({ schema: recoverWebhookEndpointBody }) body: RecoverWebhookEndpointBody,
+  ): Promise<StoredAnswer> {
+    return this.writes.run(write, {
+      status: 202,
+      effect: (tx) => this.recoveries.order(tx, caller, id, body.since),
+    });
+  }
+}

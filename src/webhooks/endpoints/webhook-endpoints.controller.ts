@@ -1,0 +1,139 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
+import { CurrentCaller } from '../../auth/caller.js';
+import type { Caller } from '../../auth/caller.js';
+import { IdempotentWrites } from '../../idempotency/idempotent-writes.js';
+import { RequireScope } from '../../auth/scopes.js';
+import { Write } from '../../idempotency/write-request.js';
+import type { WriteRequest } from '../../idempotency/write-request.js';
+import { ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
+import { type ListPage, listPage } from '../../http/pagination.js';
+import type { StoredAnswer } from '../../http/stored-answer.js';
+import { Database, type Tx } from '../../platform/database/database.js';
+import { webhookEndpointExample as example } from './webhook-endpoint.examples.js';
+import {
+  type CreateWebhookEndpointBody,
+  type ListWebhookEndpointsQuery,
+  type UpdateWebhookEndpointBody,
+  createWebhookEndpointBody,
+  deletedWebhookEndpointSchema,
+  listWebhookEndpointsQuery,
+  updateWebhookEndpointBody,
+  webhookEndpointListSchema,
+  webhookEndpointSchema,
+  webhookEndpointWithSecretSchema,
+} from './webhook-endpoint.schema.js';
+import type { WebhookEndpointView } from './webhook-endpoint.view.js';
+import { WebhookEndpointsService } from './webhook-endpoints.service.js';
+import { WebhookTargets } from './webhook-targets.js';
+
+const TAG = 'Webhook endpoints';
+
+/** Who is told about events (api.md 4). */
+@Controller('v1/webhook-endpoints')
+export class WebhookEndpointsController {
+  constructor(
+    private readonly endpoints: WebhookEndpointsService,
+    private readonly targets: WebhookTargets,
+    private readonly writes: IdempotentWrites,
+    private readonly database: Database,
+  ) {}
+
+  @Post()
+  @HttpCode(201)
+  @RequireScope('webhooks:write')
+  @ApiOperationDocs({
+    operationId: 'createWebhookEndpoint',
+    summary: 'Create a webhook endpoint',
+    description: 'Keep the secret of the answer: it is shown here and at a rotation, and never again.',
+    tag: TAG,
+    request: { example: { url: example.created.url, event_types: ['*'] } },
+    success: {
+      status: 201,
+      description: 'The endpoint with its secret.',
+      schema: webhookEndpointWithSecretSchema,
+      example: example.created,
+    },
+  })
+  create(
+    @Write() write: WriteRequest,
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: createWebhookEndpointBody }) body: CreateWebhookEndpointBody,
+  ): Promise<StoredAnswer> {
+    return this.writes.run(write, {
+      status: 201,
+      secret: true,
+      prepare: () => this.targets.assertAllowed(caller.environment, body.url),
+      effect: (tx: Tx) => this.endpoints.create(tx, caller, body),
+    });
+  }
+
+  @Patch(':id')
+  @RequireScope('webhooks:write')
+  @ApiOperationDocs({
+    operationId: 'updateWebhookEndpoint',
+    summary: 'Change a webhook endpoint',
+    description:
+      'Deliveries that wait follow: to the new URL, or, while the endpoint is disabled, to nowhere until it is enabled.',
+    tag: TAG,
+    request: { example: { description: 'Orders', enabled: true } },
+    success: { description: 'The endpoint.', schema: webhookEndpointSchema, example: example.endpoint },
+  })
+  async update(
+    @CurrentCaller() caller: Caller,
+    @Param('id') id: string,
+    @Body({ schema: updateWebhookEndpointBody }) body: UpdateWebhookEndpointBody,
+  ): Promise<WebhookEndpointView> {
+    // Before the look-up of the name, so that somebody else's endpoint stays unknown whatever the URL says.
+    await this.endpoints.get(this.database.em(), caller, id);
+    if (body.url !== undefined) await this.targets.assertAllowed(caller.environment, body.url);
+    return this.database.transaction((tx) => this.endpoints.update(tx, caller, id, body));
+  }
+
+  @Delete(':id')
+  @RequireScope('webhooks:write')
+  @ApiOperationDocs({
+    operationId: 'deleteWebhookEndpoint',
+    summary: 'Delete a webhook endpoint',
+    description: 'Deliveries that wait for it are cancelled.',
+    tag: TAG,
+    success: {
+      description: 'It is gone.',
+      schema: deletedWebhookEndpointSchema,
+      example: { id: example.endpoint.id, object: 'webhook_endpoint', deleted: true },
+    },
+  })
+  remove(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<object> {
+    return this.database.transaction((tx) => this.endpoints.remove(tx, caller, id));
+  }
+
+  @Get(':id')
+  @RequireScope('read')
+  @ApiOperationDocs({
+    operationId: 'getWebhookEndpoint',
+    summary: 'Retrieve a webhook endpoint',
+    tag: TAG,
+    success: { description: 'The endpoint.', schema: webhookEndpointSchema, example: example.endpoint },
+  })
+  get(@CurrentCaller() caller: Caller, @Param('id') id: string): Promise<WebhookEndpointView> {
+    return this.endpoints.get(this.database.em(), caller, id);
+  }
+
+  @Get()
+  @RequireScope('read')
+  @ApiOperationDocs({
+    operationId: 'listWebhookEndpoints',
+    summary: 'List webhook endpoints',
+    tag: TAG,
+    success: {
+      description: 'One page, newest first.',
+      schema: webhookEndpointListSchema,
+      example: listPage([example.endpoint], 25),
+    },
+  })
+  async list(
+    @CurrentCaller() caller: Caller,
+    @Query({ schema: listWebhookEndpointsQuery }) query: ListWebhookEndpointsQuery,
+  ): Promise<ListPage<WebhookEndpointView>> {
+    return listPage(await this.endpoints.list(this.database.em(), caller, query), query.limit);
+  }
+}

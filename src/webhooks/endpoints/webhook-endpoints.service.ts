@@ -1,0 +1,187 @@
+import { LockMode, type FilterQuery } from '@mikro-orm/core';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { Inject, Injectable } from '@nestjs/common';
+import { DomainError, invalidParam, notFound } from '../../domain/errors.js';
+import { newId } from '../../domain/ids.js';
+import type { Tenant } from '../../domain/tenant.js';
+import { EventsService } from '../../events/events.service.js';
+import { type Tx, afterCommit, sql, sqlOne } from '../../platform/database/database.js';
+import { JobQueue } from '../../platform/queue/job-queue.js';
+import { countDeadLetters, deadLettersOf } from '../deliveries/dead-letters.js';
+import { EndpointSecrets } from './endpoint-secrets.js';
+import { WebhookEndpoint } from './webhook-endpoint.entity.js';
+import { type WebhookEndpointView, type WebhookEndpointWithSecret, presentEndpoint } from './webhook-endpoint.view.js';
+
+const ENDPOINTS_MAX = 50;
+
+/** A new endpoint; its URL has passed `WebhookTargets.assertAllowed`. */
+export interface NewEndpoint {
+  readonly url: string;
+  readonly description?: string | undefined;
+  readonly event_types: readonly string[];
+  readonly enabled: boolean;
+}
+
+/** The merchant's endpoints: made, changed, deleted, read. Secrets leave the service at creation and rotation only. */
+@Injectable()
+export class WebhookEndpointsService {
+  constructor(
+    private readonly secrets: EndpointSecrets,
+    private readonly events: EventsService,
+    @Inject(JobQueue) private readonly queue: Pick<JobQueue, 'wake'>,
+  ) {}
+
+  /** @throws DomainError `invalid_request` when the tenant has 50 endpoints already. */
+  async create(tx: Tx, tenant: Tenant, input: NewEndpoint): Promise<WebhookEndpointWithSecret> {
+    await assertRoom(tx, tenant);
+    const id = newId('we_');
+    const { secret, sealed } = this.secrets.issue(id);
+    const now = await databaseTime(tx);
+    const endpoint = tx.create(WebhookEndpoint, {
+      id,
+      ...ownedBy(tenant),
+      url: input.url,
+      description: textOrNull(input.description ?? ''),
+      eventTypes: [...input.event_types],
+      enabled: input.enabled,
+      disabledReason: null,
+      secret: sealed,
+      previousSecretExpiresAt: null,
+      createdAt: now,
+      updatedAt: now,
+    });
+    await tx.flush();
+    return { ...presentEndpoint(endpoint, 0), secret };
+  }
+
+  /** Changes what is given. Enabling starts with a clean record: old failures must not disable it again at once. */
+  async update(tx: Tx, tenant: Tenant, id: string, change: Partial<NewEndpoint>): Promise<WebhookEndpointView> {
+    const endpoint = await lockEndpoint(tx, tenant, id);
+    if (change.url !== undefined) endpoint.url = change.url;
+    if (change.description !== undefined) endpoint.description = textOrNull(change.description);
+    if (change.event_types !== undefined) endpoint.eventTypes = [...change.event_types];
+    if (change.enabled === true && !endpoint.enabled) {
+      Object.assign(endpoint, { disabledReason: null, failingSince: null, deadLetters: 0 });
+    }
+    if (change.enabled !== undefined) endpoint.enabled = change.enabled;
+    endpoint.updatedAt = await databaseTime(tx);
+    await tx.flush();
+    // What waited while it was disabled is due now.
+    afterCommit(tx, () => this.queue.wake('webhooks.deliver', {}));
+    return presentEndpoint(endpoint, await deadLettersOf(tx, id));
+  }
+
+  /**
+   * Deletes an endpoint. Deliveries that wait are cancelled by the deliverer in batches, because there may be any number;
+   * from the commit on none is sent.
+   */
+  async remove(tx: Tx, tenant: Tenant, id: string): Promise<{ id: string; object: 'webhook_endpoint'; deleted: true }> {
+    const endpoint = await lockEndpoint(tx, tenant, id);
+    const now = await databaseTime(tx);
+    Object.assign(endpoint, { deletedAt: now, updatedAt: now, secret: Buffer.alloc(0) });
+    Object.assign(endpoint, { previousSecret: null, previousSecretExpiresAt: null });
+    await tx.flush();
+    afterCommit(tx, () => this.queue.wake('webhooks.deliver', {}));
+    return { id, object: 'webhook_endpoint', deleted: true };
+  }
+
+  /** The new secret serves at once; the old one signs beside it for `overlapSeconds`, or not at all. */
+  async rotateSecret(tx: Tx, tenant: Tenant, id: string, overlapSeconds: number): Promise<WebhookEndpointWithSecret> {
+    const endpoint = await lockEndpoint(tx, tenant, id);
+    const { secret, sealed } = this.secrets.issue(id);
+    const now = await databaseTime(tx);
+    const overlaps = overlapSeconds > 0;
+    endpoint.previousSecret = overlaps ? endpoint.secret : null;
+    endpoint.previousSecretExpiresAt = overlaps ? new Date(now.getTime() + overlapSeconds * 1000) : null;
+    endpoint.secret = sealed;
+    endpoint.updatedAt = now;
+    await tx.flush();
+    return { ...presentEndpoint(endpoint, await deadLettersOf(tx, id)), secret };
+  }
+
+  /** The old secret stops signing now. Without an overlap nothing changes. */
+  async endOverlap(tx: Tx, tenant: Tenant, id: string): Promise<WebhookEndpointView> {
+    const endpoint = await lockEndpoint(tx, tenant, id);
+    if (endpoint.previousSecretExpiresAt !== null) {
+      Object.assign(endpoint, { previousSecret: null, previousSecretExpiresAt: null });
+      endpoint.updatedAt = await databaseTime(tx);
+      await tx.flush();
+    }
+    return presentEndpoint(endpoint, await deadLettersOf(tx, id));
+  }
+
+  /**
+   * Records a `ping` that only this endpoint is told, whatever it subscribed to. Returns the event's id.
+   * @throws DomainError `invalid_state_transition` when the endpoint is disabled: nothing would be sent.
+   */
+  async ping(tx: Tx, tenant: Tenant, id: string, traceparent?: string): Promise<string> {
+    const endpoint = await lockEndpoint(tx, tenant, id);
+    if (!endpoint.enabled) {
+      throw new DomainError('invalid_state_transition', 'The endpoint is disabled; enable it before you test it.');
+    }
+    const data = presentEndpoint(endpoint, await deadLettersOf(tx, id));
+    return this.events.record(tx, { tenant, type: 'ping', resourceId: id, data, traceparent });
+  }
+
+  async get(em: EntityManager, tenant: Tenant, id: string): Promise<WebhookEndpointView> {
+    const endpoint = await em.findOne(WebhookEndpoint, { id, ...ownedBy(tenant), deletedAt: null });
+    if (endpoint === null) throw notFound('webhook endpoint');
+    return presentEndpoint(endpoint, await deadLettersOf(em, id));
+  }
+
+  /** Up to `limit + 1` endpoints, newest first: the extra one tells that there are more. */
+  async list(
+    em: EntityManager,
+    tenant: Tenant,
+    { limit, starting_after: after }: { limit: number; starting_after?: string | undefined },
+  ): Promise<WebhookEndpointView[]> {
+    const owned = { ...ownedBy(tenant), deletedAt: null };
+    const page: FilterQuery<WebhookEndpoint>[] = [owned];
+    if (after !== undefined) {
+      const cursor = await em.findOne(WebhookEndpoint, { id: after, ...owned });
+      if (cursor === null) throw invalidParam('starting_after', 'starting_after is not a webhook endpoint of yours.');
+      const { createdAt, id } = cursor;
+      page.push({ $or: [{ createdAt: { $lt: createdAt } }, { createdAt, id: { $lt: id } }] });
+    }
+    const endpoints = await em.find(
+      WebhookEndpoint,
+      { $and: page },
+      { orderBy: { createdAt: 'desc', id: 'desc' }, limit: limit + 1 },
+    );
+    const deadLetters = await countDeadLetters(
+      em,
+      endpoints.map((endpoint) => endpoint.id),
+    );
+    return endpoints.map((endpoint) => presentEndpoint(endpoint, deadLetters.get(endpoint.id) ?? 0));
+  }
+}
+
+/** The columns that say whose an endpoint is; a caller carries more than these. */
+function ownedBy({ merchantId, environment }: Tenant): Tenant {
+  return { merchantId, environment };
+}
+
+/** Locks the merchant, so that two creations at a time cannot both see the last free place. */
+async function assertRoom(tx: Tx, tenant: Tenant): Promise<void> {
+  await sql(tx, `select from merchant where id = $1 for no key update`, [tenant.merchantId]);
+  if ((await tx.count(WebhookEndpoint, { ...ownedBy(tenant), deletedAt: null })) < ENDPOINTS_MAX) return;
+  throw new DomainError('invalid_request', `There are ${ENDPOINTS_MAX} webhook endpoints already; delete one first.`);
+}
+
+async function lockEndpoint(tx: Tx, tenant: Tenant, id: string): Promise<WebhookEndpoint> {
+  const endpoint = await tx.findOne(
+    WebhookEndpoint,
+    { id, ...ownedBy(tenant), deletedAt: null },
+    { lockMode: LockMode.PESSIMISTIC_WRITE },
+  );
+  if (endpoint === null) throw notFound('webhook endpoint');
+  return endpoint;
+}
+
+/** The transaction's time by the database's clock, which events are stamped by too. */
+async function databaseTime(tx: Tx): Promise<Date> {
+  const { now } = await sqlOne<{ now: string }>(tx, `select now() as now`);
+  return new Date(now);
+}
+
+const textOrNull = (text: string): string | null => (text === '' ? null : text);

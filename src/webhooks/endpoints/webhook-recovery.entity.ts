@@ -1,0 +1,31 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { DeliveryStatus } from '../deliveries/delivery.entity.js';
+
+/** `stopped` when the endpoint was disabled or deleted before the end. */
+export const RECOVERY_STATUSES = ['queued', 'completed', 'stopped'] as const;
+export type RecoveryStatus = (typeof RECOVERY_STATUSES)[number];
+
+const WebhookRecoverySchema = defineEntity({
+  name: 'WebhookRecovery',
+  tableName: 'webhook_recovery',
+  properties: {
+    id: p.text().primary(),
+    endpointId: p.text(),
+    since: p.datetime(3),
+    status: p.text().$type<RecoveryStatus>(),
+    reachedStatus: p.text().$type<DeliveryStatus>(),
+    reachedAt: p.datetime(3),
+    reachedId: p.text(),
+    recovered: p.integer().default(0),
+    createdAt: p.datetime(3),
+    finishedAt: p.datetime(3).strictNullable(),
+  },
+});
+
+/**
+ * An order to make due what an endpoint has missed. A worker walks the deliveries of one status after the other, by
+ * `created_at` and id. `reachedStatus` is the status that is being walked. `reachedAt` and `reachedId` are those of the last
+ * delivery it has dealt with.
+ */
+export class WebhookRecovery extends WebhookRecoverySchema.class {}
+WebhookRecoverySchema.setClass(WebhookRecovery);
