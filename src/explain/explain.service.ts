@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { explainIntent } from '../domain/intent-verdict.js';
+import { explainIntent } from './verdict/intent-verdict.js';
 import type { Tenant } from '../domain/tenant.js';
 import { presentExplanation } from './explanation.presenter.js';
 import type { ExplanationObject } from './explanation.schema.js';

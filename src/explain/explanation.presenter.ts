@@ -1,7 +1,7 @@
 import { formatUnits } from '../domain/money.js';
 import { PAYMENT_STATUS } from '../payments/intents/payment-intent.presenter.js';
-import type { ChainFact, DeliveryFact, IntentFacts, TransferFact } from '../domain/intent-verdict-facts.js';
-import type { Evidence, Finding } from '../domain/intent-verdict-finding.js';
+import type { ChainFact, DeliveryFact, IntentFacts, TransferFact } from './verdict/intent-verdict-facts.js';
+import type { Evidence, Finding } from './verdict/intent-verdict-finding.js';
 import type { EvidenceObject, ExplanationObject, FindingObject } from './explanation.schema.js';
 
 /** Anybody can send dust to an address and so make evidence: it must not swell the answer. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { INTENT_STATUSES } from '../domain/intent-state.js';
 import { NETWORKS } from '../domain/network.js';
-import { VERDICT_CODES } from '../domain/intent-verdict-finding.js';
+import { VERDICT_CODES } from './verdict/intent-verdict-finding.js';
 
 const timestamp = z.iso.datetime({ precision: 3 });
 const units = z.string().regex(/^\d+$/);

@@ -11,8 +11,8 @@ import type {
   StrayFact,
   SupplyFact,
   TransferFact,
-} from '../domain/intent-verdict-facts.js';
-import { centsAtPrice } from '../domain/intent-verdict-strays.js';
+} from './verdict/intent-verdict-facts.js';
+import { centsAtPrice } from './verdict/intent-verdict-strays.js';
 import { Deposit } from '../payments/deposits/deposit.entity.js';
 import { WITH_RELEASE_BEFORE_REVERSAL } from '../payments/deposits/deposit-release.sql.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';

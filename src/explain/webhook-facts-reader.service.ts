@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ALL_EVENT_TYPES, type EventType } from '../domain/event-type.js';
 import type { Tenant } from '../domain/tenant.js';
-import type { DeliveryFact, EndpointFact, IntentFacts } from '../domain/intent-verdict-facts.js';
+import type { DeliveryFact, EndpointFact, IntentFacts } from './verdict/intent-verdict-facts.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import type { DeliveryStatus } from '../webhooks/deliveries/delivery.entity.js';
 

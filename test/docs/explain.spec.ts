@@ -1,4 +1,4 @@
-import { VERDICT_CODES } from '../../src/domain/intent-verdict-finding.js';
+import { VERDICT_CODES } from '../../src/explain/verdict/intent-verdict-finding.js';
 import { headingsOf, readDocument, sectionOf } from '../support/markdown.js';
 
 const document = readDocument('docs/explain.md');

@@ -1,4 +1,4 @@
-import type { VerdictCode } from '../../src/domain/intent-verdict-finding.js';
+import type { VerdictCode } from '../../src/explain/verdict/intent-verdict-finding.js';
 import { at, type Change, ended, payment, USDC } from './intent-facts.js';
 
 /** A code, what it is about, the facts of it, and the sentence that says so. */

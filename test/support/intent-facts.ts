@@ -8,7 +8,7 @@ import type {
   IntentFacts,
   PaymentFact,
   StrayFact,
-} from '../../src/domain/intent-verdict-facts.js';
+} from '../../src/explain/verdict/intent-verdict-facts.js';
 
 /** A moment of the day on which everything happens. */
 export const at = (minutes: number): Date => new Date(Date.UTC(2026, 0, 1, 12) + minutes * 60_000);

@@ -1,5 +1,5 @@
-import type { PaymentState } from './intent-state.js';
-import { receivedValueOf, requiredUnits } from './quote.js';
+import type { PaymentState } from '../../domain/intent-state.js';
+import { receivedValueOf, requiredUnits } from '../../domain/quote.js';
 import type { IntentFact, PaymentFact, QuoteFact } from './intent-verdict-facts.js';
 
 /** How the payments stand against what was quoted. Amounts in smallest units. */

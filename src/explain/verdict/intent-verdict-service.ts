@@ -1,4 +1,4 @@
-import { isTerminal } from './intent-state.js';
+import { isTerminal } from '../../domain/intent-state.js';
 import type { ChainFact, IntentFacts } from './intent-verdict-facts.js';
 import type { Finding } from './intent-verdict-finding.js';
 import { countText, durationText } from './intent-verdict-wording.js';

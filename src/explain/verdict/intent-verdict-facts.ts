@@ -1,5 +1,5 @@
-import type { IntentFailure, IntentStatus, PaymentState } from './intent-state.js';
-import type { Network } from './network.js';
+import type { IntentFailure, IntentStatus, PaymentState } from '../../domain/intent-state.js';
+import type { Network } from '../../domain/network.js';
 
 /** One transfer to the intent's address. Amounts in smallest units. */
 export interface TransferFact {

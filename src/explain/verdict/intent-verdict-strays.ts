@@ -1,6 +1,6 @@
-import { isTerminal } from './intent-state.js';
-import { mulDivDown } from './money.js';
-import { parsePrice, PRICE_DECIMALS } from './quote.js';
+import { isTerminal } from '../../domain/intent-state.js';
+import { mulDivDown } from '../../domain/money.js';
+import { parsePrice, PRICE_DECIMALS } from '../../domain/quote.js';
 import type { IntentFacts, StrayFact } from './intent-verdict-facts.js';
 import type { Evidence, Finding } from './intent-verdict-finding.js';
 import { listText, sumText } from './intent-verdict-wording.js';

@@ -1,4 +1,4 @@
-import { isTerminal } from './intent-state.js';
+import { isTerminal } from '../../domain/intent-state.js';
 import { endedFindings } from './intent-verdict-ended.js';
 import type { IntentFacts } from './intent-verdict-facts.js';
 import { type Finding, VERDICT_CODES } from './intent-verdict-finding.js';

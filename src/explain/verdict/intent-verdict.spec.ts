@@ -15,9 +15,9 @@ import {
   told,
   type Change,
   USDC,
-} from '../../test/support/intent-facts.js';
-import { SITUATIONS } from '../../test/support/verdict-situations.js';
-import { INTENT_FAILURES, INTENT_STATUSES, isTerminal, type PaymentState } from './intent-state.js';
+} from '../../../test/support/intent-facts.js';
+import { SITUATIONS } from '../../../test/support/verdict-situations.js';
+import { INTENT_FAILURES, INTENT_STATUSES, isTerminal, type PaymentState } from '../../domain/intent-state.js';
 import { explainIntent } from './intent-verdict.js';
 import type { IntentFacts } from './intent-verdict-facts.js';
 import { VERDICT_CODES, type VerdictCode } from './intent-verdict-finding.js';

@@ -1,5 +1,5 @@
-import { RETRIES_MAX } from './backoff.js';
-import type { EventType } from './event-type.js';
+import { RETRIES_MAX } from '../../domain/backoff.js';
+import type { EventType } from '../../domain/event-type.js';
 import type { DeliveryFact, EndpointFact, EventFact, IntentFacts } from './intent-verdict-facts.js';
 import type { Finding } from './intent-verdict-finding.js';
 import { betweenText, countText, listText } from './intent-verdict-wording.js';

@@ -1,4 +1,4 @@
-import { isTerminal } from './intent-state.js';
+import { isTerminal } from '../../domain/intent-state.js';
 import type { IntentFacts, PaymentFact } from './intent-verdict-facts.js';
 import type { Finding } from './intent-verdict-finding.js';
 import { isWorthTelling, type Standing } from './intent-verdict-standing.js';

@@ -1,4 +1,4 @@
-import { formatUnits } from './money.js';
+import { formatUnits } from '../../domain/money.js';
 
 /** What can be named with an amount. */
 interface Amount {
