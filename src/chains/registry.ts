@@ -1,11 +1,11 @@
 import { addressFamilyOf, type Environment, type Network } from '../domain/network.js';
 import type { ChainClient } from './chain.js';
-import { type ChainNode, ChainNodes, type NodeObserver } from './chain-nodes.js';
+import { type ChainNode, ChainNodes, type NodeObserver } from './nodes/chain-nodes.js';
 import { EvmChainClient } from './evm/evm-chain-client.js';
 import type { NetworkProfile } from './networks.js';
-import { NodeHealth } from './node-health.js';
-import { otherNodesSee } from './other-nodes.js';
-import { parseRpcEndpoint } from './rpc-endpoint.js';
+import { NodeHealth } from './nodes/node-health.js';
+import { otherNodesSee } from './nodes/other-nodes.js';
+import { parseRpcEndpoint } from './rpc/rpc-endpoint.js';
 
 /** A chain to serve and the nodes through which it is reached. */
 export interface ChainSource {

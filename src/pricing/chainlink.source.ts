@@ -1,6 +1,6 @@
 import { Interface } from 'ethers';
 import { ChainUnavailable } from '../chains/chain.js';
-import { JsonRpc } from '../chains/json-rpc.js';
+import { JsonRpc } from '../chains/rpc/json-rpc.js';
 import { formatUnits } from '../domain/money.js';
 import type { EvmNetwork } from '../domain/network.js';
 import type { ChainlinkFeed } from './chainlink-feeds.js';

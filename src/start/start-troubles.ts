@@ -1,4 +1,4 @@
-import { JsonRpc } from '../chains/json-rpc.js';
+import { JsonRpc } from '../chains/rpc/json-rpc.js';
 import type { Config, RpcSetting } from '../platform/config.js';
 import type { VaultState } from '../vault-status/vault-state.service.js';
 import type { Trouble } from './attention.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { NodeSession } from '../chains/chain-nodes.js';
+import type { NodeSession } from '../chains/nodes/chain-nodes.js';
 import { type FinalTransfer, presenceOf, type Presence } from '../chains/transfer-presence.js';
 import { idBefore } from '../domain/ids.js';
 import { COMES_BACK_WITHIN } from '../payments/deposits/gone-deposit.sql.js';

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { ChainNodes } from '../chains/chain-nodes.js';
+import type { ChainNodes } from '../chains/nodes/chain-nodes.js';
 import type { NetworkProfile } from '../chains/networks.js';
 import { ChainRegistry } from '../chains/registry.js';
 import type { Environment, Network } from '../domain/network.js';

@@ -5,8 +5,8 @@ import type {
   EvmTransactionFields,
   SignedEvmAuthorization,
   SignedEvmTransaction,
-} from './evm-transaction.js';
-import { decodeRlp, encodeRlp, type RlpItem } from './rlp.js';
+} from './evm/evm-transaction.js';
+import { decodeRlp, encodeRlp, type RlpItem } from './evm/rlp.js';
 
 /** What an authorization must say, and whose signature it must carry (an address in any spelling). */
 export interface ExpectedAuthorization extends EvmAuthorization {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseEvmAddress } from '../domain/evm-address.js';
 import { ADDRESS_FAMILIES, ENVIRONMENTS, EVM_NETWORKS } from '../domain/network.js';
-import type { SignedEvmAuthorization, SignedEvmTransaction, UnsignedEvmTransaction } from './evm-transaction.js';
+import type { SignedEvmAuthorization, SignedEvmTransaction, UnsignedEvmTransaction } from './evm/evm-transaction.js';
 import type { DerivedAddress, SigningKey, VaultFailure } from './vault.js';
 
 /** Of a key in the tree: those above are hardened. */

@@ -1,5 +1,5 @@
 import type { AddressFamily, Environment, EvmNetwork } from '../domain/network.js';
-import type { SignedEvmAuthorization, SignedEvmTransaction, UnsignedEvmTransaction } from './evm-transaction.js';
+import type { SignedEvmAuthorization, SignedEvmTransaction, UnsignedEvmTransaction } from './evm/evm-transaction.js';
 
 /** An address of ours together with the place in the key tree that it can always be derived from again. */
 export interface DerivedAddress {

@@ -8,8 +8,8 @@ import {
   evmPath,
   HOT_WALLET_ACCOUNT,
   HOT_WALLET_INDEX,
-} from './evm-derivation.js';
-import { signAuthorizations, signEvm } from './evm-signing.js';
+} from './evm/evm-derivation.js';
+import { signAuthorizations, signEvm } from './evm/evm-signing.js';
 import { openVaultFile } from './vault-file.js';
 import { parseRequest, requestIdOf, type VaultAnswer, type VaultQuestion, type VaultReply } from './vault-request.js';
 import { VaultError } from './vault.js';

@@ -1,11 +1,11 @@
 import { keccak256, toQuantity } from 'ethers';
 import { adoptionOn } from '../../src/cli/payouts.js';
-import type { ChainNodes } from '../../src/chains/chain-nodes.js';
+import type { ChainNodes } from '../../src/chains/nodes/chain-nodes.js';
 import { developmentProfile } from '../../src/chains/networks.js';
 import { ChainRegistry } from '../../src/chains/registry.js';
 import { transferCall } from '../../src/domain/transfer-call.js';
 import type { TreasuryChain } from '../../src/treasury/treasury-chains.service.js';
-import type { UnsignedEvmTransaction } from '../../src/vault/evm-transaction.js';
+import type { UnsignedEvmTransaction } from '../../src/vault/evm/evm-transaction.js';
 import type { Adopted } from '../../src/recovery/adoption.service.js';
 import { SigningFreeze } from '../../src/withdrawals/payouts/signing-freeze.service.js';
 import { anEvmTransaction } from './evm-transactions.js';

@@ -1,6 +1,6 @@
 import { type BlockRef, ChainUnavailable, type Sighting } from '../../src/chains/chain.js';
-import { ChainNodes } from '../../src/chains/chain-nodes.js';
-import { NodeHealth } from '../../src/chains/node-health.js';
+import { ChainNodes } from '../../src/chains/nodes/chain-nodes.js';
+import { NodeHealth } from '../../src/chains/nodes/node-health.js';
 import { DepositRecorder } from '../../src/payments/deposits/deposit-recorder.service.js';
 import { SecondNode } from '../../src/payments/listener/second-node.js';
 import { newId } from '../../src/domain/ids.js';

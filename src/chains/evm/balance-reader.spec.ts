@@ -3,7 +3,7 @@ import { FakeNode, type RpcAnswer } from '../../../test/support/fake-node.js';
 import { hexOf } from '../../../test/support/probe-contracts.js';
 import { ProxyNode } from '../../../test/support/proxy-node.js';
 import { type BlockRef, ChainUnavailable, NodeBusy } from '../chain.js';
-import { JsonRpc } from '../json-rpc.js';
+import { JsonRpc } from '../rpc/json-rpc.js';
 import { BalanceReader } from './balance-reader.js';
 
 const BLOCK: BlockRef = { height: 100, hash: `0x${'01'.repeat(32)}` };

@@ -1,5 +1,5 @@
 import { type BlockRef, ChainUnavailable, NodeBusy } from '../chain.js';
-import { BATCH_MAX, type JsonRpc } from '../json-rpc.js';
+import { BATCH_MAX, type JsonRpc } from '../rpc/json-rpc.js';
 import { readQuantity } from './rpc-values.js';
 
 /**

@@ -1,5 +1,5 @@
 import { type BlockRef, ChainUnavailable } from '../chain.js';
-import type { JsonRpc } from '../json-rpc.js';
+import type { JsonRpc } from '../rpc/json-rpc.js';
 import { readReceipt, type Receipt } from './rpc-values.js';
 
 /**

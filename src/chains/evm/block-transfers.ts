@@ -1,5 +1,5 @@
 import { ChainUnavailable, type BlockRef, type LoggedBlock, type Sighting } from '../chain.js';
-import type { JsonRpc } from '../json-rpc.js';
+import type { JsonRpc } from '../rpc/json-rpc.js';
 import { receiptsIn } from './block-receipts.js';
 import { mayHold } from './logs-bloom.js';
 import type { LogEntry } from '../log-entry.js';

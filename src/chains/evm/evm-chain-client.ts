@@ -8,10 +8,10 @@ import {
   type LoggedBlock,
   type Sighting,
 } from '../chain.js';
-import { JsonRpc, RpcRefusal, type JsonRpcOptions } from '../json-rpc.js';
+import { JsonRpc, RpcRefusal, type JsonRpcOptions } from '../rpc/json-rpc.js';
 import type { NetworkProfile } from '../networks.js';
 import type { OutgoingClient } from '../outgoing.js';
-import { RpcGatherer } from '../rpc-gatherer.js';
+import { RpcGatherer } from '../rpc/rpc-gatherer.js';
 import { BalanceReader } from './balance-reader.js';
 import { hasTransfers, type OtherNodesSee, readBlockTransfers } from './block-transfers.js';
 import { EvmOutgoing } from './evm-outgoing.js';

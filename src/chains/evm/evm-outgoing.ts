@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import type { FeeHistory } from '../../domain/network-fee.js';
 import { ChainUnavailable } from '../chain.js';
-import { type JsonRpc, type RpcCall, RpcRefusal } from '../json-rpc.js';
+import { type JsonRpc, type RpcCall, RpcRefusal } from '../rpc/json-rpc.js';
 import type {
   AtBlock,
   BroadcastAnswer,

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { isRecord } from '../json-rpc.js';
-import { parseRpcEndpoint, type RpcEndpoint } from '../rpc-endpoint.js';
+import { isRecord } from '../rpc/json-rpc.js';
+import { parseRpcEndpoint, type RpcEndpoint } from '../rpc/rpc-endpoint.js';
 
 const SUBSCRIBE_ID = 1;
 const HEARTBEAT_ID = 2;

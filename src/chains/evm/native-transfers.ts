@@ -1,6 +1,6 @@
 import { NATIVE_COIN } from '../../domain/network.js';
 import { type BlockRef, ChainUnavailable, NATIVE_POSITION, type Sighting } from '../chain.js';
-import type { JsonRpc } from '../json-rpc.js';
+import type { JsonRpc } from '../rpc/json-rpc.js';
 import { receiptsIn } from './block-receipts.js';
 import { readAddress, readHash, readHeader, readList, readQuantity, readRecord } from './rpc-values.js';
 

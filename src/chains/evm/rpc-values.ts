@@ -1,5 +1,5 @@
 import { ChainUnavailable, type BlockHeader } from '../chain.js';
-import { isRecord } from '../json-rpc.js';
+import { isRecord } from '../rpc/json-rpc.js';
 import type { LogEntry } from '../log-entry.js';
 
 const WORD_MAX = 2n ** 256n - 1n;

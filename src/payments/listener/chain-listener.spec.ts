@@ -3,7 +3,7 @@ import { freshDatabase, type TestDatabase } from '../../../test/support/database
 import { eventually } from '../../../test/support/eventually.js';
 import { aChain, type SeededChain } from '../../../test/support/factories.js';
 import { MemoryChain } from '../../../test/support/memory-chain.js';
-import type { ChainNodes, NodeSession } from '../../chains/chain-nodes.js';
+import type { ChainNodes, NodeSession } from '../../chains/nodes/chain-nodes.js';
 import { developmentProfile } from '../../chains/networks.js';
 import { createLogger } from '../../platform/logging.js';
 import { ChainListener } from './chain-listener.js';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { ChainUnavailable } from '../../chains/chain.js';
-import type { ChainNodes } from '../../chains/chain-nodes.js';
+import type { ChainNodes } from '../../chains/nodes/chain-nodes.js';
 import type { NetworkProfile } from '../../chains/networks.js';
 import { tokenContracts } from '../../chains/networks.js';
 import { NATIVE_COIN } from '../../domain/network.js';

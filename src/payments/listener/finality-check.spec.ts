@@ -1,4 +1,4 @@
-import type { NodeSession, Opinion } from '../../chains/chain-nodes.js';
+import type { NodeSession, Opinion } from '../../chains/nodes/chain-nodes.js';
 import { MemoryChain } from '../../../test/support/memory-chain.js';
 import type { ChainStep, Cursor } from './chain-reader.js';
 import { FinalityCheck } from './finality-check.js';

@@ -1,4 +1,4 @@
-import type { NodeSession } from '../../chains/chain-nodes.js';
+import type { NodeSession } from '../../chains/nodes/chain-nodes.js';
 import type { ChainStep, Cursor } from './chain-reader.js';
 
 /** Finality moves in strides on fast chains: one question to the other nodes covers all blocks of a stride. */

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { type BlockHeader, type ChainClient, type ChainIdentity, ChainUnavailable } from '../../chains/chain.js';
 import type { NetworkProfile } from '../../chains/networks.js';
-import { ForeignNode } from '../../chains/node-health.js';
+import { ForeignNode } from '../../chains/nodes/node-health.js';
 import { type ServedChain, ChainRegistry } from '../../chains/registry.js';
 import { verifyTokens } from '../../chains/token-check.js';
 import { settlementJobs } from '../intents/settlement-jobs.js';

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import type { NodeReport } from '../../chains/node-health.js';
+import type { NodeReport } from '../../chains/nodes/node-health.js';
 import { Metrics } from '../../platform/metrics.js';
 import { nodeLog } from './node-log.js';
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { NodeObserver } from '../../chains/chain-nodes.js';
+import type { NodeObserver } from '../../chains/nodes/chain-nodes.js';
 import type { NetworkProfile } from '../../chains/networks.js';
-import type { NodeReport } from '../../chains/node-health.js';
+import type { NodeReport } from '../../chains/nodes/node-health.js';
 import type { NodeMetrics } from '../../platform/node-metrics.js';
 
 /** Tells of every node how it fares: each change in the log, the present in the metrics. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { BlockRef } from '../../chains/chain.js';
-import type { ChainNodes } from '../../chains/chain-nodes.js';
+import type { ChainNodes } from '../../chains/nodes/chain-nodes.js';
 import type { NetworkProfile } from '../../chains/networks.js';
 import { addressFamilyOf, NETWORKS } from '../../domain/network.js';
 import type { Database } from '../../platform/database/database.js';

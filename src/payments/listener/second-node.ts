@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ChainNodes } from '../../chains/chain-nodes.js';
+import type { ChainNodes } from '../../chains/nodes/chain-nodes.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { type Database, sql } from '../../platform/database/database.js';
 import { assertLease, type HeldLease, LeaseLost } from '../../platform/leases.js';

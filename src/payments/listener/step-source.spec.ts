@@ -1,4 +1,4 @@
-import type { NodeSession } from '../../chains/chain-nodes.js';
+import type { NodeSession } from '../../chains/nodes/chain-nodes.js';
 import { ChainUnavailable } from '../../chains/chain.js';
 import { MemoryChain } from '../../../test/support/memory-chain.js';
 import type { Cursor } from './chain-reader.js';

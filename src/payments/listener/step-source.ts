@@ -1,5 +1,5 @@
 import { ChainUnavailable } from '../../chains/chain.js';
-import type { ChainNodes, NodeSession } from '../../chains/chain-nodes.js';
+import type { ChainNodes, NodeSession } from '../../chains/nodes/chain-nodes.js';
 import { type ChainStep, type Cursor, type ReaderContext, ReorgBeyondFinality, readStep } from './chain-reader.js';
 import { type AgreedStep, FinalityCheck } from './finality-check.js';
 

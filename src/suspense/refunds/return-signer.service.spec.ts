@@ -7,7 +7,7 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import { readTransferCall } from '../../domain/transfer-call.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
-import type { UnsignedEvmTransaction } from '../../vault/evm-transaction.js';
+import type { UnsignedEvmTransaction } from '../../vault/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
 import { ReturnDesk } from './return-desk.service.js';
 import type { ReturnWaitingReason } from './return-standing.js';

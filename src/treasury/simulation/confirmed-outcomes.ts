@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlockRef, ChainClient } from '../../chains/chain.js';
-import type { NodeSession } from '../../chains/chain-nodes.js';
+import type { NodeSession } from '../../chains/nodes/chain-nodes.js';
 import type { SimulatedOutcome, SimulatedPayment } from '../../chains/outgoing.js';
 import type { SimulationResult } from './payment-simulation.entity.js';
 

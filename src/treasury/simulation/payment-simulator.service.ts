@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { type BlockRef, ChainUnavailable, NodeBehind } from '../../chains/chain.js';
-import type { NodeSession } from '../../chains/chain-nodes.js';
+import type { NodeSession } from '../../chains/nodes/chain-nodes.js';
 import type { SimulatedPayment } from '../../chains/outgoing.js';
 import { type EvmNetwork, NATIVE_COIN } from '../../domain/network.js';
 import type { FeeStrategy } from '../../domain/withdrawal.js';

@@ -7,7 +7,7 @@ import { aStray } from '../../../test/support/strays.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
 import { vaultDuties } from '../../../test/support/vault-duties.js';
 import { DEPLOYMENT_PROXY, sweepContracts } from './sweep-contracts.js';
-import type { SignedEvmAuthorization } from '../../vault/evm-transaction.js';
+import type { SignedEvmAuthorization } from '../../vault/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
 import { ContractEndings } from './contract-endings.service.js';
 import { readSweepCall } from './read-sweep-call.js';

@@ -5,7 +5,7 @@ import type {
   SignedEvmAuthorization,
   SignedEvmTransaction,
   UnsignedEvmTransaction,
-} from '../../vault/evm-transaction.js';
+} from '../../vault/evm/evm-transaction.js';
 import { checkAuthorization, checkSigned, SignedMismatch } from '../../vault/signed-check.js';
 import type { Vault } from '../../vault/vault.js';
 import type { LockedWallet } from '../wallets/locked-wallet.js';

@@ -1,7 +1,7 @@
 import { verifyAuthorization } from 'ethers/hash';
 import { getCreateAddress } from 'ethers/address';
 import { Transaction } from 'ethers/transaction';
-import type { SignedEvmTransaction, UnsignedEvmTransaction } from '../../vault/evm-transaction.js';
+import type { SignedEvmTransaction, UnsignedEvmTransaction } from '../../vault/evm/evm-transaction.js';
 
 /** An address that says in a transaction whose code it runs from then on. */
 export interface CarriedDelegation {

@@ -8,7 +8,7 @@ import { CALL_GAS_HEADROOM } from '../../domain/sweep-gas.js';
 import type { FeeStrategy, PaymentRefusal, WaitingReason } from '../../domain/withdrawal.js';
 import { afterCommit, type Tx, sql } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
-import type { EvmTransactionFields } from '../../vault/evm-transaction.js';
+import type { EvmTransactionFields } from '../../vault/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
 import { type Authorizations, NO_AUTHORIZATIONS, signChecked } from './checked-signature.js';
 import { DatabaseWatch } from '../database-watch.service.js';

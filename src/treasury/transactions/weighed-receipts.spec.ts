@@ -1,4 +1,4 @@
-import type { NodeSession } from '../../chains/chain-nodes.js';
+import type { NodeSession } from '../../chains/nodes/chain-nodes.js';
 import type { TransactionReceipt } from '../../chains/outgoing.js';
 import { MemoryChain } from '../../../test/support/memory-chain.js';
 import { type SentTransaction, weighed } from './weighed-receipts.js';

@@ -1,5 +1,5 @@
 import { type BlockHeader, ChainUnavailable } from '../../chains/chain.js';
-import type { NodeSession } from '../../chains/chain-nodes.js';
+import type { NodeSession } from '../../chains/nodes/chain-nodes.js';
 import type { TransactionReceipt } from '../../chains/outgoing.js';
 import type { OpenTransaction } from './open-transaction.js';
 import { isShown, type SignedCall, transferOf } from './shown-payment.js';

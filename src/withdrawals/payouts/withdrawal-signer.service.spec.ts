@@ -5,7 +5,7 @@ import { payoutOf } from '../../../test/withdrawals/payouts.js';
 import { transferCall } from '../../domain/transfer-call.js';
 import type { WaitingReason } from '../../domain/withdrawal.js';
 import { sql } from '../../platform/database/database.js';
-import type { UnsignedEvmTransaction } from '../../vault/evm-transaction.js';
+import type { UnsignedEvmTransaction } from '../../vault/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
 
 const THIEF = `0x${'66'.repeat(20)}`;

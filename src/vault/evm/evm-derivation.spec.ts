@@ -2,7 +2,7 @@ import { mnemonicToEntropy } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { HDNodeWallet, Mnemonic } from 'ethers';
 import * as fc from 'fast-check';
-import { deriveBatch, seedOf, type Derivation } from './derivation.js';
+import { deriveBatch, seedOf, type Derivation } from '../derivation.js';
 import { DEPOSIT_ACCOUNT, evmDerivation } from './evm-derivation.js';
 
 /** The account every development chain (anvil, hardhat) starts with; its addresses are printed in their manuals. */

@@ -1,5 +1,5 @@
-import { type ChainClient, type ChainIdentity, ChainUnavailable, NodeBehind, NodeBusy } from './chain.js';
-import type { NetworkProfile } from './networks.js';
+import { type ChainClient, type ChainIdentity, ChainUnavailable, NodeBehind, NodeBusy } from '../chain.js';
+import type { NetworkProfile } from '../networks.js';
 import { ForeignNode, type NodeHealth, type NodeReport } from './node-health.js';
 
 /** A node that is not in use shows this often that it is fit for it. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BlockRef, type ChainClient, ChainUnavailable } from './chain.js';
+import { type BlockRef, type ChainClient, ChainUnavailable } from '../chain.js';
 import type { ChainNodes } from './chain-nodes.js';
 
 const TRIES_MAX = 4;

@@ -3,15 +3,15 @@ import { Signature } from 'ethers/crypto';
 import { hashAuthorization } from 'ethers/hash';
 import { computeAddress, recoverAddress, Transaction } from 'ethers/transaction';
 import { getBytes, hexlify } from 'ethers/utils';
-import { checksumEvmAddress } from '../domain/evm-address.js';
-import { privateNode } from './derivation.js';
+import { checksumEvmAddress } from '../../domain/evm-address.js';
+import { privateNode } from '../derivation.js';
 import type {
   EvmAuthorization,
   SignedEvmAuthorization,
   SignedEvmTransaction,
   UnsignedEvmTransaction,
 } from './evm-transaction.js';
-import type { DelegationTerms, DepositAuthority } from './vault.js';
+import type { DelegationTerms, DepositAuthority } from '../vault.js';
 
 /**
  * Signs with the key at `path`. The same arguments always give the same bytes (RFC 6979), with the lower `s`. The key

@@ -1,4 +1,4 @@
-import { ChainUnavailable, NodeBusy } from './chain.js';
+import { ChainUnavailable, NodeBusy } from '../chain.js';
 import type { RpcEndpoint } from './rpc-endpoint.js';
 import { limitOf, type RpcLimit } from './rpc-limits.js';
 import { AnswerTooLarge, AnswerTooLate, RpcTransport, type RpcTransportOptions } from './rpc-transport.js';

@@ -2,8 +2,8 @@ import { mnemonicToEntropy } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { HDNodeWallet, Transaction } from 'ethers';
 import * as fc from 'fast-check';
-import { anEvmTransaction, anyEvmTransaction } from '../../test/support/evm-transactions.js';
-import { seedOf } from './derivation.js';
+import { anEvmTransaction, anyEvmTransaction } from '../../../test/support/evm-transactions.js';
+import { seedOf } from '../derivation.js';
 import { signEvm } from './evm-signing.js';
 
 const JUNK = 'test test test test test test test test test test test junk';

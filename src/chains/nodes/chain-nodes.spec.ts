@@ -1,8 +1,8 @@
-import { eventually } from '../../test/support/eventually.js';
-import { FakeNode, honestly } from '../../test/support/fake-node.js';
-import { type ChainClient, ChainUnavailable } from './chain.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { FakeNode, honestly } from '../../../test/support/fake-node.js';
+import { type ChainClient, ChainUnavailable } from '../chain.js';
 import { ChainNodes, type NodeSession } from './chain-nodes.js';
-import { EvmChainClient } from './evm/evm-chain-client.js';
+import { EvmChainClient } from '../evm/evm-chain-client.js';
 import { NodeHealth, type NodeReport } from './node-health.js';
 import { otherNodesSee } from './other-nodes.js';
 

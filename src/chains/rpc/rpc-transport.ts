@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, errors, request } from 'undici';
-import { ChainUnavailable, NodeBusy } from './chain.js';
+import { ChainUnavailable, NodeBusy } from '../chain.js';
 import { parseRpcEndpoint, type RpcEndpoint } from './rpc-endpoint.js';
 
 const RESPONSE_BYTES_MAX = 64 * 1024 * 1024;

@@ -1,8 +1,8 @@
-import { FakeNode } from '../../test/support/fake-node.js';
-import { type ChainClient, ChainUnavailable, NodeBusy } from './chain.js';
+import { FakeNode } from '../../../test/support/fake-node.js';
+import { type ChainClient, ChainUnavailable, NodeBusy } from '../chain.js';
 import type { ChainNodes } from './chain-nodes.js';
-import type { NetworkProfile } from './networks.js';
-import { ChainRegistry } from './registry.js';
+import type { NetworkProfile } from '../networks.js';
+import { ChainRegistry } from '../registry.js';
 
 const PROFILE: NetworkProfile = {
   environment: 'sandbox',

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { FakeNode, honestly } from '../../test/support/fake-node.js';
-import { ChainUnavailable, NodeBusy } from './chain.js';
+import { FakeNode, honestly } from '../../../test/support/fake-node.js';
+import { ChainUnavailable, NodeBusy } from '../chain.js';
 import { JsonRpc, RpcRefusal } from './json-rpc.js';
 
 const API_KEY = '0123456789abcdef';

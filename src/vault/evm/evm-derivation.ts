@@ -1,8 +1,8 @@
 import { HDKey } from '@scure/bip32';
 import { SigningKey } from 'ethers/crypto';
 import { computeAddress } from 'ethers/transaction';
-import type { EvmNetwork } from '../domain/network.js';
-import { privateNode, type Derivation } from './derivation.js';
+import type { EvmNetwork } from '../../domain/network.js';
+import { privateNode, type Derivation } from '../derivation.js';
 
 /** BIP-44 accounts: addresses that receive payments and wallets that pay out never meet. */
 export const DEPOSIT_ACCOUNT = 0;

@@ -1,5 +1,5 @@
 import { type BreakerState, CircuitBreaker, type Draw } from './circuit-breaker.js';
-import { ChainUnavailable, type ChainIdentity, NodeBehind, NodeBusy } from './chain.js';
+import { ChainUnavailable, type ChainIdentity, NodeBehind, NodeBusy } from '../chain.js';
 
 /** How often a node in use is asked again which chain it serves. */
 const IDENTITY_HOLDS_MS = 60_000;
