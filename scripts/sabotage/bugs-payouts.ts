@@ -260,7 +260,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'The auditor no longer counts verdicts: a signature without an entry in the books goes unnoticed.',
     edits: [
       {
-        file: 'src/auditor/withdrawal-checks.ts',
+        file: 'src/auditor/checks/withdrawal-checks.ts',
         search: 'having count(raw_transaction) <> 1 or count(verdict.id) <> 1 or',
         replace: 'having count(raw_transaction) <> 1 or',
       },

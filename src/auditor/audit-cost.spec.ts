@@ -4,8 +4,8 @@ import { aHotWallet } from '../../test/support/outgoing.js';
 import { readByGenericPlan } from '../../test/support/query-plan.js';
 import { sql } from '../platform/database/database.js';
 import { statementCheck } from './check.js';
-import { NEXT_SEALS_STATEMENT } from './seal-check.js';
-import { NEXT_ATTEMPTS_STATEMENT } from './signed-payments.js';
+import { NEXT_SEALS_STATEMENT } from './checks/seal-check.js';
+import { NEXT_ATTEMPTS_STATEMENT } from './checks/signed-payments.js';
 import { inSnapshot } from './snapshot.js';
 
 const ROWS = 20_000;

@@ -10,8 +10,8 @@ import { AUDIT_SCOPES, type AuditScope } from './books-audit.entity.js';
 import { breachesOf, checkedRule, verifyBooks } from './books-verification.js';
 import type { BrokenRule } from './check.js';
 import { type FindingPlace, placeOf } from './finding-place.js';
-import { SIMULATED_FIRST } from './refusal-checks.js';
-import { type KnownSeal, lostSeal, NO_SEAL, SEALS_HOLD, walkSeals } from './seal-check.js';
+import { SIMULATED_FIRST } from './checks/refusal-checks.js';
+import { type KnownSeal, lostSeal, NO_SEAL, SEALS_HOLD, walkSeals } from './checks/seal-check.js';
 import { inSnapshot } from './snapshot.js';
 
 /** How long an audit of everything is good for, and how soon one that found something is repeated. */

@@ -1,17 +1,17 @@
 import type { Tx } from '../platform/database/database.js';
-import { BOOKING_CHECKS } from './booking-checks.js';
+import { BOOKING_CHECKS } from './checks/booking-checks.js';
 import type { Breaches, Check, Finding } from './check.js';
-import { GIVEN_UP_CHECKS } from './given-up-checks.js';
-import { HOT_WALLET_CHECKS } from './hot-wallet-checks.js';
-import { LEDGER_CHECKS } from './ledger-checks.js';
-import { PAYMENT_CHECKS } from './payment-checks.js';
-import { REFUSAL_CHECKS } from './refusal-checks.js';
-import { RETURN_CHECKS } from './return-checks.js';
-import { type KnownSeal, NO_SEAL, SEALS_HOLD, UNSEALED_CHECK, walkSeals } from './seal-check.js';
-import { SIGNED_PAYMENTS_CHECK } from './signed-payments.js';
+import { GIVEN_UP_CHECKS } from './checks/given-up-checks.js';
+import { HOT_WALLET_CHECKS } from './checks/hot-wallet-checks.js';
+import { LEDGER_CHECKS } from './checks/ledger-checks.js';
+import { PAYMENT_CHECKS } from './checks/payment-checks.js';
+import { REFUSAL_CHECKS } from './checks/refusal-checks.js';
+import { RETURN_CHECKS } from './checks/return-checks.js';
+import { type KnownSeal, NO_SEAL, SEALS_HOLD, UNSEALED_CHECK, walkSeals } from './checks/seal-check.js';
+import { SIGNED_PAYMENTS_CHECK } from './checks/signed-payments.js';
 import { inSnapshot } from './snapshot.js';
-import { SWEEP_CHECKS } from './sweep-checks.js';
-import { WITHDRAWAL_CHECKS } from './withdrawal-checks.js';
+import { SWEEP_CHECKS } from './checks/sweep-checks.js';
+import { WITHDRAWAL_CHECKS } from './checks/withdrawal-checks.js';
 
 /** A rule of the books and what breaks it. */
 export interface CheckedRule {

@@ -1,8 +1,8 @@
 import type { Environment } from '../domain/network.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import type { News } from './audit-findings.js';
-import { LACKING } from './hot-wallet-checks.js';
-import { SEALS_HOLD, UNSEALED_CHECK } from './seal-check.js';
+import { LACKING } from './checks/hot-wallet-checks.js';
+import { SEALS_HOLD, UNSEALED_CHECK } from './checks/seal-check.js';
 
 /** Where money must stay until staff have looked: on one chain, in one environment, or everywhere (both null). */
 export interface FindingPlace {

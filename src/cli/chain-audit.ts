@@ -1,6 +1,6 @@
 import type { AuditedChain } from '../auditor/audited-chain.js';
 import type { CheckedRule } from '../auditor/books-verification.js';
-import { type CheckedChain, checkChain } from '../auditor/chain-checks.js';
+import { type CheckedChain, checkChain } from '../auditor/checks/chain-checks.js';
 import { ChainUnavailable } from '../chains/chain.js';
 import type { Config } from '../platform/config.js';
 import type { Database } from '../platform/database/database.js';

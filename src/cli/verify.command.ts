@@ -1,6 +1,6 @@
 import { type CheckedRule, firstBreach, verifyBooks } from '../auditor/books-verification.js';
 import type { Finding } from '../auditor/check.js';
-import { type KnownSeal, lostSeal } from '../auditor/seal-check.js';
+import { type KnownSeal, lostSeal } from '../auditor/checks/seal-check.js';
 import { onOwnConnections } from '../auditor/snapshot.js';
 import { defineCommand, EXIT, type ExitCode, UsageError } from './command.js';
 import { auditChains, type ChainAudit } from './chain-audit.js';

@@ -4,8 +4,8 @@ import { HDNodeWallet, Interface, type TransactionRequest, Wallet } from 'ethers
 import { AdoptionScene } from '../../test/support/adoption-scene.js';
 import { forEveryPurpose } from '../../test/support/outcomes.js';
 import type { Ordered, OrderTraits } from '../../test/support/payout-scene.js';
-import { BOOKING_CHECKS } from '../auditor/booking-checks.js';
-import { SIGNED_PAYMENTS_CHECK } from '../auditor/signed-payments.js';
+import { BOOKING_CHECKS } from '../auditor/checks/booking-checks.js';
+import { SIGNED_PAYMENTS_CHECK } from '../auditor/checks/signed-payments.js';
 import type { LogEntry } from '../chains/log-entry.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { sql } from '../platform/database/database.js';

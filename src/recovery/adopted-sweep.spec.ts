@@ -1,6 +1,6 @@
 import { AdoptionScene } from '../../test/support/adoption-scene.js';
 import { aPlannedSweep } from '../../test/support/sweep-scene.js';
-import { SWEEP_CHECKS } from '../auditor/sweep-checks.js';
+import { SWEEP_CHECKS } from '../auditor/checks/sweep-checks.js';
 import { differences } from '../payments/listener/native-remainders.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { sql } from '../platform/database/database.js';

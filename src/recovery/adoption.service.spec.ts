@@ -3,7 +3,7 @@ import { AdoptionScene } from '../../test/support/adoption-scene.js';
 import { anEvmTransaction } from '../../test/support/evm-transactions.js';
 import type { Ordered, OrderTraits } from '../../test/support/payout-scene.js';
 import { ReturnScene } from '../../test/support/return-scene.js';
-import { WITHDRAWAL_CHECKS } from '../auditor/withdrawal-checks.js';
+import { WITHDRAWAL_CHECKS } from '../auditor/checks/withdrawal-checks.js';
 import { transferCall } from '../domain/transfer-call.js';
 
 const STRANGER = new Wallet(`0x${'57'.repeat(32)}`);

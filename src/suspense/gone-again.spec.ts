@@ -1,5 +1,5 @@
 import { HeldScene } from '../../test/support/held-scene.js';
-import { DEPOSIT_BOOKING_CHECKS } from '../auditor/deposit-booking-checks.js';
+import { DEPOSIT_BOOKING_CHECKS } from '../auditor/checks/deposit-booking-checks.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { Metrics } from '../platform/metrics.js';
 import { SigningFreeze } from '../withdrawals/payouts/signing-freeze.service.js';

@@ -1,5 +1,5 @@
 import type { CheckedRule } from '../../src/auditor/books-verification.js';
-import { CHAIN_RULES_COUNT } from '../../src/auditor/chain-checks.js';
+import { CHAIN_RULES_COUNT } from '../../src/auditor/checks/chain-checks.js';
 import { contentHashOf } from '../../src/domain/posting.js';
 import { sql, type Tx } from '../../src/platform/database/database.js';
 import { expectBooksInOrder } from '../support/books.js';

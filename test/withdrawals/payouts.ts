@@ -1,4 +1,4 @@
-import { WITHDRAWAL_CHECKS } from '../../src/auditor/withdrawal-checks.js';
+import { WITHDRAWAL_CHECKS } from '../../src/auditor/checks/withdrawal-checks.js';
 import { type Database, sql } from '../../src/platform/database/database.js';
 
 /** One signed version of a payment. */

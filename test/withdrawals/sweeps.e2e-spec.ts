@@ -1,6 +1,6 @@
 import { Transaction, Wallet } from 'ethers';
 import { z } from 'zod';
-import { CHAIN_RULES_COUNT } from '../../src/auditor/chain-checks.js';
+import { CHAIN_RULES_COUNT } from '../../src/auditor/checks/chain-checks.js';
 import { HEX_NUMBER } from '../../src/devnet/dev-rpc.js';
 import { NATIVE_COIN } from '../../src/domain/network.js';
 import { sql } from '../../src/platform/database/database.js';

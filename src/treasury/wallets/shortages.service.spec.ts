@@ -6,7 +6,7 @@ import { ProxyNode } from '../../../test/support/proxy-node.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
 import { brokenOf, newsOf } from '../../auditor/audit-findings.js';
 import { checkRules } from '../../auditor/books-verification.js';
-import { checkChain } from '../../auditor/chain-checks.js';
+import { checkChain } from '../../auditor/checks/chain-checks.js';
 
 const COIN = 10n ** 18n;
 const DEAD_NODE = 'http://127.0.0.1:9';

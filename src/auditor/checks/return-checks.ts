@@ -1,5 +1,5 @@
 import { bookedExactly, ownAccount } from './booked-exactly.js';
-import { type Check, statementCheck } from './check.js';
+import { type Check, statementCheck } from '../check.js';
 import { endsWithTransaction } from './ends-with-transaction.js';
 
 /** Kinds of the entries that returns make. */

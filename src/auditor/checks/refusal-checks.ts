@@ -1,5 +1,5 @@
-import { PAID_TO } from '../treasury/simulation/payment-simulations.sql.js';
-import { type Check, statementCheck } from './check.js';
+import { PAID_TO } from '../../treasury/simulation/payment-simulations.sql.js';
+import { type Check, statementCheck } from '../check.js';
 
 /**
  * The rule that payments are simulated before they are signed. After a rollback, the version before signs without

@@ -1,4 +1,4 @@
-import { statementCheck } from './check.js';
+import { statementCheck } from '../check.js';
 
 /** What lies on deposit addresses by the books, and what sweeps took from there. */
 export const SWEEP_CHECKS = [

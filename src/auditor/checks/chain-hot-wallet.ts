@@ -1,8 +1,8 @@
-import type { BlockHeader } from '../chains/chain.js';
-import { NATIVE_COIN } from '../domain/network.js';
-import type { Database } from '../platform/database/database.js';
-import type { AuditedChain } from './audited-chain.js';
-import type { Finding } from './check.js';
+import type { BlockHeader } from '../../chains/chain.js';
+import { NATIVE_COIN } from '../../domain/network.js';
+import type { Database } from '../../platform/database/database.js';
+import type { AuditedChain } from '../audited-chain.js';
+import type { Finding } from '../check.js';
 
 /** What the rows say that a hot wallet held of a token at a block. */
 interface BooksAt {

@@ -1,7 +1,7 @@
-import { HotWalletScene, type Sent } from '../../test/support/hot-wallet-scene.js';
-import { HOT_WALLET } from '../../test/support/outgoing.js';
-import { newId } from '../domain/ids.js';
-import { sql } from '../platform/database/database.js';
+import { HotWalletScene, type Sent } from '../../../test/support/hot-wallet-scene.js';
+import { HOT_WALLET } from '../../../test/support/outgoing.js';
+import { newId } from '../../domain/ids.js';
+import { sql } from '../../platform/database/database.js';
 import { checkChain } from './chain-checks.js';
 
 const COIN = 10n ** 18n;

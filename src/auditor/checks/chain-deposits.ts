@@ -1,10 +1,10 @@
-import { type ChainClient, NATIVE_POSITION, type Sighting } from '../chains/chain.js';
-import { type FinalTransfer, presenceOf } from '../chains/transfer-presence.js';
-import { addressFamilyOf, NATIVE_COIN } from '../domain/network.js';
-import type { Database } from '../platform/database/database.js';
-import type { AuditedChain } from './audited-chain.js';
+import { type ChainClient, NATIVE_POSITION, type Sighting } from '../../chains/chain.js';
+import { type FinalTransfer, presenceOf } from '../../chains/transfer-presence.js';
+import { addressFamilyOf, NATIVE_COIN } from '../../domain/network.js';
+import type { Database } from '../../platform/database/database.js';
+import type { AuditedChain } from '../audited-chain.js';
 import { OUT_OF_BOOKS } from './booked-out.sql.js';
-import type { Finding } from './check.js';
+import type { Finding } from '../check.js';
 
 const BLOCKS_AT_ONCE = 50;
 

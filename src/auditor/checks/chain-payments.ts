@@ -1,9 +1,9 @@
-import type { TransactionReceipt } from '../chains/outgoing.js';
-import type { Database } from '../platform/database/database.js';
-import { isShown } from '../treasury/transactions/shown-payment.js';
-import type { TransactionPurpose } from '../treasury/transactions/standing-order.js';
-import type { AuditedChain } from './audited-chain.js';
-import type { Finding } from './check.js';
+import type { TransactionReceipt } from '../../chains/outgoing.js';
+import type { Database } from '../../platform/database/database.js';
+import { isShown } from '../../treasury/transactions/shown-payment.js';
+import type { TransactionPurpose } from '../../treasury/transactions/standing-order.js';
+import type { AuditedChain } from '../audited-chain.js';
+import type { Finding } from '../check.js';
 
 const TRANSACTIONS_AT_ONCE = 50;
 /** Nodes keep at least so many blocks' transactions in their index; of older ones they may not know any more. */

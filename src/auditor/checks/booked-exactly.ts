@@ -1,4 +1,4 @@
-import { type Check, statementCheck } from './check.js';
+import { type Check, statementCheck } from '../check.js';
 
 /** The account of ours of this kind in an environment and asset (SQL). */
 export const ownAccount = (kind: string, environment: string, asset: string): string =>

@@ -1,4 +1,4 @@
-import { type Check, statementCheck } from './check.js';
+import { type Check, statementCheck } from '../check.js';
 
 /**
  * The rule that an order is under way exactly as long as its transaction. Superseded ones do not count: their order waits

@@ -1,8 +1,8 @@
-import { addressFamilyOf, NATIVE_COIN } from '../domain/network.js';
-import type { Database } from '../platform/database/database.js';
-import type { AuditedChain } from './audited-chain.js';
+import { addressFamilyOf, NATIVE_COIN } from '../../domain/network.js';
+import type { Database } from '../../platform/database/database.js';
+import type { AuditedChain } from '../audited-chain.js';
 import { OUT_OF_BOOKS } from './booked-out.sql.js';
-import type { Finding } from './check.js';
+import type { Finding } from '../check.js';
 
 const ADDRESSES_AT_ONCE = 20;
 

@@ -1,4 +1,4 @@
-import { statementCheck } from './check.js';
+import { statementCheck } from '../check.js';
 
 /** Money in: what is final is credited, and intents say what came in (invariants P2, P3, E1). */
 export const PAYMENT_CHECKS = [

@@ -1,8 +1,8 @@
-import { HotWalletScene } from '../../test/support/hot-wallet-scene.js';
-import { NATIVE_COIN } from '../domain/network.js';
-import { sql } from '../platform/database/database.js';
-import type { AuditedChain } from './audited-chain.js';
-import type { Finding } from './check.js';
+import { HotWalletScene } from '../../../test/support/hot-wallet-scene.js';
+import { NATIVE_COIN } from '../../domain/network.js';
+import { sql } from '../../platform/database/database.js';
+import type { AuditedChain } from '../audited-chain.js';
+import type { Finding } from '../check.js';
 import { findHotWalletBreach } from './chain-hot-wallet.js';
 
 const COIN = 10n ** 18n;

@@ -1,4 +1,4 @@
-import { type Check, statementCheck } from './check.js';
+import { type Check, statementCheck } from '../check.js';
 import { endsWithTransaction } from './ends-with-transaction.js';
 
 /** SQL: a transaction that stands in the place of one that was superseded: an operator took it in from the chain. */

@@ -1,7 +1,7 @@
-import { type Asset, contentHashOf } from '../domain/posting.js';
-import { BEFORE_FIRST_SEAL, sealHash } from '../ledger/seal-chain.js';
-import { type Database, type Tx, sql } from '../platform/database/database.js';
-import { BreachList, type Breaches, type Check, type Finding } from './check.js';
+import { type Asset, contentHashOf } from '../../domain/posting.js';
+import { BEFORE_FIRST_SEAL, sealHash } from '../../ledger/seal-chain.js';
+import { type Database, type Tx, sql } from '../../platform/database/database.js';
+import { BreachList, type Breaches, type Check, type Finding } from '../check.js';
 
 const BATCH = 1_000;
 

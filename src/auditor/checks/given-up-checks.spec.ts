@@ -1,13 +1,13 @@
 import { Wallet } from 'ethers';
-import { AdoptionScene } from '../../test/support/adoption-scene.js';
-import type { Ordered } from '../../test/support/payout-scene.js';
-import { RecordingQueue } from '../../test/support/recording-queue.js';
-import { sqlRefusalOf } from '../../test/support/sql-refusal.js';
-import { vaultDuties } from '../../test/support/vault-duties.js';
-import { transferCall } from '../domain/transfer-call.js';
-import { recordAction } from '../platform/audit-trail.js';
-import { type Database, sql, type Tx } from '../platform/database/database.js';
-import { checkRules } from './books-verification.js';
+import { AdoptionScene } from '../../../test/support/adoption-scene.js';
+import type { Ordered } from '../../../test/support/payout-scene.js';
+import { RecordingQueue } from '../../../test/support/recording-queue.js';
+import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
+import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { transferCall } from '../../domain/transfer-call.js';
+import { recordAction } from '../../platform/audit-trail.js';
+import { type Database, sql, type Tx } from '../../platform/database/database.js';
+import { checkRules } from '../books-verification.js';
 
 /** The scene fills its pockets without deposits. */
 const UNPAID = ['deposits_are_booked', 'chain_owes_what_lies_there'];

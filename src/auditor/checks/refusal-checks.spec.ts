@@ -1,13 +1,13 @@
-import { LogLines } from '../../test/support/log-lines.js';
-import { type Ordered, PayoutScene } from '../../test/support/payout-scene.js';
-import { runtimeServing } from '../../test/support/served-chains.js';
-import { simulated } from '../../test/support/simulated-payments.js';
-import { Sealer } from '../ledger/sealer.service.js';
-import { sql } from '../platform/database/database.js';
-import { createLogger } from '../platform/logging.js';
-import { Metrics } from '../platform/metrics.js';
-import { BooksAuditor } from './books-auditor.service.js';
-import { checkRules } from './books-verification.js';
+import { LogLines } from '../../../test/support/log-lines.js';
+import { type Ordered, PayoutScene } from '../../../test/support/payout-scene.js';
+import { runtimeServing } from '../../../test/support/served-chains.js';
+import { simulated } from '../../../test/support/simulated-payments.js';
+import { Sealer } from '../../ledger/sealer.service.js';
+import { sql } from '../../platform/database/database.js';
+import { createLogger } from '../../platform/logging.js';
+import { Metrics } from '../../platform/metrics.js';
+import { BooksAuditor } from '../books-auditor.service.js';
+import { checkRules } from '../books-verification.js';
 import { SIMULATED_FIRST } from './refusal-checks.js';
 
 let scene: PayoutScene;

@@ -1,11 +1,11 @@
-import { AnvilNode } from '../../test/support/anvil-node.js';
-import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
-import { aChain, freeAddresses, type SeededChain } from '../../test/support/factories.js';
-import { ProbeContract } from '../../test/support/probe-contracts.js';
-import { aStray } from '../../test/support/strays.js';
-import { EvmChainClient } from '../chains/evm/evm-chain-client.js';
+import { AnvilNode } from '../../../test/support/anvil-node.js';
+import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { aChain, freeAddresses, type SeededChain } from '../../../test/support/factories.js';
+import { ProbeContract } from '../../../test/support/probe-contracts.js';
+import { aStray } from '../../../test/support/strays.js';
+import { EvmChainClient } from '../../chains/evm/evm-chain-client.js';
 import { findBalanceBreach } from './chain-balances.js';
-import type { Finding } from './check.js';
+import type { Finding } from '../check.js';
 
 /** Deposits of the factories are in block 99. */
 const ENOUGH_BLOCKS = 100;

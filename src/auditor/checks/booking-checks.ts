@@ -1,5 +1,5 @@
 import { bookedExactly, ownAccount } from './booked-exactly.js';
-import { type Check, statementCheck } from './check.js';
+import { type Check, statementCheck } from '../check.js';
 import { DEPOSIT_BOOKING_CHECKS, DEPOSIT_ENTRY_KINDS } from './deposit-booking-checks.js';
 import { RETURN_ENTRY_KINDS, RETURNS_ARE_BOOKED } from './return-checks.js';
 

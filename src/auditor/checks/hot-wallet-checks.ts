@@ -1,5 +1,5 @@
 import { bookedExactly, ownAccount } from './booked-exactly.js';
-import { statementCheck } from './check.js';
+import { statementCheck } from '../check.js';
 
 const ASSET = `chain.network || ':' || lower(top_up.token_contract)`;
 

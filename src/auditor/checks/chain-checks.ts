@@ -1,7 +1,7 @@
-import type { Database } from '../platform/database/database.js';
-import type { AuditedChain } from './audited-chain.js';
-import { breachesOf, checkedRule, type CheckedRule } from './books-verification.js';
-import type { Finding } from './check.js';
+import type { Database } from '../../platform/database/database.js';
+import type { AuditedChain } from '../audited-chain.js';
+import { breachesOf, checkedRule, type CheckedRule } from '../books-verification.js';
+import type { Finding } from '../check.js';
 import { findBalanceBreach } from './chain-balances.js';
 import { findDepositBreach } from './chain-deposits.js';
 import { findHotWalletBreach } from './chain-hot-wallet.js';

@@ -1,5 +1,5 @@
 import { bookedExactly, ownAccount } from './booked-exactly.js';
-import { type Check, statementCheck } from './check.js';
+import { type Check, statementCheck } from '../check.js';
 
 /** Kinds of the entries that deposits make, from their credit to the last decision about them. */
 export const DEPOSIT_ENTRY_KINDS = [

@@ -1,8 +1,8 @@
 import type { Transaction } from 'ethers/transaction';
-import { NATIVE_COIN } from '../domain/network.js';
-import { readTransferCall } from '../domain/transfer-call.js';
-import { readSweepCall } from '../treasury/sweeps/read-sweep-call.js';
-import { deploymentCall, sweepContracts } from '../treasury/sweeps/sweep-contracts.js';
+import { NATIVE_COIN } from '../../domain/network.js';
+import { readTransferCall } from '../../domain/transfer-call.js';
+import { readSweepCall } from '../../treasury/sweeps/read-sweep-call.js';
+import { deploymentCall, sweepContracts } from '../../treasury/sweeps/sweep-contracts.js';
 
 /** What a transaction was signed for, by the row of its withdrawal, return, sweep or contract; null where that has none. */
 export interface SignedOrders {

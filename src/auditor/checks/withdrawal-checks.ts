@@ -1,4 +1,4 @@
-import { statementCheck } from './check.js';
+import { statementCheck } from '../check.js';
 
 /** Money out: what left was paid once, accounted for and told of (invariants W1, W4, W5, W7, W8, E1). */
 export const WITHDRAWAL_CHECKS = [

@@ -1,6 +1,6 @@
 import { Transaction } from 'ethers/transaction';
-import { type Tx, sql } from '../platform/database/database.js';
-import { BreachList, type Check, type Finding } from './check.js';
+import { type Tx, sql } from '../../platform/database/database.js';
+import { BreachList, type Check, type Finding } from '../check.js';
 import { isOrdered, type SignedOrders } from './signed-orders.js';
 
 const BATCH = 100;

@@ -1,4 +1,4 @@
-import { statementCheck } from './check.js';
+import { statementCheck } from '../check.js';
 
 /** Double entry as the database guards it, looked at again: whoever switched a guard off is found (invariants L1 to L6). */
 export const LEDGER_CHECKS = [
