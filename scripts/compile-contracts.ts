@@ -14,8 +14,8 @@ const require = createRequire(import.meta.url);
 
 /** Every contract with a committed artifact: source and artifact differ in their suffix only. */
 export const CONTRACTS = [
-  'src/devnet/contracts/TestToken',
-  'src/devnet/contracts/TestTether',
+  'src/devtools/devnet/contracts/TestToken',
+  'src/devtools/devnet/contracts/TestTether',
   'src/treasury/sweeps/contracts/SweepDelegate',
   'src/treasury/sweeps/contracts/SweepBatch',
 ] as const;

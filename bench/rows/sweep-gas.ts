@@ -82,8 +82,10 @@ async function send(chain: BenchChain, sender: Wallet, fields: TransactionLike, 
 
 /** A token of the development chains, and how it reaches an address. */
 async function testToken(chain: BenchChain): Promise<{ token: string; mint: (holder: string) => Promise<void> }> {
-  const tokens: typeof import('../../src/devnet/test-token.js') = await import(place('devnet/test-token.js'));
-  const accounts: typeof import('../../src/devnet/dev-accounts.js') = await import(place('devnet/dev-accounts.js'));
+  const tokens: typeof import('../../src/devtools/devnet/test-token.js') = await import(place('devnet/test-token.js'));
+  const accounts: typeof import('../../src/devtools/devnet/dev-accounts.js') = await import(
+    place('devnet/dev-accounts.js')
+  );
   const plan = { contract: 'TestToken', symbol: 'USDC', name: 'USD Coin (test)', decimals: 6 } as const;
   const provided = await tokens.provideTestTokens(chain.url, 'ethereum', [plan]);
   const token = provided['USDC']?.address;

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Fault } from '../chaos/fault.js';
-import { FaultProxy, type Injection } from '../chaos/fault-proxy.js';
-import { faultNamed, FAULTS } from '../chaos/faults.js';
+import type { Fault } from '../devtools/chaos/fault.js';
+import { FaultProxy, type Injection } from '../devtools/chaos/fault-proxy.js';
+import { faultNamed, FAULTS } from '../devtools/chaos/faults.js';
 import { ChainUnavailable } from '../chains/chain.js';
 import { readQuantity } from '../chains/evm/rpc-values.js';
 import { JsonRpc } from '../chains/rpc/json-rpc.js';

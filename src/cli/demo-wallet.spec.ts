@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type DevChain, startDevChain } from '../devnet/dev-chain.js';
-import { testCoinBalance } from '../devnet/test-coin.js';
-import { testTokenBalance } from '../devnet/test-token.js';
+import { type DevChain, startDevChain } from '../devtools/devnet/dev-chain.js';
+import { testCoinBalance } from '../devtools/devnet/test-coin.js';
+import { testTokenBalance } from '../devtools/devnet/test-token.js';
 import { type DemoChain, payOnChain } from './demo-wallet.js';
 
 const CUSTOMER_PAYS = { to: '0x00000000000000000000000000000000000000c1', amount: 25_000_000n };

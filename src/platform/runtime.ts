@@ -1,5 +1,5 @@
 import type { ChainSource } from '../chains/registry.js';
-import type { DevChain } from '../devnet/dev-chain.js';
+import type { DevChain } from '../devtools/devnet/dev-chain.js';
 
 /** Where the seed is, and what opens it. */
 export interface VaultLocation {

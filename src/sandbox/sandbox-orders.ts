@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SUCCESSIONS } from '../offers/gone-chains.js';
-import type { SignedTransfer } from '../devnet/test-transfer.js';
+import type { SignedTransfer } from '../devtools/devnet/test-transfer.js';
 import { hasErrorCode } from '../platform/processes.js';
 import { Database } from '../platform/database/database.js';
 

@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { DevChain } from '../devnet/dev-chain.js';
-import { DevRpcRefusal } from '../devnet/dev-rpc.js';
-import { minedTransaction } from '../devnet/mined-transaction.js';
+import type { DevChain } from '../devtools/devnet/dev-chain.js';
+import { DevRpcRefusal } from '../devtools/devnet/dev-rpc.js';
+import { minedTransaction } from '../devtools/devnet/mined-transaction.js';
 import {
   type SignedTransfer,
   broadcastTransfer,
   nextNonce,
   nonceAt,
   signTestTransfer,
-} from '../devnet/test-transfer.js';
+} from '../devtools/devnet/test-transfer.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { LOGGER } from '../platform/logging.js';
 import { JobQueue } from '../platform/queue/job-queue.js';

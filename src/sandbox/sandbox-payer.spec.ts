@@ -9,10 +9,10 @@ import {
   type SeededIntent,
 } from '../../test/support/factories.js';
 import { genesisOf, runtimeServing } from '../../test/support/served-chains.js';
-import { devAccount } from '../devnet/dev-accounts.js';
-import { DevChainControls } from '../devnet/dev-chain-controls.js';
-import type { DevChain } from '../devnet/dev-chain.js';
-import { sendTestTokens } from '../devnet/test-transfer.js';
+import { devAccount } from '../devtools/devnet/dev-accounts.js';
+import { DevChainControls } from '../devtools/devnet/dev-chain-controls.js';
+import type { DevChain } from '../devtools/devnet/dev-chain.js';
+import { sendTestTokens } from '../devtools/devnet/test-transfer.js';
 import { newId } from '../domain/ids.js';
 import { moveOpenIntents } from '../offers/gone-chains.js';
 import { createLogger } from '../platform/logging.js';

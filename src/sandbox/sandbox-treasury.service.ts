@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DevChain } from '../devnet/dev-chain.js';
-import { giveTestCoins, testCoinBalance } from '../devnet/test-coin.js';
-import { mintTestTokens, testTokenBalance } from '../devnet/test-token.js';
+import type { DevChain } from '../devtools/devnet/dev-chain.js';
+import { giveTestCoins, testCoinBalance } from '../devtools/devnet/test-coin.js';
+import { mintTestTokens, testTokenBalance } from '../devtools/devnet/test-token.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { Database } from '../platform/database/database.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';

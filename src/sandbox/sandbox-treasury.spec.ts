@@ -4,9 +4,9 @@ import { aChain, freeAddresses, type SeededChain } from '../../test/support/fact
 import { aHotWallet } from '../../test/support/outgoing.js';
 import { genesisOf, runtimeServing } from '../../test/support/served-chains.js';
 import { aStray } from '../../test/support/strays.js';
-import { devAccount } from '../devnet/dev-accounts.js';
-import type { DevChain } from '../devnet/dev-chain.js';
-import { testCoinBalance } from '../devnet/test-coin.js';
+import { devAccount } from '../devtools/devnet/dev-accounts.js';
+import type { DevChain } from '../devtools/devnet/dev-chain.js';
+import { testCoinBalance } from '../devtools/devnet/test-coin.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { SandboxTreasury } from './sandbox-treasury.service.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DEV_NETWORK_PLANS } from '../devnet/dev-networks.js';
+import { DEV_NETWORK_PLANS } from '../devtools/devnet/dev-networks.js';
 import { DomainError, invalidParam, notFound } from '../domain/errors.js';
 import { newId } from '../domain/ids.js';
 import { isTerminal } from '../domain/intent-state.js';

@@ -1,4 +1,4 @@
-import type { DevChain } from '../devnet/dev-chain.js';
+import type { DevChain } from '../devtools/devnet/dev-chain.js';
 import { redactApiKey } from '../domain/api-key.js';
 import { writeSecretFile } from '../platform/data-dir.js';
 import { attentionLines, type Trouble } from './attention.js';

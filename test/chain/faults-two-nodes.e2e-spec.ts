@@ -1,6 +1,6 @@
-import type { Fault } from '../../src/chaos/fault.js';
-import type { FaultProxy } from '../../src/chaos/fault-proxy.js';
-import { faultNamed } from '../../src/chaos/faults.js';
+import type { Fault } from '../../src/devtools/chaos/fault.js';
+import type { FaultProxy } from '../../src/devtools/chaos/fault-proxy.js';
+import { faultNamed } from '../../src/devtools/chaos/faults.js';
 import { eventually } from '../support/eventually.js';
 import { FaultLane } from '../support/fault-lane.js';
 import { faultSeed } from '../support/fault-rounds.js';

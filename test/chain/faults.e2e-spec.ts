@@ -1,4 +1,4 @@
-import { FAULTS } from '../../src/chaos/faults.js';
+import { FAULTS } from '../../src/devtools/chaos/faults.js';
 import { FaultLane, type LaneReport } from '../support/fault-lane.js';
 import { type FaultRound, faultSeed, nameOf, roundsOf } from '../support/fault-rounds.js';
 

@@ -1,5 +1,5 @@
-import { type DevAccount, devAccount } from '../../src/devnet/dev-accounts.js';
-import type { MinedTransaction } from '../../src/devnet/mined-transaction.js';
+import { type DevAccount, devAccount } from '../../src/devtools/devnet/dev-accounts.js';
+import type { MinedTransaction } from '../../src/devtools/devnet/mined-transaction.js';
 import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import type { RunningService } from '../../src/start/service.js';
 import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';

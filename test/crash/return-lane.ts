@@ -1,7 +1,7 @@
 import { Interface, Wallet } from 'ethers';
 import { z } from 'zod';
-import { giveTestCoins } from '../../src/devnet/test-coin.js';
-import { mintTestTokens } from '../../src/devnet/test-token.js';
+import { giveTestCoins } from '../../src/devtools/devnet/test-coin.js';
+import { mintTestTokens } from '../../src/devtools/devnet/test-token.js';
 import type { EvmNetwork } from '../../src/domain/network.js';
 import { addressOf, intentWithAddress } from '../http/intents.js';
 import { expectBooksInOrder } from '../support/books.js';

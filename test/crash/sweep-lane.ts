@@ -1,6 +1,6 @@
 import { Interface } from 'ethers';
 import { z } from 'zod';
-import { giveTestCoins } from '../../src/devnet/test-coin.js';
+import { giveTestCoins } from '../../src/devtools/devnet/test-coin.js';
 import type { EvmNetwork } from '../../src/domain/network.js';
 import { addressOf, intentWithAddress } from '../http/intents.js';
 import { expectBooksInOrder } from '../support/books.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Interface, Wallet } from 'ethers';
 import { z } from 'zod';
-import type { DevChainControls } from '../../src/devnet/dev-chain-controls.js';
-import { giveTestCoins } from '../../src/devnet/test-coin.js';
-import { mintTestTokens } from '../../src/devnet/test-token.js';
+import type { DevChainControls } from '../../src/devtools/devnet/dev-chain-controls.js';
+import { giveTestCoins } from '../../src/devtools/devnet/test-coin.js';
+import { mintTestTokens } from '../../src/devtools/devnet/test-token.js';
 import type { EvmNetwork } from '../../src/domain/network.js';
 import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
 import { addressOf, intentWithAddress } from '../http/intents.js';

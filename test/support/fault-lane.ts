@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
-import { FaultProxy } from '../../src/chaos/fault-proxy.js';
+import { FaultProxy } from '../../src/devtools/chaos/fault-proxy.js';
 import { TRANSFER_TOPIC } from '../../src/chains/evm/transfer-log.js';
 import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import type { RunningService } from '../../src/start/service.js';

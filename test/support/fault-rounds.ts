@@ -1,6 +1,6 @@
-import type { Fault } from '../../src/chaos/fault.js';
-import { FAULTS } from '../../src/chaos/faults.js';
-import { SeededRandom } from '../../src/chaos/seeded-random.js';
+import type { Fault } from '../../src/devtools/chaos/fault.js';
+import { FAULTS } from '../../src/devtools/chaos/faults.js';
+import { SeededRandom } from '../../src/devtools/chaos/seeded-random.js';
 
 const SEED_BY_DEFAULT = 20_261_121;
 const SHARE = 0.8;

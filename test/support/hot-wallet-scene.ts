@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EvmChainClient } from '../../src/chains/evm/evm-chain-client.js';
-import { devAccount } from '../../src/devnet/dev-accounts.js';
-import { TEST_TOKEN } from '../../src/devnet/test-token.js';
+import { devAccount } from '../../src/devtools/devnet/dev-accounts.js';
+import { TEST_TOKEN } from '../../src/devtools/devnet/test-token.js';
 import { newId } from '../../src/domain/ids.js';
 import { LedgerService } from '../../src/ledger/ledger.service.js';
 import type { Database } from '../../src/platform/database/database.js';

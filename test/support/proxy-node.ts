@@ -1,8 +1,8 @@
-import type { Fault } from '../../src/chaos/fault.js';
-import { FaultProxy } from '../../src/chaos/fault-proxy.js';
-import { lag } from '../../src/chaos/lag.js';
-import { SeededRandom } from '../../src/chaos/seeded-random.js';
-import type { RpcOutcome } from '../../src/chaos/rpc-message.js';
+import type { Fault } from '../../src/devtools/chaos/fault.js';
+import { FaultProxy } from '../../src/devtools/chaos/fault-proxy.js';
+import { lag } from '../../src/devtools/chaos/lag.js';
+import { SeededRandom } from '../../src/devtools/chaos/seeded-random.js';
+import type { RpcOutcome } from '../../src/devtools/chaos/rpc-message.js';
 
 export interface ProxyQuestion {
   readonly method: string;

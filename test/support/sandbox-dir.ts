@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { commandLineOf } from '../../src/devnet/command-line.js';
+import { commandLineOf } from '../../src/devtools/devnet/command-line.js';
 import { isPidAlive, waitFor } from '../../src/platform/processes.js';
 
 /** A data directory for a service that may be killed. */

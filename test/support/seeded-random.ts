@@ -1,4 +1,4 @@
-import { SeededRandom as Chance } from '../../src/chaos/seeded-random.js';
+import { SeededRandom as Chance } from '../../src/devtools/chaos/seeded-random.js';
 
 /** The source of chance of a seed, with what plans of faults ask of it. */
 export class SeededRandom extends Chance {

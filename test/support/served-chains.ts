@@ -1,7 +1,7 @@
 import type { ChainSource } from '../../src/chains/registry.js';
 import { developmentProfile } from '../../src/chains/networks.js';
-import { devAccount, devDeployer } from '../../src/devnet/dev-accounts.js';
-import { provideTestTokens } from '../../src/devnet/test-token.js';
+import { devAccount, devDeployer } from '../../src/devtools/devnet/dev-accounts.js';
+import { provideTestTokens } from '../../src/devtools/devnet/test-token.js';
 import type { EvmNetwork } from '../../src/domain/network.js';
 import type { Database } from '../../src/platform/database/database.js';
 import type { Runtime } from '../../src/platform/runtime.js';

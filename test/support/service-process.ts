@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { EvmNetwork } from '../../src/domain/network.js';
-import { devAccount } from '../../src/devnet/dev-accounts.js';
-import { DevChainControls } from '../../src/devnet/dev-chain-controls.js';
-import { DEV_NETWORK_PLANS } from '../../src/devnet/dev-networks.js';
-import { TEST_COIN_DECIMALS } from '../../src/devnet/test-coin.js';
+import { devAccount } from '../../src/devtools/devnet/dev-accounts.js';
+import { DevChainControls } from '../../src/devtools/devnet/dev-chain-controls.js';
+import { DEV_NETWORK_PLANS } from '../../src/devtools/devnet/dev-networks.js';
+import { TEST_COIN_DECIMALS } from '../../src/devtools/devnet/test-coin.js';
 import { ApiClient } from './api-client.js';
 import type { ServiceBuild } from './service-build.js';
 

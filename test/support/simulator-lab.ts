@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Lie } from '../../src/chaos/fault.js';
-import { FaultProxy } from '../../src/chaos/fault-proxy.js';
-import { lag } from '../../src/chaos/lag.js';
-import { SeededRandom } from '../../src/chaos/seeded-random.js';
+import type { Lie } from '../../src/devtools/chaos/fault.js';
+import { FaultProxy } from '../../src/devtools/chaos/fault-proxy.js';
+import { lag } from '../../src/devtools/chaos/lag.js';
+import { SeededRandom } from '../../src/devtools/chaos/seeded-random.js';
 import { createLogger } from '../../src/platform/logging.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import { HotBalances } from '../../src/treasury/wallets/hot-balances.service.js';

@@ -107,7 +107,7 @@ export class SweepLab {
 
   /** One of the development chains' own tokens. */
   async deployTestToken(contract: 'TestToken' | 'TestTether'): Promise<LabToken> {
-    const path = new URL(`../../src/devnet/contracts/${contract}.json`, import.meta.url);
+    const path = new URL(`../../src/devtools/devnet/contracts/${contract}.json`, import.meta.url);
     const { abi, bytecode } = ARTIFACT.parse(JSON.parse(readFileSync(path, 'utf8')));
     const artifact = { bytecode, codec: new Interface(JSON.stringify(abi)) };
     return this.deployed(artifact, ['Token', 'TKN', 6, walletOf('deployer').address]);

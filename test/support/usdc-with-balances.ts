@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { networkProfile } from '../../src/chains/networks.js';
-import { devAccount } from '../../src/devnet/dev-accounts.js';
-import { mintTestTokens } from '../../src/devnet/test-token.js';
+import { devAccount } from '../../src/devtools/devnet/dev-accounts.js';
+import { mintTestTokens } from '../../src/devtools/devnet/test-token.js';
 import type { BnbTestnet } from './bnb-testnet.js';
 import { testTokensOn } from './served-chains.js';
 

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { Interface } from 'ethers';
 import { z } from 'zod';
-import type { Lie } from '../../src/chaos/fault.js';
-import { FaultProxy } from '../../src/chaos/fault-proxy.js';
-import { giveTestCoins } from '../../src/devnet/test-coin.js';
-import { HEX_NUMBER } from '../../src/devnet/dev-rpc.js';
-import { mintTestTokens, testTokenBalance } from '../../src/devnet/test-token.js';
+import type { Lie } from '../../src/devtools/chaos/fault.js';
+import { FaultProxy } from '../../src/devtools/chaos/fault-proxy.js';
+import { giveTestCoins } from '../../src/devtools/devnet/test-coin.js';
+import { HEX_NUMBER } from '../../src/devtools/devnet/dev-rpc.js';
+import { mintTestTokens, testTokenBalance } from '../../src/devtools/devnet/test-token.js';
 import type { WaitingReason } from '../../src/domain/withdrawal.js';
 import type { PocketObject } from '../../src/ledger/pocket.schema.js';
 import { parseConfig } from '../../src/platform/config.js';

@@ -1,7 +1,7 @@
 import { Transaction, Wallet } from 'ethers';
 import { z } from 'zod';
 import { CHAIN_RULES_COUNT } from '../../src/auditor/checks/chain-checks.js';
-import { HEX_NUMBER } from '../../src/devnet/dev-rpc.js';
+import { HEX_NUMBER } from '../../src/devtools/devnet/dev-rpc.js';
 import { NATIVE_COIN } from '../../src/domain/network.js';
 import { sql } from '../../src/platform/database/database.js';
 import { sweepContracts } from '../../src/treasury/sweeps/sweep-contracts.js';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Wallet } from 'ethers';
 import { z } from 'zod';
-import { giveTestCoins } from '../../src/devnet/test-coin.js';
-import { mintTestTokens } from '../../src/devnet/test-token.js';
+import { giveTestCoins } from '../../src/devtools/devnet/test-coin.js';
+import { mintTestTokens } from '../../src/devtools/devnet/test-token.js';
 import type { EvmNetwork } from '../../src/domain/network.js';
 import type { PocketEntryObject, PocketObject } from '../../src/ledger/pocket.schema.js';
 import type { Database } from '../../src/platform/database/database.js';

@@ -6,8 +6,8 @@ import { FakeNode, honestly } from '../../../test/support/fake-node.js';
 import { ProbeContract } from '../../../test/support/probe-contracts.js';
 import { testTokensOn } from '../../../test/support/served-chains.js';
 import { toldTransaction } from '../../../test/support/told-transaction.js';
-import { devAccount } from '../../devnet/dev-accounts.js';
-import { TEST_TOKEN } from '../../devnet/test-token.js';
+import { devAccount } from '../../devtools/devnet/dev-accounts.js';
+import { TEST_TOKEN } from '../../devtools/devnet/test-token.js';
 import { type BlockRef, ChainUnavailable } from '../chain.js';
 import { EvmChainClient } from './evm-chain-client.js';
 

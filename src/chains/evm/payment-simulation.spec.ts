@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { PAYEE_CODE, type PayeeKind } from '../../../test/support/payees.js';
 import { DEPOSITED, SweepLab } from '../../../test/support/sweep-lab.js';
-import type { Lie } from '../../chaos/fault.js';
-import { FaultProxy } from '../../chaos/fault-proxy.js';
+import type { Lie } from '../../devtools/chaos/fault.js';
+import { FaultProxy } from '../../devtools/chaos/fault-proxy.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { ChainUnavailable } from '../chain.js';
 import type { SimulatedOutcome, SimulatedPayment } from '../outgoing.js';

@@ -1,7 +1,7 @@
 import { type TransactionRequest, Wallet } from 'ethers';
 import { anEvmTransaction } from '../../../test/support/evm-transactions.js';
 import { toldTransaction } from '../../../test/support/told-transaction.js';
-import { devAccount } from '../../devnet/dev-accounts.js';
+import { devAccount } from '../../devtools/devnet/dev-accounts.js';
 import { ChainUnavailable } from '../chain.js';
 import { signedBytesOf } from './signed-bytes.js';
 

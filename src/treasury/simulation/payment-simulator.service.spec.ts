@@ -4,7 +4,7 @@ import { PAYEE_CODE } from '../../../test/support/payees.js';
 import { ReturnScene } from '../../../test/support/return-scene.js';
 import { breaking, lie, SimulatorLab } from '../../../test/support/simulator-lab.js';
 import { StoppedClock } from '../../../test/support/stopped-clock.js';
-import type { FaultProxy } from '../../chaos/fault-proxy.js';
+import type { FaultProxy } from '../../devtools/chaos/fault-proxy.js';
 
 const COIN = 10n ** 18n;
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { EvmNetwork } from '../domain/network.js';
+import type { EvmNetwork } from '../../domain/network.js';
 import { runAnvil, type AnvilOrigin } from './anvil-process.js';
 import { devAccount, type DevAccount } from './dev-accounts.js';
 import { DEV_NETWORK_PLANS } from './dev-networks.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { FakeNode } from '../../test/support/fake-node.js';
-import { HEAD, hashOf, headerOf, logsOf, STILL_CHAIN } from '../../test/support/fault-chain.js';
-import { postedTo, RpcProbe } from '../../test/support/fault-probe.js';
+import { FakeNode } from '../../../test/support/fake-node.js';
+import { HEAD, hashOf, headerOf, logsOf, STILL_CHAIN } from '../../../test/support/fault-chain.js';
+import { postedTo, RpcProbe } from '../../../test/support/fault-probe.js';
 import type { Fault } from './fault.js';
 import { FaultProxy, type Injection } from './fault-proxy.js';
 import { faultNamed } from './faults.js';

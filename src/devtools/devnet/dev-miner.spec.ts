@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { waitFor } from '../platform/processes.js';
+import { waitFor } from '../../platform/processes.js';
 import { DevChainControls } from './dev-chain-controls.js';
 import { startDevChain, type DevChain } from './dev-chain.js';
 import { DEV_FINALITY_BLOCKS, startDevMiner, type DevMiner } from './dev-miner.js';

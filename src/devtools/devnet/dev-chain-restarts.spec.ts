@@ -2,8 +2,8 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { runTypeScriptChild } from '../../test/support/typescript-child.js';
-import { isPidAlive, isPortFree, waitFor } from '../platform/processes.js';
+import { runTypeScriptChild } from '../../../test/support/typescript-child.js';
+import { isPidAlive, isPortFree, waitFor } from '../../platform/processes.js';
 import { DevChainControls } from './dev-chain-controls.js';
 import { startDevChain, type DevChain } from './dev-chain.js';
 import { startDevMiner } from './dev-miner.js';

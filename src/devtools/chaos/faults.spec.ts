@@ -1,6 +1,15 @@
-import { FakeNode } from '../../test/support/fake-node.js';
-import { FINAL, HEAD, hashOf, headerOf, logsOf, receiptOf, STILL_CHAIN, txOf } from '../../test/support/fault-chain.js';
-import { postedTo, RpcProbe } from '../../test/support/fault-probe.js';
+import { FakeNode } from '../../../test/support/fake-node.js';
+import {
+  FINAL,
+  HEAD,
+  hashOf,
+  headerOf,
+  logsOf,
+  receiptOf,
+  STILL_CHAIN,
+  txOf,
+} from '../../../test/support/fault-chain.js';
+import { postedTo, RpcProbe } from '../../../test/support/fault-probe.js';
 import { forged } from './block-numbers.js';
 import { FaultProxy } from './fault-proxy.js';
 import { faultNamed, FAULTS } from './faults.js';

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { findFreePort, isPidAlive, isPortFree, waitFor } from '../platform/processes.js';
+import { findFreePort, isPidAlive, isPortFree, waitFor } from '../../platform/processes.js';
 import { anvilBinaryPath } from './anvil-binary.js';
 import { AnvilFiles } from './anvil-files.js';
 import { gasLimitAtStart, keepOwnGenesis } from './anvil-genesis.js';

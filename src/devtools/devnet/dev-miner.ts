@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { HeadWatcher } from '../chains/evm/head-watcher.js';
+import { HeadWatcher } from '../../chains/evm/head-watcher.js';
 import type { DevChain } from './dev-chain.js';
 import { askChain, HEX_NUMBER, tellChain } from './dev-rpc.js';
 

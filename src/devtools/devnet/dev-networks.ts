@@ -1,4 +1,4 @@
-import type { EvmNetwork } from '../domain/network.js';
+import type { EvmNetwork } from '../../domain/network.js';
 
 /** A test token to deploy. */
 export interface DevTokenPlan {

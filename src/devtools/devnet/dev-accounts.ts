@@ -1,5 +1,5 @@
 import { HDNodeWallet, Mnemonic } from 'ethers';
-import type { EvmNetwork } from '../domain/network.js';
+import type { EvmNetwork } from '../../domain/network.js';
 
 /**
  * The mnemonic of every Ethereum tutorial, and anvil's own default. Its keys are public: on a real network whatever is

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { getCreateAddress, Interface } from 'ethers';
 import { z } from 'zod';
-import type { EvmNetwork } from '../domain/network.js';
+import type { EvmNetwork } from '../../domain/network.js';
 import { devAccount, devDeployer } from './dev-accounts.js';
 import type { DevTokenPlan } from './dev-networks.js';
 import { askChain, HEX_BIGINT } from './dev-rpc.js';
