@@ -3,8 +3,8 @@ import { inspect } from 'node:util';
 import type { Logger } from 'pino';
 import { readConfig } from './platform/config.js';
 import { createLogger } from './platform/logging.js';
-import { announce } from './start/announce.js';
-import { type RunningService, startService } from './start/service.js';
+import { announce } from './app/start/announce.js';
+import { type RunningService, startService } from './app/start/service.js';
 
 const STOP_WITHIN_MS = 20_000;
 

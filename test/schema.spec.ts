@@ -1,6 +1,6 @@
 import { defineEntity, type EntityClass, p } from '@mikro-orm/core';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { ENTITIES } from '../src/entities.js';
+import { ENTITIES } from '../src/app/entities.js';
 import { EventCounter } from '../src/events/event-counter.entity.js';
 import { ormOptions } from '../src/platform/database/orm.config.js';
 import { freshDatabase, type TestDatabase } from './support/database.js';

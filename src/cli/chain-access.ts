@@ -4,7 +4,7 @@ import { type Environment, ENVIRONMENTS, EVM_NETWORKS, type Network, NETWORKS } 
 import type { Config } from '../platform/config.js';
 import type { Database } from '../platform/database/database.js';
 import { createLogger } from '../platform/logging.js';
-import { configuredChains } from '../start/chain-sources.js';
+import { configuredChains } from '../app/start/chain-sources.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury/treasury-chains.service.js';
 import { CommandFailure, oneOf, required, UsageError } from './command.js';
 import { readSandbox } from './sandbox-file.js';

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { parseConfig } from '../platform/config.js';
 import { lockDataDir } from '../platform/data-dir.js';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../platform/database/embedded-postgres.js';
-import { dataFilesOf } from '../start/data-files.js';
+import { dataFilesOf } from '../app/start/data-files.js';
 import { openDatabaseServer } from './database-server.js';
 
 const quiet = (): void => undefined;

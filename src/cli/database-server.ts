@@ -2,8 +2,8 @@ import type { Config } from '../platform/config.js';
 import { type DataDirLock, lockDataDir } from '../platform/data-dir.js';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../platform/database/embedded-postgres.js';
 import { waitFor } from '../platform/processes.js';
-import { dataFilesOf } from '../start/data-files.js';
-import type { DatabaseAddresses } from '../start/prepare-database.js';
+import { dataFilesOf } from '../app/start/data-files.js';
+import type { DatabaseAddresses } from '../app/start/prepare-database.js';
 
 /** A service that starts at this moment holds the data directory, and its database will answer soon. */
 const JOIN_WITHIN_MS = 20_000;

@@ -1,12 +1,12 @@
 import { types } from 'node:util';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { MIGRATIONS } from '../../migrations/list.js';
-import { ENTITIES } from '../entities.js';
+import { ENTITIES } from '../app/entities.js';
 import type { Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
 import { ormOptions } from '../platform/database/orm.config.js';
 import { hasErrorCode } from '../platform/processes.js';
-import { prepareDatabase } from '../start/prepare-database.js';
+import { prepareDatabase } from '../app/start/prepare-database.js';
 import { CommandFailure, type CommandContext } from './command.js';
 import { type DatabaseServer, openDatabaseServer } from './database-server.js';
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { redactApiKey } from '../domain/api-key.js';
-import { dataFilesOf } from '../start/data-files.js';
+import { dataFilesOf } from '../app/start/data-files.js';
 import { ApiClient } from './api-client.js';
 import { CommandFailure } from './command.js';
 import type { Cleanup } from './demo-cleanup.js';

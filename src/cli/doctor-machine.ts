@@ -2,7 +2,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { type Config, ConfigError, type Role, ROLES } from '../platform/config.js';
 import { hasErrorCode } from '../platform/processes.js';
-import { dataFilesOf } from '../start/data-files.js';
+import { dataFilesOf } from '../app/start/data-files.js';
 import { vaultVersions } from '../vault/vault-passphrase.js';
 import { ApiClient } from './api-client.js';
 import type { CommandContext } from './command.js';

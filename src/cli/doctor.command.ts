@@ -1,6 +1,6 @@
 import { type Config, ConfigError, type Role } from '../platform/config.js';
 import { readIfPresent } from '../platform/database/postmaster-file.js';
-import { dataFilesOf } from '../start/data-files.js';
+import { dataFilesOf } from '../app/start/data-files.js';
 import { type CommandContext, defineCommand, EXIT } from './command.js';
 import { commandConfig, withDatabase } from './database-session.js';
 import { checkDatabase } from './doctor-database.js';

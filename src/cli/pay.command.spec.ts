@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../../test/support/cli-run.js';
-import { writeSandboxFile } from '../start/first-run.js';
+import { writeSandboxFile } from '../app/start/first-run.js';
 
 const ORDER = { amount_decimal: '12.5', token: 'USDC', network: 'polygon', to: '0xc1' };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readSecretFile } from '../platform/data-dir.js';
-import { dataFilesOf } from '../start/data-files.js';
+import { dataFilesOf } from '../app/start/data-files.js';
 import { CommandFailure } from './command.js';
 
 const hexAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/);

@@ -1,6 +1,6 @@
 import type { Config } from '../platform/config.js';
 import { armFailpoints, failpoint } from '../platform/failpoints.js';
-import { dataFilesOf } from '../start/data-files.js';
+import { dataFilesOf } from '../app/start/data-files.js';
 import { openVaultFile, wipe } from '../vault/vault-file.js';
 import { changePassphrase, forgetPrevious, type Passphrases, vaultVersions } from '../vault/vault-passphrase.js';
 import { VaultError } from '../vault/vault.js';

@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import type { Config } from '../platform/config.js';
 import { readSecretFile } from '../platform/data-dir.js';
 import { hasErrorCode } from '../platform/processes.js';
-import { dataFilesOf } from '../start/data-files.js';
+import { dataFilesOf } from '../app/start/data-files.js';
 import { LocalVault } from '../vault/local-vault.js';
 import { createVaultFile } from '../vault/vault-file.js';
 import { vaultVersions } from '../vault/vault-passphrase.js';

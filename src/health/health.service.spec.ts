@@ -3,7 +3,7 @@ import { hotWalletCap } from '../../test/support/hot-wallet-cap.js';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain, aPriceRound, freeAddresses } from '../../test/support/factories.js';
 import { QueueRig } from '../../test/support/queue-rig.js';
-import { ENTITIES } from '../entities.js';
+import { ENTITIES } from '../app/entities.js';
 import { NetworkViews } from '../offers/network-views.service.js';
 import { parseConfig } from '../platform/config.js';
 import { Database, sql } from '../platform/database/database.js';

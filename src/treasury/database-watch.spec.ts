@@ -11,7 +11,7 @@ import { type Ordered, PayoutScene } from '../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../test/support/recording-queue.js';
 import { vaultDuties, type VaultDuties } from '../../test/support/vault-duties.js';
 import { runCommand } from '../../test/support/cli-run.js';
-import { ENTITIES } from '../entities.js';
+import { ENTITIES } from '../app/entities.js';
 import { Database, sql, type SqlParameter } from '../platform/database/database.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/database/embedded-postgres.js';
 import { migrate } from '../platform/database/migrate.js';

@@ -1,5 +1,5 @@
 import { Sealer } from '../../src/ledger/sealer.service.js';
-import { writeSandboxFile } from '../../src/start/first-run.js';
+import { writeSandboxFile } from '../../src/app/start/first-run.js';
 import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
 import { FINAL_DEPTH } from '../http/paying.js';
 import { runCommand } from '../support/cli-run.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
-import type { RunningService } from '../../src/start/service.js';
+import type { RunningService } from '../../src/app/start/service.js';
 import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';
 import { BNB_FINALITY, type BnbTestnet, startBnbTestnet } from '../support/bnb-testnet.js';
 import { eventsOf, expectBooksInOrder } from '../support/books.js';

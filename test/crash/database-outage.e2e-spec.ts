@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { ENTITIES } from '../../src/entities.js';
+import { ENTITIES } from '../../src/app/entities.js';
 import { Database } from '../../src/platform/database/database.js';
 import { findRunningEmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';

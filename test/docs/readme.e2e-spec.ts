@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { writeSandboxFile } from '../../src/start/first-run.js';
+import { writeSandboxFile } from '../../src/app/start/first-run.js';
 import { codeBlock, readDocument } from '../support/markdown.js';
 import { itWith } from '../support/tools.js';
 import { startWorld, type World } from '../support/world.js';

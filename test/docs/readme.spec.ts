@@ -1,7 +1,7 @@
 import { COMMANDS } from '../../src/cli/commands.js';
 import { INTENT_STATUSES, INTENT_TRANSITIONS } from '../../src/domain/intent-state.js';
 import { FAILURE_CODES, WITHDRAWAL_STATUSES } from '../../src/domain/withdrawal.js';
-import { ENTITIES } from '../../src/entities.js';
+import { ENTITIES } from '../../src/app/entities.js';
 import { CONFIG_VARIABLES } from '../../src/platform/config.js';
 import { readDocument, tableUnder } from '../support/markdown.js';
 

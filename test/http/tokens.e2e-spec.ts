@@ -1,7 +1,7 @@
 import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import type { PocketObject } from '../../src/ledger/pocket.schema.js';
 import type { SandboxPaymentObject } from '../../src/sandbox/sandbox.schema.js';
-import { writeSandboxFile } from '../../src/start/first-run.js';
+import { writeSandboxFile } from '../../src/app/start/first-run.js';
 import type { ApiAnswer, ApiClient } from '../support/api-client.js';
 import { expectBooksInOrder } from '../support/books.js';
 import { runCommand } from '../support/cli-run.js';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { ENTITIES } from '../../src/entities.js';
+import { ENTITIES } from '../../src/app/entities.js';
 import { parseConfig } from '../../src/platform/config.js';
 import { Database } from '../../src/platform/database/database.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';
 import { createLogger } from '../../src/platform/logging.js';
-import { type RunningService, startService } from '../../src/start/service.js';
+import { type RunningService, startService } from '../../src/app/start/service.js';
 import { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import { aChain } from '../support/factories.js';

@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { MIGRATIONS } from '../../migrations/list.js';
 import { checkRules } from '../../src/auditor/books-verification.js';
-import { ENTITIES } from '../../src/entities.js';
+import { ENTITIES } from '../../src/app/entities.js';
 import { DepositCrediting } from '../../src/payments/deposits/deposit-crediting.service.js';
 import { depositsOf } from '../../src/payments/intents/intent-reader.service.js';
 import { PaymentIntent } from '../../src/payments/intents/payment-intent.entity.js';

@@ -2,7 +2,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Express } from 'express';
 import { parseConfig } from '../../src/platform/config.js';
 import { createLogger } from '../../src/platform/logging.js';
-import { type RunningService, startService } from '../../src/start/service.js';
+import { type RunningService, startService } from '../../src/app/start/service.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 
 /** All that answers without a key: what monitors ask, and the API's document. */

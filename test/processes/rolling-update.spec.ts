@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { MIGRATIONS } from '../../migrations/list.js';
-import { ENTITIES } from '../../src/entities.js';
+import { ENTITIES } from '../../src/app/entities.js';
 import { migrate } from '../../src/platform/database/migrate.js';
 import { freshDatabase } from '../support/database.js';
 import { IntentSweeps, RECHECK_STATEMENT } from '../../src/payments/intents/intent-sweeps.service.js';

@@ -1,5 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql';
-import { ENTITIES } from '../../src/entities.js';
+import { ENTITIES } from '../../src/app/entities.js';
 import { Database } from '../../src/platform/database/database.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';
 import { createDatabase, migratedTemplate } from './database-url.js';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FaultProxy } from '../../src/devtools/chaos/fault-proxy.js';
 import { TRANSFER_TOPIC } from '../../src/chains/evm/transfer-log.js';
 import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
-import type { RunningService } from '../../src/start/service.js';
+import type { RunningService } from '../../src/app/start/service.js';
 import { progressOf, untilWatched } from '../chain/watching.js';
 import { addressOf, intentWithAddress } from '../http/intents.js';
 import { type Receiver, startReceiver } from '../outbound/receiver-zoo.js';

@@ -1,6 +1,6 @@
 import { parseConfig } from '../../src/platform/config.js';
 import { createLogger } from '../../src/platform/logging.js';
-import { type RunningService, startService } from '../../src/start/service.js';
+import { type RunningService, startService } from '../../src/app/start/service.js';
 import type { World } from './world.js';
 
 /**

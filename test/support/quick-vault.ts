@@ -1,5 +1,5 @@
 import { writeSecretFile } from '../../src/platform/data-dir.js';
-import { dataFilesOf } from '../../src/start/data-files.js';
+import { dataFilesOf } from '../../src/app/start/data-files.js';
 import { createVaultFile } from '../../src/vault/vault-file.js';
 import { SCRYPT_N } from '../../src/vault/vault-format.js';
 

@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
-import { prepareDatabase } from '../../src/start/prepare-database.js';
+import { prepareDatabase } from '../../src/app/start/prepare-database.js';
 import { killProcessesOf } from './run-processes.js';
 
 // Keeps what a test run uses, in a process of its own, until its standard input ends: it serves the PostgreSQL of the run,

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '../../src/platform/database/database.js';
-import { dataFilesOf } from '../../src/start/data-files.js';
+import { dataFilesOf } from '../../src/app/start/data-files.js';
 import type { SeededChain } from './factories.js';
 import { FakeNode } from './fake-node.js';
 import { hexOf } from './probe-contracts.js';

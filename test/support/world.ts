@@ -7,7 +7,7 @@ import type { EvmNetwork } from '../../src/domain/network.js';
 import { parseConfig } from '../../src/platform/config.js';
 import { Database } from '../../src/platform/database/database.js';
 import { createLogger } from '../../src/platform/logging.js';
-import { type RunningService, startService } from '../../src/start/service.js';
+import { type RunningService, startService } from '../../src/app/start/service.js';
 import { TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
 import { ApiClient } from './api-client.js';
 import { provideQuickVault } from './quick-vault.js';

@@ -1,5 +1,5 @@
 import { Database } from '../../src/platform/database/database.js';
-import type { RunningService } from '../../src/start/service.js';
+import type { RunningService } from '../../src/app/start/service.js';
 import type { WithdrawalObject } from '../../src/withdrawals/withdrawal.schema.js';
 import { untilRead } from '../chain/watching.js';
 import { ApiClient } from '../support/api-client.js';

@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { aChain, aMerchant, anIntent, aPriceRound, freeAddresses } from '../../../test/support/factories.js';
 import { intentsOn } from '../../../test/support/intent-services.js';
-import { ENTITIES } from '../../entities.js';
+import { ENTITIES } from '../../app/entities.js';
 import { INTENT_STATUSES, type IntentStatus, isTerminal } from '../../domain/intent-state.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { Database } from '../../platform/database/database.js';

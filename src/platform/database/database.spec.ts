@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { ENTITIES } from '../../entities.js';
+import { ENTITIES } from '../../app/entities.js';
 import { afterCommit, Database, sql, sqlOne, type Tx } from './database.js';
 import { ormOptions } from './orm.config.js';
 

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import { freshDatabase, type FreshDatabase } from '../../../test/support/database-url.js';
-import { ENTITIES } from '../../entities.js';
+import { ENTITIES } from '../../app/entities.js';
 import { migrate, withClient } from './migrate.js';
 
 class First extends Migration {

@@ -4,7 +4,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { vaultDuties, type VaultDuties } from '../../../test/support/vault-duties.js';
-import { ENTITIES } from '../../entities.js';
+import { ENTITIES } from '../../app/entities.js';
 import { Database, sql } from '../../platform/database/database.js';
 import { ormOptions } from '../../platform/database/orm.config.js';
 

@@ -1,6 +1,6 @@
-import { JsonRpc } from '../chains/rpc/json-rpc.js';
-import type { Config, RpcSetting } from '../platform/config.js';
-import type { VaultState } from '../vault-status/vault-state.service.js';
+import { JsonRpc } from '../../chains/rpc/json-rpc.js';
+import type { Config, RpcSetting } from '../../platform/config.js';
+import type { VaultState } from '../../vault-status/vault-state.service.js';
 import type { Trouble } from './attention.js';
 
 const NODE_ANSWERS_WITHIN_MS = 5_000;

@@ -1,6 +1,6 @@
-import type { DevChain } from '../devtools/devnet/dev-chain.js';
-import { redactApiKey } from '../domain/api-key.js';
-import { writeSecretFile } from '../platform/data-dir.js';
+import type { DevChain } from '../../devtools/devnet/dev-chain.js';
+import { redactApiKey } from '../../domain/api-key.js';
+import { writeSecretFile } from '../../platform/data-dir.js';
 import { attentionLines, type Trouble } from './attention.js';
 import { dataFilesOf } from './data-files.js';
 

@@ -5,8 +5,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { sandboxFileSchema } from '../cli/sandbox-file.js';
-import { newApiKey } from '../domain/api-key.js';
+import { sandboxFileSchema } from '../../cli/sandbox-file.js';
+import { newApiKey } from '../../domain/api-key.js';
 import { dataFilesOf } from './data-files.js';
 import { firstRunBanner, type FirstRunInfo, writeSandboxFile } from './first-run.js';
 

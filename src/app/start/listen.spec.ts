@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { parseConfig } from '../platform/config.js';
+import { parseConfig } from '../../platform/config.js';
 import { assertPortUsable, listen } from './listen.js';
 
 @Module({})

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { ApiKeysService } from '../auth/api-keys.service.js';
-import type { MerchantsService } from '../auth/merchants.service.js';
-import { hashApiKey } from '../domain/api-key.js';
-import { readSecretFile } from '../platform/data-dir.js';
-import type { Database } from '../platform/database/database.js';
+import type { ApiKeysService } from '../../auth/api-keys.service.js';
+import type { MerchantsService } from '../../auth/merchants.service.js';
+import { hashApiKey } from '../../domain/api-key.js';
+import { readSecretFile } from '../../platform/data-dir.js';
+import type { Database } from '../../platform/database/database.js';
 import { dataFilesOf } from './data-files.js';
 
 /** The merchant and the key that a first run makes, so that the first request needs no set-up. */

@@ -1,7 +1,7 @@
-import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
-import { eventually } from '../../test/support/eventually.js';
-import { LeaseKeeper } from '../platform/leases.js';
-import { createLogger } from '../platform/logging.js';
+import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { LeaseKeeper } from '../../platform/leases.js';
+import { createLogger } from '../../platform/logging.js';
 import { SimulationsDuty } from './simulations.duty.js';
 
 const silent = createLogger('silent');

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Config } from '../platform/config.js';
-import { hasErrorCode } from '../platform/processes.js';
+import type { Config } from '../../platform/config.js';
+import { hasErrorCode } from '../../platform/processes.js';
 
 const PORTS_TRIED = 20;
 const CAUSES: Readonly<Record<string, string>> = {

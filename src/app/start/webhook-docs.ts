@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import type { EventType } from '../domain/event-type.js';
-import { eventExample, eventSchemaOf } from '../events/events.schema.js';
-import type { WebhookTable } from '../http/openapi-webhooks.js';
-import { intentExample } from '../payments/intents/payment-intent.examples.js';
-import { type PaymentIntentObject, paymentIntentSchema } from '../payments/intents/payment-intent.schema.js';
-import { withdrawalExample } from '../withdrawals/withdrawal.examples.js';
-import { withdrawalSchema } from '../withdrawals/withdrawal.schema.js';
-import { webhookEndpointExample } from '../webhooks/endpoints/webhook-endpoint.examples.js';
-import { webhookEndpointSchema } from '../webhooks/endpoints/webhook-endpoint.schema.js';
+import type { EventType } from '../../domain/event-type.js';
+import { eventExample, eventSchemaOf } from '../../events/events.schema.js';
+import type { WebhookTable } from '../../http/openapi-webhooks.js';
+import { intentExample } from '../../payments/intents/payment-intent.examples.js';
+import { type PaymentIntentObject, paymentIntentSchema } from '../../payments/intents/payment-intent.schema.js';
+import { withdrawalExample } from '../../withdrawals/withdrawal.examples.js';
+import { withdrawalSchema } from '../../withdrawals/withdrawal.schema.js';
+import { webhookEndpointExample } from '../../webhooks/endpoints/webhook-endpoint.examples.js';
+import { webhookEndpointSchema } from '../../webhooks/endpoints/webhook-endpoint.schema.js';
 
 const failed: PaymentIntentObject = {
   ...intentExample.processing,

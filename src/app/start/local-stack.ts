@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import { developmentProfile } from '../chains/networks.js';
-import type { ChainSource } from '../chains/registry.js';
-import { type DevChain, startDevChain } from '../devtools/devnet/dev-chain.js';
-import { type DevMiner, startDevMiner } from '../devtools/devnet/dev-miner.js';
-import type { Config } from '../platform/config.js';
-import { lockDataDir, readSecretFile, writeSecretFile } from '../platform/data-dir.js';
-import { startEmbeddedPostgres } from '../platform/database/embedded-postgres.js';
-import type { VaultLocation } from '../platform/runtime.js';
-import { VaultError } from '../vault/vault.js';
-import { createVaultFile } from '../vault/vault-file.js';
+import { developmentProfile } from '../../chains/networks.js';
+import type { ChainSource } from '../../chains/registry.js';
+import { type DevChain, startDevChain } from '../../devtools/devnet/dev-chain.js';
+import { type DevMiner, startDevMiner } from '../../devtools/devnet/dev-miner.js';
+import type { Config } from '../../platform/config.js';
+import { lockDataDir, readSecretFile, writeSecretFile } from '../../platform/data-dir.js';
+import { startEmbeddedPostgres } from '../../platform/database/embedded-postgres.js';
+import type { VaultLocation } from '../../platform/runtime.js';
+import { VaultError } from '../../vault/vault.js';
+import { createVaultFile } from '../../vault/vault-file.js';
 import { dataFilesOf } from './data-files.js';
 import type { DatabaseAddresses } from './prepare-database.js';
 

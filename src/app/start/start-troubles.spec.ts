@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { FakeNode } from '../../test/support/fake-node.js';
-import { parseConfig } from '../platform/config.js';
-import { VaultState } from '../vault-status/vault-state.service.js';
+import { FakeNode } from '../../../test/support/fake-node.js';
+import { parseConfig } from '../../platform/config.js';
+import { VaultState } from '../../vault-status/vault-state.service.js';
 import { attentionLines } from './attention.js';
 import { troublesAtStart } from './start-troubles.js';
 

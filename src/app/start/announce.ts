@@ -1,6 +1,6 @@
-import { PocketReader } from '../ledger/pocket-reader.service.js';
-import { NetworkViews, statusOf } from '../offers/network-views.service.js';
-import type { Config } from '../platform/config.js';
+import { PocketReader } from '../../ledger/pocket-reader.service.js';
+import { NetworkViews, statusOf } from '../../offers/network-views.service.js';
+import type { Config } from '../../platform/config.js';
 import { VERSION } from './api-tags.js';
 import { attentionLines, type Trouble } from './attention.js';
 import { firstRunBanner, type SandboxInfo, writeSandboxFile } from './first-run.js';

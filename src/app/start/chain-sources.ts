@@ -1,6 +1,6 @@
-import { networkProfile } from '../chains/networks.js';
-import type { ChainSource } from '../chains/registry.js';
-import type { Config } from '../platform/config.js';
+import { networkProfile } from '../../chains/networks.js';
+import type { ChainSource } from '../../chains/registry.js';
+import type { Config } from '../../platform/config.js';
 
 /** The chains whose nodes are configured. @throws Error for a network that is not offered there. */
 export function configuredChains(config: Config): ChainSource[] {

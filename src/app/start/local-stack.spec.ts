@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseConfig } from '../platform/config.js';
-import { writeSecretFile } from '../platform/data-dir.js';
-import { createLogger } from '../platform/logging.js';
+import { parseConfig } from '../../platform/config.js';
+import { writeSecretFile } from '../../platform/data-dir.js';
+import { createLogger } from '../../platform/logging.js';
 import { dataFilesOf } from './data-files.js';
 import { type LocalStack, startLocalStack } from './local-stack.js';
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
-import { MIGRATIONS } from '../../migrations/list.js';
-import { SERVICE_RIGHTS } from '../../migrations/service-rights.js';
-import { createDatabase, type OwnedDatabase } from '../../test/support/database-url.js';
+import { MIGRATIONS } from '../../../migrations/list.js';
+import { SERVICE_RIGHTS } from '../../../migrations/service-rights.js';
+import { createDatabase, type OwnedDatabase } from '../../../test/support/database-url.js';
 import { ENTITIES } from '../entities.js';
-import { migrate, withClient } from '../platform/database/migrate.js';
-import { makesTables, rightsAstray } from '../platform/database/table-rights.js';
+import { migrate, withClient } from '../../platform/database/migrate.js';
+import { makesTables, rightsAstray } from '../../platform/database/table-rights.js';
 import { prepareDatabase } from './prepare-database.js';
 
 const ALL = MIGRATIONS.map(({ name }) => name);

@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
-import { MIGRATIONS } from '../../migrations/list.js';
-import { SERVICE_RIGHTS } from '../../migrations/service-rights.js';
+import { MIGRATIONS } from '../../../migrations/list.js';
+import { SERVICE_RIGHTS } from '../../../migrations/service-rights.js';
 import { ENTITIES } from '../entities.js';
-import { applyMigrations, underMigrationLock, withClient } from '../platform/database/migrate.js';
-import { ensureServiceRole } from '../platform/database/service-role.js';
-import { grantRights, ownsTables, rightsAstray } from '../platform/database/table-rights.js';
-import { hasErrorCode } from '../platform/processes.js';
-import { grantQueue, isQueueMigrated, migrateQueue } from '../platform/queue/queue-schema.js';
+import { applyMigrations, underMigrationLock, withClient } from '../../platform/database/migrate.js';
+import { ensureServiceRole } from '../../platform/database/service-role.js';
+import { grantRights, ownsTables, rightsAstray } from '../../platform/database/table-rights.js';
+import { hasErrorCode } from '../../platform/processes.js';
+import { grantQueue, isQueueMigrated, migrateQueue } from '../../platform/queue/queue-schema.js';
 
 /** One database, by the two roles that come to it. Both addresses carry passwords. */
 export interface DatabaseAddresses {

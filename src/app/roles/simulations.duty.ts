@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { Logger } from 'pino';
-import { LeaseKeeper } from '../platform/leases.js';
-import { LOGGER } from '../platform/logging.js';
-import { PaymentSimulator } from '../treasury/simulation/payment-simulator.service.js';
+import { LeaseKeeper } from '../../platform/leases.js';
+import { LOGGER } from '../../platform/logging.js';
+import { PaymentSimulator } from '../../treasury/simulation/payment-simulator.service.js';
 
 const LEASE = 'simulations';
 

@@ -1,22 +1,22 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import type { Logger } from 'pino';
-import type { Environment } from '../domain/network.js';
-import { Database } from '../platform/database/database.js';
-import { LOGGER } from '../platform/logging.js';
-import { JobWorkers } from '../platform/queue/job-workers.js';
-import { RUNTIME, type Runtime } from '../platform/runtime.js';
-import { LocalVault } from '../vault/local-vault.js';
-import { type Vault, VaultError } from '../vault/vault.js';
-import { DatabaseWatch } from '../treasury/database-watch.service.js';
-import { ForeignHotWallet, HotWallets } from '../treasury/wallets/hot-wallets.service.js';
-import { Replacements } from '../treasury/transactions/replacements.service.js';
-import { AddressProof } from '../payments/addresses/address-proof.service.js';
-import { ForeignVault, PoolFiller } from '../payments/addresses/pool-filler.service.js';
-import { VaultState } from '../vault-status/vault-state.service.js';
-import { ReturnSigner } from '../suspense/refunds/return-signer.service.js';
-import { SweepSigner } from '../treasury/sweeps/sweep-signer.service.js';
-import { WithdrawalSigner } from '../withdrawals/payouts/withdrawal-signer.service.js';
+import type { Environment } from '../../domain/network.js';
+import { Database } from '../../platform/database/database.js';
+import { LOGGER } from '../../platform/logging.js';
+import { JobWorkers } from '../../platform/queue/job-workers.js';
+import { RUNTIME, type Runtime } from '../../platform/runtime.js';
+import { LocalVault } from '../../vault/local-vault.js';
+import { type Vault, VaultError } from '../../vault/vault.js';
+import { DatabaseWatch } from '../../treasury/database-watch.service.js';
+import { ForeignHotWallet, HotWallets } from '../../treasury/wallets/hot-wallets.service.js';
+import { Replacements } from '../../treasury/transactions/replacements.service.js';
+import { AddressProof } from '../../payments/addresses/address-proof.service.js';
+import { ForeignVault, PoolFiller } from '../../payments/addresses/pool-filler.service.js';
+import { VaultState } from '../../vault-status/vault-state.service.js';
+import { ReturnSigner } from '../../suspense/refunds/return-signer.service.js';
+import { SweepSigner } from '../../treasury/sweeps/sweep-signer.service.js';
+import { WithdrawalSigner } from '../../withdrawals/payouts/withdrawal-signer.service.js';
 
 /** One for each EVM network: the lock of a hot wallet lets one of a chain sign at a time. */
 const JOBS_AT_ONCE = 3;

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { ListenerService } from '../payments/listener/listener.service.js';
+import { ListenerService } from '../../payments/listener/listener.service.js';
 
 /** Reads chains. */
 @Injectable()

@@ -1,0 +1,119 @@
+import type { EntityClass } from '@mikro-orm/core';
+import { ApiKey } from '../auth/api-key.entity.js';
+import { IdempotencyRecord } from '../idempotency/idempotency-record.entity.js';
+import { Merchant } from '../auth/merchant.entity.js';
+import { RateBucket } from '../auth/rate-bucket.entity.js';
+import { BooksAudit } from '../auditor/books-audit.entity.js';
+import { EventCounter } from '../events/event-counter.entity.js';
+import { Event } from '../events/event.entity.js';
+import { CountedOnHold } from '../payments/intents/counted-on-hold.entity.js';
+import { Deposit } from '../payments/deposits/deposit.entity.js';
+import { DirtyIntent } from '../payments/intents/dirty-intent.entity.js';
+import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
+import { Account } from '../ledger/account.entity.js';
+import { Entry } from '../ledger/entry.entity.js';
+import { LedgerSeal } from '../ledger/ledger-seal.entity.js';
+import { Pocket } from '../ledger/pocket.entity.js';
+import { Posting } from '../ledger/posting.entity.js';
+import { UnsealedEntry } from '../ledger/unsealed-entry.entity.js';
+import { ChainBlock } from '../offers/chain-block.entity.js';
+import { ChainCursor } from '../offers/chain-cursor.entity.js';
+import { ChainToken } from '../offers/chain-token.entity.js';
+import { Chain } from '../offers/chain.entity.js';
+import { AuditEntry } from '../platform/audit-entry.entity.js';
+import { Lease } from '../platform/lease.entity.js';
+import { PriceRound } from '../pricing/price-round.entity.js';
+import { DepositReturn } from '../suspense/refunds/deposit-return.entity.js';
+import { SandboxPayment } from '../sandbox/sandbox-payment.entity.js';
+import { SanctionedAddress } from '../sanctions/sanctioned-address.entity.js';
+import { SanctionsImport } from '../sanctions/sanctions-import.entity.js';
+import { Delegation } from '../treasury/sweeps/delegation.entity.js';
+import { DepositBalance } from '../treasury/sweeps/deposit-balance.entity.js';
+import { SweepContract } from '../treasury/sweeps/sweep-contract.entity.js';
+import { SweepItem } from '../treasury/sweeps/sweep-item.entity.js';
+import { Sweep } from '../treasury/sweeps/sweep.entity.js';
+import { ChainTransaction } from '../treasury/transactions/chain-transaction.entity.js';
+import { FeeRound } from '../treasury/fees/fee-round.entity.js';
+import { HotBalance } from '../treasury/wallets/hot-balance.entity.js';
+import { HotWallet } from '../treasury/wallets/hot-wallet.entity.js';
+import { LossItem } from '../treasury/transactions/loss-item.entity.js';
+import { PaymentSimulation } from '../treasury/simulation/payment-simulation.entity.js';
+import { Shortage } from '../treasury/wallets/shortage.entity.js';
+import { Stocktaking } from '../treasury/wallets/stocktaking.entity.js';
+import { TopUp } from '../treasury/wallets/top-up.entity.js';
+import { TransactionAttempt } from '../treasury/transactions/transaction-attempt.entity.js';
+import { VaultAudit } from '../treasury/vault-audit.entity.js';
+import { DisprovedAddress } from '../payments/addresses/disproved-address.entity.js';
+import { PoolAddress } from '../payments/addresses/pool-address.entity.js';
+import { VaultPresence } from '../vault-status/vault-presence.entity.js';
+import { DeliveryAttempt } from '../webhooks/deliveries/delivery-attempt.entity.js';
+import { Delivery } from '../webhooks/deliveries/delivery.entity.js';
+import { WebhookEndpoint } from '../webhooks/endpoints/webhook-endpoint.entity.js';
+import { WebhookRecovery } from '../webhooks/endpoints/webhook-recovery.entity.js';
+import { AllowedDestination } from '../withdrawals/policies/allowed-destination.entity.js';
+import { ApprovalThreshold } from '../withdrawals/policies/approval-threshold.entity.js';
+import { PocketLimit } from '../withdrawals/policies/pocket-limit.entity.js';
+import { WithdrawalApproval } from '../withdrawals/policies/withdrawal-approval.entity.js';
+import { WithdrawalPolicy } from '../withdrawals/policies/withdrawal-policy.entity.js';
+import { Withdrawal } from '../withdrawals/withdrawal.entity.js';
+
+/** Every table the ORM knows; a test compares them with what the migrations build. */
+export const ENTITIES: readonly EntityClass<object>[] = [
+  Merchant,
+  ApiKey,
+  IdempotencyRecord,
+  RateBucket,
+  Lease,
+  Chain,
+  ChainToken,
+  ChainCursor,
+  ChainBlock,
+  PoolAddress,
+  DisprovedAddress,
+  PriceRound,
+  PaymentIntent,
+  CountedOnHold,
+  DirtyIntent,
+  Deposit,
+  SandboxPayment,
+  Account,
+  Entry,
+  Posting,
+  LedgerSeal,
+  UnsealedEntry,
+  BooksAudit,
+  Pocket,
+  Event,
+  EventCounter,
+  WebhookEndpoint,
+  Delivery,
+  DeliveryAttempt,
+  WebhookRecovery,
+  SanctionsImport,
+  SanctionedAddress,
+  HotWallet,
+  HotBalance,
+  Shortage,
+  Stocktaking,
+  TopUp,
+  FeeRound,
+  ChainTransaction,
+  TransactionAttempt,
+  LossItem,
+  VaultAudit,
+  PaymentSimulation,
+  DepositBalance,
+  Sweep,
+  SweepItem,
+  SweepContract,
+  Delegation,
+  DepositReturn,
+  Withdrawal,
+  WithdrawalPolicy,
+  PocketLimit,
+  ApprovalThreshold,
+  AllowedDestination,
+  WithdrawalApproval,
+  AuditEntry,
+  VaultPresence,
+];
