@@ -1,7 +1,7 @@
 import { DomainError } from '../domain/errors.js';
 import { ConfigError } from '../platform/config.js';
 import { CommandFailure, EXIT, UsageError, type CommandContext, type ExitCode } from './command.js';
-import { explain } from './explain.js';
+import { explain } from './commands/explain.js';
 import { COMMANDS } from './commands.js';
 import { commandHelp, overview } from './help.js';
 import type { RegisteredCommand } from './registered-command.js';

@@ -4,7 +4,7 @@ import type { Ordered, OrderTraits } from '../../test/support/payout-scene.js';
 import { ReturnScene } from '../../test/support/return-scene.js';
 import { withdrawalEvents } from '../../test/withdrawals/payouts.js';
 import { checkRules } from '../auditor/books-verification.js';
-import { withdrawalDeskOn } from '../cli/payouts.js';
+import { withdrawalDeskOn } from '../cli/commands/payouts.js';
 import { transferCall } from '../domain/transfer-call.js';
 
 const SUPERSEDE = { supersede: true };

@@ -1,5 +1,5 @@
 import { keccak256, toQuantity } from 'ethers';
-import { adoptionOn } from '../../src/cli/payouts.js';
+import { adoptionOn } from '../../src/cli/commands/payouts.js';
 import type { ChainNodes } from '../../src/chains/nodes/chain-nodes.js';
 import { developmentProfile } from '../../src/chains/networks.js';
 import { ChainRegistry } from '../../src/chains/registry.js';

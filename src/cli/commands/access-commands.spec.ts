@@ -1,0 +1,161 @@
+import { runCommand, type CliRun } from '../../../test/support/cli-run.js';
+import { type FreshDatabase, freshDatabase } from '../../../test/support/database-url.js';
+import { type Database, sql } from '../../platform/database/database.js';
+import { parseApiKey } from '../../domain/api-key.js';
+import { isId } from '../../domain/ids.js';
+import { parseConfig } from '../../platform/config.js';
+import { terminalOf } from '../terminal.js';
+import { withDatabase } from '../database-session.js';
+
+describe('commands about merchants and keys', () => {
+  let fresh: FreshDatabase;
+
+  const coffer = (...args: string[]): Promise<CliRun> => runCommand(args, { DATABASE_URL: fresh.url });
+
+  function inDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
+    const context = {
+      terminal: terminalOf(process.stdout, process.stderr),
+      readConfig: () => parseConfig({ DATABASE_URL: fresh.url, ROLES: 'listener' }),
+    };
+    return withDatabase(context, ({ database }) => work(database));
+  }
+
+  async function createMerchant(name = 'Acme'): Promise<string> {
+    const { out } = await coffer('merchant', 'create', '--name', name, '--json');
+    return (JSON.parse(out) as { id: string }).id;
+  }
+
+  beforeAll(async () => {
+    fresh = await freshDatabase();
+    expect((await coffer('migrate')).out).toMatch(/^applied \S+01-access\n/);
+  });
+
+  afterAll(() => fresh.drop());
+
+  it('applies migrations once', async () => {
+    expect(await coffer('migrate')).toEqual({ code: 0, out: 'The schema is up to date.\n', err: '' });
+  });
+
+  it('creates a merchant with a pocket for every token that is on offer', async () => {
+    await inDatabase((database) =>
+      database.transaction(async (tx) => {
+        await sql(
+          tx,
+          `insert into chain (id, environment, network, family, chain_id, genesis_hash, confirmations, quiet_grace_ms,
+             active) values ('c', 'sandbox', 'polygon', 'evm', '1', '0x', 3, 1, true)`,
+        );
+        await sql(
+          tx,
+          `insert into chain_token (chain_ref, contract, symbol, decimals, minor_unit_exponent, enabled)
+           values ('c', '0xaa', 'USDC', 6, 2, true), ('c', '0xbb', 'OLD', 6, 2, false)`,
+        );
+        await sql(
+          tx,
+          `insert into chain_cursor (chain_ref, height, hash, block_time, head_height, finalized_height, synced_at,
+             epoch) values ('c', 1, '0x', now(), 1, 1, now(), 0)`,
+        );
+      }),
+    );
+    const id = await createMerchant('Bolt');
+    expect(isId('mer_', id)).toBe(true);
+    const pockets = await inDatabase((database) =>
+      database.query(`select environment, network, token from pocket where merchant_id = $1`, [id]),
+    );
+    expect(pockets).toEqual([{ environment: 'sandbox', network: 'polygon', token: 'USDC' }]);
+    expect((await coffer('merchant', 'list')).out).toMatch(new RegExp(`${id} +sandbox only +Bolt\n`));
+  });
+
+  it('gives live keys only to a merchant that was verified', async () => {
+    const id = await createMerchant();
+    const create = () => coffer('key', 'create', '--merchant', id, '--env', 'live');
+    const refused = await create();
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.err).toContain('only for a merchant that was verified');
+
+    expect(await coffer('merchant', 'verify', id)).toMatchObject({ code: 0, err: '' });
+    const { code, out, err } = await create();
+    expect(code).toBe(0);
+    expect(err).toContain('\nIt is secret, like every key that begins with pk_live_.\n');
+    expect((await coffer('key', 'create', '--help')).out).toMatch(/secret.* pk_live_/);
+    expect(parseApiKey(out.trimEnd())).toMatchObject({ environment: 'live' });
+  });
+
+  it('prints a new key alone on standard output, and never again', async () => {
+    const id = await createMerchant();
+    const { out, err } = await coffer(
+      'key',
+      'create',
+      '--merchant',
+      id,
+      '--env',
+      'sandbox',
+      '--scopes',
+      'read, payments:write',
+    );
+    const key = out.trimEnd();
+    expect(parseApiKey(key)).toMatchObject({ environment: 'sandbox' });
+    expect(err).toMatch(/^key_\w+, sandbox, scopes read, payments:write\.\nKeep the key now/);
+
+    const list = await coffer('key', 'list', '--merchant', id);
+    expect(list.out).toMatch(new RegExp(`key_\\w+ +sandbox +…${key.slice(-4)} +active +never +read,payments:write`));
+    expect(list.out).not.toContain(key);
+  });
+
+  it('revokes a key, and says so when there is none of that id', async () => {
+    const merchant = await createMerchant();
+    const created = await coffer('key', 'create', '--merchant', merchant, '--env', 'sandbox', '--json');
+    const { id } = JSON.parse(created.out) as { id: string };
+    expect((await coffer('key', 'revoke', id)).code).toBe(0);
+    expect((await coffer('key', 'list', '--merchant', merchant)).out).toContain('revoked');
+    expect(await coffer('key', 'revoke', 'key_unknown')).toMatchObject({
+      code: 1,
+      err: 'coffer key revoke: No such API key.\n',
+    });
+  });
+
+  it('takes an unknown scope for wrong usage and an unknown merchant for a bad finding', async () => {
+    const id = await createMerchant();
+    expect((await coffer('key', 'create', '--merchant', id, '--env', 'sandbox', '--scopes', 'all')).code).toBe(2);
+    expect((await coffer('key', 'create', '--merchant', 'mer_unknown', '--env', 'sandbox')).code).toBe(1);
+    expect((await coffer('merchant', 'verify', 'mer_unknown')).code).toBe(1);
+  });
+
+  it('changes the tolerance of a merchant within its limits, writes it down, and says for which intents it counts', async () => {
+    const id = await createMerchant();
+    const update = (bps: string, merchant = id) => coffer('merchant', 'update', merchant, '--tolerance-bps', bps);
+    expect(await update('50')).toEqual({
+      code: 0,
+      out: `The tolerance of merchant ${id} is 50 basis points (before: 0), for intents created from now on.\n`,
+      err: '',
+    });
+    expect((await update('1000')).out).toContain('is 1000 basis points (before: 50)');
+    for (const wrong of ['1001', '-1', '0.5', 'all']) expect((await update(wrong)).code).toBe(2);
+    expect((await coffer('merchant', 'update', id)).code).toBe(2);
+    expect((await update('5', 'mer_unknown')).code).toBe(1);
+    const rows = await inDatabase((database) =>
+      database.query(
+        `select underpayment_tolerance_bps as bps, details, action, actor like '%@%' as named
+           from merchant join audit_entry on subject = merchant.id where merchant.id = $1 order by audit_entry.id`,
+        [id],
+      ),
+    );
+    const entry = { bps: 1000, action: 'merchant.tolerance', named: true };
+    expect(rows).toEqual([
+      { ...entry, details: { before: '0', after: '50' } },
+      { ...entry, details: { before: '50', after: '1000' } },
+    ]);
+  });
+
+  it('sends no delivery where there is none, and says so', async () => {
+    expect(await coffer('deliveries', 'retry', 'dlv_unknown')).toMatchObject({
+      code: 1,
+      err: 'dlv_unknown: No such delivery.\n',
+    });
+    expect(await coffer('deliveries', 'show', 'dlv_unknown')).toMatchObject({ code: 1, out: '' });
+    for (const verb of ['recover', 'send-missing']) {
+      const { code, err } = await coffer('deliveries', verb, '--endpoint', 'we_unknown', '--since', '2026-01-01');
+      expect([code, err]).toEqual([1, `coffer deliveries ${verb}: No such webhook endpoint.\n`]);
+    }
+    expect((await coffer('deliveries', 'list')).out).toMatch(/^DELIVERY +STATUS .*\n$/);
+  });
+});

@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { KeptText, runCommand } from '../../../test/support/cli-run.js';
+import { FakeNode, listenLocally } from '../../../test/support/fake-node.js';
+import { STILL_CHAIN } from '../../../test/support/fault-chain.js';
+import { eventually } from '../../../test/support/eventually.js';
+import { RpcProbe } from '../../../test/support/fault-probe.js';
+import type { Fault } from '../../devtools/chaos/fault.js';
+import { FAULTS, faultNamed } from '../../devtools/chaos/faults.js';
+import { NETWORK_PROFILES } from '../../chains/networks.js';
+import { rehearse } from './chaos.command.js';
+import { terminalOf } from '../terminal.js';
+
+const faults = (...names: readonly string[]): Fault[] => names.map(faultNamed).filter((fault) => fault !== null);
+const serving = (chainId: string) => ({ ...STILL_CHAIN, eth_chainId: () => `0x${BigInt(chainId).toString(16)}` });
+
+let node: FakeNode;
+beforeEach(async () => {
+  node = await FakeNode.start(serving('80002'));
+});
+afterEach(() => node.stop());
+
+describe('chaos', () => {
+  it('gives the URL to use, tells each fault as it happens, and closes with the sum of them', async () => {
+    const [out, err] = [new KeptText(), new KeptText()];
+    const end = new AbortController();
+    const target = `http://user:sesame@${node.host}/v2/0123456789abcdef`;
+    const rehearsal = { target, port: 0, faults: faults('null', '429'), seed: 7, share: 0.8, minutes: 1 };
+    const ended = rehearse(rehearsal, terminalOf(out, err), end.signal);
+    const [, url = ''] = await eventually(() => /SANDBOX_POLYGON_RPC_URL=(\S+)/.exec(out.text));
+    const probe = new RpcProbe(url);
+    await eventually(
+      async () => {
+        await probe.ask('eth_blockNumber').catch(() => null);
+        return out.text;
+      },
+      (text) => /^#\d+ null: eth_blockNumber$/m.test(text) && /^#\d+ 429: /m.test(text),
+    );
+    end.abort();
+    expect(await ended).toBe(0);
+    const [, requests, hits] = /\n(\d+) requests, (\d+) faults, seed 7\.\n/.exec(out.text) ?? [];
+    expect(out.text.match(/^#\d+ /gm)).toHaveLength(Number(hits));
+    expect(Number(requests)).toBeGreaterThanOrEqual(2);
+    expect(out.text).toMatch(/\n {2}null +\d+\n/);
+    expect(out.text).toContain(`to http://${node.host} (chain id 80002)`);
+    expect(out.text + err.text).not.toMatch(/sesame|0123456789abcdef/);
+    expect(node.requests.map(({ headers }) => headers.authorization)).toContain(
+      `Basic ${Buffer.from('user:sesame').toString('base64')}`,
+    );
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+
+  it('calls a run in which a fault never came up a failure', async () => {
+    const args = ['chaos', '--target', node.url, '--faults', 'lag,429', '--minutes', '0', '--seed', '3'];
+    expect(await runCommand(args)).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('0 requests, 0 faults, seed 3.'),
+      err: 'Never came up: lag, 429. The run proves nothing about them.\n',
+    });
+  });
+
+  it.each(NETWORK_PROFILES.filter(({ environment }) => environment === 'live'))(
+    'refuses a node of live $network, whatever else is asked',
+    async ({ chainId, network }) => {
+      node.methods = serving(chainId);
+      const { code, out, err } = await runCommand(['chaos', '--target', node.url, '--minutes', '0']);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toContain(
+        `--target is a node of live ${network} (chain id ${chainId}): only test networks are let in.`,
+      );
+    },
+  );
+
+  it('minds that a chain is none of the service, and takes every fault that shows without a second node', async () => {
+    node.methods = serving('31337');
+    const { out } = await runCommand(['chaos', '--target', node.url, '--minutes', '0']);
+    expect(out).toContain('SANDBOX_<NETWORK>_RPC_URL=http://127.0.0.1:');
+    expect(out).toContain('this service offers no network with the chain id 31337');
+    const [, listed = ''] = /seed \d+:\n {2}(.*)\n/.exec(out) ?? [];
+    expect(listed.split(', ')).toEqual(FAULTS.filter((fault) => !fault.needsSecondNode).map(({ name }) => name));
+  });
+
+  it('explains every fault', async () => {
+    const { out } = await runCommand(['chaos', '--help']);
+    for (const { name, about } of FAULTS) expect(out).toMatch(new RegExp(`  ${name}( \\*)? +${about}\n`));
+  });
+
+  it('says what is wrong with a target that does not answer, or a port that is taken', async () => {
+    const taken = createServer();
+    const port = await listenLocally(taken);
+    const busy = await runCommand(['chaos', '--target', node.url, '--port', String(port), '--minutes', '0']);
+    expect(busy).toMatchObject({ code: 1, err: expect.stringContaining(`Port ${port} cannot be listened on.`) });
+    taken.close();
+    await once(taken, 'close');
+    const gone = await runCommand(['chaos', '--target', `http://127.0.0.1:${port}`]);
+    expect(gone).toMatchObject({ code: 1, err: expect.stringContaining('does not say which chain it serves') });
+  });
+
+  it.each([
+    ['no target', [], /--target is missing/],
+    ['a target that is no URL', ['--target', 'ws://node'], /--target must be an http or https URL/],
+    ['an unknown fault', ['--faults', 'lag,gremlins'], /--faults knows no "gremlins"/],
+    ['a share above one', ['--share', '1.5'], /--share must be a number from 0 to 1/],
+    ['a share that is no number', ['--share', 'half'], /--share must be a number/],
+    ['a port that is none', ['--port', '65536'], /--port must be a number from 0 to 65535/],
+    ['a seed that is none', ['--seed', '-1'], /--seed/],
+    ['more than a day', ['--minutes', '1441'], /--minutes must be a number from 0 to 1440/],
+  ])('answers %s with exit code 2', async (_what, args, message) => {
+    const target = args.includes('--target') || args.length === 0 ? [] : ['--target', node.url];
+    const { code, err } = await runCommand(['chaos', ...target, ...args]);
+    expect(err).toMatch(message);
+    expect(code).toBe(2);
+  });
+});

@@ -1,0 +1,180 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Fault } from '../../devtools/chaos/fault.js';
+import { FaultProxy, type Injection } from '../../devtools/chaos/fault-proxy.js';
+import { faultNamed, FAULTS } from '../../devtools/chaos/faults.js';
+import { ChainUnavailable } from '../../chains/chain.js';
+import { readQuantity } from '../../chains/evm/rpc-values.js';
+import { JsonRpc } from '../../chains/rpc/json-rpc.js';
+import { NETWORK_PROFILES } from '../../chains/networks.js';
+import { parseRpcEndpoint, type RpcEndpoint } from '../../chains/rpc/rpc-endpoint.js';
+import { hasErrorCode } from '../../platform/processes.js';
+import { CommandFailure, defineCommand, EXIT, type ExitCode, required, UsageError } from '../command.js';
+import { columns, type Terminal } from '../terminal.js';
+
+const SEED_LIMIT = 2 ** 32;
+const MS_PER_MINUTE = 60_000;
+const TARGET_TIMEOUT_MS = 10_000;
+
+/** What is rehearsed, and for how long. */
+export interface Rehearsal {
+  /** The node as it was given, with its credentials. */
+  readonly target: string;
+  readonly port: number;
+  readonly faults: readonly Fault[];
+  readonly seed: number;
+  readonly share: number;
+  readonly minutes: number;
+}
+
+/** `chaos`. */
+export const chaos = defineCommand({
+  usage: 'chaos',
+  example: 'npx coffer chaos --target https://rpc.sepolia.example --faults lag,429 --seed 7',
+  details: [
+    'Stands between the service and a node of a test network and spoils its answers, so that you see what the service',
+    'makes of it. A node of a live network is refused. Exit code 1 when a fault never came up: a calm run proves nothing.',
+    '',
+    'Faults; those with * show only beside a second, honest URL and have to be named:',
+    ...columns(FAULTS.map(({ name, about, needsSecondNode }) => [`  ${name}${needsSecondNode ? ' *' : ''}`, about])),
+  ].join('\n'),
+  options: {
+    target: { type: 'string', value: 'URL', about: 'The real node, http or https.' },
+    port: { type: 'string', value: 'N', default: '0', about: 'Where to listen on 127.0.0.1; by default a free port.' },
+    faults: { type: 'string', value: 'LIST', about: 'Names with commas between; by default all without *.' },
+    seed: {
+      type: 'string',
+      value: 'N',
+      about: 'Repeats the lots of an earlier run; by default another one each time.',
+    },
+    share: { type: 'string', value: 'PART', default: '0.3', about: 'Of the requests that go wrong, 0.3 by default.' },
+    minutes: { type: 'string', value: 'N', default: '10', about: 'How long, 10 by default; Ctrl+C ends it sooner.' },
+  },
+  run: async ({ values }, { terminal }) => {
+    const rehearsal = {
+      target: required(values.target, '--target'),
+      port: numberOf(values.port, '--port', /^\d{1,5}$/, 65_535),
+      faults: faultsOf(values.faults),
+      seed:
+        values.seed === undefined ? randomInt(SEED_LIMIT) : numberOf(values.seed, '--seed', /^\d{1,10}$/, SEED_LIMIT),
+      share: numberOf(values.share, '--share', /^\d(\.\d{1,4})?$/, 1),
+      minutes: numberOf(values.minutes, '--minutes', /^\d{1,4}(\.\d{1,4})?$/, 1_440),
+    };
+    const interruption = new AbortController();
+    const interrupt = (): void => interruption.abort();
+    process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+    try {
+      return await rehearse(rehearsal, terminal, interruption.signal);
+    } finally {
+      process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    }
+  },
+});
+
+/**
+ * Runs the proxy until the time is up or `end` is given, and tells each fault and the sum of them.
+ * @throws UsageError when the target is no URL or a live chain, CommandFailure when it does not answer.
+ */
+export async function rehearse(rehearsal: Rehearsal, terminal: Terminal, end: AbortSignal): Promise<ExitCode> {
+  const target = targetOf(rehearsal.target);
+  const chainId = await chainIdOf(rehearsal.target);
+  const proxy = await startProxy(rehearsal, target, (injection) => terminal.line(lineOf(injection)));
+  try {
+    for (const line of opening(rehearsal, target, chainId, proxy.url)) terminal.line(line);
+    proxy.arm(rehearsal.faults, { share: rehearsal.share });
+    await sleep(rehearsal.minutes * MS_PER_MINUTE, undefined, { signal: end }).catch(() => undefined);
+    return close(rehearsal, proxy, terminal);
+  } finally {
+    await proxy.stop();
+  }
+}
+
+function numberOf(text: string, option: string, form: RegExp, max: number): number {
+  const number = form.test(text) ? Number(text) : Infinity;
+  if (number > max) throw new UsageError(`${option} must be a number from 0 to ${max}.`);
+  return number;
+}
+
+function faultsOf(list: string | undefined): readonly Fault[] {
+  if (list === undefined) return FAULTS.filter(({ needsSecondNode }) => needsSecondNode !== true);
+  return [...new Set(list.split(','))].map((name) => {
+    const fault = faultNamed(name.trim());
+    if (fault === null) throw new UsageError(`--faults knows no "${name}".`);
+    return fault;
+  });
+}
+
+function targetOf(text: string): RpcEndpoint {
+  try {
+    return parseRpcEndpoint(text);
+  } catch {
+    throw new UsageError('--target must be an http or https URL.');
+  }
+}
+
+/** The chain id that the target tells. @throws UsageError for a live chain: money is no place for a rehearsal. */
+async function chainIdOf(target: string): Promise<string> {
+  const rpc = new JsonRpc(target, { timeoutMs: TARGET_TIMEOUT_MS });
+  try {
+    const chainId = readQuantity(await rpc.call('eth_chainId', []), 'chain id').toString();
+    const live = NETWORK_PROFILES.find((profile) => profile.environment === 'live' && profile.chainId === chainId);
+    if (live === undefined) return chainId;
+    throw new UsageError(
+      `--target is a node of live ${live.network} (chain id ${chainId}): only test networks are let in.`,
+    );
+  } catch (cause) {
+    if (!(cause instanceof ChainUnavailable)) throw cause;
+    throw new CommandFailure('The target does not say which chain it serves.', 'check --target', { cause });
+  } finally {
+    await rpc.close();
+  }
+}
+
+async function startProxy(
+  { port, seed }: Rehearsal,
+  { url, headers }: RpcEndpoint,
+  onInjection: (injection: Injection) => void,
+): Promise<FaultProxy> {
+  try {
+    return await FaultProxy.start({ target: { url, headers }, seed, port, onInjection });
+  } catch (cause) {
+    if (!hasErrorCode(cause, 'EADDRINUSE', 'EACCES')) throw cause;
+    throw new CommandFailure(`Port ${port} cannot be listened on.`, 'leave --port away', { cause });
+  }
+}
+
+function opening(
+  { faults, seed, share, minutes }: Rehearsal,
+  { label }: RpcEndpoint,
+  chainId: string,
+  url: string,
+): string[] {
+  const played = NETWORK_PROFILES.find((profile) => profile.environment === 'sandbox' && profile.chainId === chainId);
+  const variable = `SANDBOX_${(played?.network ?? '<network>').toUpperCase()}_RPC_URL`;
+  return [
+    `Spoils ${share} of the requests to ${label} (chain id ${chainId}) for ${minutes} min with seed ${seed}:`,
+    `  ${faults.map(({ name }) => name).join(', ')}`,
+    `Start the listener with ${variable}=${url}`,
+    ...(played === undefined ? [`Mind that this service offers no network with the chain id ${chainId}.`] : []),
+    '',
+  ];
+}
+
+/** One fault as it happened: `#12 lag: eth_getLogs, eth_getBlockByNumber x 3`. */
+function lineOf({ request, fault, methods }: Injection): string {
+  const asked = [...new Set(methods)].map((method) => {
+    const times = methods.filter((other) => other === method).length;
+    return times > 1 ? `${method} x ${times}` : method;
+  });
+  return `#${request} ${fault}: ${asked.join(', ')}`;
+}
+
+function close({ faults, seed }: Rehearsal, { hits, requests }: FaultProxy, terminal: Terminal): ExitCode {
+  const spoilt = [...hits.values()].reduce((sum, count) => sum + count, 0);
+  terminal.line(`\n${requests} requests, ${spoilt} faults, seed ${seed}.`);
+  for (const line of columns([...hits].map(([name, count]) => [`  ${name}`, String(count)]))) terminal.line(line);
+  const calm = faults.filter(({ name }) => !hits.has(name)).map(({ name }) => name);
+  if (calm.length === 0) return EXIT.fine;
+  terminal.problem(`Never came up: ${calm.join(', ')}. The run proves nothing about them.`);
+  return EXIT.bad;
+}

@@ -1,0 +1,88 @@
+import { DomainError } from '../../domain/errors.js';
+import { parseTimestamp } from '../../domain/timestamp.js';
+import { DeliveryRetryService } from '../../webhooks/deliveries/delivery-retry.service.js';
+import { EndpointRecoveryService } from '../../webhooks/endpoints/endpoint-recovery.service.js';
+import { MissingDeliveriesService } from '../../webhooks/deliveries/missing-deliveries.service.js';
+import { CommandFailure, defineCommand, EXIT, required, UsageError } from '../command.js';
+import { withDatabase } from '../database-session.js';
+
+/** The command holds no queue: the workers' own sweep finds what is due. */
+const NO_QUEUE = { wake: () => undefined };
+
+const SINCE_ABOUT = 'Events from this moment on: a date, or a date-time with its zone.';
+const windowOptions = {
+  endpoint: { type: 'string', value: 'ID', about: 'The endpoint, we_...' },
+  since: { type: 'string', value: 'TIME', about: SINCE_ABOUT },
+} as const;
+
+/** `deliveries retry`. */
+export const deliveriesRetry = defineCommand({
+  usage: 'deliveries retry <delivery id>...',
+  example: 'npx coffer deliveries retry dlv_01k5n6yq2m8r4t0v3w5x7z9abc',
+  details:
+    'What waits is due now. What has finished gets a new series of attempts of the same event, also what was delivered:\n' +
+    'then the receiver gets it once more. What is in flight stays as it is. Exits 1 when one of them was refused.',
+  options: {},
+  positionals: { count: 1, orMore: true },
+  run: ({ positionals: ids }, context) =>
+    withDatabase(context, async ({ database }) => {
+      const retries = new DeliveryRetryService(NO_QUEUE);
+      let code: typeof EXIT.fine | typeof EXIT.bad = EXIT.fine;
+      for (const id of ids) {
+        try {
+          const sent = await database.transaction((tx) => retries.retry(tx, {}, id));
+          context.terminal.line(sent === id ? `${id} is sent.` : `${id} is sent again as ${sent}.`);
+        } catch (error) {
+          if (!(error instanceof DomainError)) throw error;
+          context.terminal.problem(`${id}: ${error.message}`);
+          code = EXIT.bad;
+        }
+      }
+      return code;
+    }),
+});
+
+/** `deliveries recover`. */
+export const deliveriesRecover = defineCommand({
+  usage: 'deliveries recover --endpoint ID --since TIME',
+  example: 'npx coffer deliveries recover --endpoint we_01k5n6yq2m8r4t0v3w5x7z9abc --since 2026-11-20T08:00:00Z',
+  details:
+    'Orders that everything of the endpoint that is dead-lettered or waits is sent now; the workers do it in batches.\n' +
+    'What was delivered is not sent again, and nothing is sent twice when you order it twice.',
+  options: windowOptions,
+  run: ({ values }, context) => {
+    const { endpointId, since } = windowOf(values);
+    return withDatabase(context, async ({ database }) => {
+      const recoveries = new EndpointRecoveryService(database, NO_QUEUE);
+      const { id } = await database.transaction((tx) => recoveries.order(tx, {}, endpointId, since));
+      context.terminal.line(`The workers carry out ${id} within seconds.`);
+      return EXIT.fine;
+    });
+  },
+});
+
+/** `deliveries send-missing`. */
+export const deliveriesSendMissing = defineCommand({
+  usage: 'deliveries send-missing --endpoint ID --since TIME',
+  example: 'npx coffer deliveries send-missing --endpoint we_01k5n6yq2m8r4t0v3w5x7z9abc --since 2026-11-20T08:00:00Z',
+  details:
+    'Sends the events that the endpoint was never to get: those from before it was created, or while it was disabled, of\n' +
+    'the types it asks for now. What was delivered or dead-lettered is left to retry and recover.',
+  options: windowOptions,
+  run: ({ values }, context) => {
+    const { endpointId, since } = windowOf(values);
+    return withDatabase(context, async ({ database }) => {
+      const count = await new MissingDeliveriesService(database).send(endpointId, since);
+      if (count === 0) throw new CommandFailure('No event is missing.');
+      context.terminal.line(`${count} events are sent within seconds.`);
+      return EXIT.fine;
+    });
+  },
+});
+
+function windowOf(values: { readonly endpoint?: string | undefined; readonly since?: string | undefined }) {
+  const endpointId = required(values.endpoint, '--endpoint');
+  const since = parseTimestamp(required(values.since, '--since'));
+  if (since === null) throw new UsageError('--since is not a date or a date-time with its zone.');
+  return { endpointId, since };
+}

@@ -1,0 +1,142 @@
+import type { DepositHolding } from '../../payments/deposits/deposit.entity.js';
+import type { Decided } from '../../suspense/deposit-desk.service.js';
+import { type HeldDeposit, HeldDeposits } from '../../suspense/held-deposits.service.js';
+import { defineCommand, EXIT } from '../command.js';
+import { withDatabase } from '../database-session.js';
+import { depositDeskOn } from './deposit-desk.js';
+import { reasonOption, staffOrder } from '../operator.js';
+import { pageLimit, pageOptions } from '../page-options.js';
+import { columns } from '../terminal.js';
+
+const HEAD = ['DEPOSIT', 'HELD AS', 'SINCE', 'CHAIN', 'AMOUNT', 'MERCHANT', 'TRANSACTION', 'REASON'];
+
+/** `deposits list`. */
+export const depositsList = defineCommand({
+  usage: 'deposits list',
+  example: 'npx coffer deposits list --unattributed',
+  details:
+    'Final money that is in no pocket and waits for you, the oldest first: unattributed deposits, which lie in suspense,\n' +
+    'and frozen ones, whose sender was on the sanctions list when they became final. Without an option, both. What you\n' +
+    'had paid out to an address is listed by --returning until it has left.',
+  options: {
+    unattributed: { type: 'boolean', about: 'What lies in suspense; settle it with deposits resolve.' },
+    frozen: { type: 'boolean', about: 'What is frozen; settle it with deposits release or deposits keep.' },
+    kept: { type: 'boolean', about: 'What you decided to keep frozen.' },
+    returning: { type: 'boolean', about: 'What is on its way out to an address; see returns show.' },
+    ...pageOptions,
+    json: { type: 'boolean', about: 'Print JSON, one deposit a line.' },
+  },
+  run: ({ values }, context) => {
+    const limit = pageLimit(values.limit);
+    const holdings = holdingsOf(values);
+    return withDatabase(context, async ({ database }) => {
+      const found = await new HeldDeposits(database).page({ holdings, limit: limit + 1, after: values.after ?? null });
+      const page = found.slice(0, limit);
+      const { terminal } = context;
+      if (values.json) for (const deposit of page) terminal.json(jsonOf(deposit));
+      else for (const line of columns([HEAD, ...page.map(cellsOf)])) terminal.line(line);
+      const last = page.at(-1);
+      if (found.length > limit && last !== undefined) terminal.problem(`There are more: --after ${last.id}`);
+      return EXIT.fine;
+    });
+  },
+});
+
+interface HoldingValues {
+  readonly unattributed?: boolean | undefined;
+  readonly frozen?: boolean | undefined;
+  readonly kept?: boolean | undefined;
+  readonly returning?: boolean | undefined;
+}
+
+function holdingsOf({ unattributed, frozen, kept, returning }: HoldingValues): DepositHolding[] {
+  const asked: DepositHolding[] = [];
+  if (unattributed) asked.push('suspense');
+  if (frozen) asked.push('frozen');
+  if (kept) asked.push('kept');
+  if (returning) asked.push('returning');
+  return asked.length > 0 ? asked : ['suspense', 'frozen'];
+}
+
+function cellsOf(deposit: HeldDeposit): string[] {
+  return [
+    deposit.id,
+    deposit.heldAs,
+    deposit.heldSince,
+    `${deposit.environment} ${deposit.network}`,
+    `${deposit.amountDecimal} ${deposit.token}`,
+    deposit.merchantId ?? 'none',
+    deposit.txHash ?? 'inside of a contract',
+    deposit.explanation,
+  ];
+}
+
+function jsonOf(deposit: HeldDeposit): object {
+  return {
+    object: 'held_deposit',
+    id: deposit.id,
+    held_as: deposit.heldAs,
+    held_since: deposit.heldSince,
+    environment: deposit.environment,
+    network: deposit.network,
+    token: deposit.token,
+    amount_decimal: deposit.amountDecimal,
+    blockchain_address: deposit.address,
+    sender: deposit.sender,
+    tx_hash: deposit.txHash,
+    payment_intent_id: deposit.intentId,
+    merchant_id: deposit.merchantId,
+    explanation: deposit.explanation,
+  };
+}
+
+/** `deposits release`. */
+export const depositsRelease = defineCommand({
+  usage: 'deposits release <deposit id> --reason TEXT',
+  example: "npx coffer deposits release dep_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'licence 2026-117'",
+  details:
+    "A frozen deposit goes where it would have gone: to the pocket of its intent's merchant, or to suspense when it is\n" +
+    'unattributed. An open intent counts it as of when it was seen, and may complete by it; one that has ended stays as\n' +
+    'it is. A deposit that is kept may be released as well. This cannot be taken back.',
+  options: { reason: reasonOption },
+  positionals: { count: 1 },
+  run: ({ values, positionals: [id = ''] }, context) => {
+    const order = staffOrder(values.reason);
+    return withDatabase(context, async ({ database }) => {
+      const released = await database.transaction((tx) => depositDeskOn(database).release(tx, id, order));
+      const { money, pocketId } = released;
+      const where = pocketId === null ? 'lies in suspense' : `is in the pocket ${pocketId}`;
+      context.terminal.line(`Deposit ${id}, ${money}, ${where}.${intentText(released)}`);
+      return EXIT.fine;
+    });
+  },
+});
+
+/** `deposits keep`. */
+export const depositsKeep = defineCommand({
+  usage: 'deposits keep <deposit id> --reason TEXT',
+  example: "npx coffer deposits keep dep_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'blocked and reported'",
+  details:
+    'A frozen deposit stays frozen, and is off the list of what waits. No intent waits for it: one past its deadline ends,\n' +
+    'and one that is open can still be paid with other money.',
+  options: { reason: reasonOption },
+  positionals: { count: 1 },
+  run: ({ values, positionals: [id = ''] }, context) => {
+    const order = staffOrder(values.reason);
+    return withDatabase(context, async ({ database }) => {
+      const kept = await database.transaction((tx) => depositDeskOn(database).keep(tx, id, order));
+      context.terminal.line(`Deposit ${id}, ${kept.money}, is kept.${intentText(kept)}`);
+      if (kept.intent !== null && kept.intent.problem !== null) context.terminal.problem(unsettledText(kept.intent));
+      return EXIT.fine;
+    });
+  },
+});
+
+/** What became of the intent by the decision, as another sentence. */
+function intentText({ intent }: Decided): string {
+  return intent === null ? '' : ` Payment intent ${intent.id} is ${intent.status}.`;
+}
+
+const unsettledText = ({ id, problem }: { readonly id: string; readonly problem: string | null }): string =>
+  `The decision stands. Payment intent ${id} could not be settled (${problem}). A worker tries it again; after five ` +
+  'failures npx coffer intent quarantined lists it.';

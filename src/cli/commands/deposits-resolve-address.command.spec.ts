@@ -1,0 +1,193 @@
+import { ReturnScene } from '../../../test/support/return-scene.js';
+import { confirmAsListed, listExactly } from '../../../test/support/listed-senders.js';
+import { aStray } from '../../../test/support/strays.js';
+import { freeAddresses } from '../../../test/support/factories.js';
+import { LedgerService } from '../../ledger/ledger.service.js';
+import { createLogger } from '../../platform/logging.js';
+import { SuspenseBooking } from '../../suspense/suspense-booking.service.js';
+
+const WHY = ['--reason', 'ticket 7'] as const;
+const RECEIVER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const UNITS = '25000000';
+
+let scene: ReturnScene;
+
+beforeAll(async () => {
+  scene = await ReturnScene.open();
+});
+afterAll(() => scene.close());
+
+/** Every refusal leaves the deposit where it was, and no order. */
+async function refusalOf(depositId: string, destination: string): Promise<string> {
+  const { code, out, err } = await scene.resolve(depositId, destination);
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  return err;
+}
+
+const ordersOf = (depositId: string) =>
+  scene.database.query<{ id: string; destination: string; status: string }>(
+    `select id, destination, status from deposit_return where deposit_id = $1 order by created_at, id`,
+    [depositId],
+  );
+const audited = (subject: string) =>
+  scene.database.query(`select action, actor, reason, details from audit_entry where subject = $1 order by id`, [
+    subject,
+  ]);
+const setDeposit = (id: string, change: string): Promise<unknown> =>
+  scene.database.query(`update deposit set ${change} where id = $1`, [id]);
+
+describe('coffer deposits resolve --to-address', () => {
+  it('takes the deposit out of suspense with the order, says what the fee will be, and is audited [G-95]', async () => {
+    const depositId = await scene.aDeposit();
+    const { code, out, err } = await scene.resolve(depositId, RECEIVER);
+    const [order] = await ordersOf(depositId);
+    const id = order?.id ?? '';
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toBe(
+      `Deposit ${depositId}, 25 USDC on polygon (sandbox), is to be paid out to ${RECEIVER} by ${id}.\n` +
+        // 65,000 gas at 1.25 * 1 + 30 gwei.
+        'The network fee is ours: 0.00203125 POL are expected.\n' +
+        `See npx coffer returns show ${id}\n`,
+    );
+    expect(await scene.facts(id)).toEqual({
+      status: 'broadcasting',
+      waitingReason: null,
+      isSigned: false,
+      failureCode: null,
+      txHash: null,
+      heldAs: 'returning',
+      balances: { chain: `-${UNITS}`, returning: UNITS },
+    });
+    const actor = expect.stringMatching(/^.+@.+$/);
+    const details = { return: id, to: RECEIVER };
+    expect(await audited(depositId)).toEqual([{ action: 'deposit.return', actor, reason: 'sent by mistake', details }]);
+  });
+
+  it('takes an address in any letter case, and one of our deposit addresses like any other', async () => {
+    const [ours = ''] = await freeAddresses(scene.database, 1);
+    for (const spelling of [RECEIVER.toLowerCase(), `0x${RECEIVER.slice(2).toUpperCase()}`, ours.toLowerCase()]) {
+      const depositId = await scene.aDeposit();
+      expect((await scene.resolve(depositId, spelling)).code).toBe(0);
+      const [order] = await ordersOf(depositId);
+      expect(order?.destination.toLowerCase()).toBe(spelling.toLowerCase());
+    }
+  });
+
+  it.each<[what: string, destination: () => Promise<string>]>([
+    ['that is none', async () => 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'],
+    ['with a wrong checksum', async () => RECEIVER.replace('C51812dc', 'c51812DC')],
+    ['of a token', async () => scene.chain.contract.toUpperCase().replace('0X', '0x')],
+    ['that is zero', async () => `0x${'0'.repeat(40)}`],
+    [
+      'of the hot wallet',
+      async () => (await scene.vault.hotWallet('sandbox', 'polygon')).addressKey.toUpperCase().replace('0X', '0x'),
+    ],
+  ])('refuses an address %s', async (_what, destination) => {
+    const depositId = await scene.aDeposit();
+    expect(await refusalOf(depositId, await destination())).toContain(
+      'The destination is not an address of the network polygon that can be paid.',
+    );
+    expect(await ordersOf(depositId)).toEqual([]);
+    expect(await scene.balances(depositId)).toEqual({ chain: `-${UNITS}`, suspense: UNITS });
+  });
+
+  it('refuses an address on the sanctions list, in any letter case [I-120]', async () => {
+    const listed = `0x${'ad'.repeat(20)}`;
+    await listExactly(scene.database, listed);
+    expect(await refusalOf(await scene.aDeposit(), `0x${'AD'.repeat(20)}`)).toContain(
+      'The destination is on a sanctions list.',
+    );
+  });
+
+  it.each<[what: string, deposit: () => Promise<string>, answer: RegExp]>([
+    ['that there is not', async () => 'dep_unknown', /No such deposit/],
+    [
+      'that is gone',
+      async () => {
+        const id = await scene.aDeposit();
+        await setDeposit(id, 'gone_at = now()');
+        return id;
+      },
+      /The chain was found without it since/,
+    ],
+    [
+      'of a listed sender, before it is released',
+      async () => {
+        const [address = ''] = await freeAddresses(scene.database, 1);
+        const traits = { chain: scene.chain, address, reason: 'address_not_assigned', status: 'seen' } as const;
+        const id = await aStray(scene.database, traits);
+        const [listing = ''] = await listExactly(scene.database, `0x${'ae'.repeat(20)}`);
+        await confirmAsListed(scene.database, id, listing);
+        await new SuspenseBooking(scene.database, new LedgerService(), createLogger('silent')).bookFinal();
+        return id;
+      },
+      /It is frozen, .*: release it first/,
+    ],
+    [
+      'that is on its way already',
+      async () => (await scene.anOrder(RECEIVER)).depositId,
+      new RegExp(
+        `It is on its way out to ${RECEIVER} by ret_\\w+: cancel that first \\(npx coffer returns cancel\\), or`,
+      ),
+    ],
+    [
+      'that was returned',
+      async () => {
+        const { id, depositId } = await scene.anOrder();
+        await scene.signer.sign(scene.vault, id);
+        await scene.ends(id, true);
+        return depositId;
+      },
+      /It is resolved already: by .+@.+ at \d{4}-.*Z, "sent by mistake"\./,
+    ],
+  ])('refuses a deposit %s', async (_what, deposit, answer) => {
+    expect(await refusalOf(await deposit(), RECEIVER)).toMatch(answer);
+  });
+
+  it('refuses what lies on a chain, or in a token, that is not in use', async () => {
+    const depositId = await scene.aDeposit();
+    const { chainRef, contract } = scene.chain;
+    const setToken = (isEnabled: boolean): Promise<unknown> =>
+      scene.database.query(`update chain_token set enabled = $3 where chain_ref = $1 and contract = $2`, [
+        chainRef,
+        contract,
+        isEnabled,
+      ]);
+    await setToken(false);
+    const answer = 'USDC on polygon (sandbox) cannot be paid out: the chain or the token is not in use.';
+    expect(await refusalOf(depositId, RECEIVER)).toContain(answer);
+    await setToken(true);
+    await scene.database.query(`update chain set active = false where id = $1`, [chainRef]);
+    expect(await refusalOf(depositId, RECEIVER)).toContain(answer);
+    await scene.database.query(`update chain set active = true where id = $1`, [chainRef]);
+  });
+
+  it('orders once when four decide at the same moment, also when some give it to a merchant [I-111]', async () => {
+    const { merchantId } = await scene.payouts.merchant();
+    const depositId = await scene.aDeposit();
+    const runs = await Promise.all([
+      scene.resolve(depositId, RECEIVER),
+      scene.coffer('deposits', 'resolve', depositId, '--merchant', merchantId, ...WHY),
+      scene.resolve(depositId, RECEIVER),
+      scene.coffer('deposits', 'resolve', depositId, '--merchant', merchantId, ...WHY),
+    ]);
+    expect(runs.filter(({ code }) => code === 0)).toHaveLength(1);
+    expect((await audited(depositId)).length).toBe(1);
+  });
+
+  it('wants one recipient and a reason', async () => {
+    const both = await scene.coffer(
+      'deposits',
+      'resolve',
+      'dep_x',
+      '--merchant',
+      'm',
+      '--to-address',
+      RECEIVER,
+      ...WHY,
+    );
+    expect(both.err).toContain('Name a pocket, a merchant or an address.');
+    const silent = await scene.coffer('deposits', 'resolve', 'dep_x', '--to-address', RECEIVER);
+    expect(silent.err).toContain('--reason is missing');
+  });
+});

@@ -1,0 +1,83 @@
+import { ENVIRONMENTS, NETWORKS } from '../../domain/network.js';
+import { type OddDeposit, OddDeposits, ODD_REASONS } from '../../explain/odd-deposits.service.js';
+import { defineCommand, EXIT, oneOf } from '../command.js';
+import { withDatabase } from '../database-session.js';
+import { pageLimit, pageOptions } from '../page-options.js';
+import { columns } from '../terminal.js';
+
+const HEAD = ['SEEN', 'CHAIN', 'AMOUNT', 'STATUS', 'INTENT', 'ADDRESS', 'TRANSACTION', 'BLOCK', 'REASON'];
+
+/** `deposits unattributed`. */
+export const depositsUnattributed = defineCommand({
+  usage: 'deposits unattributed',
+  example: 'npx coffer deposits unattributed --env sandbox --network polygon --limit 20',
+  details:
+    'What reached an address of ours and did not pay an intent as it should, newest first: in another token, on\n' +
+    "another network, on an address of nobody, or after the intent's end. Only the last of these is credited, to the\n" +
+    "merchant's pocket; the others lie in suspense until you resolve them: see deposits list. What a reorg took back\n" +
+    'is left out.',
+  options: {
+    env: { type: 'string', value: 'ENV', about: 'sandbox or live; both by default.' },
+    network: { type: 'string', value: 'NAME', about: 'One network; all by default.' },
+    ...pageOptions,
+    json: { type: 'boolean', about: 'Print JSON, one object a line: the counts, then each deposit.' },
+  },
+  run: ({ values }, context) => {
+    const limit = pageLimit(values.limit);
+    const filter = {
+      environment: values.env === undefined ? null : oneOf(ENVIRONMENTS, values.env, '--env'),
+      network: values.network === undefined ? null : oneOf(NETWORKS, values.network, '--network'),
+    };
+    return withDatabase(context, async ({ database }) => {
+      const deposits = new OddDeposits(database);
+      const found = await deposits.page({ ...filter, limit: limit + 1, after: values.after ?? null });
+      const counts = await deposits.counts(filter);
+      const page = found.slice(0, limit);
+      const { terminal } = context;
+      if (values.json) {
+        terminal.json({ object: 'counts', ...counts });
+        for (const deposit of page) terminal.json(jsonOf(deposit));
+        return EXIT.fine;
+      }
+      terminal.line(ODD_REASONS.map((reason) => `${reason.replaceAll('_', ' ')}: ${counts[reason]}`).join(' · '));
+      for (const line of columns([HEAD, ...page.map(cellsOf)])) terminal.line(line);
+      const last = page.at(-1);
+      if (found.length > limit && last !== undefined) terminal.problem(`There are more: --after ${last.id}`);
+      return EXIT.fine;
+    });
+  },
+});
+
+function cellsOf(deposit: OddDeposit): string[] {
+  return [
+    deposit.seenAt,
+    `${deposit.environment} ${deposit.network}`,
+    `${deposit.amountDecimal} ${deposit.token}`,
+    deposit.status,
+    deposit.intentId ?? 'none',
+    deposit.address,
+    deposit.txHash ?? 'inside of a contract',
+    String(deposit.blockNumber),
+    deposit.explanation,
+  ];
+}
+
+function jsonOf(deposit: OddDeposit): object {
+  return {
+    object: 'deposit',
+    id: deposit.id,
+    seen_at: deposit.seenAt,
+    environment: deposit.environment,
+    network: deposit.network,
+    token: deposit.token,
+    amount_decimal: deposit.amountDecimal,
+    status: deposit.status,
+    reason: deposit.reason,
+    explanation: deposit.explanation,
+    payment_intent_id: deposit.intentId,
+    merchant_id: deposit.merchantId,
+    blockchain_address: deposit.address,
+    tx_hash: deposit.txHash,
+    block_number: deposit.blockNumber,
+  };
+}

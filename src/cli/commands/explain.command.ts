@@ -1,0 +1,51 @@
+import { notFound } from '../../domain/errors.js';
+import type { Environment } from '../../domain/network.js';
+import { ExplainService } from '../../explain/explain.service.js';
+import { IntentFactsReader } from '../../explain/intent-facts-reader.service.js';
+import { WebhookFactsReader } from '../../explain/webhook-facts-reader.service.js';
+import { NetworkViews } from '../../offers/network-views.service.js';
+import type { Database } from '../../platform/database/database.js';
+import { PricingService } from '../../pricing/pricing.service.js';
+import { defineCommand, EXIT } from '../command.js';
+import { withDatabase } from '../database-session.js';
+
+/** `explain`. */
+export const explainIntentCommand = defineCommand({
+  usage: 'explain <intent id>',
+  example: 'npx coffer explain pi_01k5n6yq2m8r4t0v3w5x7z9abc',
+  details: 'What GET /v1/payment-intents/:id/explain tells the merchant, of any merchant. --json has the evidence.',
+  options: { json: { type: 'boolean', about: 'Print the whole explanation as JSON.' } },
+  positionals: { count: 1 },
+  run: ({ values, positionals: [id = ''] }, context) =>
+    withDatabase(context, async ({ database }) => {
+      const explanation = await explanationsOn(database).explain(await tenantOf(database, id), id);
+      const { terminal } = context;
+      if (values.json) {
+        terminal.json(explanation);
+        return EXIT.fine;
+      }
+      terminal.line(`Payment intent ${id} is ${explanation.status}.`);
+      for (const { code, sentence, next_action: nextAction } of explanation.findings) {
+        terminal.line();
+        terminal.line(terminal.paint('bold', code));
+        terminal.line(`  ${sentence}`);
+        terminal.line(`  ${terminal.paint('dim', nextAction)}`);
+      }
+      return EXIT.fine;
+    }),
+});
+
+function explanationsOn(database: Database): ExplainService {
+  const [networks, pricing] = [new NetworkViews(database), new PricingService(database)];
+  return new ExplainService(new IntentFactsReader(database, networks, pricing, new WebhookFactsReader()));
+}
+
+/** Whom the intent belongs to: staff see every merchant's. */
+async function tenantOf(database: Database, id: string): Promise<{ merchantId: string; environment: Environment }> {
+  const [row] = await database.query<{ merchant_id: string; environment: Environment }>(
+    `select merchant_id, environment from payment_intent where id = $1`,
+    [id],
+  );
+  if (row === undefined) throw notFound('payment intent');
+  return { merchantId: row.merchant_id, environment: row.environment };
+}

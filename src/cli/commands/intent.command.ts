@@ -1,0 +1,72 @@
+import { notFound } from '../../domain/errors.js';
+import { EventsService } from '../../events/events.service.js';
+import { markDirty } from '../../payments/intents/dirty-intents.js';
+import { IntentCancellation } from '../../payments/intents/intent-cancellation.service.js';
+import { IntentReader } from '../../payments/intents/intent-reader.service.js';
+import { NetworkViews } from '../../offers/network-views.service.js';
+import { recordAction } from '../../platform/audit-trail.js';
+import { defineCommand, EXIT } from '../command.js';
+import { withDatabase } from '../database-session.js';
+import { noQueue } from '../no-queue.js';
+import { operator } from '../operator.js';
+import { columns } from '../terminal.js';
+
+const LISTED_MAX = 200;
+
+/** `intent cancel`. */
+export const intentCancel = defineCommand({
+  usage: 'intent cancel <intent id>',
+  example: 'npx coffer intent cancel pi_01k5n6yq2m8r4t0v3w5x7z9abc',
+  details:
+    'Only an open intent without a payment; dust (less than a cent) is none. Money that arrives later is credited all the\n' +
+    'same, as late.',
+  options: {},
+  positionals: { count: 1 },
+  run: ({ positionals: [id = ''] }, context) =>
+    withDatabase(context, async ({ database }) => {
+      const reader = new IntentReader(database, new NetworkViews(database));
+      const cancellation = new IntentCancellation(new EventsService(noQueue), reader);
+      await database.transaction(async (tx) => {
+        await cancellation.cancel(tx, id);
+        await recordAction(tx, { actor: operator(), action: 'payment_intent.cancel', subject: id, reason: null });
+      });
+      context.terminal.line(`Payment intent ${id} is cancelled.`);
+      return EXIT.fine;
+    }),
+});
+
+/** `intent quarantined`. */
+export const intentQuarantined = defineCommand({
+  usage: 'intent quarantined',
+  example: 'npx coffer intent quarantined',
+  details: 'Intents whose state could not be computed again and again. Exits 1 when there are any.',
+  options: {},
+  run: (_input, context) =>
+    withDatabase(context, async ({ database }) => {
+      const rows = await database.query<{ intent_id: string; quarantined_at: string; last_error: string | null }>(
+        `select intent_id, quarantined_at, last_error from dirty_intent
+          where quarantined_at is not null order by quarantined_at limit $1`,
+        [LISTED_MAX],
+      );
+      const cells = rows.map((row) => [row.intent_id, row.quarantined_at, row.last_error ?? '']);
+      for (const line of columns([['INTENT', 'SINCE', 'ERROR'], ...cells])) context.terminal.line(line);
+      return rows.length === 0 ? EXIT.fine : EXIT.bad;
+    }),
+});
+
+/** `intent retry`. */
+export const intentRetry = defineCommand({
+  usage: 'intent retry <intent id>',
+  example: 'npx coffer intent retry pi_01k5n6yq2m8r4t0v3w5x7z9abc',
+  details: 'Lets a quarantined intent be settled again, once the cause is mended.',
+  options: {},
+  positionals: { count: 1 },
+  run: ({ positionals: [id = ''] }, context) =>
+    withDatabase(context, async ({ database }) => {
+      const [intent] = await database.query(`select from payment_intent where id = $1`, [id]);
+      if (intent === undefined) throw notFound('payment intent');
+      await database.transaction((tx) => markDirty(tx, [id]));
+      context.terminal.line(`Payment intent ${id} will be settled again within seconds.`);
+      return EXIT.fine;
+    }),
+});

@@ -1,0 +1,94 @@
+import { ApiKeysService } from '../../auth/api-keys.service.js';
+import { API_KEY_PREFIX } from '../../domain/api-key.js';
+import { ENVIRONMENTS } from '../../domain/network.js';
+import { defineCommand, EXIT, oneOf, required } from '../command.js';
+import { withDatabase } from '../database-session.js';
+import { columns } from '../terminal.js';
+
+const json = { type: 'boolean', about: 'Print JSON, one object a line.' } as const;
+const merchant = { type: 'string', value: 'ID', about: 'The merchant, mer_...' } as const;
+
+/** `key create`. */
+export const keyCreate = defineCommand({
+  usage: 'key create --merchant ID --env sandbox|live',
+  example: 'npx coffer key create --merchant mer_01k5n6yq2m8r4t0v3w5x7z9abc --env live --scopes read,payments:write',
+  details:
+    'Scopes: read, payments:write, withdrawals:write, webhooks:write. A sandbox key has all of them;\n' +
+    'a live key has no withdrawals:write unless it is asked for.\n' +
+    'Every key is secret, also one that begins with pk_live_: keep it on your servers, out of browsers and apps.',
+  options: {
+    merchant,
+    env: { type: 'string', value: 'ENV', about: 'sandbox or live.' },
+    scopes: { type: 'string', value: 'A,B', about: 'What the key may do, separated by commas.' },
+    json,
+  },
+  run: ({ values }, context) => {
+    const merchantId = required(values.merchant, '--merchant');
+    const environment = oneOf(ENVIRONMENTS, required(values.env, '--env'), '--env');
+    const scopes = values.scopes?.split(',').map((scope) => scope.trim());
+    return withDatabase(context, async ({ database }) => {
+      const order = { merchantId, environment, ...(scopes && { scopes }) };
+      const created = await database.transaction((tx) => new ApiKeysService().createKey(tx, order));
+      if (values.json) context.terminal.json(created);
+      else {
+        context.terminal.line(created.key);
+        context.terminal.problem(`${created.id}, ${environment}, scopes ${created.scopes.join(', ')}.`);
+        context.terminal.problem('Keep the key now: it is not shown again.');
+        context.terminal.problem(`It is secret, like every key that begins with ${API_KEY_PREFIX[environment]}.`);
+      }
+      return EXIT.fine;
+    });
+  },
+});
+
+/** `key revoke`. */
+export const keyRevoke = defineCommand({
+  usage: 'key revoke <key id>',
+  example: 'npx coffer key revoke key_01k5n6yq2m8r4t0v3w5x7z9abc',
+  details: 'It stops working within a second, for good. `key list` shows the ids.',
+  options: {},
+  positionals: { count: 1 },
+  run: ({ positionals: [id = ''] }, context) =>
+    withDatabase(context, async ({ database }) => {
+      await database.transaction((tx) => new ApiKeysService().revokeKey(tx, id));
+      context.terminal.line(`Key ${id} is revoked.`);
+      return EXIT.fine;
+    }),
+});
+
+interface KeyRow {
+  readonly id: string;
+  readonly environment: string;
+  readonly last4: string;
+  readonly scopes: readonly string[];
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+/** `key list`. */
+export const keyList = defineCommand({
+  usage: 'key list --merchant ID',
+  example: 'npx coffer key list --merchant mer_01k5n6yq2m8r4t0v3w5x7z9abc',
+  options: { merchant, json },
+  run: ({ values }, context) => {
+    const merchantId = required(values.merchant, '--merchant');
+    return withDatabase(context, async ({ database }) => {
+      const rows = await database.query<KeyRow>(
+        `select id, environment, last4, scopes, created_at, last_used_at, revoked_at from api_key
+          where merchant_id = $1 order by created_at desc, id desc`,
+        [merchantId],
+      );
+      if (values.json) rows.forEach((row) => context.terminal.json(row));
+      else for (const line of columns([TITLES, ...rows.map(cellsOf)])) context.terminal.line(line);
+      return EXIT.fine;
+    });
+  },
+});
+
+const TITLES = ['ID', 'ENV', 'KEY', 'STATE', 'LAST USED', 'SCOPES'];
+
+function cellsOf({ id, environment, last4, scopes, last_used_at: lastUsed, revoked_at: revoked }: KeyRow): string[] {
+  const state = revoked === null ? 'active' : 'revoked';
+  return [id, environment, `…${last4}`, state, lastUsed ?? 'never', scopes.join(',')];
+}

@@ -1,0 +1,115 @@
+import { MerchantsService, TOLERANCE_BPS_MAX } from '../../auth/merchants.service.js';
+import { type PocketToken, PocketsService } from '../../ledger/pockets.service.js';
+import { NetworkViews } from '../../offers/network-views.service.js';
+import type { Database } from '../../platform/database/database.js';
+import { defineCommand, EXIT, required, UsageError } from '../command.js';
+import { withDatabase } from '../database-session.js';
+import { operator } from '../operator.js';
+import { columns } from '../terminal.js';
+
+const LISTED_MAX = 200;
+
+const json = { type: 'boolean', about: 'Print JSON, one object a line.' } as const;
+
+/** `merchant create`. */
+export const merchantCreate = defineCommand({
+  usage: 'merchant create --name NAME',
+  example: "npx coffer merchant create --name 'Acme GmbH'",
+  options: { name: { type: 'string', value: 'NAME', about: 'What people call the merchant.' }, json },
+  run: ({ values }, context) => {
+    const name = required(values.name, '--name');
+    return withDatabase(context, async ({ database }) => {
+      // Read first: within the transaction it would take a second connection.
+      const tokens = await tokensOnOffer(database);
+      const merchant = await database.transaction(async (tx) => {
+        const created = await new MerchantsService().createMerchant(tx, { name });
+        await new PocketsService().openForMerchant(tx, created.id, tokens);
+        return created;
+      });
+      if (values.json) context.terminal.json({ ...merchant, pockets: tokens.length });
+      else {
+        context.terminal.line(
+          `Created merchant ${merchant.id} (${merchant.name}) with ${tokens.length} pocket${tokens.length === 1 ? '' : 's'}.`,
+        );
+        context.terminal.line(`Next: npx coffer key create --merchant ${merchant.id} --env sandbox`);
+      }
+      return EXIT.fine;
+    });
+  },
+});
+
+/** `merchant verify`. */
+export const merchantVerify = defineCommand({
+  usage: 'merchant verify <merchant id>',
+  example: 'npx coffer merchant verify mer_01k5n6yq2m8r4t0v3w5x7z9abc',
+  details: 'Live keys can be made only for a verified merchant. Verifying one again changes nothing.',
+  options: {},
+  positionals: { count: 1 },
+  run: ({ positionals: [id = ''] }, context) =>
+    withDatabase(context, async ({ database }) => {
+      await database.transaction((tx) => new MerchantsService().verifyMerchant(tx, id));
+      context.terminal.line(`Merchant ${id} is verified and may have live keys.`);
+      return EXIT.fine;
+    }),
+});
+
+/** `merchant update`. */
+export const merchantUpdate = defineCommand({
+  usage: 'merchant update <merchant id> --tolerance-bps N',
+  example: 'npx coffer merchant update mer_01k5n6yq2m8r4t0v3w5x7z9abc --tolerance-bps 50',
+  details:
+    'The tolerance for underpayment is the share of its amount that an intent may lack and still complete, in basis\n' +
+    `points: 50 are 0.5 %. At most ${TOLERANCE_BPS_MAX}; 0 is the default. Intents keep the tolerance of their creation, so\n` +
+    'the change applies to intents that are created later. It is written into the audit.',
+  options: {
+    'tolerance-bps': { type: 'string', value: 'N', about: `Basis points, 0 to ${TOLERANCE_BPS_MAX}.` },
+  },
+  positionals: { count: 1 },
+  run: ({ values, positionals: [id = ''] }, context) => {
+    const bps = toleranceOf(required(values['tolerance-bps'], '--tolerance-bps'));
+    return withDatabase(context, async ({ database }) => {
+      const before = await database.transaction((tx) => new MerchantsService().setTolerance(tx, id, bps, operator()));
+      context.terminal.line(
+        `The tolerance of merchant ${id} is ${bps} basis points (before: ${before}), for intents created from now on.`,
+      );
+      return EXIT.fine;
+    });
+  },
+});
+
+function toleranceOf(text: string): number {
+  const bps = /^\d{1,5}$/.test(text) ? Number(text) : null;
+  if (bps === null || bps > TOLERANCE_BPS_MAX) {
+    throw new UsageError(`--tolerance-bps must be a whole number from 0 to ${TOLERANCE_BPS_MAX}.`);
+  }
+  return bps;
+}
+
+/** `merchant list`. */
+export const merchantList = defineCommand({
+  usage: 'merchant list',
+  example: 'npx coffer merchant list --json',
+  options: { json },
+  run: ({ values }, context) =>
+    withDatabase(context, async ({ database }) => {
+      const rows = await database.query<{ id: string; name: string; verified_at: string | null; created_at: string }>(
+        `select id, name, live_verified_at as verified_at, created_at from merchant
+          order by created_at desc, id desc limit $1`,
+        [LISTED_MAX],
+      );
+      if (values.json) rows.forEach((row) => context.terminal.json(row));
+      else {
+        const cells = rows.map((row) => [row.id, row.verified_at === null ? 'sandbox only' : 'verified', row.name]);
+        for (const line of columns([['ID', 'LIVE', 'NAME'], ...cells])) context.terminal.line(line);
+      }
+      return EXIT.fine;
+    }),
+});
+
+/** Every token that can be paid in, on all active chains of both environments. */
+async function tokensOnOffer(database: Database): Promise<PocketToken[]> {
+  const views = await new NetworkViews(database).all();
+  return views.flatMap(({ environment, network, tokens }) =>
+    tokens.filter((token) => token.enabled).map((token) => ({ ...token, environment, network })),
+  );
+}

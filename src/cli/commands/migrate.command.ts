@@ -1,0 +1,25 @@
+import { defineCommand, EXIT } from '../command.js';
+import { openDatabaseServer } from '../database-server.js';
+import { commandConfig, prepareSchema } from '../database-session.js';
+
+/** `migrate`. */
+export const migrate = defineCommand({
+  usage: 'migrate',
+  example: 'MIGRATION_DATABASE_URL=postgres://owner@db.example/coffer npx coffer migrate',
+  details:
+    'Applies the migrations as MIGRATION_DATABASE_URL and grants the role of DATABASE_URL what the service needs. ' +
+    'Without the former the role of DATABASE_URL does it, as every start does too.',
+  options: {},
+  run: async (_input, context) => {
+    const config = commandConfig(context);
+    const server = await openDatabaseServer(config, (line) => context.terminal.problem(line));
+    try {
+      const applied = await prepareSchema(server, config);
+      for (const name of applied) context.terminal.line(`applied ${name}`);
+      if (applied.length === 0) context.terminal.line('The schema is up to date.');
+      return EXIT.fine;
+    } finally {
+      await server.close();
+    }
+  },
+});

@@ -1,0 +1,131 @@
+import { type CliRun, runCommand } from '../../../test/support/cli-run.js';
+import { type Ordered, PayoutScene } from '../../../test/support/payout-scene.js';
+import { checksumEvmAddress } from '../../domain/evm-address.js';
+import type { Tenant } from '../../domain/tenant.js';
+
+const ALLOWED = checksumEvmAddress(`0x${'ab'.repeat(20)}`);
+
+let scene: PayoutScene;
+let tenant: Tenant;
+let who: string[];
+
+beforeAll(async () => {
+  scene = await PayoutScene.open();
+});
+afterAll(() => scene.close());
+beforeEach(async () => {
+  tenant = await scene.merchant();
+  who = ['--merchant', tenant.merchantId, '--env', 'sandbox'];
+});
+
+const coffer = (...args: string[]): Promise<CliRun> => runCommand(args, { DATABASE_URL: scene.db.url });
+
+/** Has the vault look at both at once, and says what each waits for then. */
+async function signAll(...orders: readonly Ordered[]): Promise<(string | null)[]> {
+  await Promise.all(orders.map(({ id }) => scene.signer.sign(scene.vault, id)));
+  return Promise.all(orders.map(({ id }) => scene.waitsFor(id)));
+}
+
+describe('coffer policy', () => {
+  it('lets one of two withdrawals be signed that are asked for at once, and the other when the count is raised [I-124]', async () => {
+    expect((await coffer('policy', 'set', ...who, '--daily-count', '1')).out).toMatch(
+      /Withdrawals in 24 hours +0 signed, of 1\n/,
+    );
+    const orders = [await scene.order(tenant), await scene.order(tenant, { token: 'USDT' })];
+    expect(new Set(await signAll(...orders))).toEqual(new Set([null, 'over_limit']));
+    expect(new Set(await signAll(...orders))).toEqual(new Set([null, 'over_limit']));
+    await coffer('policy', 'set', ...who, '--daily-count', '2');
+    expect(await signAll(...orders)).toEqual([null, null]);
+    expect((await coffer('policy', 'set', ...who, '--daily-count', 'off')).out).toContain('2 signed, of any number');
+  });
+
+  it('holds a merchant to a count that is set while two are being signed for the first time', async () => {
+    const orders = [await scene.order(tenant), await scene.order(tenant, { token: 'USDT' })];
+    await Promise.all([signAll(...orders), coffer('policy', 'set', ...who, '--daily-count', '0')]);
+    const { out } = await coffer('policy', 'show', ...who);
+    // Whatever was signed was so before the rule stood, and nothing is signed after it.
+    const before = await Promise.all(orders.map(({ id }) => scene.waitsFor(id)));
+    expect(out).toContain(`${before.filter((reason) => reason === null).length} signed, of 0`);
+    await signAll(...orders);
+    expect(await Promise.all(orders.map(({ id }) => scene.waitsFor(id)))).toEqual(
+      before.map((reason) => (reason === null ? null : 'over_limit')),
+    );
+  });
+
+  it('pays only to the allow-list while it says so [I-123] [I-124]', async () => {
+    await coffer('policy', 'set', ...who, '--allow-list-only', 'on');
+    const ordered = await scene.order(tenant, { destination: ALLOWED });
+    expect(await signAll(ordered)).toEqual(['destination_not_allowed']);
+    expect((await coffer('policy', 'allow', ALLOWED, ...who)).out).toBe(`${ALLOWED} is on the allow-list.\n`);
+    expect((await coffer('policy', 'allow', ALLOWED.toLowerCase(), ...who)).out).toContain('as it was before');
+    expect((await coffer('policy', 'show', ...who)).out).toMatch(
+      new RegExp(`Destinations +only those below\nAllowed +${ALLOWED}\n`),
+    );
+    expect(await signAll(ordered)).toEqual([null]);
+    expect((await coffer('policy', 'disallow', ALLOWED, ...who)).code).toBe(0);
+    expect(await signAll(await scene.order(tenant, { token: 'USDT', destination: ALLOWED }))).toEqual([
+      'destination_not_allowed',
+    ]);
+    expect((await coffer('policy', 'allow', ALLOWED.replace('B', 'b'), ...who)).code).toBe(2);
+  });
+
+  it('keeps a pocket to its amount in 24 hours, to the cent [I-124]', async () => {
+    const ordered = await scene.order(tenant);
+    expect((await coffer('policy', 'pocket-limit', ordered.pocketId, '2499')).out).toBe(
+      `Limit of pocket ${ordered.pocketId} in 24 hours: 24.99 USDC.\n`,
+    );
+    expect(await signAll(ordered)).toEqual(['over_limit']);
+    await coffer('policy', 'pocket-limit', ordered.pocketId, '2500');
+    expect((await coffer('policy', 'show', ...who)).out).toMatch(/25 USDC on polygon in 24 hours\n/);
+    expect(await signAll(ordered)).toEqual([null]);
+    await coffer('policy', 'pocket-limit', ordered.pocketId, 'off');
+    expect((await coffer('policy', 'show', ...who)).out).not.toContain(ordered.pocketId);
+  });
+
+  it('is audited: who set what', async () => {
+    const rules = ['--daily-count', '3', '--allow-list-only', 'on', '--new-destination-hours', '24'];
+    await coffer('policy', 'set', ...who, ...rules);
+    await coffer('policy', 'allow', ALLOWED, ...who);
+    const rows = await scene.database.query<{ action: string; details: object }>(
+      `select action, details from audit_entry where subject = $1 order by id`,
+      [`${tenant.merchantId}/sandbox`],
+    );
+    expect(rows).toEqual([
+      { action: 'policy.set', details: { daily_count: '3', allow_list_only: 'on', new_destination_hours: '24' } },
+      { action: 'policy.allow', details: { address: ALLOWED } },
+    ]);
+    const { pocketId } = await scene.order(tenant);
+    await coffer('policy', 'pocket-limit', pocketId, '500');
+    await coffer('policy', 'approval-above', pocketId, 'off');
+    expect(
+      await scene.database.query(`select action, details from audit_entry where subject = $1 order by id`, [pocketId]),
+    ).toEqual([
+      { action: 'policy.pocket_limit', details: { daily: '5 USDC' } },
+      { action: 'policy.approval_threshold', details: { above: 'off' } },
+    ]);
+    await expect(scene.db.owner.query(`update audit_entry set actor = 'nobody'`)).rejects.toThrow('append-only');
+    await expect(scene.db.owner.query(`truncate audit_entry`)).rejects.toThrow('append-only');
+  });
+
+  it('refuses what it cannot read, and knows no merchant or pocket that there is not', async () => {
+    expect((await coffer('policy', 'set', ...who)).code).toBe(2);
+    expect((await coffer('policy', 'set', ...who, '--daily-count', '-1')).code).toBe(2);
+    expect((await coffer('policy', 'set', ...who, '--allow-list-only', 'yes')).code).toBe(2);
+    expect((await coffer('policy', 'pocket-limit', 'pkt_1', '12.50')).code).toBe(2);
+    expect((await coffer('policy', 'approval-above', 'pkt_1', '-1')).code).toBe(2);
+    const nobody = ['--merchant', 'mer_1', '--env', 'live'];
+    for (const args of [
+      ['policy', 'show', ...nobody],
+      ['policy', 'set', ...nobody, '--daily-count', '1'],
+      ['policy', 'allow', ALLOWED, ...nobody],
+    ]) {
+      expect(await coffer(...args)).toMatchObject({ code: 1, err: expect.stringContaining('No such merchant.') });
+    }
+    for (const rule of ['pocket-limit', 'approval-above']) {
+      expect(await coffer('policy', rule, 'pkt_1', '1')).toMatchObject({
+        code: 1,
+        err: `coffer policy ${rule}: No such pocket.\n`,
+      });
+    }
+  });
+});

@@ -1,0 +1,146 @@
+import { ReturnScene, type StaffedReturn } from '../../../test/support/return-scene.js';
+import { ReturnReader } from '../../suspense/refunds/return-reader.service.js';
+
+const WHY = ['--reason', 'ticket 7'] as const;
+const RECEIVER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const UNITS = '25000000';
+
+let scene: ReturnScene;
+
+beforeAll(async () => {
+  scene = await ReturnScene.open();
+});
+afterAll(() => scene.close());
+
+const ordersOf = (depositId: string) =>
+  scene.database.query<{ id: string; destination: string; status: string }>(
+    `select id, destination, status from deposit_return where deposit_id = $1 order by created_at, id`,
+    [depositId],
+  );
+const audited = (subject: string) =>
+  scene.database.query(`select action, actor, reason, details from audit_entry where subject = $1 order by id`, [
+    subject,
+  ]);
+describe('a deposit on its way out', () => {
+  let order: StaffedReturn;
+  beforeEach(async () => {
+    order = await scene.anOrder(RECEIVER);
+  });
+
+  it('is listed as such, with its order', async () => {
+    const listed = await scene.coffer('deposits', 'list', '--returning', '--limit', '500');
+    expect(listed.out).toMatch(
+      new RegExp(`${order.depositId} +returning .* on its way to ${RECEIVER} by ${order.id}\n`),
+    );
+    expect((await scene.coffer('deposits', 'list', '--limit', '500')).out).not.toContain(order.depositId);
+    expect((await scene.coffer('deposits', 'unattributed', '--limit', '500')).out).toMatch(
+      /on its way out to an address\n/,
+    );
+  });
+
+  it.each<[action: string, args: readonly string[], answer: RegExp]>([
+    ['given to a merchant', ['resolve', '--merchant', 'mer_x'], /It is on its way out to 0x/],
+    ['released', ['release'], /It was never frozen/],
+    ['kept', ['keep'], /It was never frozen/],
+  ])('is not %s', async (_action, [action = '', ...more], answer) => {
+    const { code, err } = await scene.coffer('deposits', action, order.depositId, ...more, ...WHY);
+    expect(code).toBe(1);
+    expect(err).toMatch(answer);
+    expect(await scene.facts(order.id)).toMatchObject({ heldAs: 'returning' });
+  });
+
+  it('is back in suspense once the order is cancelled, and may be ordered again', async () => {
+    const { code, out } = await scene.coffer('returns', 'cancel', order.id, ...WHY);
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: `Return ${order.id} is cancelled: deposit ${order.depositId} lies in suspense.\n`,
+    });
+    expect(await scene.facts(order.id)).toMatchObject({
+      status: 'failed',
+      failureCode: 'cancelled',
+      heldAs: 'suspense',
+      balances: { chain: `-${UNITS}`, suspense: UNITS },
+    });
+    expect(await audited(order.id)).toMatchObject([{ action: 'return.cancel', reason: 'ticket 7' }]);
+    const again = await scene.coffer('returns', 'cancel', order.id, ...WHY);
+    expect(again.err).toContain('A return that is failed stays so.');
+    expect((await scene.coffer('returns', 'cancel', 'ret_unknown', ...WHY)).err).toContain('No such return');
+    expect((await scene.resolve(order.depositId, RECEIVER)).code).toBe(0);
+    expect((await ordersOf(order.depositId)).map(({ status }) => status)).toEqual(['failed', 'broadcasting']);
+  });
+
+  it('is not cancelled once anything is signed, nor while the wallet sent what nobody knows', async () => {
+    const { chainRef } = scene.chain;
+    await scene.database.query(`update hot_wallet set chain_nonce = next_nonce + 1 where chain_ref = $1`, [chainRef]);
+    expect((await scene.coffer('returns', 'cancel', order.id, ...WHY)).err).toContain('npx coffer treasury unknown');
+    await scene.payouts.countOnChain();
+    await scene.signer.sign(scene.vault, order.id);
+    expect((await scene.coffer('returns', 'cancel', order.id, ...WHY)).err).toContain(
+      'A transaction is signed for this return and may be mined at any time: it cannot be cancelled any more.',
+    );
+  });
+});
+
+describe('coffer returns', () => {
+  it('that are unsigned are told to whoever looks for what a forgotten transaction may have paid', async () => {
+    const [unsigned, signed] = [await scene.anOrder(RECEIVER), await scene.anOrder()];
+    await scene.signer.sign(scene.vault, signed.id);
+    const told = await new ReturnReader(scene.database).unsignedOn(scene.chain.chainRef, 500);
+    expect(told.map(({ id }) => id)).toContain(unsigned.id);
+    expect(told.map(({ id }) => id)).not.toContain(signed.id);
+    expect(await new ReturnReader(scene.database).unsignedOn('chain_other', 500)).toEqual([]);
+  });
+
+  it('waiting says of each what it waits for, and exits 1 once one waits for too long', async () => {
+    const { id, depositId } = await scene.anOrder(RECEIVER);
+    const waiting = await scene.coffer('returns', 'waiting');
+    expect(waiting).toMatchObject({ code: 0, err: '' });
+    expect(waiting.out).toMatch(
+      new RegExp(`${id} +\\d+ s +${depositId} +sandbox/polygon +25 USDC +${RECEIVER} +none +No open vault`),
+    );
+    const lines = (await scene.coffer('returns', 'waiting', '--json')).out.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({
+        object: 'return',
+        id,
+        deposit_id: depositId,
+        waits_for: 'not_looked_at',
+        overdue: false,
+      }),
+    );
+    await scene.signer.sign(scene.vault, id);
+    await scene.database.query(`update hot_wallet set frozen_reason = 'x'`);
+    await scene.database.query(
+      `insert into deposit_return (id, deposit_id, destination, destination_key, status, created_at)
+       values ('ret_old', $1, '0x', '0x', 'broadcasting', now() - interval '11 minutes')`,
+      [await scene.aDeposit()],
+    );
+    expect((await scene.coffer('returns', 'waiting')).code).toBe(1);
+    await scene.database
+      .query(`update deposit_return set status = 'failed', failure_code = 'cancelled', ended_at = now()
+                                 where id = 'ret_old'`);
+    await scene.database.query(`update hot_wallet set frozen_reason = null`);
+  });
+
+  it('show tells all of one, by its id or its deposit: who ordered it, what was signed, how it ended', async () => {
+    const { id, depositId } = await scene.anOrder(RECEIVER);
+    await scene.signer.sign(scene.vault, id);
+    const signed = await scene.coffer('returns', 'show', depositId);
+    expect(signed.out).toMatch(/Status +broadcasting: not_sent \(It is signed, and no node has taken it yet\.\)/);
+    const hash = await scene.ends(id, true);
+    const { code, out } = await scene.coffer('returns', 'show', id);
+    expect(code).toBe(0);
+    for (const told of [
+      /Return +ret_/,
+      /Status +completed\n/,
+      new RegExp(`Deposit +${depositId} \\(sandbox\\)`),
+      /Amount +25 USDC on polygon/,
+      new RegExp(`To +${RECEIVER}`),
+      new RegExp(`Mined +${hash} in block 7`),
+      /vault +signed attempt 1/,
+      /\S+@\S+ +deposit\.return +sent by mistake/,
+    ])
+      expect(out).toMatch(told);
+    expect((await scene.coffer('returns', 'show', 'ret_unknown')).err).toContain('No such return');
+  });
+});

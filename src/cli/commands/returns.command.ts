@@ -1,0 +1,123 @@
+import { ReturnReader, type ReturnDossier, type ReturnView } from '../../suspense/refunds/return-reader.service.js';
+import { RETURN_FAILURES, RETURN_STANDINGS } from '../../suspense/refunds/return-standing.js';
+import { defineCommand, EXIT } from '../command.js';
+import { commandConfig, withDatabase } from '../database-session.js';
+import { returnDeskOn } from './deposits-resolve.command.js';
+import { reasonOption, staffOrder } from '../operator.js';
+import { columns } from '../terminal.js';
+import { ageText, simulationRows, transactionLines, verdictLines } from './transaction-lines.js';
+import { unknownNonces } from './unknown-nonces.js';
+
+const LISTED_MAX = 500;
+const HEAD = ['RETURN', 'AGE', 'DEPOSIT', 'CHAIN', 'AMOUNT', 'TO', 'TRANSACTION', 'WAITS FOR'];
+
+/** `returns waiting`. */
+export const returnsWaiting = defineCommand({
+  usage: 'returns waiting',
+  example: 'npx coffer returns waiting',
+  details:
+    'Every return that has not ended, the oldest first, with what it waits for. Exits 1 when one waits for longer than\n' +
+    '10 minutes to be signed or sent, or for longer than 45 minutes to become final.',
+  options: { json: { type: 'boolean', about: 'Print JSON, one return a line.' } },
+  run: ({ values }, context) =>
+    withDatabase(context, async ({ database }) => {
+      const open = await new ReturnReader(database).open(LISTED_MAX);
+      const { terminal } = context;
+      if (values.json) for (const one of open) terminal.json(jsonOf(one));
+      else for (const line of columns([HEAD, ...open.map(cellsOf)])) terminal.line(line);
+      if (open.length === LISTED_MAX) terminal.problem(`Only the oldest ${LISTED_MAX} are shown.`);
+      return open.some(({ isOverdue }) => isOverdue) ? EXIT.bad : EXIT.fine;
+    }),
+});
+
+function cellsOf(one: ReturnView): string[] {
+  return [
+    one.id,
+    ageText(one.ageSeconds),
+    one.depositId,
+    `${one.environment}/${one.network}`,
+    `${one.amount} ${one.token}`,
+    one.destination,
+    one.txHash ?? 'none',
+    one.standing === null ? one.status : RETURN_STANDINGS[one.standing],
+  ];
+}
+
+function jsonOf(one: ReturnView): object {
+  return {
+    object: 'return',
+    id: one.id,
+    deposit_id: one.depositId,
+    environment: one.environment,
+    network: one.network,
+    token: one.token,
+    amount_decimal: one.amount,
+    destination: one.destination,
+    tx_hash: one.txHash,
+    ordered_at: one.orderedAt,
+    age_seconds: one.ageSeconds,
+    waits_for: one.standing,
+    reason: one.standing === null ? null : RETURN_STANDINGS[one.standing],
+    overdue: one.isOverdue,
+  };
+}
+
+/** `returns show`. */
+export const returnsShow = defineCommand({
+  usage: 'returns show <return id or deposit id>',
+  example: 'npx coffer returns show ret_01k5n6yq2m8r4t0v3w5x7z9abc',
+  details:
+    'Its terms, its newest simulation, its transaction with every signed attempt, and what the vault and staff decided about it and its deposit.\n' +
+    'By the id of a deposit, its newest return.',
+  options: {},
+  positionals: { count: 1 },
+  run: ({ positionals: [id = ''] }, context) =>
+    withDatabase(context, async ({ database }) => {
+      const dossier = await new ReturnReader(database).of(id);
+      const lines = [...columns(termsOf(dossier)), ...transactionLines(dossier), ...verdictLines(dossier.verdicts)];
+      for (const line of lines) context.terminal.line(line);
+      return EXIT.fine;
+    }),
+});
+
+function termsOf(dossier: ReturnDossier): string[][] {
+  const { view } = dossier;
+  const { status, standing, failureCode } = view;
+  const place = standing === null ? '' : `: ${standing} (${RETURN_STANDINGS[standing]})`;
+  return [
+    ['Return', view.id],
+    ['Status', `${status}${place}`],
+    ...(failureCode === null ? [] : [['Failed', `${failureCode}: ${RETURN_FAILURES[failureCode]}`]]),
+    ['Deposit', `${view.depositId} (${view.environment})`],
+    ['Amount', `${view.amount} ${view.token} on ${view.network}`],
+    ['To', view.destination],
+    ['Ordered', view.orderedAt],
+    ...simulationRows(dossier),
+  ];
+}
+
+/** `returns cancel`. */
+export const returnsCancel = defineCommand({
+  usage: 'returns cancel <return id> --reason TEXT',
+  example: "npx coffer returns cancel ret_01k5n6yq2m8r4t0v3w5x7z9abc --reason 'another address'",
+  details:
+    'Only one for which nothing was ever signed: its chain is asked for payments that are not known here, so the ..._RPC_URL\n' +
+    'of its network must be set. The deposit is in suspense again at once.',
+  options: { reason: reasonOption },
+  positionals: { count: 1 },
+  run: ({ values, positionals: [id = ''] }, context) => {
+    const order = staffOrder(values.reason);
+    return withDatabase(context, async ({ database }) => {
+      const desk = returnDeskOn(database);
+      const { view } = await new ReturnReader(database).of(id);
+      const unknown = await unknownNonces(
+        database,
+        commandConfig(context),
+        (chain) => chain.chainRef === view.chainRef,
+      );
+      const depositId = await database.transaction((tx) => desk.cancel(tx, id, order, unknown));
+      context.terminal.line(`Return ${id} is cancelled: deposit ${depositId} lies in suspense.`);
+      return EXIT.fine;
+    });
+  },
+});

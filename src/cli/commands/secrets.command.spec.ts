@@ -1,0 +1,70 @@
+import { runCommand } from '../../../test/support/cli-run.js';
+import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
+import { aMerchant } from '../../../test/support/factories.js';
+import { scopeOf } from '../../idempotency/idempotency-records.service.js';
+import { SecretBox } from '../../platform/secret-box.js';
+import { EndpointSecrets } from '../../webhooks/endpoints/endpoint-secrets.js';
+
+const [OLD, NEW] = ['0a'.repeat(32), '0b'.repeat(32)];
+
+let db: TestDatabase;
+beforeEach(async () => (db = await freshDatabase()));
+afterEach(() => db.drop());
+
+const reseal = (keys: Record<string, string>) => runCommand(['secrets', 'reseal'], { DATABASE_URL: db.url, ...keys });
+
+/** Endpoints of which each second one has the secret before its own, too; their secrets by their ids. */
+async function endpoints(merchantId: string, count: number): Promise<ReadonlyMap<string, string>> {
+  const secrets = new EndpointSecrets(new SecretBox(OLD));
+  const issued = new Map<string, string>();
+  for (let n = 0; n < count; n++) {
+    const { secret, sealed } = secrets.issue(`we_${n}`);
+    issued.set(`we_${n}`, secret);
+    await db.database.query(
+      `insert into webhook_endpoint (id, merchant_id, environment, url, event_types, secret, previous_secret,
+         previous_secret_expires_at, created_at, updated_at)
+       values ($1, $2, 'sandbox', 'https://example.com', '{*}', $3, $4, case when $5 then now() end, now(), now())`,
+      [`we_${n}`, merchantId, sealed, n % 2 === 0 ? sealed : null, n % 2 === 0],
+    );
+  }
+  return issued;
+}
+
+// In the order of their keys, k-9 comes behind more answers than one statement looks at.
+it('seals endpoint secrets and kept answers under the present key, beside what is sealed so already [L-157]', async () => {
+  const tenant = await aMerchant(db.database);
+  const issued = await endpoints(tenant.merchantId, 3);
+  const write = { tenant, method: 'POST', path: '/v1/webhook-endpoints', idempotencyKey: 'k-9' } as const;
+  const place = { purpose: 'idempotent-answer', rowId: scopeOf({ ...write, fingerprint: '', requestId: '' }) } as const;
+  await db.database.query(
+    `insert into idempotency_record
+       (merchant_id, environment, method, path, idempotency_key, fingerprint, request_id, status, body, encrypted)
+     select $1, 'sandbox', 'POST', '/v1/webhook-endpoints', key, '', '', 201, body, encrypted
+       from (select 'k-' || n as key, case n when 9 then $2::bytea else '{}' end as body, n = 9 as encrypted
+               from generate_series(1, 6000) as n) as kept`,
+    [tenant.merchantId, new SecretBox(OLD).seal(place, '{"secret":1}')],
+  );
+
+  expect(await reseal({ SECRETS_KEY: NEW })).toMatchObject({ code: 1, err: expect.stringContaining('What to try') });
+  const both = { SECRETS_KEY: NEW, PREVIOUS_SECRETS_KEY: OLD };
+  expect(await reseal(both)).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/endpoints +3 +0 +0 +0\n/) });
+  const alone = await reseal({ SECRETS_KEY: NEW });
+  expect(alone).toMatchObject({ code: 0, out: expect.stringMatching(/answers +0 +1 +0 +0\nSECRETS_KEY alone opens/) });
+
+  const rows = await db.database.query<{ id: string; secret: Buffer; previous_secret: Buffer | null }>(
+    `select id, secret, previous_secret from webhook_endpoint order by id`,
+  );
+  const opened = new EndpointSecrets(new SecretBox(NEW));
+  expect(rows.map(({ id, secret }) => [id, opened.open(id, secret)])).toEqual([...issued]);
+  expect(rows.map(({ id, previous_secret: old }) => (old === null ? null : opened.open(id, old)))).toEqual([
+    issued.get('we_0'),
+    null,
+    issued.get('we_2'),
+  ]);
+  const [answer] = await db.database.query<{ body: Buffer }>(`select body from idempotency_record where encrypted`);
+  expect(new SecretBox(NEW).open(place, answer?.body ?? Buffer.alloc(0)).toString()).toBe('{"secret":1}');
+});
+
+it('needs the present key', async () => {
+  expect(await reseal({})).toMatchObject({ code: 2, err: expect.stringContaining('SECRETS_KEY is not set') });
+});

@@ -1,0 +1,43 @@
+import { keptAnswerRows } from '../../idempotency/kept-answer-rows.js';
+import { armFailpoints } from '../../platform/failpoints.js';
+import { SecretBox } from '../../platform/secret-box.js';
+import { type Renewal, renewSecrets } from '../../platform/secret-renewal.js';
+import { endpointSecretRows } from '../../webhooks/endpoints/endpoint-secret-rows.js';
+import { defineCommand, EXIT, UsageError } from '../command.js';
+import { commandConfig, withDatabase } from '../database-session.js';
+import { columns } from '../terminal.js';
+
+const TITLES = ['', 'SEALED ANEW', 'WERE ALREADY', 'IN USE', 'OPENED BY NEITHER'];
+
+/** `secrets reseal`. */
+export const secretsReseal = defineCommand({
+  usage: 'secrets reseal',
+  example: 'SECRETS_KEY=... PREVIOUS_SECRETS_KEY=... npx coffer secrets reseal',
+  details:
+    'Seals under SECRETS_KEY what is sealed under PREVIOUS_SECRETS_KEY: the signing secrets of webhook endpoints, and\n' +
+    'kept answers that hold one. The service may run meanwhile, with both keys. Interrupted, it is run again: what is\n' +
+    'left is found. Without PREVIOUS_SECRETS_KEY it says whether SECRETS_KEY alone opens everything.',
+  options: {},
+  run: (_input, context) => {
+    const { secretsKey, previousSecretsKey, failpoints } = commandConfig(context);
+    if (secretsKey === null) throw new UsageError('SECRETS_KEY is not set.');
+    armFailpoints(failpoints);
+    const box = new SecretBox(secretsKey, previousSecretsKey);
+    return withDatabase(context, async ({ database }) => {
+      const endpoints = await renewSecrets(box, endpointSecretRows(database));
+      const answers = await renewSecrets(box, keptAnswerRows(database));
+      const rows = [TITLES, cellsOf('webhook endpoints', endpoints), cellsOf('kept answers', answers)];
+      for (const line of columns(rows)) context.terminal.line(line);
+      const isOver = [endpoints, answers].every(({ passedOver, unreadable }) => passedOver + unreadable === 0);
+      if (isOver) context.terminal.line('SECRETS_KEY alone opens everything.');
+      else
+        context.terminal.problem('What to try: run it again; what is opened by neither key needs the key of its time.');
+      return isOver ? EXIT.fine : EXIT.bad;
+    });
+  },
+});
+
+const cellsOf = (name: string, { renewed, current, passedOver, unreadable }: Renewal): string[] => [
+  name,
+  ...[renewed, current, passedOver, unreadable].map(String),
+];

@@ -1,0 +1,68 @@
+import { parseEvmAddress } from '../../domain/evm-address.js';
+import { SweepDesk } from '../../treasury/sweeps/sweep-desk.service.js';
+import { defineCommand, EXIT, UsageError } from '../command.js';
+import { withDatabase } from '../database-session.js';
+import { reasonOption, staffOrder } from '../operator.js';
+import { columns } from '../terminal.js';
+
+const LISTED_MAX = 500;
+const OPEN_HEAD = ['SWEEP', 'AGE (S)', 'CHAIN', 'BECAUSE OF', 'ITEMS', 'WAITS FOR'];
+const ASIDE_HEAD = ['SET ASIDE', 'TOKEN', 'AMOUNT', 'ADDRESS', 'WHY'];
+
+/** `sweeps list`. */
+export const sweepsList = defineCommand({
+  usage: 'sweeps list',
+  example: 'npx coffer sweeps list',
+  details:
+    'Sweeps that are not final, the oldest first, and the balances on deposit addresses that could not be swept and wait\n' +
+    'for staff. Exits 1 when there are any of the latter.',
+  options: {},
+  run: (_invocation, context) =>
+    withDatabase(context, async ({ database }) => {
+      const desk = new SweepDesk(database);
+      const [open, aside] = [await desk.open(LISTED_MAX), await desk.setAside(LISTED_MAX)];
+      const openRows = open.map(({ id, ageSeconds, environment, network, reason, items, standing }) => [
+        id,
+        String(ageSeconds),
+        `${environment}/${network}`,
+        reason,
+        String(items),
+        standing,
+      ]);
+      const asideRows = aside.map(({ environment, network, token, amount, address, reason }) => [
+        `${environment}/${network}`,
+        token,
+        amount,
+        address,
+        reason,
+      ]);
+      const { terminal } = context;
+      for (const line of columns([OPEN_HEAD, ...openRows])) terminal.line(line);
+      terminal.line();
+      for (const line of columns([ASIDE_HEAD, ...asideRows])) terminal.line(line);
+      return aside.length > 0 ? EXIT.bad : EXIT.fine;
+    }),
+});
+
+/** `sweeps retry`. */
+export const sweepsRetry = defineCommand({
+  usage: 'sweeps retry [--address ADDRESS] --reason TEXT',
+  example: "npx coffer sweeps retry --reason 'the issuer has unfrozen the address'",
+  details: 'Balances that were set aside are tried again with the next sweep, three times as at first.',
+  options: {
+    address: { type: 'string', value: 'ADDRESS', about: 'Those of this deposit address alone.' },
+    reason: reasonOption,
+  },
+  run: ({ values }, context) => {
+    const order = staffOrder(values.reason);
+    const address = values.address === undefined ? null : parseEvmAddress(values.address);
+    if (values.address !== undefined && address === null) throw new UsageError('--address is not an address.');
+    return withDatabase(context, async ({ database }) => {
+      const count = await database.transaction((tx) =>
+        new SweepDesk(database).retry(tx, address?.lower ?? null, order),
+      );
+      context.terminal.line(`Balances that are tried again: ${count}.`);
+      return EXIT.fine;
+    });
+  },
+});

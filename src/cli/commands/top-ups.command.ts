@@ -1,0 +1,74 @@
+import { ENVIRONMENTS, NETWORKS } from '../../domain/network.js';
+import { TopUpReader, type TopUpView } from '../../treasury/wallets/top-up-reader.service.js';
+import { defineCommand, EXIT, oneOf } from '../command.js';
+import { withDatabase } from '../database-session.js';
+import { pageLimit, pageOptionsOf } from '../page-options.js';
+import { columns } from '../terminal.js';
+
+const HEAD = ['TOP-UP', 'FOUND', 'CHAIN', 'AMOUNT', 'AFTER BLOCK', 'UP TO BLOCK'];
+const FROM_THE_BEGINNING = -1;
+
+/** `treasury top-ups`. */
+export const treasuryTopUps = defineCommand({
+  usage: 'treasury top-ups [--network NAME] [--env ENV]',
+  example: 'npx coffer treasury top-ups --network polygon --env live',
+  details:
+    'What reached the hot wallets otherwise than by a sweep, newest first: the gas and the coins that you sent there. Nobody\n' +
+    'has to announce them; they are found once they are final, and booked as capital. What a wallet held when top-ups were\n' +
+    'first looked for is one too, from before the first block.',
+  options: {
+    network: { type: 'string', value: 'NAME', about: 'One network; all by default.' },
+    env: { type: 'string', value: 'ENV', about: 'sandbox or live; both by default.' },
+    ...pageOptionsOf('Top-ups', 'top-up, top_...'),
+    json: { type: 'boolean', about: 'Print JSON, one top-up a line.' },
+  },
+  run: ({ values }, context) => {
+    const limit = pageLimit(values.limit);
+    const filter = {
+      environment: values.env === undefined ? null : oneOf(ENVIRONMENTS, values.env, '--env'),
+      network: values.network === undefined ? null : oneOf(NETWORKS, values.network, '--network'),
+    };
+    return withDatabase(context, async ({ database }) => {
+      const found = await new TopUpReader(database).page({ ...filter, limit: limit + 1, after: values.after ?? null });
+      const page = found.slice(0, limit);
+      const { terminal } = context;
+      if (values.json) for (const topUp of page) terminal.json(jsonOf(topUp));
+      else for (const line of columns([HEAD, ...page.map(cellsOf)])) terminal.line(line);
+      const last = page.at(-1);
+      if (found.length > limit && last !== undefined) terminal.problem(`There are more: --after ${last.id}`);
+      return EXIT.fine;
+    });
+  },
+});
+
+const cellsOf = ({
+  id,
+  foundAt,
+  environment,
+  network,
+  token,
+  amountDecimal,
+  fromBlock,
+  toBlock,
+}: TopUpView): string[] => [
+  id,
+  foundAt,
+  `${environment}/${network}`,
+  `${amountDecimal} ${token}`,
+  fromBlock === FROM_THE_BEGINNING ? 'the beginning' : String(fromBlock),
+  String(toBlock),
+];
+
+function jsonOf({ id, foundAt, environment, network, token, amountDecimal, fromBlock, toBlock }: TopUpView): object {
+  return {
+    object: 'top_up',
+    id,
+    found_at: foundAt,
+    environment,
+    network,
+    token,
+    amount_decimal: amountDecimal,
+    after_block: fromBlock === FROM_THE_BEGINNING ? null : fromBlock,
+    up_to_block: toBlock,
+  };
+}

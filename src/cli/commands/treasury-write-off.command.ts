@@ -1,0 +1,37 @@
+import { ENVIRONMENTS, NETWORKS } from '../../domain/network.js';
+import { LedgerService } from '../../ledger/ledger.service.js';
+import { Shortages } from '../../treasury/wallets/shortages.service.js';
+import { defineCommand, EXIT, oneOf, required } from '../command.js';
+import { withDatabase } from '../database-session.js';
+import { reasonOption, staffOrder } from '../operator.js';
+
+/** `treasury write-off`. */
+export const treasuryWriteOff = defineCommand({
+  usage: 'treasury write-off --network NAME --env ENV --token SYMBOL --reason TEXT',
+  example: "npx coffer treasury write-off --network polygon --env live --token USDC --reason 'seized by its issuer'",
+  details:
+    'Books out what a hot wallet lacks by the newest comparison with its chain, once you know that it does not come back: it\n' +
+    'is booked to the receivable account, as yours to claim, and the books agree with the chain again. What goes missing\n' +
+    'later shows anew, and what comes back is found as a top-up. Pockets stay as they are.',
+  options: {
+    network: { type: 'string', value: 'NAME', about: 'The hot wallet of this network.' },
+    env: { type: 'string', value: 'ENV', about: 'sandbox or live.' },
+    token: { type: 'string', value: 'SYMBOL', about: "The token, or the chain's own coin, that is missing." },
+    reason: reasonOption,
+  },
+  run: ({ values }, context) => {
+    const hot = {
+      environment: oneOf(ENVIRONMENTS, required(values.env, '--env'), '--env'),
+      network: oneOf(NETWORKS, required(values.network, '--network'), '--network'),
+      token: required(values.token, '--token'),
+    };
+    const order = staffOrder(values.reason);
+    return withDatabase(context, async ({ database }) => {
+      const money = await database.transaction((tx) => new Shortages(new LedgerService()).writeOff(tx, hot, order));
+      context.terminal.line(
+        `BOOKED OUT: ${money} of the hot wallet of ${hot.environment}/${hot.network}, to receivable.`,
+      );
+      return EXIT.fine;
+    });
+  },
+});

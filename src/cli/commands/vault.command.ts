@@ -1,0 +1,96 @@
+import { mkdir, stat } from 'node:fs/promises';
+import type { Config } from '../../platform/config.js';
+import { readSecretFile } from '../../platform/data-dir.js';
+import { hasErrorCode } from '../../platform/processes.js';
+import { dataFilesOf } from '../../app/start/data-files.js';
+import { LocalVault } from '../../vault/local-vault.js';
+import { createVaultFile } from '../../vault/vault-file.js';
+import { vaultVersions } from '../../vault/vault-passphrase.js';
+import { defineCommand, EXIT, UsageError } from '../command.js';
+import { commandConfig } from '../database-session.js';
+import { columns } from '../terminal.js';
+
+/** PostgreSQL may run as another user and has to pass through. */
+const DIRECTORY_MODE = 0o711;
+const OTHERS = 0o077;
+
+/** `vault init`. */
+export const vaultInit = defineCommand({
+  usage: 'vault init',
+  example: 'VAULT_PASSPHRASE=... npx coffer vault init',
+  details:
+    'Makes DATA_DIR/vault.json with a new seed for each environment, sealed with VAULT_PASSPHRASE. A file that\n' +
+    'exists is never replaced. Back up both, in different places: without them the coins are lost.',
+  options: {},
+  run: async (_input, context) => {
+    const config = commandConfig(context);
+    if (config.vaultPassphrase === null) throw new UsageError('VAULT_PASSPHRASE is not set.');
+    const path = dataFilesOf(config.dataDir).vault;
+    await mkdir(config.dataDir, { recursive: true, mode: DIRECTORY_MODE });
+    await createVaultFile(path, config.vaultPassphrase);
+    context.terminal.line(`Created ${path}. Back it up, and the passphrase in another place.`);
+    return EXIT.fine;
+  },
+});
+
+/** `vault status`. */
+export const vaultStatus = defineCommand({
+  usage: 'vault status',
+  example: 'VAULT_PASSPHRASE=... npx coffer vault status',
+  details:
+    'With the passphrase at hand it opens the vault and shows the first address of each environment, by which a\n' +
+    'backup can be told from another. No seed is shown.',
+  options: {},
+  run: async (_input, context) => {
+    const config = commandConfig(context);
+    const path = dataFilesOf(config.dataDir).vault;
+    const mode = await modeOf(path);
+    if (mode === null) {
+      context.terminal.line(`There is no vault file at ${path}.`);
+      context.terminal.problem('What to try: npx coffer vault init, or bring back your backup.');
+      return EXIT.bad;
+    }
+    const isPrivate = (mode & OTHERS) === 0;
+    const passphrase = await passphraseOf(config);
+    const { previous } = await vaultVersions(path);
+    const rows = [
+      ['File', path],
+      ['Access', isPrivate ? 'its owner alone' : `open to others: chmod 600 ${path}`],
+      ...(passphrase === null
+        ? [['Opens', 'not tried: VAULT_PASSPHRASE is not set']]
+        : [['Opens', 'yes'], ...(await firstAddresses(path, passphrase))]),
+      ...((await modeOf(previous)) === null ? [] : [['Before', `${previous}, with the passphrase of then`]]),
+    ];
+    for (const line of columns(rows)) context.terminal.line(line);
+    return isPrivate ? EXIT.fine : EXIT.bad;
+  },
+});
+
+async function modeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).mode;
+  } catch (error) {
+    if (hasErrorCode(error, 'ENOENT')) return null;
+    throw error;
+  }
+}
+
+/** What opens the vault: a sandbox on one machine keeps a passphrase of its own beside it. */
+async function passphraseOf(config: Config): Promise<string | null> {
+  if (config.vaultPassphrase !== null) return config.vaultPassphrase;
+  return (await readSecretFile(dataFilesOf(config.dataDir).vaultPassphrase))?.trim() ?? null;
+}
+
+async function firstAddresses(path: string, passphrase: string): Promise<string[][]> {
+  const vault = await LocalVault.open(path, passphrase);
+  try {
+    const [sandbox] = await vault.deriveAddresses('sandbox', 'evm', 0, 1);
+    const [live] = await vault.deriveAddresses('live', 'evm', 0, 1);
+    return [
+      ['Sandbox', `${sandbox?.path} ${sandbox?.address}`],
+      ['Live', `${live?.path} ${live?.address}`],
+    ];
+  } finally {
+    await vault.close();
+  }
+}

@@ -1,0 +1,63 @@
+import { NETWORKS } from '../../domain/network.js';
+import { defineCommand, EXIT, oneOf, UsageError } from '../command.js';
+import { commandConfig } from '../database-session.js';
+import { Cleanup } from './demo-cleanup.js';
+import { humanNarrator, jsonNarrator } from './demo-narrator.js';
+import { runDemo } from './demo-run.js';
+import type { Terminal } from '../terminal.js';
+
+const INTERRUPTED = 130;
+
+/** `demo`. */
+export const demo = defineCommand({
+  usage: 'demo',
+  example: 'npm run demo -- --network bnb --token USDT',
+  details:
+    'Against the sandbox that runs on DATA_DIR; where none runs, one is started there and stopped at the end. The\n' +
+    'payment is a real transfer on the development chain, and the webhook is verified by code of the demo alone.',
+  options: {
+    network: { type: 'string', value: 'NAME', default: 'polygon', about: 'ethereum, polygon (default) or bnb.' },
+    token: {
+      type: 'string',
+      value: 'SYMBOL',
+      default: 'USDC',
+      about: 'USDC (default), USDT, or the coin of the network: ETH, POL, BNB.',
+    },
+    'amount-cents': { type: 'string', value: 'N', default: '2500', about: 'US cents to collect, 2500 by default.' },
+    json: { type: 'boolean', about: 'Print one JSON object a line for each step.' },
+  },
+  run: async ({ values }, context) => {
+    const amount = values['amount-cents'];
+    if (!/^[1-9]\d{0,11}$/.test(amount)) throw new UsageError('--amount-cents must be a whole number above zero.');
+    const network = oneOf(NETWORKS, values.network, '--network');
+    const plan = { network, token: values.token, amountCents: Number(amount) };
+    const config = commandConfig(context);
+    const cleanup = new Cleanup();
+    const terminal = quietDuring(cleanup, context.terminal);
+    const narrator = values.json ? jsonNarrator(terminal) : humanNarrator(terminal);
+    const interrupt = (): void => {
+      context.terminal.problem('Interrupted: stopping what the demo started.');
+      void cleanup.run().then(() => process.exit(INTERRUPTED));
+    };
+    process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+    try {
+      await runDemo(plan, config, narrator, cleanup);
+      return EXIT.fine;
+    } catch {
+      // The narrator has told it, with the step it belongs to.
+      return EXIT.bad;
+    } finally {
+      await cleanup.run();
+      process.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+    }
+  },
+});
+
+/** Once the cleanup runs, steps fail for no other reason than that. */
+function quietDuring(cleanup: Cleanup, terminal: Terminal): Terminal {
+  return {
+    ...terminal,
+    line: (text) => (cleanup.hasBegun ? undefined : terminal.line(text)),
+    json: (value) => (cleanup.hasBegun ? undefined : terminal.json(value)),
+  };
+}

@@ -1,0 +1,169 @@
+import type { Config } from '../../platform/config.js';
+import type { Database } from '../../platform/database/database.js';
+import { NO_LONGER_LISTED } from '../../offers/chain-registration.service.js';
+import { type ChainView, NetworkViews, troubleOf } from '../../offers/network-views.service.js';
+import type { DatabaseSession } from '../database-session.js';
+import { checkBooks } from './doctor-books.js';
+import { checkDeposits } from './doctor-deposits.js';
+import { fail, type Finding, ok, warn } from './doctor-finding.js';
+import { checkPayouts } from './doctor-payouts.js';
+import { checkPrices } from './doctor-prices.js';
+import { checkRights } from './doctor-rights.js';
+import { checkSanctions } from './doctor-sanctions.js';
+
+/** Below this share of its target the pool should have been filled up by now. */
+const POOL_LOW = 0.25;
+/** One would be a fault of the disk or of somebody; many are one fault. */
+const ADDRESSES_SHOWN = 10;
+/** A delivery that is due for this long has no worker. */
+const OVERDUE_SECONDS = 120;
+
+/** Everything the database tells about the state of the service. Changes nothing. */
+export async function checkDatabase({ database, orm, url }: DatabaseSession, config: Config): Promise<Finding[]> {
+  const [server] = await database.query<{ version: string }>(`select current_setting('server_version') as version`);
+  const reachable = ok('database', `PostgreSQL ${server?.version}`);
+  const [table] = await database.query<{ known: boolean }>(
+    `select to_regclass('schema_migration') is not null as known`,
+  );
+  // Asked of an empty database, the migrator would make its table: a look changes nothing.
+  const pending = table?.known === true ? (await orm.migrator.getPending()).map(({ name }) => name) : ['all of them'];
+  if (pending.length > 0) {
+    return [
+      reachable,
+      fail('migrations', `not applied: ${pending.join(', ')}`, 'npx coffer migrate, or start the service'),
+    ];
+  }
+  return [
+    reachable,
+    ok('migrations', 'all applied'),
+    // The embedded one is asked as its owner.
+    ...(config.embedded ? [] : [await checkRights(url)]),
+    ...(await checkChains(database)),
+    await checkSecondNode(database),
+    ...(await checkTokens(database)),
+    ...(await checkPool(database, config.walletPoolTarget)),
+    ...(await checkAddresses(database)),
+    ...(await checkPrices(database, config)),
+    await checkWorkers(database),
+    await checkDeadLetters(database),
+    ...(await checkDeposits(database)),
+    ...(await checkPayouts(database, config)),
+    await checkSanctions(database),
+    await checkBooks(database),
+  ];
+}
+
+async function checkChains(database: Database): Promise<Finding[]> {
+  const views = await new NetworkViews(database).all();
+  if (views.length === 0)
+    return [warn('listener', 'no chain is registered', 'start the service with the listener role')];
+  return views.map(checkChain);
+}
+
+function checkChain(view: ChainView): Finding {
+  const name = `listener ${view.environment}/${view.network}`;
+  const lag = `${(view.lagMs / 1000).toFixed(1)} s behind, at block ${view.height}`;
+  if (view.haltedReason !== null)
+    return fail(name, `halted: ${view.haltedReason}`, 'set its RPC URL right and restart the listener');
+  if (view.finalityDoubt !== null) {
+    return fail(
+      name,
+      `nothing becomes final: ${view.finalityDoubt}`,
+      'find out which node is on the wrong fork, take it out of the RPC URLs and restart the listener',
+    );
+  }
+  const trouble = troubleOf(view);
+  if (trouble === null) return ok(name, lag);
+  if (trouble.status === 'disabled') {
+    return fail(name, 'no token is enabled', 'compare the token contracts with the chain');
+  }
+  return warn(name, `${lag}. ${trouble.reason}`, 'start the listener, or look at its log and at the RPC nodes');
+}
+
+/** Payments that wait for the word of a second node although they are final otherwise. */
+async function checkSecondNode(database: Database): Promise<Finding> {
+  const [row] = await database.query<{ waiting: string }>(
+    `select count(*) as waiting from deposit where status = 'seen' and second_node_due_at is not null`,
+  );
+  if (row?.waiting === '0') return ok('second node', 'no payment waits for one');
+  return warn(
+    'second node',
+    `${row?.waiting} payments are final at one node, and no second node has reported them`,
+    'look for "a node denies a deposit" in the log of the listener, and at the health of the RPC nodes',
+  );
+}
+
+/** Tokens that are listed and cannot be sold: the rest of their network goes on, so its status does not tell. */
+async function checkTokens(database: Database): Promise<Finding[]> {
+  const rows = await database.query<{ name: string; reason: string }>(
+    `select chain.environment || '/' || chain.network || '/' || token.symbol as name, token.disabled_reason as reason
+       from chain_token token join chain on chain.id = token.chain_ref
+      where chain.active and not token.enabled and token.disabled_reason <> $1 order by 1`,
+    [NO_LONGER_LISTED],
+  );
+  const advice = 'compare the catalogue of tokens with the contract, and with the RPC node that was asked';
+  return rows.map(({ name, reason }) => fail(`token ${name}`, `switched off: ${reason}`, advice));
+}
+
+async function checkPool(database: Database, target: number): Promise<Finding[]> {
+  const levels = await database.query<{ environment: string; family: string; free: string }>(
+    `select environment, family, count(*) filter (where intent_id is null and retired_at is null) as free
+       from pool_address group by environment, family order by environment, family`,
+  );
+  const advice = 'start a process with the vault role: it fills the pool';
+  if (levels.length === 0) return [warn('wallet pool', 'no address was ever derived', advice)];
+  return levels.map(({ environment, family, free }) => {
+    const name = `wallet pool ${environment}/${family}`;
+    const detail = `${free} free addresses of ${target}`;
+    if (free === '0') return fail(name, detail, advice);
+    return Number(free) < target * POOL_LOW ? warn(name, detail, advice) : ok(name, detail);
+  });
+}
+
+/** Stored addresses that are not what the vault derives: each was taken off the pool, or is an intent's already. */
+async function checkAddresses(database: Database): Promise<Finding[]> {
+  const rows = await database.query<{ place: string; address: string; derived: string | null; intent: string | null }>(
+    `select pool.environment || ' ' || wrong.derivation_path as place, wrong.address, wrong.derived_address as derived,
+            pool.intent_id as intent
+       from disproved_address wrong join pool_address pool on pool.id = wrong.address_id
+      order by wrong.address_id limit $1`,
+    [ADDRESSES_SHOWN],
+  );
+  return rows.map(({ place, address, derived, intent }) =>
+    fail(
+      `address ${place}`,
+      `${address} is stored, and the vault derives ${derived ?? 'nothing'}; ${intent === null ? 'it is never handed out' : `${intent} has it`}`,
+      'see docs/operations.md, "An address that is not ours": find out what changed the row',
+    ),
+  );
+}
+
+async function checkWorkers(database: Database): Promise<Finding> {
+  const [row] = await database.query<{ overdue: string }>(
+    `select count(*) as overdue from delivery join webhook_endpoint endpoint on endpoint.id = delivery.endpoint_id
+      where delivery.status = 'pending' and endpoint.enabled and delivery.due_at < now() - $1::int * interval '1 second'`,
+    [OVERDUE_SECONDS],
+  );
+  if (row?.overdue === '0') return ok('worker', 'no webhook waits longer than it should');
+  return warn('worker', `${row?.overdue} webhooks are due for minutes`, 'start a process with the worker role');
+}
+
+/** The endpoint with the most of them is named. What was owed to a deleted endpoint can be sent no more. */
+async function checkDeadLetters(database: Database): Promise<Finding> {
+  const [row] = await database.query<{ total: string; endpoint_id: string; since: string }>(
+    `select sum(count(*)) over () as total, d.endpoint_id, min(event.created_at) as since
+       from delivery d
+       join webhook_endpoint endpoint on endpoint.id = d.endpoint_id and endpoint.deleted_at is null
+       join event on event.id = d.event_id
+      where d.status = 'dead_letter' and not d.superseded
+      group by d.endpoint_id order by count(*) desc, d.endpoint_id limit 1`,
+  );
+  if (row === undefined) return ok('dead letters', 'none');
+  const since = new Date(row.since).toISOString();
+  return warn(
+    'dead letters',
+    `${row.total} webhooks were given up`,
+    'see what the receivers answered (npx coffer deliveries list --status dead_letter, deliveries show), and once they ' +
+      `are mended, for each endpoint: npx coffer deliveries recover --endpoint ${row.endpoint_id} --since ${since}`,
+  );
+}

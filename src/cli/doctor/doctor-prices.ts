@@ -1,0 +1,55 @@
+import { ENVIRONMENTS, type Environment } from '../../domain/network.js';
+import { isOffPeg, type PriceVerdict } from '../../domain/price-verdict.js';
+import type { Config } from '../../platform/config.js';
+import type { Database } from '../../platform/database/database.js';
+import { type MarketLook, PriceMarket } from '../../pricing/price-market.service.js';
+import { PriceSources } from '../../pricing/price-sources.js';
+import type { SourceReport } from '../../pricing/source-reports.js';
+import { fail, type Finding, ok, warn } from './doctor-finding.js';
+
+const ADVICE = 'docs/prices.md explains every reason';
+
+/** Asks the price sources about what is on offer, as the next round would, and stores nothing. */
+export async function checkPrices(database: Database, config: Config): Promise<Finding[]> {
+  const market = new PriceMarket(database, config, new PriceSources(config));
+  try {
+    const findings: Finding[] = [];
+    for (const environment of ENVIRONMENTS) {
+      const look = await market.look(environment);
+      if (look !== null) findings.push(...findingsOf(environment, look));
+    }
+    return findings;
+  } finally {
+    await market.close();
+  }
+}
+
+function findingsOf(environment: Environment, { reports, verdicts }: MarketLook): Finding[] {
+  const tokens = Object.entries(verdicts);
+  if (tokens.length === 0) return [];
+  return [
+    ...reports.map((report) => checkSource(environment, report)),
+    ...tokens.map(([token, verdict]) => checkPrice(environment, token, verdict)),
+  ];
+}
+
+function checkSource(environment: Environment, { source, readings, fault }: SourceReport): Finding {
+  const name = `price source ${environment}/${source}`;
+  if (fault !== null) return warn(name, fault.message, 'see whether this machine reaches it; others make up for one');
+  const told = [...readings].flatMap(([token, reading]) => ('silence' in reading ? [] : [token]));
+  return ok(name, told.length === 0 ? 'tells nothing of the tokens on offer' : `tells ${told.join(', ')}`);
+}
+
+function checkPrice(environment: Environment, token: string, verdict: PriceVerdict): Finding {
+  const name = `price ${environment}/${token}`;
+  const { price, code, usedSources, quorum } = verdict;
+  if (price === null) {
+    const said = verdict.sources.map(({ source, reason }) => `${source} ${reason ?? 'fresh'}`);
+    const detail = `none (${code}; needs ${quorum} fresh sources): ${said.join(', ') || 'PRICE_SOURCES names no source'}`;
+    return fail(name, detail, ADVICE);
+  }
+  const detail = `${price} USD (${code === 'fixed' ? 'fixed' : `${usedSources} sources agree`})`;
+  return isOffPeg(token, price)
+    ? warn(name, `${detail}: off its peg`, 'decide whether to sell for it')
+    : ok(name, detail);
+}

@@ -1,0 +1,85 @@
+import { type Config, ConfigError, type Role } from '../../platform/config.js';
+import { readIfPresent } from '../../platform/database/postmaster-file.js';
+import { dataFilesOf } from '../../app/start/data-files.js';
+import { type CommandContext, defineCommand, EXIT } from '../command.js';
+import { commandConfig, withDatabase } from '../database-session.js';
+import { checkDatabase } from './doctor-database.js';
+import { fail, type Finding, warn } from './doctor-finding.js';
+import {
+  checkConfiguration,
+  checkDataDir,
+  checkNode,
+  checkNodes,
+  checkSecretFiles,
+  checkService,
+  checkVault,
+} from './doctor-machine.js';
+import { explain } from '../commands/explain.js';
+import { columns, type Terminal } from '../terminal.js';
+
+const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
+
+/** `doctor`. */
+export const doctor = defineCommand({
+  usage: 'doctor',
+  example: 'npx coffer doctor',
+  details: 'Looks and changes nothing. Exit code 1 when something fails; warnings are fine.',
+  options: { json: { type: 'boolean', about: 'Print JSON, one finding a line.' } },
+  run: async ({ values }, context) => {
+    const configuration = checkConfiguration(context);
+    const findings = [checkNode(process.versions.node), ...configuration.findings];
+    findings.push(...(await checkInstallation(context, configuration.roles)));
+    if (values.json) findings.forEach((finding) => context.terminal.json(finding));
+    else print(findings, context.terminal);
+    return findings.some(({ level }) => level === 'fail') ? EXIT.bad : EXIT.fine;
+  },
+});
+
+async function checkInstallation(context: CommandContext, roles: ReadonlySet<Role>): Promise<Finding[]> {
+  const config = usableConfig(context);
+  if (config === null) return [];
+  return [
+    ...checkNodes(config),
+    await checkDataDir(config.dataDir),
+    ...(await checkSecretFiles(config.dataDir)),
+    ...(roles.has('vault') ? [await checkVault(config)] : []),
+    ...(await checkService(config)),
+    ...(await lookIntoDatabase(context, config)),
+  ];
+}
+
+/** Null when not even a command can run; the check of the configuration has told why. */
+function usableConfig(context: CommandContext): Config | null {
+  try {
+    return commandConfig(context);
+  } catch (error) {
+    if (error instanceof ConfigError) return null;
+    throw error;
+  }
+}
+
+async function lookIntoDatabase(context: CommandContext, config: Config): Promise<Finding[]> {
+  const isMissing =
+    config.embedded && (await readIfPresent(`${dataFilesOf(config.dataDir).postgres}/PG_VERSION`)) === null;
+  if (isMissing) return [warn('database', 'the embedded one has not been made yet', 'npm start makes it')];
+  try {
+    return await withDatabase(context, (session) => checkDatabase(session, config), { migrated: false });
+  } catch (error) {
+    return [
+      fail(
+        'database',
+        explain(error).join(' Because: '),
+        config.embedded ? 'npm start tells more' : 'check DATABASE_URL and the server',
+      ),
+    ];
+  }
+}
+
+function print(findings: readonly Finding[], terminal: Terminal): void {
+  const lines = columns(findings.map(({ level, check, detail }) => [level, check, detail]));
+  findings.forEach(({ level, fix }, index) => {
+    const line = lines[index] ?? '';
+    terminal.line(terminal.paint(COLOURS[level], line.slice(0, level.length)) + line.slice(level.length));
+    if (fix !== null) terminal.line(`      fix: ${fix}`);
+  });
+}
