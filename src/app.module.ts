@@ -1,7 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { ScheduleModule } from '@nestjs/schedule';
 import { LoggerModule } from 'nestjs-pino';
+import { OpenVault } from './app/vault/open-vault.service.js';
+import { SigningJobs } from './app/vault/signing.jobs.js';
+import { WalletJobs } from './app/vault/wallet.jobs.js';
 import { AuditorModule } from './auditor/auditor.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import type { AuthenticatedRequest } from './auth/caller.js';
@@ -14,14 +18,13 @@ import { DocsPagesController } from './http/docs-pages.controller.js';
 import { IntentsModule } from './payments/intents/intents.module.js';
 import { LedgerModule } from './ledger/ledger.module.js';
 import { NetworksModule } from './offers/networks.module.js';
+import { DeclaredMethods } from './platform/declared-methods.js';
 import { httpLogParams } from './platform/http-log.js';
 import { Metrics } from './platform/metrics.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
+import { QueueServer } from './platform/queue/queue-server.service.js';
+import { RecurringJobs } from './platform/recurring/recurring-jobs.service.js';
 import { PricingModule } from './pricing/pricing.module.js';
-import { ListenerRole } from './app/roles/listener.role.js';
-import { SimulationsDuty } from './app/roles/simulations.duty.js';
-import { VaultRole } from './app/roles/vault.role.js';
-import { WorkerRole } from './app/roles/worker.role.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
 import { SanctionsModule } from './sanctions/sanctions.module.js';
 import { SuspenseModule } from './suspense/suspense.module.js';
@@ -29,16 +32,15 @@ import { WalletsModule } from './payments/addresses/wallets.module.js';
 import { WithdrawalsModule } from './withdrawals/withdrawals.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
-/** The wiring of one process: every feature's services, and the entry points of the roles that it plays. */
+/**
+ * The wiring of one process: every feature's services, and what runs them in its roles. Recurring jobs and job handlers
+ * declare themselves at the services' methods; the vault exists in processes with its role alone.
+ */
 @Module({})
 export class AppModule {
   static with(parts: PlatformParts): DynamicModule {
     const { config, logger } = parts;
-    const roles: Type[] = [
-      ...(config.roles.has('worker') ? [WorkerRole, SimulationsDuty] : []),
-      ...(config.roles.has('listener') ? [ListenerRole] : []),
-      ...(config.roles.has('vault') ? [VaultRole] : []),
-    ];
+    const vault: Type[] = config.roles.has('vault') ? [OpenVault, SigningJobs, WalletJobs] : [];
     return {
       module: AppModule,
       imports: [
@@ -52,6 +54,7 @@ export class AppModule {
               onAnswered: (request) => metrics.http.answered(request),
             }),
         }),
+        DiscoveryModule,
         ScheduleModule.forRoot(),
         AuthModule,
         NetworksModule,
@@ -74,7 +77,7 @@ export class AppModule {
         DocsPagesController,
         ...(config.http.metricsPort === null && config.embedded ? [MetricsController] : []),
       ],
-      providers: roles,
+      providers: [DeclaredMethods, RecurringJobs, QueueServer, ...vault],
     };
   }
 }

@@ -4,6 +4,7 @@ import { Database, type Tx, sql } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
+import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import { freezeWallet, freezeWallets } from '../treasury/wallets/wallet-freeze.js';
 import { brokenOf, type News, newsOf } from './audit-findings.js';
 import { AUDIT_SCOPES, type AuditScope } from './books-audit.entity.js';
@@ -42,6 +43,7 @@ export class BooksAuditor {
   ) {}
 
   /** Makes the audit that is due; one that is dated ahead was not made by us. One process at a time should call it. */
+  @RecurringJob({ role: 'worker', every: 60_000, leader: 'scheduler' })
   async auditDue(): Promise<void> {
     const [due] = await this.database.query<{ everything: boolean }>(
       `select not exists (
@@ -62,6 +64,7 @@ export class BooksAuditor {
   }
 
   /** Sets the metrics by what any process has audited. */
+  @RecurringJob({ role: 'worker', every: 10_000 })
   async measure(): Promise<void> {
     const audits = await this.database.query<{ scope: AuditScope; sealed_to: string; is_clean: boolean; at: string }>(
       `select newest.scope, newest.sealed_to, newest.finding_row is null as is_clean,
@@ -77,6 +80,7 @@ export class BooksAuditor {
   }
 
   /** Forgets old audits of new entries that found nothing: there is one a minute. */
+  @RecurringJob({ role: 'worker', every: 600_000, leader: 'scheduler' })
   async prune(): Promise<void> {
     await this.database.query(
       `delete from books_audit

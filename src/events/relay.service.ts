@@ -3,6 +3,7 @@ import type { EventType } from '../domain/event-type.js';
 import type { Environment } from '../domain/network.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { failpoint } from '../platform/failpoints.js';
+import { JobHandler } from '../platform/queue/job-handler.js';
 import { DELIVERY_FANOUT, type DeliveryFanout } from './delivery-fanout.js';
 import { envelopeText } from './event-envelope.js';
 
@@ -31,6 +32,7 @@ export class RelayService {
   ) {}
 
   /** Relays until no event waits; returns how many it relayed. Any number of processes may call it at any time. */
+  @JobHandler('events.relay')
   async relay(): Promise<number> {
     let total = 0;
     for (;;) {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../platform/config.js';
 import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
+import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import type { WriteRequest } from './write-request.js';
 
 const PRUNE_BATCH = 1_000;
@@ -35,7 +37,10 @@ export function scopeOf({ tenant, method, path, idempotencyKey }: WriteRequest):
 /** The answers of writes, by merchant, environment, method, path and idempotency key. */
 @Injectable()
 export class IdempotencyRecords {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    @Inject(CONFIG) private readonly config: Pick<Config, 'idempotency'>,
+  ) {}
 
   /**
    * Claims the write for this transaction without waiting. One statement for the lock and the record, so its snapshot may
@@ -74,8 +79,9 @@ export class IdempotencyRecords {
     );
   }
 
-  /** Deletes answers older than this, in batches; accepted withdrawals keep theirs for ever. Returns how many it deleted. */
-  async prune(retentionHours: number): Promise<number> {
+  /** Deletes answers older than the configuration says, in batches; accepted withdrawals keep theirs for ever. Returns how many it deleted. */
+  @RecurringJob({ role: 'worker', every: 600_000, leader: 'scheduler' })
+  async prune(): Promise<number> {
     let total = 0;
     for (let deleted = PRUNE_BATCH; deleted === PRUNE_BATCH; total += deleted) {
       const rows = await this.db.query(
@@ -87,7 +93,7 @@ export class IdempotencyRecords {
              limit $2
                for update skip locked)
           returning 1`,
-        [retentionHours, PRUNE_BATCH],
+        [this.config.idempotency.retentionHours, PRUNE_BATCH],
       );
       deleted = rows.length;
     }

@@ -7,6 +7,8 @@ import { type Claim, IdempotencyRecords } from './idempotency-records.service.js
 import { IdempotentWrites } from './idempotent-writes.js';
 import type { WriteRequest } from './write-request.js';
 
+const CONFIG = { idempotency: { retentionHours: 24 } };
+
 /** Claims as a statement does whose snapshot is older than the commit of the request that held the lock. */
 class StaleRecords extends IdempotencyRecords {
   override async claim(tx: Tx, write: WriteRequest): Promise<Claim> {
@@ -34,7 +36,7 @@ describe('Records of idempotent writes', () => {
   beforeAll(async () => {
     world = await AuthWorld.create();
     merchantId = await world.merchant();
-    records = new IdempotencyRecords(world.db);
+    records = new IdempotencyRecords(world.db, CONFIG);
   });
   afterAll(() => world.close());
 
@@ -52,7 +54,7 @@ describe('Records of idempotent writes', () => {
       status: 201,
       effect: insertNote('stale'),
     });
-    const blind = new IdempotentWrites(world.db, new StaleRecords(world.db), box);
+    const blind = new IdempotentWrites(world.db, new StaleRecords(world.db, CONFIG), box);
     const second = await blind.run(write('stale'), { status: 201, effect: insertNote('stale') });
     expect(second.json).toBe(first.json);
     expect(second.headers['Idempotent-Replayed']).toBe('true');
@@ -62,7 +64,7 @@ describe('Records of idempotent writes', () => {
   it('give their answer when a claim did not see them and the effect was refused for that reason [C-29]', async () => {
     const effect = insertOnce('once');
     const first = await new IdempotentWrites(world.db, records, box).run(write('once'), { status: 200, effect });
-    const blind = new IdempotentWrites(world.db, new StaleRecords(world.db), box);
+    const blind = new IdempotentWrites(world.db, new StaleRecords(world.db, CONFIG), box);
     expect((await blind.run(write('once'), { status: 200, effect })).json).toBe(first.json);
     await expect(blind.run(write('twice'), { status: 200, effect })).rejects.toMatchObject({
       code: 'invalid_state_transition',
@@ -95,7 +97,7 @@ describe('Records of idempotent writes', () => {
     await keep('/v1/withdrawals', '1000 days', 3, 202);
     // A dry run has no effect that must not happen twice.
     await keep('/v1/withdrawals', '25 hours', 2);
-    expect(await records.prune(24)).toBe(2_102);
+    expect(await records.prune()).toBe(2_102);
     const left = await world.db.query(
       `select path, status, count(*)::int as n from idempotency_record where path in ('/v1/pruned', '/v1/withdrawals')
         group by path, status order by path`,

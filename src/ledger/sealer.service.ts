@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Tx, sql } from '../platform/database/database.js';
+import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import { BEFORE_FIRST_SEAL, type SealedEntry, sealHash } from './seal-chain.js';
 
 const BATCH = 1_000;
@@ -21,6 +22,7 @@ export class Sealer {
   constructor(private readonly database: Database) {}
 
   /** Seals what is booked; returns how many entries waited. Any number of processes may call it: they take turns. */
+  @RecurringJob({ role: 'worker', every: 5_000, leader: 'scheduler' })
   async seal(): Promise<number> {
     let total = 0;
     for (;;) {

@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { newId } from '../domain/ids.js';
 import { ENVIRONMENTS, type Environment } from '../domain/network.js';
 import { Database } from '../platform/database/database.js';
+import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import { PriceMarket } from './price-market.service.js';
 import { PriceWatch } from './price-watch.js';
 
@@ -27,6 +28,7 @@ export class PriceRounds implements BeforeApplicationShutdown {
    * Takes a round for every environment that has chains and whose newest round has aged, or lacks a token on offer: chains
    * register one after the other, and none of their tokens shall wait for the next round.
    */
+  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler', atElection: true })
   async takeDue(): Promise<void> {
     const rows = await this.database.query<{ environment: Environment }>(
       `select distinct environment from chain
@@ -66,6 +68,7 @@ export class PriceRounds implements BeforeApplicationShutdown {
   }
 
   /** Forgets rounds that no quote refers to and that are older than 30 days. */
+  @RecurringJob({ role: 'worker', every: 600_000, leader: 'scheduler' })
   async prune(): Promise<void> {
     await this.database.query(
       // Naming the environments lets the index find the old ones.

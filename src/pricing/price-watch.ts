@@ -4,6 +4,7 @@ import type { Environment } from '../domain/network.js';
 import { isOffPeg, type PriceVerdict, priceRuleOf } from '../domain/price-verdict.js';
 import { LOGGER } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
+import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import type { SourceReport } from './source-reports.js';
 import type { MarketLook } from './price-market.service.js';
 import { PricingService } from './pricing.service.js';
@@ -21,6 +22,7 @@ export class PriceWatch {
   ) {}
 
   /** Every worker tells how the newest rounds stand, not only the one that takes them. */
+  @RecurringJob({ role: 'worker', every: 10_000 })
   async measure(): Promise<void> {
     for (const { environment, ageSeconds, prices } of await this.pricing.states()) {
       if (ageSeconds !== null) this.metrics.prices.setRoundAge(environment, ageSeconds);

@@ -14,6 +14,9 @@ import { NATIVE_COIN } from '../domain/network.js';
 import { LOGGER } from '../platform/logging.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
+import { JobHandler } from '../platform/queue/job-handler.js';
+import type { Jobs } from '../platform/queue/jobs.js';
+import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import { type OpenOrder, SandboxOrders } from './sandbox-orders.js';
 
 /**
@@ -33,7 +36,8 @@ export class SandboxPayer {
   ) {}
 
   /** Takes one order as far as it goes now; an order that is done is left alone. */
-  async execute(paymentId: string): Promise<void> {
+  @JobHandler('sandbox.pay')
+  async execute({ paymentId }: Jobs['sandbox.pay']): Promise<void> {
     const order = await this.orders.findOpen(paymentId);
     if (order === null) return;
     const turn = (this.turns.get(order.network) ?? Promise.resolve()).then(() => this.perform(paymentId));
@@ -45,6 +49,7 @@ export class SandboxPayer {
   }
 
   /** Wakes workers for the orders that are due, after they have left the chains that are gone. */
+  @RecurringJob({ role: 'worker', every: 2_000 })
   async wakeDue(): Promise<void> {
     await this.orders.leaveGoneChains();
     const ids = await this.orders.claimDue();

@@ -110,21 +110,21 @@ describe('an order of the sandbox', () => {
   it('is sent again with the same bytes when the chain lost its block, until the payment is final', async () => {
     const intent = await intentOn(chain);
     const id = await order(intent);
-    await payer.execute(id);
+    await payer.execute({ paymentId: id });
     const sent = await rowOf(id);
     expect(sent.status).toBe('sent');
     await controls.waitUntilMined(sent.tx_hash ?? '');
     await controls.replaceByEmptyBlocks(1);
     expect(await balanceOf(intent)).toBe(0n);
 
-    await payer.execute(id);
+    await payer.execute({ paymentId: id });
     expect(await rowOf(id)).toEqual(sent);
     await controls.waitUntilMined(sent.tx_hash ?? '');
-    await payer.execute(id);
+    await payer.execute({ paymentId: id });
     expect((await rowOf(id)).status).toBe('sent');
     await makeFinal();
-    await payer.execute(id);
-    await payer.execute(id);
+    await payer.execute({ paymentId: id });
+    await payer.execute({ paymentId: id });
     expect(await rowOf(id)).toEqual({ ...sent, status: 'final' });
     expect(await balanceOf(intent)).toBe(COIN);
   });
@@ -132,19 +132,19 @@ describe('an order of the sandbox', () => {
   it('is signed again when another transaction has used its nonce, but only once that one is final', async () => {
     const intent = await intentOn(chain);
     const id = await order(intent);
-    await payer.execute(id);
+    await payer.execute({ paymentId: id });
     const { tx_hash: first } = await rowOf(id);
     await controls.waitUntilMined(first ?? '');
     await controls.replaceByEmptyBlocks(1);
     const transfer = { to: ANY_PAYEE, token: null, amount: 1n, from: devAccount('sandboxPayer') };
     await controls.waitUntilMined(await sendTestTokens(controls.chain, transfer));
 
-    await payer.execute(id);
+    await payer.execute({ paymentId: id });
     expect((await rowOf(id)).tx_hash).toBe(first);
     await makeFinal();
-    await payer.execute(id);
+    await payer.execute({ paymentId: id });
     expect(await rowOf(id)).toMatchObject({ status: 'queued', tx_hash: null });
-    await payer.execute(id);
+    await payer.execute({ paymentId: id });
     await controls.waitUntilMined((await rowOf(id)).tx_hash ?? '');
     expect(await balanceOf(intent)).toBe(COIN);
   });
@@ -153,9 +153,9 @@ describe('an order of the sandbox', () => {
     const intent = await intentOn(chain);
     const tooLarge = await order(intent, 10n ** 40n);
     const next = await order(intent);
-    await payer.execute(tooLarge);
+    await payer.execute({ paymentId: tooLarge });
     expect(await rowOf(tooLarge)).toMatchObject({ status: 'failed', failure: expect.stringMatching(/funds/i) });
-    await payer.execute(next);
+    await payer.execute({ paymentId: next });
     await controls.waitUntilMined((await rowOf(next)).tx_hash ?? '');
     expect(await balanceOf(intent)).toBe(COIN);
   });
@@ -164,7 +164,7 @@ describe('an order of the sandbox', () => {
     const id = await order(await intentOn(chain));
     const elsewhere = payerOn();
     await elsewhere.wakeDue();
-    await elsewhere.execute(id);
+    await elsewhere.execute({ paymentId: id });
     expect(woken).toEqual([id]);
     expect((await rowOf(id)).status).toBe('queued');
     await elsewhere.wakeDue();
@@ -193,7 +193,7 @@ describe('an order on a development chain that is gone', () => {
   it('is signed again on its successor, with its intent, and paid there once', async () => {
     const intent = await intentOn(gone);
     const id = await order(intent);
-    await payer.execute(id);
+    await payer.execute({ paymentId: id });
     await controls.waitUntilMined((await rowOf(id)).tx_hash ?? '');
     await aDeposit(db.database, intent, { status: 'orphaned', txHash: (await rowOf(id)).tx_hash ?? '' });
     await controls.replaceByEmptyBlocks(1);
@@ -201,10 +201,10 @@ describe('an order on a development chain that is gone', () => {
     await replaceChain();
     await payer.wakeDue();
     expect(await rowOf(id)).toMatchObject({ status: 'queued', chain_ref: chain.chainRef, tx_hash: null });
-    await payer.execute(id);
+    await payer.execute({ paymentId: id });
     await controls.waitUntilMined((await rowOf(id)).tx_hash ?? '');
     await makeFinal();
-    await payer.execute(id);
+    await payer.execute({ paymentId: id });
     expect((await rowOf(id)).status).toBe('final');
     expect(await balanceOf(intent)).toBe(COIN);
   });
@@ -212,7 +212,7 @@ describe('an order on a development chain that is gone', () => {
   it('is not paid again when its payment was final there', async () => {
     const intent = await intentOn(gone);
     const id = await order(intent);
-    await payer.execute(id);
+    await payer.execute({ paymentId: id });
     const { tx_hash: txHash } = await rowOf(id);
     await aDeposit(db.database, intent, { status: 'confirmed', txHash: txHash ?? '' });
     await replaceChain();
@@ -224,7 +224,7 @@ describe('an order on a development chain that is gone', () => {
   it('is not paid again as far as a final amount without a transaction covers it: of equal ones, the oldest', async () => {
     const intent = await intentOn(gone);
     const ids = [await order(intent), await order(intent), await order(intent, 5n * COIN)];
-    for (const id of ids) await payer.execute(id);
+    for (const id of ids) await payer.execute({ paymentId: id });
     await db.database.query(`update sandbox_payment set created_at = now() - interval '1 hour' where id = $1`, [
       ids[1] ?? '',
     ]);

@@ -5,6 +5,7 @@ import { mintTestTokens, testTokenBalance } from '../devtools/devnet/test-token.
 import { NATIVE_COIN } from '../domain/network.js';
 import { Database } from '../platform/database/database.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
+import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import { UNSIGNED_PAYMENTS } from '../treasury/sweeps/unsigned-payments.sql.js';
 
 /** Smallest units of a development chain's coin: gas for a long time. */
@@ -33,6 +34,7 @@ export class SandboxTreasury {
   ) {}
 
   /** Fills what waiting withdrawals and returns found missing, and the gas that sweeps wait for. What is on its way already is not given twice. */
+  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
   async topUp(): Promise<void> {
     if (this.runtime.devChains.length === 0) return;
     const rows = await this.database.query<ShortRow>(

@@ -7,6 +7,7 @@ import { COMES_BACK_WITHIN } from '../payments/deposits/gone-deposit.sql.js';
 import { markDirty } from '../payments/intents/dirty-intents.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
+import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import { ChainDuty } from '../treasury/chain-duty.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury/treasury-chains.service.js';
 import { freezeWallet } from '../treasury/wallets/wallet-freeze.js';
@@ -86,6 +87,7 @@ export class GoneDeposits {
   }
 
   /** Looks at every chain that is halted or has marked deposits; one that is down or hangs holds up no other. */
+  @RecurringJob({ role: 'worker', every: 5_000, leader: 'scheduler' })
   async look(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string; is_halted: boolean }>(DUE_CHAINS_STATEMENT);
     const due = new Map(rows.map(({ chain_ref: chainRef, is_halted: isHalted }) => [chainRef, isHalted]));

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
 import { BOOKED_AND_GONE } from '../payments/deposits/gone-deposit.sql.js';
 import { Metrics } from '../platform/metrics.js';
+import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import { HeldDeposits } from './held-deposits.service.js';
 
 /** Tells monitors of deposits that staff have to decide about. */
@@ -13,6 +14,7 @@ export class HeldWatch {
     private readonly metrics: Metrics,
   ) {}
 
+  @RecurringJob({ role: 'worker', every: 10_000 })
   async measure(): Promise<void> {
     this.metrics.deposits.setHeld(await this.held.totals());
     this.metrics.deposits.setUnbooked(await this.held.unbooked());

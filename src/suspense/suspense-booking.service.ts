@@ -8,6 +8,7 @@ import { ownAccount } from '../ledger/own-accounts.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { isDatabaseUnavailable } from '../http/database-error.js';
 import { LOGGER } from '../platform/logging.js';
+import { RecurringJob } from '../platform/recurring/recurring-job.js';
 
 const BATCH = 500;
 
@@ -56,6 +57,7 @@ export class SuspenseBooking {
    * Books all there are, in batches of one transaction each; gives how many. Any number of processes may do it. One that
    * cannot be booked is told and left out: it holds up no other.
    */
+  @RecurringJob({ role: 'worker', every: 2_000 })
   async bookFinal(): Promise<number> {
     let booked = 0;
     let after: string | null = '';

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Interval } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { Database } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
+import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import { VaultState } from './vault-state.service.js';
 
 const SEEN_EVERY_MS = 1_000;
@@ -26,7 +26,7 @@ export class VaultWatch {
   ) {}
 
   /** Says that the vault of this process is open, while it is. */
-  @Interval(SEEN_EVERY_MS)
+  @RecurringJob({ role: 'vault', every: SEEN_EVERY_MS })
   async announce(): Promise<void> {
     if (!this.state.isOpen) return;
     try {

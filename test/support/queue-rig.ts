@@ -1,27 +1,18 @@
 import { createLogger } from '../../src/platform/logging.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import { JobQueue } from '../../src/platform/queue/job-queue.js';
-import { JobWorkers } from '../../src/platform/queue/job-workers.js';
-import type { JobHandlers } from '../../src/platform/queue/jobs.js';
+import { type AnyHandler, JobWorkers } from '../../src/platform/queue/job-workers.js';
+import type { JobName, Jobs, QueueName } from '../../src/platform/queue/jobs.js';
 import { openQueueBackend, type QueueLocation } from '../../src/platform/queue/open-queue-backend.js';
 import type { QueueBackend } from '../../src/platform/queue/queue-backend.js';
 import { LogLines } from './log-lines.js';
 
-const nothing = (): Promise<void> => Promise.resolve();
-const IDLE: JobHandlers<'worker'> = {
-  'intents.settle': nothing,
-  'events.relay': nothing,
-  'webhooks.deliver': nothing,
-  'webhooks.recover': nothing,
-  'payments.simulate': nothing,
-  'treasury.broadcast': nothing,
-  'sandbox.pay': nothing,
-};
+const CONCURRENCY = 16;
 
-/** Handlers of the vault's queue that do nothing, but for those that are given. */
-export function idleVault(handlers: Partial<JobHandlers<'vault'>> = {}): JobHandlers<'vault'> {
-  return { 'wallets.refill': nothing, 'withdrawals.sign': nothing, 'treasury.replace': nothing, ...handlers };
-}
+/** What does some of the jobs. */
+export type Handlers = { readonly [N in JobName]?: (data: Jobs[N]) => Promise<void> };
+
+const handlersOf = (handlers: object): Record<string, AnyHandler> => Object.fromEntries(Object.entries(handlers));
 
 /** One process's share of the queue. */
 export class QueueRig {
@@ -46,9 +37,9 @@ export class QueueRig {
     return new QueueRig(backend, log, new Metrics());
   }
 
-  /** Serves the queue `worker`; jobs without a handler here do nothing. */
-  async serve(handlers: Partial<JobHandlers<'worker'>>, concurrency?: number): Promise<void> {
-    await this.workers.start('worker', { ...IDLE, ...handlers }, concurrency);
+  /** Serves the queue `worker`, or the vault's, with handlers of some of its jobs. */
+  async serve(handlers: Handlers, concurrency = CONCURRENCY, queue: QueueName = 'worker'): Promise<void> {
+    await this.workers.start(queue, handlersOf(handlers), concurrency);
   }
 
   /** Lets go of the server, with running jobs in its hands if need be. */

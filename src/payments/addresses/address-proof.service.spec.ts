@@ -13,12 +13,14 @@ import type { Tenant } from '../../domain/tenant.js';
 import { parseConfig } from '../../platform/config.js';
 import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
+import { Metrics } from '../../platform/metrics.js';
 import { hasErrorCode } from '../../platform/processes.js';
 import { LocalVault } from '../../vault/local-vault.js';
 import { createVaultFile } from '../../vault/vault-file.js';
 import { SCRYPT_N } from '../../vault/vault-format.js';
 import { AddressProof } from './address-proof.service.js';
 import { ForeignVault, PoolFiller } from './pool-filler.service.js';
+import { WalletPoolWatch } from './wallet-pool-watch.service.js';
 import { WalletPool } from './wallet-pool.service.js';
 
 const PASSPHRASE = 'correct horse battery staple';
@@ -179,7 +181,10 @@ describe('a stored address', () => {
     await asIfRotten(db.owner, `set address_key = address_key || '0' where derivation_index in (49, 50, 99, 100, 129)`);
     await look();
     expect(await disproved()).toHaveLength(5);
-    expect(await new WalletPool(database, new RecordingQueue().queue).countDisproved()).toBe(5);
+    const metrics = new Metrics();
+    await new WalletPoolWatch(database, new WalletPool(database, new RecordingQueue().queue), metrics).measure();
+    const metric = await metrics.registry.getSingleMetric('coffer_wallet_pool_disproved_addresses')?.get();
+    expect(metric?.values).toMatchObject([{ value: 5 }]);
   });
 
   it('is called wrong by no vault of another database', async () => {

@@ -69,10 +69,4 @@ export class WalletPool {
     );
     return rows.map((row) => ({ ...row, free: Number(row.free) }));
   }
-
-  /** How many stored addresses were found not to be what the vault derives. */
-  async countDisproved(): Promise<number> {
-    const [row] = await this.database.query<{ count: string }>(`select count(*) from disproved_address`);
-    return Number(row?.count);
-  }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { moveOpenIntents } from '../../offers/gone-chains.js';
 import { Database } from '../../platform/database/database.js';
 import { JobQueue } from '../../platform/queue/job-queue.js';
+import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { settlementJobs } from './settlement-jobs.js';
 
 const BATCH = 500;
@@ -34,6 +35,7 @@ export class IntentSweeps {
   ) {}
 
   /** Wakes workers for open intents whose time has come; one in quarantine waits for a new fact. */
+  @RecurringJob({ role: 'worker', every: 500 })
   async wakeDue(): Promise<number> {
     return this.wake(
       `select id from payment_intent
@@ -44,6 +46,7 @@ export class IntentSweeps {
   }
 
   /** Wakes workers for marks that have waited longer than a wake takes. */
+  @RecurringJob({ role: 'worker', every: 2_000 })
   async wakeDirty(): Promise<number> {
     return this.wake(
       `select intent_id as id from dirty_intent
@@ -52,19 +55,15 @@ export class IntentSweeps {
   }
 
   /** Marks the intents that a worker of the version before has settled with money on hold, during a rolling update. */
+  @RecurringJob({ role: 'worker', every: 10_000 })
   async recheckHeld(): Promise<void> {
     await this.database.query(RECHECK_STATEMENT);
   }
 
   /** Moves the open intents of development chains that were replaced. */
+  @RecurringJob({ role: 'worker', every: 2_000 })
   async moveFromGoneChains(): Promise<void> {
     await moveOpenIntents(this.database.em());
-  }
-
-  /** Marks that wait, quarantined ones included. */
-  async countDirty(): Promise<number> {
-    const [row] = await this.database.query<{ count: string }>(`select count(*) from dirty_intent`);
-    return Number(row?.count ?? 0);
   }
 
   private async wake(text: string): Promise<number> {

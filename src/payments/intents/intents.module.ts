@@ -9,6 +9,7 @@ import { DepositCrediting } from '../deposits/deposit-crediting.service.js';
 import { IntentCancellation } from './intent-cancellation.service.js';
 import { IntentReader } from './intent-reader.service.js';
 import { IntentSweeps } from './intent-sweeps.service.js';
+import { IntentWatch } from './intent-watch.service.js';
 import { OpenIntents } from './open-intents.service.js';
 import { PaymentIntentsController } from './payment-intents.controller.js';
 import { PaymentIntentsService } from './payment-intents.service.js';
@@ -27,6 +28,7 @@ import { SettlementService } from './settlement.service.js';
     IntentCancellation,
     OpenIntents,
     IntentSweeps,
+    IntentWatch,
     SettlementService,
     DepositCrediting,
   ],

@@ -116,7 +116,7 @@ describe('an intent that cannot be settled', () => {
     await database.transaction((tx) => markDirty(tx, [intent.id, marked.id]));
     await database.query(`update payment_intent set due_at = now() - interval '1 second' where id = $1`, [due.id]);
     const job = [intent, marked, due, unmarked].map(({ id }) => id);
-    await expect(settlement.settleAll(job)).rejects.toThrow('no row');
+    await expect(settlement.settleAll({ intentIds: job })).rejects.toThrow('no row');
     expect(await mark()).toMatchObject({ failures: 1 });
     const statuses = await Promise.all(
       [marked, due, unmarked].map(async (each) => (await stateOf(database, each)).status),

@@ -12,6 +12,8 @@ import { Database, type Tx, sql, sqlOne } from '../../platform/database/database
 import { detached } from '../../platform/database/detached.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { hasErrorCode } from '../../platform/processes.js';
+import { JobHandler } from '../../platform/queue/job-handler.js';
+import type { Jobs } from '../../platform/queue/jobs.js';
 import type { Deposit } from '../deposits/deposit.entity.js';
 import { DepositCrediting } from '../deposits/deposit-crediting.service.js';
 import { depositsOf } from './intent-reader.service.js';
@@ -52,7 +54,8 @@ export class SettlementService {
    * fails holds up no other.
    * @throws the failure, or an AggregateError of several.
    */
-  async settleAll(intentIds: readonly string[]): Promise<void> {
+  @JobHandler('intents.settle')
+  async settleAll({ intentIds }: Jobs['intents.settle']): Promise<void> {
     const failures: unknown[] = [];
     for (const id of await this.unsettled(intentIds)) {
       try {

@@ -1,8 +1,8 @@
 import { createDatabase, migratedTemplate } from '../../../test/support/database-url.js';
-import { gate, idleVault, QueueRig } from '../../../test/support/queue-rig.js';
+import { gate, type Handlers, QueueRig } from '../../../test/support/queue-rig.js';
 import { describeOnRedis, RedisServer } from '../../../test/support/redis-server.js';
 import { waitFor } from '../processes.js';
-import type { JobHandlers, Jobs } from './jobs.js';
+import type { Jobs } from './jobs.js';
 import type { QueueLocation } from './open-queue-backend.js';
 
 const PATIENCE_MS = 10_000;
@@ -47,7 +47,7 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
   /** Serves with one hand, and resolves once everything that was woken before has run. */
   const settledOn = (rig: QueueRig) => {
     const marker = gate();
-    const serve = (handlers: Partial<JobHandlers<'worker'>>): Promise<void> =>
+    const serve = (handlers: Handlers): Promise<void> =>
       rig.serve({ ...handlers, 'sandbox.pay': () => Promise.resolve(marker.open()) }, 1);
     const settled = (): Promise<void> => {
       rig.queue.wake('sandbox.pay', { paymentId: 'last' });
@@ -150,7 +150,7 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
     rig.queue.wake('wallets.refill', {});
     await settled();
     const refilled = gate();
-    await rig.workers.start('vault', idleVault({ 'wallets.refill': () => Promise.resolve(refilled.open()) }));
+    await rig.serve({ 'wallets.refill': () => Promise.resolve(refilled.open()) }, 1, 'vault');
     await refilled.passed;
   });
 

@@ -3,7 +3,7 @@ import { WaitingError } from 'bullmq';
 import type { Logger } from 'pino';
 import { LOGGER } from '../logging.js';
 import { settledWithin } from '../settled-within.js';
-import type { JobHandlers, QueueName } from './jobs.js';
+import type { QueueName } from './jobs.js';
 import { LocalRuns } from './local-runs.js';
 import {
   type BackendWorker,
@@ -15,9 +15,9 @@ import {
 
 const DRAIN_MS = 10_000;
 const HAND_BACK_MS = 1_000;
-const CONCURRENCY = 16;
 
-type AnyHandler = (data: unknown) => Promise<void>;
+/** Does a job, given its payload. */
+export type AnyHandler = (data: unknown) => Promise<unknown>;
 
 interface RunningJob {
   readonly ended: Promise<void>;
@@ -47,8 +47,8 @@ export class JobWorkers {
    * Starts to serve a queue, up to `concurrency` jobs at a time, though never two of one key. A handler that throws is
    * logged and its job is gone: what is still to do stays due in PostgreSQL. Resolves when the worker is connected.
    */
-  async start<Q extends QueueName>(queue: Q, handlers: JobHandlers<Q>, concurrency = CONCURRENCY): Promise<void> {
-    const byName = new Map<string, AnyHandler>(Object.entries(handlers));
+  async start(queue: QueueName, handlers: Readonly<Record<string, AnyHandler>>, concurrency: number): Promise<void> {
+    const byName = new Map(Object.entries(handlers));
     this.services.set(queue, { handlers: byName, local: new LocalRuns(concurrency) });
     const worker = this.backend.openWorker(
       queue,

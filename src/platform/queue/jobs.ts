@@ -37,11 +37,6 @@ export const JOB_QUEUES = {
   'sandbox.pay': 'worker',
 } as const satisfies Record<JobName, QueueName>;
 
-type JobOf<Q extends QueueName> = { [N in JobName]: (typeof JOB_QUEUES)[N] extends Q ? N : never }[JobName];
-
-/** One handler for each job of a queue: the compiler finds the job that has none. */
-export type JobHandlers<Q extends QueueName = QueueName> = { [N in JobOf<Q>]: (data: Jobs[N]) => Promise<void> };
-
 /** Two wakes with one key are one job: the job's name, and whatever it is about. */
 export function wakeKey<N extends JobName>(name: N, data: Jobs[N]): string {
   return [name, ...Object.values(data)].join('/');

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { createDatabase, migratedTemplate, type OwnedDatabase } from '../../../test/support/database-url.js';
-import { QueueRig, idleVault } from '../../../test/support/queue-rig.js';
+import { QueueRig } from '../../../test/support/queue-rig.js';
 import { waitFor } from '../processes.js';
 import type { QueueLocation } from './open-queue-backend.js';
 
@@ -69,7 +69,7 @@ it('leaves nothing behind of jobs that ran', async () => {
 it('shares one small pool among all queues and workers of a process', async () => {
   const rig = await open();
   await rig.serve({});
-  await rig.workers.start('vault', idleVault());
+  await rig.serve({}, 3, 'vault');
   const intents = Array.from({ length: 300 }, (_, i) => ({ intentIds: [`pi_${i}`] }));
   for (let i = 0; i < 20; i++) {
     rig.queue.wakeMany('intents.settle', intents);

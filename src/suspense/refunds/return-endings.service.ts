@@ -4,6 +4,7 @@ import type { EntryKind } from '../../ledger/entry.entity.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { ownAccount } from '../../ledger/own-accounts.js';
 import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { type Authorizations, NO_AUTHORIZATIONS } from '../../treasury/transactions/checked-signature.js';
 import type { TransferOrder } from '../../treasury/transactions/standing-order.js';
@@ -69,6 +70,7 @@ export class ReturnEndings implements TransactionOutcomes {
    * signed for the old one is never sent again. One that cannot be ended holds up no other.
    * @throws AggregateError of those that were not ended, once all were tried
    */
+  @RecurringJob({ role: 'worker', every: 2_000 })
   async failOnGoneChains(): Promise<void> {
     const gone = await this.database.query<{ id: string }>(
       `select deposit_return.id from deposit_return join deposit on deposit.id = deposit_return.deposit_id

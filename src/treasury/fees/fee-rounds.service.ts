@@ -5,6 +5,7 @@ import { isEvmNetwork } from '../../domain/network.js';
 import { gasFees, gasPricesOf } from '../../domain/network-fee.js';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
+import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainDuty } from '../chain-duty.js';
 import { type CurrentFees, currentFees } from './current-fees.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
@@ -28,6 +29,7 @@ export class FeeRounds {
   }
 
   /** Takes a round for every chain whose newest one has aged. One process does: the leader of the recurring duties. */
+  @RecurringJob({ role: 'worker', every: 2_000, leader: 'scheduler' })
   async takeDue(): Promise<void> {
     const rows = await this.database.query<{ id: string; now: string }>(
       `select id, clock_timestamp() as now from chain
@@ -44,6 +46,7 @@ export class FeeRounds {
   }
 
   /** Forgets rounds that are older than a day. */
+  @RecurringJob({ role: 'worker', every: 600_000, leader: 'scheduler' })
   async prune(): Promise<void> {
     for (;;) {
       const gone = await this.database.query(

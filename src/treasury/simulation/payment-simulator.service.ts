@@ -9,6 +9,8 @@ import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { LOGGER } from '../../platform/logging.js';
 import { JobQueue } from '../../platform/queue/job-queue.js';
+import { RecurringJob } from '../../platform/recurring/recurring-job.js';
+import { JobHandler } from '../../platform/queue/job-handler.js';
 import { ChainDuty } from '../chain-duty.js';
 import { confirmedOutcomes, type RefusedPayment } from './confirmed-outcomes.js';
 import { currentFees } from '../fees/current-fees.js';
@@ -81,6 +83,8 @@ export class PaymentSimulator {
   }
 
   /** Simulates all payments that are due for it, chain by chain, the oldest first. While no vault is open, nothing. */
+  @RecurringJob({ role: 'worker', every: 1_000, leader: 'simulations', atElection: true })
+  @JobHandler('payments.simulate')
   async simulateDue(): Promise<void> {
     const rows = await this.database.query<{
       chain_ref: string;

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
+import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import type { Authorizations } from '../transactions/checked-signature.js';
 import type { CallOrder } from '../transactions/standing-order.js';
 import { stoppedAt, sweepOutcome } from './sweep-outcome.js';
@@ -66,6 +67,7 @@ export class SweepEndings implements TransactionOutcomes {
   }
 
   /** Ends what will never be mined: sweeps that nobody could sign for long, and those of chains that are gone. */
+  @RecurringJob({ role: 'worker', every: 2_000, leader: 'scheduler' })
   async giveUp(): Promise<void> {
     await this.database.transaction(async (tx) => {
       await sql(

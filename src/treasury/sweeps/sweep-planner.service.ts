@@ -7,6 +7,7 @@ import { CONFIG, type Config } from '../../platform/config.js';
 import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { LOGGER } from '../../platform/logging.js';
+import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainDuty } from '../chain-duty.js';
 import { delegateIn, type SweepContracts } from './sweep-contracts.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
@@ -44,6 +45,7 @@ export class SweepPlanner {
   }
 
   /** Plans what is due on every chain. One process does: the leader of the recurring duties. */
+  @RecurringJob({ role: 'worker', every: 2_000, leader: 'scheduler' })
   async plan(): Promise<void> {
     if (this.config.treasury.sweepFeeShareBps === 0) return;
     await this.duty.run(await this.drafts.due(), (chain, draft) => this.take(chain, draft));

@@ -4,6 +4,8 @@ import type { ChainClient } from '../../chains/chain.js';
 import { Database, sql } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { LOGGER } from '../../platform/logging.js';
+import { RecurringJob } from '../../platform/recurring/recurring-job.js';
+import { JobHandler } from '../../platform/queue/job-handler.js';
 import { ChainDuty } from '../chain-duty.js';
 import type { TransactionPurpose } from './standing-order.js';
 import { FAILPOINT_PREFIXES, type OutcomesByPurpose, TRANSACTION_OUTCOMES } from './transaction-outcomes.js';
@@ -44,6 +46,8 @@ export class Broadcaster {
   }
 
   /** Sends what is due, the lower nonces of a chain first. A chain that is down or hangs holds up no other. */
+  @RecurringJob({ role: 'worker', every: 1_000 })
+  @JobHandler('treasury.broadcast')
   async sendDue(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string }>(
       `select distinct chain_ref from chain_transaction where status = 'signed' and due_at <= now()`,

@@ -5,6 +5,7 @@ import type { TransactionReceipt } from '../../chains/outgoing.js';
 import { CONFIG, type Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
+import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainDuty } from '../chain-duty.js';
 import type { OpenTransaction } from './open-transaction.js';
 import type { TransactionPurpose } from './standing-order.js';
@@ -51,6 +52,7 @@ export class Confirmer {
   }
 
   /** Looks at every chain that has open transactions; one that is down or hangs holds up no other. */
+  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
   async confirmAll(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string }>(
       `select distinct chain_ref from chain_transaction where status = 'signed'`,

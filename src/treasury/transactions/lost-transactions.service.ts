@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
+import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainDuty } from '../chain-duty.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 
@@ -36,6 +37,7 @@ export class LostTransactions {
   }
 
   /** Looks at every wallet that has sent something; a chain that is down or hangs holds up no other. */
+  @RecurringJob({ role: 'worker', every: 30_000, leader: 'scheduler' })
   async sendAgain(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string; address_key: string }>(
       `select chain_ref, address_key from hot_wallet where next_nonce > 0`,

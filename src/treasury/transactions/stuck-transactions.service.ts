@@ -4,6 +4,7 @@ import { CONFIG, type Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { JobQueue } from '../../platform/queue/job-queue.js';
+import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainDuty } from '../chain-duty.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 
@@ -28,6 +29,7 @@ export class StuckTransactions {
   }
 
   /** Marks what is old, not mined, and offers less than the network asks for now; wakes the vault. */
+  @RecurringJob({ role: 'worker', every: 2_000, leader: 'scheduler' })
   async find(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string; address_key: string }>(
       `select chain_ref, address_key from hot_wallet wallet

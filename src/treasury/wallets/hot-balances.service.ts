@@ -6,6 +6,7 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
+import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainDuty } from '../chain-duty.js';
 import { gasReserve } from '../fees/gas-reserve.js';
 import { SPENDABLE_STATEMENT, STALE_WALLETS_STATEMENT } from './hot-balances.sql.js';
@@ -41,6 +42,7 @@ export class HotBalances {
   }
 
   /** Reads every hot wallet at its chain's newest final block. One process does: the leader of the recurring duties. */
+  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
   async refresh(): Promise<void> {
     const rows = await this.database.query<{
       chain_ref: string;
@@ -78,6 +80,7 @@ export class HotBalances {
   }
 
   /** Tells the metrics what the wallets hold. */
+  @RecurringJob({ role: 'worker', every: 10_000 })
   async measure(): Promise<void> {
     const rows = await this.database.query<{
       chain_ref: string;

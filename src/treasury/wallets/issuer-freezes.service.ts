@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
+import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainDuty } from '../chain-duty.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { freezeWallet } from './wallet-freeze.js';
@@ -35,6 +36,7 @@ export class IssuerFreezes {
   }
 
   /** Asks about every hot wallet that signs; a chain that is down or hangs holds up no other. */
+  @RecurringJob({ role: 'worker', every: 60_000, leader: 'scheduler' })
   async look(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string; address_key: string; tokens: Token[] }>(
       `select wallet.chain_ref, wallet.address_key,

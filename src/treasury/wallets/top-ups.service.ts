@@ -7,6 +7,7 @@ import { ownAccount } from '../../ledger/own-accounts.js';
 import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
+import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainDuty } from '../chain-duty.js';
 import { COMPARABLE_STATEMENT, COMPARED_STATEMENT, UNCOMPARED_STATEMENT } from './top-ups.sql.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
@@ -48,6 +49,7 @@ export class TopUps {
   }
 
   /** Compares every stocktaking that can be. One process does: the leader of the recurring duties. */
+  @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
   async bookFound(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string; address_key: string }>(UNCOMPARED_STATEMENT);
     const due = new Map(rows.map(({ chain_ref: chainRef, address_key: address }) => [chainRef, address]));
@@ -55,6 +57,7 @@ export class TopUps {
   }
 
   /** Tells the metrics of which token a hot wallet lacks something, and how long ago that was looked at. */
+  @RecurringJob({ role: 'worker', every: 10_000 })
   async measure(): Promise<void> {
     const rows = await this.database.query<{
       chain_ref: string;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Metrics } from '../../platform/metrics.js';
 import { ThrottledLog } from '../../platform/throttled-log.js';
+import { JobHandler } from '../../platform/queue/job-handler.js';
 import { Alarm } from './alarm.js';
 import type { Attempt } from './attempt.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
@@ -71,6 +72,7 @@ export class DelivererService {
   }
 
   /** Begins an attempt of everything that is due and fits; resolves when nothing more does, attempts still under way. */
+  @JobHandler('webhooks.deliver')
   drain(): Promise<void> {
     this.wanted = true;
     // Without a free slot the next attempt that ends drains again.

@@ -3,6 +3,8 @@ import { newId } from '../../domain/ids.js';
 import { Database, type Tx, afterCommit, sql, sqlOne } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { JobQueue } from '../../platform/queue/job-queue.js';
+import { RecurringJob } from '../../platform/recurring/recurring-job.js';
+import { JobHandler } from '../../platform/queue/job-handler.js';
 import { takeTurn } from '../deliveries/delivery-claims.service.js';
 import type { DeliveryScope } from '../deliveries/delivery-list.sql.js';
 import type { WebhookRecoveryObject } from '../deliveries/delivery.schema.js';
@@ -71,6 +73,8 @@ export class EndpointRecoveryService {
    * Carries out what is ordered, batch by batch and in turns. An order that fails holds up no other; the next call tries
    * it again. Any number of processes may call it at any time.
    */
+  @RecurringJob({ role: 'worker', every: 2_000 })
+  @JobHandler('webhooks.recover')
   async execute(): Promise<void> {
     const failed: string[] = [];
     for (;;) {

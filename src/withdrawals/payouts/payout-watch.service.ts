@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { LOGGER } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
+import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { PayoutReader } from './payout-reader.service.js';
 import { type PayoutState, troublesOf } from './payout-state.js';
@@ -20,6 +21,7 @@ export class PayoutWatch {
   ) {}
 
   /** Tells the metrics, and tells the log what is wrong: once when it begins, once when it is over. */
+  @RecurringJob({ role: 'worker', every: 10_000 })
   async measure(): Promise<void> {
     const state = await this.reader.state();
     const { treasury } = this.metrics;

@@ -8,6 +8,7 @@ import { ownAccount } from '../../ledger/own-accounts.js';
 import { Database, type Tx, sql, sqlOne } from '../../platform/database/database.js';
 import { detached } from '../../platform/database/detached.js';
 import { failpoint } from '../../platform/failpoints.js';
+import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { type Authorizations, NO_AUTHORIZATIONS } from '../../treasury/transactions/checked-signature.js';
 import type { TransferOrder } from '../../treasury/transactions/standing-order.js';
@@ -93,6 +94,7 @@ export class WithdrawalEndings implements TransactionOutcomes {
    * was signed for the old one is never sent again. One that cannot be given back holds up no other.
    * @throws AggregateError of those that were not given back, once all were tried
    */
+  @RecurringJob({ role: 'worker', every: 2_000 })
   async failOnGoneChains(): Promise<void> {
     const gone = await this.database.query<{ id: string }>(
       `select withdrawal.id from withdrawal join chain on chain.id = withdrawal.chain_ref

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { JobHandler } from '../../platform/queue/job-handler.js';
+import type { Jobs } from '../../platform/queue/jobs.js';
+import { RecurringJob } from '../../platform/recurring/recurring-job.js';
+import { ReturnSigner } from '../../suspense/refunds/return-signer.service.js';
+import { DatabaseWatch } from '../../treasury/database-watch.service.js';
+import { SweepSigner } from '../../treasury/sweeps/sweep-signer.service.js';
+import { Replacements } from '../../treasury/transactions/replacements.service.js';
+import { WithdrawalSigner } from '../../withdrawals/payouts/withdrawal-signer.service.js';
+import { OpenVault } from './open-vault.service.js';
+
+/** Has the open vault sign what waits for it. */
+@Injectable()
+export class SigningJobs {
+  constructor(
+    private readonly vault: OpenVault,
+    private readonly databaseWatch: DatabaseWatch,
+    private readonly replacements: Replacements,
+    private readonly withdrawals: WithdrawalSigner,
+    private readonly returns: ReturnSigner,
+    private readonly sweeps: SweepSigner,
+  ) {}
+
+  /**
+   * Signs what waits, also what waited for funds, fees, a limit or an open vault. Replacements come first, since they free
+   * those that wait behind them, and sweeps last. Before all of them comes the check for another database, which stops the
+   * wallets even when nothing is to be signed.
+   */
+  @RecurringJob({ role: 'vault', every: 1_000 })
+  async signAll(): Promise<void> {
+    await this.databaseWatch.look();
+    await this.vault.use((vault) => this.replacements.signWanted(vault));
+    await this.vault.use((vault) => this.withdrawals.signWaiting(vault));
+    await this.vault.use((vault) => this.returns.signWaiting(vault));
+    await this.vault.use((vault) => this.sweeps.signWaiting(vault));
+  }
+
+  @JobHandler('withdrawals.sign')
+  async signWithdrawal({ withdrawalId }: Jobs['withdrawals.sign']): Promise<void> {
+    await this.vault.use(async (vault) => void (await this.withdrawals.sign(vault, withdrawalId)));
+  }
+
+  @JobHandler('treasury.replace')
+  async signReplacement({ transactionId }: Jobs['treasury.replace']): Promise<void> {
+    await this.vault.use((vault) => this.replacements.sign(vault, transactionId));
+  }
+}

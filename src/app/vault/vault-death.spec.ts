@@ -1,0 +1,81 @@
+import { LogLines } from '../../../test/support/log-lines.js';
+import { PayoutScene } from '../../../test/support/payout-scene.js';
+import { RecordingQueue } from '../../../test/support/recording-queue.js';
+import { ReturnScene } from '../../../test/support/return-scene.js';
+import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
+import { startVaultJobs, type VaultJobs } from '../../../test/support/vault-jobs.js';
+import { createLogger } from '../../platform/logging.js';
+import { LocalVault } from '../../vault/local-vault.js';
+
+const SEALED = 'The vault stays sealed: no new addresses are derived, and withdrawals wait.';
+
+let scene: PayoutScene;
+let jobs: VaultJobs;
+let log: LogLines;
+
+beforeEach(async () => {
+  scene = await PayoutScene.open();
+  log = new LogLines();
+  jobs = await startVaultJobs(scene.database, {
+    queue: new RecordingQueue().queue,
+    logger: createLogger('info', { destination: log }),
+    vault: scene.vaultFile,
+    poolTarget: 1,
+  });
+  await scene.countOnChain();
+});
+afterEach(async () => {
+  await jobs.vault.beforeApplicationShutdown();
+  await scene.close();
+});
+
+const order = async (): Promise<string> => (await scene.order(await scene.merchant())).id;
+
+async function killThread(): Promise<void> {
+  const vault = jobs.vault['vault'];
+  if (!(vault instanceof LocalVault)) throw new Error('The vault is sealed.');
+  await vault['worker'].terminate();
+}
+
+/** Something to sign; gives how to have it signed. */
+const DUTIES: Record<string, () => Promise<() => Promise<void>>> = {
+  'a withdrawal': async () => {
+    await order();
+    return () => jobs.signing.signAll();
+  },
+  'a withdrawal that a job names': async () => {
+    const withdrawalId = await order();
+    return () => jobs.signing.signWithdrawal({ withdrawalId });
+  },
+  'a replacement': async () => {
+    await scene.signer.sign(scene.vault, await order());
+    await scene.database.query(`update chain_transaction set replace_wanted_at = now()`);
+    return () => jobs.signing.signAll();
+  },
+  'a return': async () => {
+    const returns = await ReturnScene.open(scene);
+    await returns.anOrder();
+    return () => jobs.signing.signAll();
+  },
+  'a sweep': async () => {
+    await aPlannedSweep(scene, scene.chain);
+    return () => jobs.signing.signAll();
+  },
+};
+
+it.each(Object.entries(DUTIES))(
+  'a vault whose thread died is sealed by the first signature: %s',
+  async (_what, prepare) => {
+    const act = await prepare();
+    const signed = async () => scene.database.query(`select from transaction_attempt`);
+    const before = await signed();
+    expect(jobs.state.isOpen).toBe(true);
+    await killThread();
+    await act();
+    expect(jobs.state.isOpen).toBe(false);
+    expect(await signed()).toHaveLength(before.length);
+    await jobs.signing.signAll();
+    await jobs.wallets.refill();
+    expect(log.named(SEALED)).toHaveLength(1);
+  },
+);

@@ -1,0 +1,50 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Environment } from '../../domain/network.js';
+import { AddressProof } from '../../payments/addresses/address-proof.service.js';
+import { PoolFiller } from '../../payments/addresses/pool-filler.service.js';
+import { Database } from '../../platform/database/database.js';
+import { JobHandler } from '../../platform/queue/job-handler.js';
+import { RecurringJob } from '../../platform/recurring/recurring-job.js';
+import { HotWallets } from '../../treasury/wallets/hot-wallets.service.js';
+import { OpenVault } from './open-vault.service.js';
+
+/** Has the open vault derive addresses: the wallet pool's, the hot wallets', and stored ones again as a proof. */
+@Injectable()
+export class WalletJobs implements OnModuleInit {
+  constructor(
+    private readonly vault: OpenVault,
+    private readonly filler: PoolFiller,
+    private readonly proof: AddressProof,
+    private readonly wallets: HotWallets,
+    private readonly database: Database,
+  ) {}
+
+  /** Before anything is signed: the stored counts of transactions may come from a restored backup. */
+  async onModuleInit(): Promise<void> {
+    await this.wallets.distrustCounts();
+  }
+
+  /** Runs by the clock too, since a wake may be lost, and since the chains of an environment may have just been registered. */
+  @RecurringJob({ role: 'vault', every: 2_000 })
+  @JobHandler('wallets.refill')
+  async refill(): Promise<void> {
+    await this.vault.use(async (vault) => {
+      await this.filler.refill(vault, await this.environments());
+      await this.wallets.provide(vault);
+    });
+  }
+
+  /** Derives stored addresses again. What is to be signed meanwhile waits for one batch at most. */
+  @RecurringJob({ role: 'vault', every: 5_000 })
+  async prove(): Promise<void> {
+    await this.vault.use(async (vault) => this.proof.look(vault, await this.environments()));
+  }
+
+  /** The environments whose chains are served. */
+  private async environments(): Promise<readonly Environment[]> {
+    const rows = await this.database.query<{ environment: Environment }>(
+      `select distinct environment from chain where active`,
+    );
+    return rows.map((row) => row.environment);
+  }
+}

@@ -1,0 +1,104 @@
+import { Test, type TestingModule } from '@nestjs/testing';
+import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
+import { AppModule } from '../app.module.js';
+import { parseConfig, ROLES } from '../platform/config.js';
+import { DeclaredMethods } from '../platform/declared-methods.js';
+import { createLogger } from '../platform/logging.js';
+import { JOB_HANDLER } from '../platform/queue/job-handler.js';
+import { RecurringJobs } from '../platform/recurring/recurring-jobs.service.js';
+
+/** Every recurring job: `every` in milliseconds, the role, who of the role runs it. A job is added or moved here on purpose. */
+const RECURRING = `
+     500 worker all         IntentSweeps.wakeDue
+    1000 vault  all         SigningJobs.signAll
+    1000 vault  all         VaultWatch.announce
+    1000 worker all         Broadcaster.sendDue
+    1000 worker scheduler   Confirmer.confirmAll
+    1000 worker scheduler   HotBalances.refresh
+    1000 worker scheduler   PriceRounds.takeDue, also when elected
+    1000 worker scheduler   SandboxTreasury.topUp
+    1000 worker scheduler   TopUps.bookFound
+    1000 worker simulations PaymentSimulator.simulateDue, also when elected
+    2000 vault  all         WalletJobs.refill
+    2000 worker all         EndpointRecoveryService.execute
+    2000 worker all         IntentSweeps.moveFromGoneChains
+    2000 worker all         IntentSweeps.wakeDirty
+    2000 worker all         ReturnEndings.failOnGoneChains
+    2000 worker all         SandboxPayer.wakeDue
+    2000 worker all         SuspenseBooking.bookFinal
+    2000 worker all         WithdrawalEndings.failOnGoneChains
+    2000 worker scheduler   FeeRounds.takeDue
+    2000 worker scheduler   StuckTransactions.find
+    2000 worker scheduler   SweepEndings.giveUp
+    2000 worker scheduler   SweepPlanner.plan
+    5000 vault  all         WalletJobs.prove
+    5000 worker scheduler   GoneDeposits.look
+    5000 worker scheduler   Sealer.seal
+   10000 worker all         BooksAuditor.measure
+   10000 worker all         HeldWatch.measure
+   10000 worker all         HotBalances.measure
+   10000 worker all         IntentSweeps.recheckHeld
+   10000 worker all         IntentWatch.measure
+   10000 worker all         PayoutWatch.measure
+   10000 worker all         PriceWatch.measure
+   10000 worker all         TopUps.measure
+   10000 worker all         WalletPoolWatch.measure
+   30000 worker scheduler   LostTransactions.sendAgain
+   60000 worker scheduler   BooksAuditor.auditDue
+   60000 worker scheduler   IssuerFreezes.look
+  600000 worker scheduler   BooksAuditor.prune
+  600000 worker scheduler   FeeRounds.prune
+  600000 worker scheduler   IdempotencyRecords.prune
+  600000 worker scheduler   PriceRounds.prune
+`;
+
+const HANDLERS = {
+  'events.relay': 'RelayService.relay',
+  'intents.settle': 'SettlementService.settleAll',
+  'payments.simulate': 'PaymentSimulator.simulateDue',
+  'sandbox.pay': 'SandboxPayer.execute',
+  'treasury.broadcast': 'Broadcaster.sendDue',
+  'treasury.replace': 'SigningJobs.signReplacement',
+  'wallets.refill': 'WalletJobs.refill',
+  'webhooks.deliver': 'DelivererService.drain',
+  'webhooks.recover': 'EndpointRecoveryService.execute',
+  'withdrawals.sign': 'SigningJobs.signWithdrawal',
+};
+
+let db: TestDatabase;
+let app: TestingModule;
+
+beforeAll(async () => {
+  db = await freshDatabase();
+  const runtime = {
+    databaseUrl: db.url,
+    secretsKey: '00'.repeat(32),
+    vault: null,
+    chains: [],
+    devChains: [],
+    baseUrl: () => '',
+  };
+  const config = parseConfig({ ROLES: ROLES.join(',') });
+  const parts = { config, runtime, logger: createLogger('silent'), orm: db.orm };
+  // Put together, and not started: nothing runs.
+  app = await Test.createTestingModule({ imports: [AppModule.with(parts)] }).compile();
+});
+afterAll(async () => {
+  await app.close();
+  await db.drop();
+});
+
+it('a process of all roles runs these recurring jobs', () => {
+  const jobs = app.get(RecurringJobs).all();
+  const lines = jobs.map(({ name, declaration: { every, role, leader, atElection } }) => {
+    const columns = [String(every).padStart(8), role.padEnd(6), (leader ?? 'all').padEnd(11), name];
+    return columns.join(' ') + (atElection === true ? ', also when elected' : '');
+  });
+  expect(lines.toSorted()).toEqual(RECURRING.split('\n').filter((line) => line !== ''));
+});
+
+it('each job of the queues has one method that does it', () => {
+  const handlers = app.get(DeclaredMethods).find<string>(JOB_HANDLER);
+  const byJob = handlers.map(({ declaration, name }): [string, string] => [declaration, name]);
+  expect(byJob.toSorted(([a], [b]) => (a < b ? -1 : 1))).toEqual(Object.entries(HANDLERS));
+});

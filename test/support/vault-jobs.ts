@@ -1,0 +1,39 @@
+import type { Logger } from 'pino';
+import { OpenVault } from '../../src/app/vault/open-vault.service.js';
+import { SigningJobs } from '../../src/app/vault/signing.jobs.js';
+import { WalletJobs } from '../../src/app/vault/wallet.jobs.js';
+import { AddressProof } from '../../src/payments/addresses/address-proof.service.js';
+import { PoolFiller } from '../../src/payments/addresses/pool-filler.service.js';
+import { parseConfig } from '../../src/platform/config.js';
+import type { Database } from '../../src/platform/database/database.js';
+import type { JobQueue } from '../../src/platform/queue/job-queue.js';
+import type { VaultLocation } from '../../src/platform/runtime.js';
+import { VaultState } from '../../src/vault-status/vault-state.service.js';
+import { vaultDuties } from './vault-duties.js';
+
+/** What a process with the vault role runs. */
+export interface VaultJobs {
+  readonly state: VaultState;
+  readonly vault: OpenVault;
+  readonly signing: SigningJobs;
+  readonly wallets: WalletJobs;
+}
+
+/** Starts the vault of a process as its modules do; nothing runs by the clock. */
+export async function startVaultJobs(
+  database: Database,
+  options: { queue: JobQueue; logger: Logger; vault: VaultLocation | null; poolTarget: number },
+): Promise<VaultJobs> {
+  const { queue, logger, vault: location, poolTarget } = options;
+  const state = new VaultState();
+  const vault = new OpenVault(state, { vault: location }, logger);
+  const filler = new PoolFiller(database, parseConfig({ WALLET_POOL_TARGET: String(poolTarget) }), logger);
+  const proof = new AddressProof(database, filler, logger);
+  const duties = vaultDuties(database, queue, logger);
+  const wallets = new WalletJobs(vault, filler, proof, duties.wallets, database);
+  const { databaseWatch, replacements, signer, returns, sweeps } = duties;
+  const signing = new SigningJobs(vault, databaseWatch, replacements, signer, returns, sweeps);
+  await vault.onModuleInit();
+  await wallets.onModuleInit();
+  return { state, vault, signing, wallets };
+}
