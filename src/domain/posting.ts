@@ -19,6 +19,34 @@ export interface Leg {
   readonly amount: bigint;
 }
 
+/** Moves `amount` (smallest units, above zero) of an asset out of one account into another. */
+export interface Transfer {
+  readonly from: number;
+  readonly to: number;
+  readonly asset: Asset;
+  readonly amount: bigint;
+}
+
+/**
+ * The legs of an entry that makes these transfers: one for each account, so that transfers which share an account add up
+ * in its leg. An account holds one asset. Throws when an amount is not above zero or an account pays itself.
+ */
+export function transfer(...transfers: readonly Transfer[]): Leg[] {
+  const legs = new Map<number, Leg>();
+  const add = (accountId: number, asset: Asset, amount: bigint): void => {
+    const leg = legs.get(accountId) ?? { accountId, asset, amount: 0n };
+    if (leg.asset !== asset) throw new Error(`Account ${accountId} holds ${leg.asset}, not ${asset}.`);
+    legs.set(accountId, { ...leg, amount: leg.amount + amount });
+  };
+  for (const { from, to, asset, amount } of transfers) {
+    if (amount <= 0n) throw new Error(`A transfer moves an amount above zero, not ${amount} of ${asset}.`);
+    if (from === to) throw new Error(`A transfer moves funds between two accounts, not from ${from} to itself.`);
+    add(from, asset, -amount);
+    add(to, asset, amount);
+  }
+  return [...legs.values()];
+}
+
 /** Throws unless the legs of every asset sum to zero, none is zero and no account appears twice. */
 export function assertBalanced(legs: readonly Leg[]): void {
   const totals = new Map<Asset, bigint>();

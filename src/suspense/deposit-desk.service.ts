@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type DomainError, invalidParam, notFound } from '../domain/errors.js';
 import type { IntentStatus } from '../domain/intent-state.js';
-import { assetOf } from '../domain/posting.js';
+import { assetOf, transfer } from '../domain/posting.js';
 import type { Environment, Network } from '../domain/network.js';
 import { isPassing, SettlementService } from '../payments/intents/settlement.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
@@ -82,10 +82,12 @@ export class DepositDesk {
       reference: `resolution:${id}`,
       kind: 'resolution',
       environment,
-      legs: [
-        { accountId: await ownAccount(tx, 'suspense', environment, asset), asset, amount: -amount },
-        { accountId: pocket.availableAccountId, asset, amount },
-      ],
+      legs: transfer({
+        from: await ownAccount(tx, 'suspense', environment, asset),
+        to: pocket.availableAccountId,
+        asset,
+        amount,
+      }),
     });
     await setHolding(tx, id, null);
     await recordAction(tx, { ...order, action: 'deposit.resolve', subject: id, details: { pocket: pocket.id } });
@@ -109,10 +111,12 @@ export class DepositDesk {
       reference: `release:${id}`,
       kind: 'release',
       environment,
-      legs: [
-        { accountId: await ownAccount(tx, 'frozen', environment, asset), asset, amount: -amount },
-        { accountId: into, asset, amount },
-      ],
+      legs: transfer({
+        from: await ownAccount(tx, 'frozen', environment, asset),
+        to: into,
+        asset,
+        amount,
+      }),
     });
     await setHolding(tx, id, pocket === null ? 'suspense' : null);
     const details = { to: pocket?.id ?? 'suspense', was: heldAs };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Environment, Network } from '../domain/network.js';
 import { formatUnits } from '../domain/money.js';
+import { transfer } from '../domain/posting.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { ownAccount } from '../ledger/own-accounts.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
@@ -101,10 +102,12 @@ export class DepositReversals {
       reference: referenceOf('reversal', id, times + 1),
       kind: 'reversal',
       environment,
-      legs: [
-        { accountId: await ownAccount(tx, account, environment, asset), asset, amount: -amount },
-        { accountId: await ownAccount(tx, 'chain', environment, asset), asset, amount },
-      ],
+      legs: transfer({
+        from: await ownAccount(tx, account, environment, asset),
+        to: await ownAccount(tx, 'chain', environment, asset),
+        asset,
+        amount,
+      }),
     });
     await sql(tx, `update deposit set reversed_at = now(), restored_at = null, held_as = null where id = $1`, [id]);
     await recordAction(tx, { ...order, action: 'deposit.reverse', subject: id, details: { from: account } });
@@ -133,10 +136,12 @@ export class DepositReversals {
       reference: referenceOf('restoration', id, times),
       kind: 'restoration',
       environment,
-      legs: [
-        { accountId: await ownAccount(tx, 'chain', environment, asset), asset, amount: -amount },
-        { accountId: await ownAccount(tx, kind, environment, asset), asset, amount },
-      ],
+      legs: transfer({
+        from: await ownAccount(tx, 'chain', environment, asset),
+        to: await ownAccount(tx, kind, environment, asset),
+        asset,
+        amount,
+      }),
     });
     const holding = kind === 'receivable' ? null : kind;
     await sql(tx, `update deposit set restored_at = now(), held_as = $2 where id = $1`, [id, holding]);

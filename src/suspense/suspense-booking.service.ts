@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { Environment, Network } from '../domain/network.js';
-import { type Asset, assetOf } from '../domain/posting.js';
+import { type Asset, assetOf, transfer } from '../domain/posting.js';
 import type { DepositHolding } from '../payments/deposits/deposit.entity.js';
 import { type Booking, LedgerService } from '../ledger/ledger.service.js';
 import { ownAccount } from '../ledger/own-accounts.js';
@@ -94,15 +94,16 @@ export class SuspenseBooking {
     const bookings: Booking[] = [];
     for (const { id, amount, environment, network, token_contract: contract, holding } of rows) {
       const asset = assetOf(network, contract);
-      const units = BigInt(amount);
       bookings.push({
         reference: `suspense:${id}`,
         kind: 'unattributed',
         environment,
-        legs: [
-          { accountId: await accounts.of('chain', environment, asset), asset, amount: -units },
-          { accountId: await accounts.of(holding, environment, asset), asset, amount: units },
-        ],
+        legs: transfer({
+          from: await accounts.of('chain', environment, asset),
+          to: await accounts.of(holding, environment, asset),
+          asset,
+          amount: BigInt(amount),
+        }),
       });
     }
     await this.ledger.bookAll(tx, bookings);

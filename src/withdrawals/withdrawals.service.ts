@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../domain/ids.js';
 import { toJsonInteger } from '../domain/money.js';
-import { assetOf } from '../domain/posting.js';
+import { assetOf, transfer } from '../domain/posting.js';
 import type { Tenant } from '../domain/tenant.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { type Tx, afterCommit, sqlOne } from '../platform/database/database.js';
@@ -61,10 +61,7 @@ export class WithdrawalsService {
       reference: `withdrawal:${withdrawal.id}`,
       kind: 'withdrawal',
       environment: pocket.environment,
-      legs: [
-        { accountId: pocket.availableAccountId, asset, amount: -amount },
-        { accountId: pocket.heldAccountId, asset, amount },
-      ],
+      legs: transfer({ from: pocket.availableAccountId, to: pocket.heldAccountId, asset, amount }),
     });
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { transfer } from '../../domain/posting.js';
 import { type Booking, LedgerService } from '../../ledger/ledger.service.js';
 import { ownAccount } from '../../ledger/own-accounts.js';
 import { PocketsService } from '../../ledger/pockets.service.js';
@@ -53,10 +54,7 @@ export class DepositCrediting {
       reference: `deposit:${deposit.id}`,
       kind: 'deposit',
       environment,
-      legs: [
-        { accountId: chainAccountId, asset, amount: -deposit.amount },
-        { accountId, asset, amount: deposit.amount },
-      ],
+      legs: transfer({ from: chainAccountId, to: accountId, asset, amount: deposit.amount }),
     });
     const bookings = due.filter(isClean).map((deposit) => booking(deposit, availableAccountId));
     const frozen = due.filter((deposit) => !isClean(deposit));

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../../domain/errors.js';
 import { newId } from '../../domain/ids.js';
 import { addressFamilyOf, NATIVE_COIN } from '../../domain/network.js';
+import { transfer } from '../../domain/posting.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { ownAccount } from '../../ledger/own-accounts.js';
 import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
@@ -76,10 +77,12 @@ export class ReturnDesk {
       reference: returnReference(depositId, id),
       kind: 'return',
       environment,
-      legs: [
-        { accountId: await ownAccount(tx, 'suspense', environment, asset), asset, amount: -amount },
-        { accountId: await ownAccount(tx, 'returning', environment, asset), asset, amount },
-      ],
+      legs: transfer({
+        from: await ownAccount(tx, 'suspense', environment, asset),
+        to: await ownAccount(tx, 'returning', environment, asset),
+        asset,
+        amount,
+      }),
     });
     await sql(tx, `update deposit set held_as = 'returning' where id = $1`, [depositId]);
     const details = { return: id, to: destination.checksummed, ...(isAgain && { again: 'true' }) };

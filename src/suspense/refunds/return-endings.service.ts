@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { addressFamilyOf } from '../../domain/network.js';
+import { transfer } from '../../domain/posting.js';
 import type { EntryKind } from '../../ledger/entry.entity.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { ownAccount } from '../../ledger/own-accounts.js';
@@ -27,9 +28,8 @@ export class ReturnEndings implements TransactionOutcomes {
   async standingOrder(tx: Tx, returnId: string): Promise<TransferOrder | 'address_blocked' | null> {
     const order = await lockReturn(tx, returnId, 'return');
     if (order === null) return null;
-    const { network, transfer } = order;
-    const listing = await this.sanctions.isListed(tx, addressFamilyOf(network), transfer.recipient);
-    return listing === null ? transfer : 'address_blocked';
+    const listing = await this.sanctions.isListed(tx, addressFamilyOf(order.network), order.transfer.recipient);
+    return listing === null ? order.transfer : 'address_blocked';
   }
 
   async authorizations(): Promise<Authorizations> {
@@ -116,10 +116,12 @@ export class ReturnEndings implements TransactionOutcomes {
       reference: `${returnReference(depositId, id)}:${suffix}`,
       kind,
       environment,
-      legs: [
-        { accountId: await ownAccount(tx, 'returning', environment, asset), asset, amount: -amount },
-        { accountId: await ownAccount(tx, to, environment, asset), asset, amount },
-      ],
+      legs: transfer({
+        from: await ownAccount(tx, 'returning', environment, asset),
+        to: await ownAccount(tx, to, environment, asset),
+        asset,
+        amount,
+      }),
     });
     await sql(tx, `update deposit set held_as = $2 where id = $1`, [depositId, to === 'suspense' ? 'suspense' : null]);
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { decodeTransfer } from '../../chains/evm/transfer-log.js';
 import type { LogEntry } from '../../chains/log-entry.js';
 import { type Environment, NATIVE_COIN, type Network } from '../../domain/network.js';
-import { assetOf } from '../../domain/posting.js';
+import { type Transfer, assetOf, transfer } from '../../domain/posting.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { ownAccount } from '../../ledger/own-accounts.js';
 import { type Tx, sql, sqlOne } from '../../platform/database/database.js';
@@ -59,15 +59,15 @@ export class LossEndings implements TransactionOutcomes {
     }
     const { environment, network } = loss;
     const carried = [loss.token_contract, BigInt(loss.amount)] as const;
-    const legs = [];
+    const transfers: Transfer[] = [];
     for (const [token, amount] of [carried, ...taken]) {
       if (amount === 0n) continue;
       const asset = assetOf(network, token);
-      legs.push(
-        { accountId: await ownAccount(tx, 'receivable', environment, asset), asset, amount: -amount },
-        { accountId: await ownAccount(tx, 'chain', environment, asset), asset, amount },
-      );
+      const from = await ownAccount(tx, 'receivable', environment, asset);
+      const to = await ownAccount(tx, 'chain', environment, asset);
+      transfers.push({ from, to, asset, amount });
     }
+    const legs = transfer(...transfers);
     if (legs.length > 0)
       await this.ledger.book(tx, { reference: `loss:${purposeId}`, kind: 'loss', environment, legs });
   }

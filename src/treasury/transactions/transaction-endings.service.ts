@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import type { TransactionReceipt } from '../../chains/outgoing.js';
 import { type Environment, NATIVE_COIN, type Network } from '../../domain/network.js';
-import { assetOf } from '../../domain/posting.js';
+import { assetOf, transfer } from '../../domain/posting.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { ownAccount } from '../../ledger/own-accounts.js';
 import { Database, type Tx, sql } from '../../platform/database/database.js';
@@ -81,14 +81,13 @@ export class TransactionEndings {
   private async bookGas(tx: Tx, id: string, { environment, network }: EndedRow, amount: bigint): Promise<void> {
     if (amount === 0n) return;
     const asset = assetOf(network, NATIVE_COIN);
+    const chain = await ownAccount(tx, 'chain', environment, asset);
+    const fees = await ownAccount(tx, 'network_fees', environment, asset);
     await this.ledger.book(tx, {
       reference: `gas:${id}`,
       kind: 'network_fee',
       environment,
-      legs: [
-        { accountId: await ownAccount(tx, 'chain', environment, asset), asset, amount },
-        { accountId: await ownAccount(tx, 'network_fees', environment, asset), asset, amount: -amount },
-      ],
+      legs: transfer({ from: fees, to: chain, asset, amount }),
     });
   }
 }

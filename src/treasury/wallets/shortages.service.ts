@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../../domain/errors.js';
 import { newId } from '../../domain/ids.js';
 import type { Environment, Network } from '../../domain/network.js';
-import { assetOf } from '../../domain/posting.js';
+import { assetOf, transfer } from '../../domain/posting.js';
 import { formatUnits } from '../../domain/money.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { ownAccount } from '../../ledger/own-accounts.js';
@@ -70,10 +70,12 @@ export class Shortages {
       reference: `shortage:${id}`,
       kind: 'shortage',
       environment,
-      legs: [
-        { accountId: await ownAccount(tx, 'receivable', environment, asset), asset, amount: -amount },
-        { accountId: await ownAccount(tx, 'chain', environment, asset), asset, amount },
-      ],
+      legs: transfer({
+        from: await ownAccount(tx, 'receivable', environment, asset),
+        to: await ownAccount(tx, 'chain', environment, asset),
+        asset,
+        amount,
+      }),
     });
     return `${formatUnits(amount, stock.decimals)} ${token}`;
   }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { newId } from '../../domain/ids.js';
-import { assetOf } from '../../domain/posting.js';
+import { assetOf, transfer } from '../../domain/posting.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { ownAccount } from '../../ledger/own-accounts.js';
 import { Database, type Tx, sql } from '../../platform/database/database.js';
@@ -151,10 +151,12 @@ export class TopUps {
       reference: `top_up:${id}`,
       kind: 'top_up',
       environment,
-      legs: [
-        { accountId: await ownAccount(tx, 'chain', environment, asset), asset, amount: -amount },
-        { accountId: await ownAccount(tx, 'capital', environment, asset), asset, amount },
-      ],
+      legs: transfer({
+        from: await ownAccount(tx, 'chain', environment, asset),
+        to: await ownAccount(tx, 'capital', environment, asset),
+        asset,
+        amount,
+      }),
     });
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { addressFamilyOf } from '../../domain/network.js';
-import { assetOf } from '../../domain/posting.js';
+import { assetOf, transfer } from '../../domain/posting.js';
 import { FAILURES, type FailureCode } from '../../domain/withdrawal.js';
 import { EventsService } from '../../events/events.service.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
@@ -81,10 +81,7 @@ export class WithdrawalEndings implements TransactionOutcomes {
       reference: `withdrawal:${id}:refund`,
       kind: 'withdrawal_refund',
       environment: withdrawal.environment,
-      legs: [
-        { accountId: heldAccountId, asset, amount: -amount },
-        { accountId: availableAccountId, asset, amount },
-      ],
+      legs: transfer({ from: heldAccountId, to: availableAccountId, asset, amount }),
     });
     await this.tell(tx, withdrawal, 'withdrawal.failed');
   }
@@ -135,11 +132,10 @@ export class WithdrawalEndings implements TransactionOutcomes {
       reference: `withdrawal:${id}:paid`,
       kind: 'withdrawal_paid',
       environment,
-      legs: [
-        { accountId: heldAccountId, asset, amount: -(amount + feeAmount) },
-        { accountId: await ownAccount(tx, 'chain', environment, asset), asset, amount },
-        { accountId: await ownAccount(tx, 'fee_income', environment, asset), asset, amount: feeAmount },
-      ],
+      legs: transfer(
+        { from: heldAccountId, to: await ownAccount(tx, 'chain', environment, asset), asset, amount },
+        { from: heldAccountId, to: await ownAccount(tx, 'fee_income', environment, asset), asset, amount: feeAmount },
+      ),
     });
     await this.tell(tx, withdrawal, 'withdrawal.completed');
   }
