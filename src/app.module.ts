@@ -12,6 +12,7 @@ import type { AuthenticatedRequest } from './auth/caller.js';
 import { DepositsModule } from './payments/listener/deposits.module.js';
 import { EventsModule } from './events/events.module.js';
 import { ExplainModule } from './explain/explain.module.js';
+import { IdempotencyModule } from './idempotency/idempotency.module.js';
 import { HealthModule } from './health/health.module.js';
 import { MetricsController } from './health/metrics.controller.js';
 import { DocsPagesController } from './http/docs-pages.controller.js';
@@ -57,6 +58,7 @@ export class AppModule {
         DiscoveryModule,
         ScheduleModule.forRoot(),
         AuthModule,
+        IdempotencyModule,
         NetworksModule,
         LedgerModule,
         PricingModule,

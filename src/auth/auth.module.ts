@@ -1,22 +1,21 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD, DiscoveryModule } from '@nestjs/core';
-import { REQUEST_GUARDS } from '../http/configure-http.js';
+import { BODY_GUARDS } from '../http/configure-http.js';
 import { CONFIG, type Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
 import { AccessAudit } from './access-audit.js';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { Authenticator } from './authenticator.service.js';
-import { IdempotencyRecords } from '../idempotency/idempotency-records.service.js';
-import { IdempotentWrites } from '../idempotency/idempotent-writes.js';
+import { IdempotencyKeyGuard } from '../idempotency/idempotency-key.guard.js';
 import { KeyUsage } from './key-usage.service.js';
 import { MerchantsService } from './merchants.service.js';
 import { RATE_LIMITER, RateLimitGuard } from './rate-limit.guard.js';
 import { RateLimiter } from './rate-limiter.js';
 
 /**
- * Who may call, how often, and that each write happens once. Needs `Database`, `CONFIG` and `SecretBox` from a global
- * module. Nest runs the guards in this order, which is the order of checks of the contract; no other module may add one.
+ * Authenticates callers and limits their rate. Needs `Database` and `CONFIG` from a global module. Nest runs the guards
+ * in this order, which is the order of checks of the contract; no other module may add one.
  */
 @Module({
   imports: [DiscoveryModule],
@@ -26,8 +25,6 @@ import { RateLimiter } from './rate-limiter.js';
     Authenticator,
     KeyUsage,
     AccessAudit,
-    IdempotencyRecords,
-    IdempotentWrites,
     {
       provide: RATE_LIMITER,
       inject: [Database, CONFIG],
@@ -35,8 +32,9 @@ import { RateLimiter } from './rate-limiter.js';
     },
     { provide: APP_GUARD, useClass: ApiKeyGuard },
     { provide: APP_GUARD, useClass: RateLimitGuard },
-    ...REQUEST_GUARDS,
+    { provide: APP_GUARD, useClass: IdempotencyKeyGuard },
+    ...BODY_GUARDS,
   ],
-  exports: [ApiKeysService, MerchantsService, IdempotentWrites, IdempotencyRecords],
+  exports: [ApiKeysService, MerchantsService],
 })
 export class AuthModule {}

@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../auth/auth.module.js';
 import { NetworksModule } from '../offers/networks.module.js';
 import { PricingModule } from '../pricing/pricing.module.js';
 import { ExplainController } from './explain.controller.js';
@@ -9,7 +8,7 @@ import { WebhookFactsReader } from './webhook-facts-reader.service.js';
 
 /** Why a payment intent is where it is: on top of everything, and imported by nothing. */
 @Module({
-  imports: [AuthModule, NetworksModule, PricingModule],
+  imports: [NetworksModule, PricingModule],
   controllers: [ExplainController],
   providers: [ExplainService, IntentFactsReader, WebhookFactsReader],
 })

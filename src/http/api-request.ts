@@ -4,8 +4,6 @@ import type { Request } from 'express';
 export interface ApiRequest extends Request {
   /** The body's bytes as they came, empty when there were none; set by the JSON body guard. */
   rawBody?: Buffer;
-  /** The unwrapped `Idempotency-Key` of a POST under /v1; set by the idempotency key guard. */
-  idempotencyKey?: string;
 }
 
 /** True for the merchant API: its rules (idempotency keys, strict queries) hold for no other path. */

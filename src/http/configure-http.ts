@@ -5,7 +5,6 @@ import type { Express, NextFunction, Request, Response } from 'express';
 import { DomainError } from '../domain/errors.js';
 import { ErrorFilter } from './error.filter.js';
 import { answerProtocolErrors, LimitedHttpAdapter } from './http-server.js';
-import { IdempotencyKeyGuard } from './idempotency-key.guard.js';
 import { JsonBodyGuard } from './json-body.guard.js';
 import { openApiDocument, type OpenApiOptions } from './openapi.js';
 import { openRequestContext } from './request-context.js';
@@ -19,11 +18,10 @@ export interface HttpOptions extends OpenApiOptions {
 }
 
 /**
- * The guards that read the request, in the order of checks of the contract: idempotency key, body, schemas. Provide them
- * after the guards that know the caller (authentication, scope, rate limit): Nest runs global guards as provided.
+ * The guards that read body and schemas, in the order of checks of the contract. Provide them after the guards of the
+ * headers (authentication, scope, rate limit, idempotency key): Nest runs global guards as provided.
  */
-export const REQUEST_GUARDS: Provider[] = [
-  { provide: APP_GUARD, useClass: IdempotencyKeyGuard },
+export const BODY_GUARDS: Provider[] = [
   { provide: APP_GUARD, useClass: JsonBodyGuard },
   { provide: APP_GUARD, useClass: RequestSchemaGuard },
 ];

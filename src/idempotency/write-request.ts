@@ -17,13 +17,19 @@ export interface WriteRequest {
   readonly requestId: string;
 }
 
+/** A request that has passed the idempotency key guard. */
+export interface KeyedRequest extends AuthenticatedRequest {
+  /** The unwrapped `Idempotency-Key` of a POST under /v1. */
+  idempotencyKey?: string;
+}
+
 /** Gives a POST handler under /v1 its `WriteRequest`; the handler returns the `StoredAnswer` of `IdempotentWrites.run`. */
 export const Write = createParamDecorator((_data: undefined, context: ExecutionContext): WriteRequest => {
   const http = context.switchToHttp();
-  return writeRequestOf(http.getRequest<AuthenticatedRequest>(), http.getResponse<Response>());
+  return writeRequestOf(http.getRequest<KeyedRequest>(), http.getResponse<Response>());
 });
 
-function writeRequestOf(req: AuthenticatedRequest, res: Response): WriteRequest {
+function writeRequestOf(req: KeyedRequest, res: Response): WriteRequest {
   const { merchantId, environment } = callerOf(req);
   if (req.idempotencyKey === undefined || req.rawBody === undefined) {
     throw new Error(`${req.method} ${req.path} is no POST under /v1, so it has no idempotency key.`);

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../auth/auth.module.js';
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { IntentsModule } from '../payments/intents/intents.module.js';
 import { NetworksModule } from '../offers/networks.module.js';
 import { SandboxOrders } from './sandbox-orders.js';
@@ -10,7 +10,7 @@ import { SandboxService } from './sandbox.service.js';
 
 /** What only the sandbox has: paying and expiring intents at will. */
 @Module({
-  imports: [AuthModule, IntentsModule, NetworksModule],
+  imports: [IdempotencyModule, IntentsModule, NetworksModule],
   controllers: [SandboxController],
   providers: [SandboxService, SandboxOrders, SandboxPayer, SandboxTreasury],
   exports: [SandboxService, SandboxPayer, SandboxTreasury],

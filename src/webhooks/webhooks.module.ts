@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
-import { AuthModule } from '../auth/auth.module.js';
 import { DELIVERY_FANOUT } from '../events/delivery-fanout.js';
 import { EventsModule } from '../events/events.module.js';
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { RelaySweep } from '../events/relay-sweep.js';
 import { RelayService } from '../events/relay.service.js';
 import { CONFIG, type Config } from '../platform/config.js';
@@ -26,7 +26,7 @@ import { WebhookTargets } from './endpoints/webhook-targets.js';
  * it; here both begin to look for work by themselves, since a wake-up may be lost.
  */
 @Module({
-  imports: [AuthModule, EventsModule],
+  imports: [EventsModule, IdempotencyModule],
   controllers: [WebhookEndpointsController, WebhookEndpointActionsController, DeliveriesController],
   providers: [
     { provide: DELIVERY_FANOUT, useClass: DeliveryFanoutService },

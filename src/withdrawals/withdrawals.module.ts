@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../auth/auth.module.js';
 import { EventsModule } from '../events/events.module.js';
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { NetworksModule } from '../offers/networks.module.js';
 import { ReturnEndings } from '../suspense/refunds/return-endings.service.js';
@@ -31,8 +31,8 @@ import { WithdrawalsService } from './withdrawals.service.js';
 /** Money out: ordered here, signed by the vault, sent and followed by the treasury. */
 @Module({
   imports: [
-    AuthModule,
     EventsModule,
+    IdempotencyModule,
     LedgerModule,
     NetworksModule,
     ReturnsModule,

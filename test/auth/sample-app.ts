@@ -11,6 +11,7 @@ import { ApiKeysService, type NewApiKey } from '../../src/auth/api-keys.service.
 import { AuthModule } from '../../src/auth/auth.module.js';
 import { type Caller, CurrentCaller } from '../../src/auth/caller.js';
 import { IdempotencyRecord } from '../../src/idempotency/idempotency-record.entity.js';
+import { IdempotencyModule } from '../../src/idempotency/idempotency.module.js';
 import { IdempotentWrites } from '../../src/idempotency/idempotent-writes.js';
 import { Merchant } from '../../src/auth/merchant.entity.js';
 import { MerchantsService } from '../../src/auth/merchants.service.js';
@@ -128,7 +129,10 @@ function sampleModule(db: Database, interference: Interference, variables: Recor
   @Module({ providers: outside, exports: outside })
   class OutsideModule {}
 
-  @Module({ imports: [OutsideModule, AuthModule], controllers: [SamplesController, OthersController, HelloController] })
+  @Module({
+    imports: [OutsideModule, AuthModule, IdempotencyModule],
+    controllers: [SamplesController, OthersController, HelloController],
+  })
   class SampleModule {}
   return SampleModule;
 }

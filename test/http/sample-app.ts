@@ -22,13 +22,15 @@ import type { Response } from 'express';
 import { z } from 'zod';
 import { DomainError, notFound } from '../../src/domain/errors.js';
 import type { ApiRequest } from '../../src/http/api-request.js';
-import { configureHttp, REQUEST_GUARDS } from '../../src/http/configure-http.js';
+import { BODY_GUARDS, configureHttp } from '../../src/http/configure-http.js';
 import { createHttpAdapter, type HttpLimits } from '../../src/http/http-server.js';
 import { NoBody } from '../../src/http/no-body.decorator.js';
 import { ApiErrors, ApiOperationDocs } from '../../src/http/openapi-operation.decorator.js';
 import { LIST_QUERY, listPage, listPageSchema } from '../../src/http/pagination.js';
 import { requestContext } from '../../src/http/request-context.js';
 import { bodyOf, queryOf, safeText, timestampText } from '../../src/http/request-schema.js';
+import { IdempotencyKeyGuard } from '../../src/idempotency/idempotency-key.guard.js';
+import type { KeyedRequest } from '../../src/idempotency/write-request.js';
 
 export const ThingSchema = z
   .object({ id: z.string(), amount_cents: z.int(), kind: z.enum(['small', 'large']), reference: z.string().nullable() })
@@ -63,7 +65,7 @@ export class ThingsController {
     request: { example: { amount_cents: 100 } },
     success: { status: 201, description: 'The thing.', schema: ThingSchema, example: EXAMPLE },
   })
-  create(@Body({ schema: CreateThing }) body: z.infer<typeof CreateThing>, @Req() req: ApiRequest) {
+  create(@Body({ schema: CreateThing }) body: z.infer<typeof CreateThing>, @Req() req: KeyedRequest) {
     return { body, raw: req.rawBody?.toString('utf8'), key: req.idempotencyKey };
   }
 
@@ -155,7 +157,11 @@ class KeyGuard implements CanActivate {
 
 @Module({
   controllers: [ThingsController, FailuresController, DocsController],
-  providers: [{ provide: APP_GUARD, useClass: KeyGuard }, ...REQUEST_GUARDS],
+  providers: [
+    { provide: APP_GUARD, useClass: KeyGuard },
+    { provide: APP_GUARD, useClass: IdempotencyKeyGuard },
+    ...BODY_GUARDS,
+  ],
 })
 class SampleModule {}
 

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../../auth/auth.module.js';
 import { EventsModule } from '../../events/events.module.js';
+import { IdempotencyModule } from '../../idempotency/idempotency.module.js';
 import { LedgerModule } from '../../ledger/ledger.module.js';
 import { NetworksModule } from '../../offers/networks.module.js';
 import { PricingModule } from '../../pricing/pricing.module.js';
@@ -19,7 +19,7 @@ import { SettlementService } from './settlement.service.js';
 
 /** Payment intents: created, quoted, settled. */
 @Module({
-  imports: [AuthModule, EventsModule, LedgerModule, NetworksModule, PricingModule, WalletsModule],
+  imports: [EventsModule, IdempotencyModule, LedgerModule, NetworksModule, PricingModule, WalletsModule],
   controllers: [PaymentIntentsController, QuoteEvidenceController],
   providers: [
     PaymentIntentsService,

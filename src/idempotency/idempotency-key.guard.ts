@@ -1,12 +1,13 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import { type ApiRequest, isMerchantApi } from './api-request.js';
+import { isMerchantApi } from '../http/api-request.js';
 import { parseIdempotencyKey } from './idempotency-key.js';
+import type { KeyedRequest } from './write-request.js';
 
 /** Every POST of the merchant API needs a valid `Idempotency-Key`; it is left on the request, unwrapped. */
 @Injectable()
 export class IdempotencyKeyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const req = context.switchToHttp().getRequest<ApiRequest>();
+    const req = context.switchToHttp().getRequest<KeyedRequest>();
     if (req.method === 'POST' && isMerchantApi(req)) {
       req.idempotencyKey = parseIdempotencyKey(req.headersDistinct['idempotency-key']);
     }
