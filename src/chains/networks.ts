@@ -1,4 +1,12 @@
-import { type AddressFamily, type Environment, type EvmNetwork, NATIVE_COIN, type Network } from '../domain/network.js';
+import {
+  type AddressFamily,
+  type Environment,
+  EVM_COIN_DECIMALS,
+  type EvmNetwork,
+  NATIVE_COIN,
+  type Network,
+} from '../domain/network.js';
+import type { Stablecoin } from '../domain/stablecoin.js';
 import type { FinalityRule } from './chain.js';
 
 /** A token or coin on offer. On its chain it is its contract: symbols are labels that anybody can put on a token. */
@@ -61,21 +69,20 @@ const TRAITS: Readonly<Record<EvmNetwork, NetworkTraits>> = {
 
 const STABLECOIN_MINOR_UNIT_EXPONENT = 2;
 const COIN_MINOR_UNIT_EXPONENT = 8;
-const COIN_DECIMALS = 18;
+
+function stablecoin(symbol: Stablecoin, contract: string, decimals: number): TokenProfile {
+  return { symbol, contract, decimals, minorUnitExponent: STABLECOIN_MINOR_UNIT_EXPONENT };
+}
 
 /** USD Coin: 6 decimals where Circle issues it, 18 as Binance-Peg on bnb. */
-function usdc(contract: string, decimals: 6 | 18): TokenProfile {
-  return { symbol: 'USDC', contract, decimals, minorUnitExponent: STABLECOIN_MINOR_UNIT_EXPONENT };
-}
+const usdc = (contract: string, decimals: 6 | 18): TokenProfile => stablecoin('USDC', contract, decimals);
 
 /** Tether USD: 6 decimals, 18 as Binance-Peg on bnb. The contract on ethereum answers `transfer` with nothing at all. */
-function usdt(contract: string, decimals: 6 | 18): TokenProfile {
-  return { symbol: 'USDT', contract, decimals, minorUnitExponent: STABLECOIN_MINOR_UNIT_EXPONENT };
-}
+const usdt = (contract: string, decimals: 6 | 18): TokenProfile => stablecoin('USDT', contract, decimals);
 
 /** The coin in which a chain's fees are paid; on a test network it is worthless and keeps its name. */
 function coin(symbol: 'ETH' | 'POL' | 'BNB'): TokenProfile {
-  return { symbol, contract: NATIVE_COIN, decimals: COIN_DECIMALS, minorUnitExponent: COIN_MINOR_UNIT_EXPONENT };
+  return { symbol, contract: NATIVE_COIN, decimals: EVM_COIN_DECIMALS, minorUnitExponent: COIN_MINOR_UNIT_EXPONENT };
 }
 
 /**

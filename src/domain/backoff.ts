@@ -1,5 +1,5 @@
-/** Retries after the first attempt of a delivery (spec 6.2). */
-export const RETRIES_MAX = 5;
+/** Attempts of one delivery: the first one and 5 retries (spec 6.2). The table of attempts checks the same number. */
+export const ATTEMPTS_MAX = 6;
 
 const DELAY_MAX_MS = 3_600_000;
 
@@ -8,5 +8,5 @@ const DELAY_MAX_MS = 3_600_000;
  * delivery becomes a dead letter. Source: spec 6.2: 30 s times 2 to the power of the attempt number, at most 1 h.
  */
 export function retryDelayMs(attempt: number, baseMs = 30_000): number | null {
-  return attempt > RETRIES_MAX ? null : Math.min(baseMs * 2 ** attempt, DELAY_MAX_MS);
+  return attempt >= ATTEMPTS_MAX ? null : Math.min(baseMs * 2 ** attempt, DELAY_MAX_MS);
 }

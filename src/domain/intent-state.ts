@@ -21,6 +21,9 @@ export type IntentStatus = (typeof INTENT_STATUSES)[number];
 export const INTENT_FAILURES = ['underpaid', 'payment_on_hold'] as const;
 export type IntentFailure = (typeof INTENT_FAILURES)[number];
 
+/** For how long an intent may be open, by the wish of its merchant or by the configuration. */
+export const LIFETIME_SECONDS = { min: 300, max: 604_800 } as const;
+
 /** Every legal move (spec 3.1). The database guards the same table. */
 export const INTENT_TRANSITIONS: Readonly<Record<IntentStatus, readonly IntentStatus[]>> = {
   created: ['requires_action', 'cancelled', 'expired'],

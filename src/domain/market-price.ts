@@ -1,8 +1,6 @@
 import { formatUnits, mulDivHalfUp } from './money.js';
-import { PRICE_DECIMALS, parsePrice } from './quote.js';
+import { BASIS_POINTS, PRICE_DECIMALS, PRICE_SCALE, parsePrice } from './quote.js';
 
-const PRICE_SCALE = 10n ** BigInt(PRICE_DECIMALS);
-const BASIS_POINTS = 10_000n;
 /** Between the best bid and the best ask of a book that trades, there is less than this. */
 const SPREAD_MAX_BPS = 200n;
 

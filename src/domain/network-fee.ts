@@ -1,7 +1,7 @@
 import { DomainError } from './errors.js';
 import { medianOf } from './market-price.js';
 import { mulDivUp } from './money.js';
-import type { EvmNetwork } from './network.js';
+import { type EvmNetwork, WEI_PER_COIN } from './network.js';
 import { parsePrice } from './quote.js';
 import type { FeeStrategy } from './withdrawal.js';
 
@@ -60,7 +60,6 @@ const PERCENT = 100n;
 const BASE_FEE_PERCENT = 125n;
 /** Nodes demand 10 % more in both fields (geth), some 12.5 %. */
 const REPLACEMENT_PERCENT = 115n;
-const WEI_PER_COIN = 10n ** 18n;
 
 /**
  * What no transaction of ours offers more than in all, gas limit times maximum fee, in wei. Nodes refuse what is beyond it

@@ -17,6 +17,10 @@ export type AddressFamily = (typeof ADDRESS_FAMILIES)[number];
 /** Stands where a token's contract would, for the chain's own coin. */
 export const NATIVE_COIN = 'native';
 
+/** Digits after the point of a chain's own coin on EVM networks; its smallest unit is the wei. */
+export const EVM_COIN_DECIMALS = 18;
+export const WEI_PER_COIN = 10n ** BigInt(EVM_COIN_DECIMALS);
+
 /** Whether a network's gas and transactions are Ethereum's. */
 export function isEvmNetwork(network: Network): network is EvmNetwork {
   return addressFamilyOf(network) === 'evm';

@@ -1,6 +1,7 @@
 import { deviatesBeyond, deviationBps, medianOf } from './market-price.js';
 import { formatUnits } from './money.js';
 import { PRICE_DECIMALS, parsePrice } from './quote.js';
+import { isStablecoin } from './stablecoin.js';
 
 /** Why what a source said, or did not say, is no part of the price; docs/prices.md explains each. */
 export const SOURCE_REASONS = [
@@ -92,7 +93,7 @@ const STABLECOIN: PriceRule = { quorum: 2, outlierBps: 25n, vetoBps: 100n, isPeg
 
 /** The rule of a token (chains.md 5). */
 export function priceRuleOf(token: string): PriceRule {
-  return token === 'USDC' || token === 'USDT' ? STABLECOIN : COIN;
+  return isStablecoin(token) ? STABLECOIN : COIN;
 }
 
 const PEG_MIN = 99n * 10n ** BigInt(PRICE_DECIMALS - 2);

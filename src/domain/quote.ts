@@ -4,11 +4,16 @@ import { formatUnits, JSON_INTEGER_MAX, mulDivDown, mulDivHalfUp, mulDivUp, pars
 /** Fraction digits a price may have; inside, a price is an integer scaled by 10^18. */
 export const PRICE_DECIMALS = 18;
 
-const PRICE_SCALE = 10n ** BigInt(PRICE_DECIMALS);
+/** By what a price is scaled. */
+export const PRICE_SCALE = 10n ** BigInt(PRICE_DECIMALS);
 /** USD per token. It keeps `token_price_cents` a JSON integer, and no coin is worth it. */
 const PRICE_MAX = 10n ** 12n * PRICE_SCALE;
-const CENTS_PER_USD = 100n;
-const BASIS_POINTS = 10_000n;
+export const CENTS_PER_USD = 100n;
+/** Of the whole. */
+export const BASIS_POINTS = 10_000n;
+
+/** The most that one intent may ask for. The table of intents checks the same number. */
+export const AMOUNT_CENTS_MAX = 10 ** 12;
 
 /** What an intent asks for, and the price of the moment. */
 export interface QuoteTerms {

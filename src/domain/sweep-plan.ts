@@ -1,5 +1,5 @@
-import { NATIVE_COIN } from './network.js';
-import { parsePrice } from './quote.js';
+import { NATIVE_COIN, WEI_PER_COIN } from './network.js';
+import { BASIS_POINTS, parsePrice } from './quote.js';
 import { AUTHORIZATION_GAS, firstWithin } from './sweep-gas.js';
 
 /** So many balances fit into one transaction, each with an authorization, of ten tokens at most. */
@@ -10,9 +10,6 @@ export const SWEEP_ITEMS_MAX = 250;
  * proxy use some 15,000 more. Of an authorization nothing is given back where the address has neither coins nor a nonce.
  */
 const EXPECTED_GAS = { batch: 40_000n, item: 30_000n, authorization: AUTHORIZATION_GAS } as const;
-
-const BPS = 10_000n;
-const WEI_PER_COIN = 10n ** 18n;
 
 /** What one address holds of one token, by final deposits less what was swept. */
 export interface SweepCandidate {
@@ -141,6 +138,6 @@ function inTurns(candidates: readonly SweepCandidate[]): SweepCandidate[] {
   return ranked.toSorted((a, b) => a.rank - b.rank).map(({ candidate }) => candidate);
 }
 
-const isWithin = (fee: bigint, value: bigint, shareBps: bigint): boolean => fee * BPS <= value * shareBps;
+const isWithin = (fee: bigint, value: bigint, shareBps: bigint): boolean => fee * BASIS_POINTS <= value * shareBps;
 
 const descending = (a: bigint, b: bigint): number => (a === b ? 0 : a > b ? -1 : 1);

@@ -6,6 +6,9 @@ export interface ApiRequest extends Request {
   rawBody?: Buffer;
 }
 
+/** Methods whose requests have a body, which the guards read and check. */
+export const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
 /** True for the merchant API: its rules (idempotency keys, strict queries) hold for no other path. */
 export function isMerchantApi(req: Request): boolean {
   return req.path.startsWith('/v1/');

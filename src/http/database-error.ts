@@ -1,12 +1,11 @@
+import { PASSING_SQLSTATES } from '../domain/passing-sqlstates.js';
+
 /** Node's codes for a peer that cannot be reached, or that went away. */
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE', 'ENOENT']);
 
-/**
- * SQLSTATEs after which the same statement may succeed: connection failures and insufficient resources, such as a full
- * disk or no free connection (classes 08 and 53 are matched by prefix), shutdown and start-up, serialization failure,
- * deadlock, lock and statement timeouts. Source: PostgreSQL, appendix A.
- */
-const TRANSIENT_SQLSTATES = new Set(['57P01', '57P02', '57P03', '40001', '40P01', '55P03', '57014']);
+const TRANSIENT_SQLSTATES: ReadonlySet<string> = new Set(PASSING_SQLSTATES);
+/** Connection failures and insufficient resources, such as a full disk or no free connection. */
+const TRANSIENT_CLASSES = /^(?:08|53)[0-9A-Z]{3}$/;
 
 /** `pg` gives these no code, only a message. */
 const PG_MESSAGES = [
@@ -34,7 +33,7 @@ export function isDatabaseUnavailable(error: unknown, depth = 0): boolean {
 
 function isTransient(error: Error): boolean {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (TRANSIENT_SQLSTATES.has(code) || /^(?:08|53)[0-9A-Z]{3}$/.test(code)) return true;
+  if (TRANSIENT_SQLSTATES.has(code) || TRANSIENT_CLASSES.test(code)) return true;
   if (NETWORK_CODES.has(code) && 'syscall' in error && NETWORK_CALLS.has(error.syscall)) return true;
   return PG_MESSAGES.some((text) => error.message.startsWith(text));
 }

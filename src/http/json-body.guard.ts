@@ -2,10 +2,9 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import type { Response } from 'express';
 import { DomainError } from '../domain/errors.js';
 import { parseStrictJson } from '../domain/strict-json.js';
-import type { ApiRequest } from './api-request.js';
+import { type ApiRequest, METHODS_WITH_BODY } from './api-request.js';
 import { BODY_MAX_BYTES, hasBody, readBody } from './read-body.js';
 
-const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 /** An exponent is refused because `1e3` could not be told from `1000` afterwards, and money is written in digits. */
 const JSON_RULES = { maxDepth: 20, refuseExponents: true };
 

@@ -2,12 +2,11 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { z } from 'zod';
 import { notFound } from '../domain/errors.js';
-import { type ApiRequest, isMerchantApi } from './api-request.js';
+import { type ApiRequest, isMerchantApi, METHODS_WITH_BODY } from './api-request.js';
 import { NoBody } from './no-body.decorator.js';
 import { schemasOf } from './route-schemas.js';
 import { predicateOf, type RequestPart, validationError } from './validation-error.js';
 
-const METHODS_WITH_BODY = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 const NOTHING = z.strictObject({});
 /** Every id and name in our paths is far shorter; what holds other characters cannot name anything. */
 const PATH_VALUE = /^[\x21-\x7e]{1,128}$/;

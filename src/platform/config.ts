@@ -11,7 +11,9 @@ import {
   trustedProxies,
   wholeNumber,
 } from './config-values.js';
+import { LIFETIME_SECONDS } from '../domain/intent-state.js';
 import { ENVIRONMENTS, EVM_NETWORKS, type Environment, type EvmNetwork, type Network } from '../domain/network.js';
+import { AMOUNT_CENTS_MAX } from '../domain/quote.js';
 
 export const ROLES = ['api', 'worker', 'listener', 'vault'] as const;
 /** What a process does (docs/architecture.md): `api` serves HTTP, `listener` reads chains, `vault` opens the seed. */
@@ -47,15 +49,15 @@ const variables = z.object({
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
-  INTENT_LIFETIME_SECONDS: wholeNumber(300, 604_800).default(3600),
+  INTENT_LIFETIME_SECONDS: wholeNumber(LIFETIME_SECONDS.min, LIFETIME_SECONDS.max).default(3600),
   OPEN_INTENTS_MAX: wholeNumber(1, 10_000_000).default(100_000),
   IDEMPOTENCY_RETENTION_HOURS: wholeNumber(24, 8760).default(24),
   RATE_LIMIT_PER_SECOND: wholeNumber(0, 1_000_000).optional(),
   RATE_LIMIT_BURST: wholeNumber(1, 1_000_000).optional(),
-  SECOND_NODE_ABOVE_CENTS: wholeNumber(0, 1_000_000_000_000).default(100_000),
+  SECOND_NODE_ABOVE_CENTS: wholeNumber(0, AMOUNT_CENTS_MAX).default(100_000),
   WALLET_POOL_TARGET: wholeNumber(0, 1_000_000).default(2000),
   SWEEP_FEE_SHARE_BPS: wholeNumber(0, 10_000).default(100),
-  HOT_WALLET_CAP_CENTS: wholeNumber(0, 1_000_000_000_000).default(10_000_000),
+  HOT_WALLET_CAP_CENTS: wholeNumber(0, AMOUNT_CENTS_MAX).default(10_000_000),
   TRANSACTION_STUCK_AFTER_MS: wholeNumber(100, 3_600_000).default(30_000),
   NONCE_UNEXPLAINED_AFTER_MS: wholeNumber(100, 3_600_000).default(60_000),
   WEBHOOK_BACKOFF_BASE_MS: wholeNumber(1, 3_600_000).default(30_000),

@@ -67,7 +67,8 @@ async function acquire(dir: string, pidFile: string): Promise<DatabaseSync> {
 const isBusy = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'errcode' in error && error.errcode === SQLITE_BUSY;
 
-async function createDataDir(dir: string): Promise<void> {
+/** Creates the data directory when it is missing. */
+export async function createDataDir(dir: string): Promise<void> {
   const created = await mkdir(dir, { recursive: true });
   // A directory that was there keeps its owner's choice; for ours, mkdir's mode would be cut by the umask.
   if (created !== undefined) await chmod(dir, DIRECTORY_MODE);

@@ -1,7 +1,10 @@
 import { PriceFakes } from '../../test/support/price-fakes.js';
+import { NETWORK_PROFILES } from '../chains/networks.js';
+import { priceRuleOf } from '../domain/price-verdict.js';
 import { BinanceSource } from './binance.source.js';
 import { CoinbaseSource } from './coinbase.source.js';
 import { CoinGeckoSource } from './coingecko.source.js';
+import { fixedPrice } from './fixed-prices.js';
 import { KrakenSource } from './kraken.source.js';
 import { PriceHttp } from './price-http.js';
 import type { PriceSource } from './price-source.js';
@@ -39,6 +42,16 @@ const ask = async (source: PriceSource, tokens: readonly string[] = TOKENS) =>
 
 const PRICES = { ETH: '3000.12', POL: '0.5001', BNB: '612.4', USDC: '0.9998', USDT: '1.0003' };
 const now = { observedAtMs: null };
+
+describe('a token of the catalogue', () => {
+  const symbols = new Set(NETWORK_PROFILES.flatMap(({ tokens }) => tokens.map(({ symbol }) => symbol)));
+
+  it.each([...symbols])('%s is listed by as many sources as its price needs, and has a fixed price', (token) => {
+    const listing = APIS.map((api) => sourceOf(api)).filter((source) => source.lists(token));
+    expect(listing.length).toBeGreaterThanOrEqual(priceRuleOf(token).quorum);
+    expect(fixedPrice(token)).not.toBeNull();
+  });
+});
 
 describe('coinbase', () => {
   it('is asked about each product for the price and the time of its last trade; there is no USDC-USD', async () => {

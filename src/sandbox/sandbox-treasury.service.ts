@@ -2,14 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { DevChain } from '../devtools/devnet/dev-chain.js';
 import { giveTestCoins, testCoinBalance } from '../devtools/devnet/test-coin.js';
 import { mintTestTokens, testTokenBalance } from '../devtools/devnet/test-token.js';
-import { NATIVE_COIN } from '../domain/network.js';
+import { NATIVE_COIN, WEI_PER_COIN } from '../domain/network.js';
 import { Database } from '../platform/database/database.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
 import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import { UNSIGNED_PAYMENTS } from '../treasury/sweeps/unsigned-payments.sql.js';
 
 /** Smallest units of a development chain's coin: gas for a long time. */
-const COINS = 10n * 10n ** 18n;
+const COINS = 10n * WEI_PER_COIN;
 
 /** So many times what is missing is given, so that the withdrawals after this one need not wait. */
 const SPARE = 100n;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseEvmAddress } from '../domain/evm-address.js';
+import { UNITS_MAX } from '../domain/money.js';
 import { ADDRESS_FAMILIES, ENVIRONMENTS, EVM_NETWORKS } from '../domain/network.js';
 import type { SignedEvmAuthorization, SignedEvmTransaction, UnsignedEvmTransaction } from './evm/evm-transaction.js';
 import type { DerivedAddress, SigningKey, VaultFailure } from './vault.js';
@@ -7,7 +8,6 @@ import type { DerivedAddress, SigningKey, VaultFailure } from './vault.js';
 /** Of a key in the tree: those above are hardened. */
 const INDEX_MAX = 2 ** 31 - 1;
 const UINT64_MAX = 2n ** 64n - 1n;
-const UINT256_MAX = 2n ** 256n - 1n;
 /** What nodes take in one transaction. */
 const DATA_BYTES_MAX = 128 * 1024;
 /** Gas of a bare transfer: no transaction is mined for less. */
@@ -16,7 +16,7 @@ const GAS_MIN = 21_000n;
 /** A transaction with more authorizations would not fit into a block. */
 const AUTHORIZATIONS_MAX = 500;
 
-const wei = z.bigint().min(0n).max(UINT256_MAX);
+const wei = z.bigint().min(0n).max(UNITS_MAX);
 const environment = z.enum(ENVIRONMENTS);
 const chainId = z.bigint().min(1n).max(UINT64_MAX);
 const nonce = z.int().min(0);

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { retryDelayMs } from '../../src/domain/backoff.js';
+import { ATTEMPTS_MAX, retryDelayMs } from '../../src/domain/backoff.js';
 import { DEFAULT_EVENT_TYPES, EVENT_TYPES } from '../../src/domain/event-type.js';
 import { signWebhook } from '../../src/domain/webhook-signature.js';
 import { codeBlock, readDocument, sectionOf, tableUnder } from '../support/markdown.js';
@@ -63,7 +63,8 @@ describe('docs/webhooks.md', () => {
         attempt: Number(attempt),
         ms: /^\d/.test(next) ? Number(next.replace(' s', '')) * 1000 : null,
       }));
-      expect(schedule).toEqual([1, 2, 3, 4, 5, 6].map((attempt) => ({ attempt, ms: retryDelayMs(attempt) })));
+      const attempts = Array.from({ length: ATTEMPTS_MAX }, (_, index) => index + 1);
+      expect(schedule).toEqual(attempts.map((attempt) => ({ attempt, ms: retryDelayMs(attempt) })));
     },
   );
 });

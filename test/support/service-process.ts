@@ -8,7 +8,7 @@ import type { EvmNetwork } from '../../src/domain/network.js';
 import { devAccount } from '../../src/devtools/devnet/dev-accounts.js';
 import { DevChainControls } from '../../src/devtools/devnet/dev-chain-controls.js';
 import { DEV_NETWORK_PLANS } from '../../src/devtools/devnet/dev-networks.js';
-import { TEST_COIN_DECIMALS } from '../../src/devtools/devnet/test-coin.js';
+import { EVM_COIN_DECIMALS } from '../../src/domain/network.js';
 import { ApiClient } from './api-client.js';
 import type { ServiceBuild } from './service-build.js';
 
@@ -142,7 +142,7 @@ export class ServiceProcess {
       wsUrl: shown.rpc_url.replace(/^http/, 'ws'),
       chainId: shown.chain_id,
       genesisHash: '',
-      coin: { symbol: DEV_NETWORK_PLANS[network].coin, decimals: TEST_COIN_DECIMALS },
+      coin: { symbol: DEV_NETWORK_PLANS[network].coin, decimals: EVM_COIN_DECIMALS },
       tokens: Object.fromEntries(tokens),
       faucet: devAccount('faucet'),
       sandboxPayer: devAccount('sandboxPayer'),

@@ -13,7 +13,6 @@ import { createVaultFile } from '../../vault/vault-file.js';
 import { dataFilesOf } from './data-files.js';
 import type { DatabaseAddresses } from './prepare-database.js';
 
-const POSTGRES_PORT = 54_329;
 const DEV_CHAIN_PORTS = { ethereum: 8545, polygon: 8546, bnb: 8547 } as const;
 
 /** What a machine with nothing installed runs beside the service: PostgreSQL, development chains, generated secrets. */
@@ -58,7 +57,6 @@ async function startDatabase(
 ): Promise<DatabaseAddresses> {
   const postgres = await startEmbeddedPostgres({
     dir: dataFilesOf(config.dataDir).postgres,
-    preferredPort: POSTGRES_PORT,
     log,
   });
   undo.push(() => postgres.stop());

@@ -12,6 +12,7 @@ import { JsonRpc, RpcRefusal, type JsonRpcOptions } from '../rpc/json-rpc.js';
 import type { NetworkProfile } from '../networks.js';
 import type { OutgoingClient } from '../outgoing.js';
 import { RpcGatherer } from '../rpc/rpc-gatherer.js';
+import { EXECUTION_REVERTED } from '../rpc/rpc-limits.js';
 import { BalanceReader } from './balance-reader.js';
 import { hasTransfers, type OtherNodesSee, readBlockTransfers } from './block-transfers.js';
 import { EvmOutgoing } from './evm-outgoing.js';
@@ -24,7 +25,6 @@ const DECIMALS_SELECTOR = '0x313ce567';
 const WORD = /^0x[0-9a-f]{64}$/i;
 const DECIMALS_MAX = 255n;
 /** The error code of geth and its kin for a call that reverts. */
-const EXECUTION_REVERTED = 3;
 
 export interface EvmChainClientOptions extends JsonRpcOptions {
   readonly profile: Pick<NetworkProfile, 'network' | 'finality'>;

@@ -1,8 +1,8 @@
+import { UNITS_MAX } from '../../domain/money.js';
 import { ChainUnavailable, type BlockHeader } from '../chain.js';
 import { isRecord } from '../rpc/json-rpc.js';
 import type { LogEntry } from '../log-entry.js';
 
-const WORD_MAX = 2n ** 256n - 1n;
 /** The year 9999, which a database and a page can still write. */
 const TIME_MAX_SECONDS = 253_402_300_799;
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]*)$/i;
@@ -35,7 +35,7 @@ export function readList(value: unknown, what: string): readonly unknown[] {
 export function readQuantity(value: unknown, what: string): bigint {
   if (typeof value !== 'string' || !QUANTITY.test(value)) throw malformed(what);
   const quantity = BigInt(value);
-  if (quantity > WORD_MAX) throw malformed(what);
+  if (quantity > UNITS_MAX) throw malformed(what);
   return quantity;
 }
 

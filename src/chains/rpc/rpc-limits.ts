@@ -7,7 +7,7 @@ const RESPONSE_TOO_LARGE = -32_003;
 const LIMIT_EXCEEDED = -32_005;
 const TOO_MANY_REQUESTS = 429;
 /** A contract reverted a call (geth and its kin). */
-const EXECUTION_REVERTED = 3;
+export const EXECUTION_REVERTED = 3;
 // How nodes begin to say that an execution failed. Of a revert, a contract writes the words that follow; others speak of gas
 // that "exceeds", whatever their code: none of them is a limit of the node.
 const FAILED_EXECUTION =

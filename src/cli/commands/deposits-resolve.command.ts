@@ -1,4 +1,5 @@
 import { formatUnits } from '../../domain/money.js';
+import { EVM_COIN_DECIMALS } from '../../domain/network.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import type { Config } from '../../platform/config.js';
 import type { Database } from '../../platform/database/database.js';
@@ -12,8 +13,6 @@ import { depositDeskOn } from './deposit-desk.js';
 import { reasonOption, staffOrder } from '../operator.js';
 import type { Terminal } from '../terminal.js';
 import { unknownNonces } from './unknown-nonces.js';
-
-const COIN_DECIMALS = 18;
 
 /** The desk on which staff have deposits paid out. */
 export function returnDeskOn(database: Database): ReturnDesk {
@@ -90,7 +89,7 @@ async function payOut(database: Database, { id, to, wish }: AddressOrder, termin
   const expected =
     fee === null
       ? 'what it will be is not known now'
-      : `${formatUnits(fee.wei, COIN_DECIMALS)} ${fee.coin} are expected`;
+      : `${formatUnits(fee.wei, EVM_COIN_DECIMALS)} ${fee.coin} are expected`;
   terminal.line(`The network fee is ours: ${expected}.`);
   terminal.line(`See npx coffer returns show ${ordered.id}`);
   return EXIT.fine;

@@ -1,6 +1,7 @@
 import { ENVIRONMENTS } from '../../domain/network.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { type PolicyChange, PolicyDesk, type PolicyView } from '../../withdrawals/policies/policy-desk.service.js';
+import { NEW_DESTINATION_HOURS_MAX } from '../../withdrawals/policies/withdrawal-policy.entity.js';
 import { type CommandContext, defineCommand, EXIT, type ExitCode, oneOf, required, UsageError } from '../command.js';
 import { withDatabase } from '../database-session.js';
 import { operator } from '../operator.js';
@@ -105,8 +106,7 @@ interface Range {
   readonly max: number;
 }
 const DAILY_COUNT: Range = { min: 0, max: 999_999_999 };
-/** Up to a year. */
-const HOURS: Range = { min: 1, max: 8_760 };
+const HOURS: Range = { min: 1, max: NEW_DESTINATION_HOURS_MAX };
 
 function countOf(text: string, option: string, { min, max }: Range): number | null {
   if (text === OFF) return null;

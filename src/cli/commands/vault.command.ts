@@ -1,6 +1,6 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import type { Config } from '../../platform/config.js';
-import { readSecretFile } from '../../platform/data-dir.js';
+import { createDataDir, readSecretFile } from '../../platform/data-dir.js';
 import { hasErrorCode } from '../../platform/processes.js';
 import { dataFilesOf } from '../../app/start/data-files.js';
 import { LocalVault } from '../../vault/local-vault.js';
@@ -10,8 +10,6 @@ import { defineCommand, EXIT, UsageError } from '../command.js';
 import { commandConfig } from '../database-session.js';
 import { columns } from '../terminal.js';
 
-/** PostgreSQL may run as another user and has to pass through. */
-const DIRECTORY_MODE = 0o711;
 const OTHERS = 0o077;
 
 /** `vault init`. */
@@ -26,7 +24,7 @@ export const vaultInit = defineCommand({
     const config = commandConfig(context);
     if (config.vaultPassphrase === null) throw new UsageError('VAULT_PASSPHRASE is not set.');
     const path = dataFilesOf(config.dataDir).vault;
-    await mkdir(config.dataDir, { recursive: true, mode: DIRECTORY_MODE });
+    await createDataDir(config.dataDir);
     await createVaultFile(path, config.vaultPassphrase);
     context.terminal.line(`Created ${path}. Back it up, and the passphrase in another place.`);
     return EXIT.fine;

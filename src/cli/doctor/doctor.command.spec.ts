@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -286,5 +287,9 @@ describe('doctor', () => {
   it('knows which Node is too old', () => {
     expect(['22.18.0', '26.10.0', '23.0.0'].map((version) => checkNode(version).level)).toEqual(['ok', 'ok', 'ok']);
     expect(['22.17.9', '20.20.2'].map((version) => checkNode(version).level)).toEqual(['fail', 'fail']);
+    const { engines } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+      engines: { node: string };
+    };
+    expect(checkNode('0.0.0').detail).toBe(`0.0.0 is older than ${engines.node.replace('>=', '')}`);
   });
 });

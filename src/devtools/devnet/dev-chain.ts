@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { EvmNetwork } from '../../domain/network.js';
+import { EVM_COIN_DECIMALS, type EvmNetwork } from '../../domain/network.js';
 import { runAnvil, type AnvilOrigin } from './anvil-process.js';
 import { devAccount, type DevAccount } from './dev-accounts.js';
 import { DEV_NETWORK_PLANS } from './dev-networks.js';
-import { provideTestCoins, TEST_COIN_DECIMALS, type DevCoin } from './test-coin.js';
+import { provideTestCoins, type DevCoin } from './test-coin.js';
 import { provideTestTokens, type DevToken } from './test-token.js';
 
 export interface DevChainOptions {
@@ -51,7 +51,7 @@ export async function startDevChain({ network, dataDir, preferredPort, log }: De
     wsUrl: anvil.url.replace(/^http/, 'ws'),
     chainId,
     genesisHash: anvil.genesisHash,
-    coin: { symbol: coin, decimals: TEST_COIN_DECIMALS },
+    coin: { symbol: coin, decimals: EVM_COIN_DECIMALS },
     tokens: await provideTestTokens(anvil.url, network, tokens),
     faucet: devAccount('faucet'),
     sandboxPayer: devAccount('sandboxPayer'),

@@ -1,11 +1,9 @@
+import { WEI_PER_COIN } from '../../domain/network.js';
 import { devAccount } from './dev-accounts.js';
 import { askChain, HEX_BIGINT, tellChain } from './dev-rpc.js';
 
-/** The own coin of every EVM chain has this many decimals. */
-export const TEST_COIN_DECIMALS = 18;
-
 /** What faucet and payer get, in wei: as many coins as of a test token; at half of it they get it again. */
-const FUNDS_WEI = 10n ** 9n * 10n ** BigInt(TEST_COIN_DECIMALS);
+const FUNDS_WEI = 10n ** 9n * WEI_PER_COIN;
 
 /** The chain's own coin. */
 export interface DevCoin {

@@ -1,11 +1,9 @@
 import { isTerminal } from '../../domain/intent-state.js';
 import { mulDivDown } from '../../domain/money.js';
-import { parsePrice, PRICE_DECIMALS } from '../../domain/quote.js';
+import { CENTS_PER_USD, parsePrice, PRICE_DECIMALS } from '../../domain/quote.js';
 import type { IntentFacts, StrayFact } from './intent-verdict-facts.js';
 import type { Evidence, Finding } from './intent-verdict-finding.js';
 import { listText, sumText } from './intent-verdict-wording.js';
-
-const CENTS_PER_USD = 100n;
 
 /**
  * What `units` of a token are worth in US cents at `price` (USD for one whole token, decimal string), rounded down.

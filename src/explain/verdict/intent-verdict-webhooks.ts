@@ -1,4 +1,4 @@
-import { RETRIES_MAX } from '../../domain/backoff.js';
+import { ATTEMPTS_MAX } from '../../domain/backoff.js';
 import type { EventType } from '../../domain/event-type.js';
 import type { DeliveryFact, EndpointFact, EventFact, IntentFacts } from './intent-verdict-facts.js';
 import type { Finding } from './intent-verdict-finding.js';
@@ -67,7 +67,7 @@ function refused({ now }: IntentFacts, deliveries: readonly DeliveryFact[]): Fin
       code: 'webhook_not_acknowledged',
       sentence:
         `${first.eventType} is not acknowledged by ${first.endpoint.url} yet: attempt ${first.attempts} of ` +
-        `${RETRIES_MAX + 1} ${outcomeText(first)}, and the next one ${next}${othersText(deliveries)}.`,
+        `${ATTEMPTS_MAX} ${outcomeText(first)}, and the next one ${next}${othersText(deliveries)}.`,
       nextAction:
         'Let the endpoint answer 2xx within 10 seconds. Until then read what happened from ' +
         `GET /v1/events/${first.eventId}.`,

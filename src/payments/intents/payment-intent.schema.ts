@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { INTENT_FAILURES, INTENT_STATUSES } from '../../domain/intent-state.js';
+import { INTENT_FAILURES, INTENT_STATUSES, LIFETIME_SECONDS } from '../../domain/intent-state.js';
 import { ENVIRONMENTS, NETWORKS } from '../../domain/network.js';
+import { AMOUNT_CENTS_MAX } from '../../domain/quote.js';
 import { addressText, transactionHashText } from '../../http/chain-text.js';
 import { LIST_QUERY, listPageSchema } from '../../http/pagination.js';
 import { bodyOf, queryOf, safeText, timestampText } from '../../http/request-schema.js';
@@ -36,11 +37,7 @@ function refusePrototype(given: unknown, ctx: z.core.$RefinementCtx): unknown {
 
 /** Body of POST /v1/payment-intents (spec 4.1; requirements: api.md 2). */
 export const createIntentBody = bodyOf({
-  amount_cents: z
-    .int()
-    .min(1)
-    .max(10 ** 12)
-    .meta({ description: 'Fiat amount to collect, in minor units.' }),
+  amount_cents: z.int().min(1).max(AMOUNT_CENTS_MAX).meta({ description: 'Fiat amount to collect, in minor units.' }),
   currency: z.literal('USD').meta({ description: 'Fiat currency. USD is offered.' }),
   network: z.enum(NETWORKS).meta({ description: 'Chain on which the customer pays.' }),
   token: safeText({ min: 1, max: 32 }).meta({
@@ -52,7 +49,7 @@ export const createIntentBody = bodyOf({
     .meta({ description: '`USDC` (default), or the token itself.' }),
   reference: safeText({ max: 255 }).optional().meta({ description: 'Your own reference, returned unchanged.' }),
   metadata: metadata.optional(),
-  expires_in_seconds: z.int().min(300).max(604_800).optional().meta({
+  expires_in_seconds: z.int().min(LIFETIME_SECONDS.min).max(LIFETIME_SECONDS.max).optional().meta({
     description: 'Seconds until the intent is due. The service has a default, one hour unless configured otherwise.',
   }),
 }).meta({ id: 'CreatePaymentIntent' });

@@ -7,6 +7,7 @@ import {
   isTerminal,
   statusesBetween,
 } from '../../domain/intent-state.js';
+import { PASSING_SQLSTATES } from '../../domain/passing-sqlstates.js';
 import { EventsService } from '../../events/events.service.js';
 import { Database, type Tx, sql, sqlOne } from '../../platform/database/database.js';
 import { detached } from '../../platform/database/detached.js';
@@ -24,9 +25,6 @@ import { type News, NO_NEWS, recordNews } from './settlement-news.js';
 
 /** After this many failures in a row an intent is set aside and reported; the others go on. */
 const FAILURES_BEFORE_QUARANTINE = 5;
-
-/** SQLSTATEs: serialization, deadlock, lock and statement time-outs, the server shutting down. */
-const PASSING_FAILURES = ['40001', '40P01', '55P03', '57014', '57P01', '57P02', '57P03'];
 
 /** An intent that is due but undecided is looked at again after a tenth of the time it has waited, within these bounds. */
 const RECHECK_MIN_SECONDS = 1;
@@ -193,7 +191,7 @@ export class SettlementService {
 
 /** The database was busy or went away: that says nothing about the intent, whose mark is still there. */
 export function isPassing(error: unknown): boolean {
-  return hasErrorCode(error, ...PASSING_FAILURES);
+  return hasErrorCode(error, ...PASSING_SQLSTATES);
 }
 
 function differs(intent: PaymentIntent, outcome: IntentOutcome): boolean {

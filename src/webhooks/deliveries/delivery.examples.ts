@@ -1,3 +1,4 @@
+import { ATTEMPTS_MAX, retryDelayMs } from '../../domain/backoff.js';
 import type {
   DeliveryAttemptObject,
   DeliveryObject,
@@ -6,7 +7,7 @@ import type {
 } from './delivery.schema.js';
 import { sentHeaderNames } from './signed-request.js';
 
-const MINUTES_BETWEEN = [1, 2, 4, 8, 16];
+const ATTEMPTS = Array.from({ length: ATTEMPTS_MAX }, (_, index) => index + 1);
 
 const delivered: DeliveryObject = {
   id: 'dlv_01jd2v8w3q4r5s6t7v8w9x0y1z',
@@ -27,7 +28,8 @@ const delivered: DeliveryObject = {
 };
 
 const failedAttempt = (number: number): DeliveryAttemptObject => {
-  const minutes = MINUTES_BETWEEN.slice(0, number - 1).reduce((sum, wait) => sum + wait, 0);
+  const waited = ATTEMPTS.slice(0, number - 1).reduce((sum, earlier) => sum + (retryDelayMs(earlier) ?? 0), 0);
+  const minutes = waited / 60_000;
   return {
     number,
     started_at: `2026-01-31T12:${String(minutes).padStart(2, '0')}:00.000Z`,
@@ -44,10 +46,10 @@ const failedAttempt = (number: number): DeliveryAttemptObject => {
 const deadLetter: DeliveryWithAttemptsObject = {
   ...delivered,
   status: 'dead_letter',
-  attempt_count: 6,
+  attempt_count: ATTEMPTS_MAX,
   last_response_status: 401,
   finished_at: '2026-01-31T12:31:00.084Z',
-  attempts: [1, 2, 3, 4, 5, 6].map(failedAttempt),
+  attempts: ATTEMPTS.map(failedAttempt),
 };
 
 const retried: DeliveryObject = {

@@ -1,6 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Environment } from '../../domain/network.js';
 
+/** The longest time for which a destination stays new: a year. The table checks the same number. */
+export const NEW_DESTINATION_HOURS_MAX = 8_760;
+
 const WithdrawalPolicySchema = defineEntity({
   name: 'WithdrawalPolicy',
   tableName: 'withdrawal_policy',

@@ -1,0 +1,213 @@
+import type { BooksAudit } from '../src/auditor/books-audit.entity.js';
+import { TOLERANCE_BPS_MAX } from '../src/auth/merchants.service.js';
+import { NATIVE_POSITION } from '../src/chains/chain.js';
+import { NETWORK_PROFILES } from '../src/chains/networks.js';
+import { ATTEMPTS_MAX } from '../src/domain/backoff.js';
+import { ENVIRONMENTS, NATIVE_COIN } from '../src/domain/network.js';
+import { AMOUNT_CENTS_MAX } from '../src/domain/quote.js';
+import { SWEEP_ITEMS_MAX } from '../src/domain/sweep-plan.js';
+import type { WriteStatus } from '../src/http/stored-answer.js';
+import { type Account, HOLDING_ACCOUNT_KINDS } from '../src/ledger/account.entity.js';
+import type { Chain } from '../src/offers/chain.entity.js';
+import type { PoolAddress } from '../src/payments/addresses/pool-address.entity.js';
+import type { Deposit } from '../src/payments/deposits/deposit.entity.js';
+import type { PaymentIntent } from '../src/payments/intents/payment-intent.entity.js';
+import type { SanctionedAddress } from '../src/sanctions/sanctioned-address.entity.js';
+import type { SandboxPayment } from '../src/sandbox/sandbox-payment.entity.js';
+import type { DepositReturn } from '../src/suspense/refunds/deposit-return.entity.js';
+import type { PaymentSimulation } from '../src/treasury/simulation/payment-simulation.entity.js';
+import type { SweepContract } from '../src/treasury/sweeps/sweep-contract.entity.js';
+import type { Sweep } from '../src/treasury/sweeps/sweep.entity.js';
+import type { ChainTransaction } from '../src/treasury/transactions/chain-transaction.entity.js';
+import type { VaultAudit } from '../src/treasury/vault-audit.entity.js';
+import type { Delivery } from '../src/webhooks/deliveries/delivery.entity.js';
+import type { WebhookRecovery } from '../src/webhooks/endpoints/webhook-recovery.entity.js';
+import { NEW_DESTINATION_HOURS_MAX } from '../src/withdrawals/policies/withdrawal-policy.entity.js';
+import type { Withdrawal } from '../src/withdrawals/withdrawal.entity.js';
+import { freshDatabase } from './support/database.js';
+
+// The migrations write down once more what the code knows: which values a column takes, and within which limits. Where the
+// two drift apart, the database refuses what the service has decided, again and again.
+
+/** All values of a union. The compiler refuses a record that lacks one, or has one too many. */
+const all = <Value extends string>(values: Readonly<Record<Value, true>>): readonly string[] => Object.keys(values);
+
+const POCKET_KINDS = ['pocket_available', 'pocket_held'];
+
+/** The values that a check lists, by its name. */
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  account_kind_check: all<Account['kind']>({
+    pocket_available: true,
+    pocket_held: true,
+    chain: true,
+    fee_income: true,
+    network_fees: true,
+    receivable: true,
+    capital: true,
+    suspense: true,
+    frozen: true,
+    returning: true,
+  }),
+  books_audit_scope_check: all<BooksAudit['scope']>({ everything: true, new_entries: true }),
+  chain_family_check: all<Chain['family']>({ evm: true, solana: true, tron: true }),
+  chain_transaction_purpose_check: all<ChainTransaction['purpose']>({
+    withdrawal: true,
+    sweep: true,
+    contract: true,
+    deposit_return: true,
+    loss: true,
+  }),
+  chain_transaction_status_check: all<ChainTransaction['status']>({
+    signed: true,
+    succeeded: true,
+    reverted: true,
+    abandoned: true,
+    superseded: true,
+  }),
+  delivery_status_check: all<Delivery['status']>({
+    pending: true,
+    held: true,
+    delivered: true,
+    dead_letter: true,
+    cancelled: true,
+  }),
+  deposit_status_check: all<Deposit['status']>({ seen: true, confirmed: true, orphaned: true }),
+  deposit_unattributed_reason_check: all<NonNullable<Deposit['unattributedReason']>>({
+    other_network: true,
+    other_token: true,
+    address_not_assigned: true,
+  }),
+  deposit_return_status_check: all<DepositReturn['status']>({ broadcasting: true, completed: true, failed: true }),
+  payment_intent_failure_code_check: all<NonNullable<PaymentIntent['failureCode']>>({
+    underpaid: true,
+    payment_on_hold: true,
+  }),
+  payment_intent_status_check: all<PaymentIntent['status']>({
+    created: true,
+    requires_action: true,
+    processing: true,
+    completed: true,
+    failed: true,
+    cancelled: true,
+    expired: true,
+  }),
+  payment_simulation_outcome_check: all<PaymentSimulation['outcome']>({
+    accepts: true,
+    rejects: true,
+    needs_gas: true,
+    unconfirmed: true,
+  }),
+  payment_simulation_purpose_check: all<PaymentSimulation['purpose']>({ withdrawal: true, deposit_return: true }),
+  pool_address_family_check: all<PoolAddress['family']>({ evm: true, solana: true, tron: true }),
+  sanctioned_address_family_check: all<SanctionedAddress['family']>({
+    evm: true,
+    solana: true,
+    tron: true,
+    other: true,
+  }),
+  sandbox_payment_status_check: all<SandboxPayment['status']>({
+    queued: true,
+    signed: true,
+    sent: true,
+    final: true,
+    failed: true,
+  }),
+  sweep_contract_kind_check: all<SweepContract['kind']>({ delegate: true, batch: true }),
+  sweep_contract_trouble_check: all<NonNullable<SweepContract['trouble']>>({
+    no_deployment_proxy: true,
+    foreign_code: true,
+    deployment_failed: true,
+  }),
+  sweep_reason_check: all<Sweep['reason']>({ threshold: true, withdrawal: true }),
+  vault_audit_verdict_check: all<VaultAudit['verdict']>({ signed: true, refused: true, adopted: true }),
+  webhook_recovery_status_check: all<WebhookRecovery['status']>({ queued: true, completed: true, stopped: true }),
+  withdrawal_fee_strategy_check: all<Withdrawal['feeStrategy']>({ standard: true, fast: true }),
+  withdrawal_status_check: all<Withdrawal['status']>({ broadcasting: true, completed: true, failed: true }),
+  // Of two columns: which deposits are held as what, and which accounts carry a balance.
+  deposit_held_check: all<NonNullable<Deposit['heldAs']>>({
+    suspense: true,
+    frozen: true,
+    kept: true,
+    returning: true,
+  }),
+  account_check1: [...POCKET_KINDS, ...HOLDING_ACCOUNT_KINDS],
+};
+
+/** The limits that a check sets, by its name, and those that the code keeps. */
+const LIMITS: Readonly<Record<string, readonly [min: number, max: number]>> = {
+  delivery_attempt_number_check: [1, ATTEMPTS_MAX],
+  merchant_underpayment_tolerance_bps_check: [0, TOLERANCE_BPS_MAX],
+  payment_intent_amount_cents_check: [1, AMOUNT_CENTS_MAX],
+  payment_intent_tolerance_bps_check: [0, TOLERANCE_BPS_MAX],
+  sweep_item_position_check: [0, SWEEP_ITEMS_MAX - 1],
+  withdrawal_policy_new_destination_hours_check: [1, NEW_DESTINATION_HOURS_MAX],
+};
+
+const tokens = NETWORK_PROFILES.flatMap((profile) => profile.tokens);
+
+/** What the code writes where a check only says what makes sense, by its name. */
+const WRITTEN: Readonly<Record<string, readonly number[]>> = {
+  chain_token_decimals_check: tokens.map(({ decimals }) => decimals),
+  chain_token_minor_unit_exponent_check: tokens.map(({ minorUnitExponent }) => minorUnitExponent),
+  idempotency_record_status_check: [200, 201, 202] satisfies WriteStatus[],
+};
+
+interface Check {
+  readonly name: string;
+  readonly definition: string;
+  readonly columns: number;
+}
+
+const db = await freshDatabase();
+afterAll(() => db.drop());
+const checks = await db.owner.query<Check>(
+  `select conname as name, pg_get_constraintdef(oid) as definition, cardinality(conkey) as columns
+     from pg_constraint where contype = 'c' and connamespace = 'public'::regnamespace`,
+);
+
+const definitionOf = (wanted: string): string => checks.find(({ name }) => name === wanted)?.definition ?? '';
+const isList = ({ definition, columns }: Check): boolean => columns === 1 && definition.includes(' = ANY (');
+const RANGE = /^CHECK \(\(\("?\w+"? >= (-?\d+)\) AND \("?\w+"? <= '?(\d+)'?(?:::bigint)?\)\)\)$/;
+const valuesIn = (definition: string): string[] =>
+  [...definition.matchAll(/'([^']*)'::text/g)].map(([, value = '']) => value);
+const limitsIn = (definition: string): number[] => (RANGE.exec(definition) ?? []).slice(1).map(Number);
+const isOfEnvironments = ({ name }: Check): boolean => name.endsWith('_environment_check');
+
+describe('a check of the database', () => {
+  it.each(Object.entries(VALUES))('%s lists the values of the code', (name, values) => {
+    expect(valuesIn(definitionOf(name)).toSorted()).toEqual(values.toSorted());
+  });
+
+  it('of an environment lists those of the code, wherever there is one', () => {
+    const found = checks.filter(isOfEnvironments);
+    expect(found.length).toBeGreaterThan(10);
+    for (const { definition } of found) expect(valuesIn(definition)).toEqual([...ENVIRONMENTS]);
+  });
+
+  it.each(Object.entries(LIMITS))('%s sets the limits of the code', (name, limits) => {
+    expect(limitsIn(definitionOf(name))).toEqual(limits);
+  });
+
+  it.each(Object.entries(WRITTEN))('%s lets through what the code writes', (name, written) => {
+    const [min = NaN, max = NaN] = limitsIn(definitionOf(name));
+    expect(written.length).toBeGreaterThan(0);
+    for (const value of written) expect(value >= min && value <= max).toBe(true);
+  });
+
+  it('of a coin means what the code writes in the place of a contract, and of a position', () => {
+    const found = checks.flatMap(({ definition }) =>
+      [...definition.matchAll(/token_contract (?:=|<>) '([^']*)'/g)].map(([, contract]) => contract),
+    );
+    expect(found.length).toBeGreaterThan(3);
+    expect(new Set(found)).toEqual(new Set([NATIVE_COIN]));
+    expect(definitionOf('deposit_position_check')).toContain(`("position" = '${NATIVE_POSITION}'::integer)`);
+  });
+
+  it('that lists values or sets limits is compared here, each of them', () => {
+    const lists = checks.filter((check) => isList(check) && !isOfEnvironments(check));
+    expect(lists.map(({ name }) => name).filter((name) => VALUES[name] === undefined)).toEqual([]);
+    const ranges = checks.filter(({ definition }) => RANGE.test(definition));
+    const compared = new Set([...Object.keys(LIMITS), ...Object.keys(WRITTEN)]);
+    expect(ranges.map(({ name }) => name).filter((name) => !compared.has(name))).toEqual([]);
+  });
+});
