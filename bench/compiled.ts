@@ -21,6 +21,6 @@ export const { newApiKey, hashApiKey }: typeof import('../src/domain/api-key.js'
 );
 export const { newId }: typeof import('../src/domain/ids.js') = await import(place('domain/ids.js'));
 export const { anvilBinaryPath }: typeof import('../src/devtools/devnet/anvil-binary.js') = await import(
-  place('devnet/anvil-binary.js')
+  place('devtools/devnet/anvil-binary.js')
 );
 export const { networkProfile }: typeof import('../src/chains/networks.js') = await import(place('chains/networks.js'));

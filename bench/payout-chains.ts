@@ -71,8 +71,12 @@ export async function preparePayoutChains(stage: Stage): Promise<PayoutChain[]> 
 }
 
 async function fill(url: string, { address, contract, decimals }: Wallet): Promise<void> {
-  const coins: typeof import('../src/devtools/devnet/test-coin.js') = await import(place('devnet/test-coin.js'));
-  const tokens: typeof import('../src/devtools/devnet/test-token.js') = await import(place('devnet/test-token.js'));
+  const coins: typeof import('../src/devtools/devnet/test-coin.js') = await import(
+    place('devtools/devnet/test-coin.js')
+  );
+  const tokens: typeof import('../src/devtools/devnet/test-token.js') = await import(
+    place('devtools/devnet/test-token.js')
+  );
   await tokens.mintTestTokens(url, contract, address, TOKENS * 10n ** BigInt(decimals));
   await coins.giveTestCoins(url, address, COINS);
 }

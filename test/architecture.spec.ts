@@ -3,6 +3,7 @@ import { sep } from 'node:path';
 import {
   domainIsPure,
   environmentIsReadOnce,
+  exportsAreImported,
   filesAreShort,
   importsHaveNoCycle,
   importsLeadDown,
@@ -93,6 +94,23 @@ const RULES: readonly [rule: string, check: SourceRule, broken: readonly Source[
     ['src/events/long.ts:301 has 301 lines, 300 are allowed'],
   ],
   [
+    'what is exported is imported by another source, and not by specs alone',
+    exportsAreImported,
+    [
+      at('events/a.ts', `import { used } from './b.js';\nexport const A_STATEMENT = '';\nexport type Shape = string;`),
+      at('events/b.ts', `export const used = 1;\nexport async function tested() {}\nexport class Alone {}`),
+      at('events/b.spec.ts', `import { tested } from './b.js';`),
+      at('events/c.ts', `const late = await import('./d.js');\nexport {\n  one as two,\n} from './e.js';`),
+      at('events/d.ts', 'export const command = 1;'),
+      at('events/e.ts', 'export const one = 1;\nexport const two = 2;'),
+    ],
+    [
+      'src/events/b.ts:2 exports tested, which no other source imports',
+      'src/events/b.ts:3 exports Alone, which no other source imports',
+      'src/events/e.ts:2 exports two, which no other source imports',
+    ],
+  ],
+  [
     'the environment is read in one file',
     environmentIsReadOnce,
     [
@@ -127,6 +145,17 @@ describe('the architecture', () => {
     expect(sources.map((source) => source.path)).toEqual(
       expect.arrayContaining(['src/main.ts', 'src/domain/ids.ts', 'src/payments/intents/settlement.service.ts']),
     );
+  });
+
+  it('is what the bench knows: every compiled source that it loads has a source', () => {
+    const loaded = globSync('bench/**/*.ts', { cwd: root }).flatMap((path) =>
+      [...readFileSync(new URL(path, root), 'utf8').matchAll(/\bplace\(\s*'([^']+)\.js'/g)].map(
+        ([, name]) => `src/${name}.ts`,
+      ),
+    );
+    expect(loaded.length).toBeGreaterThan(10);
+    const paths = new Set(sources.map(({ path }) => path));
+    expect(loaded.filter((path) => !paths.has(path))).toEqual([]);
   });
 
   describe.each(RULES)('%s', (_rule, check, broken, findings) => {

@@ -69,7 +69,7 @@ async function middleOf(
 /** The plans of the service's own statement, for these values and for any, must read along indexes alone. */
 async function assertIndexed(stage: Stage, table: DeliveriesTable, filter: Filter, middle: Middle): Promise<void> {
   const { listStatement }: typeof import('../../src/webhooks/deliveries/delivery-list.sql.js') = await import(
-    place('webhooks/delivery-list.sql.js')
+    place('webhooks/deliveries/delivery-list.sql.js')
   );
   const scope = { merchantId: table.merchantId, environment: 'sandbox' } as const;
   for (const after of [undefined, middle]) {

@@ -4,7 +4,7 @@ import type { Figure } from '../report.ts';
 import type { Stage } from '../stage.ts';
 
 const { intentPage }: typeof import('../../src/payments/intents/intent-page.sql.js') = await import(
-  place('intents/intent-page.sql.js')
+  place('payments/intents/intent-page.sql.js')
 );
 export interface Finding {
   /** Intents in the table, numbered from 1 as `loadIntents` writes them. */

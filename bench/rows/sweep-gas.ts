@@ -7,6 +7,7 @@ const CHAIN_ID = 31_337;
 const VALUE = 5_000_000n;
 const GWEI = 10n ** 9n;
 const FEES = { maxFeePerGas: 20n * GWEI, maxPriorityFeePerGas: GWEI };
+const GAS_LIMIT = 2n ** 24n;
 const RICH = `0x${(10n ** 24n).toString(16)}`;
 /** What a batch by EIP-7702 was first measured to use per deposit; a sweep may use 5 % more. */
 const PLANS = [
@@ -48,9 +49,11 @@ type Turn = 'first' | 'later';
 async function setSweepStage(
   chain: BenchChain,
 ): Promise<{ sweep: (keys: readonly Wallet[], turn: Turn) => Promise<bigint> }> {
-  const calls: typeof import('../../src/treasury/sweeps/sweep-call.js') = await import(place('treasury/sweep-call.js'));
+  const calls: typeof import('../../src/treasury/sweeps/sweep-call.js') = await import(
+    place('treasury/sweeps/sweep-call.js')
+  );
   const contracts: typeof import('../../src/treasury/sweeps/sweep-contracts.js') = await import(
-    place('treasury/sweep-contracts.js')
+    place('treasury/sweeps/sweep-contracts.js')
   );
   const { token, mint } = await testToken(chain);
   const treasury = new Wallet(id('treasury'));
@@ -62,11 +65,12 @@ async function setSweepStage(
   return {
     sweep: async (keys, turn) => {
       for (const { address } of keys) await mint(address);
-      const request = calls.sweepAuthorization(BigInt(CHAIN_ID), delegate.address, 0);
+      const request = { chainId: CHAIN_ID, address: delegate.address, nonce: 0 };
       const authorizations: Authorization[] = turn === 'first' ? keys.map((key) => key.authorizeSync(request)) : [];
       const items = keys.map(({ address }) => ({ deposit: address, tokenContract: token }));
-      const order = { chainId: BigInt(CHAIN_ID), nonce, batch: batch.address, items, authorizations, ...FEES };
-      const { gasUsed, logs } = await send(chain, treasury, calls.sweepTransaction(order), nonce++);
+      const call = { to: batch.address, data: calls.sweepCalldata(items), gasLimit: GAS_LIMIT };
+      const delegating = authorizations.length > 0 ? { type: 4, authorizationList: authorizations } : {};
+      const { gasUsed, logs } = await send(chain, treasury, { ...call, ...delegating }, nonce++);
       if (logs.length !== keys.length) throw new Error(`${logs.length} of ${keys.length} deposits were swept.`);
       return BigInt(gasUsed) / BigInt(keys.length);
     },
@@ -82,9 +86,11 @@ async function send(chain: BenchChain, sender: Wallet, fields: TransactionLike, 
 
 /** A token of the development chains, and how it reaches an address. */
 async function testToken(chain: BenchChain): Promise<{ token: string; mint: (holder: string) => Promise<void> }> {
-  const tokens: typeof import('../../src/devtools/devnet/test-token.js') = await import(place('devnet/test-token.js'));
+  const tokens: typeof import('../../src/devtools/devnet/test-token.js') = await import(
+    place('devtools/devnet/test-token.js')
+  );
   const accounts: typeof import('../../src/devtools/devnet/dev-accounts.js') = await import(
-    place('devnet/dev-accounts.js')
+    place('devtools/devnet/dev-accounts.js')
   );
   const plan = { contract: 'TestToken', symbol: 'USDC', name: 'USD Coin (test)', decimals: 6 } as const;
   const provided = await tokens.provideTestTokens(chain.url, 'ethereum', [plan]);

@@ -57,9 +57,6 @@ const CHECKS: readonly Check[] = [
   ...HOT_WALLET_CHECKS,
 ];
 
-/** How many rules `verifyBooks` checks. */
-export const RULES_COUNT = CHECKS.length + 1;
-
 /**
  * Checks every rule of the books against one state of the database. Changes nothing and may take minutes; `onChecked` hears
  * of each rule as it is done.

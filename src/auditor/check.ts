@@ -1,7 +1,7 @@
 import { type Tx, sql } from '../platform/database/database.js';
 
 /** So many breaches of one rule are named; the others are counted. */
-export const NAMED_MAX = 20;
+const NAMED_MAX = 20;
 
 /** A row that contradicts a rule of the books. */
 export interface Finding {

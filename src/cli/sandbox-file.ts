@@ -6,7 +6,7 @@ import { CommandFailure } from './command.js';
 const hexAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 
 /** `sandbox.json`: what the running sandbox tells the people of this machine. */
-export const sandboxFileSchema = z.object({
+const sandboxFileSchema = z.object({
   api_url: z.url(),
   api_key: z.string(),
   merchant_id: z.string(),

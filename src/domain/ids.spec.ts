@@ -1,6 +1,6 @@
-import * as fc from 'fast-check';
 import { decodeTime } from 'ulid';
-import { ID_PREFIXES, idSource, isId, newId } from './ids.js';
+import { idSource, type IdPrefix } from './id-source.js';
+import { newId } from './ids.js';
 
 /** An id whose time is fixed and whose random characters are all the same. */
 function idAt(fraction: number): string {
@@ -12,10 +12,8 @@ function idAt(fraction: number): string {
 }
 
 describe('newId', () => {
-  it.each(ID_PREFIXES)('writes %s and 26 characters of lower-case Crockford base32', (prefix) => {
-    const id = newId(prefix);
-    expect(id).toMatch(new RegExp(`^${prefix}[0-9a-hjkmnp-tv-z]{26}$`));
-    expect(isId(prefix, id)).toBe(true);
+  it.each<IdPrefix>(['pi_', 'pkt_', 'we_'])('writes %s and 26 characters of lower-case Crockford base32', (prefix) => {
+    expect(newId(prefix)).toMatch(new RegExp(`^${prefix}[0-7][0-9a-hjkmnp-tv-z]{25}$`));
   });
 
   it('gives 50,000 different ids in ascending order', () => {
@@ -48,31 +46,5 @@ describe('idSource', () => {
   it('uses its randomness for all 16 characters after the time', () => {
     expect(idAt(0).slice(-16)).toBe('0'.repeat(16));
     expect(idAt(255 / 256).slice(-16)).toBe('z'.repeat(16));
-  });
-});
-
-describe('isId', () => {
-  const id = newId('pi_');
-  const body = id.slice(3);
-
-  it.each([
-    ['another kind', `wd_${body}`],
-    ['no prefix', body],
-    ['upper case', id.toUpperCase()],
-    ['an upper-case body', `pi_${body.toUpperCase()}`],
-    ['a character short', id.slice(0, -1)],
-    ['a character long', `${id}0`],
-    ['a letter Crockford leaves out', `pi_${body.slice(0, -1)}u`],
-    ['a time past 48 bits', `pi_8${body.slice(1)}`],
-    ['a space before', ` ${id}`],
-    ['a line break after', `${id}\n`],
-    ['a path', `pi_../${body}`],
-    ['nothing', ''],
-  ])('[A-15] refuses %s', (_name, text) => {
-    expect(isId('pi_', text)).toBe(false);
-  });
-
-  it('[A-15] refuses any text that was not made by newId', () => {
-    fc.assert(fc.property(fc.string(), (text) => !isId('pi_', text) && !isId('pi_', `pi_${text}`)));
   });
 });

@@ -1,5 +1,5 @@
 /** Tokens that are meant to be worth one US dollar, wherever they are on offer. */
-export const STABLECOINS = ['USDC', 'USDT'] as const;
+const STABLECOINS = ['USDC', 'USDT'] as const;
 export type Stablecoin = (typeof STABLECOINS)[number];
 
 /** Whether a token of this symbol is meant to be worth one US dollar. */

@@ -9,7 +9,7 @@ const FIRST_OF_TOKEN_GAS = 30_000n;
 /** The batch begins no item with less than the most that one may use: so much must be left for the last one. */
 const LAST_ITEM_GAS = 50_000n;
 /** EIP-7825 on ethereum and bnb; polygon allows twice as much. A transaction beyond it never enters a block. */
-export const TRANSACTION_GAS_MAX = 2n ** 24n;
+const TRANSACTION_GAS_MAX = 2n ** 24n;
 
 /** What one item may use inside of the batch, so that one that burns all its gas burns no more than this. */
 export const SWEEP_ITEM_GAS_MAX = ITEM_GAS + FIRST_OF_TOKEN_GAS;

@@ -2,7 +2,7 @@ import { webcrypto } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { Stripe } from 'stripe';
-import { newWebhookSecret, signWebhook, verifyWebhook } from './webhook-signature.js';
+import { newWebhookSecret, signWebhook } from './webhook-signature.js';
 
 /** One row of the vectors that the documentation's samples must agree with too; the headers were made in Python. */
 interface Vector {
@@ -65,41 +65,6 @@ describe('signWebhook', () => {
     expect(() => signWebhook([''], '{}', NOW)).toThrow('at least one secret');
     expect(() => signWebhook(['whsec_new'], '{}', NOW + 0.5)).toThrow('whole Unix seconds');
     expect(() => signWebhook(['whsec_new'], '{}', -1)).toThrow('whole Unix seconds');
-  });
-});
-
-describe('verifyWebhook', () => {
-  it.each(vectors)('[J-137] [spec 6.3] decides the vector: $name', ({ header, payload, secret, now, ...expected }) => {
-    expect(verifyWebhook(header, payload, secret, { nowSeconds: now })).toEqual(
-      expected.valid ? { valid: true, signedAt: expected.t } : { valid: false, reason: expected.reason },
-    );
-  });
-
-  it('[J-136] [spec 6.3] accepts any body that was signed, as text or as bytes, and refuses any change of one byte', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ minLength: 1 }), fc.nat(), fc.integer({ min: 1, max: 255 }), (bytes, at, flip) => {
-        const body = Buffer.from(bytes);
-        const header = signWebhook(TWO_SECRETS, body, NOW);
-        for (const secret of TWO_SECRETS) {
-          expect(verifyWebhook(header, body, secret, { nowSeconds: NOW }).valid).toBe(true);
-        }
-        const tampered = Buffer.from(body);
-        tampered[at % body.length]! ^= flip;
-        expect(verifyWebhook(header, tampered, 'whsec_new', { nowSeconds: NOW })).toEqual({
-          valid: false,
-          reason: 'signature_mismatch',
-        });
-      }),
-    );
-  });
-
-  it('[J-137] never throws and never accepts a header that was not made with the secret', () => {
-    const part = fc.oneof(fc.constantFrom('t=1790000000', 't=', 'v1', 'v1=', '=', ''), fc.string({ unit: 'binary' }));
-    fc.assert(
-      fc.property(fc.array(part), (parts) => {
-        expect(verifyWebhook(parts.join(','), '{}', 'whsec_new', { nowSeconds: NOW }).valid).toBe(false);
-      }),
-    );
   });
 });
 

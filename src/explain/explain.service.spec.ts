@@ -19,7 +19,7 @@ import type { Database } from '../platform/database/database.js';
 import { PricingService } from '../pricing/pricing.service.js';
 import { ExplainService } from './explain.service.js';
 import { IntentFactsReader } from './intent-facts-reader.service.js';
-import { shownUrl, WebhookFactsReader } from './webhook-facts-reader.service.js';
+import { WebhookFactsReader } from './webhook-facts-reader.service.js';
 
 let db: TestDatabase;
 let database: Database;
@@ -178,14 +178,5 @@ describe('a tenant', () => {
     const { id } = await anIntent(database, { tenant, chain });
     const strangers: Tenant[] = [await aMerchant(database), { ...tenant, environment: 'live' }];
     for (const stranger of strangers) await expect(explain(id, stranger)).rejects.toMatchObject({ code: 'not_found' });
-  });
-});
-
-describe('the URL of an endpoint', () => {
-  it.each([
-    ['https://shop.example/hooks?token=abc#top', 'https://shop.example/hooks'],
-    ['http://user:pass@shop.example:8080/', 'http://shop.example:8080/'],
-  ])('%s is shown as %s', (url, shown) => {
-    expect(shownUrl(url)).toBe(shown);
   });
 });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ALL_EVENT_TYPES, type EventType } from '../domain/event-type.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { DeliveryFact, EndpointFact, IntentFacts } from './verdict/intent-verdict-facts.js';
+import { shownUrl } from './shown-url.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import type { DeliveryStatus } from '../webhooks/deliveries/delivery.entity.js';
 
@@ -110,10 +111,4 @@ function deliveryFactOf(row: OwedRow): DeliveryFact | null {
 
 function endpointFactOf({ id, url, enabled }: { id: string; url: string; enabled: boolean }): EndpointFact {
   return { id, url: shownUrl(url), isEnabled: enabled };
-}
-
-/** Query and fragment are left out: merchants put tokens there. (User info is refused when an endpoint is made.) */
-export function shownUrl(url: string): string {
-  const { protocol, host, pathname } = new URL(url);
-  return `${protocol}//${host}${pathname}`;
 }

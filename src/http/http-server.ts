@@ -18,7 +18,7 @@ export interface HttpLimits {
   readonly checkIntervalMs: number;
 }
 
-export const HTTP_LIMITS: HttpLimits = {
+const HTTP_LIMITS: HttpLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   // Longer than the 60 s that load balancers keep an idle connection: one that we close first may carry a request already.

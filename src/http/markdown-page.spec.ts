@@ -1,4 +1,5 @@
-import { anchorOf, markdownPage } from './markdown-page.js';
+import { anchorOf } from './heading-anchor.js';
+import { markdownPage } from './markdown-page.js';
 
 describe('a page made of markdown', () => {
   it('has its first heading as its title, and nothing inline', () => {

@@ -1,16 +1,8 @@
 import { Marked, type Tokens } from 'marked';
+import { anchorOf } from './heading-anchor.js';
 
 /** A link from one document to another: on the served pages it leads to `webhooks`, in the repository to `webhooks.md`. */
 const DOCUMENT_LINK = /^([\w-]+)\.md(#.*)?$/;
-
-/** The anchor of a heading, as repository hosts make it too: `rate_limited` stays as it is, so `doc_url` finds it. */
-export function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\w\s-]/g, '')
-    .trim()
-    .replaceAll(/\s/g, '-');
-}
 
 /** Text as it is, in HTML. */
 function escapeHtml(text: string): string {

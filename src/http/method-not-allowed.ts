@@ -14,7 +14,7 @@ function isRouteLayer(layer: object): layer is RouteLayer {
 }
 
 /** The methods that some route answers at this path, sorted; empty when nothing lives there. HEAD comes with GET. */
-export function methodsAt(app: Express, path: string): string[] {
+function methodsAt(app: Express, path: string): string[] {
   const methods = new Set<string>();
   for (const layer of app.router.stack) {
     // A wildcard is middleware that Nest mounts for every method and path, such as the request log: no resource lives there.

@@ -1,11 +1,22 @@
-import { parseTraceparent, requestContext } from './request-context.js';
+import type { Request, Response } from 'express';
+import { openRequestContext, requestContext } from './request-context.js';
 
 const VALID = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-describe('parseTraceparent', () => {
-  it('takes a valid header, and one of a later version with more fields', () => {
-    expect(parseTraceparent(VALID)).toBe(VALID);
-    expect(parseTraceparent(`01${VALID.slice(2)}-more`)).toBe(`01${VALID.slice(2)}-more`);
+/** The trace that a request with this header belongs to. */
+function traceOf(traceparent: string | undefined): string | undefined {
+  const request = { headers: { traceparent } } as unknown as Request;
+  let trace: string | undefined;
+  openRequestContext(request, { setHeader: () => undefined } as unknown as Response, () => {
+    trace = requestContext()?.traceparent;
+  });
+  return trace;
+}
+
+describe('the header traceparent', () => {
+  it('is kept when it is valid, also of a later version with more fields', () => {
+    expect(traceOf(VALID)).toBe(VALID);
+    expect(traceOf(`01${VALID.slice(2)}-more`)).toBe(`01${VALID.slice(2)}-more`);
   });
 
   it.each([
@@ -16,8 +27,8 @@ describe('parseTraceparent', () => {
     ['upper case', VALID.toUpperCase()],
     ['a trace id of zeros', `00-${'0'.repeat(32)}-b7ad6b7169203331-01`],
     ['a parent id of zeros', `00-0af7651916cd43dd8448eb211c80319c-${'0'.repeat(16)}-01`],
-  ])('ignores one that is %s', (_why, header) => {
-    expect(parseTraceparent(header)).toBeUndefined();
+  ])('is ignored when it is %s', (_why, header) => {
+    expect(traceOf(header)).toBeUndefined();
   });
 });
 

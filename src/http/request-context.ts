@@ -33,7 +33,7 @@ export function requestIdOf(res: Response): string {
 const TRACEPARENT = /^(?<version>[0-9a-f]{2})-(?<trace>[0-9a-f]{32})-(?<parent>[0-9a-f]{16})-[0-9a-f]{2}(?<more>-.*)?$/;
 
 /** Returns the header when it is a valid `traceparent` (W3C Trace Context 3.2), else undefined: a bad one is ignored. */
-export function parseTraceparent(header: string | string[] | undefined): string | undefined {
+function parseTraceparent(header: string | string[] | undefined): string | undefined {
   if (typeof header !== 'string' || header.length > 256) return undefined;
   const groups = TRACEPARENT.exec(header)?.groups;
   if (groups === undefined || groups['version'] === 'ff') return undefined;

@@ -9,25 +9,23 @@ import { defineEntity, p } from '@mikro-orm/core';
  * what reached a hot wallet otherwise than by a sweep, a `loss` what it paid without an order, a `shortage` what is missing
  * there and staff have booked out.
  */
-export const ENTRY_KINDS = [
-  'deposit',
-  'withdrawal',
-  'withdrawal_paid',
-  'withdrawal_refund',
-  'network_fee',
-  'unattributed',
-  'resolution',
-  'release',
-  'reversal',
-  'restoration',
-  'top_up',
-  'return',
-  'return_paid',
-  'return_undone',
-  'loss',
-  'shortage',
-] as const;
-export type EntryKind = (typeof ENTRY_KINDS)[number];
+export type EntryKind =
+  | 'deposit'
+  | 'withdrawal'
+  | 'withdrawal_paid'
+  | 'withdrawal_refund'
+  | 'network_fee'
+  | 'unattributed'
+  | 'resolution'
+  | 'release'
+  | 'reversal'
+  | 'restoration'
+  | 'top_up'
+  | 'return'
+  | 'return_paid'
+  | 'return_undone'
+  | 'loss'
+  | 'shortage';
 
 const EntrySchema = defineEntity({
   name: 'Entry',

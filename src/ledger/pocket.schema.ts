@@ -38,7 +38,7 @@ export type PocketObject = z.infer<typeof pocketSchema>;
 export const pocketListSchema = listPageSchema(pocketSchema, 'PocketList');
 
 /** One booking on a pocket. */
-export const pocketEntrySchema = z
+const pocketEntrySchema = z
   .object({
     id: z.string().meta({ description: 'Identifier of the entry. Opaque.' }),
     object: z.literal('pocket_entry').meta({ description: 'Always `pocket_entry`.' }),

@@ -36,7 +36,7 @@ export interface RegisteredChain {
 }
 
 /** The id of a chain's row: readable, and the same at every start. */
-export function chainRefOf(profile: NetworkProfile, identity: ChainIdentity): string {
+function chainRefOf(profile: NetworkProfile, identity: ChainIdentity): string {
   return `${profile.environment}-${profile.network}-${identity.chainId}-${identity.genesisHash.slice(2, 10)}`;
 }
 

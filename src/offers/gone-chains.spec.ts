@@ -3,7 +3,7 @@ import { aChain, aMerchant, anIntent, type SeededChain, type SeededIntent } from
 import { readByGenericPlan } from '../../test/support/query-plan.js';
 import type { Tenant } from '../domain/tenant.js';
 import { type Database, sql } from '../platform/database/database.js';
-import { LEFT_BEHIND, MOVE_BATCH, moveOpenIntents } from './gone-chains.js';
+import { LEFT_BEHIND_STATEMENT, MOVE_BATCH_STATEMENT, moveOpenIntents } from './gone-chains.js';
 
 const OF_CHAIN: string = expect.stringMatching(/^(Index|Index Only|Bitmap Index) Scan.* by payment_intent_of_chain$/);
 /** The way to every row that an index names. */
@@ -76,10 +76,10 @@ describe('open intents of a development chain that is gone', () => {
     const successor = await replace();
     await copy(await anIntent(database, { tenant, chain: { ...gone, chainRef: successor } }), 3_000);
     await db.owner.query('analyze payment_intent');
-    const found = await readByGenericPlan(database, LEFT_BEHIND, []);
+    const found = await readByGenericPlan(database, LEFT_BEHIND_STATEMENT, []);
     expect(found.scans.filter((scan) => scan.includes('payment_intent') && !ROWS.test(scan))).toEqual([OF_CHAIN]);
     expect(found.pages).toBeLessThan(20);
-    const moved = await readByGenericPlan(database, MOVE_BATCH, [gone.chainRef, successor, 1_000]);
+    const moved = await readByGenericPlan(database, MOVE_BATCH_STATEMENT, [gone.chainRef, successor, 1_000]);
     expect(moved.scans).toEqual(expect.arrayContaining([OF_CHAIN]));
     expect(moved.pages).toBeLessThan(20);
   });

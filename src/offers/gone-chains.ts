@@ -18,12 +18,12 @@ const openOn = (chainRef: string): string => `
         then intent.chain_ref end) = ${chainRef}`;
 
 /** Chains that are gone and still hold open intents, with their successors. */
-export const LEFT_BEHIND = `
+export const LEFT_BEHIND_STATEMENT = `
   select gone.id as gone, successor.id as successor from ${SUCCESSIONS}
      and (select count(*) from payment_intent intent where ${openOn('gone.id')}) > 0`;
 
 /** Moves a batch ($3) from a chain ($1) to its successor ($2). Intents that are being settled follow with a later round. */
-export const MOVE_BATCH = `
+export const MOVE_BATCH_STATEMENT = `
   update payment_intent set chain_ref = $2
    where id in (
      select intent.id from payment_intent intent
@@ -37,10 +37,10 @@ export const MOVE_BATCH = `
  * the test tokens have the same contracts. An intent whose token the successor does not offer stays, and expires.
  */
 export async function moveOpenIntents(em: EntityManager): Promise<void> {
-  for (const { gone, successor } of await sql<{ gone: string; successor: string }>(em, LEFT_BEHIND)) {
+  for (const { gone, successor } of await sql<{ gone: string; successor: string }>(em, LEFT_BEHIND_STATEMENT)) {
     let moved: number;
     do {
-      moved = (await sql(em, MOVE_BATCH, [gone, successor, BATCH])).length;
+      moved = (await sql(em, MOVE_BATCH_STATEMENT, [gone, successor, BATCH])).length;
     } while (moved === BATCH);
   }
 }

@@ -3,7 +3,7 @@ import { NETWORKS } from '../domain/network.js';
 import { listPageSchema } from '../http/pagination.js';
 
 /** A network on offer, as GET /v1/networks shows it (api.md 6). */
-export const networkSchema = z
+const networkSchema = z
   .object({
     id: z.string().meta({ description: 'The network name.' }),
     object: z.literal('network').meta({ description: 'Always `network`.' }),

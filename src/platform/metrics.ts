@@ -23,7 +23,7 @@ export interface ChainLag {
   readonly seconds: number;
 }
 
-export class HttpMetrics {
+class HttpMetrics {
   private readonly duration: Histogram<'method' | 'route' | 'status'>;
 
   constructor(registry: Registry) {
@@ -41,7 +41,7 @@ export class HttpMetrics {
   }
 }
 
-export class DeliveryMetrics {
+class DeliveryMetrics {
   private readonly attempts: Counter<'result'>;
 
   constructor(registry: Registry) {
@@ -58,7 +58,7 @@ export class DeliveryMetrics {
   }
 }
 
-export class ChainMetrics {
+class ChainMetrics {
   private readonly lagSeconds: Gauge<'chain'>;
   private readonly lagBlocks: Gauge<'chain'>;
 
@@ -89,7 +89,7 @@ export class ChainMetrics {
   }
 }
 
-export class IntentMetrics {
+class IntentMetrics {
   private readonly dirty: Gauge;
 
   constructor(registry: Registry) {
@@ -105,7 +105,7 @@ export class IntentMetrics {
   }
 }
 
-export class WalletPoolMetrics {
+class WalletPoolMetrics {
   private readonly free: Gauge<'environment' | 'family'>;
   private readonly disproved: Gauge;
 
@@ -132,7 +132,7 @@ export class WalletPoolMetrics {
   }
 }
 
-export class QueueMetrics {
+class QueueMetrics {
   private readonly lostWakes: Counter<'queue'>;
 
   constructor(registry: Registry) {

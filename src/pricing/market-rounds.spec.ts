@@ -6,7 +6,6 @@ import { type PriceRig, roundsOf } from '../../test/support/price-rounds.js';
 import type { PriceVerdict } from '../domain/price-verdict.js';
 import type { Database } from '../platform/database/database.js';
 import { CHAINLINK_FEEDS } from './chainlink-feeds.js';
-import { patienceMs } from './patient-source.js';
 
 let db: TestDatabase;
 let database: Database;
@@ -241,21 +240,5 @@ describe('a round of the market of live', () => {
     const verdict = (await takeRound())['ETH'];
     expect(verdict).toMatchObject({ price: '3000', code: 'agreed' });
     expect(reasons(verdict)['chainlink']).toBe('no_answer');
-  });
-});
-
-describe('patience', () => {
-  it('doubles with every failure in a row up to five minutes, half of it by chance', () => {
-    const waits = [1, 2, 3, 8, 9, 50].map((failures) => [failures, patienceMs(failures, null)] as const);
-    for (const [failures, wait] of waits) {
-      const full = Math.min(2_000 * 2 ** (failures - 1), 300_000);
-      expect(wait).toBeGreaterThanOrEqual(full / 2);
-      expect(wait).toBeLessThanOrEqual(full);
-    }
-  });
-
-  it('is never less than the source asked for', () => {
-    expect(patienceMs(1, 600_000)).toBe(600_000);
-    expect(patienceMs(9, 1_000)).toBeGreaterThanOrEqual(150_000);
   });
 });

@@ -1,17 +1,5 @@
-import { randomInt } from 'node:crypto';
 import { type PriceSource, type SourceAnswers, SourceFault } from './price-source.js';
-
-const DELAY_BASE_MS = 2_000;
-const DELAY_MAX_MS = 300_000;
-
-/**
- * Milliseconds for which a source is left alone after its `failures`th failure in a row: doubling, half of it by chance,
- * so that many installations do not come back together; and never less than the source asked for.
- */
-export function patienceMs(failures: number, retryAfterMs: number | null): number {
-  const full = Math.min(DELAY_BASE_MS * 2 ** (failures - 1), DELAY_MAX_MS);
-  return Math.max(full / 2 + randomInt(full / 2 + 1), retryAfterMs ?? 0);
-}
+import { retryPauseMs } from './retry-pause.js';
 
 /** A source that is left alone for a while after it failed. */
 export class PatientSource {
@@ -33,7 +21,7 @@ export class PatientSource {
       const fault = faultOf(this.source.name, error);
       this.failures++;
       this.lastFault = fault;
-      this.askAgainAtMs = performance.now() + patienceMs(this.failures, fault.retryAfterMs);
+      this.askAgainAtMs = performance.now() + retryPauseMs(this.failures, fault.retryAfterMs);
       return fault;
     }
   }

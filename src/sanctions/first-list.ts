@@ -2,25 +2,10 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Database } from '../platform/database/database.js';
-import { currentImport, lockLists, replaceList } from './list-writer.js';
 import { distinctAddresses, type PublishedList } from './published-list.js';
 
 /** The day on which OFAC published what lies in `data/ofac`; the README there tells the rest. */
 const PUBLISHED_ON = '2024-09-27';
-
-/**
- * Loads the list that comes with the program where none was ever imported, so that no installation screens against
- * nothing. Any number of processes may start at once: one loads it.
- */
-export async function ensureFirstList(database: Database): Promise<void> {
-  if ((await currentImport(database.em())) !== null) return;
-  const list = await readFirstList();
-  await database.transaction(async (tx) => {
-    await lockLists(tx);
-    if ((await currentImport(tx)) === null) await replaceList(tx, list);
-  });
-}
 
 /** Reads the list that comes with the program: a file per asset, one address a line. */
 export async function readFirstList(): Promise<PublishedList> {

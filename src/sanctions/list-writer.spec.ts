@@ -1,6 +1,6 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
-import { ensureFirstList, readFirstList } from './first-list.js';
-import { type ListChange, replaceList, type ReplaceOptions } from './list-writer.js';
+import { readFirstList } from './first-list.js';
+import { ensureFirstList, type ListChange, replaceList, type ReplaceOptions } from './list-writer.js';
 import { distinctAddresses, ListRefused, type PublishedList } from './published-list.js';
 import { SanctionsList } from './sanctions-list.service.js';
 

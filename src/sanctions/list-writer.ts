@@ -1,5 +1,6 @@
 import type { ListedFamily } from '../domain/address-form.js';
-import { sql, sqlOne, type Tx } from '../platform/database/database.js';
+import { type Database, sql, sqlOne, type Tx } from '../platform/database/database.js';
+import { readFirstList } from './first-list.js';
 import { ListRefused, type PublishedList } from './published-list.js';
 
 /** A list with less than this share of the current one's addresses is more likely broken than true. */
@@ -27,13 +28,26 @@ export interface ReplaceOptions {
   readonly force?: boolean;
 }
 
+/**
+ * Loads the list that comes with the program where none was ever imported, so that no installation screens against
+ * nothing. Any number of processes may start at once: one loads it.
+ */
+export async function ensureFirstList(database: Database): Promise<void> {
+  if ((await currentImport(database.em())) !== null) return;
+  const list = await readFirstList();
+  await database.transaction(async (tx) => {
+    await lockLists(tx);
+    if ((await currentImport(tx)) === null) await replaceList(tx, list);
+  });
+}
+
 /** Until the transaction ends, nobody else changes the list. */
-export async function lockLists(tx: Tx): Promise<void> {
+async function lockLists(tx: Tx): Promise<void> {
   await sql(tx, `select pg_advisory_xact_lock(hashtextextended('coffer:sanctions', 0))`);
 }
 
 /** The newest import, or null when there was none yet. */
-export async function currentImport(em: Tx): Promise<StoredImport | null> {
+async function currentImport(em: Tx): Promise<StoredImport | null> {
   const [row] = await sql<StoredImport>(
     em,
     `select source, published_on::text as "publishedOn", addresses, content_hash as "contentHash"

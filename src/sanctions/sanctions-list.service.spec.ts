@@ -1,9 +1,9 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { readByGenericPlan } from '../../test/support/query-plan.js';
 import { DomainError } from '../domain/errors.js';
-import { ensureFirstList, readFirstList } from './first-list.js';
-import { replaceList } from './list-writer.js';
-import { IS_LISTED, SanctionsList } from './sanctions-list.service.js';
+import { readFirstList } from './first-list.js';
+import { ensureFirstList, replaceList } from './list-writer.js';
+import { IS_LISTED_STATEMENT, SanctionsList } from './sanctions-list.service.js';
 
 const TORNADO = '0x8589427373D6D84E98730D7795D8f6f8731FDA16';
 const TRON = 'TBHTJqAy4DhHhmT3dNceJYNRz4SdLofLre';
@@ -65,7 +65,7 @@ it('lets nobody be paid while there is no list', async () => {
 it('looks an address up by the index', async () => {
   await ensureFirstList(db.database);
   await db.owner.query('analyze sanctioned_address');
-  const { scans, pages } = await readByGenericPlan(db.database, IS_LISTED, ['evm', TORNADO.toLowerCase()]);
+  const { scans, pages } = await readByGenericPlan(db.database, IS_LISTED_STATEMENT, ['evm', TORNADO.toLowerCase()]);
   expect(scans).toContain('Index Scan on sanctioned_address by sanctioned_address_current');
   expect(pages).toBeLessThan(10);
 });

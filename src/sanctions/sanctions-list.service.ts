@@ -56,7 +56,7 @@ export class SanctionsList {
    * @throws DomainError `service_unavailable` when there is no list: what cannot be screened is not paid.
    */
   async isListed(em: Tx, family: AddressFamily, addressKey: string): Promise<Listing | null> {
-    const [row] = await sql<Listing & { isListed: boolean }>(em, IS_LISTED, [
+    const [row] = await sql<Listing & { isListed: boolean }>(em, IS_LISTED_STATEMENT, [
       family,
       family === 'evm' ? addressKey.toLowerCase() : addressKey,
     ]);
@@ -98,7 +98,7 @@ export class SanctionsList {
 }
 
 /** No row without a list; else one, whether the address is on it or not. */
-export const IS_LISTED = `
+export const IS_LISTED_STATEMENT = `
   select current.source, current.published_on::text as "publishedOn", listed.name, listed.id is not null as "isListed"
     from (select source, published_on from sanctions_import order by id desc limit 1) current
     left join sanctioned_address listed

@@ -10,9 +10,9 @@ import {
 } from '../../test/support/factories.js';
 import { genesisOf, runtimeServing } from '../../test/support/served-chains.js';
 import { devAccount } from '../devtools/devnet/dev-accounts.js';
-import { DevChainControls } from '../devtools/devnet/dev-chain-controls.js';
+import { DevChainControls } from '../../test/support/dev-chain-controls.js';
 import type { DevChain } from '../devtools/devnet/dev-chain.js';
-import { sendTestTokens } from '../devtools/devnet/test-transfer.js';
+import { sendTestTokens } from '../../test/support/send-test-tokens.js';
 import { newId } from '../domain/ids.js';
 import { moveOpenIntents } from '../offers/gone-chains.js';
 import { createLogger } from '../platform/logging.js';

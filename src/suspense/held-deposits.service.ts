@@ -45,7 +45,7 @@ interface HeldRow extends StaffDepositRow {
   return_destination: string | null;
 }
 
-export const HELD_PAGE_STATEMENT = `
+const HELD_PAGE_STATEMENT = `
   select deposit.id, deposit.credited_at, deposit.held_as, chain.environment, chain.network, deposit.token_contract,
          token.symbol, token.decimals, deposit.amount, address.address, deposit.from_address, deposit.tx_hash,
          deposit.unattributed_reason, intent.id as intent_id, intent.merchant_id, intent.network as intent_network,

@@ -14,7 +14,7 @@ import { runCommand } from '../../test/support/cli-run.js';
 import { ENTITIES } from '../app/entities.js';
 import { Database, sql, type SqlParameter } from '../platform/database/database.js';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/database/embedded-postgres.js';
-import { migrate } from '../platform/database/migrate.js';
+import { migrate } from '../../test/support/migrate.js';
 import { ormOptions } from '../platform/database/orm.config.js';
 import { postgresToolsFor } from '../platform/database/postgres-tools.js';
 import { createLogger } from '../platform/logging.js';

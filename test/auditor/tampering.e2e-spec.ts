@@ -1,5 +1,4 @@
 import type { CheckedRule } from '../../src/auditor/books-verification.js';
-import { CHAIN_RULES_COUNT } from '../../src/auditor/checks/chain-checks.js';
 import { contentHashOf } from '../../src/domain/posting.js';
 import { sql, type Tx } from '../../src/platform/database/database.js';
 import { expectBooksInOrder } from '../support/books.js';
@@ -31,7 +30,7 @@ it('books that nobody touched hold, by every rule [H-107]', async () => {
   const { code, out, err } = await verify();
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).not.toMatch(/BROKEN|NOT ASKED/);
-  expect(out.match(/^ok +sandbox\/polygon: /gm)).toHaveLength(CHAIN_RULES_COUNT);
+  expect(out.match(/^ok +sandbox\/polygon: /gm)).toHaveLength(5);
   expect(out).toMatch(/\nThe books hold\. Head of the chain, to be noted elsewhere: \d+:[0-9a-f]{64}\n$/);
 });
 

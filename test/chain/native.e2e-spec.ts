@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DevChainControls } from '../../src/devtools/devnet/dev-chain-controls.js';
+import type { DevChainControls } from '../support/dev-chain-controls.js';
 import type { ExplanationObject } from '../../src/explain/explanation.schema.js';
 import type { PaymentIntentObject } from '../../src/payments/intents/payment-intent.schema.js';
 import { addressOf, getIntent, intentWithAddress, untilStatus } from '../http/intents.js';

@@ -2,7 +2,7 @@ import { ZeroAddress } from 'ethers';
 import { z } from 'zod';
 import { NATIVE_COIN } from '../../src/domain/network.js';
 import { SWEEP_ITEMS_MAX } from '../../src/domain/sweep-plan.js';
-import { sweepAuthorization, sweepCalldata, type SweepItem } from '../../src/treasury/sweeps/sweep-call.js';
+import { sweepCalldata, type SweepItem } from '../../src/treasury/sweeps/sweep-call.js';
 import {
   DEPLOYMENT_PROXY,
   delegateIn,
@@ -135,7 +135,8 @@ describe('a sweep that does nothing succeeds, and its logs tell', () => {
     ['another nonce', async (wallet: string) => lab.authorize(keyOf(wallet), undefined, 7)],
     [
       'another chain',
-      async (wallet: string) => keyOf(wallet).authorize(sweepAuthorization(1n, lab.contracts.delegate.address, 0)),
+      async (wallet: string) =>
+        keyOf(wallet).authorize({ chainId: 1n, address: lab.contracts.delegate.address, nonce: 0 }),
     ],
     ['the signature of somebody else', async () => lab.authorize(walletOf('nobody we know'))],
     ['another delegate', async (wallet: string) => lab.authorize(keyOf(wallet), usdc.address)],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Interface, Wallet } from 'ethers';
 import { z } from 'zod';
-import type { DevChainControls } from '../../src/devtools/devnet/dev-chain-controls.js';
+import type { DevChainControls } from '../support/dev-chain-controls.js';
 import { giveTestCoins } from '../../src/devtools/devnet/test-coin.js';
 import { mintTestTokens } from '../../src/devtools/devnet/test-token.js';
 import type { EvmNetwork } from '../../src/domain/network.js';

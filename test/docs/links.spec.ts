@@ -1,7 +1,7 @@
 import { existsSync, globSync } from 'node:fs';
 import { posix } from 'node:path';
 import { DOCS_PAGES } from '../../src/http/docs-pages.controller.js';
-import { anchorOf } from '../../src/http/markdown-page.js';
+import { anchorOf } from '../../src/http/heading-anchor.js';
 import { headingsOf, readDocument } from '../support/markdown.js';
 
 const root = new URL('../../', import.meta.url);

@@ -10,7 +10,7 @@ import { LedgerService } from '../../src/ledger/ledger.service.js';
 import { PocketsService } from '../../src/ledger/pockets.service.js';
 import { Database, sql } from '../../src/platform/database/database.js';
 import { detached } from '../../src/platform/database/detached.js';
-import { migrate } from '../../src/platform/database/migrate.js';
+import { migrate } from '../support/migrate.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';
 import { DepositDesk } from '../../src/suspense/deposit-desk.service.js';
 import { freshDatabase } from '../support/database-url.js';

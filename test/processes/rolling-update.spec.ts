@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { MIGRATIONS } from '../../migrations/list.js';
 import { ENTITIES } from '../../src/app/entities.js';
-import { migrate } from '../../src/platform/database/migrate.js';
+import { migrate } from '../support/migrate.js';
 import { freshDatabase } from '../support/database.js';
 import { IntentSweeps, RECHECK_STATEMENT } from '../../src/payments/intents/intent-sweeps.service.js';
 import { RECEIVED_BEFORE_STATEMENT } from '../../src/payments/intents/settlement-news.js';

@@ -2,7 +2,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { MIGRATIONS } from '../../migrations/list.js';
 import { ENTITIES } from '../../src/app/entities.js';
 import { Database } from '../../src/platform/database/database.js';
-import { migrate } from '../../src/platform/database/migrate.js';
+import { migrate } from '../support/migrate.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';
 import { freshDatabase } from '../support/database-url.js';
 import { aChain, aDeposit, aMerchant, anIntent } from '../support/factories.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { networkProfile } from '../../src/chains/networks.js';
 import { devAccount } from '../../src/devtools/devnet/dev-accounts.js';
 import type { DevChain } from '../../src/devtools/devnet/dev-chain.js';
-import { DevChainControls } from '../../src/devtools/devnet/dev-chain-controls.js';
+import { DevChainControls } from './dev-chain-controls.js';
 import type { Environment } from '../../src/domain/network.js';
 import { AnvilNode } from './anvil-node.js';
 import { ProbeContract } from './probe-contracts.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { EvmNetwork } from '../../src/domain/network.js';
 import { devAccount } from '../../src/devtools/devnet/dev-accounts.js';
-import { DevChainControls } from '../../src/devtools/devnet/dev-chain-controls.js';
+import { DevChainControls } from './dev-chain-controls.js';
 import { DEV_NETWORK_PLANS } from '../../src/devtools/devnet/dev-networks.js';
 import { EVM_COIN_DECIMALS } from '../../src/domain/network.js';
 import { ApiClient } from './api-client.js';

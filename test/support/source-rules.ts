@@ -159,6 +159,58 @@ export const filesAreShort: SourceRule = (sources) =>
     return lines > LINES_MAX ? [`${path}:${LINES_MAX + 1} has ${lines} lines, ${LINES_MAX} are allowed`] : [];
   });
 
+/** Values that tests alone import, and why they are exported all the same. */
+const EXPORTED_FOR_TESTS: Readonly<Record<string, string>> = {
+  'src/platform/config.ts parseConfig': 'a process has one environment; tests need others',
+  'src/platform/config.ts CONFIG_VARIABLES': 'compared with the tables of settings in the documents',
+  'src/platform/config.ts PRICE_SOURCE_NAMES': 'compared with docs/prices.md',
+  'src/http/docs-pages.controller.ts DOCS_PAGES': 'compared with the documents and their links',
+  'src/auditor/books-verification.ts checkRules': 'worlds are audited in the transaction of the test',
+  'src/cli/chain-audit.ts auditChain': 'worlds are audited through the nodes of the test',
+};
+/** Specs read the plans of these statements. */
+const STATEMENT = /_STATEMENT$/;
+
+function* exportedValues({ text }: Source): Generator<[line: number, name: string]> {
+  for (const [i, code] of text.split('\n').entries()) {
+    const [, name] = /^export (?:abstract |async )?(?:class|function\*?|const|let) (\w+)/.exec(code) ?? [];
+    if (name !== undefined) yield [i + 1, name];
+  }
+}
+
+/** `path name` of everything that a source imports by name; `path *` where it takes a module whole. */
+function importedNames({ path, text }: Source): string[] {
+  const at = (specifier: string): string => posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts');
+  const whole = [...text.matchAll(/(?:\bimport\(\s*|\* as \w+ from )'([^']+)'/g)];
+  const listed = [...text.matchAll(/^(?:import|export) (?:type )?\{([^}]*)\} from '([^']+)'/gm)];
+  return [
+    ...whole.map(([, specifier = '']) => `${at(specifier)} *`),
+    ...listed.flatMap(([, names = '', specifier = '']) =>
+      names.split(',').map(
+        (name) =>
+          `${at(specifier)} ${
+            name
+              .trim()
+              .replace(/^type /, '')
+              .split(' as ')[0]
+          }`,
+      ),
+    ),
+  ];
+}
+
+/** What a file exports, another source imports. Types may be exported: they are the shapes of what is. */
+export const exportsAreImported: SourceRule = (sources) => {
+  const ours = sources.filter((source) => !isSpec(source));
+  const imported = new Set(ours.flatMap(importedNames));
+  return ours.flatMap((source) =>
+    [...exportedValues(source)]
+      .filter(([, name]) => !STATEMENT.test(name) && EXPORTED_FOR_TESTS[`${source.path} ${name}`] === undefined)
+      .filter(([, name]) => !imported.has(`${source.path} ${name}`) && !imported.has(`${source.path} *`))
+      .map(([line, name]) => `${source.path}:${line} exports ${name}, which no other source imports`),
+  );
+};
+
 /** A rule that forbids a word in code; comments and specs may use it. */
 function forbids(word: RegExp, message: string, allowedIn: readonly string[] = []): SourceRule {
   return (sources) =>

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { readReceipt } from '../../src/chains/evm/rpc-values.js';
 import type { LogEntry } from '../../src/chains/log-entry.js';
 import { NATIVE_COIN } from '../../src/domain/network.js';
-import { sweepAuthorization, type SweepItem, sweepTransaction } from '../../src/treasury/sweeps/sweep-call.js';
+import { sweepGasLimit } from '../../src/domain/sweep-gas.js';
+import { sweepCalldata, type SweepItem } from '../../src/treasury/sweeps/sweep-call.js';
 import {
   delegateIn,
   deploymentCall,
@@ -86,11 +87,14 @@ export class SweepLab {
   async sweep(items: readonly SweepItem[], options: SweepOptions = {}): Promise<Done & { amounts: bigint[] }> {
     const { contracts, treasury } = this;
     const authorizations = options.authorizations ?? (await this.missingAuthorizations(items));
-    const order = { chainId: CHAIN_ID, batch: contracts.batch.address, items, authorizations, ...FEES };
-    const transaction = sweepTransaction({ ...order, nonce: 0 });
+    const tokens = new Set(items.map(({ tokenContract }) => tokenContract)).size;
+    const size = { items: items.length, tokens, authorizations: authorizations.length };
     const done = await this.send(options.sender ?? treasury, {
-      ...transaction,
-      gasLimit: options.gasLimit ?? transaction.gasLimit,
+      to: contracts.batch.address,
+      data: sweepCalldata(items),
+      gasLimit: options.gasLimit ?? sweepGasLimit(size),
+      // A chain refuses type 4 with an empty list.
+      ...(authorizations.length > 0 && { type: 4, authorizationList: [...authorizations] }),
     });
     const amounts = sweepOutcome(items, done.logs, treasury.address).map(({ amount }) => amount);
     return { ...done, amounts };
@@ -98,7 +102,8 @@ export class SweepLab {
 
   /** What an address signs to delegate; by default to the lab's delegate, with its own next nonce. */
   async authorize(wallet: Wallet, delegate = this.contracts.delegate.address, nonce?: number): Promise<Authorization> {
-    return wallet.authorize(sweepAuthorization(CHAIN_ID, delegate, nonce ?? (await this.nonceOf(wallet.address))));
+    const ownNonce = nonce ?? (await this.nonceOf(wallet.address));
+    return wallet.authorize({ chainId: CHAIN_ID, address: delegate, nonce: ownNonce });
   }
 
   async deploy(name: Parameters<typeof oddContract>[0], ...args: readonly unknown[]): Promise<LabToken> {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DevChainControls } from '../../src/devtools/devnet/dev-chain-controls.js';
+import { DevChainControls } from './dev-chain-controls.js';
 import type { EvmNetwork } from '../../src/domain/network.js';
 import { parseConfig } from '../../src/platform/config.js';
 import { Database } from '../../src/platform/database/database.js';

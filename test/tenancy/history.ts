@@ -1,11 +1,22 @@
 import * as fc from 'fast-check';
 import { newId } from '../../src/domain/ids.js';
-import { STATUS_FILTERS } from '../../src/payments/intents/payment-intent.schema.js';
+import type { StatusFilter } from '../../src/payments/intents/payment-intent.schema.js';
 import { ORDER } from '../http/intents.js';
 import { FINAL_DEPTH } from '../http/paying.js';
 import type { ApiAnswer, ApiClient, CallOptions } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import type { World } from '../support/world.js';
+
+const STATUS_FILTERS: readonly StatusFilter[] = [
+  'requires_payment',
+  'processing',
+  'completed',
+  'expired',
+  'canceled',
+  'requires_action',
+  'failed',
+  'cancelled',
+];
 
 /** What a merchant does next; the two numbers choose among what it has and how it asks. */
 export interface Step {

@@ -1,5 +1,6 @@
 import { SCOPES } from '../../src/auth/api-key.entity.js';
-import { ID_PREFIXES, newId } from '../../src/domain/ids.js';
+import type { IdPrefix } from '../../src/domain/id-source.js';
+import { newId } from '../../src/domain/ids.js';
 import { addMerchant, addKey } from '../http/tenants.js';
 import { refusalOf } from '../http/refusal.js';
 import type { ApiAnswer, ApiClient } from '../support/api-client.js';
@@ -44,9 +45,9 @@ const othersOf = (caller: Owner): Owner[] => [
 
 /** An id that looks like this one and names nothing. */
 function unknownLike(id: string): string {
-  const prefix = ID_PREFIXES.find((known) => id.startsWith(known));
+  const [, prefix] = /^([a-z]+_)[0-9a-z]{26}$/.exec(id) ?? [];
   if (prefix === undefined) throw new Error(`${id} is no id of ours.`);
-  return newId(prefix);
+  return newId(prefix as IdPrefix);
 }
 
 interface Filling {

@@ -1,6 +1,5 @@
 import { Transaction, Wallet } from 'ethers';
 import { z } from 'zod';
-import { CHAIN_RULES_COUNT } from '../../src/auditor/checks/chain-checks.js';
 import { HEX_NUMBER } from '../../src/devtools/devnet/dev-rpc.js';
 import { NATIVE_COIN } from '../../src/domain/network.js';
 import { sql } from '../../src/platform/database/database.js';
@@ -237,7 +236,7 @@ describe('the auditor', () => {
     );
     const { out } = await verify();
     expect(out).not.toMatch(/BROKEN/);
-    expect(out.match(/^ok +sandbox\/bnb: /gm)).toHaveLength(CHAIN_RULES_COUNT);
+    expect(out.match(/^ok +sandbox\/bnb: /gm)).toHaveLength(5);
   });
 
   it('finds on the chain what no sweep took', async () => {

@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { sandboxFileSchema } from '../../cli/sandbox-file.js';
+import { readSandbox } from '../../cli/sandbox-file.js';
 import { newApiKey } from '../../domain/api-key.js';
 import { dataFilesOf } from './data-files.js';
 import { firstRunBanner, type FirstRunInfo, writeSandboxFile } from './first-run.js';
@@ -64,7 +64,7 @@ describe('the first run', () => {
           },
         },
       });
-      expect(sandboxFileSchema.parse(written)).toEqual(written);
+      expect(await readSandbox(dir)).toEqual(written);
     });
 
     it('keeps the file to its owner, also when it replaces one, and leaves no draft behind', async () => {

@@ -4,7 +4,8 @@ import { MIGRATIONS } from '../../../migrations/list.js';
 import { SERVICE_RIGHTS } from '../../../migrations/service-rights.js';
 import { createDatabase, type OwnedDatabase } from '../../../test/support/database-url.js';
 import { ENTITIES } from '../entities.js';
-import { migrate, withClient } from '../../platform/database/migrate.js';
+import { withClient } from '../../platform/database/migrate.js';
+import { migrate } from '../../../test/support/migrate.js';
 import { makesTables, rightsAstray } from '../../platform/database/table-rights.js';
 import { prepareDatabase } from './prepare-database.js';
 

@@ -23,7 +23,7 @@ import { ormOptions } from '../../platform/database/orm.config.js';
 import { armFailpoints } from '../../platform/failpoints.js';
 import { Metrics } from '../../platform/metrics.js';
 import type { Runtime } from '../../platform/runtime.js';
-import { ensureFirstList } from '../../sanctions/first-list.js';
+import { ensureFirstList } from '../../sanctions/list-writer.js';
 
 import { VaultState } from '../../vault-status/vault-state.service.js';
 import { API_TAGS, VERSION } from './api-tags.js';

@@ -26,7 +26,7 @@ function sealedVault({ sealedBecause }: VaultState): Trouble[] {
 }
 
 /** One trouble for each RPC URL whose node does not say which chain it serves. */
-export async function unreachableNodes(rpc: readonly RpcSetting[]): Promise<Trouble[]> {
+async function unreachableNodes(rpc: readonly RpcSetting[]): Promise<Trouble[]> {
   const asked = rpc.flatMap((setting) => setting.urls.map((url) => unreachableNode(setting, url)));
   return (await Promise.all(asked)).filter((trouble) => trouble !== null);
 }

@@ -49,9 +49,6 @@ export interface CheckedChain {
   readonly unasked: readonly string[];
 }
 
-/** How many rules `checkChain` checks. */
-export const CHAIN_RULES_COUNT = CHECKS.length;
-
 /**
  * Compares the books with one chain (invariants D1 to D3, W1, W2). Reads the deposits' blocks, the balance of every address
  * and the receipt of every payment, so it takes as long as the node needs for these; no transaction is open meanwhile.

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { type CliRun, runCommand } from '../../../test/support/cli-run.js';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { sdnAdvanced, type SdnFileTraits } from '../../../test/support/sdn-advanced.js';
-import { ensureFirstList, readFirstList } from '../../sanctions/first-list.js';
+import { readFirstList } from '../../sanctions/first-list.js';
+import { ensureFirstList } from '../../sanctions/list-writer.js';
 import { checkSanctions } from '../doctor/doctor-sanctions.js';
 
 const TORNADO = '0x8589427373D6D84E98730D7795D8f6f8731FDA16';

@@ -1,7 +1,7 @@
 import { type CliRun, runCommand } from '../../../test/support/cli-run.js';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { aChain, aMerchant } from '../../../test/support/factories.js';
-import { RULES_COUNT } from '../../auditor/books-verification.js';
+import { checkRules } from '../../auditor/books-verification.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { PocketsService } from '../../ledger/pockets.service.js';
 import { Sealer } from '../../ledger/sealer.service.js';
@@ -9,9 +9,11 @@ import { Sealer } from '../../ledger/sealer.service.js';
 let db: TestDatabase;
 /** The head of the chain once it has its one entry. */
 let head: string;
+let rulesCount: number;
 
 beforeAll(async () => {
   db = await freshDatabase();
+  rulesCount = (await db.database.transaction((tx) => checkRules(tx))).rules.length;
 });
 afterAll(() => db.drop());
 const verify = (...args: string[]): Promise<CliRun> => runCommand(['verify', ...args], { DATABASE_URL: db.url });
@@ -20,7 +22,7 @@ it('says of every rule that it is kept, and gives the head of the chain', async 
   const { code, out, err } = await verify();
   expect({ code, err }).toEqual({ code: 0, err: '' });
   const lines = out.trimEnd().split('\n');
-  expect(lines).toHaveLength(RULES_COUNT + 1);
+  expect(lines).toHaveLength(rulesCount + 1);
   expect(lines[0]).toMatch(/^ok +The hash chain over the entries is unbroken/);
   expect(lines.at(-1)).toBe(`The books hold. Head of the chain, to be noted elsewhere: 0:${'0'.repeat(64)}`);
 });
@@ -62,7 +64,7 @@ describe('with an entry that no deposit is behind', () => {
       .split('\n')
       .map((line): Record<string, unknown> => JSON.parse(line));
     expect(code).toBe(1);
-    expect(lines).toHaveLength(RULES_COUNT + 1);
+    expect(lines).toHaveLength(rulesCount + 1);
     expect(lines.filter(({ finding }) => finding !== null && finding !== undefined)).toMatchObject([
       {
         object: 'rule',

@@ -4,7 +4,7 @@ import { explain } from '../commands/explain.js';
 import type { Terminal } from '../terminal.js';
 
 /** The steps of the demo, in order. */
-export const DEMO_STEPS = {
+const DEMO_STEPS = {
   service_ready: 'Service ready',
   webhook_endpoint: 'Webhook endpoint registered',
   intent_created: 'Payment intent created',

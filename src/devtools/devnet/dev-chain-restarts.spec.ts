@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { runTypeScriptChild } from '../../../test/support/typescript-child.js';
 import { isPidAlive, isPortFree, waitFor } from '../../platform/processes.js';
-import { DevChainControls } from './dev-chain-controls.js';
+import { DevChainControls } from '../../../test/support/dev-chain-controls.js';
 import { startDevChain, type DevChain } from './dev-chain.js';
 import { startDevMiner } from './dev-miner.js';
 import { askChain, HEX_NUMBER, tellChain } from './dev-rpc.js';

@@ -8,7 +8,7 @@ import { EVM_NETWORKS, type EvmNetwork } from '../../domain/network.js';
 import { findFreePort, isPidAlive, waitFor } from '../../platform/processes.js';
 import { runAnvil } from './anvil-process.js';
 import { commandLineOf } from './command-line.js';
-import { DevChainControls } from './dev-chain-controls.js';
+import { DevChainControls } from '../../../test/support/dev-chain-controls.js';
 import { startDevChain, type DevChain } from './dev-chain.js';
 import { DEV_NETWORK_PLANS } from './dev-networks.js';
 import { askChain, HEX_NUMBER } from './dev-rpc.js';

@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { waitFor } from '../../platform/processes.js';
-import { DevChainControls } from './dev-chain-controls.js';
+import { DevChainControls } from '../../../test/support/dev-chain-controls.js';
 import { startDevChain, type DevChain } from './dev-chain.js';
-import { DEV_FINALITY_BLOCKS, startDevMiner, type DevMiner } from './dev-miner.js';
+import { startDevMiner, type DevMiner } from './dev-miner.js';
 import { HEX_NUMBER } from './dev-rpc.js';
+
+/** Blocks on top that make a block final on every development chain. */
+const FINALITY_BLOCKS = 3;
 
 const PAYEE = '0x00000000000000000000000000000000000000cc';
 const TAGGED = z.object({ number: HEX_NUMBER });
@@ -34,13 +37,13 @@ async function finalizedHeight(): Promise<number> {
 
 /** Waits until the miner has put this many blocks on top of a block. */
 async function isDeep(blockNumber: number): Promise<true | null> {
-  return waitFor(async () => ((await controls.height()) >= blockNumber + DEV_FINALITY_BLOCKS ? true : null), 10_000);
+  return waitFor(async () => ((await controls.height()) >= blockNumber + FINALITY_BLOCKS ? true : null), 10_000);
 }
 
 describe('the miner', () => {
   it('makes the payment of a foreign wallet final within 6 s, and then mines no more', async () => {
     const wallet = await controls.newWallet({ tokens: { USDC: 100n } });
-    await controls.mine(DEV_FINALITY_BLOCKS);
+    await controls.mine(FINALITY_BLOCKS);
     miner = startDevMiner(chain);
     const startedAt = performance.now();
     const paid = await controls.pay({ from: wallet, to: PAYEE, token: 'USDC', amount: 100n });
@@ -50,7 +53,7 @@ describe('the miner', () => {
 
     // Three of its intervals: only time can show that nothing more happens.
     await sleep(3_000);
-    expect(await controls.height()).toBe(paid.blockNumber + DEV_FINALITY_BLOCKS);
+    expect(await controls.height()).toBe(paid.blockNumber + FINALITY_BLOCKS);
   });
 
   it('finishes what was not final when it started, as after a restart of the service', async () => {

@@ -5,7 +5,7 @@ import type { DevChain } from './dev-chain.js';
 import { askChain, HEX_NUMBER, tellChain } from './dev-rpc.js';
 
 /** Blocks on top that make a block final on every development chain (its `finalized` tag is two below the head). */
-export const DEV_FINALITY_BLOCKS = 3;
+const DEV_FINALITY_BLOCKS = 3;
 
 /** Heads come by websocket; this finds what a broken one has missed. */
 const POLL_MS = 5_000;

@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DevChainControls } from './dev-chain-controls.js';
+import { DevChainControls } from '../../../test/support/dev-chain-controls.js';
 import { startDevChain, type DevChain } from './dev-chain.js';
-import { broadcastTransfer, nextNonce, sendTestTokens, signTestTransfer } from './test-transfer.js';
+import { sendTestTokens } from '../../../test/support/send-test-tokens.js';
+import { broadcastTransfer, nextNonce, signTestTransfer } from './test-transfer.js';
 
 const PAYEE = '0x00000000000000000000000000000000000000bb';
 

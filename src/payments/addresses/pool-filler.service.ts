@@ -29,7 +29,7 @@ export class ForeignVault extends Error {
 }
 
 /** PostgreSQL gave back something else than it was given: nothing of the batch is stored. */
-export class MisstoredAddress extends Error {
+class MisstoredAddress extends Error {
   constructor({ path, address }: DerivedAddress, environment: Environment) {
     super(`The ${environment} address at ${path} was derived as ${address} and stored as another.`);
     this.name = 'MisstoredAddress';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createIntentBody, listIntentsQuery, STATUS_FILTERS } from './payment-intent.schema.js';
+import { createIntentBody, listIntentsQuery, type StatusFilter } from './payment-intent.schema.js';
 
 const BODY = { amount_cents: 2500, currency: 'USD', network: 'polygon', token: 'USDC' };
 
@@ -77,8 +77,18 @@ describe('the query of the list', () => {
   it('knows the spellings of the spec and every emitted status, and no other [A-14] [spec 4.5]', () => {
     const ofTheSpec = ['requires_payment', 'processing', 'completed', 'expired', 'canceled'];
     const emitted = ['requires_action', 'processing', 'completed', 'failed', 'cancelled', 'expired'];
-    expect(new Set(STATUS_FILTERS)).toEqual(new Set([...ofTheSpec, ...emitted]));
-    for (const status of STATUS_FILTERS) expect(read({ status }).success).toBe(true);
+    const known = {
+      requires_payment: true,
+      processing: true,
+      completed: true,
+      expired: true,
+      canceled: true,
+      requires_action: true,
+      failed: true,
+      cancelled: true,
+    } satisfies Record<StatusFilter, true>;
+    expect(new Set(Object.keys(known))).toEqual(new Set([...ofTheSpec, ...emitted]));
+    for (const status of Object.keys(known)) expect(read({ status }).success).toBe(true);
     for (const status of ['created', 'succeeded', 'COMPLETED', '']) expect(read({ status }).success).toBe(false);
   });
 

@@ -56,7 +56,7 @@ export const createIntentBody = bodyOf({
 export type CreateIntentBody = z.infer<typeof createIntentBody>;
 
 /** Every spelling the status filter takes: the five of spec 4.5 and every status that is emitted. */
-export const STATUS_FILTERS = [
+const STATUS_FILTERS = [
   'requires_payment',
   'processing',
   'completed',

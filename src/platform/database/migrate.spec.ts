@@ -1,7 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 import { freshDatabase, type FreshDatabase } from '../../../test/support/database-url.js';
 import { ENTITIES } from '../../app/entities.js';
-import { migrate, withClient } from './migrate.js';
+import { withClient } from './migrate.js';
+import { migrate } from '../../../test/support/migrate.js';
 
 class First extends Migration {
   override name = '01-first';

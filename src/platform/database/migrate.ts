@@ -35,16 +35,10 @@ export async function withClient<Result>(url: string, work: (client: Client) => 
   }
 }
 
-/** Brings the schema up to date under the lock. Returns the names of the migrations that were applied. */
-export function migrate(
-  url: string,
-  entities: readonly EntityClass<object>[],
-  migrations: MigrationObject[],
-): Promise<string[]> {
-  return underMigrationLock(url, () => applyMigrations(url, entities, migrations));
-}
-
-/** As `migrate`, for a caller that holds the lock. */
+/**
+ * Brings the schema up to date. Returns the names of the migrations that were applied. The caller holds the lock
+ * (`underMigrationLock`).
+ */
 export async function applyMigrations(
   url: string,
   entities: readonly EntityClass<object>[],

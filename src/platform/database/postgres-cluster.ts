@@ -23,7 +23,7 @@ const INITDB_OPTIONS = [
 ];
 
 /** Where the password of the cluster in `dir` lies: beside it, because it belongs to the service's user. */
-export const passwordFileOf = (dir: string): string => `${dir}.password`;
+const passwordFileOf = (dir: string): string => `${dir}.password`;
 
 /**
  * Makes sure that `dir` holds a complete cluster that these tools can serve; creates it on the first start.

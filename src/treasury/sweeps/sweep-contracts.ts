@@ -70,7 +70,7 @@ export function deploymentState({ codeHash }: SweepContract, code: string): 'abs
 }
 
 /** The code (`eth_getCode`) of an address that delegates. */
-export function delegationCode(delegate: string): string {
+function delegationCode(delegate: string): string {
   return concat([DELEGATION_PREFIX, delegate]);
 }
 

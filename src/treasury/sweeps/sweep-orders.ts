@@ -7,7 +7,7 @@ import { readSweepCall } from './read-sweep-call.js';
 import { IS_FROZEN } from './sweep-candidates.sql.js';
 
 /** A row asks the vault for something that does not follow from the hot wallet: it is not signed, whoever wrote it. */
-export class ForeignContract extends Error {
+class ForeignContract extends Error {
   constructor(id: string) {
     super(`${id} names a contract that is not the hot wallet's own.`);
     this.name = 'ForeignContract';

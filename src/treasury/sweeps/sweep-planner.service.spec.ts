@@ -10,7 +10,7 @@ import { Metrics } from '../../platform/metrics.js';
 import { PricingService } from '../../pricing/pricing.service.js';
 import { FeeRounds } from '../fees/fee-rounds.service.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
-import { DEPLOYMENT_PROXY, delegationCode, sweepContracts } from './sweep-contracts.js';
+import { DEPLOYMENT_PROXY, sweepContracts } from './sweep-contracts.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
 import { SweepContractsOnChain } from './sweep-contracts-on-chain.service.js';
 import { SweepDesk } from './sweep-desk.service.js';
@@ -149,7 +149,7 @@ it('plans final coins of ended intents with the nonces that the chain tells, and
   await deployContracts();
   const [rich, delegated, open] = [await aPaid(100n), await aPaid(50n), await aPaid(70n, 'processing')];
   nonces.set(rich.address, 3);
-  codes.set(delegated.address, delegationCode(CONTRACTS.delegate.address));
+  codes.set(delegated.address, `0xef0100${CONTRACTS.delegate.address.slice(2)}`);
   await aPlanner().plan();
   expect(await planned()).toMatchObject([
     { address: rich.address, expected: String(100n * DOLLAR), authorization_nonce: '3' },

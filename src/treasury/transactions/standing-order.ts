@@ -1,6 +1,5 @@
 /** What an outgoing transaction is for. A `loss` is one that no order explains, taken in by staff: no vault signs it. */
-export const TRANSACTION_PURPOSES = ['withdrawal', 'sweep', 'contract', 'deposit_return', 'loss'] as const;
-export type TransactionPurpose = (typeof TRANSACTION_PURPOSES)[number];
+export type TransactionPurpose = 'withdrawal' | 'sweep' | 'contract' | 'deposit_return' | 'loss';
 
 /** Purposes that pay somebody. */
 export type PaymentPurpose = Extract<TransactionPurpose, 'withdrawal' | 'deposit_return'>;

@@ -7,7 +7,7 @@ import { DELIVERY_STATUSES } from './delivery.entity.js';
 import { RECOVERY_STATUSES } from '../endpoints/webhook-recovery.entity.js';
 
 /** Why an attempt has no complete answer. */
-export const DELIVERY_FAULTS = [
+const DELIVERY_FAULTS = [
   'dns',
   'tls',
   'refused',

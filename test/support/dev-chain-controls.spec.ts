@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DevChainControls } from './dev-chain-controls.js';
-import { startDevChain, type DevChain } from './dev-chain.js';
-import { HEX_NUMBER } from './dev-rpc.js';
+import { startDevChain, type DevChain } from '../../src/devtools/devnet/dev-chain.js';
+import { HEX_NUMBER } from '../../src/devtools/devnet/dev-rpc.js';
 
 const PAYEE = '0x00000000000000000000000000000000000000dd';
 const BLOCK = z.object({ hash: z.string(), parentHash: z.string(), timestamp: HEX_NUMBER });

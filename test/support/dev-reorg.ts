@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { devAccount } from './dev-accounts.js';
-import type { DevChain } from './dev-chain.js';
-import { askChain, HEX_NUMBER, tellChain } from './dev-rpc.js';
-import { minedTransaction, type MinedTransaction } from './mined-transaction.js';
-import { signTestTransfer } from './test-transfer.js';
+import { devAccount } from '../../src/devtools/devnet/dev-accounts.js';
+import type { DevChain } from '../../src/devtools/devnet/dev-chain.js';
+import { askChain, HEX_NUMBER, tellChain } from '../../src/devtools/devnet/dev-rpc.js';
+import { minedTransaction, type MinedTransaction } from '../../src/devtools/devnet/mined-transaction.js';
+import { signTestTransfer } from '../../src/devtools/devnet/test-transfer.js';
 
 const BLOCK = z.object({ transactions: z.array(z.object({ hash: z.string(), from: z.string() })) });
 

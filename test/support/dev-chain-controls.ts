@@ -1,14 +1,15 @@
 import { Wallet } from 'ethers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import type { DevAccount } from './dev-accounts.js';
-import type { DevChain } from './dev-chain.js';
-import { askChain, HEX_NUMBER, tellChain } from './dev-rpc.js';
+import type { DevAccount } from '../../src/devtools/devnet/dev-accounts.js';
+import type { DevChain } from '../../src/devtools/devnet/dev-chain.js';
+import { askChain, HEX_NUMBER, tellChain } from '../../src/devtools/devnet/dev-rpc.js';
 import { dropTransaction, moveTransaction, replaceBlocks } from './dev-reorg.js';
-import { minedTransaction, type MinedTransaction } from './mined-transaction.js';
-import { testCoinBalance } from './test-coin.js';
-import { testTokenBalance } from './test-token.js';
-import { sendTestTokens, type TestTransfer } from './test-transfer.js';
+import { minedTransaction, type MinedTransaction } from '../../src/devtools/devnet/mined-transaction.js';
+import { testCoinBalance } from '../../src/devtools/devnet/test-coin.js';
+import { testTokenBalance } from '../../src/devtools/devnet/test-token.js';
+import type { TestTransfer } from '../../src/devtools/devnet/test-transfer.js';
+import { sendTestTokens } from './send-test-tokens.js';
 
 const RECEIPT_POLL_MS = 10;
 const RECEIPT_TIMEOUT_MS = 10_000;

@@ -1,0 +1,12 @@
+import type { MigrationObject } from '@mikro-orm/core';
+import type { EntityClass } from '@mikro-orm/postgresql';
+import { applyMigrations, underMigrationLock } from '../../src/platform/database/migrate.js';
+
+/** Brings the schema up to date under the lock. Returns the names of the migrations that were applied. */
+export function migrate(
+  url: string,
+  entities: readonly EntityClass<object>[],
+  migrations: MigrationObject[],
+): Promise<string[]> {
+  return underMigrationLock(url, () => applyMigrations(url, entities, migrations));
+}
