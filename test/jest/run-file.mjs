@@ -3,6 +3,7 @@ import { jestExpect } from '@jest/expect';
 import { createEmptyTestResult } from '@jest/test-result';
 import * as circus from 'jest-circus';
 import { formatExecError, formatResultsErrors } from 'jest-message-util';
+import { keepStrayError } from './stray-errors.mjs';
 import { loadTypeScript } from './typescript.mjs';
 
 loadTypeScript();
@@ -10,9 +11,15 @@ loadTypeScript();
 const { describe, it, test, beforeAll, beforeEach, afterAll, afterEach } = circus;
 Object.assign(globalThis, { describe, it, test, beforeAll, beforeEach, afterAll, afterEach, expect: jestExpect });
 
-// What no test awaits fails the test that runs, or the file.
+let runningFile = null;
+let lastFile = null;
+
+// What no test awaits fails the test that runs, or the file, or the run. Jest's own listener goes: it ends the worker, so
+// that the file is run again, and an error that came after its file is lost.
 for (const event of ['uncaughtException', 'unhandledRejection']) {
+  process.removeAllListeners(event);
   process.on(event, (error) => {
+    if (runningFile === null) return keepStrayError(error, lastFile);
     const { currentlyRunningTest, unhandledErrors } = circus.getState();
     (currentlyRunningTest?.errors ?? unhandledErrors).push(error);
   });
@@ -32,11 +39,14 @@ export async function runFile({ globalConfig, config, path }) {
   if (globalConfig.testNamePattern) state.testNamePattern = new RegExp(globalConfig.testNamePattern, 'i');
   circus.addEventHandler(noteTest);
   jestExpect.setState({ testPath: path, expand: globalConfig.expand });
+  runningFile = path;
   try {
     await import(pathToFileURL(path).href);
     return resultOf(await circus.run(), { globalConfig, config, path });
   } finally {
     circus.removeEventHandler(noteTest);
+    lastFile = runningFile;
+    runningFile = null;
   }
 }
 

@@ -1,10 +1,28 @@
 import { writeSync } from 'node:fs';
+import { collectStrayErrors, takeStrayErrors } from './stray-errors.mjs';
 
-/** Closes the run with one plain line for scripts: `N passed, N failed`. A file that did not even load counts as failed. */
+/**
+ * Closes the run with one plain line for scripts: `N passed, N failed`. A file that did not even load counts as failed, and
+ * so does an error that came while no test file ran: jest's own result knows nothing of it.
+ */
 export default class SummaryReporter {
+  #failure;
+
+  constructor() {
+    collectStrayErrors();
+  }
+
   onRunComplete(_contexts, { numPassedTests, numFailedTests, numRuntimeErrorTestSuites }) {
-    const failed = numFailedTests + numRuntimeErrorTestSuites;
+    const strays = takeStrayErrors();
+    if (strays.length > 0) this.#failure = new Error(strays.join('\n'));
+    for (const stray of strays) writeSync(2, `\n${stray}`);
+    const failed = numFailedTests + numRuntimeErrorTestSuites + strays.length;
     // At the very end: jest prints a summary of its own, and the global teardown follows.
     process.once('exit', () => writeSync(1, `${numPassedTests} passed, ${failed} failed\n`));
+  }
+
+  /** Jest asks each reporter after the run; an error fails it. */
+  getLastError() {
+    return this.#failure;
   }
 }
