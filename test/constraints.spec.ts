@@ -3,6 +3,7 @@ import { TOLERANCE_BPS_MAX } from '../src/auth/merchants.service.js';
 import { NATIVE_POSITION } from '../src/chains/chain.js';
 import { NETWORK_PROFILES } from '../src/chains/networks.js';
 import { ATTEMPTS_MAX } from '../src/domain/backoff.js';
+import { OPEN_STATUSES, TERMINAL_STATUSES } from '../src/domain/intent-state.js';
 import { ENVIRONMENTS, NATIVE_COIN } from '../src/domain/network.js';
 import { AMOUNT_CENTS_MAX } from '../src/domain/quote.js';
 import { SWEEP_ITEMS_MAX } from '../src/domain/sweep-plan.js';
@@ -12,6 +13,7 @@ import type { Chain } from '../src/offers/chain.entity.js';
 import type { PoolAddress } from '../src/payments/addresses/pool-address.entity.js';
 import type { Deposit } from '../src/payments/deposits/deposit.entity.js';
 import type { PaymentIntent } from '../src/payments/intents/payment-intent.entity.js';
+import { textList } from '../src/platform/database/text-list.js';
 import type { SanctionedAddress } from '../src/sanctions/sanctioned-address.entity.js';
 import type { SandboxPayment } from '../src/sandbox/sandbox-payment.entity.js';
 import type { DepositReturn } from '../src/suspense/refunds/deposit-return.entity.js';
@@ -201,6 +203,21 @@ describe('a check of the database', () => {
     expect(found.length).toBeGreaterThan(3);
     expect(new Set(found)).toEqual(new Set([NATIVE_COIN]));
     expect(definitionOf('deposit_position_check')).toContain(`("position" = '${NATIVE_POSITION}'::integer)`);
+  });
+
+  it('of an index or a trigger lists the open and the ended statuses of intents as the code does', async () => {
+    const indexes = await db.owner.query<{ definition: string }>(
+      `select pg_get_indexdef(indexrelid) as definition from pg_index where indrelid = 'payment_intent'::regclass`,
+    );
+    const listed = indexes.flatMap(({ definition }) =>
+      [...definition.matchAll(/status = ANY \(ARRAY\[([^\]]*)\]/g)].map(([, list = '']) => valuesIn(list)),
+    );
+    expect(listed.length).toBeGreaterThan(4);
+    for (const statuses of listed) expect(statuses).toEqual(OPEN_STATUSES);
+    const [guard] = await db.owner.query<{ source: string }>(
+      `select prosrc as source from pg_trigger join pg_proc on pg_proc.oid = tgfoid where tgname = 'payment_intent_guard'`,
+    );
+    expect(guard?.source).toContain(`old.status in ${textList(TERMINAL_STATUSES)}`);
   });
 
   it('that lists values or sets limits is compared here, each of them', () => {

@@ -51,6 +51,11 @@ export function isTerminal(status: IntentStatus): boolean {
   return INTENT_TRANSITIONS[status].length === 0;
 }
 
+/** Statuses of intents that something can change yet. */
+export const OPEN_STATUSES = INTENT_STATUSES.filter((status) => !isTerminal(status));
+/** Statuses of intents that nothing can change any more. */
+export const TERMINAL_STATUSES = INTENT_STATUSES.filter(isTerminal);
+
 /** What an intent was created with and quoted; `cryptoAmount` is null before the address. */
 export interface IntentTerms {
   readonly status: IntentStatus;

@@ -1,5 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { sql } from '../platform/database/database.js';
+import { OPEN_STATUSES } from '../domain/intent-state.js';
+import { textList } from '../platform/database/text-list.js';
 
 /** Each batch is a short transaction: a settlement waits for it no longer than for another settlement. */
 const BATCH = 1_000;
@@ -14,7 +16,7 @@ export const SUCCESSIONS = `
 
 /** SQL: the open sandbox intents of a chain, by the expression of the index payment_intent_of_chain: no other serves it. */
 const openOn = (chainRef: string): string => `
-  (case when intent.environment = 'sandbox' and intent.status in ('created', 'requires_action', 'processing')
+  (case when intent.environment = 'sandbox' and intent.status in ${textList(OPEN_STATUSES)}
         then intent.chain_ref end) = ${chainRef}`;
 
 /** Chains that are gone and still hold open intents, with their successors. */

@@ -3,6 +3,8 @@ import { SUCCESSIONS } from '../offers/gone-chains.js';
 import type { SignedTransfer } from '../devtools/devnet/test-transfer.js';
 import { hasErrorCode } from '../platform/processes.js';
 import { Database } from '../platform/database/database.js';
+import { TERMINAL_STATUSES } from '../domain/intent-state.js';
+import { textList } from '../platform/database/text-list.js';
 
 const UNIQUE_VIOLATION = '23505';
 const CLAIM_BATCH = 100;
@@ -170,7 +172,7 @@ export class SandboxOrders {
         where payment.chain_ref = succession.gone and payment.status in ('queued', 'signed', 'sent')
           and token.contract = payment.token_contract and intent.id = payment.intent_id
           and (intent.chain_ref = succession.successor
-               or intent.status in ('completed', 'failed', 'cancelled', 'expired'))`,
+               or intent.status in ${textList(TERMINAL_STATUSES)})`,
     );
   }
 }

@@ -1,3 +1,4 @@
+import { textList } from '../../platform/database/text-list.js';
 import { type Check, statementCheck } from '../check.js';
 
 /** The account of ours of this kind in an environment and asset (SQL). */
@@ -11,7 +12,6 @@ export const ownAccount = (kind: string, environment: string, asset: string): st
  * @param expected a query for `fact` (its row), `reference`, `kind`, `account_id` and `amount` of every leg there must be
  */
 export function bookedExactly(name: string, rule: string, kinds: readonly string[], expected: string): Check {
-  const ofKinds = kinds.map((kind) => `'${kind}'`).join(', ');
   return statementCheck(
     name,
     rule,
@@ -22,7 +22,7 @@ export function bookedExactly(name: string, rule: string, kinds: readonly string
                              booked.account_id, booked.id, booked.reference, booked.amount) end as says
        from (${expected}) expected
        full join (select entry.id, entry.reference, entry.kind, posting.account_id, posting.amount
-                    from entry join posting on posting.entry_id = entry.id where entry.kind in (${ofKinds})) booked
+                    from entry join posting on posting.entry_id = entry.id where entry.kind in ${textList(kinds)}) booked
          on booked.reference = expected.reference and booked.kind = expected.kind
         and booked.account_id = expected.account_id
       where booked.amount is distinct from expected.amount

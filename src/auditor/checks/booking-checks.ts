@@ -1,3 +1,5 @@
+import type { EntryKind } from '../../ledger/entry.entity.js';
+import { textList } from '../../platform/database/text-list.js';
 import { bookedExactly, ownAccount } from './booked-exactly.js';
 import { type Check, statementCheck } from '../check.js';
 import { DEPOSIT_BOOKING_CHECKS, DEPOSIT_ENTRY_KINDS } from './deposit-booking-checks.js';
@@ -56,7 +58,7 @@ const KINDS = [
   'loss',
   'top_up',
   'shortage',
-] as const;
+] as const satisfies readonly EntryKind[];
 
 /** What the entries say against what happened: together these explain every posting (invariants D1, D2, W6). */
 export const BOOKING_CHECKS: readonly Check[] = [
@@ -64,7 +66,7 @@ export const BOOKING_CHECKS: readonly Check[] = [
     'kinds_are_known',
     'Every entry is of a kind that something that happened makes.',
     `select 'entry ' || id as row, format('is of the kind %s', kind) as says from entry
-      where kind not in (${KINDS.map((kind) => `'${kind}'`).join(', ')}) order by id`,
+      where kind not in ${textList(KINDS)} order by id`,
   ),
   ...DEPOSIT_BOOKING_CHECKS,
   RETURNS_ARE_BOOKED,

@@ -3,6 +3,8 @@ import { moveOpenIntents } from '../../offers/gone-chains.js';
 import { Database } from '../../platform/database/database.js';
 import { JobQueue } from '../../platform/queue/job-queue.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
+import { OPEN_STATUSES } from '../../domain/intent-state.js';
+import { textList } from '../../platform/database/text-list.js';
 import { settlementJobs } from './settlement-jobs.js';
 
 const BATCH = 500;
@@ -39,7 +41,7 @@ export class IntentSweeps {
   async wakeDue(): Promise<number> {
     return this.wake(
       `select id from payment_intent
-        where status in ('created', 'requires_action', 'processing') and due_at <= now()
+        where status in ${textList(OPEN_STATUSES)} and due_at <= now()
           and not exists (select from dirty_intent where intent_id = id and quarantined_at is not null)
         order by due_at limit $1`,
     );

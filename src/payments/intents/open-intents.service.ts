@@ -3,6 +3,8 @@ import { DomainError } from '../../domain/errors.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { CONFIG, type Config } from '../../platform/config.js';
 import { type Tx, sqlOne } from '../../platform/database/database.js';
+import { OPEN_STATUSES } from '../../domain/intent-state.js';
+import { textList } from '../../platform/database/text-list.js';
 
 /** Far from the limit the count is taken anew only this often: counting costs as much as there is to count. */
 const COUNT_TTL_MS = 5_000;
@@ -38,7 +40,7 @@ export class OpenIntents {
       `select count(*) as open from (
          select from payment_intent
           where merchant_id = $1 and environment = $2 and address is not null
-            and status in ('created', 'requires_action', 'processing') limit $3) as counted`,
+            and status in ${textList(OPEN_STATUSES)} limit $3) as counted`,
       [tenant.merchantId, tenant.environment, max],
     );
     const open = Number(row.open);

@@ -6,6 +6,7 @@ import {
   isInTime,
   isTerminal,
   statusesBetween,
+  OPEN_STATUSES,
 } from '../../domain/intent-state.js';
 import { PASSING_SQLSTATES } from '../../domain/passing-sqlstates.js';
 import { EventsService } from '../../events/events.service.js';
@@ -17,6 +18,7 @@ import { JobHandler } from '../../platform/queue/job-handler.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
 import type { Deposit } from '../deposits/deposit.entity.js';
 import { DepositCrediting } from '../deposits/deposit-crediting.service.js';
+import { textList } from '../../platform/database/text-list.js';
 import { depositsOf } from './intent-reader.service.js';
 import { PaymentIntent } from './payment-intent.entity.js';
 import { type ChainProgress, chainProgress, caughtUpPast } from './chain-progress.js';
@@ -86,7 +88,7 @@ export class SettlementService {
       `select intent.id from payment_intent intent left join dirty_intent mark on mark.intent_id = intent.id
         where intent.id = any($1) and mark.quarantined_at is null
           and (mark.intent_id is not null
-               or (intent.status in ('created', 'requires_action', 'processing') and intent.due_at <= now()))`,
+               or (intent.status in ${textList(OPEN_STATUSES)} and intent.due_at <= now()))`,
       [intentIds],
     );
     return rows.map(({ id }) => id);

@@ -1,5 +1,7 @@
 import { NATIVE_COIN } from '../../domain/network.js';
 import { COMES_BACK_WITHIN } from '../deposits/gone-deposit.sql.js';
+import { OPEN_STATUSES, TERMINAL_STATUSES } from '../../domain/intent-state.js';
+import { textList } from '../../platform/database/text-list.js';
 
 /** Above the id of every address. */
 const ABOVE_ALL_IDS = String(2n ** 63n - 1n);
@@ -16,12 +18,12 @@ export const WAITING_STATEMENT = `
   with ended as materialized (
     select id from payment_intent
      where chain_ref = $1 and token_contract = '${NATIVE_COIN}'
-       and status in ('completed', 'failed', 'cancelled', 'expired') and updated_at > now() - interval '1 hour'
+       and status in ${textList(TERMINAL_STATUSES)} and updated_at > now() - interval '1 hour'
   ), intent as materialized (
     select id from (
       (select id from payment_intent
         where chain_ref = $1 and token_contract = '${NATIVE_COIN}'
-          and status in ('created', 'requires_action', 'processing') and id > $2
+          and status in ${textList(OPEN_STATUSES)} and id > $2
         order by id limit $3)
       union all
       select id from ended where id > $2) either
@@ -46,7 +48,7 @@ export const AWAITED_COINS_STATEMENT = `
      and (reversed_at is null or reversed_at > now() - ${COMES_BACK_WITHIN}) limit 1`;
 
 /** When an intent ended, or infinity while it is open: the expression of the index payment_intent_recent. */
-const ENDED_AT = `(case when status in ('created', 'requires_action', 'processing')
+const ENDED_AT = `(case when status in ${textList(OPEN_STATUSES)}
   then 'infinity'::timestamptz else updated_at end)`;
 
 /** A place in the order of `RECENT_STATEMENT`. */

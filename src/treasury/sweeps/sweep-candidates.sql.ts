@@ -1,4 +1,6 @@
 import { NATIVE_COIN } from '../../domain/network.js';
+import { TERMINAL_STATUSES } from '../../domain/intent-state.js';
+import { textList } from '../../platform/database/text-list.js';
 import { UNSIGNED_PAYMENTS } from './unsigned-payments.sql.js';
 
 /**
@@ -62,7 +64,7 @@ const candidates = (balances: string, { tokens = 'true', intents }: { tokens?: s
  * that bring 21,000 gas and not one more, as some exchanges send them.
  */
 export const CANDIDATES_STATEMENT = candidates('deposit_balance', {
-  intents: `(address.intent_id is null or intent.status in ('completed', 'failed', 'cancelled', 'expired'))`,
+  intents: `(address.intent_id is null or intent.status in ${textList(TERMINAL_STATUSES)})`,
 });
 
 /** So many of the largest balances are looked at for those of open intents: most are of others. */
