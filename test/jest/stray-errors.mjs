@@ -1,6 +1,6 @@
-import { appendFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 
 /** Names the file through which the processes of a run tell its reporter of errors; they inherit the environment. */
@@ -26,7 +26,8 @@ export function keepStrayError(error, lastFile) {
 export function takeStrayErrors() {
   const file = process.env[FILE];
   delete process.env[FILE];
-  if (file === undefined || !existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  if (file === undefined) return [];
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
+  rmSync(dirname(file), { recursive: true });
   return lines.map((line) => JSON.parse(line));
 }
