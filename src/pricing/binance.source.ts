@@ -7,7 +7,7 @@ import { FRESH_MS, type PriceSource, type SourceAnswer, type SourceAnswers, Sour
 const BAD_REQUEST = 400;
 const INVALID_SYMBOL = '-1121';
 
-/** Against USDT. Nothing of USDT or USDC: a book that counts in USDT cannot tell what USDT is worth. */
+/** Quoted in USDT. USDT and USDC are left out: a book in USDT cannot price USDT. */
 const SYMBOLS: Readonly<Record<string, string>> = { ETH: 'ETHUSDT', POL: 'POLUSDT', BNB: 'BNBUSDT' };
 
 const books = z.array(z.object({ symbol: z.string(), bidPrice: z.string(), askPrice: z.string() }));

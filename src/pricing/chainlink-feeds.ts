@@ -5,7 +5,7 @@ export interface ChainlinkFeed {
   readonly token: string;
   readonly network: EvmNetwork;
   readonly contract: string;
-  /** It is written anew at least this often, and sooner when the price moves. */
+  /** It is updated at least this often, and sooner when the price moves. */
   readonly heartbeatSeconds: number;
 }
 
@@ -20,9 +20,9 @@ const feed = (token: string, network: EvmNetwork, contract: string, heartbeatSec
 });
 
 /**
- * The feeds of the tokens on offer, the preferred network first: one that we have a node of is taken. POL's on ethereum
- * is the one that was MATIC's. Source: docs.chain.link, "Price Feed Contract Addresses"; where networks differ in their
- * heartbeat, the longest is taken.
+ * The feeds of the tokens on offer, the preferred network first: the first one with a node of ours is used. POL's on
+ * ethereum is the former MATIC feed. Source: docs.chain.link, "Price Feed Contract Addresses"; where networks differ in
+ * their heartbeat, the longest is used.
  */
 export const CHAINLINK_FEEDS: readonly ChainlinkFeed[] = [
   feed('ETH', 'ethereum', '0x5f4ec3df9cbd43714fe2740f5e3616155c5b8419', HOUR),

@@ -27,7 +27,7 @@ const feedOf = (token: string): string => {
   return feed.contract;
 };
 
-/** Code that answers everything with five words: round, answer, started, updated, answered in. */
+/** Code that answers every call with five words: round, answer, started, updated, answered in. */
 function aggregator(answer: bigint, updatedAt: bigint): string {
   const words = [7n, BigInt.asUintN(256, answer), updatedAt, updatedAt, 7n];
   const stores = words.map((word, index) => {
@@ -62,7 +62,7 @@ it('[E-58] has no price where there is no contract', async () => {
   expect((await open(polygon(node.url)).ask(['USDT'])).get('USDT')).toEqual({ silence: 'not_a_price' });
 });
 
-it('[E-58] asks the next node when one is gone or serves another chain, and fails when none is left', async () => {
+it('[E-58] asks the next node when one is down or serves another chain, and fails when none is left', async () => {
   await deploy('ETH', 300_000_000_000n, 1_769_860_800n);
   const foreign = await FakeNode.start({ eth_chainId: () => '0x1', eth_call: () => `0x${'00'.repeat(160)}` });
   const told = await open(polygon('http://127.0.0.1:1', foreign.url, node.url)).ask(['ETH']);

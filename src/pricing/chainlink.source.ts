@@ -9,7 +9,7 @@ import { epochMs, type PriceSource, type SourceAnswer, type SourceAnswers, Sourc
 const TIMEOUT_MS = 4_000;
 const NO_ANSWER: SourceAnswer = { silence: 'no_answer' };
 const FEED_DECIMALS = 8;
-/** A round is begun when the heartbeat is over, and takes a moment to be mined. */
+/** A Chainlink round begins when the heartbeat is over, and takes a moment to be mined. */
 const HEARTBEAT_SLACK_MS = 300_000;
 
 const AGGREGATOR = new Interface([
@@ -20,15 +20,15 @@ const LATEST_ROUND = AGGREGATOR.encodeFunctionData('latestRoundData');
 /** A network whose feeds are read. */
 export interface FeedNetwork {
   readonly network: EvmNetwork;
-  /** Decimal, as its nodes must report it: the same address elsewhere is another contract. */
+  /** Decimal, as its nodes must report it: the same address on another chain is another contract. */
   readonly chainId: string;
   /** In the order they are tried. */
   readonly rpcUrls: readonly string[];
 }
 
 /**
- * Chainlink's price feeds, read over our own nodes, one batch per network. They are written once an hour or once a day
- * unless the price moves, so they only veto (chains.md 5). Source: docs.chain.link, "API Reference: AggregatorV3Interface".
+ * Chainlink's price feeds, read over our own nodes, one batch per network. They are updated once an hour or once a day
+ * unless the price moves, so they only veto. Source: docs.chain.link, "API Reference: AggregatorV3Interface".
  */
 export class ChainlinkSource implements PriceSource {
   readonly name = 'chainlink';
@@ -60,16 +60,17 @@ export class ChainlinkSource implements PriceSource {
     const feeds = tokens.flatMap((token) => this.feeds.get(token) ?? []);
     const byNetwork = Map.groupBy(feeds, ({ network }) => network);
     const asked = await Promise.all([...byNetwork].map(([network, its]) => this.askNetwork(network, its)));
-    const told = asked.filter((answers) => answers !== null);
-    if (feeds.length > 0 && told.length === 0) throw new SourceFault('no_answer', 'No node told of any feed.');
-    return new Map([...feeds.map(({ token }) => [token, NO_ANSWER] as const), ...told.flat()]);
+    const answered = asked.filter((answers) => answers !== null);
+    if (feeds.length > 0 && answered.length === 0)
+      throw new SourceFault('no_answer', 'No node answered about any feed.');
+    return new Map([...feeds.map(({ token }) => [token, NO_ANSWER] as const), ...answered.flat()]);
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.nodes.values()].flatMap(({ rpcs }) => rpcs.map((rpc) => rpc.close())));
   }
 
-  /** Null when no node answers: one network that cannot be read leaves the feeds of the others in force. */
+  /** Returns null when no node answers: the feeds of the other networks stay in use. */
   private async askNetwork(
     network: EvmNetwork,
     feeds: readonly ChainlinkFeed[],
@@ -111,7 +112,7 @@ function answerOf(result: unknown): SourceAnswer {
     if (observedAtMs === null) return { silence: 'not_a_price' };
     return { value: formatUnits(BigInt(answer), FEED_DECIMALS), observedAtMs };
   } catch {
-    // No contract there, or one that is no feed.
+    // No contract at this address, or one that is no feed.
     return { silence: 'not_a_price' };
   }
 }

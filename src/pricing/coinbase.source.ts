@@ -4,7 +4,7 @@ import { FRESH_MS, type PriceSource, type SourceAnswer, type SourceAnswers, Sour
 
 const NOT_FOUND = 404;
 
-/** There is no USDC-USD: Coinbase takes one for the other. */
+/** There is no USDC-USD: Coinbase treats them as the same. */
 const PRODUCTS: Readonly<Record<string, string>> = {
   ETH: 'ETH-USD',
   POL: 'POL-USD',
@@ -34,7 +34,10 @@ export class CoinbaseSource implements PriceSource {
     return FRESH_MS;
   }
 
-  /** One product that cannot be read does not take the others with it; where none can, or it is too much, it fails. */
+  /**
+   * One product that cannot be read does not affect the others. Fails when none can be read, or the source limits the
+   * rate.
+   */
   async ask(tokens: readonly string[]): Promise<SourceAnswers> {
     const asked = await Promise.all(
       tokens.map(async (token) => [token, await this.askOne(token).catch(asFault)] as const),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PriceHttp } from './price-http.js';
 import { epochMs, type PriceSource, type SourceAnswer, type SourceAnswers, SourceFault } from './price-source.js';
 
-/** POL has the id of its own, not the old one of MATIC. */
+/** POL has its own id, not the former one of MATIC. */
 const IDS: Readonly<Record<string, string>> = {
   ETH: 'ethereum',
   POL: 'polygon-ecosystem-token',
@@ -61,9 +61,9 @@ export class CoinGeckoSource implements PriceSource {
   }
 }
 
-function entryOf(token: string, told: unknown): [string, SourceAnswer][] {
-  if (told === undefined) return [];
-  const { data } = coin.safeParse(told);
+function entryOf(token: string, entry: unknown): [string, SourceAnswer][] {
+  if (entry === undefined) return [];
+  const { data } = coin.safeParse(entry);
   const observedAtMs = data === undefined ? null : epochMs(data.last_updated_at);
   if (data === undefined || observedAtMs === null) return [[token, { silence: 'not_a_price' }]];
   return [[token, { value: data.usd, observedAtMs }]];

@@ -1,4 +1,4 @@
-/** Prices of the sandbox in USD (api.md 7). Never for live: the configuration refuses it. */
+/** Prices of the sandbox in USD. Never for live: the configuration refuses it. */
 const FIXED_PRICES: Readonly<Record<string, string>> = {
   USDC: '1',
   USDT: '1',
@@ -9,7 +9,7 @@ const FIXED_PRICES: Readonly<Record<string, string>> = {
   TRX: '0.25',
 };
 
-/** Always the same price, so that a sandbox behaves the same every day; null for a token that has none. */
+/** Returns always the same price, so that a sandbox behaves the same every day; null for a token without one. */
 export function fixedPrice(token: string): string | null {
   return FIXED_PRICES[token] ?? null;
 }

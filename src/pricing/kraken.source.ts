@@ -15,7 +15,7 @@ const PAIRS: Readonly<Record<string, string>> = {
 
 const side = z.tuple([z.string()], z.string());
 const book = z.object({ a: side, b: side });
-/** With status 200 in any case: what went wrong stands in `error`. */
+/** The status is always 200: `error` says what went wrong. */
 const ticker = z.object({ error: z.array(z.string()), result: z.record(z.string(), z.unknown()).optional() });
 
 /**

@@ -1,16 +1,16 @@
 import type { SourceAnswer, SourceAnswers } from './price-source.js';
 
-/** How long a market that a source does not know is left out: delistings are rare, and listings too. */
+/** How long a market is left out that the source does not have: delistings are rare, and listings too. */
 const LEFT_OUT_MS = 3_600_000;
 
-/** The source does not know one of the markets it was asked about together, and answered about none. */
+/** The source does not have one of the markets of a request, and answered about none. */
 export class UnknownMarket extends Error {}
 
 type Ask = (markets: readonly string[]) => Promise<SourceAnswers>;
 
 /**
- * The markets of a source that answers about many at once, and about none of them when it does not know a single one. A
- * market that was closed must not take the prices of the others with it: it is found and left out.
+ * The markets of a source that answers about many at once, and about none of them when a single one does not exist. A
+ * market that was closed is found and left out, so that the prices of the others survive.
  */
 export class MarketList {
   private readonly leftOutUntil = new Map<string, number>();
@@ -22,7 +22,7 @@ export class MarketList {
     return this.markets[token] !== undefined;
   }
 
-  /** `ask` is given names of markets and answers by them; it throws `UnknownMarket` when one of them does not exist. */
+  /** `ask` receives names of markets and answers by them; it throws `UnknownMarket` when one of them does not exist. */
   async answers(tokens: readonly string[], ask: Ask): Promise<SourceAnswers> {
     const open = new Map(
       tokens.flatMap((token) => {

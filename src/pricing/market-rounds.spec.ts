@@ -22,7 +22,7 @@ afterEach(async () => {
   await db.drop();
 });
 
-/** Takes a round now, however young the last one is. */
+/** Takes a snapshot now, however young the last one is. */
 async function takeRound(): Promise<Record<string, PriceVerdict>> {
   await db.owner.query(`update price_round set created_at = created_at - interval '30 seconds'`);
   await rig.rounds.takeDue();
@@ -42,7 +42,7 @@ const offer = (symbol: string) =>
     [symbol],
   );
 
-describe('a round of the market', () => {
+describe('a snapshot of the market', () => {
   it('asks each source once about what is on offer, and keeps what each said', async () => {
     await aChain(database, { coin: 'POL' });
     await offer('USDC');
@@ -90,7 +90,7 @@ describe('a round of the market', () => {
     });
   });
 
-  it('[E-58] outlives one source that lies, is late, is garbage or is gone, and no more than that', async () => {
+  it('[E-58] outlives one source that is wrong, late, malformed or down, and no more than one', async () => {
     await aChain(database, { coin: 'ETH' });
     const honest = { ETH: '3000', USDT: '1' };
     const broken: [what: unknown, reason: string][] = [
@@ -113,7 +113,7 @@ describe('a round of the market', () => {
     expect((await takeRound())['ETH']).toMatchObject({ price: null, code: 'too_few_sources', freshSources: 2 });
   });
 
-  it('[E-58] has no price when sources disagree, and tells staff once, and once when it is over', async () => {
+  it('[E-58] has no price when sources disagree, and logs it once, and once more when it is over', async () => {
     await aChain(database, { coin: 'ETH' });
     fakes.allSay({ ETH: '3000', USDT: '1' });
     fakes.kraken.says({ ETH: '3100', USDT: '1' });
@@ -122,10 +122,10 @@ describe('a round of the market', () => {
     await takeRound();
     fakes.allSay({ ETH: '3000', USDT: '1' });
     expect((await takeRound())['ETH']).toMatchObject({ price: '3000' });
-    expect(rig.log.named('there is no price of a token')).toMatchObject([
+    expect(rig.log.named('A token has no price.')).toMatchObject([
       { level: 'error', environment: 'sandbox', token: 'ETH', verdict: 'no_agreement' },
     ]);
-    expect(rig.log.named('a token has a price again')).toHaveLength(1);
+    expect(rig.log.named('A token has a price again.')).toHaveLength(1);
   });
 
   it('[E-58] quotes a stablecoin that lost its peg at what it is worth, and alarms staff', async () => {
@@ -133,7 +133,7 @@ describe('a round of the market', () => {
     fakes.allSay({ USDC: '0.95' });
     expect((await takeRound())['USDC']).toMatchObject({ price: '0.95', code: 'agreed' });
     await takeRound();
-    expect(rig.log.named('a stablecoin is not worth its dollar; quotes follow its price')).toMatchObject([
+    expect(rig.log.named('A stablecoin is not worth one dollar: quotes follow its price.')).toMatchObject([
       { level: 'error', token: 'USDC', price: '0.95' },
     ]);
     await rig.watch.measure();
@@ -143,10 +143,10 @@ describe('a round of the market', () => {
     expect(measured).toMatch(/coffer_price_round_age_seconds\{environment="sandbox"\} \d/);
     fakes.allSay({ USDC: '1' });
     await takeRound();
-    expect(rig.log.named('a stablecoin is worth its dollar again')).toHaveLength(1);
+    expect(rig.log.named('A stablecoin is worth one dollar again.')).toHaveLength(1);
   });
 
-  it('leaves a source alone for as long as it asked, goes on without it, and says so once', async () => {
+  it('leaves a source alone for as long as it asked, continues without it, and logs it once', async () => {
     await aChain(database, { coin: 'ETH' });
     fakes.allSay({ ETH: '3000', USDT: '1' });
     fakes.kraken.instead = { status: 429, headers: { 'retry-after': '600' }, body: '{}' };
@@ -154,7 +154,7 @@ describe('a round of the market', () => {
     fakes.kraken.says({ ETH: '3000', USDT: '1' });
     expect(reasons((await takeRound())['ETH'])).toMatchObject({ kraken: 'rate_limited', coinbase: 'used' });
     expect(fakes.kraken.requests).toHaveLength(1);
-    expect(rig.log.named('a price source is silent')).toMatchObject([
+    expect(rig.log.named('A price source does not answer.')).toMatchObject([
       { level: 'warn', source: 'kraken', reason: 'rate_limited' },
     ]);
     expect(await rig.metrics.registry.metrics()).toContain(
@@ -190,7 +190,7 @@ describe('a round of the market', () => {
   };
 });
 
-describe('a round of the market of live', () => {
+describe('a snapshot of the live market', () => {
   const word = (value: bigint) => value.toString(16).padStart(64, '0');
   let node: FakeNode;
   let ethUsd: bigint;

@@ -36,7 +36,7 @@ function sourceOf(api: Api, { apiKey = null }: { apiKey?: string | null } = {}):
 }
 
 const TOKENS = ['ETH', 'POL', 'BNB', 'USDC', 'USDT'];
-/** Asks about what the source lists, and gives what it said by token. */
+/** Asks about the tokens that the source lists, and returns its answers by token. */
 const ask = async (source: PriceSource, tokens: readonly string[] = TOKENS) =>
   Object.fromEntries(await source.ask(tokens.filter((token) => source.lists(token))));
 
@@ -84,7 +84,7 @@ describe('coinbase', () => {
     });
   });
 
-  it('[E-58] loses a product that cannot be read, and fails when it is told to slow down', async () => {
+  it('[E-58] loses a product that cannot be read, and fails when it is asked to slow down', async () => {
     fakes.coinbase.says({ ETH: '3000', BNB: '600' });
     const onBnb = (status: number) => (url: URL) => (url.pathname.includes('BNB') ? { status, body: '{}' } : null);
     fakes.coinbase.instead = onBnb(500);
@@ -102,7 +102,7 @@ describe('coinbase', () => {
     ['a price that is a number', '{"price":null,"time":"2026-01-31T12:00:00Z"}'],
     ['a message', '{"message":"Maintenance"}'],
     ['a list', '[]'],
-  ])('[E-58] gives no price with %s', async (_what, body) => {
+  ])('[E-58] returns no price with %s', async (_what, body) => {
     fakes.coinbase.instead = { body };
     expect(await ask(sourceOf('coinbase'), ['ETH'])).toEqual({ ETH: { silence: 'not_a_price' } });
   });
@@ -138,7 +138,7 @@ describe('kraken', () => {
     ['a rate limit', 'EAPI:Rate limit exceeded', 'rate_limited'],
     ['too many requests', 'EGeneral:Too many requests', 'rate_limited'],
     ['a standstill', 'EService:Unavailable', 'no_answer'],
-  ])('[E-58] is silent when status 200 tells of %s', async (_what, error, reason) => {
+  ])('[E-58] does not answer when status 200 reports %s', async (_what, error, reason) => {
     fakes.kraken.instead = { body: JSON.stringify({ error: [error] }) };
     await expect(ask(sourceOf('kraken'))).rejects.toMatchObject({ name: 'SourceFault', reason });
   });
@@ -147,8 +147,8 @@ describe('kraken', () => {
     ['a ticker without a bid', { a: ['3000', '1', '1'] }, 'not_a_price'],
     ['numbers for text', { a: [3000, 1, 1], b: [{}, 1, 1] }, 'not_a_price'],
     ['an empty book', { a: ['0.00000', '0', '0.000'], b: ['0.00000', '0', '0.000'] }, 'not_a_price'],
-    ['a book nobody minds', { a: ['3300', '1', '1'], b: ['2700', '1', '1'] }, 'wide_book'],
-  ])('[E-58] gives no price by %s', async (_what, ticker, silence) => {
+    ['an abandoned book', { a: ['3300', '1', '1'], b: ['2700', '1', '1'] }, 'wide_book'],
+  ])('[E-58] returns no price by %s', async (_what, ticker, silence) => {
     fakes.kraken.instead = { body: JSON.stringify({ error: [], result: { XETHZUSD: ticker } }) };
     expect(await ask(sourceOf('kraken'), ['ETH'])).toEqual({ ETH: { silence } });
   });
@@ -174,7 +174,7 @@ describe('binance', () => {
     expect(await ask(sourceOf('binance'), ['ETH', 'POL'])).toEqual({ ETH: { value: '3000', ...now } });
   });
 
-  it('[E-58] gives no price of a halted market', async () => {
+  it('[E-58] returns no price of a halted market', async () => {
     fakes.binance.says({ ETH: '0.00000000' });
     expect(await ask(sourceOf('binance'), ['ETH'])).toEqual({ ETH: { silence: 'not_a_price' } });
   });
@@ -223,7 +223,7 @@ describe('coingecko', () => {
     ['no time', '{"ethereum":{"usd":3000}}'],
     ['a time in the dark', '{"ethereum":{"usd":3000,"last_updated_at":1e99}}'],
     ['an empty coin', '{"ethereum":{}}'],
-  ])('[E-58] gives no price by %s', async (_what, body) => {
+  ])('[E-58] returns no price by %s', async (_what, body) => {
     fakes.coingecko.instead = { body };
     expect(await ask(sourceOf('coingecko'), ['ETH'])).toEqual({ ETH: { silence: 'not_a_price' } });
   });

@@ -1,7 +1,7 @@
 import { type PriceSource, type SourceAnswers, SourceFault } from './price-source.js';
 import { retryPauseMs } from './retry-pause.js';
 
-/** A source that is left alone for a while after it failed. */
+/** Asks a source, and after a failure asks it again only after a delay that grows with each failure in a row. */
 export class PatientSource {
   private failures = 0;
   private askAgainAtMs = 0;
@@ -9,7 +9,7 @@ export class PatientSource {
 
   constructor(readonly source: PriceSource) {}
 
-  /** What the source says, or why it says nothing; while it is left alone, the last fault. */
+  /** Returns the source's answers, or its fault; during the delay, the last fault. */
   async ask(tokens: readonly string[]): Promise<SourceAnswers | SourceFault> {
     if (this.lastFault !== null && performance.now() < this.askAgainAtMs) return this.lastFault;
     try {

@@ -1,6 +1,6 @@
 import type { PriceVerdict, SourceEvidence } from '../domain/price-verdict.js';
 
-/** As the first rounds were stored: one source, believed as it was. Quotes refer to them for ever. */
+/** The form of the first stored snapshots: one source, accepted as it was. Quotes refer to them permanently. */
 interface EarlierVerdict {
   readonly price: string | null;
   readonly sources: readonly { readonly source: string; readonly price: string | null; readonly at: string }[];
@@ -9,7 +9,7 @@ interface EarlierVerdict {
 /** A verdict as `price_round.prices` holds it. */
 export type StoredVerdict = PriceVerdict | EarlierVerdict;
 
-/** A stored verdict in today's form. */
+/** Converts a stored verdict to today's form. */
 export function verdictIn(stored: StoredVerdict): PriceVerdict {
   if ('code' in stored) return stored;
   const { price } = stored;
@@ -21,16 +21,16 @@ export function verdictIn(stored: StoredVerdict): PriceVerdict {
     quorum: 1,
     freshSources: used,
     usedSources: used,
-    sources: stored.sources.map((told): SourceEvidence => {
-      const isUsed = told.price !== null && told.price === price;
+    sources: stored.sources.map((answer): SourceEvidence => {
+      const isUsed = answer.price !== null && answer.price === price;
       return {
-        source: told.source,
-        value: told.price,
-        observedAt: told.price === null ? null : told.at,
+        source: answer.source,
+        value: answer.price,
+        observedAt: answer.price === null ? null : answer.at,
         ageSeconds: null,
         deviationBps: null,
         used: isUsed,
-        reason: told.price === null ? 'no_answer' : null,
+        reason: answer.price === null ? 'no_answer' : null,
       };
     }),
   };

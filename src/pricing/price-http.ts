@@ -4,16 +4,16 @@ import { readAnswerBody } from '../platform/outbound/answer-body.js';
 import { SourceFault } from './price-source.js';
 
 const TIMEOUT_MS = 4_000;
-/** Every answer we ask for has a few kilobytes. */
+/** The answers that we ask for have a few kilobytes. */
 const BODY_BYTES_MAX = 256 * 1024;
 const RETRY_AFTER_MAX_MS = 3_600_000;
 const OK = 200;
-/** 418 is how Binance bans who does not heed its 429. */
+/** Binance answers 418 to clients that ignore its 429. */
 const RATE_LIMITED: readonly number[] = [418, 429];
 
 export interface PriceAnswer {
   readonly status: number;
-  /** Numbers in it are text as they were written. */
+  /** Numbers in it are text, as they were written. */
   readonly json: unknown;
 }
 
@@ -21,13 +21,13 @@ export interface PriceRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Statuses beside 200 whose body tells something. */
+  /** Statuses beside 200 whose body is read. */
   readonly alsoRead?: readonly number[];
 }
 
 /**
- * Asks one public price API. Its host is the operator's choice, so it may lie anywhere, unlike a merchant's webhook; but
- * what it answers is not trusted: one deadline covers everything, its size is bounded, redirects are not followed.
+ * Asks one public price API. The operator chooses its host, so it may be anywhere, unlike a merchant's webhook. Its
+ * answer is not trusted: one deadline covers everything, its size is bounded, redirects are not followed.
  */
 export class PriceHttp {
   private readonly agent = new Agent({ keepAliveTimeout: 30_000, maxHeaderSize: 16 * 1024 });
@@ -84,7 +84,7 @@ export class PriceHttp {
   }
 }
 
-/** Seconds or an HTTP date, as RFC 9110 has it; null when it is neither. */
+/** Accepts seconds or an HTTP date (RFC 9110); null when it is neither. */
 function retryAfterMs(header: string | string[] | undefined): number | null {
   if (typeof header !== 'string') return null;
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now();

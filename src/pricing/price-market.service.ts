@@ -8,7 +8,7 @@ import { PriceSources } from './price-sources.js';
 import { verdictsOn } from './price-verdicts.js';
 import { askSources, type Clock, type SourceReport } from './source-reports.js';
 
-/** What the sources say now, and the prices that follow. */
+/** The current answers of the sources, and the prices that follow. */
 export interface MarketLook {
   /** When the first source was asked. */
   readonly at: Date;
@@ -18,7 +18,7 @@ export interface MarketLook {
   readonly verdicts: Readonly<Record<string, PriceVerdict>>;
 }
 
-/** Looks at the prices of what is on offer. */
+/** Prices the tokens on offer. */
 @Injectable()
 export class PriceMarket {
   constructor(
@@ -28,8 +28,8 @@ export class PriceMarket {
   ) {}
 
   /**
-   * Asks every source about every token on offer in an environment. Null where fixed prices are configured and it is live:
-   * a process that was not told of live networks must not price live intents with them.
+   * Asks every source about every token on offer in an environment. Returns null for live where fixed prices are
+   * configured: a process without the configuration of live networks must not price live intents with them.
    */
   async look(environment: Environment): Promise<MarketLook | null> {
     const isFixed = this.config.priceSources.includes('fixed');
@@ -68,7 +68,7 @@ export class PriceMarket {
   }
 }
 
-/** The database's time, carried on at our own clock's pace. */
+/** The database's time, continued at our own clock's pace. */
 function clockFrom(databaseMs: number): Clock {
   const startedMs = performance.now();
   return () => databaseMs + Math.round(performance.now() - startedMs);

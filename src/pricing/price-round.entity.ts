@@ -13,6 +13,6 @@ const PriceRoundSchema = defineEntity({
   },
 });
 
-/** One refresh of all prices: what every source said and the price that follows. A quote refers to its round. */
+/** All prices at one time: what every source said, and the price that follows. A quote refers to its snapshot. */
 export class PriceRound extends PriceRoundSchema.class {}
 PriceRoundSchema.setClass(PriceRound);

@@ -6,14 +6,14 @@ import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import { PriceMarket } from './price-market.service.js';
 import { PriceWatch } from './price-watch.js';
 
-/** Well below the age at which a price is no price any more. */
+/** Well below the age at which a price becomes stale. */
 const ROUND_EVERY_SECONDS = 20;
-/** When a price is missing: callers were told to come back after so long. */
+/** When a price is missing: callers are asked to retry after this time. */
 const ROUND_AGAIN_SECONDS = 10;
 
 const ROUNDS_KEPT = '30 days';
 
-/** Takes price rounds. One process does: the leader of the recurring duties. */
+/** Takes price snapshots. One process does: the leader of the recurring jobs. */
 @Injectable()
 export class PriceRounds implements BeforeApplicationShutdown {
   private isClosing = false;
@@ -25,8 +25,8 @@ export class PriceRounds implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Takes a round for every environment that has chains and whose newest round has aged, or lacks a token on offer: chains
-   * register one after the other, and none of their tokens shall wait for the next round.
+   * Takes a snapshot for every environment that has chains and whose newest snapshot is too old, or is missing a token
+   * on offer: chains register one after the other, and their tokens must not wait for the next snapshot.
    */
   @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler', atElection: true })
   async takeDue(): Promise<void> {
@@ -51,12 +51,12 @@ export class PriceRounds implements BeforeApplicationShutdown {
   }
 
   /**
-   * Stores what the market says as a round. It is dated at its beginning: a leader that was paused in between stores an
-   * old round, never old prices as a new one.
+   * Stores the current prices as a snapshot, dated when it was begun: a leader that was paused in between stores an old
+   * snapshot, never old prices as a new one.
    */
   private async takeRound(environment: Environment): Promise<void> {
     const look = await this.market.look(environment);
-    // Sources that were cut off by our own end said nothing about prices: such a round would keep others from quoting.
+    // Sources that our own shutdown cut off said nothing about prices: such a snapshot would stop the quotes of others.
     if (look === null || this.isClosing) return;
     await this.database.query(`insert into price_round (id, environment, prices, created_at) values ($1, $2, $3, $4)`, [
       newId('prd_'),
@@ -67,7 +67,7 @@ export class PriceRounds implements BeforeApplicationShutdown {
     this.watch.roundTaken(environment, look);
   }
 
-  /** Forgets rounds that no quote refers to and that are older than 30 days. */
+  /** Deletes snapshots that no quote refers to and that are older than 30 days. */
   @RecurringJob({ role: 'worker', every: 600_000, leader: 'scheduler' })
   async prune(): Promise<void> {
     await this.database.query(

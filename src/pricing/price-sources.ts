@@ -12,7 +12,7 @@ import { PriceHttp } from './price-http.js';
 import type { PriceSource } from './price-source.js';
 
 interface PriceApi {
-  /** Where it answers, unless PRICE_SOURCE_URLS says otherwise. */
+  /** Its address, unless PRICE_SOURCE_URLS replaces it. */
   readonly url: string;
   readonly open: (http: PriceHttp, config: Config) => PriceSource;
 }
@@ -20,7 +20,7 @@ interface PriceApi {
 const PRICE_APIS: Readonly<Record<PriceApiName, PriceApi>> = {
   coinbase: { url: 'https://api.exchange.coinbase.com', open: (http) => new CoinbaseSource(http) },
   kraken: { url: 'https://api.kraken.com', open: (http) => new KrakenSource(http) },
-  // The host of public data alone: it bars fewer countries than the exchange's own.
+  // The host of public data alone: it blocks fewer countries than the exchange's own.
   binance: { url: 'https://data-api.binance.vision', open: (http) => new BinanceSource(http) },
   coingecko: {
     url: 'https://api.coingecko.com',
@@ -34,7 +34,7 @@ const isPriceApi = (name: string): name is PriceApiName => name in PRICE_APIS;
 export class PriceSources {
   private readonly byEnvironment: ReadonlyMap<Environment, readonly PatientSource[]>;
 
-  /** Connects to nothing yet. */
+  /** Opens no connection yet. */
   constructor(config: Config) {
     const shared = config.priceSources.filter(isPriceApi).map((name) => openApi(name, config));
     this.byEnvironment = new Map(
@@ -46,7 +46,7 @@ export class PriceSources {
     return this.byEnvironment.get(environment) ?? [];
   }
 
-  /** Lets go of every connection. */
+  /** Closes every connection. */
   async close(): Promise<void> {
     const all = new Set([...this.byEnvironment.values()].flat());
     await Promise.all([...all].map(({ source }) => source.close()));
@@ -58,7 +58,7 @@ function openApi(name: PriceApiName, config: Config): PatientSource {
   return new PatientSource(open(new PriceHttp(name, config.priceSourceUrls[name] ?? url), config));
 }
 
-/** The feeds lie on live networks, and the sandbox never asks those: it has no reference. */
+/** The feeds are on live networks, which the sandbox never asks: it has no reference. */
 function chainlink(environment: Environment, config: Config): PatientSource[] {
   if (environment !== 'live' || !config.priceSources.includes('chainlink')) return [];
   const networks = config.rpc.flatMap(({ environment: scope, network, urls }): FeedNetwork[] => {

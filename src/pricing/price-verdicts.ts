@@ -2,7 +2,7 @@ import { convertPrice } from '../domain/market-price.js';
 import { judgePrice, type PriceVerdict, priceRuleOf, type Reading } from '../domain/price-verdict.js';
 import type { SourceReport } from './source-reports.js';
 
-/** The verdict on each token by what the sources said. USDT comes first: what is quoted in USDT hangs on it. */
+/** Returns the verdict on each token by the reports. USDT comes first: prices quoted in USDT depend on it. */
 export function verdictsOn(
   tokens: readonly string[],
   reports: readonly SourceReport[],

@@ -9,10 +9,10 @@ import type { SourceReport } from './source-reports.js';
 import type { MarketLook } from './price-market.service.js';
 import { PricingService } from './pricing.service.js';
 
-/** Tells staff what becomes of sources and prices: once when it begins, once when it is over. */
+/** Logs problems of sources and prices: once when they begin, once when they are over. */
 @Injectable()
 export class PriceWatch {
-  /** What is wrong now. */
+  /** The current problems. */
   private readonly troubles = new Set<string>();
 
   constructor(
@@ -21,7 +21,7 @@ export class PriceWatch {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Every worker tells how the newest rounds stand, not only the one that takes them. */
+  /** Every worker measures the newest snapshots, not only the one that takes them. */
   @RecurringJob({ role: 'worker', every: 10_000 })
   async measure(): Promise<void> {
     for (const { environment, ageSeconds, prices } of await this.pricing.states()) {
@@ -35,35 +35,36 @@ export class PriceWatch {
     }
   }
 
-  /** Logs what changed with this round. */
+  /** Logs what changed with this snapshot. */
   roundTaken(environment: Environment, { reports, verdicts }: MarketLook): void {
-    for (const report of reports) this.sourceTold(environment, report);
-    for (const [token, verdict] of Object.entries(verdicts)) this.priced(environment, token, verdict);
+    for (const report of reports) this.reportSource(environment, report);
+    for (const [token, verdict] of Object.entries(verdicts)) this.reportPrice(environment, token, verdict);
   }
 
-  private sourceTold(environment: Environment, { source, fault }: SourceReport): void {
+  private reportSource(environment: Environment, { source, fault }: SourceReport): void {
     const facts = { environment, source };
     if (fault !== null) this.metrics.prices.sourceFailed(source, fault.reason);
     const turn = this.turnOf(`source ${environment} ${source}`, fault !== null);
-    if (turn === 'begun') this.logger.warn({ ...facts, reason: fault?.reason, err: fault }, 'a price source is silent');
-    if (turn === 'over') this.logger.info(facts, 'a price source answers again');
+    if (turn === 'begun')
+      this.logger.warn({ ...facts, reason: fault?.reason, err: fault }, 'A price source does not answer.');
+    if (turn === 'over') this.logger.info(facts, 'A price source answers again.');
   }
 
-  private priced(environment: Environment, token: string, { price, code, sources }: PriceVerdict): void {
+  private reportPrice(environment: Environment, token: string, { price, code, sources }: PriceVerdict): void {
     const turn = this.turnOf(`price ${environment} ${token}`, price === null);
     if (turn === 'begun') {
       const said = sources.map(({ source, value, reason }) => ({ source, value, reason }));
-      this.logger.error({ environment, token, verdict: code, sources: said }, 'there is no price of a token');
+      this.logger.error({ environment, token, verdict: code, sources: said }, 'A token has no price.');
     }
-    if (turn === 'over') this.logger.info({ environment, token, price }, 'a token has a price again');
+    if (turn === 'over') this.logger.info({ environment, token, price }, 'A token has a price again.');
     if (price === null) return;
     const facts = { environment, token, price };
     const peg = this.turnOf(`peg ${environment} ${token}`, isOffPeg(token, price));
-    if (peg === 'begun') this.logger.error(facts, 'a stablecoin is not worth its dollar; quotes follow its price');
-    if (peg === 'over') this.logger.info(facts, 'a stablecoin is worth its dollar again');
+    if (peg === 'begun') this.logger.error(facts, 'A stablecoin is not worth one dollar: quotes follow its price.');
+    if (peg === 'over') this.logger.info(facts, 'A stablecoin is worth one dollar again.');
   }
 
-  /** Whether a trouble has just begun or is just over; null when nothing changed. */
+  /** Returns whether a problem has just begun or is just over; null when nothing changed. */
   private turnOf(trouble: string, isThere: boolean): 'begun' | 'over' | null {
     if (isThere === this.troubles.has(trouble)) return null;
     if (isThere) this.troubles.add(trouble);

@@ -6,7 +6,7 @@ import { PriceSources } from './price-sources.js';
 import { PriceWatch } from './price-watch.js';
 import { PricingService } from './pricing.service.js';
 
-/** Prices, and the rounds that are their evidence. */
+/** Prices, and the snapshots that are their evidence. */
 @Module({
   providers: [
     PricingService,

@@ -6,12 +6,12 @@ import { Database, sql } from '../platform/database/database.js';
 import type { PriceVerdict } from '../domain/price-verdict.js';
 import { type StoredVerdict, verdictIn } from './price-evidence.js';
 
-/** A price older than this is no price. */
+/** A price older than this is stale. */
 const FRESH_MS = 60_000;
 const RETRY_AFTER_SECONDS = 10;
 const SNAPSHOT_TTL_MS = 500;
 
-/** The price a quote is made with, and the round that is its evidence. */
+/** The price of a quote, and the snapshot that is its evidence. */
 export interface CurrentPrice {
   readonly roundId: string;
   /** USD for one whole token, decimal string. */
@@ -24,24 +24,24 @@ interface Round {
   readonly age_ms: string;
 }
 
-/** What a quote was made with. */
+/** The evidence of a quote. */
 export interface QuoteEvidence {
-  /** When the round was begun. */
+  /** When the snapshot was begun. */
   readonly pricedAt: Date;
   readonly verdict: PriceVerdict;
 }
 
-/** How the prices of one environment stand. */
+/** The current prices of one environment. */
 export interface PriceState {
   readonly environment: Environment;
-  /** Of the newest round; null when there was none yet. */
+  /** Age of the newest snapshot; null when there is none yet. */
   readonly ageSeconds: number | null;
   readonly isFresh: boolean;
-  /** Tokens of the newest round, each with its price in USD or null. */
+  /** Tokens of the newest snapshot, each with its price in USD or null. */
   readonly prices: ReadonlyMap<string, string | null>;
 }
 
-/** The newest price round, as every process reads it. */
+/** Reads price snapshots; every process does. */
 @Injectable()
 export class PricingService {
   private readonly newest = new Map<Environment, { readAt: number; round: Round | null }>();
@@ -49,7 +49,8 @@ export class PricingService {
   constructor(private readonly database: Database) {}
 
   /**
-   * The price of a token by the newest round. Whoever is in a transaction passes it, and no second connection is asked for.
+   * Returns the price of a token by the newest snapshot. A caller in a transaction passes it, so that no second
+   * connection is needed.
    * @throws DomainError `price_unavailable` when there is none, or it is stale.
    */
   async current(
@@ -63,17 +64,18 @@ export class PricingService {
     return { roundId: round.id, price };
   }
 
-  /** What a round says of a token; a round that a quote refers to is never forgotten. */
+  /** Returns the verdict on a token in a snapshot; a snapshot that a quote refers to is never deleted. */
   async evidence(roundId: string, token: string): Promise<QuoteEvidence> {
     const [row] = await this.database.query<{ created_at: string; stored: StoredVerdict | null }>(
       `select created_at, prices -> $2 as stored from price_round where id = $1`,
       [roundId, token],
     );
-    if (row === undefined || row.stored === null) throw new Error(`Round ${roundId} has no price of ${token}.`);
+    if (row === undefined || row.stored === null)
+      throw new Error(`The price snapshot ${roundId} has no price of ${token}.`);
     return { pricedAt: new Date(row.created_at), verdict: verdictIn(row.stored) };
   }
 
-  /** The newest round of every environment that has chains. */
+  /** Returns the newest snapshot of every environment that has chains. */
   async states(): Promise<PriceState[]> {
     const rows = await this.database.query<{
       environment: Environment;
@@ -99,7 +101,7 @@ export class PricingService {
     const now = performance.now();
     const known = this.newest.get(environment);
     if (known !== undefined && now - known.readAt < SNAPSHOT_TTL_MS) return known.round;
-    // Each reads on its own connection: to wait for the read of somebody who waits for a connection could be for ever.
+    // Each caller reads on its own connection: a read that others wait for may itself wait for a connection of theirs.
     const round = await readNewest(environment, em);
     this.newest.set(environment, { readAt: now, round });
     return round;

@@ -32,7 +32,7 @@ describe('the fixed prices', () => {
   });
 });
 
-describe('a price round', () => {
+describe('a price snapshot', () => {
   it('holds a verdict for every token on offer, with what each source said', async () => {
     await aChain(database);
     await roundsWith('fixed').takeDue();
@@ -77,7 +77,7 @@ describe('a price round', () => {
     expect(await stored()).toHaveLength(2);
   });
 
-  it('is taken again after the 10 s that callers were told to wait, when a price is missing', async () => {
+  it('is taken again after the 10 s that callers are asked to wait, when a price is missing', async () => {
     await aChain(database);
     const rounds = roundsWith('none');
     await rounds.takeDue();
@@ -89,7 +89,7 @@ describe('a price round', () => {
     expect(await stored()).toHaveLength(2);
   });
 
-  it('is taken at once when a token has come on offer that the newest one lacks', async () => {
+  it('is taken at once when a token has come on offer that the newest one does not have', async () => {
     const rounds = roundsWith('fixed');
     await aChain(database);
     await rounds.takeDue();
@@ -108,13 +108,13 @@ describe('a price round', () => {
     expect(await stored()).toEqual([{ environment: 'sandbox', prices: {} }]);
   });
 
-  it('has no fixed price for live, whatever this process was told', async () => {
+  it('has no fixed price for live, however this process is configured', async () => {
     await aChain(database, { environment: 'live' });
     await roundsWith('fixed').takeDue();
     expect(await stored()).toEqual([]);
   });
 
-  it('gives no price when no source has one', async () => {
+  it('has no price when no source has one', async () => {
     await aChain(database);
     await roundsWith('none').takeDue();
     expect((await stored())[0]?.prices['USDC']).toMatchObject({ price: null, code: 'too_few_sources', sources: [] });
@@ -129,7 +129,7 @@ describe('a price round', () => {
     expect((await stored())[0]?.prices['USDC']).toMatchObject({ price: '1', sources: [{ source: 'fixed' }] });
   });
 
-  it('is kept for 30 days, and for ever when a quote refers to it', async () => {
+  it('is kept for 30 days, and permanently when a quote refers to it', async () => {
     await anIntent(database, { tenant: await aMerchant(database), chain: await aChain(database) });
     await aPriceRound(database);
     await age('31 days');
@@ -145,7 +145,7 @@ describe('a price round', () => {
 describe('the price of a token', () => {
   const current = (token = 'USDC') => new PricingService(database).current('sandbox', token);
 
-  it('is that of the newest round, which it names', async () => {
+  it('is that of the newest snapshot, which it names', async () => {
     await aPriceRound(database, { USDC: '1' });
     await age('5 seconds');
     const newest = await aPriceRound(database, { USDC: '1.01' });
@@ -153,10 +153,10 @@ describe('the price of a token', () => {
   });
 
   it.each<[what: string, prepare: () => Promise<unknown>]>([
-    ['there is no round', async () => undefined],
-    ['the round is of the other environment', () => aPriceRound(database).then(() => moveToLive())],
-    ['the round names another token', () => aPriceRound(database, { ETH: '3000' })],
-    ['the newest round is older than a minute [E-58]', () => aPriceRound(database).then(() => age('61 seconds'))],
+    ['there is no snapshot', async () => undefined],
+    ['the snapshot is of the other environment', () => aPriceRound(database).then(() => moveToLive())],
+    ['the snapshot names another token', () => aPriceRound(database, { ETH: '3000' })],
+    ['the newest snapshot is older than a minute [E-58]', () => aPriceRound(database).then(() => age('61 seconds'))],
   ])('is unavailable, and worth asking for again, when %s [spec 7]', async (_what, prepare) => {
     await prepare();
     await expect(current()).rejects.toMatchObject({ code: 'price_unavailable', details: { retryAfterSeconds: 10 } });
@@ -165,7 +165,7 @@ describe('the price of a token', () => {
   const moveToLive = (): Promise<unknown> => db.owner.query(`update price_round set environment = 'live'`);
 });
 
-describe('the evidence of a round', () => {
+describe('the evidence of a snapshot', () => {
   it('that was stored before sources were judged is read as what it was: one source, believed', async () => {
     const sources = [
       { source: 'none', price: null, at: '2026-01-31T12:00:00.000Z' },
@@ -181,14 +181,14 @@ describe('the evidence of a round', () => {
     ]);
   });
 
-  it('is of the token that was asked for; a round without it is a defect', async () => {
+  it('is of the token that was asked for; a snapshot without it is a defect', async () => {
     const id = await aPriceRound(database, { USDC: '1' });
     await expect(new PricingService(database).evidence(id, 'ETH')).rejects.toThrow('has no price of ETH');
     await expect(new PricingService(database).evidence('prd_unknown', 'USDC')).rejects.toThrow('has no price');
   });
 });
 
-it('tells how the prices of each environment with chains stand', async () => {
+it('returns the prices of each environment with chains', async () => {
   const pricing = new PricingService(database);
   expect(await pricing.states()).toEqual([]);
   await aChain(database);

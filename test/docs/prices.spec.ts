@@ -5,7 +5,7 @@ import { readDocument, tableUnder } from '../support/markdown.js';
 const document = readDocument('docs/prices.md');
 const namesUnder = (heading: string) => tableUnder(document, heading).map(([name = '']) => name);
 
-it('docs/prices.md tells of every source, every verdict and every reason', () => {
+it('docs/prices.md has every source, every verdict and every reason', () => {
   expect(namesUnder('Sources')).toEqual(PRICE_SOURCE_NAMES);
   expect(namesUnder('The evidence of a quote')).toEqual(VERDICT_CODES);
   expect(namesUnder('Reasons')).toEqual(SOURCE_REASONS);

@@ -30,7 +30,7 @@ const times = <Result>(count: number, what: (n: number) => Promise<Result>): Pro
 const addressesGivenTo = async (intentId: string): Promise<number> =>
   (await world.database.query(`select from pool_address where intent_id = $1`, [intentId])).length;
 
-/** The market moves: a newer price round, which processes notice within half a second. */
+/** The market moves: a newer price snapshot, which processes notice within half a second. */
 async function priceBecomes(price: string, cents: number): Promise<void> {
   await world.database.query(`insert into price_round (id, environment, prices) values ($1, 'sandbox', $2)`, [
     newId('prd_'),
@@ -95,7 +95,7 @@ describe('generate-address', () => {
     expect(await addressesGivenTo(first.id)).toBe(1);
   });
 
-  it('allows processing, so that an early confirm strands nobody [spec 4.2]', async () => {
+  it('allows processing, so that an early confirm blocks no intent [spec 4.2]', async () => {
     const { id } = await createIntent(world.api);
     await world.api.post(`/v1/payment-intents/${id}/confirm`);
     const { status, body } = await generateAddress(world.api, id);

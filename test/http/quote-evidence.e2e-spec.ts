@@ -23,7 +23,7 @@ afterAll(async () => {
   await fakes.stop();
 });
 
-/** Lets the next round be taken now, and waits until it gives an address to a new intent, or the refusal. */
+/** Makes the next snapshot due now, and waits until a new intent gets an address by it, or is refused. */
 async function roundUntil(status: number) {
   return eventually(
     async () => {
@@ -81,7 +81,7 @@ it('[E-58] shows what every source said, what became of it, and the rule that ma
   expect(Date.now() - Date.parse(body.priced_at)).toBeLessThan(120_000);
 });
 
-it('[E-58] outlives a source that lies about a coin: it is dropped, and said to be', async () => {
+it('[E-58] survives a source that is wrong about a coin: it is dropped, and reported as such', async () => {
   fakes.allSay({ ...MARKET, USDT: '0.998' });
   fakes.binance.says({ POL: '0.502' });
   fakes.kraken.says({ ...MARKET, POL: '0.51' });
@@ -103,7 +103,7 @@ it('[E-58] outlives a source that lies about a coin: it is dropped, and said to 
   fakes.allSay(MARKET);
 });
 
-it('is the same for ever, whatever prices do later', async () => {
+it('stays the same, whatever prices do later', async () => {
   const intent = await intentWithAddress(world.api);
   const before = await evidenceOf(intent.id);
   fakes.allSay({ ...MARKET, USDC: '0.97' });
@@ -113,7 +113,7 @@ it('is the same for ever, whatever prices do later', async () => {
     30_000,
   );
   const { body } = await evidenceOf(intent.id);
-  // The clock of the rounds alone was turned, by this test.
+  // Only the clock of the snapshots was turned, by this test.
   expect({ ...body, priced_at: null }).toEqual({ ...before.body, priced_at: null });
   fakes.allSay(MARKET);
 });
@@ -137,9 +137,9 @@ it('is not found before there is an address, and of others never', async () => {
 
 it.each<[what: string, breakIt: () => void]>([
   ['its sources disagree', () => fakes.kraken.says({ ...MARKET, USDC: '0.97' })],
-  ['one of two tells garbage', () => fakes.coingecko.says({ ...MARKET, USDC: '"a dollar"' })],
+  ['one of two answers garbage', () => fakes.coingecko.says({ ...MARKET, USDC: '"a dollar"' })],
   [
-    'one of two tells what was so two hours ago',
+    'one of two answers a price of two hours ago',
     () => fakes.coingecko.says({ ...MARKET, USDC: { price: '0.9996', ageMs: 7_200_000 } }),
   ],
   [
@@ -155,7 +155,7 @@ it.each<[what: string, breakIt: () => void]>([
     const refused = await roundUntil(503);
     expect(refusalOf(refused)).toEqual({ status: 503, code: 'price_unavailable' });
     expect(refused.headers.get('retry-after')).toBe('10');
-    // What has its quote keeps it, and everything else goes on.
+    // An intent with a quote keeps it, and everything else continues.
     expect((await generateAddress(world.api, addressed.id)).body).toEqual(addressed);
     expect((await evidenceOf(addressed.id)).status).toBe(200);
     const ready = await fetch(`${world.url}/health/ready`);

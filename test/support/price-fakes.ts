@@ -11,9 +11,9 @@ export interface FakePrice {
 type Prices = Readonly<Record<string, string | FakePrice>>;
 type Speak = (url: URL, prices: ReadonlyMap<string, Required<FakePrice>>) => HttpAnswer;
 
-/** One public price API as its documentation shows it, with the prices that a spec gives it. */
+/** One public price API as its documentation shows it, with the prices that a spec sets. */
 export class FakePriceApi {
-  /** Takes the place of every answer, or of those for which it gives one, while it is set. */
+  /** Replaces every answer, or those for which it returns one, while it is set. */
   instead: HttpAnswer | ((url: URL) => HttpAnswer | null) | null = null;
   readonly requests: { readonly url: URL; readonly headers: IncomingHttpHeaders }[] = [];
   private prices: Prices = {};
