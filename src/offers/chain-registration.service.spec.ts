@@ -112,7 +112,7 @@ describe('registering a chain', () => {
     expect(await tokens()).toMatchObject([{ decimals: 6, enabled: true, disabled_reason: null }]);
   });
 
-  it("offers the chain's own coin beside its tokens, and tells what is on offer: nothing that is switched off [E-60]", async () => {
+  it("offers the chain's own coin beside its tokens, and returns what is on offer: nothing that is disabled [E-60]", async () => {
     expect((await registered({ profile: POLYGON })).offered).toEqual([USDC, POL]);
     expect(await tokens()).toEqual(
       expect.arrayContaining([
@@ -132,7 +132,7 @@ describe('registering a chain', () => {
     expect(await tokens()).toMatchObject([{ enabled: false, disabled_reason: 'no longer listed' }]);
   });
 
-  it('lets a symbol move to another contract and back: the one that is listed stands for it [E-60]', async () => {
+  it('lets a symbol move to another contract and back: the listed one has the symbol [E-60]', async () => {
     await register();
     for (const [listed, other] of [
       [OTHER_CONTRACT, CONTRACT],
@@ -185,7 +185,7 @@ describe('a node that serves another chain', () => {
     expect(await activeChains()).toEqual([{ id: chainRef }]);
   });
 
-  it('begins a new epoch when it is a development chain: what was not final is gone with the old one', async () => {
+  it('begins a new epoch when it is a development chain: what was not final is lost with the old one', async () => {
     const chainRef = await register();
     const intent = await anIntent(database, { tenant: await aMerchant(database), chain: seeded(chainRef) });
     const seen = await aDeposit(database, intent, { amount: 1n });
@@ -199,7 +199,7 @@ describe('a node that serves another chain', () => {
     expect(await database.query(`select intent_id from dirty_intent`)).toEqual([{ intent_id: intent.id }]);
   });
 
-  it('moves no intents itself, however many there are: the rounds of the workers do', async () => {
+  it('moves no intents itself, however many there are: the recurring jobs of the workers do', async () => {
     const chainRef = await register();
     const open = await anIntent(database, { tenant: await aMerchant(database), chain: seeded(chainRef) });
     const renewed = await register({ genesis: OTHER_GENESIS, mayReplace: true });

@@ -14,24 +14,27 @@ export class ForeignChain extends Error {
   }
 }
 
-/** What the listener found when it connected. */
+/** The chain that the listener found when it connected. */
 export interface ChainRegistration {
   readonly profile: NetworkProfile;
   readonly identity: ChainIdentity;
   /** A final block: where the reading of a new chain begins. */
   readonly start: BlockHeader;
-  /** Blocks on top that make a payment final, for show. */
+  /** Blocks on top that make a payment final, for display. */
   readonly confirmations: number;
   /** Contracts that failed the check against the chain, with the reason. */
   readonly disabledTokens: ReadonlyMap<string, string>;
-  /** Only a local development chain may come back with another genesis (never another chain id): a new epoch begins. */
+  /**
+   * Only a local development chain may return with another genesis (never another chain id): it replaces the registered
+   * one.
+   */
   readonly mayReplace: boolean;
 }
 
-/** The chain as it stands in the books now. */
+/** The chain as it is registered now. */
 export interface RegisteredChain {
   readonly chainRef: string;
-  /** The listed tokens that are on offer: those against which neither the chain nor the books speak. */
+  /** The listed tokens on offer: those that neither the chain nor the books contradict. */
   readonly offered: readonly TokenProfile[];
 }
 
@@ -40,20 +43,20 @@ function chainRefOf(profile: NetworkProfile, identity: ChainIdentity): string {
   return `${profile.environment}-${profile.network}-${identity.chainId}-${identity.genesisHash.slice(2, 10)}`;
 }
 
-/** Why a token that left the catalogue is off: nothing is wrong with it. */
+/** The reason of a token that left the catalogue: nothing is wrong with it. */
 export const NO_LONGER_LISTED = 'no longer listed';
 
 /** A wrong exponent settles an intent for dust: what the books count in must be what the catalogue lists. */
 const SAME_UNITS = '(known.decimals, known.minor_unit_exponent) = (excluded.decimals, excluded.minor_unit_exponent)';
 
-/** Writes down which chain a network is, and what it offers. */
+/** Registers which chain a network is, and what it offers. */
 @Injectable()
 export class ChainRegistrationService {
   constructor(private readonly database: Database) {}
 
   /**
-   * Registers the chain, or finds it again; a cursor that is new begins at the newest final block, since nothing can
-   * have been paid before to addresses that do not exist yet.
+   * Registers the chain, or finds it again. A new cursor begins at the newest final block: addresses that do not exist
+   * yet cannot have been paid before.
    * @throws ForeignChain when another chain is active and may not be replaced.
    */
   async register(registration: ChainRegistration): Promise<RegisteredChain> {
@@ -82,7 +85,7 @@ interface KnownChain {
   active: boolean;
 }
 
-/** The active chain of the network, and the one to register if it was here before; both stay as they are meanwhile. */
+/** Returns the active chain of the network, and the one to register if it was registered before; both are locked. */
 async function knownChains(tx: Tx, { environment, network }: NetworkProfile, chainRef: string): Promise<KnownChain[]> {
   // Not a lock on rows: at a first start there is none yet, and several processes may register the chain at once.
   await sqlOne(tx, `select pg_advisory_xact_lock(hashtextextended('chain:' || $1 || ':' || $2, 0))`, [
@@ -96,10 +99,13 @@ async function knownChains(tx: Tx, { environment, network }: NetworkProfile, cha
   );
 }
 
-/** A development chain lost its state: payments that were not final are gone with it, and their intents are settled again. */
+/**
+ * Retires a development chain that lost its state: payments that were not final are lost, and their intents are settled
+ * again.
+ */
 async function retire(tx: Tx, chainRef: string): Promise<void> {
   await sql(tx, `update chain set active = false where id = $1`, [chainRef]);
-  // Whoever records deposits of the chain holds its cursor, so none is added between the marks and the deposits.
+  // Writers of deposits lock the cursor of their chain, so none is added between the marks and the deposits.
   await sql(tx, `select from chain_cursor where chain_ref = $1 for update`, [chainRef]);
   await sql(
     tx,
@@ -113,9 +119,9 @@ async function retire(tx: Tx, chainRef: string): Promise<void> {
 }
 
 /**
- * A chain that comes back: what was not final when it was retired is read again, because its deposits were orphaned
- * then. A cursor whose final block is not recorded stays: it is still on its way to that block, and so all it has
- * recorded was final.
+ * Sets back a chain that returns: blocks that were not final when it was retired are read again, because their deposits
+ * were orphaned then. A cursor whose final block is not recorded stays: it has not reached that block yet, so
+ * everything it recorded was final.
  */
 async function setBack(tx: Tx, chainRef: string): Promise<void> {
   await sql(
@@ -152,16 +158,16 @@ async function writeChain(tx: Tx, chainRef: string, registration: ChainRegistrat
 }
 
 /**
- * Puts the listed tokens on offer and takes off those that are not listed any more. Decimals stay as they were first
- * written down, since quotes and pockets count in them: a token that is listed with others now is switched off. Gives
- * those on offer.
+ * Puts the listed tokens on offer and disables those that are no longer listed. Decimals stay as first registered,
+ * since quotes and pockets count in them: a token that is listed with others now is disabled. Returns the tokens on
+ * offer.
  */
 async function writeTokens(
   tx: Tx,
   chainRef: string,
   { profile, disabledTokens }: ChainRegistration,
 ): Promise<readonly TokenProfile[]> {
-  // First all of them: a symbol that moves to another contract must be free by the time it arrives there.
+  // All of them first: a symbol that moves to another contract must be free before it is written there.
   await sql(tx, `update chain_token set enabled = false, disabled_reason = $2 where chain_ref = $1`, [
     chainRef,
     NO_LONGER_LISTED,

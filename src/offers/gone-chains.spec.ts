@@ -46,7 +46,7 @@ const countOn = async (chainRef: string): Promise<number> =>
       ?.count,
   );
 
-describe('open intents of a development chain that is gone', () => {
+describe('open intents of a replaced development chain', () => {
   it('move to its successor, however many; those that are over and those in other tokens stay', async () => {
     await copy(await anIntent(database, { tenant, chain: gone }), 2_100);
     await anIntent(database, { tenant, chain: gone, status: 'expired' });

@@ -7,8 +7,8 @@ import { textList } from '../platform/database/text-list.js';
 const BATCH = 1_000;
 
 /**
- * SQL: pairs of a development chain that is gone (`gone`) and the active one that took its place (`successor`). Its node
- * was killed and started again with another genesis; on any other chain that is refused.
+ * SQL: pairs of a replaced development chain (`replaced`) and the active one that took its place (`successor`). Its
+ * node was killed and started again with another genesis; on any other chain that is refused.
  */
 export const SUCCESSIONS = `
   chain gone join chain successor using (environment, network, chain_id)
@@ -19,12 +19,12 @@ const openOn = (chainRef: string): string => `
   (case when intent.environment = 'sandbox' and intent.status in ${textList(OPEN_STATUSES)}
         then intent.chain_ref end) = ${chainRef}`;
 
-/** Chains that are gone and still hold open intents, with their successors. */
+/** Replaced chains that still have open intents, with their successors. */
 export const LEFT_BEHIND_STATEMENT = `
   select gone.id as gone, successor.id as successor from ${SUCCESSIONS}
      and (select count(*) from payment_intent intent where ${openOn('gone.id')}) > 0`;
 
-/** Moves a batch ($3) from a chain ($1) to its successor ($2). Intents that are being settled follow with a later round. */
+/** Moves a batch ($3) from a chain ($1) to its successor ($2). Intents that are being settled follow in a later run. */
 export const MOVE_BATCH_STATEMENT = `
   update payment_intent set chain_ref = $2
    where id in (
@@ -35,7 +35,7 @@ export const MOVE_BATCH_STATEMENT = `
   returning id`;
 
 /**
- * Moves open intents from development chains that are gone to their successors. The same address is watched there, and
+ * Moves open intents from replaced development chains to their successors. The same addresses are watched there, and
  * the test tokens have the same contracts. An intent whose token the successor does not offer stays, and expires.
  */
 export async function moveOpenIntents(em: EntityManager): Promise<void> {

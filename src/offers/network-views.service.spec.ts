@@ -35,7 +35,7 @@ describe('the status of a network', () => {
     const view = { ...VIEW, ...change };
     expect([statusOf(view), isAvailable(view)]).toEqual([status, available]);
     expect(troubleOf(view) === null).toBe(status === 'ok');
-    // Whoever asks over the network is not told which nodes we use.
+    // Merchants do not see which nodes we use.
     expect(JSON.stringify(troubleOf(view))).not.toContain('a is not b');
   });
 });

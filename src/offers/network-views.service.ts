@@ -6,7 +6,7 @@ import { Database, sql } from '../platform/database/database.js';
 const SNAPSHOT_TTL_MS = 500;
 const DEGRADED_AFTER_MS = 30_000;
 const UNAVAILABLE_AFTER_MS = 300_000;
-/** Finality that lies this much deeper than usual has stalled: the usual depth twice, and some blocks for quick chains. */
+/** Finality this much deeper than usual has stalled: twice the usual depth, and some blocks more for fast chains. */
 const STALLED_DEPTHS = 2;
 const STALLED_BLOCKS = 32;
 
@@ -26,26 +26,26 @@ export interface ChainView {
   readonly environment: Environment;
   readonly network: Network;
   readonly chainId: string;
-  /** Blocks that must stand on top of a payment's block. */
+  /** Blocks required on top of a payment's block. */
   readonly confirmations: number;
   readonly headHeight: number;
   readonly height: number;
-  /** Up to here the recorded chain is final. */
+  /** The height up to which the recorded chain is final. */
   readonly finalizedHeight: number;
-  /** What nodes disagree on about a final block, for staff; null = nothing. */
+  /** The disagreement of the nodes about a final block, for the operator; null = none. */
   readonly finalityDoubt: string | null;
   /** How long ago, by the database's clock, the listener was last level with the head. */
   readonly lagMs: number;
-  /** Why the listener stopped for good, or null. */
+  /** Why the listener halted, or null. */
   readonly haltedReason: string | null;
-  /** Those on offer come first, so that whoever looks for a symbol meets the contract it stands for now. */
+  /** Those on offer come first, so that a search by symbol finds the contract that has the symbol now. */
   readonly tokens: readonly TokenView[];
 }
 
-/** How a network fares (GET /v1/networks). */
+/** The status of a network (GET /v1/networks). */
 export type NetworkStatus = 'ok' | 'degraded' | 'disabled';
 
-/** Why a network does not fare well, in words for anybody; null while it does. */
+/** Returns why a network is not `ok`, in plain words; null while it is. */
 export function troubleOf(
   view: ChainView,
 ): { readonly status: 'degraded' | 'disabled'; readonly reason: string } | null {
@@ -70,23 +70,24 @@ export function troubleOf(
   return null;
 }
 
-/** True while what was just paid may not show. */
+/** True while recent payments may not show. */
 export function isBehind(view: ChainView): boolean {
   return view.lagMs > DEGRADED_AFTER_MS;
 }
 
-/** True while the head moves on and finality does not follow. */
+/** True while the head advances and finality does not follow. */
 export function isFinalityStalled(view: ChainView): boolean {
-  // What is recorded, not the head: while a listener catches up, finality is close to what it has read.
+  // Compares with the recorded height, not the head: while a listener catches up, finality is close to what it has
+  // read.
   return view.height - view.finalizedHeight > view.confirmations * STALLED_DEPTHS + STALLED_BLOCKS;
 }
 
-/** `disabled` when nothing can be sold on it, `degraded` when payments show or become final late. */
+/** `disabled` when no payment can be started, `degraded` when payments show or become final late. */
 export function statusOf(view: ChainView): NetworkStatus {
   return troubleOf(view)?.status ?? 'ok';
 }
 
-/** True while addresses may be given out: nobody may pay into a chain that nobody reads. */
+/** True while addresses may be assigned: customers must not pay into a chain that no listener reads. */
 export function isAvailable(view: ChainView): boolean {
   return statusOf(view) !== 'disabled' && view.lagMs <= UNAVAILABLE_AFTER_MS;
 }
@@ -107,8 +108,8 @@ interface ViewRow {
 }
 
 /**
- * What the listener wrote down about the chains, for every other process: no role but the listener talks to a node.
- * Read at most twice a second.
+ * The chains as the listener recorded them, for every other process: only the listener talks to nodes. Read at most
+ * twice a second.
  */
 @Injectable()
 export class NetworkViews {
@@ -118,8 +119,8 @@ export class NetworkViews {
   constructor(private readonly database: Database) {}
 
   /**
-   * The active chains of all environments. Whoever is in a transaction passes it: a look-up that asked for a second
-   * connection would wait for ever once all connections belong to transactions that wait for it.
+   * Returns the active chains of all environments. A caller in a transaction passes it: a second connection would never
+   * be free once all connections belong to transactions that wait for one.
    */
   async all(em: EntityManager = this.database.em()): Promise<readonly ChainView[]> {
     const now = performance.now();
@@ -131,12 +132,12 @@ export class NetworkViews {
     return this.snapshot;
   }
 
-  /** The active chain of a network, or null when it is not served. */
+  /** Returns the active chain of a network; null when it is not served. */
   async find(environment: Environment, network: Network, em?: EntityManager): Promise<ChainView | null> {
     return (await this.all(em)).find((view) => view.environment === environment && view.network === network) ?? null;
   }
 
-  /** The chain of a row that refers to it, or null when it is no longer active. */
+  /** Returns the chain of a row that refers to it; null when it is no longer active. */
   async byRef(chainRef: string, em?: EntityManager): Promise<ChainView | null> {
     return (await this.all(em)).find((view) => view.chainRef === chainRef) ?? null;
   }

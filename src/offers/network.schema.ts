@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { NETWORKS } from '../domain/network.js';
 import { listPageSchema } from '../http/pagination.js';
 
-/** A network on offer, as GET /v1/networks shows it (api.md 6). */
+/** A network on offer, as GET /v1/networks shows it. */
 const networkSchema = z
   .object({
     id: z.string().meta({ description: 'The network name.' }),

@@ -8,7 +8,7 @@ import { type ListPage, listPage } from '../http/pagination.js';
 import { type ChainView, NetworkViews, troubleOf } from './network-views.service.js';
 import { type NetworkObject, networkListSchema } from './network.schema.js';
 
-/** Which networks and tokens are on offer, and how they fare. */
+/** The networks and tokens on offer, and their status. */
 @Controller('v1/networks')
 export class NetworksController {
   constructor(private readonly networks: NetworkViews) {}

@@ -3,7 +3,7 @@ import { ChainRegistrationService } from './chain-registration.service.js';
 import { NetworksController } from './networks.controller.js';
 import { NetworkViews } from './network-views.service.js';
 
-/** Which chains there are and how they fare. */
+/** The registered chains and their status. */
 @Module({
   controllers: [NetworksController],
   providers: [NetworkViews, ChainRegistrationService],

@@ -4,10 +4,10 @@ import { findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import { distinctAddresses, type PublishedList } from './published-list.js';
 
-/** The day on which OFAC published what lies in `data/ofac`; the README there tells the rest. */
+/** The day on which OFAC published the list in `data/ofac`; see the README there. */
 const PUBLISHED_ON = '2024-09-27';
 
-/** Reads the list that comes with the program: a file per asset, one address a line. */
+/** Reads the list that ships with the service: a file per asset, one address per line. */
 export async function readFirstList(): Promise<PublishedList> {
   const folder = firstListFolder();
   const files = (await readdir(folder)).filter((name) => name.endsWith('.txt')).toSorted();
@@ -21,7 +21,7 @@ export async function readFirstList(): Promise<PublishedList> {
   };
 }
 
-/** The manifest lies above both the sources and the build, and the data beside it. */
+/** The manifest is above both the sources and the build, with the data beside it. */
 function firstListFolder(): string {
   const manifest = findPackageJSON(import.meta.url);
   if (manifest === undefined) throw new Error('The package.json of this service is missing.');

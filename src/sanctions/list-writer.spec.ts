@@ -28,7 +28,7 @@ const replace = (next: PublishedList, options?: ReplaceOptions): Promise<ListCha
 const imports = (): Promise<unknown[]> => db.database.query(`select source from sanctions_import`);
 
 describe('replaceList', () => {
-  it('keeps an address that vanished, with the dates between which it was listed, and lists it anew', async () => {
+  it('keeps an address that vanished, with the dates between which it was listed, and lists it again', async () => {
     expect(await replace(published('2026-01-01', [evm('a'), evm('B'), evm('c')]))).toEqual({ added: 3, removed: [] });
     expect(await replace(published('2026-02-01', [evm('b'), evm('c'), evm('d')], 'Someone'))).toEqual({
       added: 1,
@@ -115,7 +115,7 @@ describe('ensureFirstList', () => {
     expect(await list.status()).toMatchObject({ publishedOn: '2026-01-01', addresses: { evm: 1 } });
   });
 
-  it('gives way to a newer list', async () => {
+  it('is replaced by a newer list', async () => {
     await ensureFirstList(db.database);
     const keys = (await readFirstList()).addresses.map(({ key }) => key);
     const change = await replace(published('2026-11-01', [...keys.slice(1), evm('a')]));

@@ -6,7 +6,7 @@ import { ListRefused, type PublishedList } from './published-list.js';
 /** A list with less than this share of the current one's addresses is more likely broken than true. */
 const SHARE_MIN = 0.5;
 
-/** An import as the table has it. */
+/** A stored import. */
 export interface StoredImport {
   readonly source: string;
   /** `YYYY-MM-DD`. */
@@ -15,21 +15,21 @@ export interface StoredImport {
   readonly contentHash: string;
 }
 
-/** What an import changed. */
+/** The changes of an import. */
 export interface ListChange {
   /** Addresses that were not on the list before. */
   readonly added: number;
-  /** Those that were, and are not any more. */
+  /** Addresses that were on the list and are no longer. */
   readonly removed: readonly { readonly family: ListedFamily; readonly key: string }[];
 }
 
 export interface ReplaceOptions {
-  /** True to take in a list although it looks wrong beside the current one. */
+  /** True to import a list although it looks wrong beside the current one. */
   readonly force?: boolean;
 }
 
 /**
- * Loads the list that comes with the program where none was ever imported, so that no installation screens against
+ * Loads the list that ships with the service where no list was ever imported, so that no installation screens against
  * nothing. Any number of processes may start at once: one loads it.
  */
 export async function ensureFirstList(database: Database): Promise<void> {
@@ -41,12 +41,12 @@ export async function ensureFirstList(database: Database): Promise<void> {
   });
 }
 
-/** Until the transaction ends, nobody else changes the list. */
+/** Prevents other changes of the list until the transaction ends. */
 async function lockLists(tx: Tx): Promise<void> {
   await sql(tx, `select pg_advisory_xact_lock(hashtextextended('coffer:sanctions', 0))`);
 }
 
-/** The newest import, or null when there was none yet. */
+/** Returns the newest import; null when there was none yet. */
 async function currentImport(em: Tx): Promise<StoredImport | null> {
   const [row] = await sql<StoredImport>(
     em,
@@ -57,9 +57,9 @@ async function currentImport(em: Tx): Promise<StoredImport | null> {
 }
 
 /**
- * Makes this the current list, in the caller's transaction: what it lacks is marked as removed, and stays. Null when it
- * is the current one already, to the byte.
- * @throws ListRefused for a list without addresses, and, unless forced, for one that looks wrong beside the current one.
+ * Makes this the current list, in the caller's transaction. Addresses that are not on it are marked as removed, and
+ * kept. Returns null when it is byte for byte the current one.
+ * @throws ListRefused for a list without addresses and, unless forced, for one that looks wrong beside the current one.
  */
 export async function replaceList(
   tx: Tx,
@@ -76,7 +76,7 @@ export async function replaceList(
   return store(tx, list);
 }
 
-/** Why a list may be the wrong one; null when nothing speaks against it. */
+/** Returns why a list may be the wrong one; null when nothing suggests it. */
 function doubtOf(list: PublishedList, current: StoredImport | null, today: string): string | null {
   if (list.publishedOn > today) return `The list was published on ${list.publishedOn}, which is yet to come.`;
   if (current === null) return null;

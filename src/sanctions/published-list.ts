@@ -4,7 +4,7 @@ import { addressFormOf, type ListedFamily } from '../domain/address-form.js';
 export interface ListedAddress {
   readonly family: ListedFamily;
   readonly key: string;
-  /** Whose it is, where the list was read with names. */
+  /** The owner's name, if the list was read with names. */
   readonly name: string | null;
 }
 
@@ -20,12 +20,12 @@ export interface PublishedList {
   readonly addresses: readonly ListedAddress[];
 }
 
-/** A list is not taken in, and nothing was changed; the message says why. */
+/** The list was not imported, and nothing changed; the message says why. */
 export class ListRefused extends Error {
   override name = 'ListRefused';
 }
 
-/** The addresses by their form, each once: a list repeats an address for every asset and party that it names with it. */
+/** Returns the addresses by their form, each once: a list repeats an address for every asset and party that has it. */
 export function distinctAddresses(
   found: Iterable<{ readonly address: string; readonly name: string | null }>,
 ): ListedAddress[] {

@@ -15,6 +15,8 @@ const SanctionedAddressSchema = defineEntity({
   },
 });
 
-/** An address and the time during which it was listed: from the import that brought it to the one that lacked it. */
+/**
+ * An address and the time during which it was listed: from the import that added it to the one that no longer had it.
+ */
 export class SanctionedAddress extends SanctionedAddressSchema.class {}
 SanctionedAddressSchema.setClass(SanctionedAddress);

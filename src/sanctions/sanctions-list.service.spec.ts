@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.drop());
 
-it('[I-120] knows a listed EVM address in any letter case, and others only letter by letter', async () => {
+it('[I-120] finds a listed EVM address in any letter case, and others only letter by letter', async () => {
   await ensureFirstList(db.database);
   const em = db.database.em();
   const listing = { source: 'snapshot-2024-09-27', publishedOn: '2024-09-27', name: null };
@@ -55,7 +55,7 @@ it('[I-120] sees at once that the list was updated, also within a transaction th
   });
 });
 
-it('lets nobody be paid while there is no list', async () => {
+it('lets no address be paid while there is no list', async () => {
   const screened = list.isListed(db.database.em(), 'evm', TORNADO);
   await expect(screened).rejects.toMatchObject({ code: 'service_unavailable' });
   await expect(screened).rejects.toBeInstanceOf(DomainError);

@@ -4,7 +4,7 @@ import { DomainError } from '../domain/errors.js';
 import type { AddressFamily } from '../domain/network.js';
 import { Database, sql, type Tx } from '../platform/database/database.js';
 
-/** OFAC publishes several times a month: a list of this age was forgotten. */
+/** OFAC publishes several times a month: a list of this age was not kept up to date. */
 const STALE_AFTER_DAYS = 30;
 
 /** An address that must not be paid, by the current list. */
@@ -12,14 +12,14 @@ export interface Listing {
   /** Source and publisher's date of the current list. */
   readonly source: string;
   readonly publishedOn: string;
-  /** Whose address it is, where the list told. */
+  /** The owner's name, if the list has it. */
   readonly name: string | null;
 }
 
 /** Past and present listing of one address. */
 export interface ListingPeriod {
   readonly name: string | null;
-  /** The publisher's dates of the list that brought it, and of the one that lacked it; null while it is listed. */
+  /** Publication dates of the list that added it and of the one that no longer had it; null while it is listed. */
   readonly since: string;
   readonly until: string | null;
 }
@@ -33,7 +33,7 @@ export interface ListStatus {
   readonly ageDays: number;
   readonly isStale: boolean;
   readonly addresses: Readonly<Record<ListedFamily, number>>;
-  /** Listings that ended, because a later list lacked the address. */
+  /** Listings that ended because a later list no longer had the address. */
   readonly removed: number;
 }
 
@@ -45,15 +45,15 @@ interface StatusRow extends Record<ListedFamily, number> {
   removed: number;
 }
 
-/** Answers who must not be paid, always by the list that is current at that moment: nothing is remembered in between. */
+/** Screens addresses, always by the list that is current at that moment: nothing is cached. */
 @Injectable()
 export class SanctionsList {
   constructor(private readonly database: Database) {}
 
   /**
-   * The listing of an address, or null when it is not on the current list. Joins the caller's transaction.
+   * Returns the listing of an address; null when it is not on the current list. Joins the caller's transaction.
    * @param addressKey in the family's one spelling; the letter case of an EVM address does not matter
-   * @throws DomainError `service_unavailable` when there is no list: what cannot be screened is not paid.
+   * @throws DomainError `service_unavailable` when there is no list: an address that cannot be screened is not paid.
    */
   async isListed(em: Tx, family: AddressFamily, addressKey: string): Promise<Listing | null> {
     const [row] = await sql<Listing & { isListed: boolean }>(em, IS_LISTED_STATEMENT, [
@@ -67,7 +67,7 @@ export class SanctionsList {
     return isListed ? listing : null;
   }
 
-  /** When an address was listed, the newest first; of any family, also those whose networks we do not serve. */
+  /** Returns when an address was listed, the newest first; of any family, also those whose networks we do not serve. */
   periodsOf(address: string): Promise<readonly ListingPeriod[]> {
     const { family, key } = addressFormOf(address);
     return this.database.query<ListingPeriod>(
@@ -80,7 +80,7 @@ export class SanctionsList {
     );
   }
 
-  /** How the current list stands, for people and monitors; null when there is none. */
+  /** Returns the state of the current list, for people and monitors; null when there is none. */
   async status(): Promise<ListStatus | null> {
     const [row] = await this.database.query<StatusRow>(STATUS);
     if (row === undefined) return null;
@@ -97,7 +97,7 @@ export class SanctionsList {
   }
 }
 
-/** No row without a list; else one, whether the address is on it or not. */
+/** No row without a list; otherwise one, whether or not the address is on it. */
 export const IS_LISTED_STATEMENT = `
   select current.source, current.published_on::text as "publishedOn", listed.name, listed.id is not null as "isListed"
     from (select source, published_on from sanctions_import order by id desc limit 1) current

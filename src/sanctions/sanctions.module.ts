@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SanctionsList } from './sanctions-list.service.js';
 
-/** Who must not be paid. */
+/** Screening of addresses against the sanctions list. */
 @Module({ providers: [SanctionsList], exports: [SanctionsList] })
 export class SanctionsModule {}

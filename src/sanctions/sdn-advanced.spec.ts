@@ -77,7 +77,7 @@ describe('readSdnAdvanced', () => {
       ],
       ['one that was cut off within a tag', (text) => text.slice(0, 700), /cut off or broken/],
       ['one that is not well formed', (text) => text.replace('</Profile>', '</Profil>'), /cut off or broken/],
-      ['an entity that it does not know', (text) => text.replace('Nobody', '&nobody;'), /undefined entity/],
+      ['an unknown entity', (text) => text.replace('Nobody', '&nobody;'), /undefined entity/],
       [
         'a document type',
         (text) => text.replace('<Sanctions', '<!DOCTYPE s [<!ENTITY nobody SYSTEM "file:///etc/passwd">]><Sanctions'),

@@ -4,16 +4,19 @@ import { parseTimestamp } from '../domain/timestamp.js';
 import { hasErrorCode } from '../platform/processes.js';
 import { distinctAddresses, ListRefused, type PublishedList } from './published-list.js';
 
-/** Characters without a tag, which have to be held at once; a remark of the official file is a few thousand at most. */
+/**
+ * Longest text without a tag, which is held in memory; a remark of the official file has a few thousand characters at
+ * most.
+ */
 const STRETCH_MAX = 1_000_000;
 /** The official file has about ten. */
 const DEPTH_MAX = 50;
 const ADDRESS_FEATURE = 'Digital Currency Address';
 
 /**
- * Reads OFAC's `sdn_advanced.xml`, more than 100 MB, as it comes in: what is kept are the addresses. Knows no entities
- * but XML's own five, and refuses a document type.
- * @throws ListRefused when it is no such file, not well formed, not UTF-8, or cut off.
+ * Reads OFAC's `sdn_advanced.xml`, more than 100 MB, as a stream, and keeps the addresses. Accepts only XML's own five
+ * entities, and refuses a document type.
+ * @throws ListRefused when it is another file, not well formed, not UTF-8, or cut off.
  */
 export async function readSdnAdvanced(bytes: AsyncIterable<Uint8Array>): Promise<PublishedList> {
   const hash = createHash('sha256');
@@ -77,7 +80,7 @@ class SdnFile {
     this.parser.close();
     const [year, month, day] = ['Year', 'Month', 'Day'].map((part) => this.issued.get(part) ?? '');
     const publishedOn = `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`;
-    if (parseTimestamp(publishedOn) === null) throw new ListRefused('The file does not tell its date of issue.');
+    if (parseTimestamp(publishedOn) === null) throw new ListRefused('The file has no date of issue.');
     return { publishedOn, addresses: this.addresses };
   }
 
@@ -126,7 +129,7 @@ class SdnFile {
   }
 }
 
-/** A part of a long string keeps the whole of it in memory; a copy does not. */
+/** A part of a long string keeps the whole string in memory; a copy does not. */
 const copyOf = (text: string): string => Buffer.from(text).toString();
 
 interface OpenParty {

@@ -4,7 +4,7 @@ import type { Database } from '../../src/platform/database/database.js';
 
 let lists = 0;
 
-/** Imports a list that holds exactly these addresses; gives the ids of their listings. */
+/** Imports a list that has exactly these addresses; returns the ids of their listings. */
 export async function listExactly(database: Database, ...addresses: readonly string[]): Promise<string[]> {
   await database.transaction((tx) =>
     replaceList(

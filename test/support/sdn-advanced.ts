@@ -23,7 +23,7 @@ export async function sdnAdvanced(traits: SdnFileTraits): Promise<string> {
   return text;
 }
 
-/** The same, made while it is read; the parties stand one by one among the bystanders. */
+/** The same, made while it is read; the parties are placed one by one among the bystanders. */
 export async function* sdnAdvancedStream(traits: SdnFileTraits): AsyncGenerator<Uint8Array> {
   const { publishedOn = '2026-11-01', parties, bystanders = 0 } = traits;
   yield Buffer.from(headOf(publishedOn));
