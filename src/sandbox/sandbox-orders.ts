@@ -24,7 +24,7 @@ export interface OpenOrder {
   /** Smallest units. */
   readonly amount: bigint;
   readonly status: 'queued' | 'signed' | 'sent';
-  /** The bytes that are sent until the payment is final; null while nothing is signed. */
+  /** The bytes that are sent until the payment is final; null until they are signed. */
   readonly signed: SignedTransfer | null;
   /** The newest final block of the chain, as the listener recorded it. */
   readonly finalizedHeight: number;
@@ -52,7 +52,7 @@ interface OrderRow {
 export class SandboxOrders {
   constructor(private readonly database: Database) {}
 
-  /** The order, or null when it is done or unknown. */
+  /** Returns the order; null when it is done or does not exist. */
   async findOpen(id: string): Promise<OpenOrder | null> {
     const [row] = await this.database.query<OrderRow>(
       `select payment.id, payment.chain_ref, chain.genesis_hash, chain.network, token.symbol as token,
@@ -67,7 +67,7 @@ export class SandboxOrders {
     return row === undefined ? null : orderOf(row);
   }
 
-  /** Takes orders that are due, and makes them due again a moment later; gives their ids. */
+  /** Claims orders that are due and makes them due again a moment later; returns their ids. */
   async claimDue(): Promise<readonly string[]> {
     const rows = await this.database.query<{ id: string }>(
       `update sandbox_payment set due_at = now() + ${RECHECK}
@@ -80,7 +80,10 @@ export class SandboxOrders {
     return rows.map(({ id }) => id);
   }
 
-  /** Keeps the bytes before they are sent. `taken`: the nonce belongs to another order; `lost`: somebody was faster. */
+  /**
+   * Stores the bytes before they are sent. `taken`: the nonce belongs to another order; `lost`: another worker was
+   * faster.
+   */
   async keepSigned(order: OpenOrder, signed: SignedTransfer): Promise<'kept' | 'taken' | 'lost'> {
     try {
       const kept = await this.database.query(
@@ -95,7 +98,7 @@ export class SandboxOrders {
     }
   }
 
-  /** What was signed with this nonce of a sender; null when nothing was. */
+  /** Returns what was signed with this nonce of a sender; null when nothing was. */
   async signedWith({ chainRef }: OpenOrder, { sender, nonce }: SignedTransfer): Promise<SignedTransfer | null> {
     const [row] = await this.database.query<{ raw_transaction: string; tx_hash: string }>(
       `select raw_transaction, tx_hash from sandbox_payment where chain_ref = $1 and sender = $2 and nonce = $3`,
@@ -104,7 +107,10 @@ export class SandboxOrders {
     return row === undefined ? null : { sender, nonce, raw: row.raw_transaction, txHash: row.tx_hash };
   }
 
-  /** A node took the bytes, or the final chain holds them. Nothing happens to an order that was signed again meanwhile. */
+  /**
+   * Records that a node accepted the bytes, or that the final chain has them. An order that was signed again meanwhile
+   * stays as it is.
+   */
   async mark(order: OpenOrder, { txHash }: SignedTransfer, status: 'sent' | 'final'): Promise<void> {
     await this.database.query(`update sandbox_payment set status = $3 where id = $1 and tx_hash = $2`, [
       order.id,
@@ -113,7 +119,7 @@ export class SandboxOrders {
     ]);
   }
 
-  /** Ends an order whose transaction is final and moved nothing. Its nonce is used. */
+  /** Fails an order whose transaction is final and reverted. Its nonce is used. */
   async failReverted(order: OpenOrder, { txHash }: SignedTransfer): Promise<void> {
     await this.database.query(
       `update sandbox_payment set status = 'failed', failure = 'The transfer was reverted.'
@@ -123,8 +129,8 @@ export class SandboxOrders {
   }
 
   /**
-   * Lets go of bytes that can no longer be mined, or that the chain refused and does not hold. Their nonce is free for
-   * the next order. The order is signed again, or ends when `failure` says why.
+   * Drops bytes that can no longer be mined, or that the chain refused and does not have. Their nonce is free for the
+   * next order. The order is signed again, or fails with `failure`.
    */
   async release(order: OpenOrder, { txHash }: SignedTransfer, failure: string | null): Promise<void> {
     await this.database.query(
@@ -137,8 +143,8 @@ export class SandboxOrders {
   }
 
   /**
-   * Takes open orders off development chains that are gone. What was final there is in the books, and is not paid again.
-   * An order whose token the successor does not have fails; the others move, and are signed again.
+   * Takes open orders off replaced development chains. Payments that were final there are in the books, and are not
+   * paid again. An order whose token the successor does not have fails; the others move, and are signed again.
    */
   async leaveGoneChains(): Promise<void> {
     const gone = await this.database.query(`select from chain where environment = 'sandbox' and not active limit 1`);
@@ -160,7 +166,7 @@ export class SandboxOrders {
     await this.moveToSuccessors();
   }
 
-  /** An order follows its intent; that of an intent which is over moves by itself. */
+  /** An order follows its intent; that of an intent that has ended moves by itself. */
   private async moveToSuccessors(): Promise<void> {
     await this.database.query(
       `update sandbox_payment payment
@@ -177,7 +183,7 @@ export class SandboxOrders {
   }
 }
 
-/** SQL: the chain (`gone`) of an order (`payment`) was replaced. */
+/** SQL: the chain (`replaced`) of an order (`payment`) was replaced. */
 const IS_ON_GONE = `gone.id = payment.chain_ref and gone.environment = 'sandbox' and not gone.active`;
 
 /** SQL: a final deposit is the order's transaction. */
@@ -185,7 +191,7 @@ const hasDeposit = (order: string): string => `exists (
   select from deposit where deposit.chain_ref = ${order}.chain_ref and deposit.tx_hash = ${order}.tx_hash
                         and deposit.status = 'confirmed')`;
 
-/** SQL: what was final on the address of an order (`payment`), in its token, and names no transaction. */
+/** SQL: the sum of the final remainders on the address of an order (`payment`), in its token. */
 const REMAINDERS = `(
   select coalesce(sum(deposit.amount), 0) from deposit join pool_address address on address.id = deposit.address_id
    where address.intent_id = payment.intent_id and deposit.chain_ref = payment.chain_ref

@@ -25,7 +25,7 @@ import { type OpenOrder, SandboxOrders } from './sandbox-orders.js';
  */
 @Injectable()
 export class SandboxPayer {
-  /** One order of a chain at a time, so that nonces follow each other. */
+  /** Orders of one chain run one at a time, so that nonces follow each other. */
   private readonly turns = new Map<string, Promise<void>>();
 
   constructor(
@@ -35,7 +35,7 @@ export class SandboxPayer {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Takes one order as far as it goes now; an order that is done is left alone. */
+  /** Advances one order as far as it goes now; an order that is done is left alone. */
   @JobHandler('sandbox.pay')
   async execute({ paymentId }: Jobs['sandbox.pay']): Promise<void> {
     const order = await this.orders.findOpen(paymentId);
@@ -48,7 +48,7 @@ export class SandboxPayer {
     await turn;
   }
 
-  /** Wakes workers for the orders that are due, after they have left the chains that are gone. */
+  /** Wakes workers for the orders that are due, after moving orders off replaced chains. */
   @RecurringJob({ role: 'worker', every: 2_000 })
   async wakeDue(): Promise<void> {
     await this.orders.leaveGoneChains();
@@ -63,7 +63,7 @@ export class SandboxPayer {
     const order = await this.orders.findOpen(paymentId);
     if (order === null) return;
     const chain = this.runtime.devChains.find(({ genesisHash }) => genesisHash === order.genesisHash);
-    // Another process may run it. When it is gone, the order leaves it with one of the next rounds.
+    // Another process may run it. If it was replaced, one of the next runs moves the order.
     if (chain === undefined) return;
     const signed = order.signed ?? (await this.sign(chain, order));
     if (signed === null) return;
@@ -82,19 +82,22 @@ export class SandboxPayer {
     return kept === 'kept' ? signed : null;
   }
 
-  /** The chain offers a nonce that we used: it has lost that transaction, and takes it again before the next. */
+  /** The chain offers a nonce that was used: it dropped that transaction, which is sent again before the next. */
   private async fillGap(chain: DevChain, order: OpenOrder, signed: SignedTransfer): Promise<void> {
-    const lost = await this.orders.signedWith(order, signed);
-    if (lost === null) return;
+    const dropped = await this.orders.signedWith(order, signed);
+    if (dropped === null) return;
     try {
-      await broadcastTransfer(chain, lost);
+      await broadcastTransfer(chain, dropped);
     } catch (error) {
-      // The order that it belongs to decides what becomes of it.
+      // The order that it belongs to decides its outcome.
       if (!(error instanceof DevRpcRefusal)) throw error;
     }
   }
 
-  /** True while the chain holds the transaction, and the order need not be sent. Ends the order once that is final. */
+  /**
+   * Returns true while the chain has the transaction, so that it need not be sent. Ends the order once the transaction
+   * is final.
+   */
   private async isMined(chain: DevChain, order: OpenOrder, signed: SignedTransfer): Promise<boolean> {
     const mined = await minedTransaction(chain.rpcUrl, signed.txHash);
     if (mined === null) return false;
@@ -115,7 +118,9 @@ export class SandboxPayer {
     }
   }
 
-  /** The chain neither takes nor holds the bytes. Only their nonce, not the error's text, says whether they are void. */
+  /**
+   * The chain neither accepts nor has the bytes. Only their nonce, not the error's text, says whether they are void.
+   */
   private async resolveRefusal(
     chain: DevChain,
     order: OpenOrder,
@@ -124,7 +129,7 @@ export class SandboxPayer {
   ): Promise<void> {
     const isNonceFree = (await nextNonce(chain, signed.sender)) <= signed.nonce;
     if (isNonceFree) {
-      // A chain that took the bytes before and lost them may ask for higher fees now.
+      // A chain that accepted the bytes before and lost them may ask for higher fees now.
       await this.orders.release(order, signed, order.status === 'sent' ? null : refusal.message);
       return;
     }

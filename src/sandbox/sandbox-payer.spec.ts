@@ -175,7 +175,7 @@ describe('an order of the sandbox', () => {
   });
 });
 
-describe('an order on a development chain that is gone', () => {
+describe('an order on a replaced development chain', () => {
   let gone: SeededChain;
 
   beforeEach(async () => {

@@ -11,7 +11,7 @@ import { UNSIGNED_PAYMENTS } from '../treasury/sweeps/unsigned-payments.sql.js';
 /** Smallest units of a development chain's coin: gas for a long time. */
 const COINS = 10n * WEI_PER_COIN;
 
-/** So many times what is missing is given, so that the withdrawals after this one need not wait. */
+/** Multiple of the missing amount that is minted, so that the next withdrawals need not wait. */
 const SPARE = 100n;
 
 interface ShortRow {
@@ -23,8 +23,8 @@ interface ShortRow {
 }
 
 /**
- * Plays the operator of the development chains: when something waits for coins or gas, the hot wallet gets them, out
- * of nothing. On all other chains a withdrawal goes on waiting until somebody fills the wallet.
+ * Plays the operator of the development chains: when something waits for funds or gas, the hot wallet receives them,
+ * out of nothing. On all other chains a withdrawal waits until somebody fills the wallet.
  */
 @Injectable()
 export class SandboxTreasury {
@@ -33,7 +33,10 @@ export class SandboxTreasury {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  /** Fills what waiting withdrawals and returns found missing, and the gas that sweeps wait for. What is on its way already is not given twice. */
+  /**
+   * Fills what waiting withdrawals and refunds found missing, and the gas that sweeps wait for. Amounts that are on
+   * their way already are not sent twice.
+   */
   @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
   async topUp(): Promise<void> {
     if (this.runtime.devChains.length === 0) return;
@@ -63,8 +66,8 @@ export class SandboxTreasury {
 async function fill({ rpcUrl }: DevChain, { address, token_contract: token, reason, amount }: ShortRow): Promise<void> {
   const given = SPARE * BigInt(amount);
   if (reason === 'coins_missing' && token !== NATIVE_COIN) {
-    const held = await testTokenBalance(rpcUrl, token, address);
-    if (held < BigInt(amount)) await mintTestTokens(rpcUrl, token, address, given);
+    const balance = await testTokenBalance(rpcUrl, token, address);
+    if (balance < BigInt(amount)) await mintTestTokens(rpcUrl, token, address, given);
     return;
   }
   const wanted = COINS + (token === NATIVE_COIN ? given : 0n);

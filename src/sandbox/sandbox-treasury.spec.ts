@@ -43,7 +43,7 @@ afterAll(async () => {
   await db.drop();
 });
 
-it('a return gets the coins that it waits for, as a withdrawal does', async () => {
+it('a refund gets the funds that it waits for, as a withdrawal does', async () => {
   const [address = ''] = await freeAddresses(db.database, 1);
   const contract = NATIVE_COIN;
   await db.database.query(

@@ -32,7 +32,7 @@ const paymentExample: SandboxPaymentObject = {
   status: 'queued',
 };
 
-/** Helpers of the sandbox (api.md 5). With a live key they do not exist. */
+/** Helpers of the sandbox. They do not exist for a live key. */
 @Controller('v1/sandbox/payment-intents')
 export class SandboxController {
   constructor(

@@ -8,7 +8,7 @@ import { SandboxTreasury } from './sandbox-treasury.service.js';
 import { SandboxController } from './sandbox.controller.js';
 import { SandboxService } from './sandbox.service.js';
 
-/** What only the sandbox has: paying and expiring intents at will. */
+/** Features of the sandbox alone: paying and expiring intents on demand. */
 @Module({
   imports: [IdempotencyModule, IntentsModule, NetworksModule],
   controllers: [SandboxController],

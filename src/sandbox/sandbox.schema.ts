@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { NETWORKS } from '../domain/network.js';
 import { bodyOf, safeText } from '../http/request-schema.js';
 
-/** Body of POST /v1/sandbox/payment-intents/:id/pay: nothing pays exactly what is missing. */
+/** Body of POST /v1/sandbox/payment-intents/:id/pay: without an amount it pays exactly what is missing. */
 export const paySandboxBody = bodyOf({
   amount: safeText({ min: 1, max: 100 })
     .optional()

@@ -19,7 +19,7 @@ const DEV_CHAIN_IDS: ReadonlySet<string> = new Set(
   Object.values(DEV_NETWORK_PLANS).map(({ chainId }) => String(chainId)),
 );
 
-/** What a developer can do to an intent of the sandbox. A live key finds nothing here. */
+/** The operations of a developer on intents of the sandbox. A live key finds nothing here. */
 @Injectable()
 export class SandboxService {
   constructor(
@@ -57,7 +57,7 @@ export class SandboxService {
     };
   }
 
-  /** Makes an open intent due now; what follows is the ordinary expiry. */
+  /** Makes an open intent due now; the ordinary expiry follows. */
   async expire(tx: Tx, tenant: Tenant, intentId: string): Promise<PaymentIntentObject> {
     const intent = await this.lock(tx, tenant, intentId);
     if (isTerminal(intent.status)) {
@@ -104,12 +104,12 @@ export class SandboxService {
   }
 }
 
-/** An open intent follows its chain to the successor within seconds; one that is over stays where it was. */
+/** An open intent moves to the successor of its chain within seconds; one that has ended stays where it was. */
 function chainGone(intent: PaymentIntent): DomainError {
   if (isTerminal(intent.status)) {
     return new DomainError(
       'invalid_state_transition',
-      `The payment intent is ${intent.status}, and its development chain is gone.`,
+      `The payment intent is ${intent.status}, and its development chain was replaced.`,
     );
   }
   return new DomainError('network_unavailable', `The development chain of ${intent.network} is starting again.`, {
