@@ -7,7 +7,7 @@ import { explanationExample } from './explanation.example.js';
 import { type ExplanationObject, explanationSchema } from './explanation.schema.js';
 import { ExplainService } from './explain.service.js';
 
-/** Answers the question that support is asked most: "I have paid, where is it?" */
+/** Answers the most frequent question to support: "I have paid, where is it?" */
 @Controller('v1/payment-intents')
 export class ExplainController {
   constructor(private readonly explanations: ExplainService) {}
@@ -19,7 +19,7 @@ export class ExplainController {
     summary: 'Explain where a payment intent stands',
     description:
       'A verdict with its evidence and what to do next: not paid, paid in part, in another token, on another network ' +
-      'or late, waiting for confirmations, not told by webhook and so on. Branch on `code`; it changes nothing.',
+      'or late, waiting for confirmations, webhook not delivered and so on. Branch on `code`; it changes nothing.',
     tag: 'Payment intents',
     success: {
       description: 'The verdict and every finding behind it.',

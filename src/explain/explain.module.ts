@@ -6,7 +6,7 @@ import { ExplainService } from './explain.service.js';
 import { IntentFactsReader } from './intent-facts-reader.service.js';
 import { WebhookFactsReader } from './webhook-facts-reader.service.js';
 
-/** Why a payment intent is where it is: on top of everything, and imported by nothing. */
+/** Explains the state of a payment intent: on top of everything, and imported by nothing. */
 @Module({
   imports: [NetworksModule, PricingModule],
   controllers: [ExplainController],

@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.drop());
 
-/** Without the memory of an earlier look. */
+/** Without the cache of an earlier read. */
 function explain(id: string, as = tenant) {
   const facts = new IntentFactsReader(
     database,
@@ -142,7 +142,7 @@ describe('what reached the address', () => {
     expect(finding?.evidence.crypto_amounts).toMatchObject({ received: String(10_000 * ((25 * 26) / 2)) });
   });
 
-  it('tells how long finality takes by the pace of the last blocks', async () => {
+  it('estimates the time to finality by the pace of the last blocks', async () => {
     const intent = await anIntent(database, { tenant, chain, status: 'processing' });
     await aDeposit(database, intent, { blockHeight: 99 });
     await database.query(

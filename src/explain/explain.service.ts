@@ -5,7 +5,7 @@ import { presentExplanation } from './explanation.presenter.js';
 import type { ExplanationObject } from './explanation.schema.js';
 import { IntentFactsReader } from './intent-facts-reader.service.js';
 
-/** Says what happened to a payment intent, and what to do about it. It changes nothing and asks no chain. */
+/** Explains what happened to a payment intent, and what to do about it. It changes nothing and asks no chain. */
 @Injectable()
 export class ExplainService {
   constructor(private readonly facts: IntentFactsReader) {}

@@ -4,7 +4,7 @@ import type { ChainFact, DeliveryFact, IntentFacts, TransferFact } from './verdi
 import type { Evidence, Finding } from './verdict/intent-verdict-finding.js';
 import type { EvidenceObject, ExplanationObject, FindingObject } from './explanation.schema.js';
 
-/** Anybody can send dust to an address and so make evidence: it must not swell the answer. */
+/** Anybody can send dust to an address and so create evidence: it must not enlarge the answer. */
 const SHOWN_MAX = 20;
 
 /** The findings as the API shows them. */

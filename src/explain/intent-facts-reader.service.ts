@@ -23,10 +23,10 @@ import { detached } from '../platform/database/detached.js';
 import { PricingService } from '../pricing/pricing.service.js';
 import { WebhookFactsReader } from './webhook-facts-reader.service.js';
 
-/** The pace of a chain is that of so many of its last blocks. */
+/** Number of recent blocks that set the pace of a chain. */
 const BLOCKS_OF_PACE = 32;
 
-/** More are of no use to anybody who wants to know what happened. */
+/** More transfers do not help to explain what happened. */
 const TRANSFERS_MAX = 500;
 
 interface Transfer {
@@ -44,7 +44,7 @@ interface Found {
   readonly secondsPerBlock: number | null;
 }
 
-/** Gathers what an explanation rests on: a handful of statements on indexes, and nothing outside of the database. */
+/** Reads the facts of an explanation: a handful of statements on indexes, and nothing outside of the database. */
 @Injectable()
 export class IntentFactsReader {
   constructor(
@@ -54,7 +54,7 @@ export class IntentFactsReader {
     private readonly webhooks: WebhookFactsReader,
   ) {}
 
-  /** @throws DomainError not_found: somebody else's intent is none. */
+  /** @throws DomainError not_found, also for an intent of another merchant */
   async read(tenant: Tenant, id: string): Promise<IntentFacts> {
     const em = this.database.em();
     const found = await findIntent(em, tenant, id);
@@ -84,7 +84,7 @@ export class IntentFactsReader {
       const { unattributedReason: reason } = transfer.deposit;
       if (reason !== 'other_token' && reason !== 'other_network') continue;
       const fact = transferFactOf(transfer, views);
-      // The newest round is read once and kept for a moment, however many tokens are asked for.
+      // The newest snapshot is read once and cached for a moment, however many tokens are asked for.
       const price = await this.priceOf(environment, fact.token);
       const valueCents = centsAtPrice(fact.amount, fact.decimals, price);
       strays.push({ ...fact, reason, valueCents });
@@ -147,8 +147,8 @@ async function findIntent(em: Tx, tenant: Tenant, id: string): Promise<Found> {
 }
 
 /**
- * What reached the intent's address, on whatever chain of its family, in whatever token: its own money first, and the
- * largest first, for anybody can send dust without end.
+ * Returns the transfers to the intent's address, on every chain of its family, in any token: its own money first, and
+ * the largest first, since anybody can send dust without end.
  */
 async function transfersTo(em: Tx, intentId: string): Promise<Transfer[]> {
   const rows = await sql<Record<string, unknown> & Omit<Transfer, 'deposit'>>(
@@ -170,7 +170,7 @@ async function transfersTo(em: Tx, intentId: string): Promise<Transfer[]> {
   }));
 }
 
-/** The chain that the intent was quoted on; before the address, the one it would be. */
+/** Returns the chain that the intent was quoted on; before the address, the chain of its network. */
 function viewOf(views: readonly ChainView[], intent: PaymentIntent): ChainView | null {
   const { chainRef, environment, network } = intent;
   const isIts = (view: ChainView): boolean =>
@@ -215,7 +215,10 @@ function intentFactOf(intent: PaymentIntent, pocketId: string | null): IntentFac
   };
 }
 
-/** Null for what counts for no intent. What an ended intent has not judged yet came after its end. */
+/**
+ * Returns null for a transfer that counts for no intent. A payment that an ended intent has not judged yet came after
+ * its end.
+ */
 function paymentFactOf(transfer: Transfer, intent: PaymentIntent, views: readonly ChainView[]): PaymentFact | null {
   const { late, unattributedReason } = transfer.deposit;
   if (unattributedReason !== null) return null;
@@ -234,7 +237,7 @@ function transferFactOf({ deposit, network, symbol, decimals }: Transfer, views:
     txHash: deposit.txHash,
     from: deposit.fromAddress,
     network,
-    // Without its row in the books a token is its contract, and its amount is in smallest units.
+    // A token without a row in the books is shown as its contract, and its amount in smallest units.
     token: symbol ?? deposit.tokenContract,
     decimals: decimals ?? 0,
     amount: deposit.amount,

@@ -7,7 +7,7 @@ import { type StaffDeposit, staffDepositOf, type StaffDepositRow } from '../paym
 import { unattributedReasonText } from '../payments/deposits/unattributed-reason.js';
 import { Database } from '../platform/database/database.js';
 
-/** Why staff look at a deposit: it counts for no intent, or it came after its intent had ended. */
+/** Why staff check a deposit: it counts for no intent, or it came after its intent had ended. */
 export const ODD_REASONS = [
   'other_network',
   'other_token',
@@ -16,7 +16,7 @@ export const ODD_REASONS = [
 ] as const satisfies readonly (UnattributedReason | 'after_the_end')[];
 export type OddReason = (typeof ODD_REASONS)[number];
 
-/** Which deposits are asked for; null = all. */
+/** Which deposits to list; null = all. */
 export interface OddDepositsFilter {
   readonly environment: Environment | null;
   readonly network: Network | null;
@@ -28,7 +28,7 @@ export interface OddDepositsPage extends OddDepositsFilter {
   readonly after: string | null;
 }
 
-/** A deposit that did not pay an intent as it should. */
+/** A deposit that did not pay an intent as intended. */
 export interface OddDeposit extends StaffDeposit {
   readonly seenAt: string;
   readonly blockNumber: number;
@@ -83,7 +83,7 @@ const COUNT_STATEMENT = `
     from chain join deposit on deposit.chain_ref = chain.id
    where ${IS_ASKED_FOR} and ${IS_ODD} group by 1`;
 
-/** Lists what arrived and did not pay an intent as it should: for staff, over all merchants. */
+/** Lists deposits that did not pay an intent as intended: for staff, over all merchants. */
 @Injectable()
 export class OddDeposits {
   constructor(private readonly database: Database) {}
@@ -126,18 +126,18 @@ function oddDepositOf(row: OddRow): OddDeposit {
 
 function explanationOf(row: OddRow): string {
   const { unattributed_reason: reason, intent_network: network, intent_token: token } = row;
-  const told =
+  const why =
     reason === null
       ? `after the end: the intent was ${row.intent_status ?? 'over'}`
       : unattributedReasonText(reason, { network, token });
   const whereabouts = whereaboutsOf(row);
-  return whereabouts === null ? told : `${told}; ${whereabouts}`;
+  return whereabouts === null ? why : `${why}; ${whereabouts}`;
 }
 
-/** Where the money is; null while it is nowhere yet. */
+/** Where the money is; null while it is not booked. */
 function whereaboutsOf(row: OddRow): string | null {
-  if (row.is_reversed) return 'booked out, since the chain took it back';
-  if (row.held_as === 'suspense') return 'it lies in suspense';
+  if (row.is_reversed) return 'booked out after a reorg removed it';
+  if (row.held_as === 'suspense') return 'it is in suspense';
   if (row.held_as === 'returning') return 'on its way out to an address';
   if (row.held_as !== null || (row.is_listed && !row.is_booked))
     return 'frozen, since its sender is on the sanctions list';

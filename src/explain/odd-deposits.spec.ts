@@ -29,7 +29,7 @@ async function fill(chain: SeededChain): Promise<void> {
   );
 }
 
-describe('the list of odd deposits', () => {
+describe('the list of unattributed and late deposits', () => {
   it('reads the index of such deposits alone, from where the page begins [N-175]', async () => {
     await fill(await aChain(db.database));
     await fill(await aChain(db.database, { network: 'bnb' }));
@@ -48,7 +48,7 @@ describe('the list of odd deposits', () => {
     const text = plan.map((line) => line['QUERY PLAN']).join('\n');
     expect(text).toContain('using deposit_odd');
     expect(text).not.toContain('Seq Scan on deposit');
-    // Neither the deposits before the page nor those that are not odd are read and thrown away.
+    // Neither the deposits before the page nor other deposits are read and thrown away.
     expect(text).not.toMatch(/Rows Removed by Filter: [1-9]\d{2}/);
   });
 });

@@ -8,7 +8,7 @@ import type { DeliveryStatus } from '../webhooks/deliveries/delivery.entity.js';
 
 const COMPLETION: EventType = 'payment_intent.completed';
 
-/** Events looked at; anybody can make more by paying in cents. The completion is always among them. */
+/** Maximum number of events; anybody can make more by paying in cents. The completion is always among them. */
 const EVENTS_MAX = 50;
 
 interface OwedRow {
@@ -28,7 +28,7 @@ interface OwedRow {
   last_error_code: string | null;
 }
 
-/** Reads what was to be told about an intent, and whether it arrived. */
+/** Reads the events of an intent, and whether they were delivered. */
 @Injectable()
 export class WebhookFactsReader {
   /** Deliveries of the completion come first, then those of the newest events. */
@@ -48,29 +48,29 @@ export class WebhookFactsReader {
   }
 }
 
-/** Each event with what it is owed to each endpoint, the newest series alone: a replay begins a new one. */
+/** Each event with its deliveries, by endpoint; only the newest series, since a replay begins a new one. */
 function owedFor(em: Tx, tenant: Tenant, intentId: string): Promise<OwedRow[]> {
   return sql<OwedRow>(
     em,
-    `with told as (
+    `with recent as (
        select id, type, created_at, sequence, position, type = $4 as is_completion from event
         where resource_id = $1 and merchant_id = $2 and environment = $3
         order by is_completion desc, position desc limit $5)
-     select told.id as event_id, told.type as event_type, told.created_at as event_created_at,
-            told.sequence is not null as is_relayed,
+     select recent.id as event_id, recent.type as event_type, recent.created_at as event_created_at,
+            recent.sequence is not null as is_relayed,
             case when owed.id is not null then jsonb_build_object(
               'id', owed.id, 'status', owed.status, 'attempts', owed.attempts, 'due_at', owed.due_at) end as delivery,
             case when endpoint.id is not null then jsonb_build_object('id', endpoint.id, 'url', endpoint.url,
               'enabled', endpoint.enabled, 'is_deleted', endpoint.deleted_at is not null) end as endpoint,
             attempt.started_at as last_attempt_at, attempt.response_status as last_status,
             attempt.error_code as last_error_code
-       from told
+       from recent
        left join lateral (
          select distinct on (endpoint_id) id, endpoint_id, status, attempts, due_at from delivery
-          where event_id = told.id order by endpoint_id, series desc) owed on true
+          where event_id = recent.id order by endpoint_id, series desc) owed on true
        left join webhook_endpoint endpoint on endpoint.id = owed.endpoint_id
        left join delivery_attempt attempt on attempt.delivery_id = owed.id and attempt.number = owed.attempts
-      order by told.is_completion desc, told.position desc, owed.id`,
+      order by recent.is_completion desc, recent.position desc, owed.id`,
     [intentId, tenant.merchantId, tenant.environment, COMPLETION, EVENTS_MAX],
   );
 }
@@ -91,7 +91,7 @@ function eventFactOf(row: OwedRow): IntentFacts['events'][number] {
   return { id, type, isRelayed, createdAt: new Date(row.event_created_at) };
 }
 
-/** What was owed to an endpoint that was deleted is owed to nobody, although its row may still say so. */
+/** A delivery to a deleted endpoint is cancelled, although its row may still say otherwise. */
 function deliveryFactOf(row: OwedRow): DeliveryFact | null {
   const { delivery, endpoint } = row;
   if (delivery === null || endpoint === null) return null;

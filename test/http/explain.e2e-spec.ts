@@ -31,7 +31,7 @@ async function explain(id: string): Promise<ExplanationObject> {
   return body;
 }
 
-/** Waits for these codes, in this order, and gives the first finding. */
+/** Waits for these codes, in this order, and returns the first finding. */
 function untilExplained(id: string, ...codes: string[]): Promise<FindingObject> {
   return eventually(async () => {
     const { findings, verdict } = await explain(id);
@@ -102,7 +102,7 @@ describe('an explanation', () => {
     expect((await getIntent(api, intent.id)).received_amount_cents).toBe(0);
   });
 
-  it('tells of a payment that a reorg took back, and of one that came back [F-64]', async () => {
+  it('reports a payment that a reorg removed, and one that came back [F-64]', async () => {
     const intent = await intentWithAddress(api);
     const paid = await pay(world, intent, 25n * USDC);
     await untilExplained(intent.id, 'awaiting_confirmations');
@@ -134,7 +134,7 @@ describe('an explanation', () => {
     });
   });
 
-  it("is nobody else's: another merchant's intent is not found", async () => {
+  it("is the merchant's own: an intent of another merchant is not found", async () => {
     const intent = await createIntent(world.api);
     const answers = [`/v1/payment-intents/${intent.id}/explain`, '/v1/payment-intents/pi_unknown/explain'].map((path) =>
       api.get(path),
@@ -145,7 +145,7 @@ describe('an explanation', () => {
   });
 });
 
-describe('an explanation of a completion that was not told', () => {
+describe('an explanation of an undelivered completion', () => {
   let receiver: Receiver;
   let endpoint: { readonly id: string };
   beforeEach(async () => {
@@ -203,8 +203,8 @@ describe('an explanation of a completion that was not told', () => {
   });
 });
 
-// Last, since nobody reads the chains afterwards.
-describe('an explanation while nobody reads the chain', () => {
+// Last, since no listener reads the chains afterwards.
+describe('an explanation while no listener reads the chain', () => {
   it('says so before it says that nothing was paid, and names the lag [E-62]', async () => {
     const [addressed, bare] = [await intentWithAddress(api), await createIntent(api)];
     await world.service.get(ListenerService).stop();

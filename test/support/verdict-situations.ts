@@ -15,7 +15,7 @@ import {
   USDC,
 } from './intent-facts.js';
 
-/** One situation for each code, and the sentence that tells it. */
+/** One situation for each code, and its sentence. */
 export const SITUATIONS: readonly Situation[] = [
   ['settlement_quarantined', 'a fold that throws', { quarantinedAt: at(1) }, /set aside, and its status may be out of/],
   [
@@ -32,7 +32,7 @@ export const SITUATIONS: readonly Situation[] = [
   ],
   [
     'paid_on_another_network',
-    'a development chain that began anew',
+    'a development chain that was replaced',
     { strays: [stray({ reason: 'other_network' })] },
     /on another chain named polygon, but/,
   ],
@@ -71,7 +71,12 @@ export const SITUATIONS: readonly Situation[] = [
   ],
   ...HELD_SITUATIONS,
   ['listener_halted', 'a halted chain', { chain: { ...CHAIN, isHalted: true } }, /halted at block 100/],
-  ['network_disabled', 'a chain that nobody reads', { chain: null }, /does not read the chain of this intent, polygon/],
+  [
+    'network_disabled',
+    'a chain without a listener',
+    { chain: null },
+    /does not read the chain of this intent, polygon/,
+  ],
   ['network_disabled', 'no chain to be addressed on', { chain: null, intent: addressless }, /does not offer polygon/],
   [
     'token_disabled',
@@ -216,7 +221,7 @@ export const SITUATIONS: readonly Situation[] = [
     'webhook_endpoint_disabled',
     'no delivery, because it was disabled before',
     told([], { endpoints: [DISABLED] }),
-    /^No endpoint was told that the intent is completed; disabled: https:\/\/shop\.example\/hooks\.$/,
+    /^No endpoint received the completion of the intent; disabled: https:\/\/shop\.example\/hooks\.$/,
   ],
   [
     'webhook_not_acknowledged',
@@ -232,13 +237,13 @@ export const SITUATIONS: readonly Situation[] = [
   ],
   [
     'webhook_delayed',
-    'a delivery that nobody tries',
+    'a delivery without an attempt',
     told([delivery({ attempts: 0, dueAt: at(5), lastStatus: null, lastAttemptAt: null })]),
     /^payment_intent\.completed has waited 5 minutes to be sent/,
   ],
   [
     'webhook_delayed',
-    'an event that nobody numbers',
+    'an event without a number',
     told([], { events: [{ ...COMPLETION, createdAt: at(7), isRelayed: false }] }),
     /^payment_intent\.completed has waited 3 minutes to be sent/,
   ],
@@ -266,5 +271,5 @@ export const SITUATIONS: readonly Situation[] = [
     told([delivery({ status: 'delivered' })]),
     /^The intent is paid: 25 USDC arr/,
   ],
-  ['no_webhook_endpoint', 'paid and nobody asked', told([]), /no endpoint asked for it at that time/],
+  ['no_webhook_endpoint', 'paid without a subscription', told([]), /no endpoint asked for it at that time/],
 ];

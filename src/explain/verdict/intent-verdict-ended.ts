@@ -4,20 +4,20 @@ import { heldFindings } from './intent-verdict-held.js';
 import { centsOf, isWorthTelling, type Standing, standingOf } from './intent-verdict-standing.js';
 import { amountText, fiatText, sumText } from './intent-verdict-wording.js';
 
-/** How an intent ended, and what came or went beside. */
+/** Explains how an intent ended, and other payments that arrived or were lost. */
 export function endedFindings(facts: IntentFacts): Finding[] {
   const { intent } = facts;
   const standing = intent.quote === null ? null : standingOf(intent.quote, facts.payments);
-  const held = standing === null ? [] : heldFindings(facts, standing);
+  const onHold = standing === null ? [] : heldFindings(facts, standing);
   switch (intent.status) {
     case 'completed':
-      return [...held, ...completed(facts, standing)];
+      return [...onHold, ...completed(facts, standing)];
     case 'failed':
-      return [...late(intent, standing), ...orphaned(intent, standing), ...held, failed(intent, standing)];
+      return [...late(intent, standing), ...orphaned(intent, standing), ...onHold, failed(intent, standing)];
     case 'expired':
-      return [...late(intent, standing), ...orphaned(intent, standing), ...held, expired(intent, standing)];
+      return [...late(intent, standing), ...orphaned(intent, standing), ...onHold, expired(intent, standing)];
     default:
-      return [...late(intent, standing), ...held, cancelled(intent)];
+      return [...late(intent, standing), ...onHold, cancelled(intent)];
   }
 }
 
@@ -153,24 +153,24 @@ function expired(intent: IntentFact, standing: Standing | null): Finding {
     };
   }
   const counted = standing === null ? [] : standing.counted;
-  const held = standing === null ? [] : [...standing.onHold, ...standing.kept].filter(({ late: isLate }) => !isLate);
-  const dust = [...counted, ...held];
+  const onHold = standing === null ? [] : [...standing.onHold, ...standing.kept].filter(({ late: isLate }) => !isLate);
+  const dust = [...counted, ...onHold];
   return {
     code: 'expired_unpaid',
     sentence:
       dust.length === 0
         ? 'The deadline passed, and nothing that arrived in time is on the chain.'
-        : `The deadline passed, and only dust arrived in time: ${dustText(intent, counted, held)}.`,
+        : `The deadline passed, and only dust arrived in time: ${dustText(intent, counted, onHold)}.`,
     nextAction: `${again} What is sent to the old address is still credited to your pocket, unless it is put on hold.`,
     evidence: { expiresAt, address: quote.address, ...(dust.length > 0 && { payments: dust }) },
   };
 }
 
-/** What counted and what was held are each worth less than a cent; their sum may be worth more. */
-function dustText({ currency }: IntentFact, counted: readonly PaymentFact[], held: readonly PaymentFact[]): string {
+/** Each of the two sums is worth less than a cent; together they may be worth more. */
+function dustText({ currency }: IntentFact, counted: readonly PaymentFact[], onHold: readonly PaymentFact[]): string {
   return [
     ...(counted.length > 0 ? [`${sumText(counted)}, worth less than 0.01 ${currency}`] : []),
-    ...(held.length > 0 ? [`${sumText(held)} from a sender on the sanctions list, which does not count`] : []),
+    ...(onHold.length > 0 ? [`${sumText(onHold)} from a sender on the sanctions list, which does not count`] : []),
   ].join('; ');
 }
 
@@ -195,7 +195,7 @@ function late(intent: IntentFact, standing: Standing | null): Finding[] {
   ];
 }
 
-/** What was released after the end may have arrived in time, and what was released before it may have arrived late. */
+/** A payment released after the end may have arrived in time, and one released before it may have arrived late. */
 function lateText(payments: readonly PaymentFact[]): string {
   const released = payments.filter((payment) => payment.released);
   const others = payments.filter((payment) => !payment.released);

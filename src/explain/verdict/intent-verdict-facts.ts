@@ -7,7 +7,7 @@ export interface TransferFact {
   readonly txHash: string | null;
   readonly from: string | null;
   readonly network: Network;
-  /** Symbol; the contract where no symbol is known. */
+  /** Symbol; the contract if there is no symbol. */
   readonly token: string;
   readonly decimals: number;
   readonly amount: bigint;
@@ -28,14 +28,14 @@ export interface PaymentFact extends TransferFact {
   readonly released: boolean;
 }
 
-/** A transfer that reached the address in another token or on another network. It counts for no intent. */
+/** A transfer to the address in another token or on another network. It counts for no intent. */
 export interface StrayFact extends TransferFact {
   readonly reason: 'other_token' | 'other_network';
   /** In fiat minor units by the newest price; null when there is none. */
   readonly valueCents: bigint | null;
 }
 
-/** What was quoted with the address. */
+/** The quote, locked with the address. */
 export interface QuoteFact {
   readonly address: string;
   readonly decimals: number;
@@ -44,7 +44,7 @@ export interface QuoteFact {
   readonly toleranceBps: number;
 }
 
-/** The intent's row, as far as it matters. Fiat in minor units. */
+/** The relevant fields of the intent's row. Fiat in minor units. */
 export interface IntentFact {
   readonly status: IntentStatus;
   /** Null unless it failed. */
@@ -75,15 +75,15 @@ export interface ChainFact {
   readonly isBehind: boolean;
   /** Payments are seen, and none becomes final: the chain has stalled, or its nodes disagree. */
   readonly isFinalityHeldUp: boolean;
-  /** Reading was stopped until staff have looked. */
+  /** Reading is halted until an operator has checked the chain. */
   readonly isHalted: boolean;
   /** The intent's token is on offer on it. */
   readonly offersToken: boolean;
-  /** Average of the last blocks; null when too few are known. */
+  /** Average of the last blocks; null when there are too few. */
   readonly secondsPerBlock: number | null;
 }
 
-/** What an address needs, asked while the intent has none. */
+/** The requirements of an address, read while the intent has none. */
 export interface SupplyFact {
   readonly isPriced: boolean;
   readonly hasFreeAddress: boolean;
@@ -94,7 +94,7 @@ export interface EventFact {
   readonly id: string;
   readonly type: string;
   readonly createdAt: Date;
-  /** The relay has numbered it and owed it to the endpoints of that moment. */
+  /** The relay has numbered it and created its deliveries. */
   readonly isRelayed: boolean;
 }
 
@@ -105,7 +105,7 @@ export interface EndpointFact {
   readonly isEnabled: boolean;
 }
 
-/** What an event is owed to an endpoint: the newest series of attempts. */
+/** The delivery of an event to an endpoint: the newest series of attempts. */
 export interface DeliveryFact {
   readonly id: string;
   readonly eventId: string;
@@ -122,20 +122,20 @@ export interface DeliveryFact {
   readonly lastErrorCode: string | null;
 }
 
-/** Everything a verdict rests on, read at one time. */
+/** All facts of a verdict, read at one time. */
 export interface IntentFacts {
   /** By the database's clock. */
   readonly now: Date;
   readonly intent: IntentFact;
   readonly payments: readonly PaymentFact[];
   readonly strays: readonly StrayFact[];
-  /** Null when nobody reads the chain: it is not on offer, or no longer. */
+  /** Null when no listener reads the chain: it is not on offer, or no longer. */
   readonly chain: ChainFact | null;
   readonly quarantinedAt: Date | null;
   /** Null once there is an address. */
   readonly supply: SupplyFact | null;
   readonly events: readonly EventFact[];
   readonly deliveries: readonly DeliveryFact[];
-  /** Endpoints that ask to be told of completions. */
+  /** Endpoints that subscribe to completions. */
   readonly endpoints: readonly EndpointFact[];
 }

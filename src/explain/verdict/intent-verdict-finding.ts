@@ -1,9 +1,9 @@
 import type { ChainFact, DeliveryFact, EndpointFact, EventFact, TransferFact } from './intent-verdict-facts.js';
 
 /**
- * Every code of a finding, in the order of importance: the first that applies is the verdict. First comes what keeps
- * the rest of the facts from being true, then money that went astray, then what holds the payment up, then where it
- * stands, then who was not told. The names are public; `docs/explain.md` explains each.
+ * Every code of a finding, in the order of importance: the first that applies is the verdict. First come reasons to
+ * doubt the other facts, then money that arrived elsewhere, then what delays the payment, then its state, then
+ * undelivered webhooks. The names are public; `docs/explain.md` explains each.
  */
 export const VERDICT_CODES = [
   'settlement_quarantined',
@@ -44,7 +44,7 @@ export const VERDICT_CODES = [
 ] as const;
 export type VerdictCode = (typeof VERDICT_CODES)[number];
 
-/** The facts behind a finding; what does not matter to it is absent. */
+/** The facts behind a finding; irrelevant ones are absent. */
 export interface Evidence {
   readonly payments?: readonly TransferFact[];
   readonly deliveries?: readonly DeliveryFact[];
@@ -57,11 +57,11 @@ export interface Evidence {
   readonly expiresAt?: Date;
   readonly since?: Date;
   readonly pocketId?: string | null;
-  /** Until the payment is final, as far as the last blocks tell. */
+  /** Until the payment is final, estimated from the last blocks. */
   readonly secondsToGo?: number;
 }
 
-/** One thing that is so: a sentence for people, what to do about it, and what it rests on. */
+/** A sentence for people, what to do about it, and its evidence. */
 export interface Finding {
   readonly code: VerdictCode;
   readonly sentence: string;

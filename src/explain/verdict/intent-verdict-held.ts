@@ -4,17 +4,21 @@ import type { Finding } from './intent-verdict-finding.js';
 import { isWorthTelling, type Standing } from './intent-verdict-standing.js';
 import { betweenText, sumText } from './intent-verdict-wording.js';
 
-/** Money of listed senders: what waits for the operator's decision, and what the operator decided to keep. */
+/**
+ * Findings on money of listed senders: payments that wait for the operator's decision, and those that the operator
+ * keeps.
+ */
 export function heldFindings(facts: IntentFacts, standing: Standing): Finding[] {
-  const isTold = (payments: readonly PaymentFact[]): boolean => isWorthTelling(payments, facts.intent, standing.quote);
+  const isNotable = (payments: readonly PaymentFact[]): boolean =>
+    isWorthTelling(payments, facts.intent, standing.quote);
   return [
     // Also dust, where the intent waits for nothing else.
-    ...(isTold(standing.onHold) || isAwaiting(facts, standing) ? [onHold(facts, standing)] : []),
-    ...(isTold(standing.kept) ? [kept(facts, standing)] : []),
+    ...(isNotable(standing.onHold) || isAwaiting(facts, standing) ? [onHold(facts, standing)] : []),
+    ...(isNotable(standing.kept) ? [kept(facts, standing)] : []),
   ];
 }
 
-/** True when the operator's decision may still pay the intent, and nothing else can (api.md 2 "Money on hold"). */
+/** True when the operator's decision may still pay the intent, and nothing else can. */
 export function awaitsOperator({ received, undecided, required }: Standing): boolean {
   return received < required && received + undecided >= required;
 }

@@ -4,25 +4,25 @@ import { awaitsOperator, heldFindings } from './intent-verdict-held.js';
 import { centsOf, isWorthTelling, type Standing, standingOf } from './intent-verdict-standing.js';
 import { amountText, betweenText, durationText, fiatText, sumText } from './intent-verdict-wording.js';
 
-/** Where an open intent stands: one finding about its payment, and what is remarkable beside. */
+/** Explains an open intent: one finding about its payment, and notable facts beside it. */
 export function openFindings(facts: IntentFacts): Finding[] {
   const { intent, now } = facts;
   const isDue = now >= intent.expiresAt;
   if (intent.quote === null) return [isDue ? outcomePending(facts) : addressMissing(facts)];
   const standing = standingOf(intent.quote, facts.payments);
-  const held = heldFindings(facts, standing);
-  const state = stateOf(facts, standing, held.length > 0);
-  return [...orphaned(facts, standing), ...held, ...late(facts, standing), ...(state === null ? [] : [state])];
+  const onHold = heldFindings(facts, standing);
+  const state = stateOf(facts, standing, onHold.length > 0);
+  return [...orphaned(facts, standing), ...onHold, ...late(facts, standing), ...(state === null ? [] : [state])];
 }
 
-/** Null where what is held says it all. */
-function stateOf(facts: IntentFacts, standing: Standing, isHeldTold: boolean): Finding | null {
+/** Returns null where the findings on hold say it all. */
+function stateOf(facts: IntentFacts, standing: Standing, isOnHold: boolean): Finding | null {
   const isDue = facts.now >= facts.intent.expiresAt;
   if (standing.final >= standing.required) return bookingPending(facts, standing);
   if (standing.received >= standing.required) return notFinal(facts, standing, isDue);
-  if (isDue) return isHeldTold && awaitsOperator(standing) ? null : outcomePending(facts);
+  if (isDue) return isOnHold && awaitsOperator(standing) ? null : outcomePending(facts);
   if (isWorthTelling(standing.counted, facts.intent, standing.quote)) return partPaid(facts, standing);
-  if (isHeldTold) return null;
+  if (isOnHold) return null;
   return standing.received === 0n ? unpaid(facts, standing) : dustOnly(facts, standing);
 }
 
@@ -30,7 +30,7 @@ function addressMissing(facts: IntentFacts): Finding {
   const { intent } = facts;
   return {
     code: 'awaiting_address',
-    sentence: `No address was generated yet, so nobody can pay; the intent expires in ${timeLeft(facts)}.`,
+    sentence: `No address was generated yet, so the customer cannot pay; the intent expires in ${timeLeft(facts)}.`,
     nextAction: 'Call generate-address, and show the customer the address and the amount it answers.',
     evidence: { expiresAt: intent.expiresAt },
   };
@@ -135,18 +135,18 @@ function dustOnly(facts: IntentFacts, standing: Standing): Finding {
   };
 }
 
-/** Only while it is missed: once enough has come otherwise, nobody has to care. */
+/** Only while the payment is missing: once enough has arrived otherwise, it does not matter. */
 function orphaned(facts: IntentFacts, standing: Standing): Finding[] {
-  const gone = standing.orphaned;
-  if (gone.length === 0 || standing.received >= standing.required) return [];
+  const payments = standing.orphaned;
+  if (payments.length === 0 || standing.received >= standing.required) return [];
   return [
     {
       code: 'payment_orphaned',
-      sentence: `${sumText(gone)} had been seen on ${facts.intent.network}, and a reorganisation of the chain took it back.`,
+      sentence: `${sumText(payments)} had been seen on ${facts.intent.network}, and a reorganisation of the chain took it back.`,
       nextAction:
         'Wait some minutes: most such payments are mined again by themselves. If it does not come back, ask the ' +
         'customer to pay again.',
-      evidence: { ...evidenceOf(facts, standing), payments: gone },
+      evidence: { ...evidenceOf(facts, standing), payments },
     },
   ];
 }

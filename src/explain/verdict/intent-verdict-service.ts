@@ -3,7 +3,10 @@ import type { ChainFact, IntentFacts } from './intent-verdict-facts.js';
 import type { Finding } from './intent-verdict-finding.js';
 import { countText, durationText } from './intent-verdict-wording.js';
 
-/** What on our side keeps a payment from being seen, an address from being given, or a status from being true. */
+/**
+ * Findings about the service: what keeps payments from being seen, addresses from being assigned, or a status from
+ * being true.
+ */
 export function serviceFindings(facts: IntentFacts): Finding[] {
   return [...quarantine(facts), ...watching(facts), ...supply(facts)];
 }
@@ -22,7 +25,7 @@ function quarantine({ quarantinedAt }: IntentFacts): Finding[] {
   ];
 }
 
-/** Only while something can still be seen: what has ended and is final needs no listener. */
+/** Only while a payment can still appear: an intent that has ended, with final payments, needs no listener. */
 function watching(facts: IntentFacts): Finding[] {
   const { intent, chain, payments } = facts;
   const isAwaited = !isTerminal(intent.status) || payments.some(({ status }) => status === 'seen');

@@ -2,23 +2,23 @@ import type { PaymentState } from '../../domain/intent-state.js';
 import { receivedValueOf, requiredUnits } from '../../domain/quote.js';
 import type { IntentFact, PaymentFact, QuoteFact } from './intent-verdict-facts.js';
 
-/** How the payments stand against what was quoted. Amounts in smallest units. */
+/** The payments compared with the quote. Amounts in smallest units. */
 export interface Standing {
   readonly quote: QuoteFact;
   /** On chain, final or not, in time, and neither on hold nor kept. */
   readonly counted: readonly PaymentFact[];
   /** On chain, but too late to count, and neither on hold nor kept. */
   readonly late: readonly PaymentFact[];
-  /** Taken back by a reorg. */
+  /** Removed by a reorg. */
   readonly orphaned: readonly PaymentFact[];
-  /** Final and of listed senders, in time or late: those that wait for a decision, and those that are kept. */
+  /** Final, of listed senders, in time or late: those that wait for a decision, and those that are kept. */
   readonly onHold: readonly PaymentFact[];
   readonly kept: readonly PaymentFact[];
   readonly received: bigint;
   readonly final: bigint;
-  /** What is on hold and came in time. */
+  /** The sum on hold that arrived in time. */
   readonly undecided: bigint;
-  /** What completes the intent, tolerance included. */
+  /** The sum that completes the intent, tolerance included. */
   readonly required: bigint;
 }
 
@@ -44,13 +44,13 @@ export function standingOf(quote: QuoteFact, payments: readonly PaymentFact[]): 
   };
 }
 
-/** What units of the intent's token are worth in its fiat, by its own quote, rounded down. */
+/** Returns the value of units of the intent's token in its fiat, by its own quote, rounded down. */
 export function centsOf(units: bigint, intent: IntentFact, { cryptoAmount }: QuoteFact): bigint {
   const value = receivedValueOf(units, { amountCents: BigInt(intent.amountCents), cryptoAmount });
   return value.receivedCents + value.overpaidCents;
 }
 
-/** Anybody can send less than a cent for the price of gas: it must not become the story of an intent. */
+/** Anybody can send less than a cent for the price of gas: it must not dominate the explanation. */
 export function isWorthTelling(payments: readonly PaymentFact[], intent: IntentFact, quote: QuoteFact): boolean {
   return payments.length > 0 && centsOf(sum(payments), intent, quote) >= 1n;
 }

@@ -6,8 +6,8 @@ import type { Evidence, Finding } from './intent-verdict-finding.js';
 import { listText, sumText } from './intent-verdict-wording.js';
 
 /**
- * What `units` of a token are worth in US cents at `price` (USD for one whole token, decimal string), rounded down.
- * Null when the price is none.
+ * Returns the value of `units` of a token in US cents at `price` (USD for one whole token, decimal string), rounded
+ * down. Null when there is no price.
  */
 export function centsAtPrice(units: bigint, decimals: number, price: string | null): bigint | null {
   const scaled = price === null ? null : parsePrice(price);
@@ -15,13 +15,15 @@ export function centsAtPrice(units: bigint, decimals: number, price: string | nu
   return mulDivDown(units, scaled * CENTS_PER_USD, 10n ** BigInt(decimals + PRICE_DECIMALS));
 }
 
-/** Money that reached the address, but not in what was asked for. Less than a cent of it is dust and tells nothing. */
+/**
+ * Findings on money that arrived at the address in another token or on another network. Less than a cent of it is dust.
+ */
 export function strayFindings(facts: IntentFacts): Finding[] {
-  const told = facts.strays.filter(
+  const notable = facts.strays.filter(
     ({ status, valueCents }) => status !== 'orphaned' && (valueCents === null || valueCents >= 1n),
   );
-  const ofToken = told.filter(({ reason }) => reason === 'other_token');
-  const ofNetwork = told.filter(({ reason }) => reason === 'other_network');
+  const ofToken = notable.filter(({ reason }) => reason === 'other_token');
+  const ofNetwork = notable.filter(({ reason }) => reason === 'other_network');
   return [
     ...(ofToken.length > 0 ? [inAnotherToken(facts, ofToken)] : []),
     ...(ofNetwork.length > 0 ? [onAnotherNetwork(facts, ofNetwork)] : []),
@@ -41,7 +43,7 @@ function inAnotherToken(facts: IntentFacts, strays: readonly StrayFact[]): Findi
 function onAnotherNetwork(facts: IntentFacts, strays: readonly StrayFact[]): Finding {
   const { network, token } = facts.intent;
   const others = [...new Set(strays.map((stray) => stray.network))];
-  // A development chain that begins anew is another chain under the same name.
+  // A development chain that was replaced is another chain under the same name.
   const where = others.includes(network) ? `another chain named ${listText(others)}` : listText(others);
   return {
     code: 'paid_on_another_network',
@@ -55,7 +57,7 @@ function whatToDo({ intent }: IntentFacts): string {
   const again = isTerminal(intent.status)
     ? ''
     : `Ask the customer to pay as the intent asks: in ${intent.token} on ${intent.network}. `;
-  return `${again}What arrived is credited to nobody: ask the operator, with the transactions of the evidence, to return it.`;
+  return `${again}What arrived is credited to no merchant: ask the operator, with the transactions of the evidence, to return it.`;
 }
 
 function evidenceOf({ intent }: IntentFacts, payments: readonly StrayFact[]): Evidence {

@@ -4,18 +4,18 @@ import type { DeliveryFact, EndpointFact, EventFact, IntentFacts } from './inten
 import type { Finding } from './intent-verdict-finding.js';
 import { betweenText, countText, listText } from './intent-verdict-wording.js';
 
-/** Sending takes milliseconds: what has waited this long is held up. */
+/** Sending takes milliseconds: a delivery that has waited this long is delayed. */
 const DELAYED_AFTER_MS = 60_000;
 
 const COMPLETION: EventType = 'payment_intent.completed';
 
-/** Who has not been told what happened to the intent, and why. */
+/** Finds webhooks of the intent that were not delivered, and why. */
 export function webhookFindings(facts: IntentFacts): Finding[] {
   const waiting = facts.deliveries.filter(({ status }) => status === 'pending' || status === 'held');
   const sendable = waiting.filter(({ endpoint }) => endpoint.isEnabled);
   return [
     ...dead(facts.deliveries.filter(({ status }) => status === 'dead_letter')),
-    ...heldBack(waiting.filter(({ endpoint }) => !endpoint.isEnabled)),
+    ...paused(waiting.filter(({ endpoint }) => !endpoint.isEnabled)),
     ...refused(
       facts,
       sendable.filter(({ attempts }) => attempts > 0),
@@ -24,7 +24,7 @@ export function webhookFindings(facts: IntentFacts): Finding[] {
       facts,
       sendable.filter(({ attempts }) => attempts === 0),
     ),
-    ...toldNobody(facts),
+    ...notSubscribed(facts),
   ];
 }
 
@@ -45,7 +45,7 @@ function dead(deliveries: readonly DeliveryFact[]): Finding[] {
   ];
 }
 
-function heldBack(deliveries: readonly DeliveryFact[]): Finding[] {
+function paused(deliveries: readonly DeliveryFact[]): Finding[] {
   const [first] = deliveries;
   if (first === undefined) return [];
   return [
@@ -100,8 +100,8 @@ function delayed({ now, events }: IntentFacts, untried: readonly DeliveryFact[])
   ];
 }
 
-/** Of a completion only: of the other events a merchant hears by choice. */
-function toldNobody({ events, deliveries, endpoints }: IntentFacts): Finding[] {
+/** Only for a completion: merchants choose the other events. */
+function notSubscribed({ events, deliveries, endpoints }: IntentFacts): Finding[] {
   const event = events.find(({ type, isRelayed }) => type === COMPLETION && isRelayed);
   if (event === undefined) return [];
   if (deliveries.some(({ eventId, status }) => eventId === event.id && status !== 'cancelled')) return [];
@@ -113,7 +113,7 @@ function onlyDisabled(event: EventFact, endpoints: readonly EndpointFact[]): Fin
   const urls = listText(endpoints.map(({ url }) => url));
   return {
     code: 'webhook_endpoint_disabled',
-    sentence: `No endpoint was told that the intent is completed; disabled: ${urls}.`,
+    sentence: `No endpoint received the completion of the intent; disabled: ${urls}.`,
     nextAction: `Enable an endpoint for what comes; read this event from GET /v1/events/${event.id}.`,
     evidence: { endpoints, events: [event] },
   };

@@ -1,6 +1,6 @@
 import { formatUnits } from '../../domain/money.js';
 
-/** What can be named with an amount. */
+/** An amount with its token. */
 interface Amount {
   readonly token: string;
   readonly decimals: number;
@@ -10,7 +10,7 @@ interface Amount {
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Below this many of a unit the smaller one tells more: 90 seconds, not 2 minutes. */
+/** Below this many of a unit the smaller one is more precise: 90 seconds, not 2 minutes. */
 const LARGE_FROM = 2;
 
 /** `25.5 USDC`. */

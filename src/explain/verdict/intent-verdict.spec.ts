@@ -35,7 +35,7 @@ describe('the verdict on a payment intent', () => {
     const finding = findings.find((found) => found.code === code);
     expect(finding?.sentence).toMatch(sentence);
     expect(finding?.nextAction).toMatch(/^[A-Z].{15,}\.$/);
-    // What is so beside it is less important, except where nothing wrong is to be told.
+    // What else applies is less important, except where nothing is wrong.
     if (code !== 'no_webhook_endpoint') expect(findings[0].code).toBe(code);
   });
 
@@ -46,7 +46,7 @@ describe('the verdict on a payment intent', () => {
       ['settlement_quarantined', 'paid_in_another_token', 'listener_halted', 'not_paid'],
     ],
     [
-      'money that went astray before the listener, and that before the payment',
+      'money that arrived elsewhere before the listener, and that before the payment',
       {
         strays: [stray(), stray({ reason: 'other_network', network: 'bnb' })],
         payments: [payment(10n * USDC), payment(15n * USDC, { status: 'orphaned' })],
@@ -65,7 +65,7 @@ describe('the verdict on a payment intent', () => {
       ['listener_behind', 'price_unavailable', 'no_wallets_available', 'awaiting_address'],
     ],
     [
-      'where an open payment stands before who was not told',
+      'the state of an open payment before undelivered webhooks',
       {
         intent: { status: 'processing' },
         payments: [seen(25n * USDC, 3)],
@@ -74,7 +74,7 @@ describe('the verdict on a payment intent', () => {
       ['awaiting_confirmations', 'webhook_not_acknowledged'],
     ],
     [
-      'how an unpaid intent ended before who was not told',
+      'the end of an unpaid intent before undelivered webhooks',
       {
         intent: ended('expired'),
         deliveries: [delivery({ eventType: 'payment_intent.expired', status: 'dead_letter', attempts: 6 })],
@@ -82,7 +82,7 @@ describe('the verdict on a payment intent', () => {
       ['expired_unpaid', 'webhook_dead_lettered'],
     ],
     [
-      'who was not told of a completion before what is remarkable about it',
+      'an undelivered completion before notable facts about it',
       {
         ...told([delivery({ status: 'dead_letter' }), delivery({ endpoint: DISABLED }), delivery()]),
         payments: [payment(30n * USDC), payment(1n * USDC, { late: true })],
@@ -103,7 +103,7 @@ describe('the verdict on a payment intent', () => {
 
   it.each<[what: string, change: Change, codes: readonly VerdictCode[]]>([
     ['dust of another token', { strays: [stray({ amount: 1n, valueCents: 0n })] }, ['not_paid']],
-    ['another token that a reorg took back', { strays: [stray({ status: 'orphaned' })] }, ['not_paid']],
+    ['another token that a reorg removed', { strays: [stray({ status: 'orphaned' })] }, ['not_paid']],
     ['late dust', { intent: ended('expired'), payments: [payment(1n, { late: true })] }, ['expired_unpaid']],
     [
       'a reorg once enough has come otherwise',

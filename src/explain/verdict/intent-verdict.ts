@@ -8,8 +8,8 @@ import { strayFindings } from './intent-verdict-strays.js';
 import { webhookFindings } from './intent-verdict-webhooks.js';
 
 /**
- * Everything worth saying about an intent, the most important first (the order of `VERDICT_CODES`), each code at most
- * once. There is always at least one finding, and the first is the verdict.
+ * Returns all findings about an intent, the most important first (the order of `VERDICT_CODES`), each code at most
+ * once. There is always at least one, and the first is the verdict.
  */
 export function explainIntent(facts: IntentFacts): readonly [Finding, ...Finding[]] {
   const found = [
