@@ -13,7 +13,7 @@ import { type LockedDeposit, lockDeposit, moneyText } from './locked-deposit.js'
 /** A deposit of which the books and the chain say different things. */
 export interface GoneDeposit {
   readonly id: string;
-  /** Since when it is gone from the chain, or was booked out, ISO 8601. */
+  /** When it was reorged or booked out, ISO 8601. */
   readonly since: string;
   readonly environment: Environment;
   readonly network: Network;
@@ -23,14 +23,14 @@ export interface GoneDeposit {
   readonly blockNumber: number;
   readonly intentId: string | null;
   readonly merchantId: string | null;
-  /** True when it was booked out, and is there again. */
+  /** True when it was booked out and is on the chain again. */
   readonly isBack: boolean;
 }
 
-/** What a gone deposit is booked out of. */
+/** The account that a reorged deposit is booked out of. */
 type ReversedFrom = 'suspense' | 'frozen' | 'receivable';
 
-/** Books out deposits that the chain took back after they were final, and in again what came back. */
+/** Books out final deposits that a reorg removed, and books in again those that came back. */
 @Injectable()
 export class DepositReversals {
   constructor(
@@ -38,7 +38,10 @@ export class DepositReversals {
     private readonly ledger: LedgerService,
   ) {}
 
-  /** What is to be decided, the oldest first. What was gone before it was booked needs no decision. */
+  /**
+   * Returns the deposits to decide about, the oldest first. One that was reorged before it was booked needs no
+   * decision.
+   */
   async pending(limit: number): Promise<readonly GoneDeposit[]> {
     const rows = await this.database.query<{
       id: string;
@@ -80,20 +83,19 @@ export class DepositReversals {
   }
 
   /**
-   * Books a gone deposit out of where it is held. What was credited to a merchant stays the merchant's, whose pocket is
-   * never overdrawn: the loss is ours to claim, so it is booked to the receivable account. An intent that has ended keeps its
-   * status. An open one is marked when the deposit was frozen or kept, and may end, since nothing waits for that deposit. What
-   * was restored may be gone again, and is booked out again.
-   * Gives the money in words.
+   * Books a reorged deposit out of the account that has it. Money that was credited to a merchant stays the merchant's,
+   * whose pocket is never overdrawn: the loss is ours to claim, so it is booked to the receivable account. An intent
+   * that has ended keeps its status. An open one is marked when the deposit was frozen or kept, and may end, since
+   * nothing waits for that deposit. A restored deposit may be reorged again, and is booked out again. Returns the money
+   * in words.
    * @throws DomainError not_found, invalid_state_transition
    */
   async reverse(tx: Tx, id: string, order: StaffOrder): Promise<string> {
     const deposit = await lockDeposit(tx, id);
     if (deposit.isReversed) throw await decided(tx, id, 'It is reversed already');
-    if (!deposit.isGone) throw invalidState('The chain was not found without it.');
-    if (!deposit.isBooked)
-      throw invalidState('It is in no books, and stays out of them while the chain is without it.');
-    // Whether it is lost to us or not is decided by how the return ends.
+    if (!deposit.isGone) throw invalidState('No reorg has removed it from the chain.');
+    if (!deposit.isBooked) throw invalidState('It was not booked, and will not be while it is off the chain.');
+    // The end of the refund decides whether the money is lost.
     if (deposit.heldAs === 'returning') throw await onItsWay(tx, id);
     const { environment, asset, amount } = deposit;
     const account = accountHolding(deposit);
@@ -115,14 +117,15 @@ export class DepositReversals {
   }
 
   /**
-   * Books a reversed deposit in again, to where it was booked out of, once the chain has it again. Gives the money in words.
+   * Books a reversed deposit in again, to the account it was booked out of, once it is back on the chain. Returns the
+   * money in words.
    * @throws DomainError not_found, invalid_state_transition
    */
   async restore(tx: Tx, id: string, order: StaffOrder): Promise<string> {
     const deposit = await lockDeposit(tx, id);
     if (deposit.isRestored) throw await decided(tx, id, 'It is restored already');
     if (!deposit.isReversed) throw invalidState('It is not reversed.');
-    if (deposit.isGone) throw invalidState('The chain was not found to have it again.');
+    if (deposit.isGone) throw invalidState('It is not back on the chain.');
     const { environment, asset, amount } = deposit;
     const times = await timesReversed(tx, id);
     const { kind } = await sqlOne<{ kind: ReversedFrom }>(
@@ -150,7 +153,7 @@ export class DepositReversals {
   }
 }
 
-/** A chain may lose a deposit again that it had back: each time is booked, under a number from the second on. */
+/** A deposit can be reorged more than once: each time is booked, under a number from the second on. */
 const referenceOf = (kind: 'reversal' | 'restoration', id: string, time: number): string =>
   time === 1 ? `${kind}:${id}` : `${kind}:${id}:${time}`;
 
@@ -163,7 +166,7 @@ async function timesReversed(tx: Tx, id: string): Promise<number> {
   return count;
 }
 
-/** What is still held is booked out of there: nobody was given it yet. */
+/** Money that is in no pocket yet is booked out of the account that has it. */
 function accountHolding({ heldAs }: LockedDeposit): ReversedFrom {
   if (heldAs === null) return 'receivable';
   return heldAs === 'suspense' ? 'suspense' : 'frozen';

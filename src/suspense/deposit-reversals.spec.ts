@@ -39,7 +39,7 @@ describe('coffer deposits reverse', () => {
     const { id } = await scene.aLostPayment();
     const before = await stateOf(database, scene.intent);
     const refused = await scene.coffer('deposits', 'reverse', id, ...WHY);
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('The chain was not found without it') });
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('No reorg has removed it from the chain') });
     await scene.halt();
     await scene.gone.look();
     expect(await scene.coffer('deposits', 'reverse', id, ...WHY)).toMatchObject({
@@ -111,7 +111,7 @@ describe('coffer deposits reverse', () => {
     await scene.gone.look();
     await scene.coffer('deposits', 'reverse', id, ...WHY);
     const restore = (): Promise<CliRun> => scene.coffer('deposits', 'restore', id, ...WHY);
-    expect((await restore()).err).toContain('The chain was not found to have it again');
+    expect((await restore()).err).toContain('It is not back on the chain');
     await scene.halt(null);
     await scene.resend(raw);
     await scene.node.mine(3);
@@ -129,7 +129,7 @@ describe('coffer deposits reverse', () => {
     expect((await scene.coffer('deposits', 'gone')).out).not.toContain(id);
   });
 
-  it('books what is still held out of suspense, and nothing of it can be given away any more', async () => {
+  it('books what is still held out of suspense, and nothing of it can be given out any more', async () => {
     const id = await aStray(database, {
       chain: scene.chain,
       address: scene.intent.address,
@@ -141,9 +141,9 @@ describe('coffer deposits reverse', () => {
     await database.query(`update deposit set gone_at = now() where id = $1`, [id]);
     const { merchantId } = scene.intent.tenant;
     const resolve = (): Promise<CliRun> => scene.coffer('deposits', 'resolve', id, '--merchant', merchantId, ...WHY);
-    expect((await resolve()).err).toContain('The chain was found without it since');
+    expect((await resolve()).err).toContain('A reorg removed it after it was final');
     expect((await scene.coffer('deposits', 'reverse', id, ...WHY)).code).toBe(0);
     expect(await ownBalances()).toEqual(before);
-    expect((await resolve()).err).toContain('It was reversed, since the chain took it back');
+    expect((await resolve()).err).toContain('It was reversed after a reorg removed it');
   });
 });

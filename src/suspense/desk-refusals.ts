@@ -2,12 +2,12 @@ import { DomainError } from '../domain/errors.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import type { LockedDeposit } from './locked-deposit.js';
 
-/** Nothing is given out that the chain does not hold. */
+/** A deposit that is not on the chain cannot be given out. */
 export function notOnChain(): DomainError {
-  return invalidState('The chain was found without it since: there is no such money.');
+  return invalidState('A reorg removed it after it was final: there is no such money.');
 }
 
-/** Why a deposit is not there to be resolved. */
+/** Returns why a deposit cannot be resolved. */
 export async function notInSuspense(tx: Tx, deposit: LockedDeposit): Promise<DomainError> {
   const { id, heldAs, intentId } = deposit;
   if (heldAs === 'returning') return onItsWay(tx, id);
@@ -17,7 +17,7 @@ export async function notInSuspense(tx: Tx, deposit: LockedDeposit): Promise<Dom
   return notYetOrNoMore(deposit) ?? decided(tx, id, 'It is resolved already');
 }
 
-/** What is on its way out is not there for anything else: it may leave, or be back, at any time. */
+/** A deposit that is being refunded cannot be used for anything else: it may leave, or come back, at any time. */
 export async function onItsWay(tx: Tx, id: string): Promise<DomainError> {
   const [open] = await sql<{ id: string; destination: string }>(
     tx,
@@ -30,7 +30,7 @@ export async function onItsWay(tx: Tx, id: string): Promise<DomainError> {
   );
 }
 
-/** Why a deposit is not there to be released or kept. */
+/** Returns why a deposit cannot be released or kept. */
 export async function notFrozen(tx: Tx, deposit: LockedDeposit): Promise<DomainError> {
   const pending = notYetOrNoMore(deposit);
   if (pending !== null) return pending;
@@ -40,13 +40,13 @@ export async function notFrozen(tx: Tx, deposit: LockedDeposit): Promise<DomainE
 }
 
 function notYetOrNoMore({ status, isBooked, isReversed }: LockedDeposit): DomainError | null {
-  if (status === 'orphaned') return invalidState('A reorg took it back: there is no such money.');
+  if (status === 'orphaned') return invalidState('A reorg removed it: there is no such money.');
   if (status === 'seen') return invalidState('It is not final yet.');
-  if (isReversed) return invalidState('It was reversed, since the chain took it back.');
+  if (isReversed) return invalidState('It was reversed after a reorg removed it.');
   return isBooked ? null : invalidState('It is not booked yet; a worker does so within seconds.');
 }
 
-/** Says who decided and when, in the words of the audit. */
+/** Names who decided and when, as the audit recorded it. */
 export async function decided(tx: Tx, id: string, what: string): Promise<DomainError> {
   const [last] = await sql<{ actor: string; created_at: string; reason: string | null }>(
     tx,
@@ -59,7 +59,7 @@ export async function decided(tx: Tx, id: string, what: string): Promise<DomainE
   );
 }
 
-/** The deposit is not where the decision would take it from. */
+/** The deposit is not in the state that the decision needs. */
 export function invalidState(message: string): DomainError {
   return new DomainError('invalid_state_transition', message);
 }

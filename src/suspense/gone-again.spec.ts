@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-it('what the chain had again and lost once more is counted, told, and booked out again [F-64] [F-65]', async () => {
+it('a deposit that came back and is reorged once more is counted, logged, and booked out again [F-64] [F-65]', async () => {
   const { database } = scene;
   const id = await scene.aWrongToken(await scene.anIntent());
   const reversals = new DepositReversals(database, new LedgerService());

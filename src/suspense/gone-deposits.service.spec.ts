@@ -25,8 +25,8 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
-describe('a deposit that was final and is gone', () => {
-  it('is marked, told, and freezes the hot wallet; it is unmarked when that is final again [F-64]', async () => {
+describe('a final deposit that was reorged', () => {
+  it('is marked and logged, and freezes the hot wallet; it is unmarked when that is final again [F-64]', async () => {
     const { id, raw } = await scene.aLostPayment();
     await scene.gone.look();
     expect(await scene.isGone(id)).toBe(false);
@@ -34,7 +34,7 @@ describe('a deposit that was final and is gone', () => {
     await scene.gone.look();
     await scene.gone.look();
     expect(await scene.isGone(id)).toBe(true);
-    expect(scene.log.named('deposits that were final are gone')).toEqual([expect.objectContaining({ deposits: [id] })]);
+    expect(scene.log.named('Final deposits were reorged.')).toEqual([expect.objectContaining({ deposits: [id] })]);
     expect(await scene.frozenReason()).toBe('Deposits that were final are gone from the chain.');
     expect(await scene.coffer('deposits', 'gone')).toMatchObject({ code: 1, out: expect.stringContaining(id) });
     // Staff ended the halt; the transaction is mined again, in another block.
@@ -45,7 +45,7 @@ describe('a deposit that was final and is gone', () => {
     await scene.node.mine(3);
     await scene.gone.look();
     expect(await scene.isGone(id)).toBe(false);
-    expect(scene.log.named('deposits that were gone are there again')).toHaveLength(1);
+    expect(scene.log.named('Reorged deposits are back on the chain.')).toHaveLength(1);
     expect((await scene.coffer('deposits', 'gone')).out).not.toContain(id);
     expect(await scene.frozenReason()).not.toBeNull();
   });
@@ -63,7 +63,7 @@ describe('a deposit that was final and is gone', () => {
     expect(await scene.frozenReason()).toBeNull();
   });
 
-  it('is gone too when its transaction is mined again and reverted there [G-94] [F-64]', async () => {
+  it('is reorged too when its transaction is mined again and reverted there [G-94] [F-64]', async () => {
     const { id, raw } = await scene.aLostPayment();
     await scene.node.tell('anvil_setCode', scene.intent.address, REFUSING_CODE);
     await scene.resend(raw);
@@ -75,7 +75,7 @@ describe('a deposit that was final and is gone', () => {
     expect(await scene.isGone(id)).toBe(true);
   });
 
-  it('is not credited while it is gone, and is once it is there again [F-64]', async () => {
+  it('is not credited while it is reorged, and is once it is back [F-64]', async () => {
     const { id, raw } = await scene.aLostPayment({ isCredited: false });
     await scene.halt();
     await scene.gone.look();
@@ -101,7 +101,7 @@ describe('a deposit that was final and is gone', () => {
     });
   });
 
-  it('is found again behind any number of others that stay gone', async () => {
+  it('is found again behind any number of others that stay reorged', async () => {
     const { id, raw } = await scene.aLostPayment();
     await database.query(
       `insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount,
@@ -118,7 +118,7 @@ describe('a deposit that was final and is gone', () => {
     expect(await scene.isGone(id)).toBe(false);
   });
 
-  it('is told once that is committed, and not before', async () => {
+  it('is logged once that is committed, and not before', async () => {
     await scene.aLostPayment();
     await scene.halt();
     await db.owner.query(`
@@ -128,12 +128,12 @@ describe('a deposit that was final and is gone', () => {
         for each row execute function refuse()`);
     try {
       await scene.gone.look();
-      expect(scene.log.named('deposits that were final are gone')).toEqual([]);
+      expect(scene.log.named('Final deposits were reorged.')).toEqual([]);
     } finally {
       await db.owner.query(`drop function refuse cascade`);
     }
     await scene.gone.look();
-    expect(scene.log.named('deposits that were final are gone')).toHaveLength(1);
+    expect(scene.log.named('Final deposits were reorged.')).toHaveLength(1);
   });
 
   it('is none before the blocks in its place are final', async () => {
@@ -150,7 +150,7 @@ describe('a deposit that was final and is gone', () => {
   });
 });
 
-it('asks without reading the deposits that nobody doubts', async () => {
+it('asks without reading the deposits that are not in doubt', async () => {
   const { blockHeight } = (await scene.pay()).place;
   // The balances to sweep are not the point here.
   await db.owner.transaction(async (tx) => {

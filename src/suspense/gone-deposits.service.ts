@@ -17,11 +17,11 @@ const OPINION_WITHIN_MS = 10_000;
 /** An id is as old as the first sighting, by the clock of the process that made it. */
 const ID_MARGIN_MS = 24 * 3_600_000;
 
-/** Of deposits that were found gone: those that may yet be there again. */
+/** SQL: reorged deposits that may come back. */
 const MAY_COME_BACK = `
   deposit.gone_at is not null and (deposit.reversed_at is null or deposit.reversed_at > now() - ${COMES_BACK_WITHIN})`;
 
-/** What is asked of each deposit, as columns of it. */
+/** The columns that describe a deposit to a node. */
 const TRANSFER = 'id, tx_hash, position, token_contract, to_address, amount, block_height, block_hash';
 
 const FREEZE_REASON = 'Deposits that were final are gone from the chain.';
@@ -34,8 +34,8 @@ export const DUE_CHAINS_STATEMENT = `
       or exists (select from deposit where deposit.chain_ref = cursor.chain_ref and ${MAY_COME_BACK})`;
 
 /**
- * Final deposits of the chain $1 in blocks that the listener remembers, above the id $2, at most $3: a range of the primary
- * key, since no index knows the height of what is final.
+ * Final deposits of the chain $1 in blocks that the listener still stores, above the id $2, at most $3: a range of the
+ * primary key, since no index has the height of final deposits.
  */
 export const IN_DOUBT_STATEMENT = `
   select ${TRANSFER} from deposit
@@ -68,11 +68,11 @@ interface Marked {
 }
 
 /**
- * Looks for deposits that were final and are gone, on chains that the listener has halted, and for marked ones that are
- * back. What it finds is a mark, an alarm and a frozen hot wallet: whether the books follow is for staff, because a node
- * on a wrong fork tells the same as a chain that lost its blocks.
+ * Finds final deposits that were reorged, on chains that the listener has halted, and marked ones that are back. It
+ * marks them, logs them and freezes the hot wallet. Staff decide whether the books follow, because a node on a wrong
+ * fork answers like a chain that lost its blocks.
  *
- * Coins that only a balance showed have no transaction to ask for; the listener tells of what is missing there.
+ * Coins that only a balance showed have no transaction to ask for; the listener logs what is missing there.
  */
 @Injectable()
 export class GoneDeposits {
@@ -86,7 +86,7 @@ export class GoneDeposits {
     this.duty = new ChainDuty('gone deposits', chains, logger);
   }
 
-  /** Looks at every chain that is halted or has marked deposits; one that is down or hangs holds up no other. */
+  /** Checks every chain that is halted or has marked deposits; one that is down or hangs delays no other. */
   @RecurringJob({ role: 'worker', every: 5_000, leader: 'scheduler' })
   async look(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string; is_halted: boolean }>(DUE_CHAINS_STATEMENT);
@@ -95,8 +95,8 @@ export class GoneDeposits {
   }
 
   /**
-   * Asks the nodes for one deposit now, however deep it lay, and marks it by what they say. Null when there is no node to
-   * ask here or no transaction to ask for: then the mark stands as it is.
+   * Asks the nodes about one deposit now, however deep it was, and marks it by their answers. Returns null when there
+   * is no node to ask or no transaction to ask for: the mark stays as it is then.
    * @throws ChainUnavailable when no node answers.
    */
   async lookFor(id: string): Promise<Presence | null> {
@@ -118,7 +118,7 @@ export class GoneDeposits {
     if (oldest !== null) await this.judgeAll(chain, oldest, IN_DOUBT_STATEMENT);
   }
 
-  /** Judges what a statement gives above an id, page by page. */
+  /** Checks the deposits that a statement returns above an id, page by page. */
   private async judgeAll(chain: TreasuryChain, above: string, statement: string): Promise<void> {
     let after: string | null = above;
     while (after !== null) {
@@ -136,7 +136,7 @@ export class GoneDeposits {
     const opinions = await nodes.attempt((session) => opinionsOn(session, transfers));
     const ids = transfers.map(({ id }) => id);
     const said = (id: string): (Presence | undefined)[] => opinions.map((opinion) => opinion.get(id));
-    // Gone by the word of every node that answers; back by the word of one.
+    // Reorged when every node that answers says so; back when one does.
     const gone = ids.filter((id) => said(id).every((word) => word === 'gone'));
     const there = ids.filter((id) => said(id).includes('there'));
     const marked = await this.database.transaction(async (tx) => ({
@@ -148,11 +148,14 @@ export class GoneDeposits {
   }
 
   private tell(chainRef: string, { gone, back }: Marked): void {
-    if (gone.length > 0) this.logger.fatal({ chainRef, deposits: gone }, 'deposits that were final are gone');
-    if (back.length > 0) this.logger.warn({ chainRef, deposits: back }, 'deposits that were gone are there again');
+    if (gone.length > 0) this.logger.fatal({ chainRef, deposits: gone }, 'Final deposits were reorged.');
+    if (back.length > 0) this.logger.warn({ chainRef, deposits: back }, 'Reorged deposits are back on the chain.');
   }
 
-  /** Below the ids of all deposits that may lie in a block which the listener still remembers; null when there is none. */
+  /**
+   * Returns an id below those of all deposits that may be in a block that the listener still stores; null when there is
+   * none.
+   */
   private async oldestInDoubt(chainRef: string): Promise<string | null> {
     const [oldest] = await this.database.query<{ block_time: string }>(
       `select block_time from chain_block where chain_ref = $1 order by height limit 1`,
@@ -173,7 +176,7 @@ async function mark(tx: Tx, chainRef: string, gone: readonly string[]): Promise<
   return marked.map(({ id }) => id);
 }
 
-/** What was gone before it was credited is credited now: its intent is to be settled again. */
+/** A deposit that was reorged before it was credited is credited now: its intent must be settled again. */
 async function unmark(tx: Tx, there: readonly string[]): Promise<readonly string[]> {
   const waiting = await sql<{ intent_id: string }>(
     tx,
@@ -190,7 +193,7 @@ async function unmark(tx: Tx, there: readonly string[]): Promise<readonly string
   return back.map(({ id }) => id);
 }
 
-/** What each node says that answers, the preferred one first. A node that was pointed at another chain has no say. */
+/** Returns the answers of the nodes, the preferred one first. A node that was pointed at another chain has no say. */
 async function opinionsOn(
   session: NodeSession,
   transfers: readonly FinalTransfer[],

@@ -59,7 +59,7 @@ function applied(model: Model, action: Action): boolean {
   }
 }
 
-/** What a decision of staff about held money does. */
+/** Applies a decision of staff about an unattributed or frozen deposit to the model. */
 function isDecided(model: Model, action: Action): boolean {
   const { place, isGone } = model;
   switch (action) {

@@ -5,32 +5,32 @@ import { type StaffDeposit, staffDepositOf, type StaffDepositRow } from '../paym
 import { unattributedReasonText } from '../payments/deposits/unattributed-reason.js';
 import { Database } from '../platform/database/database.js';
 
-/** Which deposits are asked for, and where the page begins: after the deposit of this id, or at the oldest. */
+/** Which deposits to list, and where the page begins: after the deposit of this id, or at the oldest. */
 export interface HeldDepositsPage {
   readonly holdings: readonly DepositHolding[];
   readonly limit: number;
   readonly after: string | null;
 }
 
-/** Final money that is in no pocket. */
+/** A final deposit that is in no pocket: unattributed, frozen, kept or being refunded. */
 export interface HeldDeposit extends StaffDeposit {
   /** When it was booked, ISO 8601. */
   readonly heldSince: string;
   readonly heldAs: DepositHolding;
   /** Null when a chain's own coin arrived inside of a contract. */
   readonly sender: string | null;
-  /** In plain words, why it is held. */
+  /** In plain words, why it is in no pocket. */
   readonly explanation: string;
 }
 
-/** How many deposits are held one way, and for how long the oldest. */
+/** How many deposits have one holding, and the age of the oldest. */
 export interface HeldTotal {
   readonly heldAs: DepositHolding;
   readonly count: number;
   readonly oldestSeconds: number;
 }
 
-/** A worker looks every two seconds. */
+/** A worker books every two seconds. */
 const BOOKED_WITHIN = `interval '1 minute'`;
 
 interface HeldRow extends StaffDepositRow {
@@ -60,18 +60,18 @@ const HELD_PAGE_STATEMENT = `
    where deposit.held_as = any($1) and deposit.id > $2
    order by deposit.id limit $3`;
 
-/** Reads what lies in suspense, is frozen or is on its way out of there: for staff, over all merchants. */
+/** Reads the deposits that are in suspense, frozen or being refunded: for staff, over all merchants. */
 @Injectable()
 export class HeldDeposits {
   constructor(private readonly database: Database) {}
 
-  /** Up to `limit` deposits, the oldest first. */
+  /** Returns up to `limit` deposits, the oldest first. */
   async page({ holdings, limit, after }: HeldDepositsPage): Promise<readonly HeldDeposit[]> {
     const rows = await this.database.query<HeldRow>(HELD_PAGE_STATEMENT, [holdings, after ?? '', limit]);
     return rows.map(heldDepositOf);
   }
 
-  /** What is held at all; a holding without deposits is left out. */
+  /** Returns the totals by holding; a holding without deposits is left out. */
   async totals(): Promise<readonly HeldTotal[]> {
     const rows = await this.database.query<{ held_as: DepositHolding; count: number; oldest: number }>(
       `select held_as, count(*)::int as count, extract(epoch from now() - min(credited_at))::int as oldest
@@ -80,7 +80,7 @@ export class HeldDeposits {
     return rows.map(({ held_as: heldAs, count, oldest }) => ({ heldAs, count, oldestSeconds: Math.max(0, oldest) }));
   }
 
-  /** How many final deposits of nobody a worker should have booked long ago. */
+  /** Counts the unattributed final deposits that a worker should have booked long ago. */
   async unbooked(): Promise<number> {
     const [row] = await this.database.query<{ count: number }>(
       `select count(*)::int as count from deposit

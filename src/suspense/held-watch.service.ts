@@ -5,7 +5,7 @@ import { Metrics } from '../platform/metrics.js';
 import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import { HeldDeposits } from './held-deposits.service.js';
 
-/** Tells monitors of deposits that staff have to decide about. */
+/** Measures the deposits that staff have to decide about. */
 @Injectable()
 export class HeldWatch {
   constructor(

@@ -7,7 +7,7 @@ import { markDirty } from '../payments/intents/dirty-intents.js';
 import type { PocketToken } from '../ledger/pockets.service.js';
 import { type Tx, sql } from '../platform/database/database.js';
 
-/** A deposit that nobody else decides about while the transaction lasts. */
+/** A deposit that no other process decides about until the transaction ends. */
 export interface LockedDeposit {
   readonly id: string;
   readonly chainRef: string;
@@ -25,7 +25,7 @@ export interface LockedDeposit {
   readonly isRestored: boolean;
   /** The intent that it pays; null when it is unattributed. */
   readonly intentId: string | null;
-  /** The merchant whom its address was given to; null when it was given to nobody. */
+  /** The merchant of its address; null when it was not assigned. */
   readonly ownerId: string | null;
   readonly token: PocketToken;
 }

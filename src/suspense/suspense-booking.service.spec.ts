@@ -88,13 +88,13 @@ describe('unattributed deposits', () => {
     expect([await holdings('suspense'), await holdings('frozen')]).toEqual([{}, { polygon: '9' }]);
   });
 
-  it('are the only ones that this looks at: an intent settles its own', async () => {
+  it('are the only ones that this reads: an intent settles its own', async () => {
     const intent = await anIntent(database, { tenant: await aMerchant(database), chain: polygon });
     await aDeposit(database, intent, { status: 'confirmed' });
     expect(await suspense.bookFinal()).toBe(0);
   });
 
-  it('are booked beside one that cannot be, which is told and counted [H-100]', async () => {
+  it('are booked beside one that cannot be, which is logged and counted [H-100]', async () => {
     const before = await aFreeOne();
     const bad = await aFreeOne();
     const after = await aFreeOne(bnb);
@@ -117,11 +117,11 @@ describe('unattributed deposits', () => {
       { id: bad, held_as: null, booked: false },
       { id: after, held_as: 'suspense', booked: true },
     ]);
-    expect(log.named('a deposit cannot be booked')).toEqual([expect.objectContaining({ deposit: bad })]);
+    expect(log.named('A deposit cannot be booked.')).toEqual([expect.objectContaining({ deposit: bad })]);
     expect(await new HeldDeposits(database).unbooked()).toBe(1);
   });
 
-  it('are not booked while they are gone from the chain [F-64]', async () => {
+  it('are not booked while they are reorged [F-64]', async () => {
     const id = await aFreeOne();
     await database.query(`update deposit set gone_at = now() where id = $1`, [id]);
     expect(await suspense.bookFinal()).toBe(0);
@@ -158,7 +158,11 @@ describe('the database refuses', () => {
   });
 
   it.each<[what: string, statement: string, answer: string]>([
-    ['to book one as if nobody held it', `update deposit set credited_at = now()`, 'is not to be held as nothing'],
+    [
+      'to book one as if it were in no account',
+      `update deposit set credited_at = now()`,
+      'is not to be held as nothing',
+    ],
     [
       'to book one as frozen without a listing',
       `update deposit set credited_at = now(), held_as = 'frozen'`,
@@ -185,7 +189,7 @@ describe('the database refuses', () => {
     );
   });
 
-  it('to give out more than lies in suspense [H-102]', async () => {
+  it('to give out more than is in suspense [H-102]', async () => {
     const [account] = await database.query<{ id: string; asset: `polygon:${string}` }>(
       `select id, asset from account where kind = 'suspense'`,
     );

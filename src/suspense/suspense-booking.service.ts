@@ -12,7 +12,7 @@ import { RecurringJob } from '../platform/recurring/recurring-job.js';
 
 const BATCH = 500;
 
-/** Where a deposit of nobody goes first. */
+/** Where an unattributed deposit is booked first. */
 type BookedHolding = Extract<DepositHolding, 'suspense' | 'frozen'>;
 
 interface UnbookedRow {
@@ -24,7 +24,7 @@ interface UnbookedRow {
   holding: BookedHolding;
 }
 
-/** What is final, there, belongs to no intent, and is in no books. */
+/** SQL: final, on the chain, without an intent, and not booked. */
 const IS_UNBOOKED = `
   deposit.status = 'confirmed' and deposit.intent_id is null and deposit.credited_at is null
     and deposit.gone_at is null`;
@@ -42,8 +42,8 @@ const LOCK_STATEMENT = `
    order by deposit.id for no key update of deposit skip locked`;
 
 /**
- * Books final deposits that belong to no intent, once each: to suspense, or to the frozen account when their sender is on
- * the sanctions list. What an intent's settlement does for its own deposits, this does for those that none settles.
+ * Books final deposits that belong to no intent, once each: to suspense, or to the frozen account when their sender is
+ * on the sanctions list. Settlement does the same for the deposits of intents.
  */
 @Injectable()
 export class SuspenseBooking {
@@ -54,8 +54,8 @@ export class SuspenseBooking {
   ) {}
 
   /**
-   * Books all there are, in batches of one transaction each; gives how many. Any number of processes may do it. One that
-   * cannot be booked is told and left out: it holds up no other.
+   * Books all there are, in batches of one transaction each; returns how many. Any number of processes may run it. A
+   * deposit that cannot be booked is logged and left out: it delays no other.
    */
   @RecurringJob({ role: 'worker', every: 2_000 })
   async bookFinal(): Promise<number> {
@@ -70,7 +70,10 @@ export class SuspenseBooking {
     return booked;
   }
 
-  /** Together, and one by one when that fails. @throws when the database is away or busy: that is no deposit's fault. */
+  /**
+   * Books them together, and one by one when that fails.
+   * @throws when the database is away or busy: no deposit caused that.
+   */
   private async bookEach(ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0;
     try {
@@ -78,7 +81,7 @@ export class SuspenseBooking {
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       if (ids.length === 1) {
-        this.logger.error({ deposit: ids[0], err: error }, 'a deposit cannot be booked');
+        this.logger.error({ deposit: ids[0], err: error }, 'A deposit cannot be booked.');
         return 0;
       }
     }

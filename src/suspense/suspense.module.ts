@@ -6,7 +6,7 @@ import { HeldDeposits } from './held-deposits.service.js';
 import { HeldWatch } from './held-watch.service.js';
 import { SuspenseBooking } from './suspense-booking.service.js';
 
-/** Final money that is in no pocket, and money that is gone although it was final. Staff decide by commands. */
+/** Final money that is in no pocket, and final deposits that were reorged. Staff decide by commands. */
 @Module({
   imports: [LedgerModule, TreasuryModule],
   providers: [SuspenseBooking, HeldDeposits, HeldWatch, GoneDeposits],

@@ -108,7 +108,7 @@ describe('coffer deposits resolve --to-address', () => {
         await setDeposit(id, 'gone_at = now()');
         return id;
       },
-      /The chain was found without it since/,
+      /A reorg removed it after it was final/,
     ],
     [
       'of a listed sender, before it is released',

@@ -38,7 +38,7 @@ async function aPocket(of: Tenant, chain = scene.polygon): Promise<string> {
 describe('coffer deposits resolve', () => {
   it('gives the money to the merchant whose address it reached, once, and is audited [G-95]', async () => {
     const id = await scene.aWrongToken(intent);
-    expect((await scene.coffer('unattributed', '--limit', '1')).out).toMatch(/for USDC; it lies in suspense\n$/);
+    expect((await scene.coffer('unattributed', '--limit', '1')).out).toMatch(/for USDC; it is in suspense\n$/);
     const { code, out } = await scene.coffer('resolve', id, '--merchant', tenant.merchantId, ...WHY);
     const pocket = await scene.pocketOf(tenant, 'USDT');
     expect({ code, out }).toEqual({

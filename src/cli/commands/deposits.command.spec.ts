@@ -58,7 +58,7 @@ describe('coffer deposits unattributed', () => {
     for (const [index, row] of [
       /polygon +25 USDC +pending +pi_\w+ .* after the end: the intent was expired; credited once it is final$/,
       /polygon +25 USDC +confirmed +pi_\w+ .* after the end: the intent was expired; credited to the merchant's pocket$/,
-      /polygon +25 USDC +confirmed +none .* address not assigned: nobody had been given it, and nobody will be$/,
+      /polygon +25 USDC +confirmed +none .* address not assigned: no intent had it, and none will get it$/,
       /polygon +25 USDT +confirmed +pi_\w+ .* other token: the intent asks for USDC$/,
       /bnb +1 USDC +confirmed +pi_\w+ .* other network: the intent is to be paid on polygon$/,
     ].entries()) {

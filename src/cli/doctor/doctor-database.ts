@@ -89,7 +89,7 @@ async function checkSecondNode(database: Database): Promise<Finding> {
   return warn(
     'second node',
     `${row?.waiting} payments are final at one node, and no second node has reported them`,
-    'look for "a node denies a deposit" in the log of the listener, and at the health of the RPC nodes',
+    'look for "A node denies a deposit." in the log of the listener, and at the health of the RPC nodes',
   );
 }
 

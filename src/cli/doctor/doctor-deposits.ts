@@ -15,7 +15,7 @@ export async function checkDeposits(database: Database): Promise<Finding[]> {
   const unbooked = await held.unbooked();
   if (unbooked > 0) {
     const advice =
-      "start a process with the worker role; if one runs, its log says why in 'a deposit cannot be booked'";
+      "start a process with the worker role; if one runs, its log says why in 'A deposit cannot be booked.'";
     findings.push(fail('deposits', `${unbooked} are final and in no books`, advice));
   }
   if (gone.length > 0) {
