@@ -102,7 +102,7 @@ describe('two listeners of one chain', () => {
     await listener.stop();
     const former = (await progressOf(world, 'bnb'))?.epoch ?? 0;
     const leader = await startListener(world, first.url);
-    // Its election is not enough: the cursor tells the epoch of who wrote last.
+    // Its election is not enough: the cursor shows the epoch of the last writer.
     await eventually(
       async () => (await progressOf(world, 'bnb'))?.epoch ?? 0,
       (seen) => seen > former,
@@ -114,7 +114,7 @@ describe('two listeners of one chain', () => {
     await pay(one);
     await testnet.controls.mine(BNB_FINALITY);
     await expectCreditedOnce(one);
-    // The second one stood by: it has looked at the chain once, to register it, and read no block.
+    // The second one was on standby: it has asked the chain once, to register it, and read no block.
     expect(second.count('eth_getLogs')).toBe(0);
     expect((await progressOf(world, 'bnb'))?.epoch).toBe(epoch);
 
@@ -142,7 +142,7 @@ describe('two listeners of one chain', () => {
     );
     // What a take-over does while the leader is paused; here it is not paused, so its next step runs into the fence.
     await world.database.query(
-      `update lease set epoch = epoch + 1, holder = 'somebody else', expires_at = now() + interval '1 second'
+      `update lease set epoch = epoch + 1, holder = 'another process', expires_at = now() + interval '1 second'
         where name = $1`,
       [lease?.name ?? ''],
     );

@@ -26,7 +26,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-it('2,000 transfers of dust are credited to the last unit, and neither flood anybody nor hold up a customer [G-96]', async () => {
+it('2,000 transfers of dust are credited to the last unit, and neither flood the merchant nor delay a customer [G-96]', async () => {
   const token = testnet.controls.chain.tokens['USDC']?.address ?? '';
   const usdc = ProbeContract.at(testnet.node, 'ProbeToken', token);
   const batcher = await ProbeContract.deploy(testnet.node, 'Batcher');
@@ -50,7 +50,7 @@ it('2,000 transfers of dust are credited to the last unit, and neither flood any
   await expectBooksInOrder(world.database);
   const expected = BigInt(customer.crypto_amount ?? 0) + BigInt(TRANSFERS);
   expect(await pocketOf(world.database, world.merchantId, 'bnb')).toBe(expected);
-  // Not one webhook each: what is worth less than a cent is not told.
+  // Not one webhook each: a payment worth less than a cent has no event.
   expect(await eventsOf(world.database, dusted.id)).toEqual([]);
   const shown = await getIntent(world.api, dusted.id);
   expect(shown).toMatchObject({ status: 'requires_action', received_amount_cents: 0 });

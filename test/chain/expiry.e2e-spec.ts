@@ -26,7 +26,7 @@ afterEach(() => expectBooksInOrder(world.database));
 
 const intentOnBnb = (): Promise<PaymentIntentObject> => intentWithAddress(world.api, { network: 'bnb' });
 
-/** Pays a share of what is due; gives the transaction. */
+/** Pays a share of what is due; returns the transaction. */
 async function pay(intent: PaymentIntentObject, parts = 1n): Promise<string> {
   const amount = BigInt(intent.crypto_amount ?? 0) / parts;
   const { txHash } = await testnet.controls.pay({ to: addressOf(intent), token: 'USDC', amount });
@@ -45,7 +45,7 @@ async function passDeadline(): Promise<void> {
   await testnet.controls.mine();
 }
 
-/** Waits until workers have looked at an intent that is due, and found it undecided, some times more. */
+/** Waits until workers have checked an intent that is due, and found it undecided, some times more. */
 async function untilLookedAt({ id }: PaymentIntentObject): Promise<void> {
   const dueAt = async (): Promise<string> => {
     const [row] = await world.database.query<{ due_at: string }>(`select due_at from payment_intent where id = $1`, [

@@ -30,14 +30,14 @@ describe('a service with two nodes', () => {
     'collects through the second one while the first has the fault %s for good [F-70] [F-73]',
     async (name) => {
       const [first] = lane.nodes;
-      // A new listener knows nothing against the first node, and so turns to it.
+      // A new listener has no failures of the first node on record, and so turns to it.
       await lane.restartListener(() => first.arm(faults(name)));
       await lane.untilCompleted(await lane.payFourIntents());
       expect(first.hits.get(name)).toBeGreaterThan(0);
     },
   );
 
-  it('lets nothing become final while they disagree on a final block, and goes on once they agree [F-75]', async () => {
+  it('lets nothing become final while they disagree on a final block, and continues once they agree [F-75]', async () => {
     await lane.restartListener(() => second().arm(faults('final-fork')));
     const intents = await lane.payFourIntents();
     expect(await eventually(doubt)).toMatch(/^Final block \d+ is 0x\w+ at http:.* and 0x\w+ at http:/);
@@ -71,7 +71,7 @@ describe('a service with two nodes', () => {
     expect(new Set(invented.map(({ status }) => status))).toEqual(new Set(['seen']));
   });
 
-  it('has credited each payment once, and told of it once, in the end', async () => {
+  it('has credited each payment once, with one event, in the end', async () => {
     const { intents, payments } = await lane.close();
     expect([intents, payments]).toEqual([40, 70]);
   });

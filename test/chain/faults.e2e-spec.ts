@@ -14,7 +14,7 @@ afterAll(() => Promise.all(lanes.map((lane) => lane.stop())));
 
 describe('a service whose only node breaks in every known way', () => {
   it(
-    'credits each payment once and tells of it once, under each fault alone and in pairs [F-67] [F-68] [F-69] [F-70] [F-71] [F-72] [F-73] [F-77] [F-78]',
+    'credits each payment once, with one event, under each fault alone and in pairs [F-67] [F-68] [F-69] [F-70] [F-71] [F-72] [F-73] [F-77] [F-78]',
     async () => {
       const rounds = roundsOf(seed);
       const left = [...rounds];
@@ -43,7 +43,7 @@ async function playOrTell(lane: FaultLane, round: FaultRound, stop: () => void):
   }
 }
 
-/** Waits for all of them, also when one fails: what goes on behind a test's back disturbs the next. */
+/** Waits for all of them, also when one fails: work that continues behind a test disturbs the next. */
 async function allOf<Result>(work: readonly Promise<Result>[]): Promise<Result[]> {
   const settled = await Promise.allSettled(work);
   return settled.map((outcome) => {

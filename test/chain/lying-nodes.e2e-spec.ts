@@ -79,7 +79,7 @@ describe('a node that is not to be believed', () => {
     await expectCreditedOnceHonest(intent);
   });
 
-  it('hides no payment when its logs come from a backend that lacks the block and answers an empty list [F-67]', async () => {
+  it('hides no payment when its logs come from a backend that does not have the block and answers an empty list [F-67]', async () => {
     const lagging = behind(BNB_FINALITY + 5);
     proxy.lie = async (question, ask) => {
       const isOfBlock = ['eth_getLogs', 'eth_getBlockTransactionCountByHash'].includes(question.method);
@@ -119,7 +119,7 @@ describe('a node that is not to be believed', () => {
     await untilRead(world, testnet);
     const logsAsked = proxy.count('eth_getLogs');
     const from = performance.now();
-    // One look: the head, and the 50 blocks that are said to follow.
+    // One step: the head, and the 50 blocks that are said to follow.
     await asks(2 * 51);
     expect(performance.now() - from).toBeGreaterThan(400);
     expect(proxy.count('eth_getLogs')).toBe(logsAsked);
@@ -127,7 +127,7 @@ describe('a node that is not to be believed', () => {
   });
 
   it('is refused while it serves another chain, and taken up again afterwards [F-70]', async () => {
-    // Higher than ours, so that every block the service knows is contradicted, the final ones too.
+    // Higher than ours, so that every recorded block is contradicted, the final ones too.
     await world.chain('polygon').mine((before?.height ?? 0) + 50);
     proxy.upstream = world.chain('polygon').chain.rpcUrl;
     const identityChecks = proxy.count('eth_chainId');

@@ -188,7 +188,7 @@ describe('a reorg before finality', () => {
   });
 });
 
-describe('coins that nobody asked for', () => {
+describe('coins that no intent asked for', () => {
   it('are explained to the merchant within 15 s, before they are final, and without another block [G-95]', async () => {
     const intent = await intentWithAddress(api, { network: 'polygon' });
     await payInside([intent], [10n ** 18n]);
@@ -210,11 +210,11 @@ describe('coins that nobody asked for', () => {
     });
   }, 30_000);
 
-  it('are kept in suspense and credited to nobody, also where only a balance shows them [G-95]', async () => {
+  it('are kept in suspense and credited to no merchant, also where only a balance shows them [G-95]', async () => {
     const paid = await intentWithAddress(api, { network: 'polygon' });
     const paidInside = await intentWithAddress(api, { network: 'polygon' });
     const elsewhere = await intentWithAddress(api, { network: 'bnb' });
-    // Somebody waits for the coin, so transactions are looked at.
+    // An intent waits for the coin, so transactions are read.
     await intentInCoin();
     const direct = await pay(paid, 5n);
     await payInside([paidInside, elsewhere], [6n, 7n]);

@@ -52,7 +52,7 @@ async function metric(name: string, labels: Readonly<Record<string, string>> = {
   return found?.values.find((value) => isIts(value.labels))?.value;
 }
 
-/** How bnb fares, as merchants and as monitors are told. */
+/** The status of bnb, as merchants and monitors see it. */
 async function status(): Promise<{ readonly reason: string | null; readonly told: unknown }> {
   const { body } = await world.api.get<{ data: { network: string; status: string; status_reason: string | null }[] }>(
     '/v1/networks',

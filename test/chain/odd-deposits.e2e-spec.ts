@@ -66,10 +66,10 @@ function depositsAt(address: string): Promise<Stored[]> {
   );
 }
 
-/** What staff do with a deposit; gives the id of the pocket that has the money now. */
+/** Decides about a deposit as staff do; returns the id of the pocket that has the money now. */
 async function staff(verb: string, deposit: Stored | undefined, ...args: readonly string[]): Promise<string> {
   const command = ['deposits', verb, deposit?.id ?? '', ...args, '--reason', 'a test'];
-  // Nothing is given away before somebody has asked the chain what the hot wallet has sent: no worker here has a node.
+  // Nothing is given out before the chain was asked what the hot wallet has sent: no worker here has a node.
   const environment = { DATABASE_URL: world.databaseUrl, SANDBOX_BNB_RPC_URL: testnet.url };
   const { code, out, err } = await runCommand(command, environment);
   expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -131,14 +131,14 @@ describe('money that comes in unusual ways', () => {
     expect(half.payments).toHaveLength(15);
   });
 
-  it('counts whoever set the transfer off in whose ever name [G-89]', async () => {
+  it('counts transfers that a third party sends for the customer [G-89]', async () => {
     const intent = await intentOnBnb();
     await usdc.send('transferFrom', STRANGER, addressOf(intent), due(intent));
     await makeFinal();
     await untilStatus(world.api, intent.id, 'completed');
   });
 
-  it('is kept in suspense, and credited to nobody, when the right token comes on another network [G-95]', async () => {
+  it('is kept in suspense, and credited to no merchant, when the right token comes on another network [G-95]', async () => {
     const intent = await intentWithAddress(world.api, { network: 'polygon' });
     await usdc.send('transfer', addressOf(intent), due(intent));
     await makeFinal();
@@ -180,7 +180,7 @@ describe('money that comes in unusual ways', () => {
     });
   });
 
-  it('takes an address out of the pool for good when it comes before anybody was given it [G-97]', async () => {
+  it('takes an address out of the pool for good when it arrives before the address was assigned [G-97]', async () => {
     const [next] = await world.database.query<{ address: string }>(
       `select address from pool_address where intent_id is null and retired_at is null order by id limit 1`,
     );

@@ -15,11 +15,11 @@ import { startWorld, type World } from '../support/world.js';
 import { progressOf } from './watching.js';
 
 let world: World;
-/** Paid after the reorg, while nobody reads the chain. */
+/** Paid after the reorg, while no listener reads the chain. */
 let waiting: PaymentIntentObject;
 
 beforeAll(async () => {
-  // Nobody mines but this spec: a reorg must not run into a block of somebody else.
+  // Only this spec mines: a reorg must not run into a block of another one.
   world = await startWorld({ networks: ['polygon', 'bnb'], env: { DEV_BLOCK_INTERVAL_MS: '0' } });
 });
 afterAll(() => world.stop());
@@ -63,7 +63,7 @@ describe('a reorg beyond finality', () => {
     expect(await eventsOf(world.database, settled.id)).toEqual(['processing', 'payment_received', 'completed']);
   });
 
-  it('is told of each credited deposit that is gone: signing is frozen, and staff book it out [F-64]', async () => {
+  it('learns of each credited deposit that was reorged: signing is frozen, and staff book it out [F-64]', async () => {
     const coffer = (...args: string[]) => runCommand(args, { DATABASE_URL: world.databaseUrl });
     const id = await eventually(async () => {
       const { code, out } = await coffer('deposits', 'gone', '--json');

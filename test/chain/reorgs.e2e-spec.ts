@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => expectBooksInOrder(world.database));
 
-/** An intent whose payment lies `depth` blocks deep, its own block included, and has been seen. */
+/** An intent whose payment is `depth` blocks deep, its own block included, and has been seen. */
 async function paidAtDepth(
   depth: number,
   from: DevAccount = devAccount('faucet'),

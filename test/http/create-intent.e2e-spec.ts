@@ -85,7 +85,7 @@ describe('a new payment intent [spec 2.1 id, merchant_id, amount_cents, currency
     }
   });
 
-  it('is told to nobody: there is no event at creation', async () => {
+  it('has no event', async () => {
     const { id } = await createIntent(world.api);
     expect(await world.database.query(`select from event where resource_id = $1`, [id])).toEqual([]);
   });
@@ -109,7 +109,7 @@ describe('a new payment intent [spec 2.1 id, merchant_id, amount_cents, currency
         ),
       },
     ],
-  ])('takes %s and gives it back unchanged [spec 4.1 amount_cents, reference] [A-1] [A-6]', async (_what, fields) => {
+  ])('takes %s and returns it unchanged [spec 4.1 amount_cents, reference] [A-1] [A-6]', async (_what, fields) => {
     const created = await createIntent(world.api, fields);
     expect(created).toMatchObject(fields);
     expect(await getIntent(world.api, created.id)).toEqual(created);

@@ -81,7 +81,7 @@ export async function putInStatus(database: Database, id: string, status: Intent
   }
 }
 
-/** Copies an intent that has no address yet, with some of its columns replaced, and gives the copy's id. */
+/** Copies an intent that has no address yet, with some of its columns replaced, and returns the copy's id. */
 export async function copyIntent(database: Database, id: string, columns: Fields = {}): Promise<string> {
   const copy = newId('pi_');
   await database.query(

@@ -32,7 +32,7 @@ async function page(api: ApiClient, query: Readonly<Record<string, string>> = {}
 }
 const idsOf = ({ data }: Pick<Page, 'data'>): string[] => data.map(({ id }) => id);
 const refused = async (query: string, api = world.api) => refusalOf(await api.get(`${PATH}?${query}`));
-/** Intents with one and the same creation time; gives their ids in the order of the list. */
+/** Intents with one and the same creation time; returns their ids in the order of the list. */
 async function intentsOfOneMoment(api: ApiClient, count: number): Promise<string[]> {
   const { id } = await createIntent(api);
   const ids = [id];

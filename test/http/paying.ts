@@ -7,7 +7,7 @@ import type { World } from '../support/world.js';
 import { addressOf } from './intents.js';
 import { addKey, addMerchant } from './tenants.js';
 
-/** What paying tests look at in a list. */
+/** The fields of a list that paying tests check. */
 export interface List<Item> {
   readonly data: readonly Item[];
 }
@@ -25,7 +25,7 @@ export const newMerchant = async (world: World): Promise<ApiClient> =>
 export const pay = (world: World, intent: PaymentIntentObject, amount: bigint) =>
   world.chain(intent.network === 'bnb' ? 'bnb' : 'polygon').pay({ to: addressOf(intent), token: 'USDC', amount });
 
-/** Mines what makes everything on polygon final, in a world where nobody else mines. */
+/** Mines until everything on polygon is final, in a world where nothing else mines. */
 export const makeFinal = (world: World): Promise<void> => world.chain('polygon').mine(FINAL_DEPTH);
 
 export const confirm = (api: ApiClient, id: string): Promise<ApiAnswer<PaymentIntentObject>> =>

@@ -113,7 +113,7 @@ describe('payment_intent.completed', () => {
     expect((await getIntent(world.api, intent.id)).status).toBe('completed');
   });
 
-  it('is all that an endpoint is told that asked for nothing else; * is told everything [spec 6.1 payment_intent.completed]', async () => {
+  it('is all that an endpoint receives that subscribes to nothing else; * receives everything [spec 6.1 payment_intent.completed]', async () => {
     const [usual, all] = [await endpoint(), await endpoint({ event_types: ['*'] })];
     await completedIntent();
     await received(4);

@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('a payment', () => {
-  it('is seen, then final: processing, completed, credited, told [spec 3.1 processing completed, rule 3] [spec 4.3 optional] [E-55]', async () => {
+  it('is seen, then final: processing, completed, credited, with its events [spec 3.1 processing completed, rule 3] [spec 4.3 optional] [E-55]', async () => {
     const api = await newMerchant(world);
     const intent = await intentWithAddress(api);
     const { txHash, blockNumber } = await pay(world, intent, 25n * USDC);

@@ -83,7 +83,7 @@ describe('an intent in another token than USDC', () => {
     },
   );
 
-  it("asks for the chain's own coin by a link that wallets know [spec 2.1]", async () => {
+  it("asks for the chain's own coin by a link that wallets open [spec 2.1]", async () => {
     const intent = await intentWithAddress(world.api, { network: 'ethereum', token: 'ETH' });
     const { chainId } = world.chain('ethereum').chain;
     expect(intent.payment_uri).toBe(`ethereum:${addressOf(intent)}@${chainId}?value=8333333333333334`);
@@ -110,7 +110,7 @@ describe('another token than the one asked for', () => {
     ['USDC', 'USDT', 'ethereum'],
     ['USDT', 'USDC', 'bnb'],
   ] as const)(
-    'is kept in suspense and credited to nobody: an intent in %s paid in %s on %s [G-95]',
+    'is kept in suspense and credited to no merchant: an intent in %s paid in %s on %s [G-95]',
     async (token, other, network) => {
       const api = await newMerchant(world);
       const intent = await intentWithAddress(api, { network, token });

@@ -55,7 +55,7 @@ function logs(filter: unknown): unknown {
     .flatMap(logsOf);
 }
 
-/** A chain that stands still, as an honest node of it answers. */
+/** A chain without new blocks, as an honest node of it answers. */
 export const STILL_CHAIN: FakeNode['methods'] = {
   eth_chainId: () => '0x7a69',
   net_version: () => '31337',

@@ -36,7 +36,7 @@ export interface LaneReport {
 
 /**
  * One whole service that reads BNB's test network through one proxy or several, as if these were different nodes, with
- * customers who pay and a merchant who is told.
+ * customers who pay and a merchant who receives webhooks.
  */
 export class FaultLane {
   private readonly intents: PaymentIntentObject[] = [];
@@ -94,7 +94,7 @@ export class FaultLane {
     this.listener = await startListener(this.world, urlsOf(this.nodes));
   }
 
-  /** Expects that each payment was credited once and each event delivered once, and tells what was done. */
+  /** Expects that each payment was credited once and each event delivered once, and returns counts of what was done. */
   async close(): Promise<LaneReport> {
     for (const node of this.nodes) node.heal();
     const { database, merchantId } = this.world;
@@ -153,7 +153,7 @@ export class FaultLane {
     return four;
   }
 
-  /** The chain goes on meanwhile: what a node repeats shows only then. */
+  /** The chain advances meanwhile: what a node repeats shows only then. */
   async untilCompleted(intents: readonly PaymentIntentObject[]): Promise<void> {
     await eventually(
       async () => {
@@ -175,7 +175,7 @@ export class FaultLane {
     return rows.length;
   }
 
-  /** Every transfer to one of the intents, as the honest node tells. */
+  /** Every transfer to one of the intents, as the honest node reports it. */
   private async transfersOnChain(): Promise<readonly { txHash: string; to: string; amount: bigint }[]> {
     const ours = new Set(this.intents.map((intent) => addressOf(intent).toLowerCase()));
     const filter = { fromBlock: '0x0', toBlock: 'latest', address: this.tokens.usdc.address, topics: [TRANSFER_TOPIC] };

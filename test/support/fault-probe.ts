@@ -7,7 +7,7 @@ const ANSWER = z.looseObject({ result: z.unknown().optional(), error: z.unknown(
 /** What came back over HTTP, or the name of the error when nothing whole did. */
 export type Posted = { status: number; retryAfter: string | null; text: string; body: unknown } | { failure: string };
 
-/** Posts a JSON-RPC body and tells what a client sees. */
+/** Posts a JSON-RPC body and returns what a client sees. */
 export async function postedTo(url: string, body: unknown): Promise<Posted> {
   try {
     const response = await fetch(url, {
@@ -18,13 +18,13 @@ export async function postedTo(url: string, body: unknown): Promise<Posted> {
     const text = await response.text();
     return { status: response.status, retryAfter: response.headers.get('retry-after'), text, body: jsonIn(text) };
   } catch (error) {
-    // Errors of fetch belong to another realm than the test's: `instanceof` does not know them.
+    // Errors of fetch belong to another realm than the test's: `instanceof` does not match them.
     if (!types.isNativeError(error)) throw error;
     return { failure: error.name };
   }
 }
 
-/** Asks one question at a time and gives the result, or the error, of the answer. */
+/** Asks one question at a time and returns the result, or the error, of the answer. */
 export class RpcProbe {
   constructor(private readonly url: string) {}
 

@@ -31,7 +31,10 @@ export interface Audited {
   readonly details: object;
 }
 
-/** Deposits that are held, and staff who decide about them by commands. Two chains: polygon with USDC and USDT, bnb. */
+/**
+ * Unattributed and frozen deposits, and staff who decide about them by commands. Two chains: polygon with USDC and
+ * USDT, bnb.
+ */
 export class HeldScene {
   private constructor(
     readonly db: TestDatabase,

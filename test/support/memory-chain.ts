@@ -62,13 +62,13 @@ export class MemoryChain implements ChainClient {
   };
   /** So many of the newest blocks the node does not have yet. */
   lag = 0;
-  /** So much the node leaves out of every balance that it tells; below zero it tells of more than there is. */
+  /** The amount that the node leaves out of every balance it reports; below zero it reports more than there is. */
   keepsBack = 0n;
-  /** Whatever block a balance is asked for, the node tells that of its newest one, also of one it does not show yet. */
+  /** The node answers every balance request for its newest block, also of one it does not show yet. */
   tellsNewest = false;
   private blocks: Block[];
 
-  /** Begins on a block that is recorded already; `depth` blocks must stand on top of a final one. */
+  /** Begins on a block that is recorded already; `depth` blocks are required on top of a final one. */
   constructor(
     start: BlockRef,
     private readonly depth: number,
@@ -95,7 +95,7 @@ export class MemoryChain implements ChainClient {
     this.blocks.push({ header: next, mined, balances: after });
   }
 
-  /** Takes back the newest blocks and gives what was in them, oldest first. */
+  /** Removes the newest blocks and returns their transfers, oldest first. */
   takeBack(depth: number): readonly Mined[] {
     return this.blocks.splice(this.blocks.length - depth).map((block) => block.mined);
   }

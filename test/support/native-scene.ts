@@ -5,7 +5,7 @@ import type { Database } from '../../src/platform/database/database.js';
 import { aChain, aMerchant, anIntent, type SeededChain, type SeededIntent } from './factories.js';
 import { MemoryChain } from './memory-chain.js';
 
-/** Blocks that must stand on top of a final one. */
+/** Blocks required on top of a final one. */
 export const NATIVE_DEPTH = 5;
 
 const NATIVE_LEASE = { name: 'listener', epoch: 7 };

@@ -7,7 +7,7 @@ import type { Database } from '../../src/platform/database/database.js';
 import { DepositDesk } from '../../src/suspense/deposit-desk.service.js';
 import type { SeededIntent } from './factories.js';
 
-/** Settlement as the worker runs it; nobody listens for the wakes. */
+/** Settlement as the worker runs it; nothing receives the wakes. */
 export function settlementOn(database: Database): SettlementService {
   const events = new EventsService({ wake: () => undefined });
   return new SettlementService(database, new DepositCrediting(new LedgerService(), new PocketsService()), events);
@@ -18,7 +18,7 @@ export function depositDeskOn(database: Database): DepositDesk {
   return new DepositDesk(new LedgerService(), new PocketsService(), settlementOn(database));
 }
 
-/** What became of an intent: its row, its merchant's pocket and what was told. */
+/** The outcome of an intent: its row, its merchant's pocket and its events. */
 export interface IntentState {
   readonly status: string;
   readonly failure: string | null;

@@ -17,7 +17,7 @@ const ABOVE_CENTS = 100_000;
 /** All blocks up to here are final. */
 export const FINAL_HEIGHT = 97;
 
-/** A node that reports what a spec gives it, or does not hold any block. */
+/** A node that reports what a spec sets, or does not have any block. */
 class TellingNode extends MemoryChain {
   sightings: Sighting[] = [];
   balances = new Map<string, bigint>();
@@ -41,9 +41,9 @@ class TellingNode extends MemoryChain {
 /** The books of one chain with two nodes that a spec makes speak, and the ticks that make deposits final. */
 export class TwoNodeLane {
   readonly nodes: readonly [TellingNode, TellingNode];
-  /** Denials that were told. */
+  /** Denials that were counted. */
   denied = 0;
-  /** Times that the listener was told of deposits which two nodes report. */
+  /** Times that the listener was notified of deposits which two nodes report. */
   reported = 0;
 
   private constructor(

@@ -97,9 +97,9 @@ describe('the vault of a process', () => {
     await jobs.wallets.prove();
     const free = await db.database.query(`select derivation_index from pool_address where retired_at is null`);
     expect(free).toHaveLength(4);
-    expect(log.named('a stored address is not the one that the vault derives: it is never handed out')).toMatchObject([
-      { path: "m/44'/60'/0'/0/3", address: '0x00' },
-    ]);
+    expect(
+      log.named('A stored address differs from the one that the vault derives: it is never assigned.'),
+    ).toMatchObject([{ path: "m/44'/60'/0'/0/3", address: '0x00' }]);
     expect(jobs.state.isOpen).toBe(true);
   });
 

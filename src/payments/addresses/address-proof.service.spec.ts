@@ -24,7 +24,7 @@ import { WalletPoolWatch } from './wallet-pool-watch.service.js';
 import { WalletPool } from './wallet-pool.service.js';
 
 const PASSPHRASE = 'correct horse battery staple';
-const FOUND = 'a stored address is not the one that the vault derives: it is never handed out';
+const FOUND = 'A stored address differs from the one that the vault derives: it is never assigned.';
 const FREE = 6;
 
 interface PoolRow {
@@ -169,7 +169,7 @@ describe('a stored address', () => {
     expect(await database.query(`select retired_at from pool_address where intent_id = $1`, [intentId])).toEqual([
       { retired_at: null },
     ]);
-    // It is told once, however often it is met.
+    // It is logged once, however often it is met.
     for (let n = 0; n < 5; n++) await proof.look(vault, ['sandbox']);
     expect(log.named(FOUND)).toHaveLength(2);
   });

@@ -8,13 +8,13 @@ import { PoolFiller } from './pool-filler.service.js';
 import { DERIVED_COLUMNS, deriveAgain, isSameAddress } from './stored-address.js';
 
 const FAMILY: AddressFamily = 'evm';
-/** Derived between two signatures at most: an address takes 0.5 to 1 ms of the vault's thread. */
+/** Maximum number derived between two signatures: an address takes 0.5 to 1 ms of the vault's thread. */
 const BATCH = 50;
-/** Of all addresses ever stored, so many at each look: every five seconds, that is 0.1 % of a core and 86,000 a day. */
+/** Stored addresses checked per run: every five seconds, that is 0.1 % of a core and 86,000 a day. */
 const WALK = 5;
-/** After all were walked. */
+/** Pause after all stored addresses were checked. */
 const WALK_AGAIN_MS = 3_600_000;
-/** What is free is derived again so often: at the usual target that is 0.3 % of a core. */
+/** Time between two checks of the free addresses: at the usual target they take 0.3 % of a core. */
 const FREE_AGAIN_MS = 600_000;
 /** Below every index that a column can hold. */
 const BEFORE_ALL = '-2147483649';
@@ -25,17 +25,17 @@ interface StoredRow extends DerivedAddress {
 }
 
 /**
- * Derives stored addresses again, since money sent to one that has no key is lost: everything that is free when the vault
- * opens and every ten minutes, and slowly everything that was ever stored. One that differs leaves the pool for good.
- * Runs in the vault role alone.
+ * Derives stored addresses again, since money sent to an address without a key is lost: all free addresses when the
+ * vault opens and every ten minutes, and slowly all that were ever stored. An address that differs leaves the pool for
+ * good. Runs only in the vault role.
  */
 @Injectable()
 export class AddressProof {
   /** When everything free was last proven, by environment. */
   private readonly freeProvenAt = new Map<Environment, number>();
-  /** The index that the walk has come to. */
+  /** The index that the walk has reached. */
   private readonly walkedTo = new Map<Environment, number>();
-  /** When the walk came to the end, by environment. */
+  /** When the walk last reached the end, by environment. */
   private readonly walkedAt = new Map<Environment, number>();
 
   constructor(
@@ -45,7 +45,8 @@ export class AddressProof {
   ) {}
 
   /**
-   * One look: what is free, if it is time, in batches between which the vault answers others; and the next few of all.
+   * Checks the free addresses, if it is time, in batches between which the vault serves others; then the next few of
+   * all.
    * @throws ForeignVault when the addresses came from another vault; none of them is called wrong then.
    */
   async look(vault: Vault, environments: readonly Environment[]): Promise<void> {
@@ -60,7 +61,7 @@ export class AddressProof {
     }
   }
 
-  /** In the order in which they are handed out. */
+  /** Proves the free addresses in the order of their assignment. */
   private async proveFree(vault: Vault, environment: Environment): Promise<void> {
     let last: Pick<StoredRow, 'id' | 'created'> | undefined = { id: '0', created: '-infinity' };
     while (last !== undefined) {
@@ -98,7 +99,7 @@ export class AddressProof {
     }
   }
 
-  /** Writes it down and takes it off the pool, once. One that an intent has stays that intent's. */
+  /** Records the mismatch and takes the address off the pool, once. An assigned address stays with its intent. */
   private async disprove(environment: Environment, row: StoredRow, derived: string | null): Promise<void> {
     const found = await this.database.transaction(async (tx) => {
       const { intent_id: intentId } = await sqlOne<{ intent_id: string | null }>(
@@ -124,7 +125,7 @@ export class AddressProof {
     const { path, address } = row;
     this.logger.fatal(
       { environment, path, address, derived, intentId: found.intentId },
-      'a stored address is not the one that the vault derives: it is never handed out',
+      'A stored address differs from the one that the vault derives: it is never assigned.',
     );
   }
 }

@@ -15,6 +15,6 @@ const DisprovedAddressSchema = defineEntity({
   },
 });
 
-/** A pool address as it was stored, and what the vault derives at its place instead; null where no key can be. */
+/** A pool address as it was stored, and the address that the vault derives at its index; null where no key can be. */
 export class DisprovedAddress extends DisprovedAddressSchema.class {}
 DisprovedAddressSchema.setClass(DisprovedAddress);

@@ -19,6 +19,6 @@ const PoolAddressSchema = defineEntity({
   },
 });
 
-/** An address derived ahead by the vault: free until assigned, then for ever one intent's. */
+/** An address that the vault derived ahead: free until it is assigned to one intent, permanently. */
 export class PoolAddress extends PoolAddressSchema.class {}
 PoolAddressSchema.setClass(PoolAddress);

@@ -86,7 +86,7 @@ describe('filling the pool', () => {
     expect(new Set(stored.map((row) => row.address_key)).size).toBe(4);
   });
 
-  it('waits until a quarter is gone, and goes on where it ended, never with an index again', async () => {
+  it('waits until a quarter is used, and continues where it ended, never with an index again', async () => {
     const filler = fillerWith(8);
     await filler.refill(vault, ['sandbox']);
     await retire(2);
@@ -106,7 +106,7 @@ describe('filling the pool', () => {
     expect(await rows()).toHaveLength(3);
   });
 
-  it('goes on beside an address that was changed, also the first of all: it takes more to be another vault [L-158]', async () => {
+  it('continues beside an address that was changed, also the first of all: it takes more to be another vault [L-158]', async () => {
     await fillerWith(3).refill(vault, ['sandbox']);
     await asIfRotten(db.owner, `set address = '0x00', address_key = '0x00' where derivation_index = 0`);
     await asIfRotten(db.owner, `set derivation_index = 5 where derivation_index = 2`);
@@ -122,7 +122,7 @@ describe('filling the pool', () => {
     expect((await rows()).slice(8).map((row) => row.derivation_index)).toEqual([3]);
   });
 
-  it('stores nothing of a batch that PostgreSQL gives back otherwise than it was derived [L-158]', async () => {
+  it('stores nothing of a batch that PostgreSQL returns otherwise than it was derived [L-158]', async () => {
     await db.owner.query(`
       create function twist() returns trigger language plpgsql as $$
       begin

@@ -13,7 +13,7 @@ const BATCH = 200;
 /** Below this share of the target the pool is filled up again. */
 const LOW_MARK = 0.75;
 
-/** Stored addresses that are compared before a vault is called another: one of them may have been changed, not all. */
+/** Stored addresses compared before a vault is rejected: one of them may have been changed, not all. */
 const ORIGIN_SAMPLES = 10;
 
 /** The vault derives other addresses than those in the database: it is another vault, and must not add to them. */
@@ -28,7 +28,7 @@ export class ForeignVault extends Error {
   }
 }
 
-/** PostgreSQL gave back something else than it was given: nothing of the batch is stored. */
+/** PostgreSQL returned something other than what was written: nothing of the batch is stored. */
 class MisstoredAddress extends Error {
   constructor({ path, address }: DerivedAddress, environment: Environment) {
     super(`The ${environment} address at ${path} was derived as ${address} and stored as another.`);
@@ -41,7 +41,7 @@ interface PoolState {
   next_index: string;
 }
 
-/** Keeps the wallet pool at its target; runs in the vault role alone, which alone can derive. */
+/** Keeps the wallet pool at its target; runs only in the vault role, which alone can derive. */
 @Injectable()
 export class PoolFiller {
   private filling: Promise<void> | null = null;
@@ -70,8 +70,8 @@ export class PoolFiller {
   }
 
   /**
-   * Derives addresses again that are known, once: of a pool from two seeds, one backup would save only a part.
-   * @throws ForeignVault when not one of them is this vault's.
+   * Derives known addresses again, once: of a pool from two seeds, one backup would save only a part.
+   * @throws ForeignVault when none of them is this vault's.
    */
   async assertOrigin(vault: Vault, environment: Environment, family: AddressFamily): Promise<void> {
     const pool = `${environment}/${family}`;
@@ -99,13 +99,13 @@ export class PoolFiller {
       const count = Math.min(BATCH, target - Number(free));
       await this.store(environment, family, await vault.deriveAddresses(environment, family, from, count));
       ({ free, next_index: nextIndex } = await this.state(environment, family));
-      // Onward even where nothing was stored, since a row that was changed may hold the place or the address.
+      // Continue even where nothing was stored, since a changed row may occupy the index or the address.
       from = Math.max(from + count, Number(nextIndex));
     }
-    this.logger.info({ environment, family, free: Number(free) }, 'wallet pool filled');
+    this.logger.info({ environment, family, free: Number(free) }, 'The wallet pool was filled.');
   }
 
-  /** What is free, and the index after the highest one that is known to be true. */
+  /** Returns the number of free addresses, and the index after the highest one that is not disproved. */
   private async state(environment: Environment, family: AddressFamily): Promise<PoolState> {
     const [row] = await this.database.query<PoolState>(
       `select (select count(*) from pool_address
@@ -122,8 +122,8 @@ export class PoolFiller {
 
   /**
    * Stores a batch under a lock, so that ids are committed in ascending order: the listener watches by "id above the
-   * last one I know". Another vault process that was faster leaves nothing to insert. Nobody sees the batch, and nothing
-   * of it is handed out, before it was read back.
+   * last one". When another vault process was faster, nothing is inserted. No other transaction sees the batch, and
+   * nothing of it is assigned, before it was read back.
    */
   private async store(
     environment: Environment,

@@ -1,10 +1,10 @@
 import type { AddressFamily, Environment } from '../../domain/network.js';
 import type { DerivedAddress, Vault } from '../../vault/vault.js';
 
-/** Of `pool_address`: all that follows from a seed, in the words of the vault. */
+/** The columns of `pool_address` that follow from a seed, under the names of the vault. */
 export const DERIVED_COLUMNS = `derivation_index as index, derivation_path as path, address, address_key as "addressKey"`;
 
-/** What the vault derives at these places, by index. Nothing at one that is below zero: no key is there. */
+/** Derives the addresses at these indexes again. A negative index has no key, and no entry in the result. */
 export async function deriveAgain(
   vault: Vault,
   environment: Environment,
@@ -20,7 +20,7 @@ export async function deriveAgain(
   return derived;
 }
 
-/** Whether a stored address is, in every field, the one that was derived. */
+/** Whether a stored address equals the derived one in every field. */
 export function isSameAddress(stored: DerivedAddress, derived: DerivedAddress | undefined): boolean {
   return (
     stored.index === derived?.index &&
@@ -30,7 +30,7 @@ export function isSameAddress(stored: DerivedAddress, derived: DerivedAddress | 
   );
 }
 
-/** Numbers as runs without gaps: addresses that were stored together are derived together. */
+/** Groups numbers into runs without gaps, so that neighbouring addresses are derived together. */
 function runsOf(indexes: readonly number[]): [from: number, count: number][] {
   const runs: [from: number, count: number][] = [];
   for (const index of indexes.toSorted((a, b) => a - b)) {

@@ -4,7 +4,7 @@ import { Metrics } from '../../platform/metrics.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { WalletPool } from './wallet-pool.service.js';
 
-/** Measures how many addresses are left, and how many stored ones are not what the vault derives. */
+/** Measures how many addresses are free, and how many stored ones differ from what the vault derives. */
 @Injectable()
 export class WalletPoolWatch {
   constructor(

@@ -39,7 +39,7 @@ const assignTo = (intentId: string, to: Tenant = tenant): Promise<string> =>
 const assign = async (): Promise<string> => assignTo(await bareIntent());
 
 describe('the wallet pool', () => {
-  it('gives 20 parallel callers 19 free addresses: 19 distinct ones and one no_wallets_available [D-44] [spec 7]', async () => {
+  it('assigns 19 free addresses to 20 parallel callers: 19 distinct ones and one no_wallets_available [D-44] [spec 7]', async () => {
     const free = await freeAddresses(database, 19);
     const intents = await Promise.all(Array.from({ length: 20 }, bareIntent));
     const results = await Promise.allSettled(intents.map((id) => assignTo(id)));
@@ -50,7 +50,7 @@ describe('the wallet pool', () => {
     expect(others).toEqual([]);
   });
 
-  it('gives an address back when the transaction that took it fails', async () => {
+  it('returns an address to the pool when the transaction that took it fails', async () => {
     const [only] = await freeAddresses(database, 1);
     const intent = await bareIntent();
     const failing = database.transaction(async (tx) => {
@@ -61,7 +61,7 @@ describe('the wallet pool', () => {
     expect(await assignTo(intent)).toBe(only);
   });
 
-  it('knows environments and families apart, and hands out no retired address', async () => {
+  it('separates environments and families, and assigns no retired address', async () => {
     await freeAddresses(database, 1, 'live');
     const [retired] = await freeAddresses(database, 1);
     await database.query(`update pool_address set retired_at = now() where address = $1`, [retired ?? null]);
@@ -69,7 +69,7 @@ describe('the wallet pool', () => {
     expect(await pool.levels()).toEqual([{ environment: 'live', family: 'evm', free: 1 }]);
   });
 
-  it('asks for a refill when it gave one away, and when it had none', async () => {
+  it('asks for a refill when it assigned one, and when it had none', async () => {
     await expect(assign()).rejects.toThrow();
     expect(await wakes.woken('wallets.refill')).toEqual([{}]);
     await freeAddresses(database, 1);
@@ -99,7 +99,7 @@ describe('an address', () => {
     `derivation_path = 'm/0'`,
     `address = '0x' || repeat('66', 20)`,
     `address_key = '0x' || repeat('66', 20)`,
-  ])('that is free stays the one that was derived for its place: nobody sets %s [L-158]', async (change) => {
+  ])('that is free stays the one that was derived for its place: no statement sets %s [L-158]', async (change) => {
     await freeAddresses(database, 1);
     const statement = `update pool_address set ${change} where intent_id is null`;
     expect(await sqlRefusalOf(database, statement)).toContain('a pool address is immutable');
@@ -113,7 +113,7 @@ describe('an address', () => {
     await database.query(row, ['0xab']);
   });
 
-  it('is unique for ever, over environments and families too', async () => {
+  it('is always unique, over environments and families too', async () => {
     const [address = ''] = await freeAddresses(database, 1);
     const twin = `
       insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key)

@@ -7,7 +7,10 @@ import { failpoint } from '../../platform/failpoints.js';
 import { JobQueue } from '../../platform/queue/job-queue.js';
 
 const RETRY_AFTER_SECONDS = 5;
-/** However many addresses go within this time, the vault looks at the pool once; its sweep sees to the last of them. */
+/**
+ * However many addresses are assigned within this time, the vault is woken once; its recurring job covers the last
+ * ones.
+ */
 const WAKE_INTERVAL_MS = 250;
 
 /** Free addresses of one family in one environment. */
@@ -17,7 +20,7 @@ export interface PoolLevel {
   readonly free: number;
 }
 
-/** Hands out addresses that the vault derived ahead. An address is given once, to one intent, for ever. */
+/** Assigns addresses that the vault derived ahead. An address is assigned once, to one intent, permanently. */
 @Injectable()
 export class WalletPool {
   private wokenAt = -Infinity;
@@ -28,8 +31,8 @@ export class WalletPool {
   ) {}
 
   /**
-   * Assigns a free address to the intent in the caller's transaction; parallel callers skip each other's rows. A row says
-   * its address twice: one that contradicts itself is passed over, and left to the vault, which derives it again.
+   * Assigns a free address to the intent in the caller's transaction; parallel callers skip each other's rows. A row
+   * stores its address twice: one that contradicts itself is skipped, and the vault derives it again.
    * @throws DomainError `no_wallets_available` when the pool is empty.
    */
   async assign(tx: Tx, tenant: Tenant, family: AddressFamily, intentId: string): Promise<string> {

@@ -6,7 +6,7 @@ import { VaultWatch } from '../../vault-status/vault-watch.service.js';
 import { WalletPoolWatch } from './wallet-pool-watch.service.js';
 import { WalletPool } from './wallet-pool.service.js';
 
-/** Addresses derived ahead, and their assignment; whether a vault is there to derive them. */
+/** Addresses derived ahead, their assignment, and the state of the vault that derives them. */
 @Module({
   providers: [WalletPool, WalletPoolWatch, PoolFiller, AddressProof, VaultState, VaultWatch],
   exports: [WalletPool, PoolFiller, AddressProof, VaultState, VaultWatch],

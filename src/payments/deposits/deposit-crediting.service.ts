@@ -8,9 +8,9 @@ import type { Deposit } from './deposit.entity.js';
 import type { PaymentIntent } from '../intents/payment-intent.entity.js';
 
 /**
- * Posts final deposits to the merchant's pocket, late and surplus money included: nothing that arrived is lost. What came
- * from a sender on the sanctions list is posted to the frozen account instead, for staff to release or keep; it counts
- * for nothing until then.
+ * Posts final deposits to the merchant's pocket, late and surplus money included: nothing that arrived is lost. A
+ * deposit of a sender on the sanctions list is posted to the frozen account instead, for staff to release or keep, and
+ * counts for nothing until then.
  */
 @Injectable()
 export class DepositCrediting {
@@ -19,7 +19,7 @@ export class DepositCrediting {
     private readonly pockets: PocketsService,
   ) {}
 
-  /** Books what is final, there, and not booked yet, stores `late`, and returns what was booked now. */
+  /** Books the final deposits that are on chain and not booked yet, stores `late`, and returns those booked now. */
   async credit(tx: Tx, intent: PaymentIntent, deposits: readonly Deposit[]): Promise<readonly Deposit[]> {
     const due = deposits.filter(
       ({ status, creditedAt, goneAt }) => status === 'confirmed' && creditedAt === null && goneAt === null,
@@ -33,7 +33,7 @@ export class DepositCrediting {
     return due;
   }
 
-  /** All that counts for an intent is in one token on one chain, so there is one pocket for it. */
+  /** All payments of an intent are in one token on one chain, so there is one pocket for them. */
   private async book(tx: Tx, intent: PaymentIntent, due: readonly Deposit[]): Promise<void> {
     const { environment, network, token, merchantId, chainRef, tokenContract, tokenDecimals } = intent;
     if (chainRef === null || tokenContract === null || tokenDecimals === null) {

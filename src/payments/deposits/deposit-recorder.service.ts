@@ -24,7 +24,7 @@ import { hasNodesEnough } from '../listener/second-node-rule.js';
 /** Blocks kept below finality: enough to find the ancestor of any reorg that finality allows. */
 const BLOCKS_KEPT_BELOW_FINALITY = 64;
 
-/** The cursor was moved by somebody else: this step is void. */
+/** Another process moved the cursor: this step is void. */
 export class CursorMoved extends Error {
   constructor(chainRef: string) {
     super(`The cursor of ${chainRef} is not where this step started.`);
@@ -37,7 +37,7 @@ interface Remainders {
   readonly shortfalls: readonly Difference[];
 }
 
-/** Writes what a step found: deposits, orphan marks, finality and the cursor, in one transaction. */
+/** Stores the results of a step: deposits, orphan marks, finality and the cursor, in one transaction. */
 @Injectable()
 export class DepositRecorder {
   private readonly shortfalls: NativeShortfalls;
@@ -62,14 +62,14 @@ export class DepositRecorder {
     readAt: Date,
   ): Promise<readonly string[]> {
     if (await noteQuietLook(this.database, { chainRef, cursor, step, lease, readAt })) return [];
-    // A look that found nothing passes no failpoint: whoever arms one means a step that holds something.
+    // A step without blocks passes no failpoint: a test that arms one means a step with blocks.
     const isNews = step.blocks.length > 0;
     if (isNews) failpoint('chain.cursor_before');
     const { touched, shortfalls } = await this.database.transaction(async (tx) => {
       await assertLease(tx, lease.name, lease.epoch);
       await this.moveCursor(tx, chainRef, cursor, step, lease.epoch, readAt);
       const transfers = transferRows(step.blocks);
-      // Marks before deposits, as the settlement locks them: in the other order the two could wait for each other.
+      // Marks before deposits, as settlement locks them: in the other order the two could deadlock.
       await markDirty(tx, await this.aboutToChange(tx, chainRef, cursor, step, transfers));
       const intents = new Set<string>();
       const remember = (rows: readonly { intent_id: string | null }[]): void => {
@@ -89,12 +89,12 @@ export class DepositRecorder {
       return { touched: [...intents], shortfalls: remainders.shortfalls };
     });
     if (isNews) failpoint('chain.cursor_after');
-    this.shortfalls.tell(chainRef, shortfalls);
+    this.shortfalls.report(chainRef, shortfalls);
     return touched;
   }
 
   /**
-   * Stops a chain until staff have looked and cleared the reason: nothing is credited on it meanwhile.
+   * Stops a chain until an operator clears the reason: nothing is credited on it meanwhile.
    * @throws LeaseLost when this process no longer leads.
    */
   async halt(chainRef: string, reason: string, lease: HeldLease): Promise<void> {
@@ -105,7 +105,7 @@ export class DepositRecorder {
   }
 
   /**
-   * Writes down what nodes disagree on about a final block, or null once they agree.
+   * Stores the disagreement of the nodes about a final block, or null once they agree.
    * @throws LeaseLost when this process no longer leads.
    */
   async doubt(chainRef: string, doubt: string | null, lease: HeldLease): Promise<void> {
@@ -156,7 +156,9 @@ export class DepositRecorder {
     if (moved.length === 0) throw new CursorMoved(chainRef);
   }
 
-  /** The intents whose stored deposits this step may touch. Only the holder of the cursor changes deposits of a chain. */
+  /**
+   * The intents whose stored deposits this step may change. Only the holder of the cursor changes deposits of a chain.
+   */
   private async aboutToChange(
     tx: Tx,
     chainRef: string,
@@ -202,7 +204,7 @@ export class DepositRecorder {
   ): Promise<{ intent_id: string | null }[]> {
     const heights = blocks.map((block) => block.header.height);
     const hashes = blocks.map((block) => block.header.hash);
-    // Blocks that are here already are read again after the cursor was set back.
+    // Blocks that are stored already are read again after the cursor was set back.
     await sql(
       tx,
       `insert into chain_block (chain_ref, height, hash, parent_hash, block_time)
@@ -221,7 +223,7 @@ export class DepositRecorder {
       chainRef,
       finalizedHeight - BLOCKS_KEPT_BELOW_FINALITY,
     ]);
-    // A chain that turned back while its cursor was set back shows only now that it dropped a block we had read.
+    // A chain that reorged while its cursor was set back shows only now that it dropped a block we had read.
     return sql(
       tx,
       `update deposit set status = 'orphaned'
@@ -232,7 +234,7 @@ export class DepositRecorder {
     );
   }
 
-  /** Books what the balances of the step show beyond all that is known, the transactions of this step included. */
+  /** Stores what the balances of the step show beyond the recorded deposits, those of this step included. */
   private async recordRemainders(tx: Tx, chainRef: string, step: ChainStep): Promise<Remainders> {
     const block = step.balanceBlock;
     if (block === undefined) return { touched: [], shortfalls: [] };
@@ -253,9 +255,9 @@ export class DepositRecorder {
   }
 
   /**
-   * A remainder is not final before a step that is level with the head, where balances may still speak against it, nor
-   * while its address is swept (`swept`: or was when the balances were compared), nor before its balance was read since. With
-   * finality comes the verdict on the sender, by the sanctions list of this moment, once: the database gives it.
+   * A remainder does not become final before a step that is level with the head, where balances may still contradict
+   * it, nor while its address is swept (`swept`: or was when the balances were compared), nor before its balance was
+   * read after that. With finality the database records, once, whether the current sanctions list has the sender.
    */
   private confirm(
     tx: Tx,

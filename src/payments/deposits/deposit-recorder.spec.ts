@@ -73,7 +73,7 @@ function stepOn(top: Cursor, sightings: readonly Sighting[], finalizedHeight = t
   return { rollbackTo: null, blocks, balances: [], headHeight: height, finalizedHeight, isLevel: true };
 }
 
-/** A look that reached the head and found the chain as it was. */
+/** A step that reached the head and found the chain as it was. */
 const nothingOn = ({ height, finalizedHeight }: Cursor): ChainStep => {
   return { rollbackTo: null, blocks: [], balances: [], headHeight: height, finalizedHeight, isLevel: true };
 };
@@ -134,7 +134,7 @@ describe('recording a step', () => {
     expect(await cursor()).toEqual(top);
   });
 
-  it('notes a look that found nothing with one statement, the time and the head in it', async () => {
+  it('records a check that found nothing with one statement, the time and the head in it', async () => {
     const top = await cursor();
     database.tries = 0;
     const readAt = new Date(Date.now() + 60_000);
@@ -151,21 +151,21 @@ describe('recording a step', () => {
   it.each<[name: string, look: (top: Cursor) => Promise<unknown>, error: new (...args: never[]) => Error]>([
     ['another epoch', (top) => record(top, nothingOn(top), { ...LEASE, epoch: LEASE.epoch - 1 }), LeaseLost],
     ['another cursor', (top) => record({ ...top, hash: hex(32) }, nothingOn(top)), CursorMoved],
-  ])('refuses a look that found nothing under %s [D-50]', async (_, look, error) => {
+  ])('refuses a check that found nothing under %s [D-50]', async (_, look, error) => {
     const stand = (): Promise<unknown> => database.query(`select * from chain_cursor`);
     const before = await stand();
     await expect(look(await cursor())).rejects.toThrow(error);
     expect(await stand()).toEqual(before);
   });
 
-  it('notes no look on a chain that is halted', async () => {
+  it('records no check of a chain that is halted', async () => {
     const top = await cursor();
     await recorder.halt(chain.chainRef, 'no reason', LEASE);
     await expect(record(top, nothingOn(top))).rejects.toThrow(CursorMoved);
     await database.query(`update chain_cursor set halted_reason = null where chain_ref = $1`, [chain.chainRef]);
   });
 
-  it('gives money to the intent that is given the address at that moment [G-97]', async () => {
+  it('attributes money to the intent that is assigned the address at that moment [G-97]', async () => {
     const like = await anyIntent();
     const [address = ''] = await freeAddresses(database, 1);
     const id = `${like.id}x`;
@@ -236,7 +236,7 @@ describe('recording a step', () => {
     expect(await status()).toEqual([{ status: 'confirmed' }]);
   });
 
-  it('makes a deposit final in a look that found nothing, once nothing stands against it any more', async () => {
+  it('makes a deposit final in a check that found nothing, once nothing contradicts it any more', async () => {
     const intent = await anyIntent();
     const top = await cursor();
     const payment = transfer(intent.address);

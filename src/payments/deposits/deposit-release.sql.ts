@@ -1,6 +1,6 @@
 /**
- * SQL: the columns of a row of `deposit` and `was_released_before_reversal`. That one is null unless a listed sender's
- * deposit is booked out. Then it says whether staff had released the deposit before. The books are read in that case only.
+ * SQL: the columns of a row of `deposit`, and `was_released_before_reversal`: whether staff had released a listed
+ * sender's deposit before it was booked out. It is null for every other deposit; the ledger is read in that case only.
  */
 export const WITH_RELEASE_BEFORE_REVERSAL = `
   deposit.*, case when deposit.listed_sender_id is not null and deposit.reversed_at is not null and deposit.restored_at is null

@@ -21,7 +21,7 @@ export interface DepositRow {
   readonly blockTime: Date;
 }
 
-/** The sightings of blocks as deposits. */
+/** Returns the sightings of blocks as deposits. */
 export function transferRows(blocks: readonly ReadBlock[]): readonly DepositRow[] {
   return blocks.flatMap(({ header, sightings }) =>
     sightings.map(({ token, txHash, position, from, to, amount }) => ({
@@ -56,9 +56,8 @@ function placeOf({ height, hash, time }: BlockHeader): Pick<DepositRow, 'blockHe
 }
 
 /**
- * What makes two rows the same deposit. A transaction that a reorg put into another block keeps its row: it is known by
- * (chain, transaction, position in its receipt). A remainder belongs to its block, and what is found there once more
- * comes on top.
+ * The identity of a deposit. A transaction that a reorg moved to another block keeps its row: its key is (chain,
+ * transaction, position in its receipt). A remainder belongs to its block, and more that is found there is added to it.
  */
 const IDENTITY = {
   transfers: { key: '(chain_ref, tx_hash, position)', amount: 'excluded.amount' },
@@ -128,7 +127,7 @@ export async function storeDeposits(
   return stored;
 }
 
-/** Until this step commits, a free address that it found money on cannot be handed out. */
+/** Prevents free addresses on which this step found money from being assigned until the step commits. */
 async function holdAssignments(tx: Tx, rows: readonly DepositRow[]): Promise<void> {
   await sql(
     tx,
@@ -137,7 +136,9 @@ async function holdAssignments(tx: Tx, rows: readonly DepositRow[]): Promise<voi
   );
 }
 
-/** An address that got money before it was handed out is never handed out: whose money would the next be? */
+/**
+ * Retires addresses that received money before they were assigned: the next intent's money could not be distinguished.
+ */
 async function retireTouched(tx: Tx, addressIds: readonly string[]): Promise<void> {
   if (addressIds.length === 0) return;
   await sql(tx, `update pool_address set retired_at = now() where id = any($1) and intent_id is null`, [addressIds]);

@@ -4,8 +4,8 @@ import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
 export type DepositStatus = 'seen' | 'confirmed' | 'orphaned';
 
 /**
- * Where final money is held that is in no pocket: in suspense, since it belongs to no intent, or frozen, since its sender
- * was on the sanctions list. `kept` is frozen too, by staff's decision; `returning` is on its way out to an address.
+ * Where final money outside of any pocket is: in suspense, since it belongs to no intent, or frozen, since its sender
+ * was on the sanctions list. `kept` is frozen too, by decision of staff; `returning` is on its way out as a refund.
  */
 export type DepositHolding = 'suspense' | 'frozen' | 'kept' | 'returning';
 
@@ -49,12 +49,13 @@ const DepositSchema = defineEntity({
 
 /**
  * A stored sighting: one transfer to one of our addresses, or (without transaction and sender) the remainder that the
- * address's balance of the chain's own coin showed at a block. Unattributed when it matches no intent's network and token.
+ * address's balance of the chain's own coin showed at a block. Unattributed when it matches no intent's network and
+ * token.
  *
- * `creditedAt` is when it was booked: to a pocket, or to what `heldAs` says. `listedSenderId` is the listing of its sender
- * by the sanctions list that was current when it became final. `goneAt` is when the chain was found without it after that,
- * `reversedAt` when it was booked out the last time, `restoredAt` when it was booked in again because the chain had it
- * again. `wasReleasedBeforeReversal` is no column: WITH_RELEASE_BEFORE_REVERSAL computes it.
+ * `creditedAt` is when it was booked: to a pocket, or to what `heldAs` says. `listedSenderId` is the listing of its
+ * sender by the sanctions list that was current when it became final. `goneAt` is when it was found reorged after that,
+ * `reversedAt` when it was booked out the last time, `restoredAt` when it was booked in again because it was back on
+ * the chain. `wasReleasedBeforeReversal` is no column: WITH_RELEASE_BEFORE_REVERSAL computes it.
  */
 export class Deposit extends DepositSchema.class {}
 DepositSchema.setClass(Deposit);

@@ -1,24 +1,24 @@
 import { formatUnits } from '../../domain/money.js';
 import type { Environment, Network } from '../../domain/network.js';
 
-/** What every list of deposits tells staff of one, whoever's it is. */
+/** The fields of a deposit in every list for staff, over all merchants. */
 export interface StaffDeposit {
   readonly id: string;
   readonly environment: Environment;
   readonly network: Network;
-  /** Symbol, or the contract of a token that the books do not know. */
+  /** Symbol, or the contract of a token that is not in the books. */
   readonly token: string;
-  /** Whole tokens; smallest units of a token that the books do not know. */
+  /** Whole tokens; smallest units for a token that is not in the books. */
   readonly amountDecimal: string;
   readonly address: string;
   /** Null when a chain's own coin arrived inside of a contract. */
   readonly txHash: string | null;
-  /** Of the intent that the address was given to; null when it was given to nobody. */
+  /** The intent of the address; null when it was not assigned. */
   readonly intentId: string | null;
   readonly merchantId: string | null;
 }
 
-/** The columns that it is made of. */
+/** The columns of a `StaffDeposit`. */
 export interface StaffDepositRow {
   id: string;
   environment: Environment;

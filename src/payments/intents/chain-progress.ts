@@ -3,19 +3,19 @@ import type { ChainPosition } from './payment-intent.presenter.js';
 
 /** How far the listener has read the intent's chain, read inside the deciding transaction. */
 export interface ChainProgress extends ChainPosition {
-  /** False once another chain took its place: nobody reads it any more. */
+  /** False once another chain replaced it: no listener reads it any more. */
   readonly active: boolean;
-  /** The nodes disagree on what is final: which of them lacks a payment is not known. */
+  /** True while the nodes disagree on what is final: any of them may be missing a payment. */
   readonly isDoubted: boolean;
   /** Time of the newest recorded block. */
   readonly blockTime: Date;
-  /** When, by the database's clock, the listener last stood level with the head. */
+  /** When, by the database's clock, the listener was last level with the head. */
   readonly syncedAt: Date;
-  /** How long a quiet node is waited for before its silence is believed; null = never, it must show a later block. */
+  /** How long to wait for a silent node before its silence counts; null = never, it must show a later block. */
   readonly quietGraceMs: number | null;
 }
 
-/** Reads the progress of a chain, or null when its row is gone. */
+/** Reads the progress of a chain; null when the chain has no row. */
 export async function chainProgress(tx: Tx, chainRef: string): Promise<ChainProgress | null> {
   const [row] = await sql<{
     chain_id: string;
@@ -47,10 +47,10 @@ export async function chainProgress(tx: Tx, chainRef: string): Promise<ChainProg
 }
 
 /**
- * True once every block that can hold a payment made by `moment` is recorded, which a later block proves. A restart after
- * a long downtime therefore reads the chain first and expires afterwards, and a node that repeats one old head expires
- * nothing, nor do nodes that disagree. Only a development chain makes no blocks when nothing happens, so its silence
- * counts after a while. A chain that is gone tells nothing more.
+ * Returns true once every block that can hold a payment made by `moment` is recorded, which a later block proves. After
+ * a long downtime the chain is therefore read before intents expire. A node that repeats one old head expires nothing,
+ * nor do nodes that disagree. A development chain makes no blocks when nothing happens, so its silence counts after a
+ * while. A replaced chain has nothing more to show.
  */
 export function caughtUpPast(chain: ChainProgress | null, moment: Date): boolean {
   if (chain === null || !chain.active) return true;

@@ -1,8 +1,8 @@
 import { type Tx, sql } from '../../platform/database/database.js';
 
 /**
- * Marks intents whose facts changed. Whoever settles one deletes the mark first and reads the facts afterwards, so a
- * change that commits in between leaves a new mark behind.
+ * Marks intents whose facts changed. A settlement deletes the mark first and reads the facts afterwards, so a change
+ * that commits in between leaves a new mark.
  */
 export async function markDirty(tx: Tx, intentIds: readonly string[]): Promise<void> {
   if (intentIds.length === 0) return;

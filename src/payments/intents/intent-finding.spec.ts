@@ -174,7 +174,7 @@ describe('coffer intent find', () => {
     );
   });
 
-  it('ends with 1 when there is none, and with 2 when it was asked for nothing it can look up', async () => {
+  it('ends with 1 when there is none, and with 2 when the query is not one it can search for', async () => {
     expect(await find('--reference', 'order-2')).toEqual({
       code: 1,
       out: '',

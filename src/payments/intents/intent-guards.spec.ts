@@ -82,7 +82,7 @@ describe('a quote', () => {
     expect(await refusal(await open(), change)).toContain('is locked');
   });
 
-  it('moves from a chain that is gone to its successor, and to no other chain', async () => {
+  it('moves from a replaced chain to its successor, and to no other chain', async () => {
     const intent = await open();
     const gone = await aChain(database, { network: 'bnb' });
     const moving = await anIntent(database, { tenant, chain: gone });
@@ -172,7 +172,7 @@ describe('a deposit', () => {
     expect(await sqlRefusalOf(database, credit, [deposit])).toContain('check constraint');
   });
 
-  it('is one transfer for ever: chain, transaction and position [C-60]', async () => {
+  it('is always one transfer: chain, transaction and position [C-60]', async () => {
     const deposit = await aDeposit(database, await open());
     expect(await sqlRefusalOf(database, `update deposit set tx_hash = '0x1' where id = $1`, [deposit])).toContain(
       'immutable',

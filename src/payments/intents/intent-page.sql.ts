@@ -5,7 +5,7 @@ import type { SqlParameter } from '../../platform/database/database.js';
 import { NEWEST_FIRST, type TimeCursor, boundByTime } from '../../platform/database/newest-first.js';
 import type { ListIntentsQuery } from './payment-intent.schema.js';
 
-/** Whose intents: of one tenant for the API; null stands for all, which only operators may ask for. */
+/** The tenant whose intents are listed; null stands for all, which only operators may ask for. */
 export interface IntentScope {
   readonly merchantId: string | null;
   readonly environment: Environment | null;
@@ -20,12 +20,12 @@ export type IntentFilter = Omit<ListIntentsQuery, 'status'> & {
 /** An address of the pool belongs to at most one intent. */
 const OF_ADDRESS = `id = any(array(select intent_id from pool_address where family = ? and address_key = ?))`;
 
-/** The index of deposits begins with their chain, so every chain of the family is asked: there are few. */
+/** The index of deposits begins with their chain, so every chain of the family is searched: there are few. */
 const PAID_BY_TRANSACTION = `id = any(array(
   select deposit.intent_id from chain join deposit on deposit.chain_ref = chain.id and deposit.tx_hash = ?
    where chain.family = ? and deposit.intent_id is not null))`;
 
-/** The conditions that keep a statement to its scope. */
+/** Returns the conditions that limit a statement to its scope. */
 export function scopeOf({ merchantId, environment }: IntentScope): Conditions {
   const where = new Conditions();
   if (merchantId !== null) where.and('merchant_id = ?', merchantId);
@@ -33,7 +33,7 @@ export function scopeOf({ merchantId, environment }: IntentScope): Conditions {
   return where;
 }
 
-/** The statement for one page of intents, newest first, after the cursor. */
+/** Returns the statement for one page of intents, newest first, after the cursor. */
 export function intentPage(
   scope: IntentScope,
   filter: IntentFilter,
@@ -58,8 +58,8 @@ export function intentPage(
 }
 
 /**
- * A reference may be that of a million intents, so each pair of network and status gives its own newest ones, along the one
- * index of references, and the page is the newest of these: a rare status costs what a common one does.
+ * A reference may belong to a million intents, so each pair of network and status returns its own newest ones, along
+ * the one index of references, and the page is the newest of these: a rare status costs as much as a common one.
  */
 function pageByReference({ merchantId, environment }: IntentScope, filter: IntentFilter, where: Conditions) {
   const merchants = merchantId === null ? 'select id from merchant' : `select ${where.place(merchantId)}::text`;

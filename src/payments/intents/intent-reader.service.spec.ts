@@ -91,7 +91,7 @@ describe('the list', () => {
     expect(await idsOf({ created_lt: day(2), starting_after: second })).toEqual([first]);
   });
 
-  it('knows every spelling of a status [A-14] [spec 3.1] [spec 4.5]', async () => {
+  it('accepts every spelling of a status [A-14] [spec 3.1] [spec 4.5]', async () => {
     const [waiting, processing, cancelled, failed] = [
       await intent(),
       await intent({ status: 'processing' }),
@@ -128,7 +128,7 @@ describe('the list', () => {
     }
   });
 
-  it('gives one answer for a foreign and an unknown starting_after [A-11]', async () => {
+  it('returns one answer for a foreign and an unknown starting_after [A-11]', async () => {
     const foreign = await intent();
     tenant = await aMerchant(database);
     const answers = await Promise.all(

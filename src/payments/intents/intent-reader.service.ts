@@ -14,7 +14,7 @@ import { PaymentIntent } from './payment-intent.entity.js';
 import { type ChainPosition, PAYMENTS_SHOWN, presentIntent } from './payment-intent.presenter.js';
 import type { ListIntentsQuery, PaymentIntentObject, StatusFilter } from './payment-intent.schema.js';
 
-/** The status behind the two spellings that the list filter has of its own (spec 3.1 rule 4). */
+/** Returns the status behind the two spellings that only the list filter has (spec 3.1 rule 4). */
 function storedStatus(filter: StatusFilter | undefined): IntentStatus | undefined {
   if (filter === 'requires_payment') return 'requires_action';
   return filter === 'canceled' ? 'cancelled' : filter;
@@ -34,7 +34,7 @@ export class IntentReader {
     return this.present(em, await this.find(em, tenant, id));
   }
 
-  /** The caller's intent as it is stored; somebody else's is not found. */
+  /** Returns the caller's stored intent; that of another merchant is not found. */
   async find(em: Tx, tenant: Tenant, id: string): Promise<PaymentIntent> {
     const [row] = await sql<Record<string, unknown>>(
       em,
@@ -67,10 +67,10 @@ export class IntentReader {
     return { ...page, data: await this.presentAll(em, page.data) };
   }
 
-  /** The intent with its payments as they stand. */
+  /** Presents the intent with its current payments. */
   async present(em: Tx, intent: PaymentIntent): Promise<PaymentIntentObject> {
     const [presented] = await this.presentAll(em, [intent]);
-    if (presented === undefined) throw new Error('One intent gives one object.');
+    if (presented === undefined) throw new Error('Presenting one intent returned no object.');
     return presented;
   }
 
@@ -94,7 +94,7 @@ export class IntentReader {
   }
 }
 
-/** The deposits of intents that are shown, by intent: the largest, as anybody can send dust without end. */
+/** Returns the deposits of intents that are shown, by intent: the largest, as anybody can send dust without end. */
 async function shownDepositsOf(em: Tx, intentIds: readonly string[]): Promise<Map<string, Deposit[]>> {
   if (intentIds.length === 0) return new Map();
   const rows = await sql<Record<string, unknown>>(
@@ -107,7 +107,7 @@ async function shownDepositsOf(em: Tx, intentIds: readonly string[]): Promise<Ma
   return byIntent(em, rows);
 }
 
-/** The deposits of intents, by intent. */
+/** Returns the deposits of intents, by intent. */
 export async function depositsOf(em: Tx, intentIds: readonly string[]): Promise<Map<string, Deposit[]>> {
   if (intentIds.length === 0) return new Map();
   const rows = await sql<Record<string, unknown>>(

@@ -10,11 +10,11 @@ import { settlementJobs } from './settlement-jobs.js';
 const BATCH = 500;
 
 /**
- * Marks open intents whose amounts include money on hold. It exists for rolling updates only: a worker of the version before
- * counts money on hold and deletes the mark of the migration. Remove it one version later.
+ * Marks open intents whose amounts include money on hold. It exists for rolling updates only: a worker of the previous
+ * version counts money on hold and deletes the mark of the migration. Remove it one version later.
  *
- * `counting_units` is the sum of the intent's payments that are neither on hold nor kept, late ones included. An intent that
- * received more than that has counted money on hold.
+ * `counting_units` is the sum of the intent's payments that are neither on hold nor kept, late ones included. An intent
+ * that received more than that has counted money on hold.
  */
 export const RECHECK_STATEMENT = `
   insert into dirty_intent (intent_id)
@@ -26,8 +26,8 @@ export const RECHECK_STATEMENT = `
   on conflict do nothing`;
 
 /**
- * Finds what PostgreSQL knows is due and wakes workers for it: intents past their deadline, and marks whose wake was
- * lost with a queue or a process. Both are bounded, and what is left over is found by the next round.
+ * Finds due work in PostgreSQL and wakes workers for it: intents past their deadline, and marks whose wake was lost
+ * with a queue or a process. Both are bounded; the next run finds the rest.
  */
 @Injectable()
 export class IntentSweeps {
@@ -36,7 +36,7 @@ export class IntentSweeps {
     private readonly queue: JobQueue,
   ) {}
 
-  /** Wakes workers for open intents whose time has come; one in quarantine waits for a new fact. */
+  /** Wakes workers for open intents that are due; one in quarantine waits for a new fact. */
   @RecurringJob({ role: 'worker', every: 500 })
   async wakeDue(): Promise<number> {
     return this.wake(
@@ -56,7 +56,7 @@ export class IntentSweeps {
     );
   }
 
-  /** Marks the intents that a worker of the version before has settled with money on hold, during a rolling update. */
+  /** Marks the intents that a worker of the previous version settled with money on hold, during a rolling update. */
   @RecurringJob({ role: 'worker', every: 10_000 })
   async recheckHeld(): Promise<void> {
     await this.database.query(RECHECK_STATEMENT);

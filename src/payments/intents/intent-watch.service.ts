@@ -3,7 +3,7 @@ import { Database } from '../../platform/database/database.js';
 import { Metrics } from '../../platform/metrics.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 
-/** Measures how much settlement is behind. */
+/** Measures the backlog of settlement. */
 @Injectable()
 export class IntentWatch {
   constructor(

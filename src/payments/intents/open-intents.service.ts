@@ -6,13 +6,13 @@ import { type Tx, sqlOne } from '../../platform/database/database.js';
 import { OPEN_STATUSES } from '../../domain/intent-state.js';
 import { textList } from '../../platform/database/text-list.js';
 
-/** Far from the limit the count is taken anew only this often: counting costs as much as there is to count. */
+/** Far from the limit, intents are counted again only this often: counting costs as much as there is to count. */
 const COUNT_TTL_MS = 5_000;
 /** More than a merchant can open between two counts. */
 const MARGIN = 10_000;
 const RETRY_AFTER_SECONDS = 30;
 
-/** Keeps one merchant from draining the wallet pool: open intents with an address are limited (api.md 2). */
+/** Keeps one merchant from draining the wallet pool: open intents with an address are limited. */
 @Injectable()
 export class OpenIntents {
   private readonly counts = new Map<string, { readonly takenAt: number; readonly open: number }>();
@@ -33,7 +33,7 @@ export class OpenIntents {
     const known = this.counts.get(key);
     const now = performance.now();
     if (known !== undefined && now - known.takenAt < COUNT_TTL_MS && known.open + MARGIN < max) return known.open;
-    // Whoever comes while this one counts goes by the count before.
+    // Requests that come while this one counts use the previous count.
     if (known !== undefined) this.counts.set(key, { ...known, takenAt: now });
     const row = await sqlOne<{ open: string }>(
       tx,

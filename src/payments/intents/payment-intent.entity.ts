@@ -43,8 +43,8 @@ const PaymentIntentSchema = defineEntity({
 });
 
 /**
- * A merchant's request to be paid an amount (spec 2.1). Amounts: `*Cents` in fiat minor units, `*CryptoAmount` in smallest
- * units. `dueAt` is when time may decide it; null while only a decision of staff can.
+ * A merchant's request to be paid an amount (spec 2.1). Amounts: `*Cents` in fiat minor units, `*CryptoAmount` in
+ * smallest units. `dueAt` is when its deadline may decide it; null while only staff can.
  */
 export class PaymentIntent extends PaymentIntentSchema.class {}
 PaymentIntentSchema.setClass(PaymentIntent);

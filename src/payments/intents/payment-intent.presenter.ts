@@ -6,7 +6,7 @@ import type { PaymentIntent } from './payment-intent.entity.js';
 import type { PaymentIntentObject } from './payment-intent.schema.js';
 import { paymentStateOf } from './payment-state.js';
 
-/** What is known of the intent's chain at this moment: where its head is, and how deep is final. */
+/** The current position of the intent's chain: where its head is, and how deep is final. */
 export interface ChainPosition {
   readonly chainId: string;
   readonly headHeight: number;
@@ -15,7 +15,7 @@ export interface ChainPosition {
 
 type PaymentObject = PaymentIntentObject['payments'][number];
 
-/** So many payments of an intent are listed, the largest; its amounts count all of them. */
+/** Number of payments of an intent that are listed, the largest; its amounts count all of them. */
 export const PAYMENTS_SHOWN = 100;
 
 /** The states of a transfer by their public names. */
@@ -27,7 +27,10 @@ export const PAYMENT_STATUS = {
   kept: 'kept',
 } as const satisfies Record<PaymentState, PaymentObject['status']>;
 
-/** The intent as the API and the events show it. `chain` is null before the address, and once the chain is gone. */
+/**
+ * Presents the intent as the API and the events show it. `chain` is null before the address, and once the chain is
+ * replaced.
+ */
 export function presentIntent(
   intent: PaymentIntent,
   deposits: readonly Deposit[],
@@ -60,7 +63,7 @@ export function presentIntent(
     failure_code: intent.failureCode,
     reference: intent.reference,
     metadata: { ...intent.metadata, ...(intent.address !== null && { blockchain_address: intent.address }) },
-    // A deposit is the intent's by the chain and token of its quote: without a quote there is none.
+    // Deposits match the chain and token of the quote: without a quote there is none.
     payments: decimals === null ? [] : presentPayments(deposits, decimals, chain),
     payment_uri: paymentUriOf(intent, chain),
     checkout_url: null,
@@ -71,7 +74,7 @@ export function presentIntent(
   };
 }
 
-/** Anybody can send dust to an address; it must neither swell every answer nor push a payment out of sight. */
+/** Anybody can send dust to an address; it must neither enlarge every answer nor hide a payment. */
 function shownOf(deposits: readonly Deposit[]): readonly Deposit[] {
   if (deposits.length <= PAYMENTS_SHOWN) return deposits;
   return deposits.toSorted((a, b) => (a.amount < b.amount ? 1 : -1)).slice(0, PAYMENTS_SHOWN);

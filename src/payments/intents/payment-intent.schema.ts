@@ -27,7 +27,7 @@ const metadata = z
     description: 'Your own keys and values, at most 20; returned unchanged. The key `blockchain_address` is reserved.',
   });
 
-/** A record leaves this one name out without a word, and what is not kept must not be accepted. */
+/** `z.record` drops this one name silently, and input that is not kept must not be accepted. */
 function refusePrototype(given: unknown, ctx: z.core.$RefinementCtx): unknown {
   if (Object.hasOwn(Object(given), '__proto__')) {
     ctx.addIssue({ code: 'custom', path: ['__proto__'], message: 'is a name that cannot be kept', input: given });
@@ -35,7 +35,7 @@ function refusePrototype(given: unknown, ctx: z.core.$RefinementCtx): unknown {
   return given;
 }
 
-/** Body of POST /v1/payment-intents (spec 4.1; requirements: api.md 2). */
+/** Body of POST /v1/payment-intents (spec 4.1). */
 export const createIntentBody = bodyOf({
   amount_cents: z.int().min(1).max(AMOUNT_CENTS_MAX).meta({ description: 'Fiat amount to collect, in minor units.' }),
   currency: z.literal('USD').meta({ description: 'Fiat currency. USD is offered.' }),
@@ -55,7 +55,7 @@ export const createIntentBody = bodyOf({
 }).meta({ id: 'CreatePaymentIntent' });
 export type CreateIntentBody = z.infer<typeof createIntentBody>;
 
-/** Every spelling the status filter takes: the five of spec 4.5 and every status that is emitted. */
+/** Every spelling the status filter accepts: the five of spec 4.5 and every status that is emitted. */
 const STATUS_FILTERS = [
   'requires_payment',
   'processing',
@@ -142,7 +142,7 @@ const payment = z
   })
   .meta({ id: 'Payment' });
 
-/** The payment intent object (spec 2.1, and the additions of api.md 2). */
+/** The payment intent object (spec 2.1). */
 export const paymentIntentSchema = z
   .object({
     id: z.string().meta({ description: 'Identifier of the payment intent, `pi_...`. Opaque.' }),

@@ -53,7 +53,7 @@ async function everythingOnOffer(addresses = 2): Promise<void> {
 }
 
 describe('creating an intent', () => {
-  it('gives an intent that waits for its address, due after the configured lifetime [spec 4.1]', async () => {
+  it('returns an intent that waits for its address, due after the configured lifetime [spec 4.1]', async () => {
     await aChain(database);
     const intent = await create({ reference: 'order-1', metadata: { order: 1 } }, { INTENT_LIFETIME_SECONDS: '900' });
     expect(intent).toMatchObject({
@@ -113,7 +113,7 @@ describe('generating an address', () => {
     });
   });
 
-  it('gives the same answer again, whatever happened to the price, and takes no second address [spec 4.2] [E-61]', async () => {
+  it('returns the same answer again, whatever happened to the price, and takes no second address [spec 4.2] [E-61]', async () => {
     await everythingOnOffer();
     const { id } = await create();
     const first = await generateAddress(id);
@@ -122,7 +122,7 @@ describe('generating an address', () => {
     expect(await free()).toBe(1);
   });
 
-  it('gives one intent one address, though 20 ask at the same time [D-43]', async () => {
+  it('assigns one address to an intent, though 20 callers ask at the same time [D-43]', async () => {
     await everythingOnOffer(20);
     const { id } = await create();
     const answers = await Promise.all(Array.from({ length: 20 }, () => generateAddress(id)));
@@ -196,7 +196,7 @@ describe('generating an address', () => {
     ]);
   });
 
-  it('is refused while nobody reads the chain [api]', async () => {
+  it('is refused while no listener reads the chain [api]', async () => {
     await everythingOnOffer();
     const { id } = await create();
     await database.query(`update chain_cursor set synced_at = now() - interval '6 minutes'`);
@@ -219,7 +219,7 @@ describe('generating an address', () => {
 });
 
 describe('confirming', () => {
-  it('makes the intent processing and is told once, however often it is repeated [spec 4.3] [E-56]', async () => {
+  it('makes the intent processing with one event, however often it is repeated [spec 4.3] [E-56]', async () => {
     await aChain(database);
     const { id } = await create();
     expect(await confirm(id)).toMatchObject({ id, status: 'processing' });

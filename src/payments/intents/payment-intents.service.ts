@@ -24,7 +24,7 @@ import type { CreateIntentBody, PaymentIntentObject } from './payment-intent.sch
 const DEFAULT_SETTLEMENT_CURRENCY = 'USDC';
 const NETWORK_RETRY_AFTER_SECONDS = 30;
 
-/** What merchants do with payment intents. Every method joins the caller's transaction. */
+/** The operations of merchants on payment intents. Every method joins the caller's transaction. */
 @Injectable()
 export class PaymentIntentsService {
   constructor(
@@ -135,7 +135,10 @@ export class PaymentIntentsService {
     return presented;
   }
 
-  /** Locks the caller's intent; somebody else's is not found. It is due once its deadline has passed undecided. */
+  /**
+   * Locks the caller's intent; that of another merchant is not found. It is due once its deadline has passed without an
+   * outcome.
+   */
   private async lock(tx: Tx, tenant: Tenant, id: string): Promise<{ intent: PaymentIntent; isDue: boolean }> {
     const [row] = await sql<Record<string, unknown> & { is_due: boolean }>(
       tx,
@@ -147,7 +150,7 @@ export class PaymentIntentsService {
     return { intent: detached(tx, PaymentIntent, row), isDue: row.is_due };
   }
 
-  /** The chain and the token as they are on offer now; null where they are not. */
+  /** Returns the chain and the token as they are on offer now; null where they are not. */
   private async offer(
     tx: Tx,
     tenant: Tenant,

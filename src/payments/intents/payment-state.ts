@@ -2,9 +2,10 @@ import type { PaymentState } from '../../domain/intent-state.js';
 import type { Deposit } from '../deposits/deposit.entity.js';
 
 /**
- * Where a transfer stands for its intent. A listed sender's is on hold from the moment that it is final, first unbooked
- * and then booked as frozen, until staff release it: from then on `heldAs` is null, and it is a payment like others. What
- * the chain lost before it was booked is no payment, nor is what was booked out while it was on hold.
+ * Returns the state of a transfer for its intent. A listed sender's transfer is on hold from the moment it is final,
+ * first unbooked and then booked as frozen, until staff release it: from then on `heldAs` is null, and it is a payment
+ * like others. A transfer that was reorged before it was booked is no payment, nor is one that was booked out while it
+ * was on hold.
  */
 export function paymentStateOf(deposit: Deposit): PaymentState {
   const { status, creditedAt, goneAt, listedSenderId, heldAs, reversedAt, restoredAt, wasReleasedBeforeReversal } =

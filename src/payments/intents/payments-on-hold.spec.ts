@@ -42,7 +42,7 @@ async function settled(intent: SeededIntent) {
   return stateOf(scene.database, intent);
 }
 
-/** The command of the version before knows nothing of intents. */
+/** The command of the previous version does not consider intents. */
 function noSettlement(): SettlementService {
   const unaware = settlementOn(scene.database);
   unaware.settleIn = () => Promise.resolve(NO_NEWS);
@@ -113,7 +113,7 @@ describe('a payment from a listed sender', () => {
     );
   });
 
-  it('is held after the end of the intent too, late and with its event [api]', async () => {
+  it('is put on hold after the end of the intent too, late and with its event [api]', async () => {
     const intent = await scene.anIntent();
     await pastDeadline(intent);
     await settlement.settle(intent.id);
@@ -161,10 +161,10 @@ describe('money on hold at the deadline', () => {
   it.each([
     ['payment_on_hold', 0n, ALL],
     ['underpaid', PART, REST],
-  ])('that is kept fails the intent at once as %s [api]', async (failure, paid, held) => {
+  ])('that is kept fails the intent at once as %s [api]', async (failure, paid, onHold) => {
     const intent = await scene.anIntent();
     if (paid > 0n) await clean(intent, paid);
-    const deposit = await scene.aFrozenPayment(intent, { amount: held });
+    const deposit = await scene.aFrozenPayment(intent, { amount: onHold });
     await pastDeadline(intent);
     await settlement.settle(intent.id);
     expect(await keep(deposit)).toMatchObject({ intent: { status: 'failed' } });
@@ -238,7 +238,7 @@ describe('a decision about money on hold', () => {
     expect(await depositOf(deposit)).toEqual({ late: false, held_as: null });
   });
 
-  it('that it is gone from the chain ends what waited for it', async () => {
+  it('its reorg ends the intent that waited for it', async () => {
     const intent = await scene.anIntent();
     const deposit = await scene.aFrozenPayment(intent);
     await pastDeadline(intent);
@@ -263,7 +263,7 @@ describe('dust', () => {
     expect(await cancel(dusted)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('is credited and tells nothing, and the intent expires by it, also when it was confirmed [api]', async () => {
+  it('is credited without an event, and the intent expires by it, also when it was confirmed [api]', async () => {
     const intent = await scene.anIntent({ status: 'processing' });
     const deposit = await aDeposit(scene.database, intent, { amount: DUST });
     expect(await settled(intent)).toMatchObject({ status: 'processing', received: DUST, receivedCents: 0, events: [] });

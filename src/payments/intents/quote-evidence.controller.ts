@@ -6,7 +6,7 @@ import { ApiOperationDocs } from '../../http/openapi-operation.decorator.js';
 import { quoteEvidenceExample, quoteEvidenceSchema, type QuoteEvidenceObject } from './quote-evidence.schema.js';
 import { QuoteEvidenceReader } from './quote-evidence.service.js';
 
-/** Why an intent costs what it costs. */
+/** The evidence of an intent's price. */
 @Controller('v1/payment-intents')
 export class QuoteEvidenceController {
   constructor(private readonly reader: QuoteEvidenceReader) {}

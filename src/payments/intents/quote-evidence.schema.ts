@@ -11,7 +11,7 @@ const source = z
     value: decimal.nullable().meta({ description: 'USD for one token; null when the source gave no price.' }),
     observed_at: timestamp
       .nullable()
-      .meta({ description: "By the source's own clock where it tells one, else when its answer came." }),
+      .meta({ description: "By the source's own clock if it reports one, else when its answer came." }),
     age_seconds: z.number().min(0).nullable().meta({ description: 'When the price was decided.' }),
     deviation_bps: z.int().nullable().meta({
       description: 'Basis points from the median; of a source that can only veto, from the price.',
@@ -24,7 +24,7 @@ const source = z
   })
   .meta({ id: 'QuoteSource' });
 
-/** GET /v1/payment-intents/{id}/quote: what the locked price follows from. */
+/** GET /v1/payment-intents/{id}/quote: the evidence of the locked price. */
 export const quoteEvidenceSchema = z
   .object({
     object: z.literal('quote_evidence').meta({ description: 'Always `quote_evidence`.' }),

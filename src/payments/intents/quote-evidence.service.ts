@@ -9,7 +9,7 @@ import { IntentReader } from './intent-reader.service.js';
 import type { PaymentIntent } from './payment-intent.entity.js';
 import type { QuoteEvidenceObject } from './quote-evidence.schema.js';
 
-/** What a locked quote follows from: every source, and how they were judged. */
+/** Reads the evidence of a locked quote: every source, and how it was judged. */
 @Injectable()
 export class QuoteEvidenceReader {
   constructor(
@@ -19,7 +19,7 @@ export class QuoteEvidenceReader {
   ) {}
 
   /**
-   * The evidence of an intent's quote.
+   * Returns the evidence of an intent's quote.
    * @throws DomainError not_found, also while there is no quote: it is locked together with the address
    */
   async get(tenant: Tenant, id: string): Promise<QuoteEvidenceObject> {
@@ -32,7 +32,7 @@ export class QuoteEvidenceReader {
 function presentEvidence(intent: PaymentIntent, { pricedAt, verdict }: QuoteEvidence): QuoteEvidenceObject {
   const { tokenPrice, tokenPriceCents, tokenDecimals, cryptoAmount } = intent;
   if (tokenPrice === null || tokenPriceCents === null || tokenDecimals === null || cryptoAmount === null) {
-    throw new Error(`The quote of ${intent.id} is not whole.`);
+    throw new Error(`The quote of ${intent.id} is incomplete.`);
   }
   return {
     object: 'quote_evidence',
@@ -58,15 +58,15 @@ function presentEvidence(intent: PaymentIntent, { pricedAt, verdict }: QuoteEvid
   };
 }
 
-function presentSource(told: SourceEvidence): QuoteEvidenceObject['sources'][number] {
+function presentSource(answer: SourceEvidence): QuoteEvidenceObject['sources'][number] {
   return {
-    source: told.source,
-    value: told.value,
-    observed_at: told.observedAt,
-    age_seconds: told.ageSeconds,
-    deviation_bps: told.deviationBps,
-    used: told.used,
-    reason: told.reason,
+    source: answer.source,
+    value: answer.value,
+    observed_at: answer.observedAt,
+    age_seconds: answer.ageSeconds,
+    deviation_bps: answer.deviationBps,
+    used: answer.used,
+    reason: answer.reason,
   };
 }
 

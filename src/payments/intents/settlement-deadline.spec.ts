@@ -120,7 +120,7 @@ describe('before the chain has been read up to the deadline an intent', () => {
       syncedAt,
     ]);
 
-  it('waits, however long ago it was due, and is looked at again within half a minute [E-63]', async () => {
+  it('waits, however long ago it was due, and is checked again within half a minute [E-63]', async () => {
     const intent = await due();
     await readAt(before(intent, MINUTE), before(intent, MINUTE));
     expect(await settled(intent)).toMatchObject({ status: 'requires_action', events: [] });
@@ -131,7 +131,7 @@ describe('before the chain has been read up to the deadline an intent', () => {
     expect(row).toEqual({ soon: true });
   });
 
-  it('waits while the nodes disagree on what is final, for one of them may lack the payment [F-75]', async () => {
+  it('waits while the nodes disagree on what is final, since one of them may be missing the payment [F-75]', async () => {
     const intent = await due();
     await caughtUp(intent);
     await database.query(`update chain_cursor set finality_doubt = 'Two hashes.' where chain_ref = $1`, [
@@ -142,7 +142,7 @@ describe('before the chain has been read up to the deadline an intent', () => {
     expect(await settled(intent)).toMatchObject({ status: 'expired' });
   });
 
-  it('completes all the same by what is known', async () => {
+  it('completes all the same by the recorded facts', async () => {
     const intent = await due();
     await readAt(before(intent, MINUTE), before(intent, MINUTE));
     await aDeposit(database, intent, { status: 'confirmed', ...inTime(intent) });

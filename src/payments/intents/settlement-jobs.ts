@@ -1,6 +1,6 @@
 import type { Jobs } from '../../platform/queue/jobs.js';
 
-/** As many as a worker runs at once: fewer intents than that get a job each. */
+/** Jobs that a worker runs at once: fewer intents than that get a job each. */
 const JOBS_AT_ONCE = 16;
 const INTENTS_PER_JOB = 25;
 

@@ -15,7 +15,7 @@ const EVENT_OF: Partial<Record<IntentStatus, EventType>> = {
   expired: 'payment_intent.expired',
 };
 
-/** Of the deposits $2 of the intent $1, those that a `payment_received` event shows already. */
+/** Of the deposits $2 of the intent $1, those that a `payment_received` event already shows. */
 export const RECEIVED_BEFORE_STATEMENT = `
   select deposit.id from deposit
    where deposit.id = any($2) and exists (
@@ -24,11 +24,11 @@ export const RECEIVED_BEFORE_STATEMENT = `
         and payment ->> 'tx_hash' = deposit.tx_hash and payment ->> 'amount' = deposit.amount::text
         and coalesce(payment ->> 'id', deposit.id) = deposit.id)`;
 
-/** What one settlement brought about. */
+/** The changes that one settlement made. */
 export interface News {
-  /** Statuses it passed through on the way, in order. */
+  /** Statuses it passed through, in order. */
   readonly passed: readonly IntentStatus[];
-  /** The status it ended in, null when it left it alone. */
+  /** The status it ended in; null when the status did not change. */
   readonly status: IntentStatus | null;
   /** Deposits that it booked: to the pocket, or as frozen. */
   readonly credited: readonly Deposit[];
@@ -66,21 +66,21 @@ export async function recordNews(
     if (type !== undefined) await record(type, deposits, { status, completed_at: null, failure_code: null });
   }
   const moved = news.status === null ? undefined : EVENT_OF[news.status];
-  // In the order in which they came about: being paid precedes the payment, and an end follows from it.
+  // In causal order: `processing` precedes the payment, and an end follows from it.
   if (moved !== undefined && !isTerminal(intent.status)) await record(moved, deposits);
   // Dust is credited like all money, without an event: otherwise anybody could flood a merchant for the price of gas.
   const released = await notReceivedBefore(tx, intent.id, news.released);
-  const worthTelling = [...news.credited, ...released].filter(({ amount }) => isWorthACent(amount, intent));
-  for (const deposit of worthTelling) {
-    const isHeld = paymentStateOf(deposit) === 'on_hold';
-    await record(isHeld ? 'payment_intent.on_hold' : 'payment_intent.payment_received', [deposit]);
+  const notable = [...news.credited, ...released].filter(({ amount }) => isWorthACent(amount, intent));
+  for (const deposit of notable) {
+    const isOnHold = paymentStateOf(deposit) === 'on_hold';
+    await record(isOnHold ? 'payment_intent.on_hold' : 'payment_intent.payment_received', [deposit]);
   }
   if (moved !== undefined && isTerminal(intent.status)) await record(moved, deposits);
 }
 
 /**
- * The released deposits without a `payment_received` event. The version before recorded one when it
- * froze a deposit, and showed payments without an id.
+ * Returns the released deposits without a `payment_received` event. The previous version recorded one when it froze a
+ * deposit, and showed payments without an id.
  */
 async function notReceivedBefore(tx: Tx, intentId: string, released: readonly Deposit[]): Promise<readonly Deposit[]> {
   if (released.length === 0) return released;

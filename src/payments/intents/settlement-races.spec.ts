@@ -70,7 +70,7 @@ describe('confirm, the deadline and a payment at the same moment', () => {
     return state.status === 'expired' ? ['expired'] : [status === 'confirmed' ? 'completed' : 'processing'];
   };
 
-  it('have one outcome, told once, and the money is credited once [D-45]', async () => {
+  it('have one outcome, with one event, and the money is credited once [D-45]', async () => {
     const actor = fc.constantFrom('confirm', 'settle', 'pay', 'settle again');
     const order = fc.shuffledSubarray(['confirm', 'settle', 'pay', 'settle again'] as const, { minLength: 4 });
     await fc.assert(

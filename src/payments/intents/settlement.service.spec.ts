@@ -40,7 +40,7 @@ async function settled(intent: SeededIntent) {
 }
 
 describe('a payment', () => {
-  it('that is seen makes the intent processing, credits nothing and is told [spec 3.1] [E-55]', async () => {
+  it('that is seen makes the intent processing, credits nothing and records an event [spec 3.1] [E-55]', async () => {
     const intent = await open();
     await aDeposit(database, intent);
     expect(await settled(intent)).toMatchObject({
@@ -53,7 +53,7 @@ describe('a payment', () => {
     });
   });
 
-  it('that becomes final completes the intent, credits the pocket and is told [spec 3.1] [spec 6.1]', async () => {
+  it('that becomes final completes the intent, credits the pocket and records an event [spec 3.1] [spec 6.1]', async () => {
     const intent = await open();
     const deposit = await aDeposit(database, intent);
     await settlement.settle(intent.id);
@@ -126,7 +126,7 @@ describe('a payment', () => {
 });
 
 describe('a reorg', () => {
-  it('takes back what was received, without a credit and without an event [spec 3.1]', async () => {
+  it('removes what was received, without a credit and without an event [spec 3.1]', async () => {
     const intent = await open();
     const deposit = await aDeposit(database, intent);
     await settlement.settle(intent.id);

@@ -25,10 +25,13 @@ import { type ChainProgress, chainProgress, caughtUpPast } from './chain-progres
 import { paymentStateOf } from './payment-state.js';
 import { type News, NO_NEWS, recordNews } from './settlement-news.js';
 
-/** After this many failures in a row an intent is set aside and reported; the others go on. */
+/** After this many failures in a row an intent is quarantined; the others continue. */
 const FAILURES_BEFORE_QUARANTINE = 5;
 
-/** An intent that is due but undecided is looked at again after a tenth of the time it has waited, within these bounds. */
+/**
+ * An intent that is due without an outcome is settled again after a tenth of the time it has waited, within these
+ * bounds.
+ */
 const RECHECK_MIN_SECONDS = 1;
 const RECHECK_MAX_SECONDS = 30;
 
@@ -38,8 +41,8 @@ interface Locked {
 }
 
 /**
- * Brings one intent level with its facts: folds the deposits into a status, posts what is final to the pocket, and
- * records the events, all in one transaction under the intent's lock. Running it once more changes nothing.
+ * Settles an intent: folds its deposits into a status, posts what is final to the pocket, and records the events, all
+ * in one transaction under the intent's lock. Running it once more changes nothing.
  */
 @Injectable()
 export class SettlementService {
@@ -50,8 +53,8 @@ export class SettlementService {
   ) {}
 
   /**
-   * Settles those of the intents that are marked or due, one after the other: for the others a wake came twice. One that
-   * fails holds up no other.
+   * Settles those of the intents that are marked or due, one after the other; an earlier wake settled the rest. One
+   * that fails does not stop the others.
    * @throws the failure, or an AggregateError of several.
    */
   @JobHandler('intents.settle')
@@ -68,7 +71,7 @@ export class SettlementService {
     if (failures.length > 1) throw new AggregateError(failures, `${failures.length} payment intents failed to settle.`);
   }
 
-  /** Settles one intent. A failure is counted, and told to the caller after it has been written down. */
+  /** Settles one intent. A failure is counted, stored, and then thrown. */
   async settle(intentId: string): Promise<void> {
     try {
       failpoint('settle.before');
@@ -104,7 +107,7 @@ export class SettlementService {
     const { intent, now } = locked;
     // Before the facts are read: one that commits after this statement leaves a new mark (see markDirty).
     await sql(tx, `delete from dirty_intent where intent_id = $1`, [intentId]);
-    // The progress before the deposits: whoever finds the chain read past the deadline must find all that was read.
+    // The progress before the deposits: if it shows the chain read past the deadline, all deposits up to it are stored.
     const chain = intent.chainRef === null ? null : await chainProgress(tx, intent.chainRef);
     const deposits = (await depositsOf(tx, [intent.id])).get(intent.id) ?? [];
     const before = intent.status;
@@ -177,7 +180,7 @@ export class SettlementService {
     Object.assign(intent, detached(tx, PaymentIntent, row));
   }
 
-  /** Counts the failure; true when it was the one that sets the intent aside. */
+  /** Counts the failure; returns true when it is the one that quarantines the intent. */
   private async rememberFailure(intentId: string, error: unknown): Promise<boolean> {
     const [mark] = await this.database.query<{ failures: number }>(
       `insert into dirty_intent (intent_id, failures, last_error) values ($1, 1, $2)
@@ -210,8 +213,8 @@ function factOf(deposit: Deposit): DepositFact {
 }
 
 /**
- * Late is what did not count: out of time, seen when the intent was over already, or not final yet when it completed.
- * While the intent is open the answer may still change with a reorg; with its last fold it is settled.
+ * Marks deposits that did not count as late: out of time, first seen after the end, or not final when the intent
+ * completed. While the intent is open, a reorg may change the answer; its last fold decides.
  */
 function markLate(deposits: readonly Deposit[], intent: PaymentIntent, wasOpen: boolean): void {
   for (const deposit of deposits) {
@@ -221,7 +224,10 @@ function markLate(deposits: readonly Deposit[], intent: PaymentIntent, wasOpen: 
   }
 }
 
-/** What is released after the end of its intent did not count for it, unless that completed while holds still counted. */
+/**
+ * A deposit released after the end of its intent did not count for it, unless the intent completed while holds still
+ * counted.
+ */
 async function markReleasedLate(tx: Tx, released: readonly Deposit[]): Promise<void> {
   const ids = released.map(({ id }) => id);
   const rows = await sql<{ id: string }>(

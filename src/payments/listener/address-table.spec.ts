@@ -4,7 +4,7 @@ import { AddressTable } from './address-table.js';
 /** Few characters, so that keys repeat, begin alike and end alike; NUL, since a table might pad with it. */
 const short = string({ unit: constantFrom('0', 'a', 'A', '\0', 'ÿ'), minLength: 1, maxLength: 4 });
 const long = integer({ min: 0, max: 60 }).map((index) => `0x${index.toString(16).padStart(40, '0')}`);
-/** What a payer may make us look up: also what is no address at all. */
+/** Texts that a payer may make us look up, also some that are no addresses. */
 const asked = array(string({ maxLength: 60, unit: 'binary' }));
 
 function tableOf(keys: Iterable<string>): AddressTable {
@@ -55,7 +55,7 @@ describe('AddressTable', () => {
     );
   });
 
-  it('tells keys apart that begin at the same slot', () => {
+  it('distinguishes keys that begin at the same slot', () => {
     // 20,000 keys in 65,536 slots: about one in five begins where another does.
     const keys = Array.from({ length: 40_000 }, (_, index) => `0x${index.toString(16).padStart(40, '0')}`);
     const table = tableOf(keys.filter((_, index) => index % 2 === 0));

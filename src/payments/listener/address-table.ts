@@ -11,10 +11,10 @@ const FNV_PRIME = 0x01000193;
 const MIX = 0x85ebca6b;
 
 /**
- * A set of address keys as the pool writes them, of any family, in flat arrays: a million cost 57 MB, and the
- * garbage collector, which would walk a `Set` of a million strings again and again, sees three objects. Open addressing,
- * half full at most. Every lookup compares the whole key, so an answer is never a false alarm, and costs no more than
- * the longest run of keys in the table: those we derive, while payers choose only what is looked up.
+ * A set of address keys, as the pool stores them, of any family, in flat arrays: a million keys take 57 MB, and the
+ * garbage collector sees three objects instead of a million strings. Open addressing, at most half full. Every lookup
+ * compares the whole key, so there are no false positives. The longest run of keys in the table bounds its cost, and
+ * payers cannot lengthen it: we derive the keys, payers choose only what is looked up.
  */
 export class AddressTable {
   private count = 0;
@@ -28,7 +28,10 @@ export class AddressTable {
     return this.count;
   }
 
-  /** Adds a key of 1 to 44 Latin-1 characters; one that is there already changes nothing. Throws `RangeError`. */
+  /**
+   * Adds a key of 1 to 44 Latin-1 characters; a key that is already present changes nothing.
+   * @throws RangeError
+   */
   add(key: string): void {
     const hash = hashOf(key);
     const slot = this.find(key, hash);

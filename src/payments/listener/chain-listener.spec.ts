@@ -19,7 +19,7 @@ let chain: SeededChain;
 /** The chain as it is, and one that forked off below what is final. */
 let truth: MemoryChain;
 let fork: MemoryChain;
-/** So many of the next looks are at the fork. */
+/** The next checks that see the fork. */
 let looksAtFork: number;
 let looks: number;
 let listener: ChainListener;
@@ -48,7 +48,7 @@ afterEach(async () => {
   await db.drop();
 });
 
-/** One node, which shows the fork for as many looks as a test says. */
+/** One node, which shows the fork for as many checks as a test says. */
 function nodes(): ChainNodes {
   const session = (client: MemoryChain): NodeSession => ({
     label: 'http://a:1',
@@ -98,7 +98,7 @@ async function cursor() {
   return { height: Number(row?.height), haltedReason: row?.halted_reason ?? null };
 }
 
-/** Has the listener look until it has done so this often more. */
+/** Makes the listener check the chain so many more times. */
 async function look(times: number): Promise<void> {
   const until = looks + times;
   await eventually(
@@ -110,8 +110,8 @@ async function look(times: number): Promise<void> {
   );
 }
 
-describe('a look at a chain that contradicts what is final', () => {
-  it('does not halt the chain when the next look finds it as it was: only people end a halt [F-64]', async () => {
+describe('a check of a chain that contradicts what is final', () => {
+  it('does not halt the chain when the next check finds it as it was: only an operator ends a halt [F-64]', async () => {
     await look(1);
     looksAtFork = 1;
     await look(1);
@@ -130,7 +130,7 @@ describe('a look at a chain that contradicts what is final', () => {
     expect((await cursor()).haltedReason).toBeNull();
   });
 
-  it('halts the chain when the next look says the same [F-64]', async () => {
+  it('halts the chain when the next check says the same [F-64]', async () => {
     await look(1);
     looksAtFork = Infinity;
     const halted = await eventually(async () => {

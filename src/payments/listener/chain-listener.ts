@@ -23,17 +23,17 @@ const BACKOFF_MAX_MS = 5_000;
 const LOOKS_BEFORE_HALT = 2;
 const BETWEEN_ALARMS_MS = 60_000;
 
-/** Staff have to look before anything is credited on this chain again. */
+/** Nothing is credited on this chain until an operator ends the halt. */
 class ChainHalted extends Error {
   override name = 'ChainHalted';
 }
 
-/** What one listener needs: which chain, through which nodes, and whom to tell. */
+/** The chain that a listener reads, the nodes it reads through, and its callbacks. */
 export interface ChainListenerOptions {
   readonly chainRef: string;
   readonly profile: NetworkProfile;
   readonly nodes: ChainNodes;
-  /** Fiat minor units from which on a deposit needs the word of two nodes; asked for only where there are two. */
+  /** Deposits worth this many fiat minor units or more need reports of two nodes; ignored where there is only one. */
   readonly secondNodeAboveCents: number;
   readonly watched: WatchedAddresses;
   readonly recorder: DepositRecorder;
@@ -45,27 +45,27 @@ export interface ChainListenerOptions {
   readonly onProgress: (lag: ChainLag) => void;
   /** Called with each step: whether nodes disagree on a final block. */
   readonly onDoubt: (isInDoubt: boolean) => void;
-  /** A node denies deposits that another one reported. */
+  /** Called when a node denies deposits that another one reported. */
   readonly onDenied: (count: number) => void;
 }
 
-/** Where the chain stands in the books. */
+/** How far the books have recorded the chain. */
 interface Place {
   readonly cursor: Cursor;
-  /** What nodes disagree on about a final block, or null. */
+  /** The disagreement of the nodes about a final block, or null. */
   readonly doubt: string | null;
   /** The database's time before anything is read from the chain. */
   readonly readAt: Date;
 }
 
 /**
- * Reads one chain at its own pace while this process leads it. A new head announced by the node only brings the next
- * tick forward; every fact is read from the cursor on.
+ * Reads one chain while this process leads it. A new head that a node announces only brings the next tick forward;
+ * every fact is read from the cursor on.
  */
 export class ChainListener {
   private running = true;
   private failures = 0;
-  /** Looks in a row at which every node that answered lacked a block that is final. */
+  /** Consecutive ticks in which every node that answered was missing a final block. */
   private contradictions = 0;
   private readUpTo: Date | null = null;
   private wake: () => void = () => undefined;
@@ -134,7 +134,7 @@ export class ChainListener {
     return Math.min(calm * 2 ** Math.min(this.failures, 5), Math.max(calm, BACKOFF_MAX_MS));
   }
 
-  /** True when there is more to read at once. Failures are told, never thrown: the loop goes on, slower. */
+  /** Returns whether there is more to read at once. Failures are logged, never thrown: the loop continues, slower. */
   private async tickSafely(): Promise<boolean> {
     try {
       const behind = await this.tick();
@@ -156,26 +156,26 @@ export class ChainListener {
     } else if (error instanceof ChainHalted || error instanceof LeaseLost || error instanceof CursorMoved) {
       logger.warn({ chainRef }, error.message);
     } else if (error instanceof ChainUnavailable) {
-      logger.warn({ chainRef, failures: this.failures }, `chain unavailable: ${error.message}`);
+      logger.warn({ chainRef, failures: this.failures, reason: error.message }, 'The chain is unavailable.');
     } else {
-      logger.error({ chainRef, err: error }, 'listener tick failed');
+      logger.error({ chainRef, err: error }, 'A listener tick failed.');
     }
   }
 
   /**
-   * Halts the chain when two looks in a row contradict what is final: only people end a halt, so a node that served
-   * another fork for a moment is no reason for one.
+   * Halts the chain when two ticks in a row contradict what is final. One contradiction is not enough: a node may have
+   * served another fork for a moment, and only an operator ends a halt.
    */
   private async halt(reorg: ReorgBeyondFinality): Promise<void> {
     const { logger, chainRef, recorder, lease } = this.options;
     this.contradictions++;
     if (this.contradictions < LOOKS_BEFORE_HALT) {
-      logger.warn({ chainRef }, `${reorg.message} It is looked at once more.`);
+      logger.warn({ chainRef }, `${reorg.message} It is checked once more.`);
       return;
     }
     this.contradictions = 0;
     await recorder.halt(chainRef, reorg.message, lease);
-    logger.fatal({ chainRef, err: reorg }, 'reorg beyond finality: the chain is halted');
+    logger.fatal({ chainRef, err: reorg }, 'A reorg went beyond finality: the chain is halted.');
   }
 
   private async tick(): Promise<boolean> {
@@ -192,18 +192,20 @@ export class ChainListener {
     const top = step.blocks.at(-1)?.header ?? step.rollbackTo ?? cursor;
     if (step.isLevel) void this.recentBalances?.look({ height: top.height, hash: top.hash });
     onProgress({ blocks: step.headHeight - top.height, seconds: this.lagSeconds(step.isLevel, readAt) });
-    // A node that announces more than it gives is not asked again before the next poll.
+    // A node that announces more blocks than it returns is not asked again before the next poll.
     return !step.isLevel && step.blocks.length > 0;
   }
 
-  /** Writes down for every process, and tells staff, that nodes disagree on a final block or agree again. */
+  /** Stores and logs that nodes disagree on a final block, or agree again. */
   private async tell(former: string | null, doubt: string | null): Promise<void> {
     const { logger, chainRef, recorder, lease, onDoubt } = this.options;
     if (doubt !== former) await recorder.doubt(chainRef, doubt, lease);
     onDoubt(doubt !== null);
     if (doubt !== null)
-      this.alarm.write(() => logger.error({ chainRef, doubt }, 'nothing becomes final: nodes disagree'));
-    else if (former !== null) logger.info({ chainRef, former }, 'the nodes agree on what is final again');
+      this.alarm.write(() =>
+        logger.error({ chainRef, doubt }, 'Nodes disagree on a final block: nothing becomes final.'),
+      );
+    else if (former !== null) logger.info({ chainRef, former }, 'The nodes agree on final blocks again.');
   }
 
   private openRecentBalances(native: NativeWatch): RecentBalances {
@@ -221,7 +223,10 @@ export class ChainListener {
     return new SecondNode({ chainRef, nodes, aboveCents, database, lease, logger, onDenied, onReported });
   }
 
-  /** A development chain makes no blocks when nothing happens, so a listener that is level with it is not behind. */
+  /**
+   * A development chain makes no blocks while nothing happens, so a listener that has read up to its head is not
+   * behind.
+   */
   private lagSeconds(isLevel: boolean, now: Date): number {
     const { quietGraceMs, blockIntervalMs } = this.options.profile;
     if (this.readUpTo === null || (isLevel && quietGraceMs !== null)) return 0;
@@ -237,14 +242,14 @@ export class ChainListener {
       finality_doubt: string | null;
       now: string;
     }>(
-      // A cursor that staff have set back claims nothing as final above itself.
+      // A cursor that an operator has set back claims nothing as final above itself.
       `select height, hash, least(finalized_height, height) as finalized_height, halted_reason, finality_doubt,
               now() as now
          from chain_cursor where chain_ref = $1`,
       [this.options.chainRef],
     );
     if (row === undefined) throw new Error(`The chain ${this.options.chainRef} has no cursor.`);
-    if (row.halted_reason !== null) throw new ChainHalted(`the chain is halted: ${row.halted_reason}`);
+    if (row.halted_reason !== null) throw new ChainHalted(`The chain is halted: ${row.halted_reason}`);
     return {
       cursor: { height: Number(row.height), hash: row.hash, finalizedHeight: Number(row.finalized_height) },
       doubt: row.finality_doubt,

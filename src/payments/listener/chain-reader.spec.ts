@@ -8,7 +8,7 @@ const OURS = `0x${'0a'.repeat(20)}`;
 const PAYMENT: Mined = { transactions: [aCoinTransaction(OURS, 5n)] };
 /** The first block of the chain. */
 const FIRST = 100;
-/** Blocks that must stand on top of a final one. */
+/** Blocks required on top of a final one. */
 const DEPTH = 2;
 
 let chain: MemoryChain;
@@ -73,7 +73,7 @@ describe('a step', () => {
       mine({}, PAYMENT, {});
       return [...lower, ...(await headersAt(heights.slice(2)))];
     };
-    // The second block is gone from the chain, and this node still gives what was in it.
+    // The second block was replaced, and this node still returns its transfers.
     chain.nativeTransfersIn = async (block) =>
       block.height === 103 ? [{ ...aCoinTransaction(OURS, 5n), position: -1, token: 'native' }] : [];
     const step = await read(cursor);
@@ -137,7 +137,7 @@ describe('after a reorg a step', () => {
     expect(amountsIn(step.blocks)).toEqual([5n]);
   });
 
-  it('is refused when a final block is gone, the newest of them included [F-64]', async () => {
+  it('is refused when a final block was replaced, the newest of them included [F-64]', async () => {
     mine({}, {}, {}, {});
     const cursor = await recordAll();
     expect(cursor.finalizedHeight).toBe(102);
@@ -146,7 +146,7 @@ describe('after a reorg a step', () => {
     await expect(read(cursor)).rejects.toThrow(new ReorgBeyondFinality(102));
   });
 
-  it('is refused when nothing that we remember is old enough', async () => {
+  it('is refused when no recorded block is old enough', async () => {
     mine({}, {}, {});
     const cursor = await recordAll();
     recorded.delete(102);

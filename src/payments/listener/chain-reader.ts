@@ -9,9 +9,11 @@ import {
 import { inLanes } from './lanes.js';
 import type { NativeReading, NativeTurn } from './native-watch.js';
 
-/** Blocks of a step whose reader does not say. */
+/** Blocks per step unless the reader sets `blocksMax`. */
 const BLOCKS_PER_STEP = 50;
-/** Headers, and blocks for their transfers, that are asked about in one go: each go fills a batch of the client. */
+/**
+ * Headers, and blocks for their transfers, that are asked about at once: each such number fills a batch of the client.
+ */
 const HEADERS_PER_GO = 100;
 const BLOCKS_PER_GO = 50;
 
@@ -20,56 +22,59 @@ export interface Cursor extends BlockRef {
   readonly finalizedHeight: number;
 }
 
-/** A block with the transfers to us it holds. */
+/** A block and the transfers to our addresses in it. */
 export interface ReadBlock {
   readonly header: BlockHeader;
   readonly sightings: readonly Sighting[];
 }
 
-/** What an address (lower case) held of the chain's own coin, in smallest units. */
+/** The balance of an address (lower case) in the chain's own coin, in smallest units. */
 export interface AddressBalance {
   readonly address: string;
   readonly units: bigint;
 }
 
-/** What one bounded look at the chain found; recorded as a whole or not at all. */
+/** The result of one bounded read of the chain; recorded as a whole or not at all. */
 export interface ChainStep {
-  /** The common ancestor, when blocks that we recorded are no longer on the chain. */
+  /** The common ancestor, when recorded blocks are no longer on the chain. */
   readonly rollbackTo: BlockRef | null;
   /** Parent-linked, in order, starting on top of the cursor (or of `rollbackTo`). */
   readonly blocks: readonly ReadBlock[];
   readonly balances: readonly AddressBalance[];
-  /** The block of `balances`: the last of `blocks`, or the head that was recorded before. Absent when it was not read. */
+  /** The block of `balances`: the last of `blocks`, or the recorded head. Absent when it was not read. */
   readonly balanceBlock?: BlockHeader;
-  /** The turn of the round over all addresses whose balances are among these; absent when none was due. */
+  /** The turn of the round over all addresses whose balances were read; absent when none was due. */
   readonly nativeTurn?: NativeTurn;
   readonly headHeight: number;
   /** Up to where the recorded chain is final; never above what is recorded. */
   readonly finalizedHeight: number;
-  /** Fiat minor units from which on a deposit becomes final only with the word of two nodes; absent = one is enough. */
+  /**
+   * Deposits worth this many fiat minor units or more become final only when two nodes report them; absent = one node
+   * is enough.
+   */
   readonly secondNodeAboveCents?: number;
   /** True when everything up to the head is read. */
   readonly isLevel: boolean;
 }
 
-/** What the reader asks the rest of the service. */
+/** The reader's access to the rest of the service. */
 export interface ReaderContext {
-  /** Blocks that one step reads at most; 50 when absent. */
+  /** Maximum number of blocks per step; 50 when absent. */
   readonly blocksMax?: number;
   readonly tokens: readonly string[];
-  /** Brings the watched addresses up to date; called once new headers are read, before their blocks are matched. */
+  /** Refreshes the watched addresses; called once new headers are read, before their blocks are matched. */
   readonly refreshWatched: () => Promise<(address: string) => boolean>;
-  /** What the new blocks are asked about the chain's own coin, or null where it is not on offer; asked at the same time. */
+  /** Chooses what is read of the chain's own coin; null where it is not on offer. */
   readonly native: {
     ask(isLevel: boolean, balancesPerRequest: number): Promise<NativeReading>;
-    /** Asked instead when there is no new block. */
+    /** Called instead when there is no new block. */
     askQuietly(): NativeReading;
   } | null;
-  /** Hash of a block that we recorded, or null when it is too old to be kept. */
+  /** Hash of a recorded block, or null when it is too old to be kept. */
   readonly recordedHashAt: (height: number) => Promise<string | null>;
 }
 
-/** The node holds another block where we hold a final one. */
+/** The node has another block at the height of a recorded final one. */
 export class ReorgBeyondFinality extends ChainUnavailable {
   constructor(height: number) {
     super(`The chain no longer holds our final block ${height}.`);
@@ -78,22 +83,22 @@ export class ReorgBeyondFinality extends ChainUnavailable {
 }
 
 const NOTHING_NATIVE: NativeReading = { transactions: false, balancesOf: [] };
-const NOBODY = (): boolean => false;
+const NO_ADDRESS = (): boolean => false;
 
 /**
- * Reads the next blocks after `cursor`: headers first, linked by parent hash, then transfers by block hash. A node that
- * lags or answers nonsense throws `ChainUnavailable`, and nothing moves.
+ * Reads the next blocks after `cursor`: headers first, linked by parent hash, then transfers by block hash. Throws
+ * `ChainUnavailable` when the node lags or its answers contradict each other; nothing is recorded then.
  */
 export async function readStep(client: ChainClient, cursor: Cursor, context: ReaderContext): Promise<ChainStep> {
   const head = await client.head();
   const start = await findStart(client, cursor, head, context);
   const headers = await readHeaders(client, start, head, context.blocksMax ?? BLOCKS_PER_STEP);
-  // Without headers above it, the start is the head or the node gave none.
+  // Without headers above it, the start is the head, or the node returned none.
   const block = headers.at(-1) ?? (start.height === head.height ? head : undefined);
   const top = block ?? start;
   const isLevel = top.height >= head.height;
-  // An address that one of these blocks pays was stored before the block was made, so it is known from here on.
-  const isOurs = headers.length > 0 ? await context.refreshWatched() : NOBODY;
+  // An address that one of these blocks pays was stored before the block was made, so it is watched from here on.
+  const isOurs = headers.length > 0 ? await context.refreshWatched() : NO_ADDRESS;
   const native = await askNative(context, headers.length > 0, isLevel, client.balancesPerRequest);
   const blocks = await readTransfers(client, headers, { tokens: context.tokens, native: native.transactions, isOurs });
   return {
@@ -120,7 +125,7 @@ async function askNative(
 }
 
 /**
- * The newest block that we recorded and the node still holds. A node whose head is below ours on the same chain merely
+ * Returns the newest recorded block that the node still has. A node whose head is below ours on the same chain only
  * lags: that is no reorg, however far it is behind.
  */
 async function findStart(
@@ -131,7 +136,7 @@ async function findStart(
 ): Promise<BlockRef> {
   for (let height = Math.min(cursor.height, head.height); ; height--) {
     const recorded = height === cursor.height ? cursor.hash : await context.recordedHashAt(height);
-    if (recorded === null) throw new NodeBehind(`The node's head ${head.height} is below all that we remember.`);
+    if (recorded === null) throw new NodeBehind(`The node's head ${head.height} is below every recorded block.`);
     const onChain = height === head.height ? head : await client.headerAt(height);
     if (onChain === null) throw new ChainUnavailable(`The node does not hold block ${height} below its own head.`);
     if (onChain.hash === recorded) {
@@ -142,7 +147,10 @@ async function findStart(
   }
 }
 
-/** Headers above `start`, as long as each links to the one before: the tail of a chain that just changed is left out. */
+/**
+ * Returns the headers above `start`, up to the first that does not link to the one before: the chain just changed
+ * there.
+ */
 async function readHeaders(
   client: ChainClient,
   start: BlockRef,
@@ -166,7 +174,7 @@ async function readHeaders(
   return linked;
 }
 
-/** Which transfers of a block are read. */
+/** The transfers to read of a block. */
 interface Wanted {
   readonly tokens: readonly string[];
   /** Whether the chain's own coin is among them. */
@@ -201,14 +209,14 @@ async function readBalances(
   const balances = await client.balancesAt(block, addresses);
   return addresses.map((address, index) => {
     const units = balances[index];
-    if (units === undefined) throw new ChainUnavailable(`The node gave no balance of ${address}.`);
+    if (units === undefined) throw new ChainUnavailable(`The node returned no balance of ${address}.`);
     return { address, units };
   });
 }
 
 /**
- * The finalized height of the chain that we recorded. The node speaks of its chain of this moment, so the block it
- * calls final must be the one we have at that height.
+ * Returns the finalized height of the recorded chain. The node answers for its present chain, so the block it calls
+ * final must be the one recorded at that height.
  */
 async function readFinality(
   client: ChainClient,

@@ -5,7 +5,7 @@ import { CONFIG, type Config } from '../../platform/config.js';
 import { DepositRecorder } from '../deposits/deposit-recorder.service.js';
 import { ListenerService } from './listener.service.js';
 
-/** Chain facts become deposits, in processes with the role `listener`. */
+/** Turns chain facts into deposits, in processes with the role `listener`. */
 @Module({
   imports: [LedgerModule, NetworksModule],
   providers: [DepositRecorder, ListenerService],

@@ -34,7 +34,7 @@ describe('FinalityCheck [F-75]', () => {
     );
   });
 
-  /** A session whose other nodes hold `first` at the first look and `later` at each one after. */
+  /** A session whose other nodes return `first` at the first question and `later` at each one after. */
   function session(first: Holding, later: Holding = first): NodeSession {
     return {
       label: 'http://a:1',
@@ -53,7 +53,7 @@ describe('FinalityCheck [F-75]', () => {
 
   it.each<[what: string, holding: Holding, doubt: string | null, advances: boolean, doubted: boolean]>([
     ['one other node agrees', [OURS], null, true, false],
-    ['all that know agree', [OURS, null, OURS], null, true, false],
+    ['all that have it agree', [OURS, null, OURS], null, true, false],
     ['the other one does not hold the block yet', [null], null, true, false],
     ['the other one holds another block', [OTHER], null, false, true],
     ['one of several holds another block', [OURS, OTHER], null, false, true],
@@ -73,7 +73,7 @@ describe('FinalityCheck [F-75]', () => {
     expect((await check.check(session([OTHER]), CURSOR, { ...STEP, finalizedHeight: 96 }, doubt)).doubt).toBe(doubt);
   });
 
-  it('looks twice before it alarms, and asks the second time which chain the other node serves', async () => {
+  it('asks twice before it alarms, and asks the second time which chain the other node serves', async () => {
     const agreed = await check.check(session([OTHER], []), CURSOR, STEP, null);
     expect(agreed).toEqual({ step: STEP, doubt: null });
     expect(looks).toEqual([{ isFresh: false }, { isFresh: true }]);
@@ -101,7 +101,7 @@ describe('FinalityCheck [F-75]', () => {
     expect(await check.check(session([OURS]), CURSOR, STEP, null)).toEqual({ step: STEP, doubt: null });
   });
 
-  it('asks nobody where finality does not move or no other node is configured, which ends a doubt', async () => {
+  it('asks no node where finality does not move or no other node is configured, which ends a doubt', async () => {
     const still = { ...STEP, finalizedHeight: 90 };
     expect(await check.check(session([OTHER]), CURSOR, still, DOUBT)).toEqual({ step: still, doubt: DOUBT });
     expect(await check.check({ ...session([OTHER]), isAlone: true }, CURSOR, STEP, DOUBT)).toEqual({

@@ -5,22 +5,25 @@ import type { ChainStep, Cursor } from './chain-reader.js';
 const BETWEEN_QUESTIONS_MS = 2_000;
 const OPINION_WITHIN_MS = 3_000;
 
-/** A step as far as the nodes agree on it. */
+/** A step, limited to what the nodes agree on. */
 export interface AgreedStep {
   readonly step: ChainStep;
-  /** What the nodes disagree on about a final block, for staff; null = nothing. */
+  /** The disagreement of the nodes about a final block, for the operator; null = none. */
   readonly doubt: string | null;
 }
 
 /**
- * Lets finality advance only as far as no other node holds another block there. Two nodes that disagree on a final block
- * cannot both be right, and nobody here can tell which is: so nothing becomes final until they agree again. A node that
- * does not hold the block yet, or does not answer, has no opinion. Its silence is enough unless the step was read in
- * place of a preferred node that lags: the one that is ahead may have invented what it is ahead by.
+ * Lets finality advance only as far as no other node reports a different block. When two nodes disagree on a final
+ * block, one of them is wrong, and the service cannot know which: nothing becomes final until they agree again. A node
+ * that does not have the block yet, or does not answer, has no opinion. Its silence is enough, unless the step was read
+ * in place of a preferred node that lags: the node that is ahead may have invented its blocks.
  */
 export class FinalityCheck {
   private askedAtMs = -Infinity;
-  /** Nobody held it yet when somebody's word was needed: asked about until then, so that finality follows a node that lags. */
+  /**
+   * A height at which agreement was needed and no other node had the block. It is asked about until one does, so that
+   * finality follows a lagging node.
+   */
   private awaitedHeight: number | null = null;
 
   constructor(
@@ -29,22 +32,22 @@ export class FinalityCheck {
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
-  /** @param doubt what the nodes disagreed on before: only their agreement ends it, silence does not */
+  /** @param doubt the earlier disagreement of the nodes: only their agreement ends it, silence does not */
   async check(session: NodeSession, cursor: Cursor, step: ChainStep, doubt: string | null): Promise<AgreedStep> {
     if (step.finalizedHeight <= cursor.finalizedHeight) return { step, doubt };
-    // Nobody is left to disagree: staff took the other node away.
+    // No node is left to disagree: the operator removed the other one.
     if (session.isAlone) return { step, doubt: null };
-    const held: ChainStep = { ...step, finalizedHeight: cursor.finalizedHeight };
-    if (this.nowMs() - this.askedAtMs < BETWEEN_QUESTIONS_MS) return { step: held, doubt };
+    const unadvanced: ChainStep = { ...step, finalizedHeight: cursor.finalizedHeight };
+    if (this.nowMs() - this.askedAtMs < BETWEEN_QUESTIONS_MS) return { step: unadvanced, doubt };
     this.askedAtMs = this.nowMs();
     const height = this.heightToAsk(cursor, step);
     const hash = await this.hashOf(step, height);
-    if (hash === null) return { step: held, doubt };
+    if (hash === null) return { step: unadvanced, doubt };
     const { agree, dissent } = await this.opinions(session, height, hash);
-    if (dissent !== null) return { step: held, doubt: doubt ?? dissent };
+    if (dissent !== null) return { step: unadvanced, doubt: doubt ?? dissent };
     const isAgreed = agree || (doubt === null && !session.replacesLaggard);
     this.awaitedHeight = isAgreed ? null : height;
-    return isAgreed ? { step: { ...step, finalizedHeight: height }, doubt: null } : { step: held, doubt };
+    return isAgreed ? { step: { ...step, finalizedHeight: height }, doubt: null } : { step: unadvanced, doubt };
   }
 
   private heightToAsk(cursor: Cursor, { finalizedHeight }: ChainStep): number {
@@ -69,7 +72,7 @@ export class FinalityCheck {
         withinMs: OPINION_WITHIN_MS,
       });
     let opinions = await ask(false);
-    // Before an alarm, a second look: the other node may have been pointed at another chain a moment ago.
+    // Ask again before an alarm: the other node may have been pointed at another chain a moment ago.
     if (opinions.some(({ answer }) => answer !== hash)) opinions = await ask(true);
     const other = opinions.find(({ answer }) => answer !== hash);
     if (other === undefined) return { agree: opinions.length > 0, dissent: null };

@@ -3,8 +3,8 @@ import { type Tx, sql } from '../../platform/database/database.js';
 import type { DepositRow } from '../deposits/deposit-writer.js';
 
 /**
- * Notes the block of each transfer that was final, was found gone, and is read again. One that is in the books stays
- * marked until that block is final. One that was booked out is marked no longer, at once: its coins are known again, so
+ * Stores the new block of each transfer that was final, was reorged and is read again. A deposit in the books stays
+ * marked until that block is final. The mark of one that was booked out is removed at once: its coins count again, so
  * that the balance of its address shows no second payment.
  */
 export async function placeAnew(tx: Tx, chainRef: string, rows: readonly DepositRow[]): Promise<void> {
@@ -34,7 +34,7 @@ export async function placeAnew(tx: Tx, chainRef: string, rows: readonly Deposit
   );
 }
 
-/** Marks what was booked out, was read again, and lay in a block above `height` that a reorg took back. */
+/** Marks deposits that were booked out and read again, when a reorg removed their block above `height`. */
 export async function takeBackAnew(tx: Tx, chainRef: string, height: number): Promise<void> {
   await sql(
     tx,

@@ -29,7 +29,7 @@ import { WatchedAddresses } from './watched-addresses.js';
 const CONNECT_RETRY_MS = 2_000;
 const TICK_ENDS_WITHIN_MS = 3_000;
 
-/** The tag `finalized` of the development chains and of Ethereum lies this many blocks below the head. */
+/** Blocks between the head and the tag `finalized` on the development chains and on Ethereum; for display only. */
 const TAG_DEPTH_FOR_SHOW: Readonly<Record<string, number>> = { '1': 64, '11155111': 64 };
 const TAG_DEPTH_DEVELOPMENT = 2;
 
@@ -57,12 +57,12 @@ export class ListenerService {
     this.registry = new ChainRegistry(runtime.chains, (profile) => nodeLog(profile, logger, metrics.nodes));
   }
 
-  /** Connects to every chain in the background: one that is down must not keep the others waiting. */
+  /** Connects to every chain in the background: one that is down does not delay the others. */
   start(): void {
     for (const chain of this.registry.all()) this.connecting.push(this.connect(chain));
   }
 
-  /** Stops every listener after the tick that is under way; one that waits for its node is not waited for. */
+  /** Stops every listener after its current tick. A tick that waits for its node longer than 3 seconds is cut off. */
   async stop(): Promise<void> {
     this.stopping.abort();
     const stopped = Promise.all([...this.listeners.values()].map((listener) => listener.stop()));
@@ -80,13 +80,16 @@ export class ListenerService {
       } catch (error) {
         if (this.stopping.signal.aborted) return;
         const level = error instanceof ForeignChain ? 'fatal' : 'warn';
-        this.logger[level]({ environment: profile.environment, network: profile.network, err: error }, 'no connection');
+        this.logger[level](
+          { environment: profile.environment, network: profile.network, err: error },
+          'The chain could not be connected.',
+        );
         await sleep(CONNECT_RETRY_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       }
     }
   }
 
-  /** Takes the first node that serves the chain we have books for, writes the chain down and stands for election. */
+  /** Takes the first node that serves the registered chain, registers it, and stands for election. */
   private async enter(chain: ServedChain): Promise<void> {
     const { profile, nodes } = chain;
     let foreign: ForeignChain | null = null;
@@ -126,7 +129,7 @@ export class ListenerService {
         `decimals on chain: ${decimalsOnChain ?? 'no token'}, listed: ${token.decimals}`,
       ]),
     );
-    for (const [contract, reason] of disabledTokens) this.logger.error({ contract, reason }, 'token disabled');
+    for (const [contract, reason] of disabledTokens) this.logger.error({ contract, reason }, 'A token is disabled.');
     return this.registration.register({
       profile,
       identity,
@@ -140,7 +143,7 @@ export class ListenerService {
     });
   }
 
-  /** The chains of a family share their addresses, so they share the memory that holds them. */
+  /** The chains of a family share their addresses, so they share one table in memory. */
   private watchedOf({ environment, addressFamily }: NetworkProfile): WatchedAddresses {
     const key = `${environment}/${addressFamily}`;
     const watched = this.watched.get(key) ?? new WatchedAddresses(this.database, environment, addressFamily);
@@ -185,7 +188,7 @@ export class ListenerService {
   }
 }
 
-/** Where a chain that is new to us is read from: above it, reorgs are followed, so it must not fall to one itself. */
+/** Where the reading of a new chain starts. Reorgs are followed above this block, so it must be final itself. */
 async function newestFinalBlock(client: ChainClient): Promise<BlockHeader> {
   const block = await client.headerAt(await client.finalizedHeight(await client.head()));
   if (block === null) throw new ChainUnavailable('The node does not hold its own final block.');

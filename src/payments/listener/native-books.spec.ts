@@ -75,7 +75,7 @@ describe("the books of a chain's own coin", () => {
     const scene = await NativeScene.set(database, recorder);
     scene.node.mine({ transactions: [aCoinTransaction(scene.address, 5n)] });
     scene.node.mine();
-    // Nobody waited for the coin, so nobody looked into the blocks; the balance was looked at all the same.
+    // No intent waited for the coin, so the blocks were not read in full; the balance was checked all the same.
     await scene.read({ transactions: false });
     const later = aCoinTransaction(scene.address, 7n);
     scene.node.mine({ transactions: [later] });
@@ -90,7 +90,7 @@ describe("the books of a chain's own coin", () => {
     expect(await scene.deposits()).toEqual(before);
   });
 
-  it('drop what was read from a block that the chain took back while its cursor was set back [F-64] [F-81]', async () => {
+  it('drop what was read from a block that a reorg removed while its cursor was set back [F-64] [F-81]', async () => {
     const scene = await NativeScene.set(database, recorder);
     scene.node.mine();
     scene.node.mine();
@@ -137,7 +137,7 @@ describe("the books of a chain's own coin", () => {
     expect(after?.block_hash).not.toBe(before?.block_hash);
   });
 
-  it('keep coins apart from the token that an intent asks for, and retire an address that had them first [G-95] [G-97]', async () => {
+  it('separate coins from the token that an intent asks for, and retire an address that had them first [G-95] [G-97]', async () => {
     const scene = await NativeScene.set(database, recorder);
     const usdc = { ...scene.chain, symbol: 'USDC', contract: `0x${'a1'.repeat(20)}`, decimals: 6 };
     const other = await anIntent(database, { tenant: await aMerchant(database), chain: usdc });
@@ -162,7 +162,7 @@ describe("the books of a chain's own coin", () => {
     expect(retired).toEqual([{ address: free }]);
   });
 
-  it('stay as they are when an address holds less than they say, and people are told once', async () => {
+  it('stay as they are when an address holds less than they say, which is logged once', async () => {
     const scene = await NativeScene.set(database, recorder);
     scene.node.mine({ transactions: [aCoinTransaction(scene.address, 5n)] });
     await scene.read();

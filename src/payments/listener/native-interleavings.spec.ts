@@ -45,7 +45,7 @@ describe("the books of a chain's own coin", () => {
   );
 });
 
-/** What the world and the service do to each other, drawn by chance; after each reading the books are looked at. */
+/** Random interleavings of the chain and the service; after each reading the books are checked. */
 class RandomRun {
   /** Transactions that a reorg dropped and that may be mined again. */
   private dropped: CoinTransaction[] = [];
@@ -118,7 +118,9 @@ class RandomRun {
     }).catch(ignoreLagging);
   }
 
-  /** A node tells balances of blocks that it does not show yet; what follows is read before that can become final. */
+  /**
+   * A node reports balances of blocks that it does not show yet; the next reading comes before that can become final.
+   */
   private async readTooMuch(): Promise<void> {
     const { node } = this.scene;
     this.mine();
@@ -135,7 +137,7 @@ class RandomRun {
     const { height, hash, balancesOf } = await this.scene.read(what);
     for (const address of balancesOf) {
       const deposits = await this.scene.deposits(address);
-      // Set back and not yet where it was: the books know younger payments than the block.
+      // Set back and not yet where it was: the books have payments that are younger than the block.
       if (deposits.some((deposit) => Number(deposit.block_height) > height)) continue;
       expect(await this.scene.booked(address)).toBe(this.scene.node.balanceOf(address, hash));
     }

@@ -26,7 +26,7 @@ async function books(): Promise<[string | null, string, string][]> {
   return (await scene.deposits()).map(({ tx_hash: hash, amount, status }) => [hash, amount, status]);
 }
 
-/** Makes all that is known final; the address is looked at once more meanwhile. */
+/** Makes all that is recorded final; the address is checked once more meanwhile. */
 async function settle(): Promise<void> {
   for (let i = 0; i < NATIVE_DEPTH; i++) scene.node.mine();
   await scene.read();
@@ -35,12 +35,12 @@ async function settle(): Promise<void> {
 const paid = (amount: bigint) => aCoinTransaction(scene.address, amount);
 const inside = (amount: bigint) => [{ to: scene.address, amount }];
 
-describe('a balance that was told too high', () => {
+describe('a balance that was reported too high', () => {
   it.each<[what: string, before: () => Mined, next: () => Mined, amounts: string[]]>([
     ['a transaction of the next block', () => ({}), () => ({ transactions: [paid(5n)] }), ['5']],
     ['what a contract passes on in the next block', () => ({}), () => ({ inside: inside(5n) }), ['5']],
     [
-      'both, beside coins that came before',
+      'both, beside coins that arrived before',
       () => ({ transactions: [paid(7n)], inside: inside(2n) }),
       () => ({ transactions: [paid(5n)], inside: inside(3n) }),
       ['7', '5', '5'],
@@ -66,13 +66,13 @@ describe('a balance that was told too high', () => {
   });
 
   it.each([
-    { told: 9n, isThere: 4n },
-    { told: 9n, isThere: 0n },
+    { reported: 9n, isThere: 4n },
+    { reported: 9n, isThere: 0n },
   ])(
-    '($told instead of $isThere) by a node that invents coins is gone with the next one',
-    async ({ told, isThere }) => {
+    '($reported instead of $isThere) by a node that invents coins is orphaned by the next one',
+    async ({ reported, isThere }) => {
       scene.node.mine({ inside: inside(isThere) });
-      scene.node.keepsBack = isThere - told;
+      scene.node.keepsBack = isThere - reported;
       await scene.read();
       expect(await books()).toEqual([[null, '9', 'seen']]);
       scene.node.keepsBack = 0n;
@@ -114,7 +114,7 @@ describe('a balance that was told too high', () => {
     expect(log.lines).toEqual([]);
   });
 
-  it('takes back no transaction and nothing final: what is missing of these is told', async () => {
+  it('orphans no transaction and nothing final: missing amounts of these are logged', async () => {
     const first = paid(5n);
     scene.node.mine({ transactions: [first], inside: inside(3n) });
     await scene.read();

@@ -7,12 +7,11 @@ import type { AddressBalance } from './chain-reader.js';
 import type { DepositRow } from '../deposits/deposit-writer.js';
 
 /**
- * What the books know of the coins on an address (`address.id`) of the chain `$1` after the block of height `$4`, and the
- * height of the newest of them. What final sweeps took from there is taken off. One that is not final may have taken
- * coins already, which shows as a shortfall that is none; coins that come meanwhile are counted too low by as
- * much, and found once it is final. What was
- * booked out is not known: as much that comes by another way is a payment of its own. Unless a sweep had taken it, which is
- * taken off as well: the chain lost both.
+ * SQL: the coins that the books have on an address (`address.id`) of the chain `$1` after the block of height `$4`, and
+ * the height of the newest deposit. Final sweeps are subtracted. A sweep that is not final may have taken coins
+ * already: this shows as a shortfall that is none, and coins that arrive meanwhile are counted too low by as much until
+ * the sweep is final. A deposit that was booked out does not count, so that an equal amount that arrives in another way
+ * is a payment of its own; unless a sweep had taken it, whose amount is subtracted too.
  */
 const KNOWN = `
   select received.units - taken.units as units, received.newest, taken.is_under_way
@@ -31,18 +30,20 @@ const KNOWN = `
                 where item.chain_ref = $1 and item.address_id = address.id
                   and item.token_contract = '${NATIVE_COIN}' and (item.swept is null or item.swept > 0)) taken`;
 
-/** A balance that differs from the books, in smallest units; above zero when coins came that no transaction explains. */
+/**
+ * A balance that differs from the books, in smallest units; above zero when coins arrived that no transaction explains.
+ */
 export interface Difference {
   /** The address, lower case. */
   readonly address: string;
   readonly units: bigint;
-  /** The intent that waits for the coin there, or null. */
+  /** The intent that expects the coin there, or null. */
   readonly intentId: string | null;
 }
 
 /**
- * Gives the balances of one block that differ from the books, as they stand within the transaction. After a cursor was
- * set back, the books know payments that are younger than the block: a balance below those is no difference.
+ * Returns the balances of one block that differ from the books, as read within the transaction. After a cursor was set
+ * back, the books have payments that are younger than the block: a balance below those is no difference.
  */
 export async function differences(
   tx: Tx,
@@ -67,21 +68,21 @@ export async function differences(
 }
 
 /**
- * SQL that says whether a sweep of the coins on the address of a deposit of the chain `$1` is under way: then a balance below the books
- * is no shortfall, so nothing speaks against a balance that was told too high.
+ * SQL: whether a sweep of the coins on the address of a deposit of the chain `$1` is under way. A balance below the
+ * books is no shortfall then, so nothing contradicts a balance that was reported too high.
  */
 export const IS_SWEPT_NOW = `exists (
   select from sweep_item item
    where item.chain_ref = $1 and item.address_id = deposit.address_id and item.token_contract = '${NATIVE_COIN}'
      and item.swept is null)`;
 
-/** The same of a final sweep whose block is not below the deposit's: the balance has to be looked at once more since. */
+/** SQL: the same for a final sweep in the deposit's block or later; the balance must be read once more after it. */
 export const WAS_SWEPT_SINCE = `exists (
   select from sweep_item item
    where item.chain_ref = $1 and item.address_id = deposit.address_id and item.token_contract = '${NATIVE_COIN}'
      and item.swept > 0 and item.swept_height >= deposit.block_height)`;
 
-/** The addresses with coins that only a balance showed, not final yet, of which a sweep is under way. */
+/** Returns the addresses with remainders that are not final yet and of which a sweep is under way. */
 export async function remaindersUnderSweep(tx: Tx, chainRef: string): Promise<readonly string[]> {
   const rows = await sql<{ address_id: string }>(
     tx,
@@ -93,8 +94,8 @@ export async function remaindersUnderSweep(tx: Tx, chainRef: string): Promise<re
 }
 
 /**
- * Orphans what only a balance showed on addresses (lower case) that hold less than the books say, as far as it is not
- * final: that balance was too high, be it that the node told it of a later block. Gives the intents of these rows.
+ * Orphans the remainders that are not final on addresses (lower case) that hold less than the books say: the balance
+ * was too high, for example because the node reported it of a later block. Returns the intents of these rows.
  */
 export async function withdrawRemainders(
   tx: Tx,
@@ -117,9 +118,9 @@ export async function withdrawRemainders(
 }
 
 /**
- * Leaves out the native transactions that a remainder covers: coins that a balance showed, at this block or a later one,
- * before anybody read the transaction that brought them. They are in the books, and the balance was read from a block
- * that stands on this one. A transaction that is in the books itself stays.
+ * Leaves out the native transactions that a remainder covers: coins that a balance showed, at this block or a later
+ * one, before their transaction was read. They are in the books, and the balance was read from a block on top of this
+ * one. A transaction that is in the books itself stays.
  */
 export async function withoutCovered(
   tx: Tx,

@@ -34,7 +34,7 @@ beforeEach(async () => {
   await settlementOn(database).settle(scene.intent.id);
 });
 
-/** It is gone with its block; staff have booked it out and set the cursor back. */
+/** It was reorged; staff have booked it out and set the cursor back. */
 async function lose(): Promise<void> {
   await database.query(`update deposit set gone_at = now() where tx_hash = $1`, [paid.txHash]);
   const [deposit] = await database.query<{ id: string }>(`select id from deposit where tx_hash = $1`, [paid.txHash]);
@@ -68,7 +68,7 @@ describe("a payment in the chain's own coin that was booked out", () => {
     expect(await isGone()).toBe(true);
   });
 
-  it('is no second payment when it is mined again, and gone once more when that block is taken back [F-64] [F-65]', async () => {
+  it('is no second payment when it is mined again, and reorged once more with that block [F-64] [F-65]', async () => {
     await lose();
     scene.node.mine({ transactions: [paid], inside: [{ to: scene.address, amount: 3n }] });
     await scene.read();

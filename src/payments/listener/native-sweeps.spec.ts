@@ -74,10 +74,10 @@ it('what a sweep takes is no shortfall, before it is final and after', async () 
   scene.node.mine();
   await scene.read();
   expect(await scene.booked()).toBe(8n);
-  expect(log.named('an address holds less than the books say')).toEqual([]);
+  expect(log.named('An address holds less than the books say.')).toEqual([]);
 });
 
-it('coins that come while a sweep is under way are booked once, as soon as it is final at the latest', async () => {
+it('coins that arrive while a sweep is under way are booked once, as soon as it is final at the latest', async () => {
   move(8n);
   await scene.read();
   await makeFinal();
@@ -98,15 +98,15 @@ it('coins that come while a sweep is under way are booked once, as soon as it is
   move(1n);
   await scene.read();
   expect(await scene.booked()).toBe(16n);
-  expect(log.named('an address holds less than the books say')).toEqual([]);
+  expect(log.named('An address holds less than the books say.')).toEqual([]);
 });
 
-it('a balance that was told too high while a sweep is under way is not final before it is over, and never booked', async () => {
+it('a balance that was reported too high while a sweep is under way is not final before it is over, and never booked', async () => {
   move(8n);
   await scene.read();
   await makeFinal();
   await planSweep();
-  // Two that nobody has sent.
+  // Two that were never sent.
   scene.node.mine();
   scene.node.keepsBack = -2n;
   await scene.read();
@@ -122,14 +122,14 @@ it('a balance that was told too high while a sweep is under way is not final bef
   await scene.read();
   expect(await confirmed()).toEqual(['8']);
   expect(await scene.booked()).toBe(8n);
-  expect(log.named('an address holds less than the books say')).toEqual([]);
+  expect(log.named('An address holds less than the books say.')).toEqual([]);
 });
 
-it('coins that somebody else took are still told', async () => {
+it('coins that were stolen are still logged', async () => {
   move(8n);
   await scene.read();
   await makeFinal();
   move(-3n);
   await scene.read();
-  expect(log.named('an address holds less than the books say')).toHaveLength(1);
+  expect(log.named('An address holds less than the books say.')).toHaveLength(1);
 });

@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.drop());
 
-/** One look that is recorded, and what it asks balances for. */
+/** One step that is recorded, and the addresses whose balances it asks for. */
 async function look(): Promise<readonly string[]> {
   const { balancesOf, turn } = await watch.ask(true, PER_REQUEST);
   watch.recorded();
@@ -53,7 +53,7 @@ async function look(): Promise<readonly string[]> {
 }
 
 describe("what a step asks about the chain's own coin", () => {
-  it('is nothing of its blocks while nobody waits for the coin on this chain', async () => {
+  it('is nothing of its blocks while no intent waits for the coin on this chain', async () => {
     const usdc = { ...polygon, symbol: 'USDC', contract: `0x${'a1'.repeat(20)}`, decimals: 6 };
     await anIntent(database, { tenant, chain: usdc });
     await anIntent(database, { tenant, chain: ethereum });
@@ -73,7 +73,7 @@ describe("what a step asks about the chain's own coin", () => {
     });
   });
 
-  it('is every transaction too while a payment in the coin is gone that may come back [F-65]', async () => {
+  it('is every transaction too while a reorged payment in the coin may come back [F-65]', async () => {
     const intent = await anIntent(database, { tenant, chain: polygon });
     const id = await aDeposit(database, intent, { status: 'confirmed' });
     await database.query(`update payment_intent set status = 'expired', updated_at = now() - interval '1 day'`);
@@ -90,7 +90,7 @@ describe("what a step asks about the chain's own coin", () => {
     expect(await watch.ask(false, PER_REQUEST)).toEqual({ transactions: true, balancesOf: [] });
   });
 
-  it('goes round over more than 1,000 who wait, and asks again after a step that came to nothing', async () => {
+  it('covers more than 1,000 waiting intents in turns, and asks again after a step that failed', async () => {
     const { id, address } = await anIntent(database, { tenant, chain: polygon });
     await look();
     const all = [address, ...(await copiesOfIntent(database, id, 1_499))];
@@ -175,7 +175,7 @@ describe("what a step asks about the chain's own coin", () => {
     expect(await look()).toEqual(all.slice(0, 1_000));
   });
 
-  it('goes on with the others where the process that led before stopped', async () => {
+  it('continues with the others where the process that led before stopped', async () => {
     const newestFirst = (await freeAddresses(database, 130)).toReversed();
     expect(await look()).toEqual(newestFirst.slice(0, 100));
     watch = new NativeWatch(database, polygon.chainRef, EVM, () => nowMs);

@@ -7,12 +7,12 @@ import { textList } from '../../platform/database/text-list.js';
 const ABOVE_ALL_IDS = String(2n ** 63n - 1n);
 
 /**
- * Intents of the chain $1 above the id $2 that are to be paid in its coin or ended within the hour (people pay late), at
- * most $3 of them by id, each with its address.
+ * The intents of the chain $1 above the id $2 that are to be paid in its coin, or ended within the hour (people pay
+ * late); at most $3, by id, each with its address.
  *
- * Every step waits for it, so no plan may look at all intents or addresses: those that wait come from an index in this
- * very order, those that ended are gathered first, and addresses are looked up for what is left, one by one. A plain
- * join the planner may begin with all addresses in the order of their ids, hoping to meet $3 matches soon.
+ * Every step waits for it, so no plan may read all intents or addresses: open intents come from an index in this order,
+ * ended ones are gathered first, and the addresses of the result are looked up one by one. In a plain join the planner
+ * may begin with all addresses in the order of their ids, in the hope of $3 early matches.
  */
 export const WAITING_STATEMENT = `
   with ended as materialized (
@@ -41,7 +41,7 @@ export const ROUND_STATEMENT = `
      and id < coalesce((select native_round_below from chain_cursor where chain_ref = $4), ${ABOVE_ALL_IDS})
    order by id desc limit $3`;
 
-/** Whether a payment in the coin of the chain $1 is gone that may yet come back. */
+/** Whether a payment in the coin of the chain $1 was reorged and may come back. */
 export const AWAITED_COINS_STATEMENT = `
   select from deposit
    where chain_ref = $1 and gone_at is not null and token_contract = '${NATIVE_COIN}'
@@ -66,8 +66,8 @@ export const RECENT_PAGE = 1_000;
 
 /**
  * The next intents of an environment $1 and its networks $2 after the place ($3, $4) that are open or ended within a
- * day, each with its address. Open ones come first: an intent that ends during a round moves on to where the round has
- * not been yet, so none is passed over. The limit is no parameter: a plan for any limit would sort all that are left.
+ * day, each with its address. Open ones come first: an intent that ends during a round moves to where the round has not
+ * been yet, so none is skipped. The limit is no parameter: a plan for any limit would sort all remaining rows.
  */
 export const RECENT_STATEMENT = `
   select intent.id, intent.ended_at::text as ended_at, address.address_key

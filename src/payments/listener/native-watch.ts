@@ -14,7 +14,7 @@ export interface NativeTurn {
   readonly nextBelow: string | null;
 }
 
-/** What a step reads for the chain's own coin. */
+/** The reads of a step for the chain's own coin. */
 export interface NativeReading {
   /** Whether its blocks are read in full, for the transactions that move the coin. */
   readonly transactions: boolean;
@@ -24,23 +24,22 @@ export interface NativeReading {
   readonly turn?: NativeTurn;
 }
 
-/** Where this process stands. */
+/** The position of this process in its rounds. */
 interface Place {
-  /** The next look at those that wait for the coin begins above this intent. */
+  /** The next read of the intents that expect the coin begins above this intent. */
   readonly waitingAbove: string;
   readonly turnAtMs: number;
 }
 
 /**
- * Decides what a step asks a node about the chain's own coin. Balances tell what no block shows. Where the coin is expected
- * they are read at every head, and in slow turns everywhere else, so that coins sent to an address that does not expect
- * them come to light. `RecentBalances` looks at addresses of recent intents more often, beside the steps, and names
- * suspects here.
+ * Decides what a step reads of the chain's own coin. Balances show what no block shows. They are read at every head
+ * where the coin is expected, and in slow turns everywhere else, so that coins sent to other addresses are found.
+ * `RecentBalances` checks the addresses of recent intents more often, beside the steps, and reports suspects here.
  */
 export class NativeWatch {
   private place: Place = { waitingAbove: BELOW_ALL_IDS, turnAtMs: 0 };
   private next = this.place;
-  /** Addresses (lower case) that seem to hold more coins than the books know. */
+  /** Addresses (lower case) that seem to hold more coins than the books say. */
   private readonly suspects = new Set<string>();
   private askedSuspects: readonly string[] = [];
 
@@ -52,8 +51,8 @@ export class NativeWatch {
   ) {}
 
   /**
-   * What the step under way reads. Balances are asked for only when it is level with the head: nodes keep the state of
-   * old blocks for a short while. One request to the node asks for `balancesPerRequest` of them.
+   * Returns what the current step reads. Balances are read only when it is level with the head: nodes keep the state of
+   * old blocks for a short while. One request reads `balancesPerRequest` of them.
    */
   async ask(isLevel: boolean, balancesPerRequest: number): Promise<NativeReading> {
     this.next = this.place;
@@ -71,18 +70,18 @@ export class NativeWatch {
     };
   }
 
-  /** The balances of these addresses are read by the next step, also when no new block has come. */
+  /** Makes the next step read the balances of these addresses, also without a new block. */
   suspect(addresses: readonly string[]): void {
     for (const address of addresses) this.suspects.add(address);
   }
 
-  /** What a step without new blocks reads: the balances of suspects alone, since no other can have changed. */
+  /** Returns what a step without new blocks reads: only the balances of suspects, since no other can have changed. */
   askQuietly(): NativeReading {
     this.next = this.place;
     return { transactions: false, balancesOf: this.suspected() };
   }
 
-  /** The step is recorded, so the next one asks about others; those of a step that failed are asked about again. */
+  /** Marks the step as recorded: the next one reads other addresses. Those of a failed step are read again. */
   recorded(): void {
     this.place = this.next;
     for (const address of this.askedSuspects) this.suspects.delete(address);

@@ -26,15 +26,15 @@ describe('nodeLog', () => {
     return nodeLog({ environment: 'live', network: 'polygon' }, logger, metrics.nodes);
   };
 
-  it('tells each change once: a failure, another chain as an error, and that all is well again', () => {
+  it('logs each change once: a failure, another chain as an error, and that the node works again', () => {
     const nodes = observer();
     for (const report of [WELL, WELL, DOWN, DOWN, FOREIGN, FOREIGN, WELL]) nodes.learned(report);
     nodes.failedOver(LABEL, 'https://other.example');
     expect(lines.map(({ level, msg, reason }) => [level, msg, reason])).toEqual([
-      [40, 'a node fails', 'it did not answer'],
-      [50, 'a node serves another chain and is not used', 'it serves chain 1'],
-      [30, 'a node is well again', undefined],
-      [40, 'the chain is read from another node', undefined],
+      [40, 'A node fails.', 'it did not answer'],
+      [50, 'A node serves another chain and is not used.', 'it serves chain 1'],
+      [30, 'A node works again.', undefined],
+      [40, 'The chain is read from another node.', undefined],
     ]);
   });
 

@@ -4,7 +4,7 @@ import type { NetworkProfile } from '../../chains/networks.js';
 import type { NodeReport } from '../../chains/nodes/node-health.js';
 import type { NodeMetrics } from '../../platform/node-metrics.js';
 
-/** Tells of every node how it fares: each change in the log, the present in the metrics. */
+/** Logs each change in the state of a node, and sets the metrics of the nodes. */
 export function nodeLog(
   { environment, network }: Pick<NetworkProfile, 'environment' | 'network'>,
   logger: Logger,
@@ -20,13 +20,13 @@ export function nodeLog(
       if (state === before) return;
       const facts = { environment, network, node };
       if (state === 'foreign')
-        logger.error({ ...facts, reason: report.lastError }, 'a node serves another chain and is not used');
-      else if (state === 'down') logger.warn({ ...facts, reason: report.lastError }, 'a node fails');
-      else logger.info(facts, 'a node is well again');
+        logger.error({ ...facts, reason: report.lastError }, 'A node serves another chain and is not used.');
+      else if (state === 'down') logger.warn({ ...facts, reason: report.lastError }, 'A node fails.');
+      else logger.info(facts, 'A node works again.');
     },
     failedOver: (from, to) => {
       metrics.failedOver(environment, network);
-      logger.warn({ environment, network, from, to }, 'the chain is read from another node');
+      logger.warn({ environment, network, from, to }, 'The chain is read from another node.');
     },
   };
 }

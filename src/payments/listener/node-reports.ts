@@ -1,7 +1,7 @@
 import type { ChainClient } from '../../chains/chain.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 
-/** A final block of the recorded chain, at which balances are read: old ones are no longer kept by every node. */
+/** A final block of the recorded chain, at which balances are read: not every node keeps the old ones. */
 export interface BalanceBlock {
   readonly height: number;
   readonly hash: string;
@@ -18,7 +18,7 @@ export interface QuestionedDeposit {
   readonly to: string;
   /** Smallest units. */
   readonly amount: bigint;
-  /** All that the books hold of the coin on the address up to `BalanceBlock`; matters without a transaction only. */
+  /** Coins that the books have on the address up to `BalanceBlock`; used only for a deposit without a transaction. */
   readonly knownUnits: bigint;
 }
 
@@ -30,8 +30,8 @@ export interface QuestionedBlock {
 }
 
 /**
- * Ids of the deposits that the node reports too, in that very block.
- * @throws ChainUnavailable when it does not hold the block: then it has said nothing.
+ * Returns the ids of the deposits that the node reports too, in the same block.
+ * @throws ChainUnavailable when the node does not have the block, and so has no opinion.
  */
 export async function reportedBy(
   client: ChainClient,

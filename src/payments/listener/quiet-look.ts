@@ -2,7 +2,7 @@ import type { Database } from '../../platform/database/database.js';
 import type { HeldLease } from '../../platform/leases.js';
 import type { ChainStep, Cursor } from './chain-reader.js';
 
-/** A step that a listener read, and what it was read from. */
+/** A step, and the state it was read from. */
 interface Look {
   readonly chainRef: string;
   readonly cursor: Cursor;
@@ -13,9 +13,9 @@ interface Look {
 }
 
 /**
- * Most looks find the chain as it was: one statement writes down that it was looked at. False when this is not all there
- * is to do, because balances were read, a deposit waits that could become final, or the cursor or the lease is
- * another's; nothing is written then.
+ * Records a step that found the chain unchanged, in one statement: most steps do. Returns false, and writes nothing,
+ * when there is more to do: balances were read, a waiting deposit could become final, or another process has the cursor
+ * or the lease.
  */
 export async function noteQuietLook(
   database: Database,

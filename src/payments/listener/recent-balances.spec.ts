@@ -112,7 +112,7 @@ describe('the balances of recent addresses', () => {
     expect(askedAddresses().toSorted()).toEqual(wanted.toSorted());
   });
 
-  it('name who holds more than the books know, and nobody else', async () => {
+  it('name the addresses that hold more than the books say, and no others', async () => {
     const { address } = await anIntent(database, { tenant, chain: usdc });
     const known = await anIntent(database, { tenant, chain: polygon });
     const short = await anIntent(database, { tenant, chain: polygon });
@@ -191,7 +191,7 @@ describe('the balances of recent addresses', () => {
     const added: string[] = [];
     answer = async (client, block, addresses) => {
       if (asked.length === 1) {
-        // Whatever the first page held and did not hold ends now.
+        // Every intent, inside and outside of the first page, ends now.
         await database.query(`update payment_intent set status = 'expired', updated_at = now()`);
         added.push((await anIntent(database, { tenant, chain: usdc })).address);
       }
@@ -206,7 +206,7 @@ describe('the balances of recent addresses', () => {
     expect(askedAddresses().toSorted()).toEqual([...all, ...added].toSorted());
   });
 
-  it('are asked for again where the round stood when the node failed, after a pause that grows', async () => {
+  it('are asked for again from the point where the node failed, after a pause that grows', async () => {
     const { id, address } = await anIntent(database, { tenant, chain: usdc });
     const all = [address, ...(await copiesOfIntent(database, id, 1_499))];
     let failures = 0;
@@ -216,7 +216,7 @@ describe('the balances of recent addresses', () => {
       throw new ChainUnavailable('The node lacks the block.');
     };
     await look();
-    // The listener looks again with each of its polls.
+    // The listener checks again with each of its polls.
     while (failures < 7) await look();
     await look();
     const pauses = asked.slice(2).map(({ atMs }, index) => atMs - (asked[index + 1]?.atMs ?? 0));

@@ -15,7 +15,7 @@ const BETWEEN_ROUNDS_MS = 6_000;
 const PAUSE_MIN_MS = 2_000;
 const PAUSE_MAX_MS = 60_000;
 
-/** Time as the pace is kept by. */
+/** The clock that sets the pace. */
 export interface PaceClock {
   nowMs(): number;
   /** Ends early when `signal` is aborted. */
@@ -33,7 +33,7 @@ export interface RecentBalancesOptions {
   readonly nodes: Pick<ChainNodes, 'askInUse'>;
   readonly database: Database;
   readonly logger: Logger;
-  /** Called with addresses (lower case) that hold more of the chain's own coin than the books know. */
+  /** Called with addresses (lower case) that hold more of the chain's own coin than the books say. */
   readonly onExcess: (addresses: readonly string[]) => void;
 }
 
@@ -43,10 +43,10 @@ interface RecentRow extends RecentPlace {
 }
 
 /**
- * Looks for coins of the chain on the addresses of intents that are open or ended within a day, whatever token they ask
- * for. It runs beside the steps of the listener, at a steady pace, and only while new blocks come. It books nothing: an
- * address that it names is read once more by a step, at the block that the step records, so a wrong balance costs a
- * request and changes nothing.
+ * Finds coins of the chain on the addresses of intents that are open or ended within a day, whatever token they ask
+ * for. It runs beside the steps of the listener, at a steady pace, and only while new blocks arrive. It books nothing:
+ * a step reads each reported address again at the block that it records, so a wrong balance costs one request and
+ * changes nothing.
  */
 export class RecentBalances {
   private newest: BlockRef | null = null;
@@ -72,9 +72,9 @@ export class RecentBalances {
   }
 
   /**
-   * Looks until every recent address was read at `block` or later, or a node fails; joins the round that is under way.
+   * Checks until every recent address was read at `block` or later, or a node fails. Joins a round that is under way.
    * Never fails.
-   * @param block the newest one that is recorded, level with the head
+   * @param block the newest recorded block, level with the head
    */
   look(block: BlockRef): Promise<void> {
     this.newest = block;
@@ -96,7 +96,7 @@ export class RecentBalances {
         if (this.stopping.signal.aborted || !(await this.readPage(this.newest))) return;
       }
     } catch (error) {
-      logger.error({ chainRef, err: error }, 'the balances of recent addresses could not be compared');
+      logger.error({ chainRef, err: error }, 'The balances of recent addresses could not be compared.');
       this.backOff();
     }
   }
@@ -141,7 +141,7 @@ export class RecentBalances {
     ]);
   }
 
-  /** Compares balances with the books. False when the node did not give them. */
+  /** Compares balances with the books. Returns false when the node did not return them. */
   private async compare(block: BlockRef, addresses: readonly string[]): Promise<boolean> {
     const { nodes, database, chainRef, onExcess } = this.options;
     this.nextRequestAtMs = this.clock.nowMs() + BETWEEN_REQUESTS_MS;
@@ -151,12 +151,12 @@ export class RecentBalances {
       return null;
     });
     if (balances === null) return false;
-    const held = addresses.map((address, index) => ({ address, units: balances[index] ?? 0n }));
+    const onChain = addresses.map((address, index) => ({ address, units: balances[index] ?? 0n }));
     const found = await differences(
       database.em(),
       chainRef,
       block,
-      held.filter(({ units }) => units > 0n),
+      onChain.filter(({ units }) => units > 0n),
     );
     const excess = found.filter(({ units }) => units > 0n).map(({ address }) => address);
     if (excess.length > 0) onExcess(excess);
@@ -167,7 +167,7 @@ export class RecentBalances {
     const { logger, chainRef } = this.options;
     if (this.hasReportedRefusal) return;
     this.hasReportedRefusal = true;
-    logger.warn({ chainRef }, 'the node reads balances one by one, so coins sent by mistake are noticed late');
+    logger.warn({ chainRef }, 'The node reads balances one by one, so coins sent by mistake are noticed late.');
   }
 
   private backOff(): void {

@@ -107,7 +107,7 @@ it('coins that a contract sends to one of 10,000 recent intents in a token are n
   const purse = await ProbeContract.deploy(node, 'Purse');
   const times = watchCalls(free);
   const listener = await listenTo(polygon.chainRef);
-  // The second page was read by then, and is read again a whole round later; no slow turn is to come upon it before.
+  // The second page was read by then, and is read again a whole round later; no slow turn finds it before.
   await eventually(() => times.length >= 3);
   const paid = [addresses.at(-1_500) ?? '', ended[0] ?? ''];
   await purse.sendWith(12n, 'forward', paid, [5n, 7n]);

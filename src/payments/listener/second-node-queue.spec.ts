@@ -42,7 +42,7 @@ describe('a large deposit [F-76]', () => {
     }
   });
 
-  it('is asked about before any dust that belongs to nobody, however much of it came first', async () => {
+  it('is asked about before any unattributed dust, however much of it came first', async () => {
     const { intent, id } = await lane.paid(1_000);
     await lane.addDust(intent, '0xdusty', 100);
     lane.nodes[1].sightings = [...lane.nodes[0].sightings];
@@ -65,7 +65,7 @@ describe('a large deposit [F-76]', () => {
     expect(lane.reported).toBe(1);
   });
 
-  it('needs no node that knows the balance which showed other coins in its block', async () => {
+  it('needs no node that reports the balance which showed other coins in its block', async () => {
     const { intent, id } = await lane.paid(1_000);
     await lane.addDust(intent, await lane.blockHashOf(id));
     lane.nodes[1].sightings = [...lane.nodes[0].sightings];

@@ -1,9 +1,9 @@
 /**
- * SQL: whether a deposit of the chain `chainRef` may become final as far as a second node's word goes. `above` is the
- * parameter with the value in fiat minor units from which on two nodes must have reported it, null where that is not
- * asked for. What counts is all that an intent holds without such a word, since one large payment can be told as many
- * small ones; its value is by the locked quote. What belongs to no intent has no known value, so it is treated like the
- * greatest. The sums do not depend on the row, so they are built once, from the intents that wait.
+ * SQL: whether enough nodes reported a deposit of the chain `chainRef` for it to become final. `above` is the parameter
+ * with the value in fiat minor units from which two nodes must have reported it; null where this is not required. The
+ * rule sums what an intent holds without a second report, since one large payment can be reported as many small ones;
+ * the value follows the locked quote. A deposit without an intent has no known value and is treated like the largest.
+ * The sums do not depend on the row, so they are built once, from the waiting intents.
  */
 export const hasNodesEnough = (chainRef: string, above: string): string => `
   (${above}::bigint is null or deposit.second_node_at is not null or coalesce(deposit.intent_id in (

@@ -19,7 +19,7 @@ describe('a large deposit [F-76]', () => {
     expect([await lane.statusOf(large.id), lane.denied, lane.reported]).toEqual(['confirmed', 0, 1]);
   });
 
-  it('stays as it is while a node denies it, which is told, and is asked about again later', async () => {
+  it('stays as it is while a node denies it, which is logged, and is asked about again later', async () => {
     const { id, intent } = await lane.paid(1_000);
     const other = await lane.sightingOf(id);
     lane.nodes[1].sightings = [{ ...other, amount: other.amount - 1n }];
@@ -37,7 +37,7 @@ describe('a large deposit [F-76]', () => {
     expect(marks).toHaveLength(1);
   });
 
-  it('waits for a node that does not hold the block, whichever of the two it is, and nobody is accused', async () => {
+  it('waits for a node that does not hold the block, whichever of the two it is, and no denial is counted', async () => {
     const { id } = await lane.paid(1_000);
     lane.nodes[1].isAway = true;
     await lane.look();
@@ -64,7 +64,7 @@ describe('a large deposit [F-76]', () => {
     expect(await lane.statusOf(id)).toBe('confirmed');
   });
 
-  it('that only a balance showed is reported by a node that shows all that is known there', async () => {
+  it('that only a balance showed is reported by a node that shows all recorded coins there', async () => {
     const { intent } = await lane.paid(1);
     const units = 10n ** 18n;
     const remainder = async (height: number, hash: string): Promise<string> => {
@@ -91,7 +91,7 @@ describe('a large deposit [F-76]', () => {
     expect(await Promise.all(ids.map(lane.statusOf))).toEqual(['confirmed', 'confirmed']);
   });
 
-  it('needs nobody else where no second node is configured, and every deposit does where the limit is zero', async () => {
+  it('needs no second report where no second node is configured, and every deposit does where the limit is zero', async () => {
     const large = await lane.paid(1_000_000);
     const dust = await lane.paid(1);
     await lane.tick(0);

@@ -9,21 +9,21 @@ import { hasNodesEnough } from './second-node-rule.js';
 const DEPOSITS_PER_LOOK_MAX = 100;
 const NODES_ENOUGH = 2;
 
-/** Asked again after a tenth of the time the deposit has been known, within these bounds. */
+/** A deposit is asked about again after a tenth of its age, within these bounds. */
 const ASK_AGAIN_MIN_SECONDS = 2;
 const ASK_AGAIN_MAX_SECONDS = 60;
 
 export interface SecondNodeOptions {
   readonly chainRef: string;
   readonly nodes: ChainNodes;
-  /** Fiat minor units from which on a deposit needs two nodes. */
+  /** Deposits worth this many fiat minor units or more need two nodes. */
   readonly aboveCents: number;
   readonly database: Database;
   readonly lease: HeldLease;
   readonly logger: Logger;
-  /** Two nodes have reported deposits that waited for that. */
+  /** Called when two nodes have reported deposits that waited for it. */
   readonly onReported: () => void;
-  /** A node denies deposits that another one reported. */
+  /** Called when a node denies deposits that another one reported. */
   readonly onDenied: (count: number) => void;
 }
 
@@ -39,7 +39,7 @@ interface WaitingRow {
   known_units: string;
 }
 
-/** What the nodes said of one deposit. */
+/** The answers of the nodes about one deposit. */
 interface Verdict {
   readonly deposit: QuestionedDeposit;
   readonly blockHash: string;
@@ -47,9 +47,9 @@ interface Verdict {
 }
 
 /**
- * Keeps one node from inventing a large payment: such a deposit becomes final only once two nodes have reported it in the
- * same block. Both are asked here and now, whichever node it was read from before, and none may deny it. Runs beside the
- * listener's ticks, so that a node that hangs keeps only these deposits waiting.
+ * Prevents one node from inventing a large payment: such a deposit becomes final only once two nodes have reported it
+ * in the same block. Both are asked at that time, whichever node it was read from before, and none may deny it. Runs
+ * beside the listener's ticks, so that a hanging node delays only these deposits.
  */
 export class SecondNode {
   private looking: Promise<void> | null = null;
@@ -57,14 +57,14 @@ export class SecondNode {
 
   constructor(private readonly options: SecondNodeOptions) {}
 
-  /** Asks about the deposits that wait, or joins the asking that is under way. Never fails. */
+  /** Asks about the waiting deposits, or joins the check that is under way. Never fails. */
   async look(): Promise<void> {
     if (this.isStopped) return;
     this.looking ??= this.lookSafely().finally(() => (this.looking = null));
     await this.looking;
   }
 
-  /** Ends after the question that is under way. */
+  /** Ends after the current question. */
   async stop(): Promise<void> {
     this.isStopped = true;
     await this.looking;
@@ -76,7 +76,7 @@ export class SecondNode {
       await this.lookOnce();
     } catch (error) {
       if (error instanceof LeaseLost) logger.warn({ chainRef }, error.message);
-      else logger.error({ chainRef, err: error }, 'second node could not be asked');
+      else logger.error({ chainRef, err: error }, 'The second node could not be asked.');
     }
   }
 
@@ -100,7 +100,7 @@ export class SecondNode {
       if (deniers.length > 0) {
         onDenied(1);
         const { id, txHash, to } = deposit;
-        logger.error({ chainRef, deposit: id, txHash, to, block: block.hash, deniers }, 'a node denies a deposit');
+        logger.error({ chainRef, deposit: id, txHash, to, block: block.hash, deniers }, 'A node denies a deposit.');
       }
       const isReported = deniers.length === 0 && opinions.length >= NODES_ENOUGH;
       return { deposit, blockHash: block.hash, isReported };
@@ -108,13 +108,13 @@ export class SecondNode {
   }
 
   /**
-   * Deposits that lack nothing for being final but a second node, by block. Those of an intent come first, and then what
-   * waits longest: dust that belongs to nobody delays no payment.
+   * Returns the deposits that need only a second node to become final, by block. Those of an intent come first, then
+   * the longest waiting: unattributed dust delays no payment.
    */
   private async waiting(): Promise<readonly QuestionedBlock[]> {
     const { database, chainRef, aboveCents } = this.options;
     const rows = await database.query<WaitingRow>(
-      // Coins that we send from an address are to be taken off what is known of it, as in native-remainders.ts.
+      // Coins that we send from an address must be subtracted from its known units, as in native-remainders.ts.
       `select deposit.id, deposit.tx_hash, deposit.position, deposit.token_contract, address.address_key as to_address,
               deposit.amount, deposit.block_height, deposit.block_hash,
               case when deposit.tx_hash is null then
@@ -150,7 +150,7 @@ export class SecondNode {
       await assertLease(tx, lease.name, lease.epoch);
       await sql(
         tx,
-        // The verdict is about what was read: the block or the amount may be another by now.
+        // The answers are about what was read: the block or the amount may have changed since.
         `update deposit
             set second_node_at = case when verdict.is_reported then now() end,
                 second_node_due_at = case when not verdict.is_reported then now() + greatest(
@@ -171,7 +171,10 @@ export class SecondNode {
   }
 }
 
-/** Remainders apart, as a node that cannot tell their balance knows the transfers of their block all the same. */
+/**
+ * Groups by block, remainders apart: a node that cannot report their balance can still report the transfers of their
+ * block.
+ */
 function blocksOf(rows: readonly WaitingRow[]): readonly QuestionedBlock[] {
   const byQuestion = Map.groupBy(rows, (row) => `${row.block_hash} ${row.tx_hash === null}`);
   return [...byQuestion.values()].map((ofBlock) => ({

@@ -10,7 +10,7 @@ let chain: MemoryChain;
 let source: StepSource;
 /** Heights whose headers were asked for. */
 let asked: number[];
-/** The node does not give the headers from here on. */
+/** The node does not return the headers from here on. */
 let missingFrom: number;
 
 beforeEach(() => {
@@ -41,7 +41,7 @@ beforeEach(() => {
   source = new StepSource({ attempt: (step) => step(session) }, context, null);
 });
 
-/** Takes the next step and gives the cursor as it stands once the step is recorded. */
+/** Takes the next step and returns the cursor after it is recorded. */
 async function follow(cursor: Cursor): Promise<{ cursor: Cursor; blocks: number }> {
   const { step } = await source.next(cursor, null);
   const top = step.blocks.at(-1)?.header ?? cursor;
@@ -73,7 +73,7 @@ describe('StepSource', () => {
     expect(await follow(START)).toMatchObject({ blocks: 10 });
   });
 
-  it('throws away what it read ahead of a cursor that stands elsewhere', async () => {
+  it('discards what it read ahead of another cursor', async () => {
     for (let n = 0; n < 300; n++) chain.mine();
     const { cursor } = await follow(START);
     // As after another leader, or staff, moved it.
@@ -82,7 +82,7 @@ describe('StepSource', () => {
     expect(asked.filter((height) => height === 101)).toHaveLength(2);
   });
 
-  it('tells the failure of a step that was read ahead when that step is asked for', async () => {
+  it('throws the failure of a step that was read ahead when that step is used', async () => {
     for (let n = 0; n < 300; n++) chain.mine();
     missingFrom = 151;
     const { cursor } = await follow(START);

@@ -3,12 +3,15 @@ import type { ChainNodes, NodeSession } from '../../chains/nodes/chain-nodes.js'
 import { type ChainStep, type Cursor, type ReaderContext, ReorgBeyondFinality, readStep } from './chain-reader.js';
 import { type AgreedStep, FinalityCheck } from './finality-check.js';
 
-/** A step grows while steps succeed, so that catching up is swift, and shrinks when one fails, as it is begun anew whole. */
+/**
+ * A step grows while steps succeed, so that catching up is fast, and shrinks when one fails, since the whole step is
+ * read again.
+ */
 const STRIDE_MIN = 10;
 const STRIDE_AT_FIRST = 50;
 const STRIDE_MAX = 400;
 
-/** Where a listener gets its steps: each read whole from one node, the next node taking over when one fails. */
+/** Reads a listener's steps, each whole from one node. The next node takes over when one fails. */
 export class StepSource {
   private readonly finality: FinalityCheck;
   private stride = STRIDE_AT_FIRST;
@@ -24,9 +27,10 @@ export class StepSource {
   }
 
   /**
-   * The step after `cursor`, as far as the nodes agree on it.
-   * @param doubt what they disagreed on before, or null
-   * @throws ReorgBeyondFinality when every node that answers contradicts a final block, ChainUnavailable when none does.
+   * Returns the step after `cursor`, as far as the nodes agree on it.
+   * @param doubt their earlier disagreement, or null
+   * @throws ReorgBeyondFinality when every node that answers contradicts a final block, ChainUnavailable when none
+   *   answers.
    */
   async next(cursor: Cursor, doubt: string | null): Promise<AgreedStep> {
     const { ahead } = this;
@@ -37,15 +41,15 @@ export class StepSource {
     return agreed;
   }
 
-  /** With a long way to go, the next step is read while the caller records this one. */
+  /** Reads the next step while the caller records this one, when many blocks are left. */
   private readAhead({ step, doubt }: AgreedStep): void {
     const top = step.blocks.at(-1)?.header;
-    // A step that reaches the head also asks for balances, which is for the moment when it is wanted.
+    // A step that reaches the head also reads balances, which must be current when the step is used.
     if (doubt !== null || top === undefined || step.headHeight - top.height <= this.stride) return;
     const cursor = { height: top.height, hash: top.hash, finalizedHeight: step.finalizedHeight };
     const reading = this.agreedStep(cursor, null);
     this.ahead = { cursor, reading };
-    // Its failure is told to who asks for it.
+    // The caller that uses it receives its failure.
     reading.catch(() => undefined);
   }
 
@@ -58,11 +62,11 @@ export class StepSource {
           const [contradiction] = contradictions;
           if (contradiction === undefined) return await this.finality.check(session, cursor, step, doubt);
           const { label, error } = contradiction;
-          const held = { ...step, finalizedHeight: cursor.finalizedHeight };
-          return { step: held, doubt: doubt ?? `${label} disagrees with ${session.label}. ${error.message}` };
+          const unadvanced = { ...step, finalizedHeight: cursor.finalizedHeight };
+          return { step: unadvanced, doubt: doubt ?? `${label} disagrees with ${session.label}. ${error.message}` };
         } catch (error) {
           if (!(error instanceof ReorgBeyondFinality)) throw error;
-          // A node that was pointed at another chain contradicts everything, and that is no news about ours.
+          // A node that was pointed at another chain contradicts everything, which says nothing about ours.
           await session.verify();
           contradictions.push({ label: session.label, error });
           throw error;
@@ -80,7 +84,9 @@ export class StepSource {
     session.expectLevel(step.headHeight);
     const isFruitless = !step.isLevel && step.blocks.length === 0 && step.rollbackTo === null;
     if (isFruitless && !session.isAlone) {
-      throw new ChainUnavailable(`${session.label} announces block ${step.headHeight} and gives none of those below.`);
+      throw new ChainUnavailable(
+        `${session.label} announces block ${step.headHeight} and returns none of those below.`,
+      );
     }
     return step;
   }

@@ -39,7 +39,7 @@ it('watches 200,000 addresses, and learns later ones without reading the first a
   expect([200_001, 200_003].map((index) => isOursNow(addressOf(index)))).toEqual([true, true]);
 });
 
-it('keeps what it knows when two chains refresh it at the same moment', async () => {
+it('keeps its addresses when two chains refresh it at the same moment', async () => {
   const watched = new WatchedAddresses(database, 'sandbox', 'evm');
   const tests = await Promise.all([watched.refresh(), watched.refresh(), watched.refresh()]);
   expect(tests.map((isOurs) => isOurs(addressOf(200_003)))).toEqual([true, true, true]);

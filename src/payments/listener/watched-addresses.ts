@@ -2,7 +2,7 @@ import type { AddressFamily, Environment } from '../../domain/network.js';
 import type { Database } from '../../platform/database/database.js';
 import { AddressTable } from './address-table.js';
 
-/** Rows per query: a large pool is read in slices, so that other work has its turn in between. */
+/** Rows per query: a large pool is read in slices, so that other work can run in between. */
 const LOAD_BATCH = 10_000;
 /** In no key. */
 const SEPARATOR = ',';
@@ -10,7 +10,7 @@ const SEPARATOR = ',';
 /**
  * Every address of a family in an environment, in memory, once for all chains of the family. The pool is filled by one
  * writer at a time and never shrinks, so "rows with a higher id" is all that is new; free addresses are watched too,
- * since money that reaches one must not be overlooked.
+ * since money that reaches one must not be missed.
  */
 export class WatchedAddresses {
   private readonly keys = new AddressTable();
@@ -22,10 +22,10 @@ export class WatchedAddresses {
     private readonly family: AddressFamily,
   ) {}
 
-  /** Loads what is new and answers with the membership test. */
+  /** Loads new addresses and returns the membership test. */
   async refresh(): Promise<(address: string) => boolean> {
     for (;;) {
-      // One text and not a million rows, which would keep the garbage collector busy long after they were read.
+      // One text instead of a million rows, which would keep the garbage collector busy long after they were read.
       const [slice] = await this.database.query<{ last_id: string | null; keys: string | null }>(
         `select max(id) as last_id, string_agg(address_key, '${SEPARATOR}') as keys
            from (select id, address_key from pool_address
