@@ -163,10 +163,10 @@ async function fillPool(ask: Ask, total: number): Promise<void> {
 
 /** Gives an intent to each address that will be paid. */
 async function assignPaid(ask: Ask): Promise<void> {
-  const [merchantId, roundId] = [newId('mer_'), newId('prd_')];
+  const [merchantId, snapshotId] = [newId('mer_'), newId('prd_')];
   const ids = Array.from({ length: PAID }, () => newId('pi_'));
   await ask(`insert into merchant (id, name) values ($1, 'Bench')`, [merchantId]);
-  await ask(`insert into price_round (id, environment, prices) values ($1, 'sandbox', '{}')`, [roundId]);
+  await ask(`insert into price_round (id, environment, prices) values ($1, 'sandbox', '{}')`, [snapshotId]);
   await ask(
     `insert into payment_intent (id, merchant_id, environment, status, amount_cents, currency, settlement_currency, network,
        token, chain_ref, token_contract, token_decimals, price_round_id, token_price, token_price_cents, crypto_amount,
@@ -176,7 +176,7 @@ async function assignPaid(ask: Ask): Promise<void> {
        from unnest($1::text[]) with ordinality as given (id, place)
        join pool_address pool on pool.derivation_index = given.place
        join chain_token token on token.symbol = 'USDC'`,
-    [ids, merchantId, roundId],
+    [ids, merchantId, snapshotId],
   );
   await ask(`update pool_address set intent_id = intent.id, assigned_at = now() from payment_intent intent
               where intent.address = pool_address.address`);

@@ -133,8 +133,8 @@ export const CHAIN_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/payments/listener/chain-listener.ts',
-        search: 'LOOKS_BEFORE_HALT = 2',
-        replace: 'LOOKS_BEFORE_HALT = 1',
+        search: 'TICKS_BEFORE_HALT = 2',
+        replace: 'TICKS_BEFORE_HALT = 1',
       },
     ],
     specs: ['src/payments/listener/chain-listener.spec.ts'],

@@ -22,7 +22,7 @@ import { ChainToken } from '../offers/chain-token.entity.js';
 import { Chain } from '../offers/chain.entity.js';
 import { AuditEntry } from '../platform/audit-entry.entity.js';
 import { Lease } from '../platform/lease.entity.js';
-import { PriceRound } from '../pricing/price-round.entity.js';
+import { PriceSnapshot } from '../pricing/price-snapshot.entity.js';
 import { DepositReturn } from '../suspense/refunds/deposit-return.entity.js';
 import { SandboxPayment } from '../sandbox/sandbox-payment.entity.js';
 import { SanctionedAddress } from '../sanctions/sanctioned-address.entity.js';
@@ -70,7 +70,7 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   ChainBlock,
   PoolAddress,
   DisprovedAddress,
-  PriceRound,
+  PriceSnapshot,
   PaymentIntent,
   CountedOnHold,
   DirtyIntent,

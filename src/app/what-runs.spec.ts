@@ -15,32 +15,32 @@ const RECURRING = `
     1000 worker all         Broadcaster.sendDue
     1000 worker scheduler   Confirmer.confirmAll
     1000 worker scheduler   HotBalances.refresh
-    1000 worker scheduler   PriceRounds.takeDue, also when elected
+    1000 worker scheduler   PriceSnapshots.takeDue, also when elected
     1000 worker scheduler   SandboxTreasury.topUp
     1000 worker scheduler   TopUps.bookFound
     1000 worker simulations PaymentSimulator.simulateDue, also when elected
     2000 vault  all         WalletJobs.refill
     2000 worker all         EndpointRecoveryService.execute
-    2000 worker all         IntentSweeps.moveFromGoneChains
+    2000 worker all         IntentSweeps.moveFromReplacedChains
     2000 worker all         IntentSweeps.wakeDirty
-    2000 worker all         ReturnEndings.failOnGoneChains
+    2000 worker all         ReturnEndings.failOnReplacedChains
     2000 worker all         SandboxPayer.wakeDue
     2000 worker all         SuspenseBooking.bookFinal
-    2000 worker all         WithdrawalEndings.failOnGoneChains
+    2000 worker all         WithdrawalEndings.failOnReplacedChains
     2000 worker scheduler   FeeRounds.takeDue
     2000 worker scheduler   StuckTransactions.find
     2000 worker scheduler   SweepEndings.giveUp
     2000 worker scheduler   SweepPlanner.plan
     5000 vault  all         WalletJobs.prove
-    5000 worker scheduler   GoneDeposits.look
+    5000 worker scheduler   ReorgedDeposits.check
     5000 worker scheduler   Sealer.seal
    10000 worker all         BooksAuditor.measure
-   10000 worker all         HeldWatch.measure
    10000 worker all         HotBalances.measure
-   10000 worker all         IntentSweeps.recheckHeld
+   10000 worker all         IntentSweeps.recheckOnHold
    10000 worker all         IntentWatch.measure
    10000 worker all         PayoutWatch.measure
    10000 worker all         PriceWatch.measure
+   10000 worker all         SuspenseWatch.measure
    10000 worker all         TopUps.measure
    10000 worker all         WalletPoolWatch.measure
    30000 worker scheduler   LostTransactions.sendAgain
@@ -49,7 +49,7 @@ const RECURRING = `
   600000 worker scheduler   BooksAuditor.prune
   600000 worker scheduler   FeeRounds.prune
   600000 worker scheduler   IdempotencyRecords.prune
-  600000 worker scheduler   PriceRounds.prune
+  600000 worker scheduler   PriceSnapshots.prune
 `;
 
 const HANDLERS = {

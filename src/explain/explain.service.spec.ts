@@ -4,14 +4,14 @@ import {
   aDeposit,
   aMerchant,
   anIntent,
-  aPriceRound,
+  aPriceSnapshot,
   freeAddresses,
   readUpTo,
   type SeededChain,
 } from '../../test/support/factories.js';
 import { confirmAsListed, listExactly } from '../../test/support/listed-senders.js';
 import { depositDeskOn, settlementOn } from '../../test/support/settlement.js';
-import { aStray, aToken } from '../../test/support/strays.js';
+import { anUnattributedDeposit, aToken } from '../../test/support/unattributed-deposits.js';
 import { newId } from '../domain/ids.js';
 import type { Tenant } from '../domain/tenant.js';
 import { NetworkViews } from '../offers/network-views.service.js';
@@ -67,7 +67,7 @@ describe('what an address needs', () => {
     expect(await codesOf(id)).toEqual(['price_unavailable', 'no_wallets_available', 'awaiting_address']);
     await freeAddresses(database, 1);
     expect(await codesOf(id)).toEqual(['price_unavailable', 'awaiting_address']);
-    await aPriceRound(database);
+    await aPriceSnapshot(database);
     expect(await explain(id)).toMatchObject({ status: 'requires_action', verdict: { code: 'awaiting_address' } });
     await database.query(`update chain_token set enabled = false`);
     expect(await codesOf(id)).toEqual(['token_disabled', 'awaiting_address']);
@@ -78,8 +78,9 @@ describe('what reached the address', () => {
   it('is dust below a cent by the newest price, and worth telling above it', async () => {
     const { id, address } = await anIntent(database, { tenant, chain });
     const contract = await aToken(database, chain, 'POL', 18);
-    await aPriceRound(database, { USDC: '1', POL: '0.5' });
-    const pol = (amount: bigint) => aStray(database, { chain, address, contract, reason: 'other_token', amount });
+    await aPriceSnapshot(database, { USDC: '1', POL: '0.5' });
+    const pol = (amount: bigint) =>
+      anUnattributedDeposit(database, { chain, address, contract, reason: 'other_token', amount });
     await pol(19_999_999_999_999_999n);
     expect(await codesOf(id)).toEqual(['not_paid']);
     await pol(20_000_000_000_000_000n);

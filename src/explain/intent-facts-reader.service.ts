@@ -8,11 +8,11 @@ import type {
   IntentFact,
   IntentFacts,
   PaymentFact,
-  StrayFact,
+  UnattributedFact,
   SupplyFact,
   TransferFact,
 } from './verdict/intent-verdict-facts.js';
-import { centsAtPrice } from './verdict/intent-verdict-strays.js';
+import { centsAtPrice } from './verdict/intent-verdict-unattributed.js';
 import { Deposit } from '../payments/deposits/deposit.entity.js';
 import { WITH_RELEASE_BEFORE_REVERSAL } from '../payments/deposits/deposit-release.sql.js';
 import { PaymentIntent } from '../payments/intents/payment-intent.entity.js';
@@ -66,7 +66,7 @@ export class IntentFactsReader {
       now: found.now,
       intent: intentFactOf(intent, found.pocketId),
       payments: transfers.flatMap((transfer) => paymentFactOf(transfer, intent, views) ?? []),
-      strays: await this.straysAmong(transfers, intent.environment, views),
+      unattributed: await this.unattributedAmong(transfers, intent.environment, views),
       chain: view === null ? null : chainFactOf(view, found),
       quarantinedAt: found.quarantinedAt,
       supply: intent.address === null ? await this.supplyOf(em, intent) : null,
@@ -74,12 +74,12 @@ export class IntentFactsReader {
     };
   }
 
-  private async straysAmong(
+  private async unattributedAmong(
     transfers: readonly Transfer[],
     environment: Environment,
     views: readonly ChainView[],
-  ): Promise<StrayFact[]> {
-    const strays: StrayFact[] = [];
+  ): Promise<UnattributedFact[]> {
+    const unattributed: UnattributedFact[] = [];
     for (const transfer of transfers) {
       const { unattributedReason: reason } = transfer.deposit;
       if (reason !== 'other_token' && reason !== 'other_network') continue;
@@ -87,9 +87,9 @@ export class IntentFactsReader {
       // The newest snapshot is read once and cached for a moment, however many tokens are asked for.
       const price = await this.priceOf(environment, fact.token);
       const valueCents = centsAtPrice(fact.amount, fact.decimals, price);
-      strays.push({ ...fact, reason, valueCents });
+      unattributed.push({ ...fact, reason, valueCents });
     }
-    return strays;
+    return unattributed;
   }
 
   private async supplyOf(em: Tx, { environment, network, token }: PaymentIntent): Promise<SupplyFact> {

@@ -1,7 +1,7 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { hotWalletCap } from '../../test/support/hot-wallet-cap.js';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
-import { aChain, aPriceRound, freeAddresses } from '../../test/support/factories.js';
+import { aChain, aPriceSnapshot, freeAddresses } from '../../test/support/factories.js';
 import { QueueRig } from '../../test/support/queue-rig.js';
 import { ENTITIES } from '../app/entities.js';
 import { NetworkViews } from '../offers/network-views.service.js';
@@ -54,7 +54,7 @@ function healthOf(roles: string, { database = db.database, queue = rig.backend }
 describe('readiness', () => {
   it('names each dependency, each chain and the pool', async () => {
     const { chainRef } = await aChain(db.database);
-    await aPriceRound(db.database);
+    await aPriceSnapshot(db.database);
     await freeAddresses(db.database, 3);
     vault.isOpen = true;
     expect(await healthOf('api,vault').readiness()).toEqual({
@@ -79,7 +79,7 @@ describe('readiness', () => {
       status: 'ready',
       told: [{ environment: 'sandbox', status: 'unavailable', age_seconds: null, missing: [] }],
     });
-    const id = await aPriceRound(db.database, { USDC: '1' });
+    const id = await aPriceSnapshot(db.database, { USDC: '1' });
     await db.owner.query(`update price_round set prices = prices || '{"ETH": {"price": null, "sources": []}}'`);
     expect((await prices()).told).toEqual([{ ...sandbox, status: 'partial', missing: ['ETH'] }]);
     await db.owner.query(`update price_round set created_at = now() - interval '61 seconds' where id = $1`, [id]);
@@ -90,7 +90,7 @@ describe('readiness', () => {
     const fine = await aChain(db.database);
     const halted = await aChain(db.database, { network: 'bnb' });
     const doubtful = await aChain(db.database, { network: 'ethereum' });
-    await aPriceRound(db.database);
+    await aPriceSnapshot(db.database);
     await freeAddresses(db.database, 3);
     const update = (column: string, chainRef: string) =>
       db.database.query(`update chain_cursor set ${column} = 'http://node:1 lies' where chain_ref = $1`, [chainRef]);

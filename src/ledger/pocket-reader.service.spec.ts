@@ -1,6 +1,6 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
 import { aChain, aDeposit, aMerchant, anIntent, type SeededChain } from '../../test/support/factories.js';
-import { aStray } from '../../test/support/strays.js';
+import { anUnattributedDeposit } from '../../test/support/unattributed-deposits.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import type { Tenant } from '../domain/tenant.js';
 import type { Database } from '../platform/database/database.js';
@@ -166,7 +166,7 @@ describe('the lists', () => {
   it('name the intent whose payment was booked, and nothing where money came otherwise', async () => {
     const intent = await anIntent(database, { tenant, chain });
     const paid = await aDeposit(database, intent, { status: 'confirmed' });
-    const stray = await aStray(database, { chain, address: intent.address, reason: 'other_token' });
+    const stray = await anUnattributedDeposit(database, { chain, address: intent.address, reason: 'other_token' });
     for (const fact of [`deposit:${paid}`, `release:${paid}`, `resolution:${stray}`, 'deposit:dep_unknown']) {
       await fill(fact, 1n);
     }

@@ -4,7 +4,7 @@ import type { BlockHeader } from '../chains/chain.js';
 import { developmentProfile, type TokenProfile } from '../chains/networks.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import type { Database } from '../platform/database/database.js';
-import { moveOpenIntents } from './gone-chains.js';
+import { moveOpenIntents } from './replaced-chains.js';
 import { NetworkViews } from './network-views.service.js';
 import {
   type ChainRegistration,

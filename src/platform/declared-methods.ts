@@ -3,7 +3,7 @@ import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 
 /** A method of a provider that a decorator marks. */
 export interface DeclaredMethod<Declaration> {
-  /** Class and method, as `PriceRounds.takeDue`. */
+  /** Class and method, as `PriceSnapshots.takeDue`. */
   readonly name: string;
   readonly declaration: Declaration;
   /** Calls the method on its provider. */

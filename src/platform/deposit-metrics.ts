@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 
 /** Deposits that are held the same way, such as `suspense`. */
-export interface HeldCount {
+export interface HoldingCount {
   readonly heldAs: string;
   readonly count: number;
   readonly oldestSeconds: number;
@@ -41,7 +41,7 @@ export class DepositMetrics {
   }
 
   /** All of them at once: what holds nothing has no series. */
-  setHeld(all: readonly HeldCount[]): void {
+  setHoldings(all: readonly HoldingCount[]): void {
     this.held.reset();
     this.heldOldest.reset();
     for (const { heldAs, count, oldestSeconds } of all) {
@@ -55,7 +55,7 @@ export class DepositMetrics {
   }
 
   /** All of them at once, by chain. */
-  setGone(all: ReadonlyMap<string, number>): void {
+  setReorged(all: ReadonlyMap<string, number>): void {
     this.gone.reset();
     for (const [chain, count] of all) this.gone.set({ chain }, count);
   }

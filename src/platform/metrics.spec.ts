@@ -6,12 +6,12 @@ it('prints what it was told, by route, result, chain and queue', async () => {
   metrics.deliveries.attempted('delivered');
   metrics.chains.lag('sandbox/polygon', { blocks: 3, seconds: 6 });
   metrics.intents.setDirty(2);
-  metrics.deposits.setHeld([{ heldAs: 'suspense', count: 2, oldestSeconds: 70 }]);
+  metrics.deposits.setHoldings([{ heldAs: 'suspense', count: 2, oldestSeconds: 70 }]);
   metrics.deposits.setUnbooked(3);
-  metrics.deposits.setGone(new Map([['sandbox/polygon', 1]]));
+  metrics.deposits.setReorged(new Map([['sandbox/polygon', 1]]));
   metrics.walletPool.setFree('sandbox', 'evm', 1999);
   metrics.walletPool.setDisproved(1);
-  metrics.prices.setRoundAge('live', 12.5);
+  metrics.prices.setSnapshotAge('live', 12.5);
   metrics.prices.setMissing('live', 'ETH', true);
   metrics.prices.setOffPeg('live', 'USDC', true);
   metrics.prices.sourceFailed('kraken', 'rate_limited');

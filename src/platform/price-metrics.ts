@@ -34,7 +34,7 @@ export class PriceMetrics {
     });
   }
 
-  setRoundAge(environment: string, seconds: number): void {
+  setSnapshotAge(environment: string, seconds: number): void {
     this.roundAge.set({ environment }, seconds);
   }
 

@@ -9,7 +9,7 @@ import { verdictsOn } from './price-verdicts.js';
 import { askSources, type Clock, type SourceReport } from './source-reports.js';
 
 /** The current answers of the sources, and the prices that follow. */
-export interface MarketLook {
+export interface MarketPrices {
   /** When the first source was asked. */
   readonly at: Date;
   /** Empty where prices are fixed. */
@@ -31,7 +31,7 @@ export class PriceMarket {
    * Asks every source about every token on offer in an environment. Returns null for live where fixed prices are
    * configured: a process without the configuration of live networks must not price live intents with them.
    */
-  async look(environment: Environment): Promise<MarketLook | null> {
+  async price(environment: Environment): Promise<MarketPrices | null> {
     const isFixed = this.config.priceSources.includes('fixed');
     if (isFixed && environment === 'live') return null;
     const tokens = await this.tokensOnOffer(environment);

@@ -7,7 +7,7 @@ import { ChainlinkSource, type FeedNetwork } from './chainlink.source.js';
 import { CoinbaseSource } from './coinbase.source.js';
 import { CoinGeckoSource } from './coingecko.source.js';
 import { KrakenSource } from './kraken.source.js';
-import { PatientSource } from './patient-source.js';
+import { RetryingSource } from './retrying-source.js';
 import { PriceHttp } from './price-http.js';
 import type { PriceSource } from './price-source.js';
 
@@ -32,7 +32,7 @@ const isPriceApi = (name: string): name is PriceApiName => name in PRICE_APIS;
 
 /** The sources that the configuration names, by environment; both ask the same public APIs through the same clients. */
 export class PriceSources {
-  private readonly byEnvironment: ReadonlyMap<Environment, readonly PatientSource[]>;
+  private readonly byEnvironment: ReadonlyMap<Environment, readonly RetryingSource[]>;
 
   /** Opens no connection yet. */
   constructor(config: Config) {
@@ -42,7 +42,7 @@ export class PriceSources {
     );
   }
 
-  of(environment: Environment): readonly PatientSource[] {
+  of(environment: Environment): readonly RetryingSource[] {
     return this.byEnvironment.get(environment) ?? [];
   }
 
@@ -53,13 +53,13 @@ export class PriceSources {
   }
 }
 
-function openApi(name: PriceApiName, config: Config): PatientSource {
+function openApi(name: PriceApiName, config: Config): RetryingSource {
   const { url, open } = PRICE_APIS[name];
-  return new PatientSource(open(new PriceHttp(name, config.priceSourceUrls[name] ?? url), config));
+  return new RetryingSource(open(new PriceHttp(name, config.priceSourceUrls[name] ?? url), config));
 }
 
 /** The feeds are on live networks, which the sandbox never asks: it has no reference. */
-function chainlink(environment: Environment, config: Config): PatientSource[] {
+function chainlink(environment: Environment, config: Config): RetryingSource[] {
   if (environment !== 'live' || !config.priceSources.includes('chainlink')) return [];
   const networks = config.rpc.flatMap(({ environment: scope, network, urls }): FeedNetwork[] => {
     const profile = networkProfile(scope, network);
@@ -68,5 +68,5 @@ function chainlink(environment: Environment, config: Config): PatientSource[] {
       ? []
       : [{ network: evm, chainId: profile.chainId, rpcUrls: urls }];
   });
-  return [new PatientSource(new ChainlinkSource(CHAINLINK_FEEDS, networks))];
+  return [new RetryingSource(new ChainlinkSource(CHAINLINK_FEEDS, networks))];
 }

@@ -6,7 +6,7 @@ import { LOGGER } from '../platform/logging.js';
 import { Metrics } from '../platform/metrics.js';
 import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import type { SourceReport } from './source-reports.js';
-import type { MarketLook } from './price-market.service.js';
+import type { MarketPrices } from './price-market.service.js';
 import { PricingService } from './pricing.service.js';
 
 /** Logs problems of sources and prices: once when they begin, once when they are over. */
@@ -25,7 +25,7 @@ export class PriceWatch {
   @RecurringJob({ role: 'worker', every: 10_000 })
   async measure(): Promise<void> {
     for (const { environment, ageSeconds, prices } of await this.pricing.states()) {
-      if (ageSeconds !== null) this.metrics.prices.setRoundAge(environment, ageSeconds);
+      if (ageSeconds !== null) this.metrics.prices.setSnapshotAge(environment, ageSeconds);
       for (const [token, price] of prices) {
         this.metrics.prices.setMissing(environment, token, price === null);
         if (price !== null && priceRuleOf(token).isPegged) {
@@ -36,7 +36,7 @@ export class PriceWatch {
   }
 
   /** Logs what changed with this snapshot. */
-  roundTaken(environment: Environment, { reports, verdicts }: MarketLook): void {
+  snapshotTaken(environment: Environment, { reports, verdicts }: MarketPrices): void {
     for (const report of reports) this.reportSource(environment, report);
     for (const [token, verdict] of Object.entries(verdicts)) this.reportPrice(environment, token, verdict);
   }

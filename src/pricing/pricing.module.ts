@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { CONFIG, type Config } from '../platform/config.js';
 import { PriceMarket } from './price-market.service.js';
-import { PriceRounds } from './price-rounds.service.js';
+import { PriceSnapshots } from './price-snapshots.service.js';
 import { PriceSources } from './price-sources.js';
 import { PriceWatch } from './price-watch.js';
 import { PricingService } from './pricing.service.js';
@@ -11,10 +11,10 @@ import { PricingService } from './pricing.service.js';
   providers: [
     PricingService,
     PriceMarket,
-    PriceRounds,
+    PriceSnapshots,
     PriceWatch,
     { provide: PriceSources, inject: [CONFIG], useFactory: (config: Config) => new PriceSources(config) },
   ],
-  exports: [PricingService, PriceRounds, PriceWatch],
+  exports: [PricingService, PriceSnapshots, PriceWatch],
 })
 export class PricingModule {}

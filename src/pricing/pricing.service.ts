@@ -9,16 +9,16 @@ import { type StoredVerdict, verdictIn } from './price-evidence.js';
 /** A price older than this is stale. */
 const FRESH_MS = 60_000;
 const RETRY_AFTER_SECONDS = 10;
-const SNAPSHOT_TTL_MS = 500;
+const CACHE_TTL_MS = 500;
 
 /** The price of a quote, and the snapshot that is its evidence. */
 export interface CurrentPrice {
-  readonly roundId: string;
+  readonly snapshotId: string;
   /** USD for one whole token, decimal string. */
   readonly price: string;
 }
 
-interface Round {
+interface Snapshot {
   readonly id: string;
   readonly prices: Record<string, StoredVerdict>;
   readonly age_ms: string;
@@ -44,7 +44,7 @@ export interface PriceState {
 /** Reads price snapshots; every process does. */
 @Injectable()
 export class PricingService {
-  private readonly newest = new Map<Environment, { readAt: number; round: Round | null }>();
+  private readonly newest = new Map<Environment, { readAt: number; snapshot: Snapshot | null }>();
 
   constructor(private readonly database: Database) {}
 
@@ -58,20 +58,20 @@ export class PricingService {
     token: string,
     em: EntityManager = this.database.em(),
   ): Promise<CurrentPrice> {
-    const round = await this.newestRound(environment, em);
-    const price = round?.prices[token]?.price ?? null;
-    if (round === null || price === null) throw unavailable(token);
-    return { roundId: round.id, price };
+    const snapshot = await this.newestSnapshot(environment, em);
+    const price = snapshot?.prices[token]?.price ?? null;
+    if (snapshot === null || price === null) throw unavailable(token);
+    return { snapshotId: snapshot.id, price };
   }
 
   /** Returns the verdict on a token in a snapshot; a snapshot that a quote refers to is never deleted. */
-  async evidence(roundId: string, token: string): Promise<QuoteEvidence> {
+  async evidence(snapshotId: string, token: string): Promise<QuoteEvidence> {
     const [row] = await this.database.query<{ created_at: string; stored: StoredVerdict | null }>(
       `select created_at, prices -> $2 as stored from price_round where id = $1`,
-      [roundId, token],
+      [snapshotId, token],
     );
     if (row === undefined || row.stored === null)
-      throw new Error(`The price snapshot ${roundId} has no price of ${token}.`);
+      throw new Error(`The price snapshot ${snapshotId} has no price of ${token}.`);
     return { pricedAt: new Date(row.created_at), verdict: verdictIn(row.stored) };
   }
 
@@ -82,11 +82,11 @@ export class PricingService {
       age_seconds: number | null;
       prices: Record<string, StoredVerdict> | null;
     }>(
-      `select scope.environment, extract(epoch from clock_timestamp() - round.created_at)::float8 as age_seconds,
-              round.prices
+      `select scope.environment, extract(epoch from clock_timestamp() - snapshot.created_at)::float8 as age_seconds,
+              snapshot.prices
          from (select distinct environment from chain where active) scope
          left join lateral (select created_at, prices from price_round where environment = scope.environment
-                             order by created_at desc limit 1) round on true
+                             order by created_at desc limit 1) snapshot on true
         order by scope.environment desc`,
     );
     return rows.map(({ environment, age_seconds: ageSeconds, prices }) => ({
@@ -97,25 +97,25 @@ export class PricingService {
     }));
   }
 
-  private async newestRound(environment: Environment, em: EntityManager): Promise<Round | null> {
+  private async newestSnapshot(environment: Environment, em: EntityManager): Promise<Snapshot | null> {
     const now = performance.now();
     const known = this.newest.get(environment);
-    if (known !== undefined && now - known.readAt < SNAPSHOT_TTL_MS) return known.round;
+    if (known !== undefined && now - known.readAt < CACHE_TTL_MS) return known.snapshot;
     // Each caller reads on its own connection: a read that others wait for may itself wait for a connection of theirs.
-    const round = await readNewest(environment, em);
-    this.newest.set(environment, { readAt: now, round });
-    return round;
+    const snapshot = await readNewest(environment, em);
+    this.newest.set(environment, { readAt: now, snapshot });
+    return snapshot;
   }
 }
 
-async function readNewest(environment: Environment, em: EntityManager): Promise<Round | null> {
-  const [round] = await sql<Round>(
+async function readNewest(environment: Environment, em: EntityManager): Promise<Snapshot | null> {
+  const [snapshot] = await sql<Snapshot>(
     em,
     `select id, prices, extract(epoch from clock_timestamp() - created_at) * 1000 as age_ms from price_round
       where environment = $1 order by created_at desc limit 1`,
     [environment],
   );
-  return round !== undefined && Number(round.age_ms) <= FRESH_MS ? round : null;
+  return snapshot !== undefined && Number(snapshot.age_ms) <= FRESH_MS ? snapshot : null;
 }
 
 function unavailable(token: string): DomainError {

@@ -1,8 +1,8 @@
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
-import { aChain, aMerchant, anIntent, aPriceRound } from '../../test/support/factories.js';
+import { aChain, aMerchant, anIntent, aPriceSnapshot } from '../../test/support/factories.js';
 import { fixedPrice } from './fixed-prices.js';
-import { PriceRounds } from './price-rounds.service.js';
-import { roundsOf } from '../../test/support/price-rounds.js';
+import { PriceSnapshots } from './price-snapshots.service.js';
+import { priceRigOf } from '../../test/support/price-snapshots.js';
 import type { Database } from '../platform/database/database.js';
 import { PricingService } from './pricing.service.js';
 
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.drop());
 
-const roundsWith = (sources: string): PriceRounds => roundsOf(database, { PRICE_SOURCES: sources }).rounds;
+const snapshotsWith = (sources: string): PriceSnapshots => priceRigOf(database, { PRICE_SOURCES: sources }).snapshots;
 
 const stored = (): Promise<{ environment: string; prices: Record<string, { price: string | null }> }[]> =>
   database.query(`select environment, prices from price_round order by created_at, id`);
@@ -35,7 +35,7 @@ describe('the fixed prices', () => {
 describe('a price snapshot', () => {
   it('holds a verdict for every token on offer, with what each source said', async () => {
     await aChain(database);
-    await roundsWith('fixed').takeDue();
+    await snapshotsWith('fixed').takeDue();
     expect(await stored()).toEqual([
       {
         environment: 'sandbox',
@@ -66,7 +66,7 @@ describe('a price snapshot', () => {
 
   it('is taken once while it is fresh, and again when it has aged', async () => {
     await aChain(database);
-    const rounds = roundsWith('fixed');
+    const rounds = snapshotsWith('fixed');
     await rounds.takeDue();
     await rounds.takeDue();
     await age('19 seconds');
@@ -79,7 +79,7 @@ describe('a price snapshot', () => {
 
   it('is taken again after the 10 s that callers are asked to wait, when a price is missing', async () => {
     await aChain(database);
-    const rounds = roundsWith('none');
+    const rounds = snapshotsWith('none');
     await rounds.takeDue();
     await age('9 seconds');
     await rounds.takeDue();
@@ -90,7 +90,7 @@ describe('a price snapshot', () => {
   });
 
   it('is taken at once when a token has come on offer that the newest one does not have', async () => {
-    const rounds = roundsWith('fixed');
+    const rounds = snapshotsWith('fixed');
     await aChain(database);
     await rounds.takeDue();
     await aChain(database, { network: 'ethereum', coin: 'ETH' });
@@ -100,23 +100,23 @@ describe('a price snapshot', () => {
   });
 
   it('is taken for no environment without a chain, and not of tokens that are switched off', async () => {
-    await roundsWith('fixed').takeDue();
+    await snapshotsWith('fixed').takeDue();
     expect(await stored()).toEqual([]);
     await aChain(database);
     await database.query(`update chain_token set enabled = false`);
-    await roundsWith('fixed').takeDue();
+    await snapshotsWith('fixed').takeDue();
     expect(await stored()).toEqual([{ environment: 'sandbox', prices: {} }]);
   });
 
   it('has no fixed price for live, however this process is configured', async () => {
     await aChain(database, { environment: 'live' });
-    await roundsWith('fixed').takeDue();
+    await snapshotsWith('fixed').takeDue();
     expect(await stored()).toEqual([]);
   });
 
   it('has no price when no source has one', async () => {
     await aChain(database);
-    await roundsWith('none').takeDue();
+    await snapshotsWith('none').takeDue();
     expect((await stored())[0]?.prices['USDC']).toMatchObject({ price: null, code: 'too_few_sources', sources: [] });
     await expect(new PricingService(database).current('sandbox', 'USDC')).rejects.toMatchObject({
       code: 'price_unavailable',
@@ -125,16 +125,16 @@ describe('a price snapshot', () => {
 
   it('needs no other source where fixed prices are configured', async () => {
     await aChain(database);
-    await roundsWith('none,fixed').takeDue();
+    await snapshotsWith('none,fixed').takeDue();
     expect((await stored())[0]?.prices['USDC']).toMatchObject({ price: '1', sources: [{ source: 'fixed' }] });
   });
 
   it('is kept for 30 days, and permanently when a quote refers to it', async () => {
     await anIntent(database, { tenant: await aMerchant(database), chain: await aChain(database) });
-    await aPriceRound(database);
+    await aPriceSnapshot(database);
     await age('31 days');
-    await aPriceRound(database);
-    await roundsWith('fixed').prune();
+    await aPriceSnapshot(database);
+    await snapshotsWith('fixed').prune();
     expect(await stored()).toHaveLength(2);
     expect(await database.query(`select price_round_id is not null as kept from payment_intent`)).toEqual([
       { kept: true },
@@ -146,17 +146,17 @@ describe('the price of a token', () => {
   const current = (token = 'USDC') => new PricingService(database).current('sandbox', token);
 
   it('is that of the newest snapshot, which it names', async () => {
-    await aPriceRound(database, { USDC: '1' });
+    await aPriceSnapshot(database, { USDC: '1' });
     await age('5 seconds');
-    const newest = await aPriceRound(database, { USDC: '1.01' });
-    expect(await current()).toEqual({ roundId: newest, price: '1.01' });
+    const newest = await aPriceSnapshot(database, { USDC: '1.01' });
+    expect(await current()).toEqual({ snapshotId: newest, price: '1.01' });
   });
 
   it.each<[what: string, prepare: () => Promise<unknown>]>([
     ['there is no snapshot', async () => undefined],
-    ['the snapshot is of the other environment', () => aPriceRound(database).then(() => moveToLive())],
-    ['the snapshot names another token', () => aPriceRound(database, { ETH: '3000' })],
-    ['the newest snapshot is older than a minute [E-58]', () => aPriceRound(database).then(() => age('61 seconds'))],
+    ['the snapshot is of the other environment', () => aPriceSnapshot(database).then(() => moveToLive())],
+    ['the snapshot names another token', () => aPriceSnapshot(database, { ETH: '3000' })],
+    ['the newest snapshot is older than a minute [E-58]', () => aPriceSnapshot(database).then(() => age('61 seconds'))],
   ])('is unavailable, and worth asking for again, when %s [spec 7]', async (_what, prepare) => {
     await prepare();
     await expect(current()).rejects.toMatchObject({ code: 'price_unavailable', details: { retryAfterSeconds: 10 } });
@@ -171,7 +171,7 @@ describe('the evidence of a snapshot', () => {
       { source: 'none', price: null, at: '2026-01-31T12:00:00.000Z' },
       { source: 'fixed', price: '1', at: '2026-01-31T12:00:00.000Z' },
     ];
-    const id = await aPriceRound(database);
+    const id = await aPriceSnapshot(database);
     await db.owner.query(`update price_round set prices = $1`, [JSON.stringify({ USDC: { price: '1', sources } })]);
     const { verdict } = await new PricingService(database).evidence(id, 'USDC');
     expect(verdict).toMatchObject({ price: '1', code: 'fixed', quorum: 1, usedSources: 1 });
@@ -182,7 +182,7 @@ describe('the evidence of a snapshot', () => {
   });
 
   it('is of the token that was asked for; a snapshot without it is a defect', async () => {
-    const id = await aPriceRound(database, { USDC: '1' });
+    const id = await aPriceSnapshot(database, { USDC: '1' });
     await expect(new PricingService(database).evidence(id, 'ETH')).rejects.toThrow('has no price of ETH');
     await expect(new PricingService(database).evidence('prd_unknown', 'USDC')).rejects.toThrow('has no price');
   });
@@ -193,7 +193,7 @@ it('returns the prices of each environment with chains', async () => {
   expect(await pricing.states()).toEqual([]);
   await aChain(database);
   await aChain(database, { environment: 'live' });
-  await aPriceRound(database, { USDC: '1' });
+  await aPriceSnapshot(database, { USDC: '1' });
   const [sandbox, live] = await pricing.states();
   expect(sandbox).toMatchObject({ environment: 'sandbox', isFresh: true, prices: new Map([['USDC', '1']]) });
   expect(live).toEqual({ environment: 'live', ageSeconds: null, isFresh: false, prices: new Map() });

@@ -4,8 +4,8 @@ const DELAY_BASE_MS = 2_000;
 const DELAY_MAX_MS = 300_000;
 
 /**
- * Milliseconds for which a source is left alone after its `failures`th failure in a row: doubling, half of it by chance,
- * so that many installations do not come back together; and never less than the source asked for.
+ * Returns the milliseconds before a source is asked again after its `failures`th failure in a row: doubling, half of it
+ * random, so that many installations do not come back together, and never less than the source asked for.
  */
 export function retryPauseMs(failures: number, retryAfterMs: number | null): number {
   const full = Math.min(DELAY_BASE_MS * 2 ** (failures - 1), DELAY_MAX_MS);

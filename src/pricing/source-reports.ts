@@ -1,5 +1,5 @@
 import type { Reading } from '../domain/price-verdict.js';
-import type { PatientSource } from './patient-source.js';
+import type { RetryingSource } from './retrying-source.js';
 import { type PriceSource, type SourceAnswers, SourceFault } from './price-source.js';
 
 /** The answers of one source about every token it was asked about. */
@@ -17,7 +17,7 @@ export type Clock = () => number;
 
 /** Asks all sources at once about all tokens. Never fails: the report of a source that fails has the reason. */
 export function askSources(
-  sources: readonly PatientSource[],
+  sources: readonly RetryingSource[],
   tokens: readonly string[],
   clock: Clock,
 ): Promise<SourceReport[]> {
@@ -29,10 +29,10 @@ export function askSources(
   return Promise.all(sources.map((source) => report(source, asked, clock)));
 }
 
-async function report(patient: PatientSource, tokens: readonly string[], clock: Clock): Promise<SourceReport> {
-  const { source } = patient;
+async function report(retrying: RetryingSource, tokens: readonly string[], clock: Clock): Promise<SourceReport> {
+  const { source } = retrying;
   const listed = tokens.filter((token) => source.lists(token));
-  const answers = listed.length === 0 ? new Map() : await patient.ask(listed);
+  const answers = listed.length === 0 ? new Map() : await retrying.ask(listed);
   const receivedAtMs = clock();
   const readings = tokens.map((token) => [token, readingOf(source, token, answers, receivedAtMs)] as const);
   return {

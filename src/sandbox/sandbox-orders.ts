@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { SUCCESSIONS } from '../offers/gone-chains.js';
+import { SUCCESSIONS } from '../offers/replaced-chains.js';
 import type { SignedTransfer } from '../devtools/devnet/test-transfer.js';
 import { hasErrorCode } from '../platform/processes.js';
 import { Database } from '../platform/database/database.js';
@@ -146,22 +146,24 @@ export class SandboxOrders {
    * Takes open orders off replaced development chains. Payments that were final there are in the books, and are not
    * paid again. An order whose token the successor does not have fails; the others move, and are signed again.
    */
-  async leaveGoneChains(): Promise<void> {
-    const gone = await this.database.query(`select from chain where environment = 'sandbox' and not active limit 1`);
-    if (gone.length === 0) return;
+  async leaveReplacedChains(): Promise<void> {
+    const replaced = await this.database.query(
+      `select from chain where environment = 'sandbox' and not active limit 1`,
+    );
+    if (replaced.length === 0) return;
     await this.database.query(
       `update sandbox_payment payment set status = 'final'
-         from chain gone where ${IS_ON_GONE} and payment.status in ('signed', 'sent')
+         from chain replaced where ${IS_ON_REPLACED} and payment.status in ('signed', 'sent')
           and (${hasDeposit('payment')} or ${IS_COVERED})`,
     );
     await this.database.query(
       `update sandbox_payment payment
           set status = 'failed', failure = 'The chain was replaced, and the new one does not have this token.'
-         from chain gone where ${IS_ON_GONE} and payment.status in ('queued', 'signed', 'sent')
+         from chain replaced where ${IS_ON_REPLACED} and payment.status in ('queued', 'signed', 'sent')
           and not exists (select from chain successor join chain_token token on token.chain_ref = successor.id
                            where successor.active and token.contract = payment.token_contract
                              and (successor.environment, successor.network, successor.chain_id)
-                               = (gone.environment, gone.network, gone.chain_id))`,
+                               = (replaced.environment, replaced.network, replaced.chain_id))`,
     );
     await this.moveToSuccessors();
   }
@@ -172,10 +174,10 @@ export class SandboxOrders {
       `update sandbox_payment payment
           set chain_ref = succession.successor, status = 'queued', sender = null, nonce = null, raw_transaction = null,
               tx_hash = null, due_at = date_trunc('milliseconds', now())
-         from (select gone.id as gone, successor.id as successor from ${SUCCESSIONS}) succession
+         from (select replaced.id as replaced, successor.id as successor from ${SUCCESSIONS}) succession
          join chain_token token on token.chain_ref = succession.successor
          cross join payment_intent intent
-        where payment.chain_ref = succession.gone and payment.status in ('queued', 'signed', 'sent')
+        where payment.chain_ref = succession.replaced and payment.status in ('queued', 'signed', 'sent')
           and token.contract = payment.token_contract and intent.id = payment.intent_id
           and (intent.chain_ref = succession.successor
                or intent.status in ${textList(TERMINAL_STATUSES)})`,
@@ -184,7 +186,7 @@ export class SandboxOrders {
 }
 
 /** SQL: the chain (`replaced`) of an order (`payment`) was replaced. */
-const IS_ON_GONE = `gone.id = payment.chain_ref and gone.environment = 'sandbox' and not gone.active`;
+const IS_ON_REPLACED = `replaced.id = payment.chain_ref and replaced.environment = 'sandbox' and not replaced.active`;
 
 /** SQL: a final deposit is the order's transaction. */
 const hasDeposit = (order: string): string => `exists (

@@ -51,7 +51,7 @@ export class SandboxPayer {
   /** Wakes workers for the orders that are due, after moving orders off replaced chains. */
   @RecurringJob({ role: 'worker', every: 2_000 })
   async wakeDue(): Promise<void> {
-    await this.orders.leaveGoneChains();
+    await this.orders.leaveReplacedChains();
     const ids = await this.orders.claimDue();
     this.queue.wakeMany(
       'sandbox.pay',

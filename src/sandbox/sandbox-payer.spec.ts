@@ -14,7 +14,7 @@ import { DevChainControls } from '../../test/support/dev-chain-controls.js';
 import type { DevChain } from '../devtools/devnet/dev-chain.js';
 import { sendTestTokens } from '../../test/support/send-test-tokens.js';
 import { newId } from '../domain/ids.js';
-import { moveOpenIntents } from '../offers/gone-chains.js';
+import { moveOpenIntents } from '../offers/replaced-chains.js';
 import { createLogger } from '../platform/logging.js';
 import type { JobQueue } from '../platform/queue/job-queue.js';
 import { SandboxOrders } from './sandbox-orders.js';
@@ -176,10 +176,10 @@ describe('an order of the sandbox', () => {
 });
 
 describe('an order on a replaced development chain', () => {
-  let gone: SeededChain;
+  let replaced: SeededChain;
 
   beforeEach(async () => {
-    gone = chain;
+    replaced = chain;
   });
 
   /** Another chain takes the place of the first. */
@@ -191,7 +191,7 @@ describe('an order on a replaced development chain', () => {
   }
 
   it('is signed again on its successor, with its intent, and paid there once', async () => {
-    const intent = await intentOn(gone);
+    const intent = await intentOn(replaced);
     const id = await order(intent);
     await payer.execute({ paymentId: id });
     await controls.waitUntilMined((await rowOf(id)).tx_hash ?? '');
@@ -210,19 +210,19 @@ describe('an order on a replaced development chain', () => {
   });
 
   it('is not paid again when its payment was final there', async () => {
-    const intent = await intentOn(gone);
+    const intent = await intentOn(replaced);
     const id = await order(intent);
     await payer.execute({ paymentId: id });
     const { tx_hash: txHash } = await rowOf(id);
     await aDeposit(db.database, intent, { status: 'confirmed', txHash: txHash ?? '' });
     await replaceChain();
     await payer.wakeDue();
-    expect(await rowOf(id)).toMatchObject({ status: 'final', chain_ref: gone.chainRef, tx_hash: txHash });
+    expect(await rowOf(id)).toMatchObject({ status: 'final', chain_ref: replaced.chainRef, tx_hash: txHash });
     expect(woken).toEqual([]);
   });
 
   it('is not paid again as far as a final amount without a transaction covers it: of equal ones, the oldest', async () => {
-    const intent = await intentOn(gone);
+    const intent = await intentOn(replaced);
     const ids = [await order(intent), await order(intent), await order(intent, 5n * COIN)];
     for (const id of ids) await payer.execute({ paymentId: id });
     await db.database.query(`update sandbox_payment set created_at = now() - interval '1 hour' where id = $1`, [
@@ -237,7 +237,7 @@ describe('an order on a replaced development chain', () => {
   });
 
   it('fails when the successor does not have its token', async () => {
-    const id = await order(await intentOn(gone));
+    const id = await order(await intentOn(replaced));
     await db.database.query(`update chain set active = false`);
     await aChain(db.database);
     await payerOn().wakeDue();

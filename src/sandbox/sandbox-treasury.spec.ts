@@ -3,7 +3,7 @@ import { freshDatabase, type TestDatabase } from '../../test/support/database.js
 import { aChain, freeAddresses, type SeededChain } from '../../test/support/factories.js';
 import { aHotWallet } from '../../test/support/outgoing.js';
 import { genesisOf, runtimeServing } from '../../test/support/served-chains.js';
-import { aStray } from '../../test/support/strays.js';
+import { anUnattributedDeposit } from '../../test/support/unattributed-deposits.js';
 import { devAccount } from '../devtools/devnet/dev-accounts.js';
 import type { DevChain } from '../devtools/devnet/dev-chain.js';
 import { testCoinBalance } from '../devtools/devnet/test-coin.js';
@@ -51,7 +51,13 @@ it('a refund gets the funds that it waits for, as a withdrawal does', async () =
      values ($1, $2, 'POL', 18, 8, true)`,
     [chain.chainRef, contract],
   );
-  const deposit = await aStray(db.database, { chain, address, reason: 'address_not_assigned', contract, amount: COIN });
+  const deposit = await anUnattributedDeposit(db.database, {
+    chain,
+    address,
+    reason: 'address_not_assigned',
+    contract,
+    amount: COIN,
+  });
   await db.database.query(
     `insert into deposit_return (id, deposit_id, destination, destination_key, status, waiting_reason)
      values ('ret_1', $1, '0x', '0x', 'broadcasting', 'coins_missing')`,

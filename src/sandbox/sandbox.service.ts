@@ -91,7 +91,7 @@ export class SandboxService {
 
   private async tokenOf(tx: Tx, intent: PaymentIntent, symbol: string): Promise<TokenView> {
     const view = await this.networks.byRef(intent.chainRef ?? '', tx);
-    if (view === null) throw chainGone(intent);
+    if (view === null) throw chainReplaced(intent);
     if (!DEV_CHAIN_IDS.has(view.chainId)) {
       throw new DomainError(
         'invalid_state_transition',
@@ -105,7 +105,7 @@ export class SandboxService {
 }
 
 /** An open intent moves to the successor of its chain within seconds; one that has ended stays where it was. */
-function chainGone(intent: PaymentIntent): DomainError {
+function chainReplaced(intent: PaymentIntent): DomainError {
   if (isTerminal(intent.status)) {
     return new DomainError(
       'invalid_state_transition',

@@ -70,7 +70,7 @@ export class DepositDesk {
   async resolve(tx: Tx, id: string, to: Recipient, { unknown, ...order }: InformedOrder): Promise<Given> {
     const deposit = await lockDeposit(tx, id);
     if (deposit.heldAs !== 'suspense') throw await notInSuspense(tx, deposit);
-    if (deposit.isGone) throw notOnChain();
+    if (deposit.isReorged) throw notOnChain();
     await expectNoneForgotten(tx, deposit.chainRef, unknown);
     const pocket =
       'pocketId' in to ? await fittingPocket(tx, deposit, to.pocketId) : await this.ofMerchant(tx, deposit, to);
@@ -104,7 +104,7 @@ export class DepositDesk {
     const deposit = await lockDeposit(tx, id);
     const { asset, amount, environment, ownerId, intentId, heldAs } = deposit;
     if (heldAs !== 'frozen' && heldAs !== 'kept') throw await notFrozen(tx, deposit);
-    if (deposit.isGone) throw notOnChain();
+    if (deposit.isReorged) throw notOnChain();
     const pocket = intentId === null ? null : await this.ofMerchant(tx, deposit, { merchantId: ownerId ?? '' });
     const into = pocket?.availableAccountId ?? (await ownAccount(tx, 'suspense', environment, asset));
     await this.ledger.book(tx, {

@@ -6,12 +6,12 @@ import { LedgerService } from '../ledger/ledger.service.js';
 import { ownAccount } from '../ledger/own-accounts.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
-import { BOOKED_AND_GONE } from '../payments/deposits/gone-deposit.sql.js';
+import { BOOKED_AND_REORGED } from '../payments/deposits/reorged-deposit.sql.js';
 import { decided, invalidState, onItsWay } from './desk-refusals.js';
 import { type LockedDeposit, lockDeposit, moneyText } from './locked-deposit.js';
 
 /** A deposit of which the books and the chain say different things. */
-export interface GoneDeposit {
+export interface ReorgedDeposit {
   readonly id: string;
   /** When it was reorged or booked out, ISO 8601. */
   readonly since: string;
@@ -42,7 +42,7 @@ export class DepositReversals {
    * Returns the deposits to decide about, the oldest first. One that was reorged before it was booked needs no
    * decision.
    */
-  async pending(limit: number): Promise<readonly GoneDeposit[]> {
+  async pending(limit: number): Promise<readonly ReorgedDeposit[]> {
     const rows = await this.database.query<{
       id: string;
       since: string;
@@ -62,7 +62,7 @@ export class DepositReversals {
               deposit.amount, deposit.tx_hash, deposit.block_height, deposit.intent_id, deposit.merchant_id
          from deposit join chain on chain.id = deposit.chain_ref
          join chain_token token on token.chain_ref = deposit.chain_ref and token.contract = deposit.token_contract
-        where ${BOOKED_AND_GONE}
+        where ${BOOKED_AND_REORGED}
            or (deposit.gone_at is null and deposit.reversed_at is not null and deposit.restored_at is null)
         order by deposit.id limit $1`,
       [limit],
@@ -93,7 +93,7 @@ export class DepositReversals {
   async reverse(tx: Tx, id: string, order: StaffOrder): Promise<string> {
     const deposit = await lockDeposit(tx, id);
     if (deposit.isReversed) throw await decided(tx, id, 'It is reversed already');
-    if (!deposit.isGone) throw invalidState('No reorg has removed it from the chain.');
+    if (!deposit.isReorged) throw invalidState('No reorg has removed it from the chain.');
     if (!deposit.isBooked) throw invalidState('It was not booked, and will not be while it is off the chain.');
     // The end of the refund decides whether the money is lost.
     if (deposit.heldAs === 'returning') throw await onItsWay(tx, id);
@@ -125,7 +125,7 @@ export class DepositReversals {
     const deposit = await lockDeposit(tx, id);
     if (deposit.isRestored) throw await decided(tx, id, 'It is restored already');
     if (!deposit.isReversed) throw invalidState('It is not reversed.');
-    if (deposit.isGone) throw invalidState('It is not back on the chain.');
+    if (deposit.isReorged) throw invalidState('It is not back on the chain.');
     const { environment, asset, amount } = deposit;
     const times = await timesReversed(tx, id);
     const { kind } = await sqlOne<{ kind: ReversedFrom }>(

@@ -1,8 +1,8 @@
 import type { CliRun } from '../../test/support/cli-run.js';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
-import { GoneScene } from '../../test/support/gone-scene.js';
+import { ReorgedScene } from '../../test/support/reorged-scene.js';
 import { settlementOn, stateOf } from '../../test/support/settlement.js';
-import { aStray } from '../../test/support/strays.js';
+import { anUnattributedDeposit } from '../../test/support/unattributed-deposits.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import type { Database } from '../platform/database/database.js';
 import { createLogger } from '../platform/logging.js';
@@ -12,7 +12,7 @@ const WHY = ['--reason', 'the chain dropped its block'] as const;
 
 let db: TestDatabase;
 let database: Database;
-let scene: GoneScene;
+let scene: ReorgedScene;
 
 beforeAll(async () => {
   db = await freshDatabase();
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 beforeEach(async () => {
-  scene = await GoneScene.open(db);
+  scene = await ReorgedScene.open(db);
 });
 afterEach(() => scene.close());
 
@@ -41,7 +41,7 @@ describe('coffer deposits reverse', () => {
     const refused = await scene.coffer('deposits', 'reverse', id, ...WHY);
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('No reorg has removed it from the chain') });
     await scene.halt();
-    await scene.gone.look();
+    await scene.reorged.check();
     expect(await scene.coffer('deposits', 'reverse', id, ...WHY)).toMatchObject({
       code: 0,
       out: `Deposit ${id}, 25 ETH on ethereum (sandbox), is out of the books.\n`,
@@ -63,8 +63,8 @@ describe('coffer deposits reverse', () => {
     const { id, raw } = await scene.aLostPayment();
     await database.query(`delete from chain_block`);
     await scene.halt();
-    await scene.gone.look();
-    expect(await scene.isGone(id)).toBe(false);
+    await scene.reorged.check();
+    expect(await scene.isReorged(id)).toBe(false);
     expect(await scene.cofferAsking('deposits', 'reverse', id, ...WHY)).toMatchObject({ code: 0 });
     expect(await scene.frozenReason()).not.toBeNull();
     // It is in the chain again, and not final there yet.
@@ -92,7 +92,7 @@ describe('coffer deposits reverse', () => {
       scene.chain.chainRef,
     ]);
     await scene.halt();
-    await scene.gone.look();
+    await scene.reorged.check();
     expect(await scene.frozenReason()).toMatch(/^something else; Deposits/);
     const place = ['--network', 'ethereum', '--env', 'sandbox', ...WHY];
     const unfreeze = (...more: string[]): Promise<CliRun> =>
@@ -108,14 +108,14 @@ describe('coffer deposits reverse', () => {
     const { id, raw } = await scene.aLostPayment();
     const before = await ownBalances();
     await scene.halt();
-    await scene.gone.look();
+    await scene.reorged.check();
     await scene.coffer('deposits', 'reverse', id, ...WHY);
     const restore = (): Promise<CliRun> => scene.coffer('deposits', 'restore', id, ...WHY);
     expect((await restore()).err).toContain('It is not back on the chain');
     await scene.halt(null);
     await scene.resend(raw);
     await scene.node.mine(3);
-    await scene.gone.look();
+    await scene.reorged.check();
     expect(await scene.coffer('deposits', 'gone')).toMatchObject({
       code: 1,
       out: expect.stringMatching(new RegExp(`${id} +reversed, there again`)),
@@ -129,8 +129,8 @@ describe('coffer deposits reverse', () => {
     expect((await scene.coffer('deposits', 'gone')).out).not.toContain(id);
   });
 
-  it('books what is still held out of suspense, and nothing of it can be given out any more', async () => {
-    const id = await aStray(database, {
+  it('books money that is still in suspense out of it, and nothing of it can be given out any more', async () => {
+    const id = await anUnattributedDeposit(database, {
       chain: scene.chain,
       address: scene.intent.address,
       reason: 'address_not_assigned',

@@ -19,7 +19,7 @@ export interface LockedDeposit {
   readonly status: DepositStatus;
   readonly heldAs: DepositHolding | null;
   readonly isBooked: boolean;
-  readonly isGone: boolean;
+  readonly isReorged: boolean;
   /** Booked out, and not booked in again. */
   readonly isReversed: boolean;
   readonly isRestored: boolean;
@@ -43,7 +43,7 @@ interface DepositRow {
   status: DepositStatus;
   held_as: DepositHolding | null;
   is_booked: boolean;
-  is_gone: boolean;
+  is_reorged: boolean;
   is_reversed: boolean;
   is_restored: boolean;
   intent_id: string | null;
@@ -75,7 +75,7 @@ export async function lockDeposit(tx: Tx, id: string): Promise<LockedDeposit> {
     tx,
     `select deposit.id, deposit.chain_ref, chain.environment, chain.network, deposit.token_contract, token.symbol,
             token.decimals, token.minor_unit_exponent, deposit.amount, deposit.status, deposit.held_as,
-            deposit.credited_at is not null as is_booked, deposit.gone_at is not null as is_gone,
+            deposit.credited_at is not null as is_booked, deposit.gone_at is not null as is_reorged,
             deposit.reversed_at is not null and deposit.restored_at is null as is_reversed, deposit.restored_at is not null as is_restored,
             deposit.intent_id, owner.merchant_id as owner_id
        from deposit join chain on chain.id = deposit.chain_ref
@@ -97,7 +97,7 @@ export async function lockDeposit(tx: Tx, id: string): Promise<LockedDeposit> {
     status: row.status,
     heldAs: row.held_as,
     isBooked: row.is_booked,
-    isGone: row.is_gone,
+    isReorged: row.is_reorged,
     isReversed: row.is_reversed,
     isRestored: row.is_restored,
     intentId: row.intent_id,

@@ -12,13 +12,13 @@ import { confirmAsListed, listExactly } from '../../test/support/listed-senders.
 import { LogLines } from '../../test/support/log-lines.js';
 import { readByGenericPlan } from '../../test/support/query-plan.js';
 import { sqlRefusalOf } from '../../test/support/sql-refusal.js';
-import { aStray } from '../../test/support/strays.js';
+import { anUnattributedDeposit } from '../../test/support/unattributed-deposits.js';
 import { assetOf } from '../domain/posting.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { ownAccount } from '../ledger/own-accounts.js';
 import { type Database, sql } from '../platform/database/database.js';
 import { createLogger } from '../platform/logging.js';
-import { HeldDeposits } from './held-deposits.service.js';
+import { UnallocatedDeposits } from './unallocated-deposits.service.js';
 import { SuspenseBooking, UNBOOKED_STATEMENT } from './suspense-booking.service.js';
 
 const LISTED = `0x${'ad'.repeat(20)}`;
@@ -43,7 +43,7 @@ beforeEach(async () => {
 afterEach(() => db.drop());
 
 const aFreeOne = (chain = polygon, amount = 7n, status: 'seen' | 'confirmed' = 'confirmed'): Promise<string> =>
-  aStray(database, { chain, address, reason: 'address_not_assigned', amount, status });
+  anUnattributedDeposit(database, { chain, address, reason: 'address_not_assigned', amount, status });
 
 /** What an account of ours holds by its cached balance, by network. */
 async function holdings(kind: 'suspense' | 'frozen'): Promise<Record<string, string>> {
@@ -118,7 +118,7 @@ describe('unattributed deposits', () => {
       { id: after, held_as: 'suspense', booked: true },
     ]);
     expect(log.named('A deposit cannot be booked.')).toEqual([expect.objectContaining({ deposit: bad })]);
-    expect(await new HeldDeposits(database).unbooked()).toBe(1);
+    expect(await new UnallocatedDeposits(database).unbooked()).toBe(1);
   });
 
   it('are not booked while they are reorged [F-64]', async () => {
@@ -177,7 +177,7 @@ describe('the database refuses', () => {
     ['to hold it another way', `held_as = 'kept'`, 'goes no such way: from suspense to kept'],
     ['a listing after the verdict', `listed_sender_id = 1`, 'is final'],
     ['to reverse what no node missed', `reversed_at = now(), held_as = null`, 'the chain says otherwise'],
-    ['to reverse what is still held', `reversed_at = now(), gone_at = now()`, 'deposit_reversed_check'],
+    ['to reverse one that still has a holding', `reversed_at = now(), gone_at = now()`, 'deposit_reversed_check'],
   ])('%s', async (_what, change, answer) => {
     expect(await sqlRefusalOf(database, `update deposit set ${change}`)).toContain(answer);
   });

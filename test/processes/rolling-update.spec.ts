@@ -6,7 +6,7 @@ import { freshDatabase } from '../support/database.js';
 import { IntentSweeps, RECHECK_STATEMENT } from '../../src/payments/intents/intent-sweeps.service.js';
 import { RECEIVED_BEFORE_STATEMENT } from '../../src/payments/intents/settlement-news.js';
 import { aDeposit } from '../support/factories.js';
-import { HeldScene } from '../support/held-scene.js';
+import { SuspenseScene } from '../support/suspense-scene.js';
 import { readByGenericPlan } from '../support/query-plan.js';
 import { RecordingQueue } from '../support/recording-queue.js';
 import { depositDeskOn, settlementOn, stateOf } from '../support/settlement.js';
@@ -80,10 +80,10 @@ describe('a worker of the version before, on a schema in which money on hold cou
            received_crypto_amount = $3, received_amount_cents = $4,
            completed_at = case when $2 = 'completed' then now() end
      where id = $1`;
-  let scene: HeldScene;
+  let scene: SuspenseScene;
 
   beforeAll(async () => {
-    scene = await HeldScene.open();
+    scene = await SuspenseScene.open();
   });
   afterAll(() => scene.close());
 
@@ -148,12 +148,12 @@ describe('a worker of the version before, on a schema in which money on hold cou
       `update payment_intent set received_crypto_amount = 25000000, received_amount_cents = 2500 where id = $1`,
       [wrong.id],
     );
-    await sweeps.recheckHeld();
+    await sweeps.recheckOnHold();
     expect(await marks(wrong.id)).toHaveLength(1);
     expect(await marks(right.id)).toEqual([]);
     await settlementOn(database).settle(wrong.id);
     expect(await stateOf(database, wrong)).toMatchObject({ status: 'processing', received: 0n, receivedCents: 0 });
-    await sweeps.recheckHeld();
+    await sweeps.recheckOnHold();
     expect(await marks(wrong.id)).toEqual([]);
   });
 

@@ -128,7 +128,7 @@ export async function freeAddresses(
 }
 
 /** Round of prices newer than every other one: two of the same millisecond have no order. */
-export async function aPriceRound(database: Database, prices: Readonly<Record<string, string>> = { USDC: '1' }) {
+export async function aPriceSnapshot(database: Database, prices: Readonly<Record<string, string>> = { USDC: '1' }) {
   const id = newId('prd_');
   const verdicts = Object.entries(prices).map(([token, price]) => [token, { price, sources: [] }]);
   await database.query(
@@ -184,7 +184,7 @@ export async function anIntent(database: Database, traits: IntentTraits): Promis
     chain_ref: chain.chainRef,
     token_contract: chain.contract,
     token_decimals: chain.decimals,
-    price_round_id: await aPriceRound(database, { [chain.symbol]: '1' }),
+    price_round_id: await aPriceSnapshot(database, { [chain.symbol]: '1' }),
     token_price: '1',
     token_price_cents: 100,
     crypto_amount: cryptoAmount.toString(),

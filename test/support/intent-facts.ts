@@ -7,7 +7,7 @@ import type {
   IntentFact,
   IntentFacts,
   PaymentFact,
-  StrayFact,
+  UnattributedFact,
 } from '../../src/explain/verdict/intent-verdict-facts.js';
 
 /** A moment of the day on which everything happens. */
@@ -49,7 +49,7 @@ export function factsOf({ intent, ...more }: Partial<Omit<IntentFacts, 'intent'>
       ...intent,
     },
     payments: [],
-    strays: [],
+    unattributed: [],
     chain: CHAIN,
     quarantinedAt: null,
     supply: null,
@@ -81,7 +81,7 @@ export const payment = (amount: bigint, more: Partial<PaymentFact> = {}): Paymen
 export const seen = (amount: bigint, confirmations: number): PaymentFact =>
   payment(amount, { status: 'seen', confirmations, blockHeight: 100 - confirmations });
 
-export const stray = (more: Partial<StrayFact> = {}): StrayFact => ({
+export const unattributed = (more: Partial<UnattributedFact> = {}): UnattributedFact => ({
   ...payment(25n * USDC),
   token: 'USDT',
   reason: 'other_token',
@@ -118,7 +118,7 @@ export const ended = (status: IntentStatus, more: Partial<IntentFact> = {}): Par
   ...more,
 });
 /** Completed and final, with what its webhooks came to. */
-export const told = (deliveries: readonly DeliveryFact[], more: Partial<IntentFacts> = {}) => ({
+export const withDeliveries = (deliveries: readonly DeliveryFact[], more: Partial<IntentFacts> = {}) => ({
   payments: [payment(25n * USDC)],
   events: [COMPLETION],
   deliveries,

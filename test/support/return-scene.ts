@@ -12,7 +12,7 @@ import { PayoutScene } from './payout-scene.js';
 import { RecordingQueue } from './recording-queue.js';
 import { simulated } from './simulated-payments.js';
 import { SandboxChain } from './sandbox-chain.js';
-import { aStray } from './strays.js';
+import { anUnattributedDeposit } from './unattributed-deposits.js';
 import { vaultDuties } from './vault-duties.js';
 
 const WHY = ['--reason', 'sent by mistake'] as const;
@@ -70,7 +70,7 @@ export class ReturnScene {
   async aDeposit(other: { readonly contract?: string; readonly amount?: bigint } = {}): Promise<string> {
     const [address = ''] = await freeAddresses(this.database, 1);
     const traits = { chain: this.chain, address, reason: 'address_not_assigned', ...other } as const;
-    const id = await aStray(this.database, traits);
+    const id = await anUnattributedDeposit(this.database, traits);
     await new SuspenseBooking(this.database, new LedgerService(), createLogger('silent')).bookFinal();
     return id;
   }

@@ -79,7 +79,7 @@ export class TwoNodeLane {
   }
 
   /** What runs beside each tick. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const profile = { environment: 'sandbox', network: 'polygon', chainId: '31337', blockIntervalMs: 1_000 } as const;
     const [first, second] = this.nodes;
     const secondNode = new SecondNode({
@@ -95,7 +95,7 @@ export class TwoNodeLane {
       onReported: () => this.reported++,
       onDenied: (count) => (this.denied += count),
     });
-    await secondNode.look();
+    await secondNode.check();
   }
 
   /** What the listener does at each tick, once blocks up to `FINAL_HEIGHT` are final. */

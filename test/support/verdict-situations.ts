@@ -1,4 +1,4 @@
-import { HELD_SITUATIONS, type Situation } from './held-situations.js';
+import { ON_HOLD_SITUATIONS, type Situation } from './on-hold-situations.js';
 import {
   addressless,
   at,
@@ -9,9 +9,9 @@ import {
   ended,
   payment,
   seen,
-  stray,
+  unattributed,
   SUPPLIED,
-  told,
+  withDeliveries,
   USDC,
 } from './intent-facts.js';
 
@@ -21,19 +21,21 @@ export const SITUATIONS: readonly Situation[] = [
   [
     'paid_in_another_token',
     'USDT and POL for USDC',
-    { strays: [stray(), stray({ token: 'POL', decimals: 18, amount: 10n ** 18n, valueCents: 50n })] },
+    {
+      unattributed: [unattributed(), unattributed({ token: 'POL', decimals: 18, amount: 10n ** 18n, valueCents: 50n })],
+    },
     /^25 USDT and 1 POL arrived .* on polygon, but it asks for USDC\.$/,
   ],
   [
     'paid_on_another_network',
     'USDC on bnb for polygon',
-    { strays: [stray({ reason: 'other_network', network: 'bnb', token: 'USDC' })] },
+    { unattributed: [unattributed({ reason: 'other_network', network: 'bnb', token: 'USDC' })] },
     /^25 USDC arrived at the address of this intent on bnb, but it asks for USDC on polygon\.$/,
   ],
   [
     'paid_on_another_network',
     'a development chain that was replaced',
-    { strays: [stray({ reason: 'other_network' })] },
+    { unattributed: [unattributed({ reason: 'other_network' })] },
     /on another chain named polygon, but/,
   ],
   [
@@ -69,7 +71,7 @@ export const SITUATIONS: readonly Situation[] = [
     { intent: ended('expired'), payments: [payment(25n * USDC, { status: 'orphaned' })] },
     /^25 USDC had been seen on polygon, and a reorganisation of the chain took it back\.$/,
   ],
-  ...HELD_SITUATIONS,
+  ...ON_HOLD_SITUATIONS,
   ['listener_halted', 'a halted chain', { chain: { ...CHAIN, isHalted: true } }, /halted at block 100/],
   [
     'network_disabled',
@@ -208,43 +210,43 @@ export const SITUATIONS: readonly Situation[] = [
   [
     'webhook_dead_lettered',
     'six refusals',
-    told([delivery({ status: 'dead_letter', attempts: 6 })]),
+    withDeliveries([delivery({ status: 'dead_letter', attempts: 6 })]),
     /^payment_intent\.completed was sent to https:\/\/shop\.example\/hooks 6 times and never acknowledged: the last attempt was answered 500, and none follows\.$/,
   ],
   [
     'webhook_endpoint_disabled',
     'a delivery that waits',
-    told([delivery({ endpoint: DISABLED, status: 'held' })]),
+    withDeliveries([delivery({ endpoint: DISABLED, status: 'held' })]),
     /^payment_intent\.completed waits: the endpoint https:\/\/shop\.example\/hooks is disabled\.$/,
   ],
   [
     'webhook_endpoint_disabled',
     'no delivery, because it was disabled before',
-    told([], { endpoints: [DISABLED] }),
+    withDeliveries([], { endpoints: [DISABLED] }),
     /^No endpoint received the completion of the intent; disabled: https:\/\/shop\.example\/hooks\.$/,
   ],
   [
     'webhook_not_acknowledged',
     'two refusals',
-    told([delivery()]),
+    withDeliveries([delivery()]),
     /attempt 2 of 6 was answered 500, and the next one follows in 2 minutes\.$/,
   ],
   [
     'webhook_not_acknowledged',
     'two endpoints without an answer',
-    told([delivery({ lastStatus: null, lastErrorCode: 'timeout', dueAt: at(9) }), delivery()]),
+    withDeliveries([delivery({ lastStatus: null, lastErrorCode: 'timeout', dueAt: at(9) }), delivery()]),
     /attempt 2 of 6 got no answer \(timeout\), and the next one is due \(so is 1 more\)\.$/,
   ],
   [
     'webhook_delayed',
     'a delivery without an attempt',
-    told([delivery({ attempts: 0, dueAt: at(5), lastStatus: null, lastAttemptAt: null })]),
+    withDeliveries([delivery({ attempts: 0, dueAt: at(5), lastStatus: null, lastAttemptAt: null })]),
     /^payment_intent\.completed has waited 5 minutes to be sent/,
   ],
   [
     'webhook_delayed',
     'an event without a number',
-    told([], { events: [{ ...COMPLETION, createdAt: at(7), isRelayed: false }] }),
+    withDeliveries([], { events: [{ ...COMPLETION, createdAt: at(7), isRelayed: false }] }),
     /^payment_intent\.completed has waited 3 minutes to be sent/,
   ],
   [
@@ -268,8 +270,8 @@ export const SITUATIONS: readonly Situation[] = [
   [
     'paid_completed',
     'paid and acknowledged',
-    told([delivery({ status: 'delivered' })]),
+    withDeliveries([delivery({ status: 'delivered' })]),
     /^The intent is paid: 25 USDC arr/,
   ],
-  ['no_webhook_endpoint', 'paid without a subscription', told([]), /no endpoint asked for it at that time/],
+  ['no_webhook_endpoint', 'paid without a subscription', withDeliveries([]), /no endpoint asked for it at that time/],
 ];

@@ -30,8 +30,8 @@ const whileFinal = <T>(condition: () => Promise<T | null>): Promise<NonNullable<
     return eventually(condition, MINE_EVERY_MS);
   }, WITHIN_MS);
 
-/** USDC that somebody sent to an address which was given to nobody, in suspense. */
-async function aStrayDeposit(): Promise<string> {
+/** USDC that was sent to an address before its assignment, in suspense. */
+async function anUnattributedDeposit(): Promise<string> {
   const [free] = await lab.world.database.query<{ address: string }>(
     `select address from pool_address where intent_id is null order by id desc limit 1`,
   );
@@ -100,7 +100,7 @@ async function expectVerified(): Promise<void> {
 
 it('an unattributed deposit is swept, paid out to an address whole and once, and the books hold [G-97] [I-108]', async () => {
   const { database } = lab.world;
-  const depositId = await aStrayDeposit();
+  const depositId = await anUnattributedDeposit();
   const destination = Wallet.createRandom().address;
   const id = await ordered(depositId, destination);
   // The hot wallet is empty: the return waits, and asks for a sweep like a withdrawal.

@@ -37,7 +37,7 @@ export class WalletJobs implements OnModuleInit {
   /** Derives stored addresses again. What is to be signed meanwhile waits for one batch at most. */
   @RecurringJob({ role: 'vault', every: 5_000 })
   async prove(): Promise<void> {
-    await this.vault.use(async (vault) => this.proof.look(vault, await this.environments()));
+    await this.vault.use(async (vault) => this.proof.check(vault, await this.environments()));
   }
 
   /** The environments whose chains are served. */

@@ -2,7 +2,7 @@ import { AnvilNode } from '../../../test/support/anvil-node.js';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { aChain, freeAddresses, type SeededChain } from '../../../test/support/factories.js';
 import { ProbeContract } from '../../../test/support/probe-contracts.js';
-import { aStray } from '../../../test/support/strays.js';
+import { anUnattributedDeposit } from '../../../test/support/unattributed-deposits.js';
 import { EvmChainClient } from '../../chains/evm/evm-chain-client.js';
 import { findBalanceBreach } from './chain-balances.js';
 import type { Finding } from '../check.js';
@@ -40,7 +40,13 @@ async function pay(): Promise<bigint[]> {
   const sightings = await client.transfersIn(block, [token.address], (to) => to === address);
   const amounts = sightings.map(({ amount }) => amount);
   for (const amount of amounts) {
-    await aStray(db.database, { chain, address, reason: 'address_not_assigned', contract: token.address, amount });
+    await anUnattributedDeposit(db.database, {
+      chain,
+      address,
+      reason: 'address_not_assigned',
+      contract: token.address,
+      amount,
+    });
   }
   return amounts;
 }

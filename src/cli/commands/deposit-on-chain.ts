@@ -2,7 +2,7 @@ import { ChainUnavailable } from '../../chains/chain.js';
 import type { Presence } from '../../chains/transfer-presence.js';
 import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
-import { GoneDeposits } from '../../suspense/gone-deposits.service.js';
+import { ReorgedDeposits } from '../../suspense/reorged-deposits.service.js';
 import { withChains } from '../chain-access.js';
 import { type CommandContext, CommandFailure } from '../command.js';
 import { commandConfig } from '../database-session.js';
@@ -26,7 +26,7 @@ export async function expectOfChain(
 ): Promise<void> {
   await withChains(database, commandConfig(context), async (chains) => {
     try {
-      const said = await new GoneDeposits(database, chains, createLogger('silent')).lookFor(id);
+      const said = await new ReorgedDeposits(database, chains, createLogger('silent')).checkOne(id);
       if (said !== null && said !== expected) throw new CommandFailure(SAID[said]);
     } catch (cause) {
       if (!(cause instanceof ChainUnavailable)) throw cause;

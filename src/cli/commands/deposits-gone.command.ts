@@ -1,5 +1,5 @@
 import { LedgerService } from '../../ledger/ledger.service.js';
-import { DepositReversals, type GoneDeposit } from '../../suspense/deposit-reversals.service.js';
+import { DepositReversals, type ReorgedDeposit } from '../../suspense/deposit-reversals.service.js';
 import { defineCommand, EXIT } from '../command.js';
 import { withDatabase } from '../database-session.js';
 import { expectOfChain } from './deposit-on-chain.js';
@@ -28,7 +28,7 @@ export const depositsGone = defineCommand({
     }),
 });
 
-function cellsOf(deposit: GoneDeposit): string[] {
+function cellsOf(deposit: ReorgedDeposit): string[] {
   return [
     deposit.id,
     standingOf(deposit),
@@ -42,9 +42,9 @@ function cellsOf(deposit: GoneDeposit): string[] {
   ];
 }
 
-const standingOf = ({ isBack }: GoneDeposit): string => (isBack ? 'reversed, there again' : 'gone');
+const standingOf = ({ isBack }: ReorgedDeposit): string => (isBack ? 'reversed, there again' : 'gone');
 
-function jsonOf(deposit: GoneDeposit): object {
+function jsonOf(deposit: ReorgedDeposit): object {
   return {
     object: 'gone_deposit',
     id: deposit.id,

@@ -1,17 +1,17 @@
 import { freeAddresses, readUpTo, type SeededIntent } from '../../../test/support/factories.js';
-import { HeldScene } from '../../../test/support/held-scene.js';
+import { SuspenseScene } from '../../../test/support/suspense-scene.js';
 import { confirmAsListed } from '../../../test/support/listed-senders.js';
 import { settlementOn, stateOf } from '../../../test/support/settlement.js';
-import { aStray } from '../../../test/support/strays.js';
+import { anUnattributedDeposit } from '../../../test/support/unattributed-deposits.js';
 import { checkDeposits } from '../doctor/doctor-deposits.js';
 
 const WHY = ['--reason', 'ticket 7'] as const;
 
-let scene: HeldScene;
+let scene: SuspenseScene;
 let intent: SeededIntent;
 
 beforeAll(async () => {
-  scene = await HeldScene.open();
+  scene = await SuspenseScene.open();
 });
 afterAll(() => scene.close());
 beforeEach(async () => {
@@ -56,7 +56,11 @@ describe('coffer deposits list', () => {
     const wrong = await scene.aWrongToken(intent);
     const frozen = await scene.aFrozenPayment(intent);
     const [free = ''] = await freeAddresses(scene.database, 1);
-    const stray = await aStray(scene.database, { chain: scene.bnb, address: free, reason: 'address_not_assigned' });
+    const stray = await anUnattributedDeposit(scene.database, {
+      chain: scene.bnb,
+      address: free,
+      reason: 'address_not_assigned',
+    });
     await scene.book();
     const { code, out } = await scene.coffer('list');
     expect(code).toBe(0);

@@ -1,6 +1,6 @@
 import type { DepositHolding } from '../../payments/deposits/deposit.entity.js';
 import type { Decided } from '../../suspense/deposit-desk.service.js';
-import { type HeldDeposit, HeldDeposits } from '../../suspense/held-deposits.service.js';
+import { type UnallocatedDeposit, UnallocatedDeposits } from '../../suspense/unallocated-deposits.service.js';
 import { defineCommand, EXIT } from '../command.js';
 import { withDatabase } from '../database-session.js';
 import { depositDeskOn } from './deposit-desk.js';
@@ -30,7 +30,11 @@ export const depositsList = defineCommand({
     const limit = pageLimit(values.limit);
     const holdings = holdingsOf(values);
     return withDatabase(context, async ({ database }) => {
-      const found = await new HeldDeposits(database).page({ holdings, limit: limit + 1, after: values.after ?? null });
+      const found = await new UnallocatedDeposits(database).page({
+        holdings,
+        limit: limit + 1,
+        after: values.after ?? null,
+      });
       const page = found.slice(0, limit);
       const { terminal } = context;
       if (values.json) for (const deposit of page) terminal.json(jsonOf(deposit));
@@ -58,11 +62,11 @@ function holdingsOf({ unattributed, frozen, kept, returning }: HoldingValues): D
   return asked.length > 0 ? asked : ['suspense', 'frozen'];
 }
 
-function cellsOf(deposit: HeldDeposit): string[] {
+function cellsOf(deposit: UnallocatedDeposit): string[] {
   return [
     deposit.id,
     deposit.heldAs,
-    deposit.heldSince,
+    deposit.bookedAt,
     `${deposit.environment} ${deposit.network}`,
     `${deposit.amountDecimal} ${deposit.token}`,
     deposit.merchantId ?? 'none',
@@ -71,12 +75,12 @@ function cellsOf(deposit: HeldDeposit): string[] {
   ];
 }
 
-function jsonOf(deposit: HeldDeposit): object {
+function jsonOf(deposit: UnallocatedDeposit): object {
   return {
     object: 'held_deposit',
     id: deposit.id,
     held_as: deposit.heldAs,
-    held_since: deposit.heldSince,
+    held_since: deposit.bookedAt,
     environment: deposit.environment,
     network: deposit.network,
     token: deposit.token,

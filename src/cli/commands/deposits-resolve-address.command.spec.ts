@@ -1,6 +1,6 @@
 import { ReturnScene } from '../../../test/support/return-scene.js';
 import { confirmAsListed, listExactly } from '../../../test/support/listed-senders.js';
-import { aStray } from '../../../test/support/strays.js';
+import { anUnattributedDeposit } from '../../../test/support/unattributed-deposits.js';
 import { freeAddresses } from '../../../test/support/factories.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { createLogger } from '../../platform/logging.js';
@@ -115,7 +115,7 @@ describe('coffer deposits resolve --to-address', () => {
       async () => {
         const [address = ''] = await freeAddresses(scene.database, 1);
         const traits = { chain: scene.chain, address, reason: 'address_not_assigned', status: 'seen' } as const;
-        const id = await aStray(scene.database, traits);
+        const id = await anUnattributedDeposit(scene.database, traits);
         const [listing = ''] = await listExactly(scene.database, `0x${'ae'.repeat(20)}`);
         await confirmAsListed(scene.database, id, listing);
         await new SuspenseBooking(scene.database, new LedgerService(), createLogger('silent')).bookFinal();

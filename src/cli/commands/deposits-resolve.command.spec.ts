@@ -6,20 +6,20 @@ import {
   freeAddresses,
   type SeededIntent,
 } from '../../../test/support/factories.js';
-import { HeldScene } from '../../../test/support/held-scene.js';
+import { SuspenseScene } from '../../../test/support/suspense-scene.js';
 import { settlementOn } from '../../../test/support/settlement.js';
-import { aStray } from '../../../test/support/strays.js';
+import { anUnattributedDeposit } from '../../../test/support/unattributed-deposits.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { PocketReader } from '../../ledger/pocket-reader.service.js';
 
 const WHY = ['--reason', 'ticket 7'] as const;
 
-let scene: HeldScene;
+let scene: SuspenseScene;
 let intent: SeededIntent;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  scene = await HeldScene.open();
+  scene = await SuspenseScene.open();
 });
 afterAll(() => scene.close());
 beforeEach(async () => {
@@ -68,7 +68,11 @@ describe('coffer deposits resolve', () => {
 
   it('gives what reached an address of nobody to whom staff name [G-97]', async () => {
     const [address = ''] = await freeAddresses(scene.database, 1);
-    const id = await aStray(scene.database, { chain: scene.polygon, address, reason: 'address_not_assigned' });
+    const id = await anUnattributedDeposit(scene.database, {
+      chain: scene.polygon,
+      address,
+      reason: 'address_not_assigned',
+    });
     await scene.book();
     const pocket = await aPocket(tenant);
     expect((await scene.coffer('resolve', id, '--to-pocket', pocket, ...WHY)).code).toBe(0);
@@ -119,7 +123,12 @@ describe('coffer deposits resolve', () => {
       'that no worker has booked',
       () => {
         const { polygon: chain, usdt: contract } = scene;
-        return aStray(scene.database, { chain, address: intent.address, reason: 'other_token', contract });
+        return anUnattributedDeposit(scene.database, {
+          chain,
+          address: intent.address,
+          reason: 'other_token',
+          contract,
+        });
       },
       /It is not booked yet/,
     ],

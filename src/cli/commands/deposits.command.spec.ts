@@ -9,7 +9,7 @@ import {
   type SeededChain,
   type SeededIntent,
 } from '../../../test/support/factories.js';
-import { aStray, aToken } from '../../../test/support/strays.js';
+import { anUnattributedDeposit, aToken } from '../../../test/support/unattributed-deposits.js';
 
 let db: TestDatabase;
 let polygon: SeededChain;
@@ -34,16 +34,28 @@ beforeAll(async () => {
   const [free = ''] = await freeAddresses(database, 1);
   const one = 10n ** 18n;
   ids.push(
-    await aStray(database, { chain: bnb, address, reason: 'other_network', amount: one, ...ago(9) }),
-    await aStray(database, { chain: polygon, address, reason: 'other_token', contract: usdt, ...ago(8) }),
-    await aStray(database, { chain: polygon, address: free, reason: 'address_not_assigned', ...ago(7) }),
+    await anUnattributedDeposit(database, { chain: bnb, address, reason: 'other_network', amount: one, ...ago(9) }),
+    await anUnattributedDeposit(database, {
+      chain: polygon,
+      address,
+      reason: 'other_token',
+      contract: usdt,
+      ...ago(8),
+    }),
+    await anUnattributedDeposit(database, { chain: polygon, address: free, reason: 'address_not_assigned', ...ago(7) }),
     await aDeposit(database, intent, { status: 'confirmed', ...ago(6) }),
     await aDeposit(database, intent, { status: 'seen', ...ago(5) }),
   );
   // What is no case for staff: paid in time, or taken back by a reorg.
   const paid = await anIntent(database, { tenant, chain: polygon });
   await aDeposit(database, paid, { status: 'confirmed' });
-  await aStray(database, { chain: polygon, address, reason: 'other_token', contract: usdt, status: 'orphaned' });
+  await anUnattributedDeposit(database, {
+    chain: polygon,
+    address,
+    reason: 'other_token',
+    contract: usdt,
+    status: 'orphaned',
+  });
   await database.query(`update deposit set late = (intent_id = $1) where intent_id is not null`, [intent.id]);
 });
 afterAll(() => db.drop());

@@ -1,5 +1,9 @@
 import { ENVIRONMENTS, NETWORKS } from '../../domain/network.js';
-import { type OddDeposit, OddDeposits, ODD_REASONS } from '../../explain/odd-deposits.service.js';
+import {
+  type UnmatchedDeposit,
+  UnmatchedDeposits,
+  UNMATCHED_REASONS,
+} from '../../explain/unmatched-deposits.service.js';
 import { defineCommand, EXIT, oneOf } from '../command.js';
 import { withDatabase } from '../database-session.js';
 import { pageLimit, pageOptions } from '../page-options.js';
@@ -29,7 +33,7 @@ export const depositsUnattributed = defineCommand({
       network: values.network === undefined ? null : oneOf(NETWORKS, values.network, '--network'),
     };
     return withDatabase(context, async ({ database }) => {
-      const deposits = new OddDeposits(database);
+      const deposits = new UnmatchedDeposits(database);
       const found = await deposits.page({ ...filter, limit: limit + 1, after: values.after ?? null });
       const counts = await deposits.counts(filter);
       const page = found.slice(0, limit);
@@ -39,7 +43,7 @@ export const depositsUnattributed = defineCommand({
         for (const deposit of page) terminal.json(jsonOf(deposit));
         return EXIT.fine;
       }
-      terminal.line(ODD_REASONS.map((reason) => `${reason.replaceAll('_', ' ')}: ${counts[reason]}`).join(' · '));
+      terminal.line(UNMATCHED_REASONS.map((reason) => `${reason.replaceAll('_', ' ')}: ${counts[reason]}`).join(' · '));
       for (const line of columns([HEAD, ...page.map(cellsOf)])) terminal.line(line);
       const last = page.at(-1);
       if (found.length > limit && last !== undefined) terminal.problem(`There are more: --after ${last.id}`);
@@ -48,7 +52,7 @@ export const depositsUnattributed = defineCommand({
   },
 });
 
-function cellsOf(deposit: OddDeposit): string[] {
+function cellsOf(deposit: UnmatchedDeposit): string[] {
   return [
     deposit.seenAt,
     `${deposit.environment} ${deposit.network}`,
@@ -62,7 +66,7 @@ function cellsOf(deposit: OddDeposit): string[] {
   ];
 }
 
-function jsonOf(deposit: OddDeposit): object {
+function jsonOf(deposit: UnmatchedDeposit): object {
   return {
     object: 'deposit',
     id: deposit.id,

@@ -1,7 +1,7 @@
 import { LedgerService } from '../../ledger/ledger.service.js';
 import type { Database } from '../../platform/database/database.js';
 import { DepositReversals } from '../../suspense/deposit-reversals.service.js';
-import { HeldDeposits, type HeldTotal } from '../../suspense/held-deposits.service.js';
+import { UnallocatedDeposits, type HoldingTotal } from '../../suspense/unallocated-deposits.service.js';
 import { fail, type Finding, ok, warn } from './doctor-finding.js';
 
 const COUNTED_MAX = 500;
@@ -10,7 +10,7 @@ const HOUR = 3_600;
 /** Whether deposits wait for a decision of staff, or were taken back by their chain. */
 export async function checkDeposits(database: Database): Promise<Finding[]> {
   const gone = await new DepositReversals(database, new LedgerService()).pending(COUNTED_MAX);
-  const held = new HeldDeposits(database);
+  const held = new UnallocatedDeposits(database);
   const findings = (await held.totals()).flatMap(findingOf);
   const unbooked = await held.unbooked();
   if (unbooked > 0) {
@@ -28,7 +28,7 @@ export async function checkDeposits(database: Database): Promise<Finding[]> {
 }
 
 /** What staff decided to keep frozen waits for nobody. */
-function findingOf({ heldAs, count, oldestSeconds }: HeldTotal): Finding[] {
+function findingOf({ heldAs, count, oldestSeconds }: HoldingTotal): Finding[] {
   const age = `the oldest for ${Math.floor(oldestSeconds / HOUR)} h`;
   switch (heldAs) {
     case 'suspense':

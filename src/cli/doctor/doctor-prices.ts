@@ -2,7 +2,7 @@ import { ENVIRONMENTS, type Environment } from '../../domain/network.js';
 import { isOffPeg, type PriceVerdict } from '../../domain/price-verdict.js';
 import type { Config } from '../../platform/config.js';
 import type { Database } from '../../platform/database/database.js';
-import { type MarketLook, PriceMarket } from '../../pricing/price-market.service.js';
+import { type MarketPrices, PriceMarket } from '../../pricing/price-market.service.js';
 import { PriceSources } from '../../pricing/price-sources.js';
 import type { SourceReport } from '../../pricing/source-reports.js';
 import { fail, type Finding, ok, warn } from './doctor-finding.js';
@@ -15,8 +15,8 @@ export async function checkPrices(database: Database, config: Config): Promise<F
   try {
     const findings: Finding[] = [];
     for (const environment of ENVIRONMENTS) {
-      const look = await market.look(environment);
-      if (look !== null) findings.push(...findingsOf(environment, look));
+      const prices = await market.price(environment);
+      if (prices !== null) findings.push(...findingsOf(environment, prices));
     }
     return findings;
   } finally {
@@ -24,7 +24,7 @@ export async function checkPrices(database: Database, config: Config): Promise<F
   }
 }
 
-function findingsOf(environment: Environment, { reports, verdicts }: MarketLook): Finding[] {
+function findingsOf(environment: Environment, { reports, verdicts }: MarketPrices): Finding[] {
   const tokens = Object.entries(verdicts);
   if (tokens.length === 0) return [];
   return [

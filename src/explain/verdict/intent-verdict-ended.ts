@@ -1,14 +1,14 @@
 import type { IntentFact, IntentFacts, PaymentFact, QuoteFact } from './intent-verdict-facts.js';
 import type { Evidence, Finding } from './intent-verdict-finding.js';
-import { heldFindings } from './intent-verdict-held.js';
-import { centsOf, isWorthTelling, type Standing, standingOf } from './intent-verdict-standing.js';
+import { onHoldFindings } from './intent-verdict-on-hold.js';
+import { centsOf, isWorthReporting, type Standing, standingOf } from './intent-verdict-standing.js';
 import { amountText, fiatText, sumText } from './intent-verdict-wording.js';
 
 /** Explains how an intent ended, and other payments that arrived or were lost. */
 export function endedFindings(facts: IntentFacts): Finding[] {
   const { intent } = facts;
   const standing = intent.quote === null ? null : standingOf(intent.quote, facts.payments);
-  const onHold = standing === null ? [] : heldFindings(facts, standing);
+  const onHold = standing === null ? [] : onHoldFindings(facts, standing);
   switch (intent.status) {
     case 'completed':
       return [...onHold, ...completed(facts, standing)];
@@ -60,7 +60,7 @@ function completedOnHold(intent: IntentFact, standing: Standing): Finding {
 }
 
 function paidAgain(intent: IntentFact, standing: Standing): Finding[] {
-  if (!isWorthTelling(standing.late, intent, standing.quote)) return [];
+  if (!isWorthReporting(standing.late, intent, standing.quote)) return [];
   return [
     {
       code: 'paid_again',
@@ -112,12 +112,12 @@ function failedOnHold(intent: IntentFact, standing: Standing | null): Finding {
     code: 'failed_on_hold',
     sentence:
       'The deadline passed, and what arrived in time came from a sender on the sanctions list: it did not pay the intent.',
-    nextAction: isAnyHeld(standing) ? `${again} If the operator releases the money, it is credited as late.` : again,
+    nextAction: isAnyOnHold(standing) ? `${again} If the operator releases the money, it is credited as late.` : again,
     evidence: { ...evidenceOf(intent, standing), expiresAt: intent.expiresAt },
   };
 }
 
-const isAnyHeld = (standing: Standing | null): boolean =>
+const isAnyOnHold = (standing: Standing | null): boolean =>
   standing !== null && standing.onHold.length + standing.kept.length > 0;
 
 function underpaid(intent: IntentFact, standing: Standing | null): Finding {
@@ -125,7 +125,7 @@ function underpaid(intent: IntentFact, standing: Standing | null): Finding {
     code: 'underpaid_at_end',
     sentence: standing === null ? 'Too little had arrived by the deadline.' : shortText(intent, standing.quote),
     nextAction:
-      `What arrived${isAnyHeld(standing) ? ' and is not on hold' : ''} is yours and in your pocket once final. Return it to the ` +
+      `What arrived${isAnyOnHold(standing) ? ' and is not on hold' : ''} is yours and in your pocket once final. Return it to the ` +
       'customer, or take the rest with a new intent over the missing amount.',
     evidence: { ...evidenceOf(intent, standing), expiresAt: intent.expiresAt, pocketId: intent.pocketId },
   };
@@ -184,7 +184,7 @@ function cancelled(intent: IntentFact): Finding {
 }
 
 function late(intent: IntentFact, standing: Standing | null): Finding[] {
-  if (standing === null || !isWorthTelling(standing.late, intent, standing.quote)) return [];
+  if (standing === null || !isWorthReporting(standing.late, intent, standing.quote)) return [];
   return [
     {
       code: 'paid_late',

@@ -29,7 +29,7 @@ export interface PaymentFact extends TransferFact {
 }
 
 /** A transfer to the address in another token or on another network. It counts for no intent. */
-export interface StrayFact extends TransferFact {
+export interface UnattributedFact extends TransferFact {
   readonly reason: 'other_token' | 'other_network';
   /** In fiat minor units by the newest price; null when there is none. */
   readonly valueCents: bigint | null;
@@ -128,7 +128,7 @@ export interface IntentFacts {
   readonly now: Date;
   readonly intent: IntentFact;
   readonly payments: readonly PaymentFact[];
-  readonly strays: readonly StrayFact[];
+  readonly unattributed: readonly UnattributedFact[];
   /** Null when no listener reads the chain: it is not on offer, or no longer. */
   readonly chain: ChainFact | null;
   readonly quarantinedAt: Date | null;

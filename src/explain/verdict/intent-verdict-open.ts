@@ -1,7 +1,7 @@
 import type { IntentFacts, PaymentFact } from './intent-verdict-facts.js';
 import type { Evidence, Finding } from './intent-verdict-finding.js';
-import { awaitsOperator, heldFindings } from './intent-verdict-held.js';
-import { centsOf, isWorthTelling, type Standing, standingOf } from './intent-verdict-standing.js';
+import { awaitsOperator, onHoldFindings } from './intent-verdict-on-hold.js';
+import { centsOf, isWorthReporting, type Standing, standingOf } from './intent-verdict-standing.js';
 import { amountText, betweenText, durationText, fiatText, sumText } from './intent-verdict-wording.js';
 
 /** Explains an open intent: one finding about its payment, and notable facts beside it. */
@@ -10,7 +10,7 @@ export function openFindings(facts: IntentFacts): Finding[] {
   const isDue = now >= intent.expiresAt;
   if (intent.quote === null) return [isDue ? outcomePending(facts) : addressMissing(facts)];
   const standing = standingOf(intent.quote, facts.payments);
-  const onHold = heldFindings(facts, standing);
+  const onHold = onHoldFindings(facts, standing);
   const state = stateOf(facts, standing, onHold.length > 0);
   return [...orphaned(facts, standing), ...onHold, ...late(facts, standing), ...(state === null ? [] : [state])];
 }
@@ -21,7 +21,7 @@ function stateOf(facts: IntentFacts, standing: Standing, isOnHold: boolean): Fin
   if (standing.final >= standing.required) return bookingPending(facts, standing);
   if (standing.received >= standing.required) return notFinal(facts, standing, isDue);
   if (isDue) return isOnHold && awaitsOperator(standing) ? null : outcomePending(facts);
-  if (isWorthTelling(standing.counted, facts.intent, standing.quote)) return partPaid(facts, standing);
+  if (isWorthReporting(standing.counted, facts.intent, standing.quote)) return partPaid(facts, standing);
   if (isOnHold) return null;
   return standing.received === 0n ? unpaid(facts, standing) : dustOnly(facts, standing);
 }
@@ -152,7 +152,7 @@ function orphaned(facts: IntentFacts, standing: Standing): Finding[] {
 }
 
 function late(facts: IntentFacts, standing: Standing): Finding[] {
-  if (!isWorthTelling(standing.late, facts.intent, standing.quote)) return [];
+  if (!isWorthReporting(standing.late, facts.intent, standing.quote)) return [];
   return [
     {
       code: 'paid_late',

@@ -51,6 +51,6 @@ export function centsOf(units: bigint, intent: IntentFact, { cryptoAmount }: Quo
 }
 
 /** Anybody can send less than a cent for the price of gas: it must not dominate the explanation. */
-export function isWorthTelling(payments: readonly PaymentFact[], intent: IntentFact, quote: QuoteFact): boolean {
+export function isWorthReporting(payments: readonly PaymentFact[], intent: IntentFact, quote: QuoteFact): boolean {
   return payments.length > 0 && centsOf(sum(payments), intent, quote) >= 1n;
 }

@@ -11,8 +11,8 @@ import {
   factsOf,
   payment,
   seen,
-  stray,
-  told,
+  unattributed,
+  withDeliveries,
   type Change,
   USDC,
 } from '../../../test/support/intent-facts.js';
@@ -21,7 +21,7 @@ import { INTENT_FAILURES, INTENT_STATUSES, isTerminal, type PaymentState } from 
 import { explainIntent } from './intent-verdict.js';
 import type { IntentFacts } from './intent-verdict-facts.js';
 import { VERDICT_CODES, type VerdictCode } from './intent-verdict-finding.js';
-import { centsAtPrice } from './intent-verdict-strays.js';
+import { centsAtPrice } from './intent-verdict-unattributed.js';
 
 const codesOf = (facts: IntentFacts): VerdictCode[] => explainIntent(facts).map(({ code }) => code);
 
@@ -42,13 +42,13 @@ describe('the verdict on a payment intent', () => {
   it.each<[what: string, change: Change, codes: readonly VerdictCode[]]>([
     [
       'what keeps the facts from being true before what they say',
-      { quarantinedAt: at(1), strays: [stray()], chain: { ...CHAIN, isHalted: true } },
+      { quarantinedAt: at(1), unattributed: [unattributed()], chain: { ...CHAIN, isHalted: true } },
       ['settlement_quarantined', 'paid_in_another_token', 'listener_halted', 'not_paid'],
     ],
     [
       'money that arrived elsewhere before the listener, and that before the payment',
       {
-        strays: [stray(), stray({ reason: 'other_network', network: 'bnb' })],
+        unattributed: [unattributed(), unattributed({ reason: 'other_network', network: 'bnb' })],
         payments: [payment(10n * USDC), payment(15n * USDC, { status: 'orphaned' })],
         intent: { status: 'processing' },
         chain: { ...CHAIN, isBehind: true },
@@ -84,7 +84,7 @@ describe('the verdict on a payment intent', () => {
     [
       'an undelivered completion before notable facts about it',
       {
-        ...told([delivery({ status: 'dead_letter' }), delivery({ endpoint: DISABLED }), delivery()]),
+        ...withDeliveries([delivery({ status: 'dead_letter' }), delivery({ endpoint: DISABLED }), delivery()]),
         payments: [payment(30n * USDC), payment(1n * USDC, { late: true })],
         intent: ended('completed', { receivedUnits: 30n * USDC, overpaidCents: 500 }),
       },
@@ -102,8 +102,8 @@ describe('the verdict on a payment intent', () => {
   });
 
   it.each<[what: string, change: Change, codes: readonly VerdictCode[]]>([
-    ['dust of another token', { strays: [stray({ amount: 1n, valueCents: 0n })] }, ['not_paid']],
-    ['another token that a reorg removed', { strays: [stray({ status: 'orphaned' })] }, ['not_paid']],
+    ['dust of another token', { unattributed: [unattributed({ amount: 1n, valueCents: 0n })] }, ['not_paid']],
+    ['another token that a reorg removed', { unattributed: [unattributed({ status: 'orphaned' })] }, ['not_paid']],
     ['late dust', { intent: ended('expired'), payments: [payment(1n, { late: true })] }, ['expired_unpaid']],
     [
       'a reorg once enough has come otherwise',
@@ -125,17 +125,19 @@ describe('the verdict on a payment intent', () => {
     ],
     [
       'deliveries to an endpoint that was deleted',
-      told([delivery({ status: 'cancelled' })]),
+      withDeliveries([delivery({ status: 'cancelled' })]),
       ['paid_completed', 'no_webhook_endpoint'],
     ],
     ['finality while there is nothing to be made final', { chain: { ...CHAIN, isFinalityHeldUp: true } }, ['not_paid']],
-    ['a webhook on its way', told([delivery({ attempts: 0, dueAt: at(10) })]), ['paid_completed']],
+    ['a webhook on its way', withDeliveries([delivery({ attempts: 0, dueAt: at(10) })]), ['paid_completed']],
   ])('is silent about %s', (_what, change, codes) => {
     expect(codesOf(factsOf(change))).toEqual(codes);
   });
 
   it('values another token of unknown price as worth telling', () => {
-    expect(codesOf(factsOf({ strays: [stray({ amount: 1n, valueCents: null })] }))[0]).toBe('paid_in_another_token');
+    expect(codesOf(factsOf({ unattributed: [unattributed({ amount: 1n, valueCents: null })] }))[0]).toBe(
+      'paid_in_another_token',
+    );
   });
 
   it('exists for whatever facts there are, in the order of the codes and each code once', () => {
@@ -151,7 +153,10 @@ describe('the verdict on a payment intent', () => {
       status: fc.constantFrom(...INTENT_STATUSES),
       hasQuote: fc.boolean(),
       payments: fc.array(transfer, { maxLength: 4 }),
-      strays: fc.array(fc.constantFrom(stray(), stray({ reason: 'other_network', network: 'bnb' })), { maxLength: 3 }),
+      unattributed: fc.array(
+        fc.constantFrom(unattributed(), unattributed({ reason: 'other_network', network: 'bnb' })),
+        { maxLength: 3 },
+      ),
       chain: fc.option(
         fc.record({
           isBehind: fc.boolean(),

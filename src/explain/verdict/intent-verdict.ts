@@ -4,7 +4,7 @@ import type { IntentFacts } from './intent-verdict-facts.js';
 import { type Finding, VERDICT_CODES } from './intent-verdict-finding.js';
 import { openFindings } from './intent-verdict-open.js';
 import { serviceFindings } from './intent-verdict-service.js';
-import { strayFindings } from './intent-verdict-strays.js';
+import { unattributedFindings } from './intent-verdict-unattributed.js';
 import { webhookFindings } from './intent-verdict-webhooks.js';
 
 /**
@@ -14,7 +14,7 @@ import { webhookFindings } from './intent-verdict-webhooks.js';
 export function explainIntent(facts: IntentFacts): readonly [Finding, ...Finding[]] {
   const found = [
     ...serviceFindings(facts),
-    ...strayFindings(facts),
+    ...unattributedFindings(facts),
     ...(isTerminal(facts.intent.status) ? endedFindings(facts) : openFindings(facts)),
     ...webhookFindings(facts),
   ].toSorted((one, other) => rankOf(one) - rankOf(other));

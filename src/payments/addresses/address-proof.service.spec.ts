@@ -70,7 +70,7 @@ const filler = (target = FREE): PoolFiller =>
 
 /** The service as it is in a vault that has just started. */
 const newProof = (): AddressProof => new AddressProof(database, filler(), createLogger('info', { destination: log }));
-const look = (): Promise<void> => newProof().look(vault, ['sandbox']);
+const check = (): Promise<void> => newProof().check(vault, ['sandbox']);
 
 const poolRows = (): Promise<PoolRow[]> =>
   database.query<PoolRow>(
@@ -146,7 +146,7 @@ describe('a stored address', () => {
         expect((await handedOut()).map((address) => address.toLowerCase()).filter((key) => !isTrue.has(key))).toEqual(
           [],
         );
-        await look();
+        await check();
         expect(await disproved()).toMatchObject([{ address_id: row.id, address: rotten.address }]);
         expect(log.named(FOUND).at(-1)).toMatchObject({ path: rotten.derivation_path, address: rotten.address });
         const others = pool.filter(({ id }) => id !== row.id).map(({ address }) => address);
@@ -163,23 +163,23 @@ describe('a stored address', () => {
     await database.transaction((tx) => pool.assign(tx, tenant, 'evm', intentId));
     await asIfRotten(db.owner, `set derivation_path = 'm/0' where id = any($1)`, [[first?.id ?? '', second?.id ?? '']]);
     const proof = newProof();
-    await proof.look(vault, ['sandbox']);
+    await proof.check(vault, ['sandbox']);
     expect((await disproved()).map(({ address_id: id }) => id)).toEqual([first?.id, second?.id]);
     expect(log.named(FOUND)).toContainEqual(expect.objectContaining({ intentId, address: first?.address }));
     expect(await database.query(`select retired_at from pool_address where intent_id = $1`, [intentId])).toEqual([
       { retired_at: null },
     ]);
     // It is logged once, however often it is met.
-    for (let n = 0; n < 5; n++) await proof.look(vault, ['sandbox']);
+    for (let n = 0; n < 5; n++) await proof.check(vault, ['sandbox']);
     expect(log.named(FOUND)).toHaveLength(2);
   });
 
   it('is derived again wherever it is among many, and leaves none behind that is right [L-158]', async () => {
     await filler(130).refill(vault, ['sandbox']);
-    await look();
+    await check();
     expect(await disproved()).toEqual([]);
     await asIfRotten(db.owner, `set address_key = address_key || '0' where derivation_index in (49, 50, 99, 100, 129)`);
-    await look();
+    await check();
     expect(await disproved()).toHaveLength(5);
     const metrics = new Metrics();
     await new WalletPoolWatch(database, new WalletPool(database, new RecordingQueue().queue), metrics).measure();
@@ -189,7 +189,7 @@ describe('a stored address', () => {
 
   it('is called wrong by no vault of another database', async () => {
     const other = await openVault('other.json');
-    await expect(newProof().look(other, ['sandbox'])).rejects.toThrow(ForeignVault);
+    await expect(newProof().check(other, ['sandbox'])).rejects.toThrow(ForeignVault);
     await other.close();
     expect(await disproved()).toEqual([]);
   });
@@ -202,7 +202,7 @@ describe('a stored address', () => {
       expect(await sqlRefusalOf(database, statement)).toContain('a retired address stays retired');
     }
     await asIfRotten(db.owner, `set retired_at = null, address = '0x' where derivation_index = 0`);
-    await look();
+    await check();
     expect(await sqlRefusalOf(db.owner, `delete from disproved_address`)).toContain('append-only');
     expect(await sqlRefusalOf(db.owner, `truncate disproved_address`)).toContain('append-only');
   });

@@ -49,7 +49,7 @@ export class AddressProof {
    * all.
    * @throws ForeignVault when the addresses came from another vault; none of them is called wrong then.
    */
-  async look(vault: Vault, environments: readonly Environment[]): Promise<void> {
+  async check(vault: Vault, environments: readonly Environment[]): Promise<void> {
     for (const environment of environments) {
       await this.filler.assertOrigin(vault, environment, FAMILY);
       const provenAt = this.freeProvenAt.get(environment);

@@ -7,7 +7,7 @@ import { assertLease, type HeldLease } from '../../platform/leases.js';
 import { LOGGER } from '../../platform/logging.js';
 import type { ChainStep, Cursor, ReadBlock } from '../listener/chain-reader.js';
 import { type DepositRow, remainderRow, storeDeposits, transferRows } from './deposit-writer.js';
-import { placeAnew, takeBackAnew } from '../listener/gone-sightings.js';
+import { updateBlocks, markReorgedAgain } from '../listener/reorged-sightings.js';
 import {
   type Difference,
   differences,
@@ -18,7 +18,7 @@ import {
   withoutCovered,
 } from '../listener/native-remainders.js';
 import { NativeShortfalls } from '../listener/native-shortfalls.js';
-import { noteQuietLook } from '../listener/quiet-look.js';
+import { recordIdleCheck } from '../listener/idle-check.js';
 import { hasNodesEnough } from '../listener/second-node-rule.js';
 
 /** Blocks kept below finality: enough to find the ancestor of any reorg that finality allows. */
@@ -61,7 +61,7 @@ export class DepositRecorder {
     lease: HeldLease,
     readAt: Date,
   ): Promise<readonly string[]> {
-    if (await noteQuietLook(this.database, { chainRef, cursor, step, lease, readAt })) return [];
+    if (await recordIdleCheck(this.database, { chainRef, cursor, step, lease, readAt })) return [];
     // A step without blocks passes no failpoint: a test that arms one means a step with blocks.
     const isNews = step.blocks.length > 0;
     if (isNews) failpoint('chain.cursor_before');
@@ -77,7 +77,7 @@ export class DepositRecorder {
       };
       if (step.rollbackTo !== null) remember(await this.rollBack(tx, chainRef, step.rollbackTo.height));
       if (isNews) remember(await this.recordBlocks(tx, chainRef, step.blocks, step.finalizedHeight));
-      await placeAnew(tx, chainRef, transfers);
+      await updateBlocks(tx, chainRef, transfers);
       remember(await storeDeposits(tx, chainRef, 'transfers', await withoutCovered(tx, chainRef, transfers)));
       // Read before the balances are compared: a sweep that ends in between was under way when they were.
       const swept = await remaindersUnderSweep(tx, chainRef);
@@ -187,7 +187,7 @@ export class DepositRecorder {
 
   private async rollBack(tx: Tx, chainRef: string, height: number): Promise<{ intent_id: string | null }[]> {
     await sql(tx, `delete from chain_block where chain_ref = $1 and height > $2`, [chainRef, height]);
-    await takeBackAnew(tx, chainRef, height);
+    await markReorgedAgain(tx, chainRef, height);
     return sql(
       tx,
       `update deposit set status = 'orphaned'

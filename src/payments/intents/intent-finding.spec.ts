@@ -8,7 +8,7 @@ import {
   type SeededChain,
   type SeededIntent,
 } from '../../../test/support/factories.js';
-import { aStray } from '../../../test/support/strays.js';
+import { anUnattributedDeposit } from '../../../test/support/unattributed-deposits.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { NetworkViews } from '../../offers/network-views.service.js';
 import { IntentReader } from './intent-reader.service.js';
@@ -100,7 +100,11 @@ describe('payment intents are found', () => {
   });
 
   it('not by money that belongs to no intent, though it reached the address of one', async () => {
-    const id = await aStray(db.database, { chain: polygon, address: first.address, reason: 'other_token' });
+    const id = await anUnattributedDeposit(db.database, {
+      chain: polygon,
+      address: first.address,
+      reason: 'other_token',
+    });
     const [stray] = await db.database.query<{ tx_hash: string }>(`select tx_hash from deposit where id = $1`, [id]);
     expect(await found({ tx_hash: stray?.tx_hash ?? '' })).toEqual([]);
   });

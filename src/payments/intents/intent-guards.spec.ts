@@ -12,7 +12,7 @@ import { readByGenericPlan } from '../../../test/support/query-plan.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
 import { INTENT_STATUSES, INTENT_TRANSITIONS, type IntentStatus, isTerminal } from '../../domain/intent-state.js';
 import type { Tenant } from '../../domain/tenant.js';
-import { moveOpenIntents } from '../../offers/gone-chains.js';
+import { moveOpenIntents } from '../../offers/replaced-chains.js';
 import type { Database } from '../../platform/database/database.js';
 
 // The database alone: raw SQL, no service in between.
@@ -84,30 +84,30 @@ describe('a quote', () => {
 
   it('moves from a replaced chain to its successor, and to no other chain', async () => {
     const intent = await open();
-    const gone = await aChain(database, { network: 'bnb' });
-    const moving = await anIntent(database, { tenant, chain: gone });
-    const over = await anIntent(database, { tenant, chain: gone, status: 'expired' });
-    await database.query(`update chain set active = false where id = $1`, [gone.chainRef]);
+    const replaced = await aChain(database, { network: 'bnb' });
+    const moving = await anIntent(database, { tenant, chain: replaced });
+    const over = await anIntent(database, { tenant, chain: replaced, status: 'expired' });
+    await database.query(`update chain set active = false where id = $1`, [replaced.chainRef]);
     const successor = await aChain(database, { network: 'bnb' });
     expect(await refusal(intent, `chain_ref = '${successor.chainRef}'`)).toContain('is locked');
     expect(await refusal(moving, `chain_ref = '${chain.chainRef}'`)).toContain('is locked');
     expect(await refusal(over, `chain_ref = '${successor.chainRef}'`)).toContain('terminal');
     await database.query(`update payment_intent set chain_ref = $2 where id = $1`, [moving.id, successor.chainRef]);
-    expect(await refusal(moving, `chain_ref = '${gone.chainRef}'`)).toContain('is locked');
+    expect(await refusal(moving, `chain_ref = '${replaced.chainRef}'`)).toContain('is locked');
   });
 
   it('of a live intent never moves, not even to a chain that looks like a successor', async () => {
-    const gone = await aChain(database, { environment: 'live' });
-    const intent = await anIntent(database, { tenant: { ...tenant, environment: 'live' }, chain: gone });
-    await database.query(`update chain set active = false where id = $1`, [gone.chainRef]);
+    const replaced = await aChain(database, { environment: 'live' });
+    const intent = await anIntent(database, { tenant: { ...tenant, environment: 'live' }, chain: replaced });
+    await database.query(`update chain set active = false where id = $1`, [replaced.chainRef]);
     const successor = await aChain(database, { environment: 'live' });
     await db.owner.query(`update chain_token set contract = $2 where chain_ref = $1`, [
       successor.chainRef,
-      gone.contract,
+      replaced.contract,
     ]);
     await moveOpenIntents(database.em());
     expect(await database.query(`select chain_ref from payment_intent where id = $1`, [intent.id])).toEqual([
-      { chain_ref: gone.chainRef },
+      { chain_ref: replaced.chainRef },
     ]);
     expect(await refusal(intent, `chain_ref = '${successor.chainRef}'`)).toContain('is locked');
   });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { moveOpenIntents } from '../../offers/gone-chains.js';
+import { moveOpenIntents } from '../../offers/replaced-chains.js';
 import { Database } from '../../platform/database/database.js';
 import { JobQueue } from '../../platform/queue/job-queue.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
@@ -58,13 +58,13 @@ export class IntentSweeps {
 
   /** Marks the intents that a worker of the previous version settled with money on hold, during a rolling update. */
   @RecurringJob({ role: 'worker', every: 10_000 })
-  async recheckHeld(): Promise<void> {
+  async recheckOnHold(): Promise<void> {
     await this.database.query(RECHECK_STATEMENT);
   }
 
   /** Moves the open intents of development chains that were replaced. */
   @RecurringJob({ role: 'worker', every: 2_000 })
-  async moveFromGoneChains(): Promise<void> {
+  async moveFromReplacedChains(): Promise<void> {
     await moveOpenIntents(this.database.em());
   }
 

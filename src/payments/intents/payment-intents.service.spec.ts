@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { aChain, aMerchant, anIntent, aPriceRound, freeAddresses } from '../../../test/support/factories.js';
+import { aChain, aMerchant, anIntent, aPriceSnapshot, freeAddresses } from '../../../test/support/factories.js';
 import { intentsOn } from '../../../test/support/intent-services.js';
 import { ENTITIES } from '../../app/entities.js';
 import { INTENT_STATUSES, type IntentStatus, isTerminal } from '../../domain/intent-state.js';
@@ -48,7 +48,7 @@ function confirm(id: string, as = tenant): Promise<PaymentIntentObject> {
 /** A chain, a price and some free addresses. */
 async function everythingOnOffer(addresses = 2): Promise<void> {
   await aChain(database);
-  await aPriceRound(database);
+  await aPriceSnapshot(database);
   await freeAddresses(database, addresses);
 }
 
@@ -101,7 +101,7 @@ describe('creating an intent', () => {
 describe('generating an address', () => {
   it('locks address, amount and price in one step and leaves the status alone [spec 4.2]', async () => {
     await aChain(database);
-    await aPriceRound(database, { USDC: '0.99' });
+    await aPriceSnapshot(database, { USDC: '0.99' });
     const [address] = await freeAddresses(database, 1);
     const { id } = await create();
     expect(await generateAddress(id)).toMatchObject({
@@ -117,7 +117,7 @@ describe('generating an address', () => {
     await everythingOnOffer();
     const { id } = await create();
     const first = await generateAddress(id);
-    await aPriceRound(database, { USDC: '2' });
+    await aPriceSnapshot(database, { USDC: '2' });
     expect(await generateAddress(id)).toEqual(first);
     expect(await free()).toBe(1);
   });
@@ -164,9 +164,9 @@ describe('generating an address', () => {
     await freeAddresses(database, 1);
     const { id } = await create();
     await expect(generateAddress(id)).rejects.toMatchObject({ code: 'price_unavailable' });
-    await aPriceRound(database, { ETH: '3000' });
+    await aPriceSnapshot(database, { ETH: '3000' });
     await expect(generateAddress(id)).rejects.toMatchObject({ code: 'price_unavailable' });
-    await aPriceRound(database);
+    await aPriceSnapshot(database);
     await db.owner.query(`update price_round set created_at = now() - interval '61 seconds'`);
     await expect(generateAddress(id)).rejects.toMatchObject({
       code: 'price_unavailable',

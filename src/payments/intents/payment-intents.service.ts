@@ -86,7 +86,7 @@ export class PaymentIntentsService {
     await this.openIntents.assertRoom(tx, tenant);
     const { view, token } = await this.offer(tx, tenant, intent.network, intent.token);
     if (view === null || token === null || !isAvailable(view)) throw networkUnavailable(intent.network);
-    const { roundId, price } = await this.pricing.current(tenant.environment, token.symbol, tx);
+    const { snapshotId, price } = await this.pricing.current(tenant.environment, token.symbol, tx);
     const quote = quoteOf({ amountCents: BigInt(intent.amountCents), price, decimals: token.decimals });
     failpoint('addr.priced');
     const address = await this.pool.assign(tx, tenant, addressFamilyOf(view.network), intent.id);
@@ -101,7 +101,7 @@ export class PaymentIntentsService {
         view.chainRef,
         token.contract,
         token.decimals,
-        roundId,
+        snapshotId,
         price,
         toJsonInteger(quote.tokenPriceCents),
         quote.cryptoAmount.toString(),

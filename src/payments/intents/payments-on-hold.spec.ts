@@ -1,6 +1,6 @@
 import { expectBooksInOrder } from '../../../test/support/books.js';
 import { aDeposit, moveDeposit, readUpTo, type SeededIntent } from '../../../test/support/factories.js';
-import { HeldScene } from '../../../test/support/held-scene.js';
+import { SuspenseScene } from '../../../test/support/suspense-scene.js';
 import { confirmAsListed } from '../../../test/support/listed-senders.js';
 import { depositDeskOn, settlementOn, stateOf } from '../../../test/support/settlement.js';
 import { EventsService } from '../../events/events.service.js';
@@ -20,12 +20,12 @@ const PART = 10_000_000n;
 const REST = ALL - PART;
 const DUST = 1n;
 
-let scene: HeldScene;
+let scene: SuspenseScene;
 let settlement: SettlementService;
 let desk: DepositDesk;
 
 beforeAll(async () => {
-  scene = await HeldScene.open();
+  scene = await SuspenseScene.open();
   settlement = settlementOn(scene.database);
   desk = depositDeskOn(scene.database);
 });

@@ -1,7 +1,7 @@
 import { expectBooksInOrder } from '../../../test/support/books.js';
 import { aDeposit, type SeededIntent } from '../../../test/support/factories.js';
 import { eventuallyPasses } from '../../../test/support/eventually.js';
-import { HeldScene } from '../../../test/support/held-scene.js';
+import { SuspenseScene } from '../../../test/support/suspense-scene.js';
 import { depositDeskOn, settlementOn, stateOf } from '../../../test/support/settlement.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { NetworkViews } from '../../offers/network-views.service.js';
@@ -14,9 +14,9 @@ const ORDER = { actor: 'a test', reason: 'none' };
 const PART = 10_000_000n;
 const REST = 15_000_000n;
 
-let scene: HeldScene;
+let scene: SuspenseScene;
 beforeAll(async () => {
-  scene = await HeldScene.open();
+  scene = await SuspenseScene.open();
 });
 afterEach(() => expectBooksInOrder(scene.database));
 afterAll(() => scene.close());

@@ -20,8 +20,8 @@ let chain: SeededChain;
 let truth: MemoryChain;
 let fork: MemoryChain;
 /** The next checks that see the fork. */
-let looksAtFork: number;
-let looks: number;
+let ticksAtFork: number;
+let ticks: number;
 let listener: ChainListener;
 
 beforeEach(async () => {
@@ -40,7 +40,7 @@ beforeEach(async () => {
   truth = new MemoryChain(start, 2);
   fork = new MemoryChain({ height: START_HEIGHT, hash: hex(32) }, 2);
   for (let n = 0; n < 5; n++) fork.mine();
-  [looksAtFork, looks] = [0, 0];
+  [ticksAtFork, ticks] = [0, 0];
   listener = listenTo(nodes());
 });
 afterEach(async () => {
@@ -63,8 +63,8 @@ function nodes(): ChainNodes {
     count: 1,
     watchHeads: () => ({ close: () => undefined }),
     attempt: (step) => {
-      looks++;
-      return step(session(looksAtFork-- > 0 ? fork : truth));
+      ticks++;
+      return step(session(ticksAtFork-- > 0 ? fork : truth));
     },
   };
   return served as ChainNodes;
@@ -99,12 +99,12 @@ async function cursor() {
 }
 
 /** Makes the listener check the chain so many more times. */
-async function look(times: number): Promise<void> {
-  const until = looks + times;
+async function tick(times: number): Promise<void> {
+  const until = ticks + times;
   await eventually(
     () => {
       listener.nudge();
-      return looks;
+      return ticks;
     },
     (seen) => seen >= until,
   );
@@ -112,9 +112,9 @@ async function look(times: number): Promise<void> {
 
 describe('a check of a chain that contradicts what is final', () => {
   it('does not halt the chain when the next check finds it as it was: only an operator ends a halt [F-64]', async () => {
-    await look(1);
-    looksAtFork = 1;
-    await look(1);
+    await tick(1);
+    ticksAtFork = 1;
+    await tick(1);
     truth.mine();
     await eventually(
       () => {
@@ -125,14 +125,14 @@ describe('a check of a chain that contradicts what is final', () => {
     );
     expect(await cursor()).toEqual({ height: truth.height, haltedReason: null });
     // Once more, later: they must come in a row.
-    looksAtFork = 1;
-    await look(3);
+    ticksAtFork = 1;
+    await tick(3);
     expect((await cursor()).haltedReason).toBeNull();
   });
 
   it('halts the chain when the next check says the same [F-64]', async () => {
-    await look(1);
-    looksAtFork = Infinity;
+    await tick(1);
+    ticksAtFork = Infinity;
     const halted = await eventually(async () => {
       listener.nudge();
       return (await cursor()).haltedReason;

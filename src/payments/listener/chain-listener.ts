@@ -20,8 +20,8 @@ import type { WatchedAddresses } from './watched-addresses.js';
 const POLL_MIN_MS = 500;
 const POLL_MAX_MS = 4_000;
 const BACKOFF_MAX_MS = 5_000;
-const LOOKS_BEFORE_HALT = 2;
-const BETWEEN_ALARMS_MS = 60_000;
+const TICKS_BEFORE_HALT = 2;
+const BETWEEN_DOUBT_LOGS_MS = 60_000;
 
 /** Nothing is credited on this chain until an operator ends the halt. */
 class ChainHalted extends Error {
@@ -76,7 +76,7 @@ export class ChainListener {
   private readonly steps: StepSource;
   /** Null where there is no second node. */
   private readonly secondNode: SecondNode | null;
-  private readonly alarm = new ThrottledLog(BETWEEN_ALARMS_MS);
+  private readonly doubtLog = new ThrottledLog(BETWEEN_DOUBT_LOGS_MS);
   private readonly loop: Promise<void>;
 
   constructor(private readonly options: ChainListenerOptions) {
@@ -169,7 +169,7 @@ export class ChainListener {
   private async halt(reorg: ReorgBeyondFinality): Promise<void> {
     const { logger, chainRef, recorder, lease } = this.options;
     this.contradictions++;
-    if (this.contradictions < LOOKS_BEFORE_HALT) {
+    if (this.contradictions < TICKS_BEFORE_HALT) {
       logger.warn({ chainRef }, `${reorg.message} It is checked once more.`);
       return;
     }
@@ -182,27 +182,27 @@ export class ChainListener {
     const { chainRef, recorder, lease, onTouched, onProgress } = this.options;
     const { cursor, doubt: former, readAt } = await this.loadPlace();
     const { step, doubt } = await this.steps.next(cursor, former);
-    await this.tell(former, doubt);
+    await this.reportDoubt(former, doubt);
     if (step.blocks.length > 0) failpoint('chain.block_fetched');
     const touched = await recorder.record(chainRef, cursor, step, lease, readAt);
     if (step.blocks.length > 0 || step.balances.length > 0) this.native?.recorded();
     if (touched.length > 0) onTouched(touched);
-    if (doubt === null) void this.secondNode?.look();
+    if (doubt === null) void this.secondNode?.check();
     this.readUpTo = step.blocks.at(-1)?.header.time ?? this.readUpTo;
     const top = step.blocks.at(-1)?.header ?? step.rollbackTo ?? cursor;
-    if (step.isLevel) void this.recentBalances?.look({ height: top.height, hash: top.hash });
+    if (step.isLevel) void this.recentBalances?.check({ height: top.height, hash: top.hash });
     onProgress({ blocks: step.headHeight - top.height, seconds: this.lagSeconds(step.isLevel, readAt) });
     // A node that announces more blocks than it returns is not asked again before the next poll.
     return !step.isLevel && step.blocks.length > 0;
   }
 
   /** Stores and logs that nodes disagree on a final block, or agree again. */
-  private async tell(former: string | null, doubt: string | null): Promise<void> {
+  private async reportDoubt(former: string | null, doubt: string | null): Promise<void> {
     const { logger, chainRef, recorder, lease, onDoubt } = this.options;
     if (doubt !== former) await recorder.doubt(chainRef, doubt, lease);
     onDoubt(doubt !== null);
     if (doubt !== null)
-      this.alarm.write(() =>
+      this.doubtLog.write(() =>
         logger.error({ chainRef, doubt }, 'Nodes disagree on a final block: nothing becomes final.'),
       );
     else if (former !== null) logger.info({ chainRef, former }, 'The nodes agree on final blocks again.');

@@ -6,7 +6,7 @@ import {
   NodeBehind,
   type Sighting,
 } from '../../chains/chain.js';
-import { inLanes } from './lanes.js';
+import { inConcurrentBatches } from './concurrent-batches.js';
 import type { NativeReading, NativeTurn } from './native-watch.js';
 
 /** Blocks per step unless the reader sets `blocksMax`. */
@@ -14,8 +14,8 @@ const BLOCKS_PER_STEP = 50;
 /**
  * Headers, and blocks for their transfers, that are asked about at once: each such number fills a batch of the client.
  */
-const HEADERS_PER_GO = 100;
-const BLOCKS_PER_GO = 50;
+const HEADERS_PER_BATCH = 100;
+const BLOCKS_PER_BATCH = 50;
 
 /** How far a chain has been recorded. */
 export interface Cursor extends BlockRef {
@@ -163,7 +163,7 @@ async function readHeaders(
   const read =
     count === 1 && head.height === heights[0]
       ? [head]
-      : await inLanes(heights, HEADERS_PER_GO, (some) => client.headersAt(some));
+      : await inConcurrentBatches(heights, HEADERS_PER_BATCH, (batch) => client.headersAt(batch));
   const linked: BlockHeader[] = [];
   let previous: BlockRef = start;
   for (const [i, header] of read.entries()) {
@@ -183,8 +183,8 @@ interface Wanted {
 }
 
 function readTransfers(client: ChainClient, headers: readonly BlockHeader[], wanted: Wanted): Promise<ReadBlock[]> {
-  return inLanes(headers, BLOCKS_PER_GO, (some) =>
-    Promise.all(some.map((header) => readBlock(client, header, wanted))),
+  return inConcurrentBatches(headers, BLOCKS_PER_BATCH, (batch) =>
+    Promise.all(batch.map((header) => readBlock(client, header, wanted))),
   );
 }
 

@@ -22,12 +22,12 @@ type Holding = readonly (string | null)[];
 
 describe('FinalityCheck [F-75]', () => {
   let nowMs: number;
-  let looks: { readonly isFresh: boolean }[];
+  let questions: { readonly isFresh: boolean }[];
   let check: FinalityCheck;
 
   beforeEach(() => {
     nowMs = 10_000;
-    looks = [];
+    questions = [];
     check = new FinalityCheck(
       () => Promise.resolve(OURS),
       () => nowMs,
@@ -44,9 +44,9 @@ describe('FinalityCheck [F-75]', () => {
       verify: () => Promise.resolve(),
       expectLevel: () => undefined,
       askOthers: async <T>(_question: unknown, options?: { readonly isFresh?: boolean }) => {
-        const held = looks.length === 0 ? first : later;
-        looks.push({ isFresh: options?.isFresh ?? false });
-        return held.flatMap((answer) => (answer === null ? [] : [{ label: 'http://b:2', answer } as Opinion<T>]));
+        const hashes = questions.length === 0 ? first : later;
+        questions.push({ isFresh: options?.isFresh ?? false });
+        return hashes.flatMap((answer) => (answer === null ? [] : [{ label: 'http://b:2', answer } as Opinion<T>]));
       },
     };
   }
@@ -76,7 +76,7 @@ describe('FinalityCheck [F-75]', () => {
   it('asks twice before it alarms, and asks the second time which chain the other node serves', async () => {
     const agreed = await check.check(session([OTHER], []), CURSOR, STEP, null);
     expect(agreed).toEqual({ step: STEP, doubt: null });
-    expect(looks).toEqual([{ isFresh: false }, { isFresh: true }]);
+    expect(questions).toEqual([{ isFresh: false }, { isFresh: true }]);
   });
 
   it('needs a word and no silence in place of a node that lags, and follows that node to what it holds', async () => {
@@ -96,7 +96,7 @@ describe('FinalityCheck [F-75]', () => {
     await check.check(session([OURS]), CURSOR, STEP, null);
     nowMs += 1_999;
     expect(await check.check(session([OURS]), CURSOR, STEP, null)).toEqual({ step: HELD, doubt: null });
-    expect(looks).toHaveLength(1);
+    expect(questions).toHaveLength(1);
     nowMs += 1;
     expect(await check.check(session([OURS]), CURSOR, STEP, null)).toEqual({ step: STEP, doubt: null });
   });
@@ -108,7 +108,7 @@ describe('FinalityCheck [F-75]', () => {
       step: STEP,
       doubt: null,
     });
-    expect(looks).toEqual([]);
+    expect(questions).toEqual([]);
   });
 
   it('holds what it cannot name: a block that we no longer keep', async () => {

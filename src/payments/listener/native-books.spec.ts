@@ -190,7 +190,7 @@ describe("the books of a chain's own coin", () => {
     };
     expect(await takeTurn({ turn: { nextBelow: '42' } })).toBe('42');
     expect(await takeTurn({})).toBe('42');
-    await database.query(`update chain_cursor set halted_reason = 'a look' where chain_ref = $1`, [chainRef]);
+    await database.query(`update chain_cursor set halted_reason = 'a check' where chain_ref = $1`, [chainRef]);
     expect(await takeTurn({ turn: { nextBelow: '7' } })).toBe('42');
     await database.query(`update chain_cursor set halted_reason = null where chain_ref = $1`, [chainRef]);
     expect(await takeTurn({ turn: { nextBelow: null } })).toBeNull();

@@ -1,6 +1,6 @@
 import type { BlockRef } from '../../chains/chain.js';
 import { NATIVE_COIN } from '../../domain/network.js';
-import { REVERSED_AND_GONE } from '../deposits/gone-deposit.sql.js';
+import { REVERSED_AND_REORGED } from '../deposits/reorged-deposit.sql.js';
 import { markDirty } from '../intents/dirty-intents.js';
 import { type Tx, sql } from '../../platform/database/database.js';
 import type { AddressBalance } from './chain-reader.js';
@@ -19,7 +19,7 @@ const KNOWN = `
             from deposit
            where deposit.chain_ref = $1 and deposit.address_id = address.id
              and deposit.token_contract = '${NATIVE_COIN}' and deposit.status <> 'orphaned'
-             and not (${REVERSED_AND_GONE} and not exists (
+             and not (${REVERSED_AND_REORGED} and not exists (
                select from sweep_item item join sweep on sweep.id = item.sweep_id
                 where item.chain_ref = $1 and item.address_id = address.id and item.token_contract = '${NATIVE_COIN}'
                   and item.swept > 0 and item.swept_height >= deposit.block_height

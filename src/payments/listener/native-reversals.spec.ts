@@ -48,7 +48,7 @@ function mineFinal(): void {
   for (let i = 0; i < NATIVE_DEPTH; i++) scene.node.mine();
 }
 
-async function isGone(): Promise<boolean> {
+async function isReorged(): Promise<boolean> {
   const rows = await database.query(`select from deposit where tx_hash = $1 and gone_at is not null`, [paid.txHash]);
   return rows.length > 0;
 }
@@ -65,22 +65,22 @@ describe("a payment in the chain's own coin that was booked out", () => {
     scene.node.mine({ inside: [{ to: scene.address, amount: 5n }] });
     await scene.read();
     expect(await others()).toEqual([['5', 'seen']]);
-    expect(await isGone()).toBe(true);
+    expect(await isReorged()).toBe(true);
   });
 
   it('is no second payment when it is mined again, and reorged once more with that block [F-64] [F-65]', async () => {
     await lose();
     scene.node.mine({ transactions: [paid], inside: [{ to: scene.address, amount: 3n }] });
     await scene.read();
-    expect([await others(), await isGone()]).toEqual([[['3', 'seen']], false]);
+    expect([await others(), await isReorged()]).toEqual([[['3', 'seen']], false]);
     scene.node.takeBack(1);
     scene.node.mine();
     await scene.read();
-    expect([await others(), await isGone()]).toEqual([[], true]);
+    expect([await others(), await isReorged()]).toEqual([[], true]);
     scene.node.mine({ transactions: [paid] });
     mineFinal();
     await scene.read();
-    expect([await others(), await isGone()]).toEqual([[], false]);
+    expect([await others(), await isReorged()]).toEqual([[], false]);
     const [deposit] = await scene.deposits();
     expect(deposit).toMatchObject({ tx_hash: paid.txHash, status: 'confirmed', block_height: '102' });
   });

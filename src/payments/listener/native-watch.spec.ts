@@ -40,7 +40,7 @@ beforeEach(async () => {
 afterEach(() => db.drop());
 
 /** One step that is recorded, and the addresses whose balances it asks for. */
-async function look(): Promise<readonly string[]> {
+async function step(): Promise<readonly string[]> {
   const { balancesOf, turn } = await watch.ask(true, PER_REQUEST);
   watch.recorded();
   if (turn !== undefined) {
@@ -62,7 +62,7 @@ describe("what a step asks about the chain's own coin", () => {
   });
 
   it('is every transaction and the balances of those who wait for it, or stopped waiting within the hour', async () => {
-    await look();
+    await step();
     const open = await anIntent(database, { tenant, chain: polygon });
     const processing = await anIntent(database, { tenant, chain: polygon, status: 'processing' });
     const endedLately = await anIntent(database, { tenant, chain: polygon, status: 'completed', expiresIn: 60 });
@@ -92,20 +92,20 @@ describe("what a step asks about the chain's own coin", () => {
 
   it('covers more than 1,000 waiting intents in turns, and asks again after a step that failed', async () => {
     const { id, address } = await anIntent(database, { tenant, chain: polygon });
-    await look();
+    await step();
     const all = [address, ...(await copiesOfIntent(database, id, 1_499))];
     expect((await watch.ask(true, PER_REQUEST)).balancesOf).toEqual(all.slice(0, 1_000));
-    expect(await look()).toEqual(all.slice(0, 1_000));
-    expect(await look()).toEqual(all.slice(1_000));
-    expect(await look()).toEqual(all.slice(0, 1_000));
+    expect(await step()).toEqual(all.slice(0, 1_000));
+    expect(await step()).toEqual(all.slice(1_000));
+    expect(await step()).toEqual(all.slice(0, 1_000));
     // The rest has stopped waiting meanwhile: the next round begins.
     await database.query(
       `update payment_intent set status = 'cancelled', updated_at = now() - interval '2 hours'
                            where address = any($1)`,
       [all.slice(1_000)],
     );
-    expect(await look()).toEqual(all.slice(0, 1_000));
-    expect(await look()).toEqual(all.slice(0, 1_000));
+    expect(await step()).toEqual(all.slice(0, 1_000));
+    expect(await step()).toEqual(all.slice(0, 1_000));
   });
 
   it('is found in few pages of an index, however many addresses there are [J-139]', async () => {
@@ -135,13 +135,13 @@ describe("what a step asks about the chain's own coin", () => {
     const newestFirst = [address, ...addresses.toReversed()];
     // The waiting one comes up in its turn too, and is asked about once.
     expect((await watch.ask(true, PER_REQUEST)).balancesOf).toEqual(newestFirst.slice(0, 100));
-    expect(await look()).toEqual(newestFirst.slice(0, 100));
+    expect(await step()).toEqual(newestFirst.slice(0, 100));
     nowMs = TURN_MS - 1;
-    expect(await look()).toEqual([address]);
+    expect(await step()).toEqual([address]);
     nowMs = TURN_MS;
-    expect(await look()).toEqual([address, ...newestFirst.slice(100)]);
+    expect(await step()).toEqual([address, ...newestFirst.slice(100)]);
     nowMs = 2 * TURN_MS;
-    expect(await look()).toEqual(newestFirst.slice(0, 100));
+    expect(await step()).toEqual(newestFirst.slice(0, 100));
   });
 
   it('is the balance of 1,000 others in a turn where one request reads as many', async () => {
@@ -153,7 +153,7 @@ describe("what a step asks about the chain's own coin", () => {
 
   it('is the balance of suspects too, once, and theirs alone while no new block comes', async () => {
     const [suspect = '', other = ''] = await freeAddresses(database, 2);
-    await look();
+    await step();
     expect(watch.askQuietly()).toEqual({ transactions: false, balancesOf: [] });
     watch.suspect([suspect]);
     expect(watch.askQuietly()).toEqual({ transactions: false, balancesOf: [suspect] });
@@ -161,31 +161,31 @@ describe("what a step asks about the chain's own coin", () => {
     expect(watch.askQuietly().balancesOf).toEqual([suspect]);
     watch.suspect([other]);
     watch.recorded();
-    expect(await look()).toEqual([other]);
-    expect(await look()).toEqual([]);
+    expect(await step()).toEqual([other]);
+    expect(await step()).toEqual([]);
   });
 
   it('moves no place in a round by a step without new blocks', async () => {
     const { id, address } = await anIntent(database, { tenant, chain: polygon });
-    await look();
+    await step();
     const all = [address, ...(await copiesOfIntent(database, id, 1_499))];
     await watch.ask(true, PER_REQUEST);
     watch.askQuietly();
     watch.recorded();
-    expect(await look()).toEqual(all.slice(0, 1_000));
+    expect(await step()).toEqual(all.slice(0, 1_000));
   });
 
   it('continues with the others where the process that led before stopped', async () => {
     const newestFirst = (await freeAddresses(database, 130)).toReversed();
-    expect(await look()).toEqual(newestFirst.slice(0, 100));
+    expect(await step()).toEqual(newestFirst.slice(0, 100));
     watch = new NativeWatch(database, polygon.chainRef, EVM, () => nowMs);
-    expect(await look()).toEqual(newestFirst.slice(100));
+    expect(await step()).toEqual(newestFirst.slice(100));
     watch = new NativeWatch(database, polygon.chainRef, EVM, () => nowMs);
-    expect(await look()).toEqual(newestFirst.slice(0, 100));
+    expect(await step()).toEqual(newestFirst.slice(0, 100));
   });
 
   it('leaves the addresses of another environment alone', async () => {
     await freeAddresses(database, 3, 'live');
-    expect(await look()).toEqual([]);
+    expect(await step()).toEqual([]);
   });
 });

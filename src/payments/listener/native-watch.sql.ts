@@ -1,5 +1,5 @@
 import { NATIVE_COIN } from '../../domain/network.js';
-import { COMES_BACK_WITHIN } from '../deposits/gone-deposit.sql.js';
+import { COMES_BACK_WITHIN } from '../deposits/reorged-deposit.sql.js';
 import { OPEN_STATUSES, TERMINAL_STATUSES } from '../../domain/intent-state.js';
 import { textList } from '../../platform/database/text-list.js';
 

@@ -84,7 +84,7 @@ function unknownWhenUnavailable(error: unknown): null {
 }
 
 const pay = (to: string, amount: bigint): void => node.mine({ inside: [{ to, amount }] });
-const look = async (): Promise<void> => recent.look(await node.head());
+const check = async (): Promise<void> => recent.check(await node.head());
 const askedAddresses = (): string[] => asked.flatMap(({ addresses }) => addresses);
 
 describe('the balances of recent addresses', () => {
@@ -107,7 +107,7 @@ describe('the balances of recent addresses', () => {
     ];
     await addressOf(usdc, '1 day');
     await freeAddresses(database, 2);
-    await look();
+    await check();
     expect(asked).toHaveLength(1);
     expect(askedAddresses().toSorted()).toEqual(wanted.toSorted());
   });
@@ -128,19 +128,19 @@ describe('the balances of recent addresses', () => {
     pay(known.address, 5n);
     pay(short.address, 4n);
     pay(address, 7n);
-    await look();
+    await check();
     expect(named).toEqual([address]);
     expect(log.lines).toEqual([]);
   });
 
   it('are read at the newest block, and again only when there is a newer one', async () => {
     const { address } = await anIntent(database, { tenant, chain: usdc });
-    await look();
-    await look();
+    await check();
+    await check();
     expect(asked.map(({ hash }) => hash)).toEqual([(await node.head()).hash]);
     pay(address, 1n);
-    await look();
-    await look();
+    await check();
+    await check();
     expect(asked.map(({ hash }) => hash).slice(1)).toEqual([(await node.head()).hash]);
     expect(named).toEqual([address]);
   });
@@ -152,11 +152,11 @@ describe('the balances of recent addresses', () => {
       // In the midst of the first two rounds comes a block, which the next round reads.
       if (asked.length % 10 === 5 && asked.length < 20) {
         node.mine();
-        void recent.look(await node.head());
+        void recent.check(await node.head());
       }
       return client.balancesAt(block, addresses);
     };
-    await look();
+    await check();
     expect(asked).toHaveLength(30);
     for (let first = 0; first < asked.length; first += 10) {
       const round = asked.slice(first, first + 10).flatMap(({ addresses }) => addresses);
@@ -173,7 +173,7 @@ describe('the balances of recent addresses', () => {
     await anIntent(database, { tenant, chain: usdc });
     for (let block = 0; block < 5; block++) {
       node.mine();
-      await look();
+      await check();
     }
     expect(asked.map(({ atMs }) => atMs)).toEqual([0, 6_000, 12_000, 18_000, 24_000]);
   });
@@ -181,7 +181,7 @@ describe('the balances of recent addresses', () => {
   it('cost no request while there is no recent intent', async () => {
     await freeAddresses(database, 3);
     node.mine();
-    await look();
+    await check();
     expect(asked).toEqual([]);
   });
 
@@ -197,12 +197,12 @@ describe('the balances of recent addresses', () => {
       }
       return client.balancesAt(block, addresses);
     };
-    await look();
+    await check();
     expect(all.filter((one) => !askedAddresses().includes(one))).toEqual([]);
     asked = [];
     answer = (client, block, addresses) => client.balancesAt(block, addresses);
     node.mine();
-    await look();
+    await check();
     expect(askedAddresses().toSorted()).toEqual([...all, ...added].toSorted());
   });
 
@@ -215,10 +215,10 @@ describe('the balances of recent addresses', () => {
       failures++;
       throw new ChainUnavailable('The node lacks the block.');
     };
-    await look();
+    await check();
     // The listener checks again with each of its polls.
-    while (failures < 7) await look();
-    await look();
+    while (failures < 7) await check();
+    await check();
     const pauses = asked.slice(2).map(({ atMs }, index) => atMs - (asked[index + 1]?.atMs ?? 0));
     expect(pauses).toEqual([2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
     const read = [asked[0], asked.at(-1)].flatMap((request) => request?.addresses ?? []);
@@ -230,11 +230,11 @@ describe('the balances of recent addresses', () => {
     const { address } = await anIntent(database, { tenant, chain: usdc });
     pay(address, 5n);
     answer = async (_client, _block, addresses) => addresses.map(() => 0n);
-    await look();
+    await check();
     expect(named).toEqual([]);
     answer = (client, block, addresses) => client.balancesAt(block, addresses);
     node.mine();
-    await look();
+    await check();
     expect(named).toEqual([address]);
     expect(await database.query(`select from deposit`)).toEqual([]);
   });
@@ -242,12 +242,12 @@ describe('the balances of recent addresses', () => {
   it('are not asked for one by one of a node that can do no better, which the log says once', async () => {
     await anIntent(database, { tenant, chain: usdc });
     balancesPerRequest = 100;
-    await look();
-    await look();
+    await check();
+    await check();
     expect(asked).toEqual([]);
     expect(log.lines).toEqual([expect.objectContaining({ level: 'warn', chainRef: polygon.chainRef })]);
     balancesPerRequest = PER_REQUEST;
-    await look();
+    await check();
     expect(asked).toHaveLength(1);
   });
 
@@ -261,15 +261,15 @@ describe('the balances of recent addresses', () => {
       logger: createLogger('warn', { destination: log }),
       onExcess: (addresses) => named.push(...addresses),
     });
-    await cut.look(await node.head());
+    await cut.check(await node.head());
     expect(log.lines).toEqual([expect.objectContaining({ level: 'error' })]);
     // The pause after that failure ends at once.
-    const looking = cut.look(await node.head());
+    const checking = cut.check(await node.head());
     await cut.stop();
-    await looking;
+    await checking;
     expect(log.lines).toHaveLength(1);
     await recent.stop();
-    await look();
+    await check();
     expect(asked).toEqual([]);
   });
 

@@ -76,7 +76,7 @@ export class RecentBalances {
    * Never fails.
    * @param block the newest recorded block, level with the head
    */
-  look(block: BlockRef): Promise<void> {
+  check(block: BlockRef): Promise<void> {
     this.newest = block;
     this.running ??= this.run().finally(() => (this.running = null));
     return this.running;

@@ -23,7 +23,7 @@ describe('a large deposit [F-76]', () => {
     expect(new Set(await Promise.all(parts.map(lane.statusOf)))).toEqual(new Set(['seen']));
     expect(await lane.statusOf(id)).toBe('confirmed');
     for (const node of lane.nodes) node.sightings = await Promise.all(parts.map(lane.sightingOf));
-    await lane.look();
+    await lane.check();
     await lane.tick();
     expect(new Set(await Promise.all(parts.map(lane.statusOf)))).toEqual(new Set(['confirmed']));
   });
@@ -35,7 +35,7 @@ describe('a large deposit [F-76]', () => {
       await lane.tick();
       expect([await lane.statusOf(large), await lane.statusOf(small)]).toEqual(['seen', 'seen']);
       lane.nodes[1].sightings = [await lane.sightingOf(large)];
-      if (ending === 'reported') await lane.look();
+      if (ending === 'reported') await lane.check();
       else await moveDeposit(lane.database, large, 'orphaned');
       await lane.tick();
       expect(await lane.statusOf(small)).toBe('confirmed');
@@ -46,7 +46,7 @@ describe('a large deposit [F-76]', () => {
     const { intent, id } = await lane.paid(1_000);
     await lane.addDust(intent, '0xdusty', 100);
     lane.nodes[1].sightings = [...lane.nodes[0].sightings];
-    await lane.look();
+    await lane.check();
     await lane.tick();
     expect(await lane.statusOf(id)).toBe('confirmed');
   });
@@ -59,7 +59,7 @@ describe('a large deposit [F-76]', () => {
     ]);
     lane.nodes[1].sightings = [...lane.nodes[0].sightings];
     lane.nodes[1].breaksAt = await lane.blockHashOf(second.id);
-    await lane.look();
+    await lane.check();
     await lane.tick();
     expect([await lane.statusOf(first.id), await lane.statusOf(second.id)]).toEqual(['confirmed', 'seen']);
     expect(lane.reported).toBe(1);
@@ -70,7 +70,7 @@ describe('a large deposit [F-76]', () => {
     await lane.addDust(intent, await lane.blockHashOf(id));
     lane.nodes[1].sightings = [...lane.nodes[0].sightings];
     lane.nodes[1].isPruned = true;
-    await lane.look();
+    await lane.check();
     await lane.tick();
     expect(await lane.statusOf(id)).toBe('confirmed');
   });

@@ -14,7 +14,7 @@ describe('a large deposit [F-76]', () => {
     await lane.tick();
     expect([await lane.statusOf(large.id), await lane.statusOf(small.id)]).toEqual(['seen', 'confirmed']);
     lane.nodes[1].sightings.push(await lane.sightingOf(large.id));
-    await lane.look();
+    await lane.check();
     await lane.tick();
     expect([await lane.statusOf(large.id), lane.denied, lane.reported]).toEqual(['confirmed', 0, 1]);
   });
@@ -23,14 +23,14 @@ describe('a large deposit [F-76]', () => {
     const { id, intent } = await lane.paid(1_000);
     const other = await lane.sightingOf(id);
     lane.nodes[1].sightings = [{ ...other, amount: other.amount - 1n }];
-    await lane.look();
+    await lane.check();
     await lane.tick();
     expect([await lane.statusOf(id), lane.denied, lane.reported]).toEqual(['seen', 1, 0]);
-    await lane.look();
+    await lane.check();
     expect(lane.denied).toBe(1);
     lane.nodes[1].sightings = [other];
     await lane.askAgain();
-    await lane.look();
+    await lane.check();
     await lane.tick();
     expect([await lane.statusOf(id), lane.denied, lane.reported]).toEqual(['confirmed', 1, 1]);
     const marks = await lane.database.query(`select from dirty_intent where intent_id = $1`, [intent.id]);
@@ -40,12 +40,12 @@ describe('a large deposit [F-76]', () => {
   it('waits for a node that does not hold the block, whichever of the two it is, and no denial is counted', async () => {
     const { id } = await lane.paid(1_000);
     lane.nodes[1].isAway = true;
-    await lane.look();
+    await lane.check();
     lane.nodes[1].isAway = false;
     lane.nodes[1].sightings = [...lane.nodes[0].sightings];
     lane.nodes[0].isAway = true;
     await lane.askAgain();
-    await lane.look();
+    await lane.check();
     await lane.tick();
     expect([await lane.statusOf(id), lane.denied, lane.reported]).toEqual(['seen', 0, 0]);
   });
@@ -59,7 +59,7 @@ describe('a large deposit [F-76]', () => {
     await lane.tick();
     expect(await lane.statusOf(id)).toBe('seen');
     lane.nodes[1].sightings = [...lane.nodes[0].sightings];
-    await lane.look();
+    await lane.check();
     await lane.tick();
     expect(await lane.statusOf(id)).toBe('confirmed');
   });
@@ -82,11 +82,11 @@ describe('a large deposit [F-76]', () => {
     await remainder(FINAL_HEIGHT + 1, '0x98');
     for (const node of lane.nodes) node.balances.set(intent.address, 2n * units);
     lane.nodes[1].balances.set(intent.address, 2n * units - 1n);
-    await lane.look();
+    await lane.check();
     expect(lane.denied).toBe(2);
     lane.nodes[1].balances.set(intent.address, 3n * units);
     await lane.askAgain();
-    await lane.look();
+    await lane.check();
     await lane.tick();
     expect(await Promise.all(ids.map(lane.statusOf))).toEqual(['confirmed', 'confirmed']);
   });
@@ -110,11 +110,11 @@ describe('a large deposit [F-76]', () => {
       );
       return row?.at ?? null;
     };
-    await lane.look();
+    await lane.check();
     expect(await word()).not.toBeNull();
     await lane.database.query(`update deposit set block_hash = '0xother' where id = $1`, [id]);
     expect(await word()).toBeNull();
-    await lane.look();
+    await lane.check();
     await lane.database.query(`update deposit set amount = amount + 1 where id = $1`, [id]);
     expect(await word()).toBeNull();
   });
@@ -123,7 +123,7 @@ describe('a large deposit [F-76]', () => {
     const { id } = await lane.paid(1_000);
     lane.nodes[1].sightings = [...lane.nodes[0].sightings];
     await lane.database.query(`update lease set epoch = epoch + 1`);
-    await lane.look();
+    await lane.check();
     const [row] = await lane.database.query<{ at: string | null }>(
       `select second_node_at as at from deposit where id = $1`,
       [id],

@@ -6,7 +6,7 @@ import { assertLease, type HeldLease, LeaseLost } from '../../platform/leases.js
 import { type BalanceBlock, type QuestionedBlock, type QuestionedDeposit, reportedBy } from './node-reports.js';
 import { hasNodesEnough } from './second-node-rule.js';
 
-const DEPOSITS_PER_LOOK_MAX = 100;
+const DEPOSITS_PER_CHECK_MAX = 100;
 const NODES_ENOUGH = 2;
 
 /** A deposit is asked about again after a tenth of its age, within these bounds. */
@@ -52,35 +52,35 @@ interface Verdict {
  * beside the listener's ticks, so that a hanging node delays only these deposits.
  */
 export class SecondNode {
-  private looking: Promise<void> | null = null;
+  private checking: Promise<void> | null = null;
   private isStopped = false;
 
   constructor(private readonly options: SecondNodeOptions) {}
 
   /** Asks about the waiting deposits, or joins the check that is under way. Never fails. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     if (this.isStopped) return;
-    this.looking ??= this.lookSafely().finally(() => (this.looking = null));
-    await this.looking;
+    this.checking ??= this.checkSafely().finally(() => (this.checking = null));
+    await this.checking;
   }
 
   /** Ends after the current question. */
   async stop(): Promise<void> {
     this.isStopped = true;
-    await this.looking;
+    await this.checking;
   }
 
-  private async lookSafely(): Promise<void> {
+  private async checkSafely(): Promise<void> {
     const { logger, chainRef } = this.options;
     try {
-      await this.lookOnce();
+      await this.checkOnce();
     } catch (error) {
       if (error instanceof LeaseLost) logger.warn({ chainRef }, error.message);
       else logger.error({ chainRef, err: error }, 'The second node could not be asked.');
     }
   }
 
-  private async lookOnce(): Promise<void> {
+  private async checkOnce(): Promise<void> {
     const blocks = await this.waiting();
     const balanceBlock = blocks.length === 0 ? null : await this.newestFinalBlock();
     if (balanceBlock === null) return;
@@ -129,7 +129,7 @@ export class SecondNode {
           and not ${hasNodesEnough('$1', '$2')}
           and (deposit.second_node_due_at is null or deposit.second_node_due_at <= now())
         order by deposit.intent_id is null, coalesce(deposit.second_node_due_at, deposit.seen_at) limit $3`,
-      [chainRef, aboveCents, DEPOSITS_PER_LOOK_MAX],
+      [chainRef, aboveCents, DEPOSITS_PER_CHECK_MAX],
     );
     return blocksOf(rows);
   }

@@ -22,7 +22,7 @@ type Action = (typeof ACTIONS)[number];
 interface Model {
   place: 'suspense' | 'returning' | 'returned' | 'pocket';
   isSigned: boolean;
-  isGone: boolean;
+  isReorged: boolean;
   isReversed: boolean;
 }
 
@@ -47,24 +47,24 @@ afterAll(() => scene.close());
 const newReceiver = (): string => `0x${(receivers += 1).toString(16).padStart(40, '7b')}`;
 
 /** Whether an action is to be done, and not to be refused. */
-function isLegal({ place, isSigned, isGone, isReversed }: Model, action: Action): boolean {
+function isLegal({ place, isSigned, isReorged, isReversed }: Model, action: Action): boolean {
   switch (action) {
     case 'order':
     case 'give':
-      return place === 'suspense' && !isGone && !isReversed;
+      return place === 'suspense' && !isReorged && !isReversed;
     case 'cancel':
       return place === 'returning' && !isSigned;
     case 'sign':
-      return place === 'returning' && !isSigned && !isGone;
+      return place === 'returning' && !isSigned && !isReorged;
     case 'pay':
     case 'revert':
       return place === 'returning' && isSigned;
     case 'reverse':
-      return isGone && !isReversed && place !== 'returning';
+      return isReorged && !isReversed && place !== 'returning';
     case 'restore':
-      return isReversed && !isGone;
+      return isReversed && !isReorged;
     default:
-      return isGone === (action === 'find');
+      return isReorged === (action === 'find');
   }
 }
 
@@ -78,8 +78,8 @@ const EFFECTS: Readonly<Record<Action, Partial<Model>>> = {
   revert: { place: 'suspense' },
   reverse: { isReversed: true },
   restore: { isReversed: false },
-  lose: { isGone: true },
-  find: { isGone: false },
+  lose: { isReorged: true },
+  find: { isReorged: false },
 };
 
 const returnOf = async (depositId: string): Promise<string> => {
@@ -156,7 +156,7 @@ it('whatever staff, vault and chain do in whatever order: a deposit leaves once,
       const model: Model = {
         place: 'suspense',
         isSigned: false,
-        isGone: false,
+        isReorged: false,
         isReversed: false,
       };
       // The first is an order, or most histories would say nothing of returns.

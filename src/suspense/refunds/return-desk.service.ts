@@ -57,7 +57,7 @@ export class ReturnDesk {
     const { unknown, isAgain, ...staff } = wish;
     const deposit = await lockDeposit(tx, depositId);
     if (deposit.heldAs !== 'suspense') throw await notInSuspense(tx, deposit);
-    if (deposit.isGone) throw notOnChain();
+    if (deposit.isReorged) throw notOnChain();
     if (isAgain) await expectFrozen(tx, deposit.chainRef);
     else await expectNoneForgotten(tx, deposit.chainRef, unknown);
     await expectInUse(tx, deposit);

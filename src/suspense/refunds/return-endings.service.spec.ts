@@ -25,8 +25,11 @@ async function signed(): Promise<StaffedReturn> {
   return order;
 }
 
-const setGone = (depositId: string, isGone: boolean): Promise<unknown> =>
-  scene.database.query(`update deposit set gone_at = case when $2 then now() end where id = $1`, [depositId, isGone]);
+const setReorged = (depositId: string, isReorged: boolean): Promise<unknown> =>
+  scene.database.query(`update deposit set gone_at = case when $2 then now() end where id = $1`, [
+    depositId,
+    isReorged,
+  ]);
 
 describe('a return that was mined', () => {
   it('lets the deposit go once it succeeded, by the hash that the chain took [I-108]', async () => {
@@ -81,7 +84,7 @@ it('a stuck one is offered more for with the same nonce and the same payment, an
     return rows.map((row) => Transaction.from(row.raw_transaction));
   };
   // Also while the deposit is gone: the nonce has to be used up.
-  await setGone(order.depositId, true);
+  await setReorged(order.depositId, true);
   const [first, second, ...more] = await attempts();
   expect(more).toEqual([]);
   expect(second?.nonce).toBe(first?.nonce);
@@ -101,8 +104,8 @@ it('a stuck one is offered more for with the same nonce and the same payment, an
 it('on a development chain that was begun anew what was signed is abandoned, and all is in suspense', async () => {
   const [sent, unsigned] = [await signed(), await scene.anOrder()];
   scene.chain = await scene.payouts.addChain('polygon');
-  await scene.endings.failOnGoneChains();
-  await scene.endings.failOnGoneChains();
+  await scene.endings.failOnReplacedChains();
+  await scene.endings.failOnReplacedChains();
   const ended = { status: 'failed', failureCode: 'chain_gone', heldAs: 'suspense' };
   expect([await scene.facts(sent.id), await scene.facts(unsigned.id)]).toMatchObject([ended, ended]);
   const rows = await scene.database.query(`select status from chain_transaction where purpose_id = $1`, [sent.id]);
@@ -115,7 +118,7 @@ describe('a deposit that its chain took back while it was on its way out', () =>
 
   it('is not booked out before the return has ended, and then as a loss where it was paid out [F-64]', async () => {
     const { id, depositId, destination } = await signed();
-    await setGone(depositId, true);
+    await setReorged(depositId, true);
     expect((await reverse(depositId)).err).toContain(
       `It is on its way out to ${destination} by ${id}: cancel that first (npx coffer returns cancel), or wait`,
     );
@@ -123,7 +126,7 @@ describe('a deposit that its chain took back while it was on its way out', () =>
     await scene.ends(id, true);
     expect(await reverse(depositId)).toMatchObject({ code: 0 });
     expect(await scene.balances(depositId)).toEqual({ chain: UNITS, receivable: `-${UNITS}` });
-    await setGone(depositId, false);
+    await setReorged(depositId, false);
     expect(await scene.coffer('deposits', 'restore', depositId, ...WHY)).toMatchObject({ code: 0 });
     expect(await scene.balances(depositId)).toEqual({});
     await expectBooksInOrder(scene.database);
@@ -131,7 +134,7 @@ describe('a deposit that its chain took back while it was on its way out', () =>
 
   it('is booked out of suspense once the return was cancelled, and nothing is lost [F-64]', async () => {
     const { id, depositId } = await scene.anOrder();
-    await setGone(depositId, true);
+    await setReorged(depositId, true);
     expect((await reverse(depositId)).code).toBe(1);
     expect(await scene.coffer('returns', 'cancel', id, ...WHY)).toMatchObject({ code: 0 });
     expect(await reverse(depositId)).toMatchObject({ code: 0 });

@@ -71,7 +71,7 @@ export class ReturnEndings implements TransactionOutcomes {
    * @throws AggregateError of those that were not ended, once all were tried
    */
   @RecurringJob({ role: 'worker', every: 2_000 })
-  async failOnGoneChains(): Promise<void> {
+  async failOnReplacedChains(): Promise<void> {
     const gone = await this.database.query<{ id: string }>(
       `select deposit_return.id from deposit_return join deposit on deposit.id = deposit_return.deposit_id
          join chain on chain.id = deposit.chain_ref

@@ -14,7 +14,7 @@ export interface ReturnOrder {
   readonly isSigned: boolean;
   readonly waitingReason: ReturnWaitingReason | null;
   /** The chain was found without the deposit. */
-  readonly isGone: boolean;
+  readonly isReorged: boolean;
   readonly transfer: TransferOrder;
 }
 
@@ -24,7 +24,7 @@ interface OrderRow {
   destination_key: string;
   waiting_reason: ReturnWaitingReason | null;
   is_signed: boolean;
-  is_gone: boolean;
+  is_reorged: boolean;
   chain_ref: string;
   environment: Environment;
   network: Network;
@@ -46,7 +46,7 @@ export async function lockReturn(tx: Tx, id: string, lock: Lock): Promise<Return
   const [row] = await sql<OrderRow>(
     tx,
     `select deposit_return.id, deposit_return.deposit_id, deposit_return.destination_key, deposit_return.waiting_reason,
-            deposit_return.signed_at is not null as is_signed, deposit.gone_at is not null as is_gone,
+            deposit_return.signed_at is not null as is_signed, deposit.gone_at is not null as is_reorged,
             deposit.chain_ref, chain.environment, chain.network, deposit.token_contract, deposit.amount
        from deposit_return join deposit on deposit.id = deposit_return.deposit_id
        join chain on chain.id = deposit.chain_ref
@@ -63,7 +63,7 @@ export async function lockReturn(tx: Tx, id: string, lock: Lock): Promise<Return
     asset: assetOf(network, token),
     isSigned: row.is_signed,
     waitingReason: row.waiting_reason,
-    isGone: row.is_gone,
+    isReorged: row.is_reorged,
     transfer: { kind: 'transfer', chainRef, token, amount: BigInt(row.amount), recipient: row.destination_key },
   };
 }

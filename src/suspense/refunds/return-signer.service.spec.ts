@@ -119,11 +119,11 @@ describe('a return waits, and is signed by itself later', () => {
 
   it('while its deposit is gone from the chain, whatever staff unfreeze [F-64]', async () => {
     const order = await scene.anOrder();
-    const setGone = (value: string): Promise<unknown> =>
+    const setReorged = (value: string): Promise<unknown> =>
       scene.database.query(`update deposit set gone_at = ${value} where id = $1`, [order.depositId]);
-    await setGone('now()');
+    await setReorged('now()');
     await expectWaiting(order, 'deposit_gone');
-    await setGone('null');
+    await setReorged('null');
     expect(await sign(order)).toBeNull();
   });
 

@@ -130,6 +130,6 @@ export class ReturnSigner {
 
 /** What keeps this very order from being signed. */
 async function obstacleOf(tx: Tx, order: ReturnOrder): Promise<ReturnWaitingReason | null> {
-  if (order.isGone) return 'deposit_gone';
+  if (order.isReorged) return 'deposit_gone';
   return (await isReturnHeld(tx, order)) ? null : 'not_booked';
 }

@@ -1,5 +1,5 @@
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { aChain, aPriceRound, type SeededChain } from '../../../test/support/factories.js';
+import { aChain, aPriceSnapshot, type SeededChain } from '../../../test/support/factories.js';
 import { runtimeServing } from '../../../test/support/served-chains.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import type { Database } from '../../platform/database/database.js';
@@ -50,7 +50,7 @@ const quote = (more: Partial<FeeQuery> = {}) =>
 
 it('is the gas of a transfer, by the prices of the coin and of the token', async () => {
   const roundId = await aFeeRound();
-  await aPriceRound(database, { ETH: '3000', USDC: '1' });
+  await aPriceSnapshot(database, { ETH: '3000', USDC: '1' });
   // 65,000 gas at 15 gwei are 0.000975 ETH: 2.925 USD; at 20 gwei 3.90 USD.
   await expect(quote()).resolves.toEqual({ networkFeeCents: 293n, feeUnits: 2_930_000n, roundId });
   await expect(quote({ strategy: 'fast' })).resolves.toMatchObject({ networkFeeCents: 390n });

@@ -1,5 +1,5 @@
 import { aDeposit, moveDeposit } from '../../../test/support/factories.js';
-import { HeldScene } from '../../../test/support/held-scene.js';
+import { SuspenseScene } from '../../../test/support/suspense-scene.js';
 import { listExactly } from '../../../test/support/listed-senders.js';
 import { aHotWallet } from '../../../test/support/outgoing.js';
 import { readByGenericPlan } from '../../../test/support/query-plan.js';
@@ -7,10 +7,10 @@ import { CANDIDATES_STATEMENT } from './sweep-candidates.sql.js';
 
 const WHY = ['--reason', 'for this test'] as const;
 
-let scene: HeldScene;
+let scene: SuspenseScene;
 
 beforeEach(async () => {
-  scene = await HeldScene.open();
+  scene = await SuspenseScene.open();
   await aHotWallet(scene.database, scene.polygon.chainRef);
 });
 afterEach(() => scene.close());

@@ -1,5 +1,5 @@
 import type { SeededChain } from '../../../test/support/factories.js';
-import { aPriceRound } from '../../../test/support/factories.js';
+import { aPriceSnapshot } from '../../../test/support/factories.js';
 import { hotWalletCap } from '../../../test/support/hot-wallet-cap.js';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 beforeEach(async () => {
   chain = await scene.addChain('polygon');
-  await aPriceRound(scene.database, { USDC: '1', USDT: '1', POL: '0.5' });
+  await aPriceSnapshot(scene.database, { USDC: '1', USDT: '1', POL: '0.5' });
   await scene.database.query(`update hot_balance set amount = 0 where chain_ref = $1`, [chain.chainRef]);
   await holds(NATIVE_COIN, 1_000n * COIN);
 });
@@ -57,7 +57,7 @@ it('what sweeps are bringing takes room, and what they brought until the balance
 
 it('there is none while a price is missing, and no end of it without a cap', async () => {
   await holds(chain.contract, DOLLAR);
-  await aPriceRound(scene.database, { POL: '0.5' });
+  await aPriceSnapshot(scene.database, { POL: '0.5' });
   expect(await room()).toBe(-1n);
   expect(await room(0)).toBeNull();
 });

@@ -1,9 +1,9 @@
 import { hotWalletCap } from '../../../test/support/hot-wallet-cap.js';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { aChain, aPriceRound, freeAddresses, type SeededChain } from '../../../test/support/factories.js';
+import { aChain, aPriceSnapshot, freeAddresses, type SeededChain } from '../../../test/support/factories.js';
 import { aHotWallet } from '../../../test/support/outgoing.js';
 import { runtimeServing } from '../../../test/support/served-chains.js';
-import { aStray } from '../../../test/support/strays.js';
+import { anUnattributedDeposit } from '../../../test/support/unattributed-deposits.js';
 import { newId } from '../../domain/ids.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { sweepGasLimit } from '../../domain/sweep-gas.js';
@@ -43,7 +43,7 @@ beforeEach(async () => {
     `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at) values ($1, $2, $2, $2, now())`,
     [chain.chainRef, GWEI],
   );
-  await aPriceRound(db.database, { USDC: '1', POL: '1' });
+  await aPriceSnapshot(db.database, { USDC: '1', POL: '1' });
   await holds(NATIVE_COIN, 1_000n * COIN);
   await db.owner.query(`alter table withdrawal disable trigger all`);
   const chains = new TreasuryChains(db.database, runtimeServing([]), silent);
@@ -188,7 +188,12 @@ describe('for a withdrawal that lacks coins', () => {
 
 it('for a return that lacks coins what lies there is due too, on the address of its own deposit or elsewhere', async () => {
   const [address = ''] = await freeAddresses(db.database, 1);
-  const deposit = await aStray(db.database, { chain, address, reason: 'address_not_assigned', amount: 25n * DOLLAR });
+  const deposit = await anUnattributedDeposit(db.database, {
+    chain,
+    address,
+    reason: 'address_not_assigned',
+    amount: 25n * DOLLAR,
+  });
   await query(
     `insert into deposit_return (id, deposit_id, destination, destination_key, status, waiting_reason)
      values ('ret_1', $1, '0x', '0x', 'broadcasting', 'coins_missing')`,

@@ -1,6 +1,6 @@
 import { hotWalletCap } from '../../../test/support/hot-wallet-cap.js';
 import { freshDatabase, type TestDatabase } from '../../../test/support/database.js';
-import { aDeposit, aMerchant, anIntent, aPriceRound, type SeededIntent } from '../../../test/support/factories.js';
+import { aDeposit, aMerchant, anIntent, aPriceSnapshot, type SeededIntent } from '../../../test/support/factories.js';
 import { runtimeServing, ServedChain } from '../../../test/support/served-chains.js';
 import { hexOf } from '../../../test/support/probe-contracts.js';
 import type { IntentStatus } from '../../domain/intent-state.js';
@@ -111,7 +111,7 @@ async function aPaid(dollars: bigint, status: IntentStatus = 'completed'): Promi
   await aDeposit(db.database, intent, { amount: dollars * DOLLAR, status: 'confirmed' });
   balances.set(intent.address, dollars * DOLLAR);
   // The newest round counts, and the intent has brought one of its own.
-  await aPriceRound(db.database, { USDC: '1', POL: '0.5' });
+  await aPriceSnapshot(db.database, { USDC: '1', POL: '0.5' });
   return intent;
 }
 

@@ -3,7 +3,7 @@ import type { SeededChain } from '../../../test/support/factories.js';
 import { confirmAsListed, listExactly } from '../../../test/support/listed-senders.js';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
-import { aStray } from '../../../test/support/strays.js';
+import { anUnattributedDeposit } from '../../../test/support/unattributed-deposits.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
 import { vaultDuties } from '../../../test/support/vault-duties.js';
 import { DEPLOYMENT_PROXY, sweepContracts } from './sweep-contracts.js';
@@ -200,7 +200,7 @@ describe('a planned sweep', () => {
 describe('a planned sweep at an address of which coins of a listed sender lie', () => {
   const LISTED = `0x${'ad'.repeat(20)}`;
   const aPayment = (address: string, sender = LISTED) =>
-    aStray(scene.database, { chain, address, reason: 'address_not_assigned', status: 'seen', sender });
+    anUnattributedDeposit(scene.database, { chain, address, reason: 'address_not_assigned', status: 'seen', sender });
 
   /** It ended without a trace on the chain, its refusal is audited, and the next plan leaves that address out. */
   async function expectPlannedAnew(id: string, frozen: string, clean: string): Promise<void> {

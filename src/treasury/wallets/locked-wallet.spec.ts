@@ -29,10 +29,10 @@ describe('the lock of a hot wallet', () => {
     expect([taking, next?.nextNonce]).toEqual([0, 1]);
   });
 
-  it('is of a chain that is in use: there is none on one that is gone', async () => {
-    const gone = await aChain(db.database, { network: 'bnb' });
-    await aHotWallet(db.database, gone.chainRef);
-    await db.database.query(`update chain set active = false where id = $1`, [gone.chainRef]);
-    expect(await db.database.transaction((tx) => lockWallet(tx, gone.chainRef))).toBeNull();
+  it('is of a chain that is in use: there is none on a replaced chain', async () => {
+    const replaced = await aChain(db.database, { network: 'bnb' });
+    await aHotWallet(db.database, replaced.chainRef);
+    await db.database.query(`update chain set active = false where id = $1`, [replaced.chainRef]);
+    expect(await db.database.transaction((tx) => lockWallet(tx, replaced.chainRef))).toBeNull();
   });
 });

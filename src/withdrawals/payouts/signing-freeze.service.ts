@@ -77,7 +77,7 @@ export class SigningFreeze {
           'network to nodes that answer. Where it is gone for good, --despite-unasked unfreezes all the same.',
       );
     }
-    const gone = despiteGone ? 0 : await goneOn(tx, chainRef);
+    const gone = despiteGone ? 0 : await reorgedDepositsOn(tx, chainRef);
     if (gone > 0) {
       throw new DomainError(
         'invalid_state_transition',
@@ -123,7 +123,7 @@ const joined = (before: FrozenReason, { reason }: StaffOrder): string =>
 /** How the audit names a merchant in one environment. */
 export const subjectOf = ({ merchantId, environment }: Tenant): string => `${merchantId}/${environment}`;
 
-async function goneOn(tx: Tx, chainRef: string): Promise<number> {
+async function reorgedDepositsOn(tx: Tx, chainRef: string): Promise<number> {
   const { count } = await sqlOne<{ count: number }>(
     tx,
     `select count(*)::int as count from deposit

@@ -83,14 +83,14 @@ describe('on a development chain that was begun anew', () => {
     const sent = await signed({ token: 'USDC' });
     const unsigned = await scene.order(tenant, { chain: gone, token: 'USDT' });
     expect(await broadcast(gone)).toEqual([await bytesOf(sent)]);
-    await endings.failOnGoneChains();
+    await endings.failOnReplacedChains();
     expect([await endOf(sent), await endOf(unsigned)]).toMatchObject([{ events: [] }, { events: [] }]);
 
     const begunAnew = await scene.addChain('polygon');
     // Before the money is given back, and after.
     expect(await broadcast(begunAnew)).toEqual([]);
-    await endings.failOnGoneChains();
-    await endings.failOnGoneChains();
+    await endings.failOnReplacedChains();
+    await endings.failOnReplacedChains();
     expect([await endOf(sent), await endOf(unsigned)]).toEqual([REFUNDED, REFUNDED]);
     expect(await payoutOf(scene.database, sent.id)).toMatchObject({ status: 'abandoned', minedHash: null });
     expect(await broadcast(begunAnew)).toEqual([]);
@@ -101,12 +101,12 @@ describe('on a development chain that was begun anew', () => {
     // The nonces begin anew too, and this token has the same contract on both.
     const before = await signed({ token: 'USDT' });
     const begunAnew = await scene.addChain('polygon');
-    await endings.failOnGoneChains();
+    await endings.failOnReplacedChains();
     const again = await signed({ token: 'USDT', chain: begunAnew });
     expect(await scene.waitsFor(again.id)).toBeNull();
     expect(await bytesOf(again)).toBe(await bytesOf(before));
     expect(await broadcast(begunAnew)).toEqual([await bytesOf(again)]);
-    await endings.failOnGoneChains();
+    await endings.failOnReplacedChains();
     expect(await endOf(again)).toMatchObject({ status: 'broadcasting', held: 2501 });
   });
 
@@ -115,7 +115,7 @@ describe('on a development chain that was begun anew', () => {
     await scene.order(tenant, { chain: gone, held: 0n });
     const fine = await scene.order(tenant, { chain: gone, token: 'USDT' });
     await scene.addChain('polygon');
-    await endings.failOnGoneChains().catch(() => undefined);
+    await endings.failOnReplacedChains().catch(() => undefined);
     expect(await endOf(fine)).toEqual(REFUNDED);
   });
 });

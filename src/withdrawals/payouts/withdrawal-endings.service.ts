@@ -92,7 +92,7 @@ export class WithdrawalEndings implements TransactionOutcomes {
    * @throws AggregateError of those that were not given back, once all were tried
    */
   @RecurringJob({ role: 'worker', every: 2_000 })
-  async failOnGoneChains(): Promise<void> {
+  async failOnReplacedChains(): Promise<void> {
     const gone = await this.database.query<{ id: string }>(
       `select withdrawal.id from withdrawal join chain on chain.id = withdrawal.chain_ref
         where withdrawal.status = 'broadcasting' and not chain.active limit $1`,

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { NodeSession } from '../chains/nodes/chain-nodes.js';
 import { type FinalTransfer, presenceOf, type Presence } from '../chains/transfer-presence.js';
 import { idBefore } from '../domain/ids.js';
-import { COMES_BACK_WITHIN } from '../payments/deposits/gone-deposit.sql.js';
+import { COMES_BACK_WITHIN } from '../payments/deposits/reorged-deposit.sql.js';
 import { markDirty } from '../payments/intents/dirty-intents.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
@@ -63,7 +63,7 @@ interface DepositRow {
 }
 
 interface Marked {
-  readonly gone: readonly string[];
+  readonly reorged: readonly string[];
   readonly back: readonly string[];
 }
 
@@ -75,7 +75,7 @@ interface Marked {
  * Coins that only a balance showed have no transaction to ask for; the listener logs what is missing there.
  */
 @Injectable()
-export class GoneDeposits {
+export class ReorgedDeposits {
   private readonly duty: ChainDuty;
 
   constructor(
@@ -83,15 +83,15 @@ export class GoneDeposits {
     private readonly chains: TreasuryChains,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.duty = new ChainDuty('gone deposits', chains, logger);
+    this.duty = new ChainDuty('reorged deposits', chains, logger);
   }
 
   /** Checks every chain that is halted or has marked deposits; one that is down or hangs delays no other. */
   @RecurringJob({ role: 'worker', every: 5_000, leader: 'scheduler' })
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string; is_halted: boolean }>(DUE_CHAINS_STATEMENT);
     const due = new Map(rows.map(({ chain_ref: chainRef, is_halted: isHalted }) => [chainRef, isHalted]));
-    await this.duty.run(due, (chain, isHalted) => this.lookAt(chain, isHalted));
+    await this.duty.run(due, (chain, isHalted) => this.checkChain(chain, isHalted));
   }
 
   /**
@@ -99,19 +99,19 @@ export class GoneDeposits {
    * is no node to ask or no transaction to ask for: the mark stays as it is then.
    * @throws ChainUnavailable when no node answers.
    */
-  async lookFor(id: string): Promise<Presence | null> {
+  async checkOne(id: string): Promise<Presence | null> {
     const [row] = await this.database.query<DepositRow & { chain_ref: string }>(
       `select chain_ref, ${TRANSFER} from deposit where id = $1 and status = 'confirmed' and tx_hash is not null`,
       [id],
     );
     const chain = row === undefined ? null : await this.chains.find(row.chain_ref);
     if (row === undefined || chain === null) return null;
-    const { gone, there } = await this.judge(chain, [finalTransferOf(row)]);
-    if (gone.length > 0) return 'gone';
+    const { reorged, there } = await this.judge(chain, [finalTransferOf(row)]);
+    if (reorged.length > 0) return 'gone';
     return there.length > 0 ? 'there' : 'unknown';
   }
 
-  private async lookAt(chain: TreasuryChain, isHalted: boolean): Promise<void> {
+  private async checkChain(chain: TreasuryChain, isHalted: boolean): Promise<void> {
     await this.judgeAll(chain, BELOW_ALL_IDS, MARKED_STATEMENT);
     if (!isHalted) return;
     const oldest = await this.oldestInDoubt(chain.chainRef);
@@ -131,24 +131,24 @@ export class GoneDeposits {
   private async judge(
     { chainRef, nodes }: TreasuryChain,
     transfers: readonly FinalTransfer[],
-  ): Promise<Readonly<Record<'gone' | 'there', readonly string[]>>> {
-    if (transfers.length === 0) return { gone: [], there: [] };
+  ): Promise<Readonly<Record<'reorged' | 'there', readonly string[]>>> {
+    if (transfers.length === 0) return { reorged: [], there: [] };
     const opinions = await nodes.attempt((session) => opinionsOn(session, transfers));
     const ids = transfers.map(({ id }) => id);
     const said = (id: string): (Presence | undefined)[] => opinions.map((opinion) => opinion.get(id));
     // Reorged when every node that answers says so; back when one does.
-    const gone = ids.filter((id) => said(id).every((word) => word === 'gone'));
+    const reorged = ids.filter((id) => said(id).every((word) => word === 'gone'));
     const there = ids.filter((id) => said(id).includes('there'));
     const marked = await this.database.transaction(async (tx) => ({
-      gone: await mark(tx, chainRef, gone),
+      reorged: await mark(tx, chainRef, reorged),
       back: await unmark(tx, there),
     }));
-    this.tell(chainRef, marked);
-    return { gone, there };
+    this.report(chainRef, marked);
+    return { reorged, there };
   }
 
-  private tell(chainRef: string, { gone, back }: Marked): void {
-    if (gone.length > 0) this.logger.fatal({ chainRef, deposits: gone }, 'Final deposits were reorged.');
+  private report(chainRef: string, { reorged, back }: Marked): void {
+    if (reorged.length > 0) this.logger.fatal({ chainRef, deposits: reorged }, 'Final deposits were reorged.');
     if (back.length > 0) this.logger.warn({ chainRef, deposits: back }, 'Reorged deposits are back on the chain.');
   }
 
@@ -166,11 +166,11 @@ export class GoneDeposits {
   }
 }
 
-async function mark(tx: Tx, chainRef: string, gone: readonly string[]): Promise<readonly string[]> {
+async function mark(tx: Tx, chainRef: string, reorged: readonly string[]): Promise<readonly string[]> {
   const marked = await sql<{ id: string }>(
     tx,
     `update deposit set gone_at = now() where id = any($1) and gone_at is null returning id`,
-    [gone],
+    [reorged],
   );
   if (marked.length > 0) await freezeWallet(tx, chainRef, FREEZE_REASON);
   return marked.map(({ id }) => id);

@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Environment } from '../domain/network.js';
 import type { StoredVerdict } from './price-evidence.js';
 
-const PriceRoundSchema = defineEntity({
-  name: 'PriceRound',
+const PriceSnapshotSchema = defineEntity({
+  name: 'PriceSnapshot',
   tableName: 'price_round',
   properties: {
     id: p.text().primary(),
@@ -14,5 +14,5 @@ const PriceRoundSchema = defineEntity({
 });
 
 /** All prices at one time: what every source said, and the price that follows. A quote refers to its snapshot. */
-export class PriceRound extends PriceRoundSchema.class {}
-PriceRoundSchema.setClass(PriceRound);
+export class PriceSnapshot extends PriceSnapshotSchema.class {}
+PriceSnapshotSchema.setClass(PriceSnapshot);

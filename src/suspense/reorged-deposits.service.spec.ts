@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { freshDatabase, type TestDatabase } from '../../test/support/database.js';
-import { GoneScene } from '../../test/support/gone-scene.js';
+import { ReorgedScene } from '../../test/support/reorged-scene.js';
 import { readByGenericPlan } from '../../test/support/query-plan.js';
 import { settlementOn, stateOf } from '../../test/support/settlement.js';
 import { idBefore } from '../domain/ids.js';
 import { type Database, sql } from '../platform/database/database.js';
-import { DUE_CHAINS_STATEMENT, IN_DOUBT_STATEMENT } from './gone-deposits.service.js';
+import { DUE_CHAINS_STATEMENT, IN_DOUBT_STATEMENT } from './reorged-deposits.service.js';
 
 const WHY = ['--reason', 'the chain dropped its block'] as const;
 /** Code that reverts whatever is sent to it. */
@@ -13,7 +13,7 @@ const REFUSING_CODE = '0x60006000fd';
 
 let db: TestDatabase;
 let database: Database;
-let scene: GoneScene;
+let scene: ReorgedScene;
 
 beforeAll(async () => {
   db = await freshDatabase();
@@ -21,30 +21,30 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 beforeEach(async () => {
-  scene = await GoneScene.open(db);
+  scene = await ReorgedScene.open(db);
 });
 afterEach(() => scene.close());
 
 describe('a final deposit that was reorged', () => {
   it('is marked and logged, and freezes the hot wallet; it is unmarked when that is final again [F-64]', async () => {
     const { id, raw } = await scene.aLostPayment();
-    await scene.gone.look();
-    expect(await scene.isGone(id)).toBe(false);
+    await scene.reorged.check();
+    expect(await scene.isReorged(id)).toBe(false);
     await scene.halt();
-    await scene.gone.look();
-    await scene.gone.look();
-    expect(await scene.isGone(id)).toBe(true);
+    await scene.reorged.check();
+    await scene.reorged.check();
+    expect(await scene.isReorged(id)).toBe(true);
     expect(scene.log.named('Final deposits were reorged.')).toEqual([expect.objectContaining({ deposits: [id] })]);
     expect(await scene.frozenReason()).toBe('Deposits that were final are gone from the chain.');
     expect(await scene.coffer('deposits', 'gone')).toMatchObject({ code: 1, out: expect.stringContaining(id) });
     // Staff ended the halt; the transaction is mined again, in another block.
     await scene.halt(null);
     await scene.resend(raw);
-    await scene.gone.look();
-    expect(await scene.isGone(id)).toBe(true);
+    await scene.reorged.check();
+    expect(await scene.isReorged(id)).toBe(true);
     await scene.node.mine(3);
-    await scene.gone.look();
-    expect(await scene.isGone(id)).toBe(false);
+    await scene.reorged.check();
+    expect(await scene.isReorged(id)).toBe(false);
     expect(scene.log.named('Reorged deposits are back on the chain.')).toHaveLength(1);
     expect((await scene.coffer('deposits', 'gone')).out).not.toContain(id);
     expect(await scene.frozenReason()).not.toBeNull();
@@ -54,12 +54,12 @@ describe('a final deposit that was reorged', () => {
     const id = await scene.aFinalPayment();
     await scene.node.mine(5);
     await scene.halt();
-    await scene.gone.look();
-    expect(await scene.isGone(id)).toBe(false);
+    await scene.reorged.check();
+    expect(await scene.isReorged(id)).toBe(false);
     const lost = await scene.aLostPayment();
     await scene.node.stop();
-    await scene.gone.look();
-    expect([await scene.isGone(id), await scene.isGone(lost.id)]).toEqual([false, false]);
+    await scene.reorged.check();
+    expect([await scene.isReorged(id), await scene.isReorged(lost.id)]).toEqual([false, false]);
     expect(await scene.frozenReason()).toBeNull();
   });
 
@@ -69,16 +69,16 @@ describe('a final deposit that was reorged', () => {
     await scene.resend(raw);
     await scene.node.mine(5);
     await scene.halt();
-    await scene.gone.look();
-    expect(await scene.isGone(id)).toBe(true);
-    await scene.gone.look();
-    expect(await scene.isGone(id)).toBe(true);
+    await scene.reorged.check();
+    expect(await scene.isReorged(id)).toBe(true);
+    await scene.reorged.check();
+    expect(await scene.isReorged(id)).toBe(true);
   });
 
   it('is not credited while it is reorged, and is once it is back [F-64]', async () => {
     const { id, raw } = await scene.aLostPayment({ isCredited: false });
     await scene.halt();
-    await scene.gone.look();
+    await scene.reorged.check();
     const settlement = settlementOn(database);
     await settlement.settle(scene.intent.id);
     expect(await stateOf(database, scene.intent)).toMatchObject({ status: 'requires_action', pocket: 0n, events: [] });
@@ -91,7 +91,7 @@ describe('a final deposit that was reorged', () => {
     });
     await scene.resend(raw);
     await scene.node.mine(5);
-    await scene.gone.look();
+    await scene.reorged.check();
     const dirty = await database.query(`select from dirty_intent where intent_id = $1`, [scene.intent.id]);
     expect(dirty).toHaveLength(1);
     await settlement.settle(scene.intent.id);
@@ -114,8 +114,8 @@ describe('a final deposit that was reorged', () => {
     await database.query(`update deposit set gone_at = now() where id = $1`, [id]);
     await scene.resend(raw);
     await scene.node.mine(5);
-    await scene.gone.look();
-    expect(await scene.isGone(id)).toBe(false);
+    await scene.reorged.check();
+    expect(await scene.isReorged(id)).toBe(false);
   });
 
   it('is logged once that is committed, and not before', async () => {
@@ -127,12 +127,12 @@ describe('a final deposit that was reorged', () => {
       create constraint trigger refuse after update on deposit deferrable initially deferred
         for each row execute function refuse()`);
     try {
-      await scene.gone.look();
+      await scene.reorged.check();
       expect(scene.log.named('Final deposits were reorged.')).toEqual([]);
     } finally {
       await db.owner.query(`drop function refuse cascade`);
     }
-    await scene.gone.look();
+    await scene.reorged.check();
     expect(scene.log.named('Final deposits were reorged.')).toHaveLength(1);
   });
 
@@ -142,11 +142,11 @@ describe('a final deposit that was reorged', () => {
     await scene.node.tell('evm_revert', before);
     await scene.node.mine();
     await scene.halt();
-    await scene.gone.look();
-    expect(await scene.isGone(id)).toBe(false);
+    await scene.reorged.check();
+    expect(await scene.isReorged(id)).toBe(false);
     await scene.node.mine(5);
-    await scene.gone.look();
-    expect(await scene.isGone(id)).toBe(true);
+    await scene.reorged.check();
+    expect(await scene.isReorged(id)).toBe(true);
   });
 });
 

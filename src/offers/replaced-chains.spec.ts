@@ -3,7 +3,7 @@ import { aChain, aMerchant, anIntent, type SeededChain, type SeededIntent } from
 import { readByGenericPlan } from '../../test/support/query-plan.js';
 import type { Tenant } from '../domain/tenant.js';
 import { type Database, sql } from '../platform/database/database.js';
-import { LEFT_BEHIND_STATEMENT, MOVE_BATCH_STATEMENT, moveOpenIntents } from './gone-chains.js';
+import { LEFT_BEHIND_STATEMENT, MOVE_BATCH_STATEMENT, moveOpenIntents } from './replaced-chains.js';
 
 const OF_CHAIN: string = expect.stringMatching(/^(Index|Index Only|Bitmap Index) Scan.* by payment_intent_of_chain$/);
 /** The way to every row that an index names. */
@@ -12,21 +12,21 @@ const ROWS = /^Bitmap Heap Scan/;
 let db: TestDatabase;
 let database: Database;
 let tenant: Tenant;
-let gone: SeededChain;
+let replaced: SeededChain;
 
 beforeEach(async () => {
   db = await freshDatabase();
   database = db.database;
   tenant = await aMerchant(database);
-  gone = await aChain(database);
+  replaced = await aChain(database);
 });
 afterEach(() => db.drop());
 
 /** Another chain takes the place of the first, with the same token. */
 async function replace(): Promise<string> {
-  await database.query(`update chain set active = false where id = $1`, [gone.chainRef]);
+  await database.query(`update chain set active = false where id = $1`, [replaced.chainRef]);
   const { chainRef } = await aChain(database);
-  await db.owner.query(`update chain_token set contract = $2 where chain_ref = $1`, [chainRef, gone.contract]);
+  await db.owner.query(`update chain_token set contract = $2 where chain_ref = $1`, [chainRef, replaced.contract]);
   return chainRef;
 }
 
@@ -48,38 +48,41 @@ const countOn = async (chainRef: string): Promise<number> =>
 
 describe('open intents of a replaced development chain', () => {
   it('move to its successor, however many; those that are over and those in other tokens stay', async () => {
-    await copy(await anIntent(database, { tenant, chain: gone }), 2_100);
-    await anIntent(database, { tenant, chain: gone, status: 'expired' });
-    await anIntent(database, { tenant, chain: { ...gone, contract: '0x00000000000000000000000000000000000000aa' } });
+    await copy(await anIntent(database, { tenant, chain: replaced }), 2_100);
+    await anIntent(database, { tenant, chain: replaced, status: 'expired' });
+    await anIntent(database, {
+      tenant,
+      chain: { ...replaced, contract: '0x00000000000000000000000000000000000000aa' },
+    });
     const successor = await replace();
     await moveOpenIntents(database.em());
-    expect([await countOn(successor), await countOn(gone.chainRef)]).toEqual([2_101, 2]);
+    expect([await countOn(successor), await countOn(replaced.chainRef)]).toEqual([2_101, 2]);
   });
 
   it('move without waiting for one that is being settled, which follows', async () => {
     const [settling] = [
-      await anIntent(database, { tenant, chain: gone }),
-      await anIntent(database, { tenant, chain: gone }),
+      await anIntent(database, { tenant, chain: replaced }),
+      await anIntent(database, { tenant, chain: replaced }),
     ];
     const successor = await replace();
     await database.transaction(async (tx) => {
       await sql(tx, `select from payment_intent where id = $1 for update`, [settling.id]);
       await moveOpenIntents(database.em());
-      expect([await countOn(successor), await countOn(gone.chainRef)]).toEqual([1, 1]);
+      expect([await countOn(successor), await countOn(replaced.chainRef)]).toEqual([1, 1]);
     });
     await moveOpenIntents(database.em());
     expect(await countOn(successor)).toBe(2);
   });
 
   it('are found by an index that holds the open intents of the sandbox alone', async () => {
-    await copy(await anIntent(database, { tenant, chain: gone, status: 'expired' }), 3_000);
+    await copy(await anIntent(database, { tenant, chain: replaced, status: 'expired' }), 3_000);
     const successor = await replace();
-    await copy(await anIntent(database, { tenant, chain: { ...gone, chainRef: successor } }), 3_000);
+    await copy(await anIntent(database, { tenant, chain: { ...replaced, chainRef: successor } }), 3_000);
     await db.owner.query('analyze payment_intent');
     const found = await readByGenericPlan(database, LEFT_BEHIND_STATEMENT, []);
     expect(found.scans.filter((scan) => scan.includes('payment_intent') && !ROWS.test(scan))).toEqual([OF_CHAIN]);
     expect(found.pages).toBeLessThan(20);
-    const moved = await readByGenericPlan(database, MOVE_BATCH_STATEMENT, [gone.chainRef, successor, 1_000]);
+    const moved = await readByGenericPlan(database, MOVE_BATCH_STATEMENT, [replaced.chainRef, successor, 1_000]);
     expect(moved.scans).toEqual(expect.arrayContaining([OF_CHAIN]));
     expect(moved.pages).toBeLessThan(20);
   });

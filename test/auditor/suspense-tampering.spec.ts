@@ -1,34 +1,34 @@
 import { type CliRun } from '../support/cli-run.js';
 import { expectBooksInOrder } from '../support/books.js';
-import { HeldScene } from '../support/held-scene.js';
+import { SuspenseScene } from '../support/suspense-scene.js';
 import { expectNamed } from './tampering.js';
 
 const WHY = ['--reason', 'for this test'] as const;
 
-let scene: HeldScene;
+let scene: SuspenseScene;
 let ids: Readonly<Record<'suspense' | 'resolved' | 'frozen' | 'released' | 'reversed' | 'restored', string>>;
 
 /** A deposit in every place that staff have a say in. */
 beforeAll(async () => {
-  scene = await HeldScene.open();
+  scene = await SuspenseScene.open();
   const intent = await scene.anIntent();
   const coffer = async (...args: string[]): Promise<void> => {
     const run: CliRun = await scene.coffer(...args, ...WHY);
     expect(run).toMatchObject({ code: 0, err: '' });
   };
-  const setGone = (id: string, isGone: boolean): Promise<unknown> =>
-    scene.database.query(`update deposit set gone_at = case when $2 then now() end where id = $1`, [id, isGone]);
+  const setReorged = (id: string, isReorged: boolean): Promise<unknown> =>
+    scene.database.query(`update deposit set gone_at = case when $2 then now() end where id = $1`, [id, isReorged]);
   const resolved = await scene.aWrongToken(intent);
   await coffer('resolve', resolved, '--merchant', intent.tenant.merchantId);
   const released = await scene.aFrozenPayment(await scene.anIntent());
   await coffer('release', released);
   const reversed = await scene.aWrongToken(intent);
-  await setGone(reversed, true);
+  await setReorged(reversed, true);
   await coffer('reverse', reversed);
   const restored = await scene.aWrongToken(intent);
-  await setGone(restored, true);
+  await setReorged(restored, true);
   await coffer('reverse', restored);
-  await setGone(restored, false);
+  await setReorged(restored, false);
   await coffer('restore', restored);
   const frozen = await scene.aFrozenPayment(await scene.anIntent());
   ids = { suspense: await scene.aWrongToken(intent), resolved, frozen, released, reversed, restored };

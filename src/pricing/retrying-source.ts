@@ -2,7 +2,7 @@ import { type PriceSource, type SourceAnswers, SourceFault } from './price-sourc
 import { retryPauseMs } from './retry-pause.js';
 
 /** Asks a source, and after a failure asks it again only after a delay that grows with each failure in a row. */
-export class PatientSource {
+export class RetryingSource {
   private failures = 0;
   private askAgainAtMs = 0;
   private lastFault: SourceFault | null = null;

@@ -4,7 +4,7 @@ import type { UnattributedReason } from '../../src/payments/deposits/deposit.ent
 import type { Database } from '../../src/platform/database/database.js';
 import type { SeededChain } from './factories.js';
 
-export interface StrayTraits {
+export interface UnattributedTraits {
   /** The chain it arrived on; its contract is the token's, unless another is named. */
   readonly chain: SeededChain;
   readonly address: string;
@@ -17,7 +17,7 @@ export interface StrayTraits {
 }
 
 /** A transfer to one of our addresses that belongs to no intent; returns the deposit's id. */
-export async function aStray(database: Database, traits: StrayTraits): Promise<string> {
+export async function anUnattributedDeposit(database: Database, traits: UnattributedTraits): Promise<string> {
   const { chain, address, reason, contract = chain.contract, amount = 25_000_000n, status = 'confirmed' } = traits;
   const sender = traits.sender ?? '0xaa';
   const id = newId('dep_');

@@ -1,17 +1,17 @@
-import { HeldScene } from '../../test/support/held-scene.js';
+import { SuspenseScene } from '../../test/support/suspense-scene.js';
 import { DEPOSIT_BOOKING_CHECKS } from '../auditor/checks/deposit-booking-checks.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import { Metrics } from '../platform/metrics.js';
 import { SigningFreeze } from '../withdrawals/payouts/signing-freeze.service.js';
 import { DepositReversals } from './deposit-reversals.service.js';
-import { HeldDeposits } from './held-deposits.service.js';
-import { HeldWatch } from './held-watch.service.js';
+import { UnallocatedDeposits } from './unallocated-deposits.service.js';
+import { SuspenseWatch } from './suspense-watch.service.js';
 
 const STAFF = { actor: 'alice@vault-1', reason: 'the chain dropped its block' };
 
-let scene: HeldScene;
+let scene: SuspenseScene;
 beforeAll(async () => {
-  scene = await HeldScene.open();
+  scene = await SuspenseScene.open();
   await scene.database.query(
     `insert into hot_wallet (chain_ref, address, address_key, derivation_path, frozen_reason)
      values ($1, '0xab', '0xab', 'm/1', 'the deposit is gone')`,
@@ -25,21 +25,21 @@ it('a deposit that came back and is reorged once more is counted, logged, and bo
   const id = await scene.aWrongToken(await scene.anIntent());
   const reversals = new DepositReversals(database, new LedgerService());
   const decide = (verb: 'reverse' | 'restore') => database.transaction((tx) => reversals[verb](tx, id, STAFF));
-  const setGone = (isGone: boolean) =>
-    database.query(`update deposit set gone_at = case when $2 then now() end where id = $1`, [id, isGone]);
+  const setReorged = (isReorged: boolean) =>
+    database.query(`update deposit set gone_at = case when $2 then now() end where id = $1`, [id, isReorged]);
   const metrics = new Metrics();
   const counted = async (): Promise<boolean> => {
-    await new HeldWatch(database, new HeldDeposits(database), metrics).measure();
+    await new SuspenseWatch(database, new UnallocatedDeposits(database), metrics).measure();
     return (await metrics.registry.metrics()).includes(`coffer_deposits_gone{chain="${scene.polygon.chainRef}"} 1`);
   };
   for (let time = 1; time <= 2; time++) {
-    await setGone(true);
+    await setReorged(true);
     await decide('reverse');
     expect(await counted()).toBe(false);
-    await setGone(false);
+    await setReorged(false);
     await decide('restore');
   }
-  await setGone(true);
+  await setReorged(true);
   expect(await counted()).toBe(true);
   const place = { environment: 'sandbox', network: 'polygon' } as const;
   const unfreeze = () =>

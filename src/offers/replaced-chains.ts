@@ -11,8 +11,8 @@ const BATCH = 1_000;
  * node was killed and started again with another genesis; on any other chain that is refused.
  */
 export const SUCCESSIONS = `
-  chain gone join chain successor using (environment, network, chain_id)
-  where gone.environment = 'sandbox' and not gone.active and successor.active`;
+  chain replaced join chain successor using (environment, network, chain_id)
+  where replaced.environment = 'sandbox' and not replaced.active and successor.active`;
 
 /** SQL: the open sandbox intents of a chain, by the expression of the index payment_intent_of_chain: no other serves it. */
 const openOn = (chainRef: string): string => `
@@ -21,8 +21,8 @@ const openOn = (chainRef: string): string => `
 
 /** Replaced chains that still have open intents, with their successors. */
 export const LEFT_BEHIND_STATEMENT = `
-  select gone.id as gone, successor.id as successor from ${SUCCESSIONS}
-     and (select count(*) from payment_intent intent where ${openOn('gone.id')}) > 0`;
+  select replaced.id as replaced, successor.id as successor from ${SUCCESSIONS}
+     and (select count(*) from payment_intent intent where ${openOn('replaced.id')}) > 0`;
 
 /** Moves a batch ($3) from a chain ($1) to its successor ($2). Intents that are being settled follow in a later run. */
 export const MOVE_BATCH_STATEMENT = `
@@ -39,10 +39,10 @@ export const MOVE_BATCH_STATEMENT = `
  * the test tokens have the same contracts. An intent whose token the successor does not offer stays, and expires.
  */
 export async function moveOpenIntents(em: EntityManager): Promise<void> {
-  for (const { gone, successor } of await sql<{ gone: string; successor: string }>(em, LEFT_BEHIND_STATEMENT)) {
+  for (const { replaced, successor } of await sql<{ replaced: string; successor: string }>(em, LEFT_BEHIND_STATEMENT)) {
     let moved: number;
     do {
-      moved = (await sql(em, MOVE_BATCH_STATEMENT, [gone, successor, BATCH])).length;
+      moved = (await sql(em, MOVE_BATCH_STATEMENT, [replaced, successor, BATCH])).length;
     } while (moved === BATCH);
   }
 }

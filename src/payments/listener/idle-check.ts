@@ -3,7 +3,7 @@ import type { HeldLease } from '../../platform/leases.js';
 import type { ChainStep, Cursor } from './chain-reader.js';
 
 /** A step, and the state it was read from. */
-interface Look {
+interface CheckedStep {
   readonly chainRef: string;
   readonly cursor: Cursor;
   readonly step: ChainStep;
@@ -17,14 +17,14 @@ interface Look {
  * when there is more to do: balances were read, a waiting deposit could become final, or another process has the cursor
  * or the lease.
  */
-export async function noteQuietLook(
+export async function recordIdleCheck(
   database: Database,
-  { chainRef, cursor, step, lease, readAt }: Look,
+  { chainRef, cursor, step, lease, readAt }: CheckedStep,
 ): Promise<boolean> {
   const { blocks, rollbackTo, balances } = step;
   const isSilent = blocks.length === 0 && rollbackTo === null && balances.length === 0;
   if (!isSilent || !step.isLevel || step.finalizedHeight !== cursor.finalizedHeight) return false;
-  const noted = await database.query(
+  const recorded = await database.query(
     `with leader as (select from lease where name = $1 and epoch = $2 for key share)
      update chain_cursor set head_height = $6, synced_at = $7, epoch = $2
       where chain_ref = $3 and height = $4 and hash = $5 and finalized_height = $8 and epoch <= $2
@@ -33,5 +33,5 @@ export async function noteQuietLook(
       returning chain_ref`,
     [lease.name, lease.epoch, chainRef, cursor.height, cursor.hash, step.headHeight, readAt, step.finalizedHeight],
   );
-  return noted.length > 0;
+  return recorded.length > 0;
 }

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { EvmChainClient } from '../../src/chains/evm/evm-chain-client.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { createLogger } from '../../src/platform/logging.js';
-import { GoneDeposits } from '../../src/suspense/gone-deposits.service.js';
+import { ReorgedDeposits } from '../../src/suspense/reorged-deposits.service.js';
 import { TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
 import { AnvilNode } from './anvil-node.js';
 import { type CliRun, runCommand } from './cli-run.js';
@@ -29,9 +29,9 @@ export interface Mined {
 }
 
 /** A chain of the books on an anvil of its own, with a hot wallet, and an intent that is paid there in its coin. */
-export class GoneScene {
+export class ReorgedScene {
   readonly log = new LogLines();
-  readonly gone: GoneDeposits;
+  readonly reorged: ReorgedDeposits;
   private readonly chains: TreasuryChains;
 
   private constructor(
@@ -42,10 +42,10 @@ export class GoneScene {
   ) {
     const logger = createLogger('info', { destination: this.log });
     this.chains = new TreasuryChains(db.database, runtimeServing([sourceOf('ethereum', node.url)]), logger);
-    this.gone = new GoneDeposits(db.database, this.chains, logger);
+    this.reorged = new ReorgedDeposits(db.database, this.chains, logger);
   }
 
-  static async open(db: TestDatabase): Promise<GoneScene> {
+  static async open(db: TestDatabase): Promise<ReorgedScene> {
     const { database } = db;
     const node = await AnvilNode.start();
     await database.query(`update chain set active = false, genesis_hash = id`);
@@ -55,7 +55,7 @@ export class GoneScene {
       await genesisOf(node.url),
     ]);
     await aHotWallet(database, chain.chainRef);
-    return new GoneScene(db, node, chain, await anIntent(database, { tenant: await aMerchant(database), chain }));
+    return new ReorgedScene(db, node, chain, await anIntent(database, { tenant: await aMerchant(database), chain }));
   }
 
   async close(): Promise<void> {
@@ -116,7 +116,7 @@ export class GoneScene {
     ]);
   }
 
-  async isGone(id: string): Promise<boolean> {
+  async isReorged(id: string): Promise<boolean> {
     const rows = await this.database.query(`select from deposit where id = $1 and gone_at is not null`, [id]);
     return rows.length > 0;
   }
@@ -136,7 +136,7 @@ export class GoneScene {
 
   /** Runs `coffer ...` where the chain's node is configured, by the file of a sandbox. */
   async cofferAsking(...args: string[]): Promise<CliRun> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'coffer-gone-'));
+    const dataDir = await mkdtemp(join(tmpdir(), 'coffer-reorged-'));
     const { url } = this.node;
     const faucet = { address: `0x${'0'.repeat(40)}`, private_key: '0x' };
     const ethereum = { rpc_url: url, chain_id: 31_337, tokens: {}, pockets: {}, faucet };

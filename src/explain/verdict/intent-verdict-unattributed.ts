@@ -1,7 +1,7 @@
 import { isTerminal } from '../../domain/intent-state.js';
 import { mulDivDown } from '../../domain/money.js';
 import { CENTS_PER_USD, parsePrice, PRICE_DECIMALS } from '../../domain/quote.js';
-import type { IntentFacts, StrayFact } from './intent-verdict-facts.js';
+import type { IntentFacts, UnattributedFact } from './intent-verdict-facts.js';
 import type { Evidence, Finding } from './intent-verdict-finding.js';
 import { listText, sumText } from './intent-verdict-wording.js';
 
@@ -18,8 +18,8 @@ export function centsAtPrice(units: bigint, decimals: number, price: string | nu
 /**
  * Findings on money that arrived at the address in another token or on another network. Less than a cent of it is dust.
  */
-export function strayFindings(facts: IntentFacts): Finding[] {
-  const notable = facts.strays.filter(
+export function unattributedFindings(facts: IntentFacts): Finding[] {
+  const notable = facts.unattributed.filter(
     ({ status, valueCents }) => status !== 'orphaned' && (valueCents === null || valueCents >= 1n),
   );
   const ofToken = notable.filter(({ reason }) => reason === 'other_token');
@@ -30,26 +30,26 @@ export function strayFindings(facts: IntentFacts): Finding[] {
   ];
 }
 
-function inAnotherToken(facts: IntentFacts, strays: readonly StrayFact[]): Finding {
+function inAnotherToken(facts: IntentFacts, unattributed: readonly UnattributedFact[]): Finding {
   const { network, token } = facts.intent;
   return {
     code: 'paid_in_another_token',
-    sentence: `${sumText(strays)} arrived at the address of this intent on ${network}, but it asks for ${token}.`,
+    sentence: `${sumText(unattributed)} arrived at the address of this intent on ${network}, but it asks for ${token}.`,
     nextAction: whatToDo(facts),
-    evidence: evidenceOf(facts, strays),
+    evidence: evidenceOf(facts, unattributed),
   };
 }
 
-function onAnotherNetwork(facts: IntentFacts, strays: readonly StrayFact[]): Finding {
+function onAnotherNetwork(facts: IntentFacts, unattributed: readonly UnattributedFact[]): Finding {
   const { network, token } = facts.intent;
-  const others = [...new Set(strays.map((stray) => stray.network))];
+  const others = [...new Set(unattributed.map((transfer) => transfer.network))];
   // A development chain that was replaced is another chain under the same name.
   const where = others.includes(network) ? `another chain named ${listText(others)}` : listText(others);
   return {
     code: 'paid_on_another_network',
-    sentence: `${sumText(strays)} arrived at the address of this intent on ${where}, but it asks for ${token} on ${network}.`,
+    sentence: `${sumText(unattributed)} arrived at the address of this intent on ${where}, but it asks for ${token} on ${network}.`,
     nextAction: whatToDo(facts),
-    evidence: evidenceOf(facts, strays),
+    evidence: evidenceOf(facts, unattributed),
   };
 }
 
@@ -60,6 +60,6 @@ function whatToDo({ intent }: IntentFacts): string {
   return `${again}What arrived is credited to no merchant: ask the operator, with the transactions of the evidence, to return it.`;
 }
 
-function evidenceOf({ intent }: IntentFacts, payments: readonly StrayFact[]): Evidence {
+function evidenceOf({ intent }: IntentFacts, payments: readonly UnattributedFact[]): Evidence {
   return { payments, ...(intent.quote !== null && { address: intent.quote.address }) };
 }

@@ -7,15 +7,15 @@ import { PriceMarket } from './price-market.service.js';
 import { PriceWatch } from './price-watch.js';
 
 /** Well below the age at which a price becomes stale. */
-const ROUND_EVERY_SECONDS = 20;
+const SNAPSHOT_EVERY_SECONDS = 20;
 /** When a price is missing: callers are asked to retry after this time. */
-const ROUND_AGAIN_SECONDS = 10;
+const SNAPSHOT_AGAIN_SECONDS = 10;
 
-const ROUNDS_KEPT = '30 days';
+const SNAPSHOTS_KEPT = '30 days';
 
 /** Takes price snapshots. One process does: the leader of the recurring jobs. */
 @Injectable()
-export class PriceRounds implements BeforeApplicationShutdown {
+export class PriceSnapshots implements BeforeApplicationShutdown {
   private isClosing = false;
 
   constructor(
@@ -40,9 +40,9 @@ export class PriceRounds implements BeforeApplicationShutdown {
                select from chain_token token join chain offering on offering.id = token.chain_ref
                 where offering.active and token.enabled and offering.environment = chain.environment
                   and price_round.prices -> token.symbol is null))`,
-      [ROUND_EVERY_SECONDS, ROUND_AGAIN_SECONDS],
+      [SNAPSHOT_EVERY_SECONDS, SNAPSHOT_AGAIN_SECONDS],
     );
-    for (const { environment } of rows) await this.takeRound(environment);
+    for (const { environment } of rows) await this.takeSnapshot(environment);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -54,17 +54,17 @@ export class PriceRounds implements BeforeApplicationShutdown {
    * Stores the current prices as a snapshot, dated when it was begun: a leader that was paused in between stores an old
    * snapshot, never old prices as a new one.
    */
-  private async takeRound(environment: Environment): Promise<void> {
-    const look = await this.market.look(environment);
+  private async takeSnapshot(environment: Environment): Promise<void> {
+    const prices = await this.market.price(environment);
     // Sources that our own shutdown cut off said nothing about prices: such a snapshot would stop the quotes of others.
-    if (look === null || this.isClosing) return;
+    if (prices === null || this.isClosing) return;
     await this.database.query(`insert into price_round (id, environment, prices, created_at) values ($1, $2, $3, $4)`, [
       newId('prd_'),
       environment,
-      JSON.stringify(look.verdicts),
-      look.at,
+      JSON.stringify(prices.verdicts),
+      prices.at,
     ]);
-    this.watch.roundTaken(environment, look);
+    this.watch.snapshotTaken(environment, prices);
   }
 
   /** Deletes snapshots that no quote refers to and that are older than 30 days. */
@@ -75,7 +75,7 @@ export class PriceRounds implements BeforeApplicationShutdown {
       `delete from price_round where id in (
          select id from price_round round where environment = any($2) and created_at < now() - $1::interval
             and not exists (select from payment_intent where price_round_id = round.id) limit 1000)`,
-      [ROUNDS_KEPT, ENVIRONMENTS],
+      [SNAPSHOTS_KEPT, ENVIRONMENTS],
     );
   }
 }

@@ -6,16 +6,16 @@ import { unattributedReasonText } from '../payments/deposits/unattributed-reason
 import { Database } from '../platform/database/database.js';
 
 /** Which deposits to list, and where the page begins: after the deposit of this id, or at the oldest. */
-export interface HeldDepositsPage {
+export interface UnallocatedDepositsPage {
   readonly holdings: readonly DepositHolding[];
   readonly limit: number;
   readonly after: string | null;
 }
 
 /** A final deposit that is in no pocket: unattributed, frozen, kept or being refunded. */
-export interface HeldDeposit extends StaffDeposit {
+export interface UnallocatedDeposit extends StaffDeposit {
   /** When it was booked, ISO 8601. */
-  readonly heldSince: string;
+  readonly bookedAt: string;
   readonly heldAs: DepositHolding;
   /** Null when a chain's own coin arrived inside of a contract. */
   readonly sender: string | null;
@@ -24,7 +24,7 @@ export interface HeldDeposit extends StaffDeposit {
 }
 
 /** How many deposits have one holding, and the age of the oldest. */
-export interface HeldTotal {
+export interface HoldingTotal {
   readonly heldAs: DepositHolding;
   readonly count: number;
   readonly oldestSeconds: number;
@@ -33,7 +33,7 @@ export interface HeldTotal {
 /** A worker books every two seconds. */
 const BOOKED_WITHIN = `interval '1 minute'`;
 
-interface HeldRow extends StaffDepositRow {
+interface UnallocatedRow extends StaffDepositRow {
   credited_at: string;
   held_as: DepositHolding;
   from_address: string | null;
@@ -45,7 +45,7 @@ interface HeldRow extends StaffDepositRow {
   return_destination: string | null;
 }
 
-const HELD_PAGE_STATEMENT = `
+const UNALLOCATED_PAGE_STATEMENT = `
   select deposit.id, deposit.credited_at, deposit.held_as, chain.environment, chain.network, deposit.token_contract,
          token.symbol, token.decimals, deposit.amount, address.address, deposit.from_address, deposit.tx_hash,
          deposit.unattributed_reason, intent.id as intent_id, intent.merchant_id, intent.network as intent_network,
@@ -62,17 +62,17 @@ const HELD_PAGE_STATEMENT = `
 
 /** Reads the deposits that are in suspense, frozen or being refunded: for staff, over all merchants. */
 @Injectable()
-export class HeldDeposits {
+export class UnallocatedDeposits {
   constructor(private readonly database: Database) {}
 
   /** Returns up to `limit` deposits, the oldest first. */
-  async page({ holdings, limit, after }: HeldDepositsPage): Promise<readonly HeldDeposit[]> {
-    const rows = await this.database.query<HeldRow>(HELD_PAGE_STATEMENT, [holdings, after ?? '', limit]);
-    return rows.map(heldDepositOf);
+  async page({ holdings, limit, after }: UnallocatedDepositsPage): Promise<readonly UnallocatedDeposit[]> {
+    const rows = await this.database.query<UnallocatedRow>(UNALLOCATED_PAGE_STATEMENT, [holdings, after ?? '', limit]);
+    return rows.map(unallocatedDepositOf);
   }
 
   /** Returns the totals by holding; a holding without deposits is left out. */
-  async totals(): Promise<readonly HeldTotal[]> {
+  async totals(): Promise<readonly HoldingTotal[]> {
     const rows = await this.database.query<{ held_as: DepositHolding; count: number; oldest: number }>(
       `select held_as, count(*)::int as count, extract(epoch from now() - min(credited_at))::int as oldest
          from deposit where held_as is not null group by held_as order by held_as`,
@@ -91,21 +91,21 @@ export class HeldDeposits {
   }
 }
 
-function heldDepositOf(row: HeldRow): HeldDeposit {
+function unallocatedDepositOf(row: UnallocatedRow): UnallocatedDeposit {
   return {
     ...staffDepositOf(row),
-    heldSince: new Date(row.credited_at).toISOString(),
+    bookedAt: new Date(row.credited_at).toISOString(),
     heldAs: row.held_as,
     sender: row.from_address,
     explanation: explanationOf(row),
   };
 }
 
-function explanationOf(row: HeldRow): string {
+function explanationOf(row: UnallocatedRow): string {
   if (row.held_as === 'returning') return `on its way to ${row.return_destination} by ${row.return_id}`;
   if (row.held_as !== 'suspense') return `sender ${row.from_address} on the sanctions list${nameOf(row)}`;
   if (row.unattributed_reason === null) throw new Error(`Deposit ${row.id} is in suspense without a reason.`);
   return unattributedReasonText(row.unattributed_reason, { network: row.intent_network, token: row.intent_token });
 }
 
-const nameOf = ({ listed_name: name }: HeldRow): string => (name === null ? '' : ` (${name})`);
+const nameOf = ({ listed_name: name }: UnallocatedRow): string => (name === null ? '' : ` (${name})`);

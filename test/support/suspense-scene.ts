@@ -19,7 +19,7 @@ import {
 } from './factories.js';
 import { confirmAsListed, listExactly } from './listed-senders.js';
 import { settlementOn } from './settlement.js';
-import { aStray, aToken } from './strays.js';
+import { anUnattributedDeposit, aToken } from './unattributed-deposits.js';
 
 const LISTED = `0x${'ad'.repeat(20)}`;
 
@@ -35,7 +35,7 @@ export interface Audited {
  * Unattributed and frozen deposits, and staff who decide about them by commands. Two chains: polygon with USDC and
  * USDT, bnb.
  */
-export class HeldScene {
+export class SuspenseScene {
   private constructor(
     readonly db: TestDatabase,
     readonly polygon: SeededChain,
@@ -45,14 +45,14 @@ export class HeldScene {
     readonly listing: string,
   ) {}
 
-  static async open(): Promise<HeldScene> {
+  static async open(): Promise<SuspenseScene> {
     const db = await freshDatabase();
     const { database } = db;
     const polygon = await aChain(database);
     const bnb = await aChain(database, { network: 'bnb', decimals: 18 });
     const usdt = await aToken(database, polygon, 'USDT');
     const [listing = ''] = await listExactly(database, LISTED);
-    return new HeldScene(db, polygon, bnb, usdt, listing);
+    return new SuspenseScene(db, polygon, bnb, usdt, listing);
   }
 
   get database(): Database {
@@ -71,7 +71,7 @@ export class HeldScene {
   /** 25 USDT that were sent to the address of an intent in USDC, booked unless they are not final. */
   async aWrongToken({ address }: SeededIntent, status: 'seen' | 'confirmed' = 'confirmed'): Promise<string> {
     const { polygon: chain, usdt: contract } = this;
-    const id = await aStray(this.database, { chain, address, reason: 'other_token', contract, status });
+    const id = await anUnattributedDeposit(this.database, { chain, address, reason: 'other_token', contract, status });
     await this.book();
     return id;
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expectBooksInOrder } from '../../test/support/books.js';
 import { aDeposit, type SeededIntent } from '../../test/support/factories.js';
-import { HeldScene } from '../../test/support/held-scene.js';
+import { SuspenseScene } from '../../test/support/suspense-scene.js';
 import { confirmAsListed } from '../../test/support/listed-senders.js';
 import { depositDeskOn, settlementOn, stateOf } from '../../test/support/settlement.js';
 import { DomainError } from '../domain/errors.js';
@@ -18,19 +18,19 @@ type Action = (typeof ACTIONS)[number];
 /** Where the money of a deposit should be. */
 interface Model {
   place: 'suspense' | 'frozen' | 'kept' | 'pocket';
-  isGone: boolean;
+  isReorged: boolean;
   isReversed: boolean;
   /** It has been in the pocket. */
   isPaid: boolean;
   readonly isAttributed: boolean;
 }
 
-let scene: HeldScene;
+let scene: SuspenseScene;
 let desk: DepositDesk;
 let reversals: DepositReversals;
 
 beforeAll(async () => {
-  scene = await HeldScene.open();
+  scene = await SuspenseScene.open();
   desk = depositDeskOn(scene.database);
   reversals = new DepositReversals(scene.database, new LedgerService());
 });
@@ -38,20 +38,20 @@ afterAll(() => scene.close());
 
 /** What an action does to the model; false when it is to be refused. */
 function applied(model: Model, action: Action): boolean {
-  const { place, isGone, isReversed } = model;
+  const { place, isReorged, isReversed } = model;
   switch (action) {
     case 'lose':
-      model.isGone = true;
-      return !isGone;
+      model.isReorged = true;
+      return !isReorged;
     case 'find':
-      model.isGone = false;
-      return isGone;
+      model.isReorged = false;
+      return isReorged;
     case 'restore':
-      if (!isReversed || isGone) return false;
+      if (!isReversed || isReorged) return false;
       Object.assign(model, { isReversed: false, place: place === 'kept' ? 'frozen' : place });
       return true;
     case 'reverse':
-      if (!isGone || isReversed) return false;
+      if (!isReorged || isReversed) return false;
       model.isReversed = true;
       return true;
     default:
@@ -61,19 +61,19 @@ function applied(model: Model, action: Action): boolean {
 
 /** Applies a decision of staff about an unattributed or frozen deposit to the model. */
 function isDecided(model: Model, action: Action): boolean {
-  const { place, isGone } = model;
+  const { place, isReorged } = model;
   switch (action) {
     case 'keep':
       if (place !== 'frozen') return false;
       model.place = 'kept';
       return true;
     case 'release':
-      if ((place !== 'frozen' && place !== 'kept') || isGone) return false;
+      if ((place !== 'frozen' && place !== 'kept') || isReorged) return false;
       model.place = model.isAttributed ? 'pocket' : 'suspense';
       model.isPaid = model.isAttributed;
       return true;
     default:
-      if (place !== 'suspense' || isGone) return false;
+      if (place !== 'suspense' || isReorged) return false;
       model.place = 'pocket';
       return true;
   }
@@ -123,7 +123,7 @@ describe('whatever staff do in whatever order', () => {
         const intent = await scene.anIntent();
         const id = await aFinalDeposit(intent, isAttributed, isListed);
         const place = isListed ? 'frozen' : isAttributed ? 'pocket' : 'suspense';
-        const model: Model = { place, isGone: false, isReversed: false, isPaid: place === 'pocket', isAttributed };
+        const model: Model = { place, isReorged: false, isReversed: false, isPaid: place === 'pocket', isAttributed };
         for (const action of actions) {
           const before = { ...model };
           const isLegal = applied(model, action);

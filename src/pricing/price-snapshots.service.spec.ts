@@ -2,7 +2,7 @@ import { freshDatabase, type TestDatabase } from '../../test/support/database.js
 import { aChain } from '../../test/support/factories.js';
 import { FakeNode } from '../../test/support/fake-node.js';
 import { PriceFakes } from '../../test/support/price-fakes.js';
-import { type PriceRig, roundsOf } from '../../test/support/price-rounds.js';
+import { type PriceRig, priceRigOf } from '../../test/support/price-snapshots.js';
 import type { PriceVerdict } from '../domain/price-verdict.js';
 import type { Database } from '../platform/database/database.js';
 import { CHAINLINK_FEEDS } from './chainlink-feeds.js';
@@ -14,18 +14,18 @@ let rig: PriceRig;
 beforeEach(async () => {
   [db, fakes] = await Promise.all([freshDatabase(), PriceFakes.start()]);
   database = db.database;
-  rig = roundsOf(database, { PRICE_SOURCES: 'coinbase,kraken,binance,coingecko', PRICE_SOURCE_URLS: fakes.urls });
+  rig = priceRigOf(database, { PRICE_SOURCES: 'coinbase,kraken,binance,coingecko', PRICE_SOURCE_URLS: fakes.urls });
 });
 afterEach(async () => {
-  await rig.rounds.beforeApplicationShutdown();
+  await rig.snapshots.beforeApplicationShutdown();
   await fakes.stop();
   await db.drop();
 });
 
 /** Takes a snapshot now, however young the last one is. */
-async function takeRound(): Promise<Record<string, PriceVerdict>> {
+async function takeSnapshot(): Promise<Record<string, PriceVerdict>> {
   await db.owner.query(`update price_round set created_at = created_at - interval '30 seconds'`);
-  await rig.rounds.takeDue();
+  await rig.snapshots.takeDue();
   const [row] = await database.query<{ prices: Record<string, PriceVerdict> }>(
     `select prices from price_round order by created_at desc limit 1`,
   );
@@ -48,7 +48,7 @@ describe('a snapshot of the market', () => {
     await offer('USDC');
     fakes.allSay({ POL: '0.5', USDC: '0.9999', USDT: '1' });
     fakes.kraken.says({ POL: '0.502', USDC: '0.9997', USDT: '1' });
-    const verdicts = await takeRound();
+    const verdicts = await takeSnapshot();
     expect(verdicts).toMatchObject({
       POL: { price: '0.5', code: 'agreed', quorum: 3, freshSources: 4, usedSources: 4 },
       USDC: { price: '0.9998', code: 'agreed', quorum: 2, freshSources: 2, usedSources: 2 },
@@ -78,11 +78,11 @@ describe('a snapshot of the market', () => {
     await aChain(database, { coin: 'ETH' });
     fakes.allSay({ ETH: '2850', USDT: '0.95' });
     fakes.binance.says({ ETH: '3000' });
-    const converted = (await takeRound())['ETH'];
+    const converted = (await takeSnapshot())['ETH'];
     expect(converted?.sources[2]).toMatchObject({ source: 'binance', value: '2850', used: true });
     fakes.coinbase.says({ ETH: '2850' });
     fakes.kraken.says({ ETH: '2850' });
-    expect(reasons((await takeRound())['ETH'])).toEqual({
+    expect(reasons((await takeSnapshot())['ETH'])).toEqual({
       coinbase: 'used',
       kraken: 'used',
       binance: 'no_usdt_price',
@@ -105,12 +105,12 @@ describe('a snapshot of the market', () => {
       fakes.allSay(honest);
       if (prices === null) fakes.coingecko.instead = 'hang up';
       else fakes.coingecko.says(prices as typeof honest);
-      const verdict = (await takeRound())['ETH'];
+      const verdict = (await takeSnapshot())['ETH'];
       expect(verdict).toMatchObject({ price: '3000', code: 'agreed', usedSources: 3 });
       expect(reasons(verdict)['coingecko']).toBe(reason);
     }
     fakes.kraken.says({ ETH: '0.00', USDT: '1' });
-    expect((await takeRound())['ETH']).toMatchObject({ price: null, code: 'too_few_sources', freshSources: 2 });
+    expect((await takeSnapshot())['ETH']).toMatchObject({ price: null, code: 'too_few_sources', freshSources: 2 });
   });
 
   it('[E-58] has no price when sources disagree, and logs it once, and once more when it is over', async () => {
@@ -118,10 +118,10 @@ describe('a snapshot of the market', () => {
     fakes.allSay({ ETH: '3000', USDT: '1' });
     fakes.kraken.says({ ETH: '3100', USDT: '1' });
     fakes.coinbase.says({ ETH: '3200', USDT: '1' });
-    expect((await takeRound())['ETH']).toMatchObject({ price: null, code: 'no_agreement' });
-    await takeRound();
+    expect((await takeSnapshot())['ETH']).toMatchObject({ price: null, code: 'no_agreement' });
+    await takeSnapshot();
     fakes.allSay({ ETH: '3000', USDT: '1' });
-    expect((await takeRound())['ETH']).toMatchObject({ price: '3000' });
+    expect((await takeSnapshot())['ETH']).toMatchObject({ price: '3000' });
     expect(rig.log.named('A token has no price.')).toMatchObject([
       { level: 'error', environment: 'sandbox', token: 'ETH', verdict: 'no_agreement' },
     ]);
@@ -131,8 +131,8 @@ describe('a snapshot of the market', () => {
   it('[E-58] quotes a stablecoin that lost its peg at what it is worth, and alarms staff', async () => {
     await aChain(database);
     fakes.allSay({ USDC: '0.95' });
-    expect((await takeRound())['USDC']).toMatchObject({ price: '0.95', code: 'agreed' });
-    await takeRound();
+    expect((await takeSnapshot())['USDC']).toMatchObject({ price: '0.95', code: 'agreed' });
+    await takeSnapshot();
     expect(rig.log.named('A stablecoin is not worth one dollar: quotes follow its price.')).toMatchObject([
       { level: 'error', token: 'USDC', price: '0.95' },
     ]);
@@ -142,7 +142,7 @@ describe('a snapshot of the market', () => {
     expect(measured).toContain('coffer_price_missing{environment="sandbox",token="USDC"} 0\n');
     expect(measured).toMatch(/coffer_price_round_age_seconds\{environment="sandbox"\} \d/);
     fakes.allSay({ USDC: '1' });
-    await takeRound();
+    await takeSnapshot();
     expect(rig.log.named('A stablecoin is worth one dollar again.')).toHaveLength(1);
   });
 
@@ -150,9 +150,9 @@ describe('a snapshot of the market', () => {
     await aChain(database, { coin: 'ETH' });
     fakes.allSay({ ETH: '3000', USDT: '1' });
     fakes.kraken.instead = { status: 429, headers: { 'retry-after': '600' }, body: '{}' };
-    expect(reasons((await takeRound())['ETH'])).toMatchObject({ kraken: 'rate_limited', coinbase: 'used' });
+    expect(reasons((await takeSnapshot())['ETH'])).toMatchObject({ kraken: 'rate_limited', coinbase: 'used' });
     fakes.kraken.says({ ETH: '3000', USDT: '1' });
-    expect(reasons((await takeRound())['ETH'])).toMatchObject({ kraken: 'rate_limited', coinbase: 'used' });
+    expect(reasons((await takeSnapshot())['ETH'])).toMatchObject({ kraken: 'rate_limited', coinbase: 'used' });
     expect(fakes.kraken.requests).toHaveLength(1);
     expect(rig.log.named('A price source does not answer.')).toMatchObject([
       { level: 'warn', source: 'kraken', reason: 'rate_limited' },
@@ -167,7 +167,7 @@ describe('a snapshot of the market', () => {
     fakes.allSay({ ETH: '3000', USDT: '1' });
     fakes.kraken.instead = 'say nothing';
     const before = await databaseTime();
-    await rig.rounds.takeDue();
+    await rig.snapshots.takeDue();
     const [round] = await database.query<{ created_at: string }>(`select created_at from price_round`);
     const waited = (await databaseTime()) - before;
     expect(waited).toBeGreaterThan(3_500);
@@ -177,8 +177,8 @@ describe('a snapshot of the market', () => {
   it('is not stored by a process that is about to end: its own end silenced the sources', async () => {
     await aChain(database, { coin: 'ETH' });
     for (const api of fakes.all) api.instead = 'say nothing';
-    const taking = rig.rounds.takeDue();
-    await rig.rounds.beforeApplicationShutdown();
+    const taking = rig.snapshots.takeDue();
+    await rig.snapshots.beforeApplicationShutdown();
     await taking;
     expect(await database.query(`select from price_round`)).toEqual([]);
     expect(rig.log.lines).toEqual([]);
@@ -206,7 +206,7 @@ describe('a snapshot of the live market', () => {
         return `0x${[1n, answer, writtenAt, writtenAt, 1n].map(word).join('')}`;
       },
     });
-    rig = roundsOf(database, {
+    rig = priceRigOf(database, {
       DATABASE_URL: db.url,
       VAULT_PASSPHRASE: 'correct horse battery',
       SECRETS_KEY: 'ab'.repeat(32),
@@ -219,25 +219,25 @@ describe('a snapshot of the live market', () => {
   afterEach(() => node.stop());
 
   it('asks all five by default; chainlink agrees and is not counted', async () => {
-    const verdict = (await takeRound())['ETH'];
+    const verdict = (await takeSnapshot())['ETH'];
     expect(verdict).toMatchObject({ price: '3000', code: 'agreed', usedSources: 4 });
     expect(verdict?.sources.at(-1)).toMatchObject({ source: 'chainlink', value: '3000', reason: 'reference' });
   });
 
   it('[E-58] has no price while chainlink is more than 2 % away, unless what it says is older than its heartbeat', async () => {
     ethUsd = 290_000_000_000n;
-    const vetoed = (await takeRound())['ETH'];
+    const vetoed = (await takeSnapshot())['ETH'];
     expect(vetoed).toMatchObject({ price: null, code: 'vetoed', median: '3000' });
     expect(vetoed?.sources.at(-1)).toMatchObject({ deviationBps: -333, used: false, reason: 'veto' });
     writtenAgoSeconds = 2 * 3_600;
-    const priced = (await takeRound())['ETH'];
+    const priced = (await takeSnapshot())['ETH'];
     expect(priced).toMatchObject({ price: '3000', code: 'agreed' });
     expect(reasons(priced)['chainlink']).toBe('stale');
   });
 
   it('prices without chainlink when no node answers', async () => {
     node.speak = () => 'hang up';
-    const verdict = (await takeRound())['ETH'];
+    const verdict = (await takeSnapshot())['ETH'];
     expect(verdict).toMatchObject({ price: '3000', code: 'agreed' });
     expect(reasons(verdict)['chainlink']).toBe('no_answer');
   });

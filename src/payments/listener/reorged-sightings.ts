@@ -1,4 +1,4 @@
-import { REVERSED_AND_GONE } from '../deposits/gone-deposit.sql.js';
+import { REVERSED_AND_REORGED } from '../deposits/reorged-deposit.sql.js';
 import { type Tx, sql } from '../../platform/database/database.js';
 import type { DepositRow } from '../deposits/deposit-writer.js';
 
@@ -7,13 +7,13 @@ import type { DepositRow } from '../deposits/deposit-writer.js';
  * marked until that block is final. The mark of one that was booked out is removed at once: its coins count again, so
  * that the balance of its address shows no second payment.
  */
-export async function placeAnew(tx: Tx, chainRef: string, rows: readonly DepositRow[]): Promise<void> {
+export async function updateBlocks(tx: Tx, chainRef: string, rows: readonly DepositRow[]): Promise<void> {
   if (rows.length === 0) return;
   await sql(
     tx,
     `update deposit
         set block_height = seen.height, block_hash = seen.hash, block_time = seen.time,
-            gone_at = case when ${REVERSED_AND_GONE} then null else gone_at end
+            gone_at = case when ${REVERSED_AND_REORGED} then null else gone_at end
        from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::numeric[], $7::bigint[], $8::text[],
                    $9::timestamptz[])
          as seen (tx_hash, position, token, recipient, amount, height, hash, time)
@@ -35,7 +35,7 @@ export async function placeAnew(tx: Tx, chainRef: string, rows: readonly Deposit
 }
 
 /** Marks deposits that were booked out and read again, when a reorg removed their block above `height`. */
-export async function takeBackAnew(tx: Tx, chainRef: string, height: number): Promise<void> {
+export async function markReorgedAgain(tx: Tx, chainRef: string, height: number): Promise<void> {
   await sql(
     tx,
     `update deposit set gone_at = now()

@@ -1,16 +1,16 @@
 import { isTerminal } from '../../domain/intent-state.js';
 import type { IntentFacts, PaymentFact } from './intent-verdict-facts.js';
 import type { Finding } from './intent-verdict-finding.js';
-import { isWorthTelling, type Standing } from './intent-verdict-standing.js';
+import { isWorthReporting, type Standing } from './intent-verdict-standing.js';
 import { betweenText, sumText } from './intent-verdict-wording.js';
 
 /**
  * Findings on money of listed senders: payments that wait for the operator's decision, and those that the operator
  * keeps.
  */
-export function heldFindings(facts: IntentFacts, standing: Standing): Finding[] {
+export function onHoldFindings(facts: IntentFacts, standing: Standing): Finding[] {
   const isNotable = (payments: readonly PaymentFact[]): boolean =>
-    isWorthTelling(payments, facts.intent, standing.quote);
+    isWorthReporting(payments, facts.intent, standing.quote);
   return [
     // Also dust, where the intent waits for nothing else.
     ...(isNotable(standing.onHold) || isAwaiting(facts, standing) ? [onHold(facts, standing)] : []),

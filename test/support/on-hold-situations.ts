@@ -5,7 +5,7 @@ import { at, type Change, ended, payment, USDC } from './intent-facts.js';
 export type Situation = [code: VerdictCode, what: string, change: Change, sentence: RegExp];
 
 /** Situations with money of listed senders. */
-export const HELD_SITUATIONS: readonly Situation[] = [
+export const ON_HOLD_SITUATIONS: readonly Situation[] = [
   [
     'payment_on_hold',
     'a listed sender while it is open',

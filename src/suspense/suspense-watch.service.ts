@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../platform/database/database.js';
+import { BOOKED_AND_REORGED } from '../payments/deposits/reorged-deposit.sql.js';
+import { Metrics } from '../platform/metrics.js';
+import { RecurringJob } from '../platform/recurring/recurring-job.js';
+import { UnallocatedDeposits } from './unallocated-deposits.service.js';
+
+/** Measures the deposits that staff have to decide about. */
+@Injectable()
+export class SuspenseWatch {
+  constructor(
+    private readonly database: Database,
+    private readonly unallocated: UnallocatedDeposits,
+    private readonly metrics: Metrics,
+  ) {}
+
+  @RecurringJob({ role: 'worker', every: 10_000 })
+  async measure(): Promise<void> {
+    this.metrics.deposits.setHoldings(await this.unallocated.totals());
+    this.metrics.deposits.setUnbooked(await this.unallocated.unbooked());
+    const reorged = await this.database.query<{ chain_ref: string; count: number }>(
+      `select chain_ref, count(*)::int as count from deposit
+        where ${BOOKED_AND_REORGED} group by chain_ref`,
+    );
+    this.metrics.deposits.setReorged(new Map(reorged.map(({ chain_ref: chain, count }) => [chain, count])));
+  }
+}
