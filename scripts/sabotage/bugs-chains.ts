@@ -85,8 +85,8 @@ export const CHAIN_BUGS: readonly Bug[] = [
       },
       {
         file: 'src/payments/listener/chain-reader.ts',
-        search: 'headers.length > 0 ? await context.refreshWatched() : NOBODY',
-        replace: 'headers.length > 0 ? early : NOBODY',
+        search: 'headers.length > 0 ? await context.refreshWatched() : NO_ADDRESS',
+        replace: 'headers.length > 0 ? early : NO_ADDRESS',
       },
     ],
     specs: ['src/payments/listener/chain-reader.spec.ts'],

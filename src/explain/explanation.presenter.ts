@@ -17,7 +17,7 @@ export function presentExplanation(
   return {
     object: 'explanation',
     payment_intent_id: intentId,
-    // `created` is passed within the creating request (spec 3.1).
+    // `created` is passed within the creating request.
     status: intent.status === 'created' ? 'requires_action' : intent.status,
     verdict: { code, sentence, next_action: nextAction },
     findings: findings.map(presentFinding),

@@ -53,9 +53,9 @@ it.each<[what: string, answer: bigint, updatedAt: bigint, value: unknown]>([
   ['zero', 0n, 1_769_860_800n, { value: '0', observedAtMs: 1_769_860_800_000 }],
   ['a negative answer', -1n, 1_769_860_800n, { value: '-0.00000001', observedAtMs: 1_769_860_800_000 }],
   ['a moment beyond all time', 1n, 2n ** 255n, { silence: 'not_a_price' }],
-])('[E-58] passes on %s as it is, for the rules to refuse', async (_what, answer, updatedAt, told) => {
+])('[E-58] passes on %s as it is, for the rules to refuse', async (_what, answer, updatedAt, expected) => {
   await deploy('ETH', answer, updatedAt);
-  expect((await open(polygon(node.url)).ask(['ETH'])).get('ETH')).toEqual(told);
+  expect((await open(polygon(node.url)).ask(['ETH'])).get('ETH')).toEqual(expected);
 });
 
 it('[E-58] has no price where there is no contract', async () => {
@@ -65,8 +65,8 @@ it('[E-58] has no price where there is no contract', async () => {
 it('[E-58] asks the next node when one is down or serves another chain, and fails when none is left', async () => {
   await deploy('ETH', 300_000_000_000n, 1_769_860_800n);
   const foreign = await FakeNode.start({ eth_chainId: () => '0x1', eth_call: () => `0x${'00'.repeat(160)}` });
-  const told = await open(polygon('http://127.0.0.1:1', foreign.url, node.url)).ask(['ETH']);
-  expect(told.get('ETH')).toEqual({ value: '3000', observedAtMs: 1_769_860_800_000 });
+  const answers = await open(polygon('http://127.0.0.1:1', foreign.url, node.url)).ask(['ETH']);
+  expect(answers.get('ETH')).toEqual({ value: '3000', observedAtMs: 1_769_860_800_000 });
   await source.close();
   await expect(open(polygon(foreign.url)).ask(['ETH'])).rejects.toMatchObject({ reason: 'no_answer' });
   await foreign.stop();

@@ -99,7 +99,7 @@ async function rowOf(id: string): Promise<Row> {
   return row;
 }
 
-/** What the listener does once it has read everything up to the head and all of it is final. */
+/** Acts as the listener once it has read everything up to the head and all of it is final. */
 async function makeFinal(): Promise<void> {
   await db.database.query(`update chain_cursor set finalized_height = $1`, [await controls.height()]);
 }

@@ -24,7 +24,7 @@ interface ShortRow {
 
 /**
  * Plays the operator of the development chains: when something waits for funds or gas, the hot wallet receives them,
- * out of nothing. On all other chains a withdrawal waits until somebody fills the wallet.
+ * out of nothing. On all other chains a withdrawal waits until the operator fills the wallet.
  */
 @Injectable()
 export class SandboxTreasury {

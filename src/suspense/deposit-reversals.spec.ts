@@ -67,7 +67,7 @@ describe('coffer deposits reverse', () => {
     expect(await scene.isReorged(id)).toBe(false);
     expect(await scene.cofferAsking('deposits', 'reverse', id, ...WHY)).toMatchObject({ code: 0 });
     expect(await scene.frozenReason()).not.toBeNull();
-    // It is in the chain again, and not final there yet.
+    // It is on the chain again, and not final there yet.
     await scene.resend(raw);
     expect((await scene.cofferAsking('deposits', 'restore', id, ...WHY)).err).toContain('cannot tell for certain yet');
     await scene.node.mine(5);

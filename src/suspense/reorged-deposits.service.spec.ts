@@ -82,9 +82,9 @@ describe('a final deposit that was reorged', () => {
     const settlement = settlementOn(database);
     await settlement.settle(scene.intent.id);
     expect(await stateOf(database, scene.intent)).toMatchObject({ status: 'requires_action', pocket: 0n, events: [] });
-    // Nothing is to be decided: it is in no books.
+    // There is nothing to decide: it is in no books.
     expect((await scene.coffer('deposits', 'gone')).out).not.toContain(id);
-    expect((await scene.coffer('deposits', 'reverse', id, ...WHY)).err).toContain('It is in no books');
+    expect((await scene.coffer('deposits', 'reverse', id, ...WHY)).err).toContain('It was not booked');
     // A settlement that read it before it was marked tries again.
     await expect(database.query(`update deposit set credited_at = now() where id = $1`, [id])).rejects.toMatchObject({
       code: '40001',

@@ -45,7 +45,7 @@ afterEach(() => db.drop());
 const aFreeOne = (chain = polygon, amount = 7n, status: 'seen' | 'confirmed' = 'confirmed'): Promise<string> =>
   anUnattributedDeposit(database, { chain, address, reason: 'address_not_assigned', amount, status });
 
-/** What an account of ours holds by its cached balance, by network. */
+/** The cached balance of a system account, by network. */
 async function holdings(kind: 'suspense' | 'frozen'): Promise<Record<string, string>> {
   const rows = await database.query<{ network: string; balance: string }>(
     `select split_part(asset, ':', 1) as network, balance from account where kind = $1`,

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** What an action does to the model; false when it is to be refused. */
+/** Applies an action to the model; returns false when it is to be refused. */
 function applied(model: Model, action: Action): boolean {
   const { place, isReorged, isReversed } = model;
   switch (action) {

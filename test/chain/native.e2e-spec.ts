@@ -73,7 +73,7 @@ async function expectPocket(amount: bigint): Promise<void> {
   });
 }
 
-/** What was stored of all that reached an address and is still on the chain. */
+/** All stored deposits of an address that are still on the chain. */
 function depositsAt(address: string): Promise<Record<string, unknown>[]> {
   return world.database.query(
     `select tx_hash, amount, status, unattributed_reason, credited_at is not null as credited, held_as

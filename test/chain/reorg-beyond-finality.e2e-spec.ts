@@ -30,7 +30,7 @@ async function pay(intent: PaymentIntentObject, network: EvmNetwork): Promise<vo
   await world.chain(network).pay({ to: addressOf(intent), token: 'USDC', amount });
 }
 
-/** So many of the newest blocks are replaced. */
+/** Number of the newest blocks that are replaced. */
 const REPLACED = 13;
 
 describe('a reorg beyond finality', () => {

@@ -57,7 +57,7 @@ interface Stored {
   held_as: string | null;
 }
 
-/** What was stored of all that reached an address. */
+/** All stored deposits of an address. */
 function depositsAt(address: string): Promise<Stored[]> {
   return world.database.query<Stored>(
     `select id, amount, status, intent_id, unattributed_reason, held_as
@@ -197,7 +197,7 @@ describe('money that comes in unusual ways', () => {
 });
 
 describe('money that comes too late', () => {
-  /** What ends an intent, by the status it ends in. */
+  /** The ways to end an intent, by the status it ends in. */
   const ENDINGS: Readonly<Record<'completed' | 'expired' | 'failed', (intent: PaymentIntentObject) => Promise<void>>> =
     {
       completed: async (intent) => {

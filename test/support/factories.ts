@@ -127,7 +127,7 @@ export async function freeAddresses(
   return addresses;
 }
 
-/** Round of prices newer than every other one: two of the same millisecond have no order. */
+/** A price snapshot newer than every other one: two of the same millisecond have no order. */
 export async function aPriceSnapshot(database: Database, prices: Readonly<Record<string, string>> = { USDC: '1' }) {
   const id = newId('prd_');
   const verdicts = Object.entries(prices).map(([token, price]) => [token, { price, sources: [] }]);

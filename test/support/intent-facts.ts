@@ -129,5 +129,5 @@ export const withDeliveries = (deliveries: readonly DeliveryFact[], more: Partia
 export const addressless = { quote: null } as const;
 export const SUPPLIED = { isPriced: true, hasFreeAddress: true };
 
-/** What differs from an intent that nothing has happened to. */
+/** The differences from an intent without any event. */
 export type Change = Parameters<typeof factsOf>[0];

@@ -9,7 +9,7 @@ import { PricingService } from '../../src/pricing/pricing.service.js';
 import { WalletPool } from '../../src/payments/addresses/wallet-pool.service.js';
 import { RecordingQueue } from './recording-queue.js';
 
-/** What the API does with intents, on a database and without HTTP. Caches are cold: each call makes a new process. */
+/** The API's operations on intents, on a database and without HTTP. Caches are cold: each call makes a new process. */
 export function intentsOn(database: Database, env: Readonly<Record<string, string>> = {}) {
   const wakes = new RecordingQueue();
   const networks = new NetworkViews(database);

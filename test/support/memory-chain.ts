@@ -21,7 +21,7 @@ export interface CoinTransaction {
   readonly amount: bigint;
 }
 
-/** What is mined into a block: transactions of the coin, and what contracts passed on without one. */
+/** The transfers of a block: transactions of the coin, and coins that contracts passed on without one. */
 export interface Mined {
   readonly transactions?: readonly CoinTransaction[];
   readonly inside?: readonly { readonly to: string; readonly amount: bigint }[];
@@ -60,7 +60,7 @@ export class MemoryChain implements ChainClient {
     simulate: refuse,
     holdingsAt: refuse,
   };
-  /** So many of the newest blocks the node does not have yet. */
+  /** Number of the newest blocks that the node does not have yet. */
   lag = 0;
   /** The amount that the node leaves out of every balance it reports; below zero it reports more than there is. */
   keepsBack = 0n;
@@ -100,7 +100,7 @@ export class MemoryChain implements ChainClient {
     return this.blocks.splice(this.blocks.length - depth).map((block) => block.mined);
   }
 
-  /** What an address holds after the block of this hash. */
+  /** The balance of an address after the block of this hash. */
   balanceOf(address: string, hash = this.top.header.hash): bigint {
     return this.block({ hash }).balances.get(address) ?? 0n;
   }

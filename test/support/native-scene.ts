@@ -81,7 +81,7 @@ export class NativeScene {
     return cursorOf(this.database, this.chain);
   }
 
-  /** What staff do to read blocks again. */
+  /** Sets the cursor back, as an operator does to read blocks again. */
   async setBack(height: number): Promise<void> {
     const hash = await this.recordedHashAt(height);
     await this.database.query(`update chain_cursor set height = $2, hash = $3 where chain_ref = $1`, [

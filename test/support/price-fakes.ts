@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { type HttpAnswer, listenLocally } from './fake-node.js';
 
-/** What an API says of a token: a price as it is written into its answer, and how long ago it was so. */
+/** The price of a token: as it is written into the answer, and how old it is. */
 export interface FakePrice {
   readonly price: string;
   readonly ageMs?: number;

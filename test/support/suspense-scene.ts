@@ -23,7 +23,7 @@ import { anUnattributedDeposit, aToken } from './unattributed-deposits.js';
 
 const LISTED = `0x${'ad'.repeat(20)}`;
 
-/** What staff did, as the audit keeps it. */
+/** A decision of staff, as the audit has it. */
 export interface Audited {
   readonly action: string;
   readonly actor: string;
@@ -84,7 +84,7 @@ export class SuspenseScene {
     return id;
   }
 
-  /** What a worker does every two seconds. */
+  /** Acts as the worker does every two seconds. */
   book(): Promise<number> {
     return new SuspenseBooking(this.database, new LedgerService(), createLogger('silent')).bookFinal();
   }
@@ -94,7 +94,7 @@ export class SuspenseScene {
     return runCommand(['deposits', ...args], { DATABASE_URL: this.db.url });
   }
 
-  /** What `coffer deposits ...` answers that refuses. */
+  /** The error of a `coffer deposits ...` command that refuses. */
   async refusalOf(...args: readonly string[]): Promise<string> {
     const { code, out, err } = await this.coffer(...args);
     expect({ isFine: code === 0, out }).toEqual({ isFine: false, out: '' });

@@ -78,7 +78,7 @@ export class TwoNodeLane {
     return this.db.drop();
   }
 
-  /** What runs beside each tick. */
+  /** Runs beside each tick. */
   async check(): Promise<void> {
     const profile = { environment: 'sandbox', network: 'polygon', chainId: '31337', blockIntervalMs: 1_000 } as const;
     const [first, second] = this.nodes;
@@ -98,7 +98,7 @@ export class TwoNodeLane {
     await secondNode.check();
   }
 
-  /** What the listener does at each tick, once blocks up to `FINAL_HEIGHT` are final. */
+  /** Acts as the listener at each tick, once blocks up to `FINAL_HEIGHT` are final. */
   async tick(secondNodeAboveCents: number | null = ABOVE_CENTS): Promise<void> {
     const { chainRef } = this.chain;
     const [row] = await this.database.query<{ height: string; hash: string }>(

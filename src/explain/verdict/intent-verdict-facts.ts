@@ -55,7 +55,7 @@ export interface IntentFact {
   readonly amountCents: number;
   readonly overpaidCents: number;
   readonly acceptedShortfallCents: number;
-  /** What counted, in smallest units; frozen with the terminal status. */
+  /** The sum that counted, in smallest units; frozen with the terminal status. */
   readonly receivedUnits: bigint;
   readonly expiresAt: Date;
   readonly completedAt: Date | null;

@@ -35,7 +35,7 @@ describe('the verdict on a payment intent', () => {
     const finding = findings.find((found) => found.code === code);
     expect(finding?.sentence).toMatch(sentence);
     expect(finding?.nextAction).toMatch(/^[A-Z].{15,}\.$/);
-    // What else applies is less important, except where nothing is wrong.
+    // Other facts are less important, except where nothing is wrong.
     if (code !== 'no_webhook_endpoint') expect(findings[0].code).toBe(code);
   });
 

@@ -142,7 +142,7 @@ describe('a stored address', () => {
         fc.pre(!pool.some(({ id, derivation_index: index }) => id !== row.id && index === rotten.derivation_index));
         await restore();
         await write(rotten);
-        // Nobody has derived it again yet: what contradicts itself is passed over all the same.
+        // It was not derived again yet: a row that contradicts itself is skipped all the same.
         expect((await handedOut()).map((address) => address.toLowerCase()).filter((key) => !isTrue.has(key))).toEqual(
           [],
         );

@@ -206,7 +206,7 @@ describe('recording a step', () => {
     database.tries = 0;
     const deleted = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
-    // What a settlement does, in its order: the intent, its mark, its deposits.
+    // As a settlement does, in its order: the intent, its mark, its deposits.
     const settling = database.transaction(async (tx) => {
       await sql(tx, `select from payment_intent where id = $1 for no key update`, [intent.id]);
       await sql(tx, `delete from dirty_intent where intent_id = $1`, [intent.id]);

@@ -78,7 +78,7 @@ describe('the sender of a deposit', () => {
     await recordBlock([], true);
     expect(await listedAt(address)).toEqual([null, 'Lazarus Group', null]);
     expect(await listedAt(stray)).toEqual(['Lazarus Group']);
-    // What the list says later changes nothing.
+    // Later changes of the list do not matter.
     await listExactly(database, early, clean);
     await recordBlock([], true);
     expect(await listedAt(address)).toEqual([null, 'Lazarus Group', null]);

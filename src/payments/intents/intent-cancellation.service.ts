@@ -9,7 +9,7 @@ import { PaymentIntent } from './payment-intent.entity.js';
 import type { PaymentIntentObject } from './payment-intent.schema.js';
 import { paymentStateOf } from './payment-state.js';
 
-/** Cancels intents by the system (spec 3.1): staff can, merchants cannot, as long as nothing has been paid. */
+/** Cancels intents by the system: staff can, merchants cannot, as long as nothing has been paid. */
 @Injectable()
 export class IntentCancellation {
   constructor(

@@ -14,7 +14,7 @@ import { PaymentIntent } from './payment-intent.entity.js';
 import { type ChainPosition, PAYMENTS_SHOWN, presentIntent } from './payment-intent.presenter.js';
 import type { ListIntentsQuery, PaymentIntentObject, StatusFilter } from './payment-intent.schema.js';
 
-/** Returns the status behind the two spellings that only the list filter has (spec 3.1 rule 4). */
+/** Returns the status behind the two spellings that only the list filter has. */
 function storedStatus(filter: StatusFilter | undefined): IntentStatus | undefined {
   if (filter === 'requires_payment') return 'requires_action';
   return filter === 'canceled' ? 'cancelled' : filter;
@@ -28,7 +28,7 @@ export class IntentReader {
     private readonly networks: NetworkViews,
   ) {}
 
-  /** One intent of the caller (spec 4.4). */
+  /** One intent of the caller. */
   async get(tenant: Tenant, id: string): Promise<PaymentIntentObject> {
     const em = this.database.em();
     return this.present(em, await this.find(em, tenant, id));
@@ -45,7 +45,7 @@ export class IntentReader {
     return detached(em, PaymentIntent, row);
   }
 
-  /** One page of the caller's intents, newest first (spec 4.5), by keyset: page 1 and page 100,000 cost the same. */
+  /** One page of the caller's intents, newest first, by keyset: page 1 and page 100,000 cost the same. */
   async list(tenant: Tenant, query: ListIntentsQuery): Promise<ListPage<PaymentIntentObject>> {
     return this.page(tenant, { ...query, status: storedStatus(query.status) });
   }

@@ -43,7 +43,7 @@ const PaymentIntentSchema = defineEntity({
 });
 
 /**
- * A merchant's request to be paid an amount (spec 2.1). Amounts: `*Cents` in fiat minor units, `*CryptoAmount` in
+ * A merchant's request to be paid an amount. Amounts: `*Cents` in fiat minor units, `*CryptoAmount` in
  * smallest units. `dueAt` is when its deadline may decide it; null while only staff can.
  */
 export class PaymentIntent extends PaymentIntentSchema.class {}

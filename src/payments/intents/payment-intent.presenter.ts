@@ -58,7 +58,7 @@ export function presentIntent(
     received_crypto_amount: intent.receivedCryptoAmount.toString(),
     token_price_cents: intent.tokenPriceCents,
     address: intent.address,
-    // `created` is passed within the creating request (spec 3.1).
+    // `created` is passed within the creating request.
     status: intent.status === 'created' ? 'requires_action' : intent.status,
     failure_code: intent.failureCode,
     reference: intent.reference,

@@ -35,7 +35,7 @@ function refusePrototype(given: unknown, ctx: z.core.$RefinementCtx): unknown {
   return given;
 }
 
-/** Body of POST /v1/payment-intents (spec 4.1). */
+/** Body of POST /v1/payment-intents. */
 export const createIntentBody = bodyOf({
   amount_cents: z.int().min(1).max(AMOUNT_CENTS_MAX).meta({ description: 'Fiat amount to collect, in minor units.' }),
   currency: z.literal('USD').meta({ description: 'Fiat currency. USD is offered.' }),
@@ -55,7 +55,7 @@ export const createIntentBody = bodyOf({
 }).meta({ id: 'CreatePaymentIntent' });
 export type CreateIntentBody = z.infer<typeof createIntentBody>;
 
-/** Every spelling the status filter accepts: the five of spec 4.5 and every status that is emitted. */
+/** Every spelling that the status filter accepts: its own two, and every status that is emitted. */
 const STATUS_FILTERS = [
   'requires_payment',
   'processing',
@@ -68,7 +68,7 @@ const STATUS_FILTERS = [
 ] as const;
 export type StatusFilter = (typeof STATUS_FILTERS)[number];
 
-/** Query of GET /v1/payment-intents (spec 4.5). */
+/** Query of GET /v1/payment-intents. */
 export const listIntentsQuery = queryOf({
   ...LIST_QUERY,
   status: z.enum(STATUS_FILTERS).optional().meta({
@@ -142,7 +142,7 @@ const payment = z
   })
   .meta({ id: 'Payment' });
 
-/** The payment intent object (spec 2.1). */
+/** The payment intent object. */
 export const paymentIntentSchema = z
   .object({
     id: z.string().meta({ description: 'Identifier of the payment intent, `pi_...`. Opaque.' }),

@@ -24,7 +24,7 @@ import { PaymentIntentsService } from './payment-intents.service.js';
 
 const TAG = 'Payment intents';
 
-/** Spec 4.1 to 4.5. */
+/** Creating, confirming and reading payment intents. */
 @Controller('v1/payment-intents')
 export class PaymentIntentsController {
   constructor(

@@ -37,7 +37,7 @@ export class PaymentIntentsService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Creates an intent (spec 4.1). It starts as requires_action: `created` is passed on the way. */
+  /** Creates an intent. It starts as requires_action: `created` passes within this call. */
   async create(tx: Tx, tenant: Tenant, body: CreateIntentBody): Promise<PaymentIntentObject> {
     const { view, token } = await this.offer(tx, tenant, body.network, body.token);
     if (view === null) throw invalidParam('network', `The network ${body.network} is not enabled.`);
@@ -74,7 +74,7 @@ export class PaymentIntentsService {
   }
 
   /**
-   * Assigns an address and locks the quote (spec 4.2). Repeating it changes nothing.
+   * Assigns an address and locks the quote. Repeating it changes nothing.
    * @throws DomainError not_found, invalid_state_transition, price_unavailable, no_wallets_available,
    *   network_unavailable, rate_limited (too many open intents)
    */
@@ -112,7 +112,7 @@ export class PaymentIntentsService {
     return presentIntent(detached(tx, PaymentIntent, row), [], view);
   }
 
-  /** Confirms explicitly before the customer pays (spec 4.3); optional, and harmless to repeat. */
+  /** Confirms explicitly before the customer pays; optional, and harmless to repeat. */
   async confirm(tx: Tx, tenant: Tenant, id: string): Promise<PaymentIntentObject> {
     const { intent, isDue } = await this.lock(tx, tenant, id);
     const status = statusAfterConfirm(intent.status);

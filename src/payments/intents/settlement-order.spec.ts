@@ -77,7 +77,7 @@ describe('a payment that commits while its intent is settled', () => {
     const { database } = db;
     const intent = await due();
     paused.pause = /from chain join chain_cursor|from deposit/;
-    // What the listener commits as one: the payment, and how far it has read.
+    // As the listener commits it: the payment, and how far it has read.
     paused.interrupt = async () => {
       await aDeposit(database, intent, inTime(intent));
       await readUpTo(database, chain, new Date());

@@ -42,7 +42,7 @@ describe('a deposit that is being recorded', () => {
     const recorded = Promise.withResolvers<void>();
     const settled = Promise.withResolvers<void>();
     const recording = database.transaction(async (tx) => {
-      // What the foreign key of a new deposit does to its intent.
+      // As the foreign key of a new deposit locks its intent.
       await sql(tx, `select from payment_intent where id = $1 for key share`, [intent.id]);
       recorded.resolve();
       await settled.promise;
@@ -56,7 +56,7 @@ describe('a deposit that is being recorded', () => {
 });
 
 describe('confirm, the deadline and a payment at the same moment', () => {
-  /** What the listener does with a transfer: the row and the mark in one transaction, then a wake. */
+  /** Stores a transfer as the listener does: the row and the mark in one transaction, then a wake. */
   async function pay(intent: SeededIntent, status: 'seen' | 'confirmed', inTime: boolean): Promise<void> {
     const moment = new Date(intent.expiresAt.getTime() + (inTime ? -1 : 1));
     await aDeposit(database, intent, { status, blockTime: moment, seenAt: moment });

@@ -12,7 +12,7 @@ const FIRST = 100;
 const DEPTH = 2;
 
 let chain: MemoryChain;
-/** What the listener has recorded, by height. */
+/** The recorded blocks, by height. */
 let recorded: Map<number, string>;
 /** Addresses that are in the pool at this moment. */
 let pool: Set<string>;

@@ -17,7 +17,7 @@ const STEP: ChainStep = {
 const HELD = { ...STEP, finalizedHeight: 90 };
 const DOUBT = 'They disagreed before.';
 
-/** What the other nodes hold at the height that is to become final: null = nothing yet. */
+/** The blocks of the other nodes at the height that is to become final: null = nothing yet. */
 type Holding = readonly (string | null)[];
 
 describe('FinalityCheck [F-75]', () => {

@@ -38,7 +38,7 @@ describe("the books of a chain's own coin", () => {
       const run = new RandomRun(scene, random, [scene.address, stranger]);
       for (let move = 0; move < MOVES; move++) await run.move();
       await run.finish();
-      // Nobody was called, since no address ever seemed to hold less than the books say.
+      // Nothing was logged, since no address ever seemed to hold less than the books say.
       expect(log.lines).toEqual([]);
     },
     30_000,

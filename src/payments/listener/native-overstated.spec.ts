@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterAll(() => db.drop());
 
-/** What the books hold as [transaction, amount, status], in the order of the chain. */
+/** The deposits in the books as [transaction, amount, status], in the order of the chain. */
 async function books(): Promise<[string | null, string, string][]> {
   return (await scene.deposits()).map(({ tx_hash: hash, amount, status }) => [hash, amount, status]);
 }

@@ -53,7 +53,7 @@ async function isReorged(): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** What was found beside the payment, in the order of the chain. */
+/** The deposits beside the payment, in the order of the chain. */
 async function others(): Promise<unknown[]> {
   const found = await scene.deposits();
   return found.filter(({ tx_hash: hash }) => hash !== paid.txHash).map(({ amount, status }) => [amount, status]);

@@ -16,7 +16,7 @@ import { ROUND_STATEMENT, WAITING_STATEMENT } from './native-watch.sql.js';
 
 const EVM = { environment: 'sandbox', addressFamily: 'evm' } as const;
 const TURN_MS = 10_000;
-/** What a node takes that reads balances one by one. */
+/** Balances per request of a node that reads them one by one. */
 const PER_REQUEST = 100;
 const HOUR_S = 3_600;
 

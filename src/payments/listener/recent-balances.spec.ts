@@ -21,7 +21,7 @@ let tenant: Tenant;
 let polygon: SeededChain;
 let usdc: SeededChain;
 let node: MemoryChain;
-/** What the node was asked: at which block, about which addresses, when. */
+/** The requests to the node: at which block, about which addresses, when. */
 let asked: { readonly hash: string; readonly addresses: readonly string[]; readonly atMs: number }[];
 let answer: (client: ChainClient, block: BlockRef, addresses: readonly string[]) => Promise<readonly bigint[]>;
 let balancesPerRequest: number;
@@ -213,7 +213,7 @@ describe('the balances of recent addresses', () => {
     answer = async (client, block, addresses) => {
       if (asked.length === 1 || failures === 7) return client.balancesAt(block, addresses);
       failures++;
-      throw new ChainUnavailable('The node lacks the block.');
+      throw new ChainUnavailable('The node does not have the block.');
     };
     await check();
     // The listener checks again with each of its polls.
