@@ -166,8 +166,12 @@ describe('the lists', () => {
   it('name the intent whose payment was booked, and nothing where money came otherwise', async () => {
     const intent = await anIntent(database, { tenant, chain });
     const paid = await aDeposit(database, intent, { status: 'confirmed' });
-    const stray = await anUnattributedDeposit(database, { chain, address: intent.address, reason: 'other_token' });
-    for (const fact of [`deposit:${paid}`, `release:${paid}`, `resolution:${stray}`, 'deposit:dep_unknown']) {
+    const unattributed = await anUnattributedDeposit(database, {
+      chain,
+      address: intent.address,
+      reason: 'other_token',
+    });
+    for (const fact of [`deposit:${paid}`, `release:${paid}`, `resolution:${unattributed}`, 'deposit:dep_unknown']) {
       await fill(fact, 1n);
     }
     const { data } = await reader.entries(tenant, (await onlyPocket()).id, { limit: 10 });

@@ -64,14 +64,14 @@ it('a refund gets the funds that it waits for, as a withdrawal does', async () =
     [deposit],
   );
   await treasury.topUp();
-  expect(await held()).toBe(FILLED + 100n * COIN);
+  expect(await balance()).toBe(FILLED + 100n * COIN);
   await db.database.query(
     `update deposit_return set status = 'failed', failure_code = 'cancelled', ended_at = now() where id = 'ret_1'`,
   );
   await node.tell('anvil_setBalance', HOT_WALLET, '0x0');
 });
 
-const held = () => testCoinBalance(node.url, HOT_WALLET);
+const balance = () => testCoinBalance(node.url, HOT_WALLET);
 
 it('a sweep, or a contract that sweeps need, gets the gas that it waits for, and nothing else does', async () => {
   const { chainRef } = chain;
@@ -86,11 +86,11 @@ it('a sweep, or a contract that sweeps need, gets the gas that it waits for, and
     [chainRef],
   );
   await treasury.topUp();
-  expect(await held()).toBe(0n);
+  expect(await balance()).toBe(0n);
   await db.database.query(`update sweep set waiting_reason = 'gas_missing'`);
   await treasury.topUp();
   await treasury.topUp();
-  expect(await held()).toBe(FILLED);
+  expect(await balance()).toBe(FILLED);
 
   await node.tell('anvil_setBalance', HOT_WALLET, '0x0');
   await db.database.query(`update sweep set waiting_reason = null`);
@@ -99,5 +99,5 @@ it('a sweep, or a contract that sweeps need, gets the gas that it waits for, and
     [chainRef],
   );
   await treasury.topUp();
-  expect(await held()).toBe(FILLED);
+  expect(await balance()).toBe(FILLED);
 });

@@ -207,7 +207,7 @@ describe('the verdict on a payment intent', () => {
 
 describe('money of a listed sender', () => {
   it('is in no pocket, whatever became of the intent', () => {
-    const held = fc.record({
+    const onHold = fc.record({
       amount: fc.bigInt({ min: 1n, max: 60n * USDC }),
       status: fc.constantFrom<PaymentState>('on_hold', 'kept'),
       late: fc.boolean(),
@@ -218,7 +218,7 @@ describe('money of a listed sender', () => {
       failure: fc.constantFrom(...INTENT_FAILURES),
       receivedUnits: fc.bigInt({ min: 1n, max: 60n * USDC }),
       overpaidCents: fc.nat(500),
-      payments: fc.array(held, { minLength: 1, maxLength: 3 }),
+      payments: fc.array(onHold, { minLength: 1, maxLength: 3 }),
     });
     fc.assert(
       fc.property(facts, ({ now, payments, ...intent }) => {

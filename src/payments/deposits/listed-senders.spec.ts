@@ -69,15 +69,15 @@ describe('the sender of a deposit', () => {
   it('is judged once, by the list that is current when the deposit becomes final [G-98]', async () => {
     const [early, late, clean] = [hex(20), hex(20), hex(20)];
     const { address } = await anIntent(database, { tenant: await aMerchant(database), chain });
-    const [stray = ''] = await freeAddresses(database, 1);
+    const [free = ''] = await freeAddresses(database, 1);
     await listExactly(database, early);
     // `early` leaves the list before its deposit is final, `late` joins it before that.
     await recordBlock([transfer(early, address), transfer(late, address), transfer(clean, address)], false);
-    await recordBlock([transfer(late, stray)], false);
+    await recordBlock([transfer(late, free)], false);
     await listExactly(database, late);
     await recordBlock([], true);
     expect(await listedAt(address)).toEqual([null, 'Lazarus Group', null]);
-    expect(await listedAt(stray)).toEqual(['Lazarus Group']);
+    expect(await listedAt(free)).toEqual(['Lazarus Group']);
     // Later changes of the list do not matter.
     await listExactly(database, early, clean);
     await recordBlock([], true);

@@ -105,8 +105,10 @@ describe('payment intents are found', () => {
       address: first.address,
       reason: 'other_token',
     });
-    const [stray] = await db.database.query<{ tx_hash: string }>(`select tx_hash from deposit where id = $1`, [id]);
-    expect(await found({ tx_hash: stray?.tx_hash ?? '' })).toEqual([]);
+    const [unattributed] = await db.database.query<{ tx_hash: string }>(`select tx_hash from deposit where id = $1`, [
+      id,
+    ]);
+    expect(await found({ tx_hash: unattributed?.tx_hash ?? '' })).toEqual([]);
   });
 
   it('by several filters at once, and page by page', async () => {

@@ -63,13 +63,13 @@ it('is released while the listener is about to change it, and neither has to sta
 describe('a released payment that is booked out', () => {
   it('stays in the pocket and counts, as a payment that was never on hold does', async () => {
     const { database } = scene;
-    const [held, clean] = [await scene.anIntent(), await scene.anIntent()];
-    const frozen = await scene.aFrozenPayment(held, { amount: PART });
+    const [onHold, clean] = [await scene.anIntent(), await scene.anIntent()];
+    const frozen = await scene.aFrozenPayment(onHold, { amount: PART });
     await release(frozen);
     const usual = await aDeposit(database, clean, { amount: PART, status: 'confirmed' });
     await settlementOn(database).settle(clean.id);
     for (const [intent, deposit] of [
-      [held, frozen],
+      [onHold, frozen],
       [clean, usual],
     ] as const) {
       await reverse(deposit);
