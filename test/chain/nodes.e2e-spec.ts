@@ -53,7 +53,7 @@ async function metric(name: string, labels: Readonly<Record<string, string>> = {
 }
 
 /** The status of bnb, as merchants and monitors see it. */
-async function status(): Promise<{ readonly reason: string | null; readonly told: unknown }> {
+async function status(): Promise<{ readonly reason: string | null; readonly ready: unknown }> {
   const { body } = await world.api.get<{ data: { network: string; status: string; status_reason: string | null }[] }>(
     '/v1/networks',
   );
@@ -62,7 +62,7 @@ async function status(): Promise<{ readonly reason: string | null; readonly told
   const { chains } = z.looseObject({ chains: z.array(z.looseObject({ chain: z.string() })) }).parse(ready);
   return {
     reason: shown?.status === 'degraded' ? shown.status_reason : null,
-    told: chains.find(({ chain }) => chain.startsWith('sandbox-bnb')),
+    ready: chains.find(({ chain }) => chain.startsWith('sandbox-bnb')),
   };
 }
 
@@ -126,12 +126,12 @@ describe('a network with two nodes', () => {
     const intent = await paid();
     await testnet.controls.mine(2 * BNB_FINALITY + 32);
     await untilRead(world, testnet);
-    const { reason, told } = await eventually(async () => {
+    const { reason, ready } = await eventually(async () => {
       const now = await status();
       return now.reason === null ? null : now;
     });
     expect(reason).toMatch(/^The chain has not made its last \d+ blocks final/);
-    expect(told).toMatchObject({ status: 'degraded', reason, can_collect: true });
+    expect(ready).toMatchObject({ status: 'degraded', reason, can_collect: true });
     expect((await getIntent(world.api, intent.id)).status).toBe('processing');
     expect((await progressOf(world, 'bnb'))?.finalizedHeight).toBe(stalledAt);
     [first.lie, second.lie] = [null, null];

@@ -227,7 +227,7 @@ describe('money that comes too late', () => {
       await ENDINGS[status](intent);
       const ended = await untilStatus(world.api, intent.id, status);
       const pocket = await pocketOf(world.database, world.merchantId, 'bnb');
-      const told = await eventsOf(world.database, intent.id);
+      const events = await eventsOf(world.database, intent.id);
 
       const late = await usdc.send('transfer', addressOf(intent), ONE_USDC);
       await makeFinal();
@@ -241,7 +241,7 @@ describe('money that comes too late', () => {
         amount: String(ONE_USDC),
         late: true,
       });
-      expect(await eventsOf(world.database, intent.id)).toEqual([...told, 'payment_received']);
+      expect(await eventsOf(world.database, intent.id)).toEqual([...events, 'payment_received']);
     },
   );
 });

@@ -117,8 +117,8 @@ describe('payment_intent.completed', () => {
     const [usual, all] = [await endpoint(), await endpoint({ event_types: ['*'] })];
     await completedIntent();
     await received(4);
-    const told = receiver.requests.map((request) => eventOf(request).event_type);
-    expect(told.toSorted()).toEqual([
+    const types = receiver.requests.map((request) => eventOf(request).event_type);
+    expect(types.toSorted()).toEqual([
       'payment_intent.completed',
       'payment_intent.completed',
       'payment_intent.payment_received',

@@ -13,7 +13,7 @@ const GAS_MONEY = '0x8ac7230489e80000';
 /**
  * A local chain that passes for BNB's test network: its chain id, and USDC at the address of the catalogue. A service
  * reads it as it reads the real one, by an RPC URL, without websocket, with a payment final 15 blocks below the head.
- * Blocks come with transactions and from `controls.mine`; nobody else mines.
+ * Blocks come with transactions and from `controls.mine`; nothing else mines.
  */
 export interface BnbTestnet {
   readonly url: string;

@@ -18,7 +18,7 @@ import { startWorld, type World } from './world.js';
 
 /** Longer than a node that never answers is waited for. */
 const ROUND_ENDS_WITHIN_MS = 90_000;
-/** How often a round's customers pay anew because a fault has not come up. */
+/** How often a round's customers pay again because a fault has not come up. */
 const TRIES_MAX = 20;
 
 const LOG = z.object({ transactionHash: z.string(), topics: z.array(z.string()), data: z.string() });

@@ -28,11 +28,11 @@ export class FakePriceApi {
 
   answer(url: URL, headers: IncomingHttpHeaders): HttpAnswer {
     this.requests.push({ url, headers });
-    const told = Object.entries(this.prices).map(
+    const prices = Object.entries(this.prices).map(
       ([token, said]) => [token, typeof said === 'string' ? { price: said, ageMs: 0 } : { ageMs: 0, ...said }] as const,
     );
     const instead = typeof this.instead === 'function' ? this.instead(url) : this.instead;
-    return instead ?? this.speak(url, new Map(told));
+    return instead ?? this.speak(url, new Map(prices));
   }
 }
 
