@@ -56,7 +56,7 @@ export interface WithdrawalHealth {
   readonly reasons: readonly string[];
   /** Withdrawals that are not signed yet. */
   readonly waiting: number;
-  /** Age of the oldest of them, except those that wait for an approval or a limit; null when none waits. */
+  /** Age of the oldest of them, except those that wait for an approval or a new-destination delay; null when none waits. */
   readonly oldest_waiting_seconds: number | null;
 }
 

@@ -88,7 +88,7 @@ describe('booking', () => {
     expect(await bookBatch(batch)).toBe(2);
     expect(await bookBatch(batch)).toBe(0);
     expect(await bookBatch([])).toBe(0);
-    await expect(bookBatch([booking('four', 4n), booking('four', 5n)])).rejects.toThrow('is booked already');
+    await expect(bookBatch([booking('four', 4n), booking('four', 5n)])).rejects.toThrow('is already booked');
     expect(await balance()).toBe(321n);
   });
 
