@@ -5,7 +5,7 @@ import { anEvmTransaction } from '../../../test/support/evm-transactions.js';
 import { FakeNode, honestly } from '../../../test/support/fake-node.js';
 import { ProbeContract } from '../../../test/support/probe-contracts.js';
 import { testTokensOn } from '../../../test/support/served-chains.js';
-import { toldTransaction } from '../../../test/support/told-transaction.js';
+import { rpcTransaction } from '../../../test/support/rpc-transaction.js';
 import { devAccount } from '../../devtools/devnet/dev-accounts.js';
 import { TEST_TOKEN } from '../../devtools/devnet/test-token.js';
 import { type BlockRef, ChainUnavailable } from '../chain.js';
@@ -122,10 +122,10 @@ describe('paying on a real node', () => {
         ...(type === 4 && { authorizationList: authorizations }),
       });
       await client.outgoing.broadcast(raw);
-      const told = { txHash: keccak256(raw), raw };
-      await expect(client.outgoing.transaction(keccak256(raw))).resolves.toEqual(told);
+      const expected = { txHash: keccak256(raw), raw };
+      await expect(client.outgoing.transaction(keccak256(raw))).resolves.toEqual(expected);
       await node.mine();
-      await expect(client.outgoing.transaction(keccak256(raw))).resolves.toEqual(told);
+      await expect(client.outgoing.transaction(keccak256(raw))).resolves.toEqual(expected);
     }
     await expect(client.outgoing.transaction(hash('77'))).resolves.toBeNull();
   });
@@ -263,7 +263,7 @@ describe('paying through a node that lies', () => {
     ['of which the receiver is no address', { to: '0x1' }],
   ])('[H-106] takes a transaction %s for no answer', async (_name, change) => {
     const raw = await new Wallet(devAccount('faucet').privateKey).signTransaction(anEvmTransaction());
-    const outgoing = answering('eth_getTransactionByHash', { ...toldTransaction(raw), ...change });
+    const outgoing = answering('eth_getTransactionByHash', { ...rpcTransaction(raw), ...change });
     await expect(outgoing.transaction(keccak256(raw))).rejects.toThrow(ChainUnavailable);
   });
 

@@ -43,11 +43,11 @@ export class EvmOutgoing implements OutgoingClient {
   }
 
   async isKnown(txHash: string): Promise<boolean> {
-    return (await this.told(txHash)) !== null;
+    return (await this.fetchTransaction(txHash)) !== null;
   }
 
   async transaction(txHash: string): Promise<KnownTransaction | null> {
-    const answer = await this.told(txHash);
+    const answer = await this.fetchTransaction(txHash);
     if (answer === null) return null;
     const raw = signedBytesOf(answer);
     if (raw !== null && hashOf(raw) !== txHash) {
@@ -108,7 +108,7 @@ export class EvmOutgoing implements OutgoingClient {
   }
 
   /** What the node says of a transaction; null when it knows none. */
-  private async told(txHash: string): Promise<unknown> {
+  private async fetchTransaction(txHash: string): Promise<unknown> {
     const answer = await this.rpc.call('eth_getTransactionByHash', [txHash]);
     if (answer === null) return null;
     const found = readHash(readRecord(answer, 'transaction')['hash'], 'transaction hash');

@@ -1,6 +1,6 @@
 import { type TransactionRequest, Wallet } from 'ethers';
 import { anEvmTransaction } from '../../../test/support/evm-transactions.js';
-import { toldTransaction } from '../../../test/support/told-transaction.js';
+import { rpcTransaction } from '../../../test/support/rpc-transaction.js';
 import { devAccount } from '../../devtools/devnet/dev-accounts.js';
 import { ChainUnavailable } from '../chain.js';
 import { signedBytesOf } from './signed-bytes.js';
@@ -22,11 +22,11 @@ it.each<[string, TransactionRequest]>([
   '[H-106] the bytes of %s are rebuilt, though no vault signs such a thing: others may have the key',
   async (_kind, change) => {
     const raw = await signed(change);
-    expect(signedBytesOf(toldTransaction(raw))).toBe(raw);
+    expect(signedBytesOf(rpcTransaction(raw))).toBe(raw);
   },
 );
 
 it.each([['0x0'], ['0x1d'], ['0x22'], [null]])('a legacy signature with the v %s is no answer', async (v) => {
-  const told = { ...toldTransaction(await signed({ type: 0, gasPrice: 5n })), v };
-  expect(() => signedBytesOf(told)).toThrow(ChainUnavailable);
+  const transaction = { ...rpcTransaction(await signed({ type: 0, gasPrice: 5n })), v };
+  expect(() => signedBytesOf(transaction)).toThrow(ChainUnavailable);
 });

@@ -124,8 +124,8 @@ export class ChainNodes {
   }
 
   /** Whether another node than `client`'s is worth waiting for. */
-  mayHearOthers(client: ChainClient): boolean {
-    return this.nodes.some((node) => node.client !== client && node.health.mayBeInOrderSoon);
+  othersMayAnswer(client: ChainClient): boolean {
+    return this.nodes.some((node) => node.client !== client && node.health.mayRecoverSoon);
   }
 
   /** Calls `onHead` when the preferred node announces a block. A hint only. */
@@ -146,8 +146,8 @@ export class ChainNodes {
   /** Healthy nodes in the order of preference; when there is none, the one whose time comes first is tried all the same. */
   private candidates(): readonly ChainNode[] {
     const willing = this.nodes.filter(({ health }) => !health.isBusy);
-    const inOrder = willing.filter(({ health }) => health.isInOrder);
-    if (inOrder.length > 0) return inOrder;
+    const healthy = willing.filter(({ health }) => health.isHealthy);
+    if (healthy.length > 0) return healthy;
     return willing.toSorted((a, b) => a.health.readyAtMs - b.health.readyAtMs).slice(0, 1);
   }
 

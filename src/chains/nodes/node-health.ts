@@ -101,7 +101,7 @@ export class NodeHealth {
     return this.identity === 'ours' && this.now() - this.verifiedAtMs < IDENTITY_HOLDS_MS;
   }
 
-  get isInOrder(): boolean {
+  get isHealthy(): boolean {
     return this.breaker.state(this.now()) === 'closed';
   }
 
@@ -112,11 +112,11 @@ export class NodeHealth {
 
   /** Whether its word counts and is worth waiting for. */
   get mayBeAsked(): boolean {
-    return this.isInOrder || this.isBehind;
+    return this.isHealthy || this.isBehind;
   }
 
   /** It is in order, or was a minute ago and may be again soon. */
-  get mayBeInOrderSoon(): boolean {
+  get mayRecoverSoon(): boolean {
     if (this.identity === 'foreign') return false;
     return this.outSinceMs === null || this.now() - this.outSinceMs < OUT_FOR_GOOD_AFTER_MS;
   }

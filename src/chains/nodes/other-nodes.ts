@@ -12,7 +12,7 @@ const OPINION_WITHIN_MS = 3_000;
  * @throws ChainUnavailable while one is that does not hold the block yet: reading waits for it rather than lose a payment.
  */
 export async function otherNodesSee(
-  nodes: Pick<ChainNodes, 'ask' | 'mayHearOthers'>,
+  nodes: Pick<ChainNodes, 'ask' | 'othersMayAnswer'>,
   client: ChainClient,
   block: BlockRef,
   tokens: readonly string[],
@@ -23,7 +23,7 @@ export async function otherNodesSee(
       withinMs: OPINION_WITHIN_MS,
     });
     if (opinions.length > 0) return opinions.some(({ answer }) => answer);
-    if (!nodes.mayHearOthers(client)) return null;
+    if (!nodes.othersMayAnswer(client)) return null;
     if (tries === TRIES_MAX) {
       throw new ChainUnavailable(`No other node can tell yet whether block ${block.hash} holds transfers.`);
     }
