@@ -15,7 +15,7 @@ const signed = (change: TransactionRequest): Promise<string> => {
 
 it.each<[string, TransactionRequest]>([
   ['a legacy one', { type: 0, gasPrice: 5n }],
-  ['a legacy one for whichever chain', { type: 0, gasPrice: 5n, chainId: 0 }],
+  ['a legacy one for any chain', { type: 0, gasPrice: 5n, chainId: 0 }],
   ['one with an access list', { type: 1, gasPrice: 5n, accessList: ACCESS }],
   ['a new contract', { type: 2, to: null, data: '0x6000', maxFeePerGas: 5n, maxPriorityFeePerGas: 1n }],
 ])(
@@ -26,7 +26,7 @@ it.each<[string, TransactionRequest]>([
   },
 );
 
-it.each([['0x0'], ['0x1d'], ['0x22'], [null]])('a legacy signature with the v %s is no answer', async (v) => {
+it.each([['0x0'], ['0x1d'], ['0x22'], [null]])('a legacy signature with the v %s is rejected', async (v) => {
   const transaction = { ...rpcTransaction(await signed({ type: 0, gasPrice: 5n })), v };
   expect(() => signedBytesOf(transaction)).toThrow(ChainUnavailable);
 });

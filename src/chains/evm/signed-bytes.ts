@@ -9,15 +9,15 @@ const TYPE_ACCESS_LIST = 1;
 const TYPE_EIP_1559 = 2;
 const TYPE_EIP_7702 = 4;
 const KNOWN_TYPES: ReadonlySet<number> = new Set([TYPE_LEGACY, TYPE_ACCESS_LIST, TYPE_EIP_1559, TYPE_EIP_7702]);
-/** EIP-155: `v` of a legacy signature is this much and twice the chain id above 0 or 1. Without a chain, it is 27 or 28. */
+/** EIP-155: `v` of a legacy signature is 35 + 2 * chain id + parity. Without a chain id, it is 27 + parity. */
 const PROTECTED_FROM = 35n;
 const UNPROTECTED_FROM = 27n;
 const BYTES = /^0x(?:[0-9a-f]{2})*$/i;
 
 /**
- * The signed bytes of a transaction as a node describes it field by field (`eth_getTransactionByHash`); null for types
- * that are not known here, such as those that carry blobs. Whether they are the transaction that was asked for, their hash alone says.
- * @throws ChainUnavailable for what describes no transaction
+ * Rebuilds the signed bytes of a transaction from a node's description (`eth_getTransactionByHash`). Returns null for
+ * unsupported types, such as transactions with blobs. The caller checks the hash of the bytes.
+ * @throws ChainUnavailable when the answer does not describe a transaction.
  */
 export function signedBytesOf(answer: unknown): string | null {
   const transaction = readRecord(answer, 'transaction');
@@ -36,7 +36,7 @@ export function signedBytesOf(answer: unknown): string | null {
   return serialized(() => Transaction.from({ ...fields, signature }).serialized);
 }
 
-/** What not every type has. */
+/** Returns the fields that only some types have. */
 function extraFieldsOf(type: number, transaction: Record<string, unknown>): TransactionLike {
   if (type === TYPE_LEGACY) return { chainId: legacyPlaceOf(transaction).chainId, gasPrice: readGasPrice(transaction) };
   const common = {
@@ -57,7 +57,7 @@ function extraFieldsOf(type: number, transaction: Record<string, unknown>): Tran
 const readGasPrice = (transaction: Record<string, unknown>): bigint =>
   readQuantity(transaction['gasPrice'], 'gas price');
 
-/** The chain that a legacy transaction is for, which its signature alone says; 0 = whichever. */
+/** Returns the chain id and the parity from a legacy signature; chain id 0 = any chain. */
 function legacyPlaceOf(transaction: Record<string, unknown>): { readonly chainId: bigint; readonly yParity: 0 | 1 } {
   const v = readQuantity(transaction['v'], 'signature');
   const isProtected = v >= PROTECTED_FROM;
@@ -82,7 +82,7 @@ function readAuthorization(value: unknown): { address: string; nonce: bigint; ch
   };
 }
 
-/** As numbers: nodes leave out leading zeros. */
+/** Reads `r` and `s` as numbers, because nodes leave out leading zeros. */
 function readSignature(transaction: Record<string, unknown>): Signature {
   return signatureOf(transaction, readInteger(transaction['yParity'] ?? transaction['v'], 'signature') === 0 ? 0 : 1);
 }
@@ -100,7 +100,7 @@ function readBytes(value: unknown): string {
   return value;
 }
 
-/** What the library refuses to put together is no transaction. */
+/** Runs `build`, and reports fields that the library refuses as malformed. */
 function serialized<T>(build: () => T): T {
   try {
     return build();
