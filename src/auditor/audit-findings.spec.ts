@@ -1,4 +1,4 @@
-import { brokenOf, newsOf } from './audit-findings.js';
+import { brokenOf, newFindingsOf } from './audit-findings.js';
 import { breachesOf, checkedRule } from './books-verification.js';
 import type { BrokenRule, Finding } from './check.js';
 
@@ -6,7 +6,7 @@ const rule = (named: readonly Finding[], count = named.length): BrokenRule => ({
 const short = (gap: string, says = `lacked ${gap}`): Finding => ({ row: 'wallet 1', says, gap });
 const plain = (row: string, says = 'is gone'): Finding => ({ row, says });
 const rows = (broken: readonly BrokenRule[], known: readonly BrokenRule[]) =>
-  newsOf(broken, known).map(({ row }) => row);
+  newFindingsOf(broken, known).map(({ row }) => row);
 
 it.each<[what: string, now: readonly BrokenRule[], before: readonly BrokenRule[], news: readonly string[]]>([
   ['a first breach', [rule([plain('entry 1')])], [], ['entry 1']],

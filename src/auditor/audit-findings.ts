@@ -2,7 +2,7 @@ import type { CheckedRule } from './books-verification.js';
 import type { BrokenRule, Finding } from './check.js';
 
 /** A breach that no audit has named before. */
-export interface News extends Finding {
+export interface NewFinding extends Finding {
   readonly check: string;
 }
 
@@ -15,17 +15,17 @@ export function brokenOf(rules: readonly CheckedRule[]): BrokenRule[] {
 }
 
 /** What is broken and was not, or is worse than it was, by the audits before. */
-export function newsOf(broken: readonly BrokenRule[], known: readonly BrokenRule[]): News[] {
+export function newFindingsOf(broken: readonly BrokenRule[], known: readonly BrokenRule[]): NewFinding[] {
   const checks = new Set(broken.map(({ check }) => check));
   return [...checks].flatMap((check) => {
     const [now, before] = [broken, known].map((rules) => rules.filter((rule) => rule.check === check));
-    return newsOfRule(check, now ?? [], before ?? []);
+    return newFindingsOfRule(check, now ?? [], before ?? []);
   });
 }
 
-function newsOfRule(check: string, now: readonly BrokenRule[], before: readonly BrokenRule[]): News[] {
+function newFindingsOfRule(check: string, now: readonly BrokenRule[], before: readonly BrokenRule[]): NewFinding[] {
   const known = before.flatMap(({ named }) => named);
-  const found = now.flatMap(({ named }) => named).filter((finding) => !known.some((each) => tells(each, finding)));
+  const found = now.flatMap(({ named }) => named).filter((finding) => !known.some((each) => covers(each, finding)));
   const news = found.map((finding) => ({ check, ...finding }));
   const [count, most] = [sumOf(now), Math.max(0, ...before.map((rule) => rule.count))];
   // Of many breaches only the first are named: one more of them shows in their number alone.
@@ -37,7 +37,7 @@ const sumOf = (rules: readonly { readonly count: number }[]): number =>
   rules.reduce((sum, { count }) => sum + count, 0);
 
 /** Whether who knows the one finding learns nothing by the other: of the same row the same, or no more of it. */
-function tells(known: Finding, found: Finding): boolean {
+function covers(known: Finding, found: Finding): boolean {
   if (known.row !== found.row) return false;
   const [before, now] = [unitsOf(known), unitsOf(found)];
   if (before === null || now === null) return known.says === found.says;

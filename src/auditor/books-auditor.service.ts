@@ -6,7 +6,7 @@ import { Metrics } from '../platform/metrics.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
 import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import { freezeWallet, freezeWallets } from '../treasury/wallets/wallet-freeze.js';
-import { brokenOf, type News, newsOf } from './audit-findings.js';
+import { brokenOf, type NewFinding, newFindingsOf } from './audit-findings.js';
 import { AUDIT_SCOPES, type AuditScope } from './books-audit.entity.js';
 import { breachesOf, checkedRule, verifyBooks } from './books-verification.js';
 import type { BrokenRule } from './check.js';
@@ -118,7 +118,7 @@ export class BooksAuditor {
   private async record(result: AuditResult): Promise<void> {
     const news = await this.database.transaction(async (tx) => {
       // Known already: staff may have looked, and have let the wallets sign again.
-      const found = newsOf(result.broken, await knownBy(tx));
+      const found = newFindingsOf(result.broken, await knownFindings(tx));
       await keep(tx, result);
       await freezeFor(tx, found.filter(freezes));
       return found;
@@ -138,7 +138,7 @@ export class BooksAuditor {
 }
 
 /** Whether signing stops for a finding, or staff are only shown it. */
-const freezes = ({ check }: News): boolean => check !== SIMULATED_FIRST;
+const freezes = ({ check }: NewFinding): boolean => check !== SIMULATED_FIRST;
 
 async function keep(tx: Tx, { scope, startedAt, head, broken }: AuditResult): Promise<void> {
   const [rule] = broken;
@@ -161,7 +161,7 @@ async function keep(tx: Tx, { scope, startedAt, head, broken }: AuditResult): Pr
 }
 
 /** What the last audits found: each scope vouches for its own rules, and what one of them named the other need not. */
-async function knownBy(tx: Tx): Promise<readonly BrokenRule[]> {
+async function knownFindings(tx: Tx): Promise<readonly BrokenRule[]> {
   const audits = await sql<{ findings: readonly BrokenRule[] }>(
     tx,
     `select newest.findings from unnest($1::text[]) as wanted (scope)
@@ -172,8 +172,8 @@ async function knownBy(tx: Tx): Promise<readonly BrokenRule[]> {
 }
 
 /** Stops signing where something was found; each hot wallet is told the first of it. */
-async function freezeFor(tx: Tx, news: readonly News[]): Promise<void> {
-  const placed: { readonly finding: News; readonly place: FindingPlace }[] = [];
+async function freezeFor(tx: Tx, news: readonly NewFinding[]): Promise<void> {
+  const placed: { readonly finding: NewFinding; readonly place: FindingPlace }[] = [];
   for (const finding of news) placed.push({ finding, place: await placeOf(tx, finding) });
   for (const [first, ...further] of Map.groupBy(placed, ({ place }) => Object.values(place).join()).values()) {
     if (first === undefined) continue;

@@ -6,7 +6,7 @@ import { HOT_WALLET_CHECKS } from './checks/hot-wallet-checks.js';
 import { LEDGER_CHECKS } from './checks/ledger-checks.js';
 import { PAYMENT_CHECKS } from './checks/payment-checks.js';
 import { REFUSAL_CHECKS } from './checks/refusal-checks.js';
-import { RETURN_CHECKS } from './checks/return-checks.js';
+import { REFUND_CHECKS } from './checks/refund-checks.js';
 import { type KnownSeal, NO_SEAL, SEALS_HOLD, UNSEALED_CHECK, walkSeals } from './checks/seal-check.js';
 import { SIGNED_PAYMENTS_CHECK } from './checks/signed-payments.js';
 import { inSnapshot } from './snapshot.js';
@@ -51,7 +51,7 @@ const CHECKS: readonly Check[] = [
   SIGNED_PAYMENTS_CHECK,
   ...WITHDRAWAL_CHECKS,
   ...GIVEN_UP_CHECKS,
-  ...RETURN_CHECKS,
+  ...REFUND_CHECKS,
   ...REFUSAL_CHECKS,
   ...SWEEP_CHECKS,
   ...HOT_WALLET_CHECKS,

@@ -1,7 +1,7 @@
 import type { Environment } from '../domain/network.js';
 import { type Tx, sql } from '../platform/database/database.js';
-import type { News } from './audit-findings.js';
-import { LACKING } from './checks/hot-wallet-checks.js';
+import type { NewFinding } from './audit-findings.js';
+import { FUNDS_ARE_PRESENT } from './checks/hot-wallet-checks.js';
 import { SEALS_HOLD, UNSEALED_CHECK } from './checks/seal-check.js';
 
 /** Where money must stay until staff have looked: on one chain, in one environment, or everywhere (both null). */
@@ -43,10 +43,10 @@ function byChain(table: string): string {
  * Where a finding is: coins that are missing from one hot wallet are of its chain alone, all else is of the environment of
  * its row. Of the whole books, where that cannot be told.
  */
-export async function placeOf(tx: Tx, { check, row }: News): Promise<FindingPlace> {
+export async function placeOf(tx: Tx, { check, row }: NewFinding): Promise<FindingPlace> {
   const [table = '', ...name] = row.split(' ');
   const [id = ''] = name.join(' ').split('/');
-  if (check === LACKING && table === 'stocktaking') return { chainRef: id, environment: null };
+  if (check === FUNDS_ARE_PRESENT && table === 'stocktaking') return { chainRef: id, environment: null };
   const statement = ENVIRONMENTS[table];
   if (statement === undefined || OF_ALL_BOOKS.includes(check)) return EVERYWHERE;
   const [found, other] = await sql<{ environment: Environment }>(tx, statement, [id]);

@@ -2,7 +2,7 @@ import { textList } from '../../platform/database/text-list.js';
 import { type Check, statementCheck } from '../check.js';
 
 /** The account of ours of this kind in an environment and asset (SQL). */
-export const ownAccount = (kind: string, environment: string, asset: string): string =>
+export const systemAccount = (kind: string, environment: string, asset: string): string =>
   `(select account.id from account where account.kind = '${kind}' and account.merchant_id is null
       and account.environment = ${environment} and account.asset = ${asset})`;
 

@@ -1,9 +1,9 @@
 import type { EntryKind } from '../../ledger/entry.entity.js';
 import { textList } from '../../platform/database/text-list.js';
-import { bookedExactly, ownAccount } from './booked-exactly.js';
+import { bookedExactly, systemAccount } from './booked-exactly.js';
 import { type Check, statementCheck } from '../check.js';
 import { DEPOSIT_BOOKING_CHECKS, DEPOSIT_ENTRY_KINDS } from './deposit-booking-checks.js';
-import { RETURN_ENTRY_KINDS, RETURNS_ARE_BOOKED } from './return-checks.js';
+import { REFUND_ENTRY_KINDS, REFUNDS_ARE_BOOKED } from './refund-checks.js';
 
 const WITHDRAWAL_LEGS = `
   select 'withdrawal ' || withdrawal.id as fact, 'withdrawal:' || withdrawal.id || leg.suffix as reference, leg.kind,
@@ -15,8 +15,8 @@ const WITHDRAWAL_LEGS = `
      ('', 'withdrawal', pocket.available_account_id, -due.total),
      ('', 'withdrawal', pocket.held_account_id, due.total),
      (':paid', 'withdrawal_paid', pocket.held_account_id, -due.total),
-     (':paid', 'withdrawal_paid', ${ownAccount('chain', 'pocket.environment', 'due.asset')}, withdrawal.amount),
-     (':paid', 'withdrawal_paid', ${ownAccount('fee_income', 'pocket.environment', 'due.asset')},
+     (':paid', 'withdrawal_paid', ${systemAccount('chain', 'pocket.environment', 'due.asset')}, withdrawal.amount),
+     (':paid', 'withdrawal_paid', ${systemAccount('fee_income', 'pocket.environment', 'due.asset')},
       withdrawal.fee_amount),
      (':refund', 'withdrawal_refund', pocket.held_account_id, -due.total),
      (':refund', 'withdrawal_refund', pocket.available_account_id, due.total))
@@ -28,8 +28,8 @@ const GAS_LEGS = `
          leg.amount
     from chain_transaction sent join chain on chain.id = sent.chain_ref
    cross join lateral (values
-     (${ownAccount('chain', 'chain.environment', `chain.network || ':native'`)}, sent.fee_paid),
-     (${ownAccount('network_fees', 'chain.environment', `chain.network || ':native'`)}, -sent.fee_paid))
+     (${systemAccount('chain', 'chain.environment', `chain.network || ':native'`)}, sent.fee_paid),
+     (${systemAccount('network_fees', 'chain.environment', `chain.network || ':native'`)}, -sent.fee_paid))
        as leg (account_id, amount)
    where sent.fee_paid > 0`;
 
@@ -46,13 +46,13 @@ const LOSS_LEGS = `
             from loss_item item join chain_transaction sent on sent.id = item.transaction_id) lost
     join chain on chain.id = lost.chain_ref
    cross join lateral (values
-     (${ownAccount('chain', 'chain.environment', LOST_ASSET)}, lost.amount),
-     (${ownAccount('receivable', 'chain.environment', LOST_ASSET)}, -lost.amount)) as leg (account_id, amount)`;
+     (${systemAccount('chain', 'chain.environment', LOST_ASSET)}, lost.amount),
+     (${systemAccount('receivable', 'chain.environment', LOST_ASSET)}, -lost.amount)) as leg (account_id, amount)`;
 
 const WITHDRAWAL_KINDS = ['withdrawal', 'withdrawal_paid', 'withdrawal_refund'] as const;
 const KINDS = [
   ...DEPOSIT_ENTRY_KINDS,
-  ...RETURN_ENTRY_KINDS,
+  ...REFUND_ENTRY_KINDS,
   ...WITHDRAWAL_KINDS,
   'network_fee',
   'loss',
@@ -69,7 +69,7 @@ export const BOOKING_CHECKS: readonly Check[] = [
       where kind not in ${textList(KINDS)} order by id`,
   ),
   ...DEPOSIT_BOOKING_CHECKS,
-  RETURNS_ARE_BOOKED,
+  REFUNDS_ARE_BOOKED,
   bookedExactly(
     'withdrawals_are_booked',
     'Amount and fee of a withdrawal are held at its order, let go once it is paid, and given back once it failed.',

@@ -69,7 +69,7 @@ async function breachIn(
   const header = await client.headerAt(Number(height));
   const isOurs = (address: string): boolean => ours.has(address);
   if (header?.hash !== hash) {
-    const gone = await firstGone(client, block);
+    const gone = await firstReorged(client, block);
     if (gone === null) return null;
     return { row: `deposit ${gone.id}`, says: `is in block ${height} (${hash}), which the chain does not hold` };
   }
@@ -92,7 +92,7 @@ async function breachIn(
 }
 
 /** The first final deposit of a block that the chain does not hold, unless another block has taken over its transaction. */
-async function firstGone(client: ChainClient, block: BlockRow): Promise<DepositRow | null> {
+async function firstReorged(client: ChainClient, block: BlockRow): Promise<DepositRow | null> {
   const final = block.deposits.filter((deposit) => deposit.is_final);
   const moved = final.flatMap((deposit) => finalTransferOf(deposit, block) ?? []);
   const presence = moved.length === 0 ? null : await presenceOf(client, moved);

@@ -1,4 +1,4 @@
-import { bookedExactly, ownAccount } from './booked-exactly.js';
+import { bookedExactly, systemAccount } from './booked-exactly.js';
 import { type Check, statementCheck } from '../check.js';
 
 /** Kinds of the entries that deposits make, from their credit to the last decision about them. */
@@ -12,8 +12,8 @@ export const DEPOSIT_ENTRY_KINDS = [
 ] as const;
 
 const ASSET = `chain.network || ':' || lower(deposit.token_contract)`;
-const own = (kind: 'chain' | 'suspense' | 'frozen' | 'receivable'): string =>
-  ownAccount(kind, 'chain.environment', ASSET);
+const account = (kind: 'chain' | 'suspense' | 'frozen' | 'receivable'): string =>
+  systemAccount(kind, 'chain.environment', ASSET);
 
 /** What of an intent came from a clean sender is its merchant's; the rest is held until staff decide. */
 const CREDIT_LEGS = `
@@ -26,18 +26,18 @@ const CREDIT_LEGS = `
      (case when deposit.intent_id is null then 'suspense:' else 'deposit:' end,
       case when deposit.intent_id is null then 'unattributed' else 'deposit' end)) as booking (prefix, kind)
    cross join lateral (values
-     (case when deposit.listed_sender_id is not null then ${own('frozen')}
-           when deposit.intent_id is null then ${own('suspense')}
+     (case when deposit.listed_sender_id is not null then ${account('frozen')}
+           when deposit.intent_id is null then ${account('suspense')}
            else pocket.available_account_id end, deposit.amount),
-     (${own('chain')}, -deposit.amount)) as leg (account_id, amount)
+     (${account('chain')}, -deposit.amount)) as leg (account_id, amount)
    where deposit.credited_at is not null`;
 
 const pocketNamedBy = (detail: 'pocket' | 'to'): string =>
   `(select pocket.available_account_id from pocket where pocket.id = decision.details ->> '${detail}')`;
 
 const accountNamedBy = (detail: 'from' | 'to'): string => `
-  case decision.details ->> '${detail}' when 'suspense' then ${own('suspense')} when 'frozen' then ${own('frozen')}
-    when 'receivable' then ${own('receivable')} end`;
+  case decision.details ->> '${detail}' when 'suspense' then ${account('suspense')} when 'frozen' then ${account('frozen')}
+    when 'receivable' then ${account('receivable')} end`;
 
 /** Each decision of staff moves the whole deposit, as the audit says; the second of a kind has its number. */
 const DECISION_LEGS = `
@@ -49,15 +49,15 @@ const DECISION_LEGS = `
     join deposit on deposit.id = decision.subject
     join chain on chain.id = deposit.chain_ref
    cross join lateral (values
-     ('deposit.resolve', 'resolution', ${own('suspense')}, -deposit.amount),
+     ('deposit.resolve', 'resolution', ${account('suspense')}, -deposit.amount),
      ('deposit.resolve', 'resolution', ${pocketNamedBy('pocket')}, deposit.amount),
-     ('deposit.release', 'release', ${own('frozen')}, -deposit.amount),
+     ('deposit.release', 'release', ${account('frozen')}, -deposit.amount),
      ('deposit.release', 'release',
-      case decision.details ->> 'to' when 'suspense' then ${own('suspense')} else ${pocketNamedBy('to')} end,
+      case decision.details ->> 'to' when 'suspense' then ${account('suspense')} else ${pocketNamedBy('to')} end,
       deposit.amount),
      ('deposit.reverse', 'reversal', ${accountNamedBy('from')}, -deposit.amount),
-     ('deposit.reverse', 'reversal', ${own('chain')}, deposit.amount),
-     ('deposit.restore', 'restoration', ${own('chain')}, -deposit.amount),
+     ('deposit.reverse', 'reversal', ${account('chain')}, deposit.amount),
+     ('deposit.restore', 'restoration', ${account('chain')}, -deposit.amount),
      ('deposit.restore', 'restoration', ${accountNamedBy('to')}, deposit.amount))
        as leg (action, kind, account_id, amount)
    where leg.action = decision.action`;

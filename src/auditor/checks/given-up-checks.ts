@@ -2,7 +2,7 @@ import { type Check, statementCheck } from '../check.js';
 import { endsWithTransaction } from './ends-with-transaction.js';
 
 /** SQL: a transaction that stands in the place of one that was superseded: an operator took it in from the chain. */
-const TAKEN_IN = `
+const ADOPTED = `
   select from chain_transaction rival
     join vault_audit verdict on verdict.transaction_id = rival.id and verdict.verdict = 'adopted'
    where (rival.chain_ref, rival.sender, rival.nonce) = (dead.chain_ref, dead.sender, dead.nonce)
@@ -24,7 +24,7 @@ export const GIVEN_UP_CHECKS: readonly Check[] = [
        from chain_transaction dead
       cross join lateral (select count(*) as times from audit_entry
                            where subject = dead.id and action = 'transaction.supersede') ordered
-      where dead.status = 'superseded' and (ordered.times <> 1 or not exists (${TAKEN_IN}))
+      where dead.status = 'superseded' and (ordered.times <> 1 or not exists (${ADOPTED}))
       order by dead.id`,
   ),
   statementCheck(

@@ -1,4 +1,4 @@
-import { bookedExactly, ownAccount } from './booked-exactly.js';
+import { bookedExactly, systemAccount } from './booked-exactly.js';
 import { statementCheck } from '../check.js';
 
 const ASSET = `chain.network || ':' || lower(top_up.token_contract)`;
@@ -7,22 +7,22 @@ const TOP_UP_LEGS = `
   select 'top_up ' || top_up.id as fact, 'top_up:' || top_up.id as reference, 'top_up' as kind, leg.account_id, leg.amount
     from top_up join chain on chain.id = top_up.chain_ref
    cross join lateral (values
-     (${ownAccount('chain', 'chain.environment', ASSET)}, -top_up.amount),
-     (${ownAccount('capital', 'chain.environment', ASSET)}, top_up.amount)) as leg (account_id, amount)`;
+     (${systemAccount('chain', 'chain.environment', ASSET)}, -top_up.amount),
+     (${systemAccount('capital', 'chain.environment', ASSET)}, top_up.amount)) as leg (account_id, amount)`;
 
-const SHORTAGE_ASSET = `chain.network || ':' || lower(shortage.token_contract)`;
+const DISCREPANCY_ASSET = `chain.network || ':' || lower(shortage.token_contract)`;
 
-const SHORTAGE_LEGS = `
+const DISCREPANCY_LEGS = `
   select 'shortage ' || shortage.id as fact, 'shortage:' || shortage.id as reference, 'shortage' as kind, leg.account_id,
          leg.amount
     from shortage join chain on chain.id = shortage.chain_ref
     join audit_entry decision on decision.subject = shortage.id and decision.action = 'treasury.write_off'
    cross join lateral (values
-     (${ownAccount('chain', 'chain.environment', SHORTAGE_ASSET)}, shortage.amount),
-     (${ownAccount('receivable', 'chain.environment', SHORTAGE_ASSET)}, -shortage.amount)) as leg (account_id, amount)`;
+     (${systemAccount('chain', 'chain.environment', DISCREPANCY_ASSET)}, shortage.amount),
+     (${systemAccount('receivable', 'chain.environment', DISCREPANCY_ASSET)}, -shortage.amount)) as leg (account_id, amount)`;
 
 /** The rule that a hot wallet holds what the books say: a breach of it is of its own chain alone. */
-export const LACKING = 'hot_wallets_lack_nothing';
+export const FUNDS_ARE_PRESENT = 'hot_wallets_lack_nothing';
 
 /** SQL: what went into hot wallets and out of them, or is missing there, top-ups left out, each with its block. */
 const MOVES = `
@@ -94,7 +94,7 @@ const CHAIN_ACCOUNTS = `
    order by account.id`;
 
 /** What was booked out is counted with what lacks since: it was known, and what came after it is not. */
-const LACKED = `
+const MISSING = `
   select 'stocktaking ' || chain_ref || '/' || token_contract as row,
          format('lacked %s of %s at block %s', missing, booked, booked_height) as says,
          missing + (select coalesce(sum(shortage.amount), 0) from shortage
@@ -115,7 +115,7 @@ export const HOT_WALLET_CHECKS = [
     'shortages_are_booked',
     'What a hot wallet lacked is booked as ours to claim when staff have booked it out, and nothing else is.',
     ['shortage'],
-    SHORTAGE_LEGS,
+    DISCREPANCY_LEGS,
   ),
   statementCheck(
     'stocktakings_add_up',
@@ -123,9 +123,9 @@ export const HOT_WALLET_CHECKS = [
     ADDED_UP,
   ),
   statementCheck(
-    LACKING,
+    FUNDS_ARE_PRESENT,
     'When it was last compared with its chain, a hot wallet in use held all that the books say.',
-    LACKED,
+    MISSING,
   ),
   statementCheck(
     'chain_owes_what_lies_there',
