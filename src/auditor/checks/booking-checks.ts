@@ -35,7 +35,7 @@ const GAS_LEGS = `
 
 const LOST_ASSET = `chain.network || ':' || lower(lost.token_contract)`;
 
-/** What a loss carried stands in its row, which tokens it took in its items. */
+/** The coin of a loss is in its row, its tokens are in its items. */
 const LOSS_LEGS = `
   select 'chain_transaction ' || lost.id as fact, 'loss:' || lost.purpose_id as reference, 'loss' as kind,
          leg.account_id, leg.amount
@@ -60,11 +60,11 @@ const KINDS = [
   'shortage',
 ] as const satisfies readonly EntryKind[];
 
-/** What the entries say against what happened: together these explain every posting (invariants D1, D2, W6). */
+/** Entries against the facts behind them. Together these checks explain every posting. */
 export const BOOKING_CHECKS: readonly Check[] = [
   statementCheck(
     'kinds_are_known',
-    'Every entry is of a kind that something that happened makes.',
+    'Every entry has a known kind.',
     `select 'entry ' || id as row, format('is of the kind %s', kind) as says from entry
       where kind not in ${textList(KINDS)} order by id`,
   ),
@@ -72,19 +72,19 @@ export const BOOKING_CHECKS: readonly Check[] = [
   REFUNDS_ARE_BOOKED,
   bookedExactly(
     'withdrawals_are_booked',
-    'Amount and fee of a withdrawal are held at its order, let go once it is paid, and given back once it failed.',
+    'Amount and fee of a withdrawal are held when it is ordered, booked out when it is paid, and refunded when it fails.',
     WITHDRAWAL_KINDS,
     WITHDRAWAL_LEGS,
   ),
   bookedExactly(
     'gas_is_booked',
-    'The gas of every mined transaction is booked as it was paid, and no other gas is.',
+    'The gas of every mined transaction is booked with its amount, and no other gas is.',
     ['network_fee'],
     GAS_LEGS,
   ),
   bookedExactly(
     'losses_are_booked',
-    'What a hot wallet paid without an order is booked as ours to claim, once staff have taken it in and it is final.',
+    'A payment of a hot wallet without an order is booked as a receivable, once staff have adopted it and it is final.',
     ['loss'],
     LOSS_LEGS,
   ),

@@ -1,7 +1,7 @@
 import { bookedExactly, systemAccount } from './booked-exactly.js';
 import { type Check, statementCheck } from '../check.js';
 
-/** Kinds of the entries that deposits make, from their credit to the last decision about them. */
+/** The kinds of a deposit's entries, from its credit to the last decision of staff. */
 export const DEPOSIT_ENTRY_KINDS = [
   'deposit',
   'unattributed',
@@ -15,7 +15,7 @@ const ASSET = `chain.network || ':' || lower(deposit.token_contract)`;
 const account = (kind: 'chain' | 'suspense' | 'frozen' | 'receivable'): string =>
   systemAccount(kind, 'chain.environment', ASSET);
 
-/** What of an intent came from a clean sender is its merchant's; the rest is held until staff decide. */
+/** A deposit for an intent from a clean sender belongs to its merchant; any other is held until staff decide. */
 const CREDIT_LEGS = `
   select 'deposit ' || deposit.id as fact, booking.prefix || deposit.id as reference, booking.kind, leg.account_id,
          leg.amount
@@ -39,7 +39,7 @@ const accountNamedBy = (detail: 'from' | 'to'): string => `
   case decision.details ->> '${detail}' when 'suspense' then ${account('suspense')} when 'frozen' then ${account('frozen')}
     when 'receivable' then ${account('receivable')} end`;
 
-/** Each decision of staff moves the whole deposit, as the audit says; the second of a kind has its number. */
+/** Each decision of staff moves the whole deposit, as its audit entry says; repeated decisions are numbered. */
 const DECISION_LEGS = `
   select 'deposit ' || deposit.id as fact,
          leg.kind || ':' || deposit.id || case when decision.time > 1 then ':' || decision.time else '' end as reference,
@@ -62,23 +62,23 @@ const DECISION_LEGS = `
        as leg (action, kind, account_id, amount)
    where leg.action = decision.action`;
 
-/** Deposits against their entries, from the credit to the last decision of staff (invariants D1, D2). */
+/** Deposits against their entries, from the credit to the last decision of staff. */
 export const DEPOSIT_BOOKING_CHECKS: readonly Check[] = [
   bookedExactly(
     'deposits_are_booked',
-    'Every credited deposit is booked with its amount, once, to its merchant, to suspense or as frozen, and no other is.',
+    'Every credited deposit is booked once with its amount, to its merchant, to suspense or as frozen, and no other is.',
     ['deposit', 'unattributed'],
     CREDIT_LEGS,
   ),
   bookedExactly(
     'decisions_are_booked',
-    'What staff resolved, released, reversed and restored is booked so, and nothing else is.',
+    'Every deposit that staff resolved, released, reversed or restored is booked so, and no other is.',
     ['resolution', 'release', 'reversal', 'restoration'],
     DECISION_LEGS,
   ),
   statementCheck(
     'held_deposits_lie_there',
-    'What a deposit says of where it is held is where its entries leave it.',
+    'A deposit is held in the account that its entries show.',
     `select 'deposit ' || deposit.id as row,
             format('is held as %s, and its entries leave %s in suspense, %s frozen and %s on its way',
                    coalesce(deposit.held_as, 'nothing'), coalesce(lies.in_suspense, 0), coalesce(lies.frozen, 0),
@@ -98,7 +98,7 @@ export const DEPOSIT_BOOKING_CHECKS: readonly Check[] = [
   ),
   statementCheck(
     'reversals_are_decided',
-    'A deposit is reversed when staff did so, and restored when they did so as often.',
+    'A deposit is reversed when staff reversed it, and restored when they restored it as often.',
     `select 'deposit ' || deposit.id as row,
             format('is %s, and staff reversed it %s and restored it %s times',
                    case when reversed_at is null then 'not reversed' when restored_at is null then 'reversed'

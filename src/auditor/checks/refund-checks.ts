@@ -2,7 +2,7 @@ import { bookedExactly, systemAccount } from './booked-exactly.js';
 import { type Check, statementCheck } from '../check.js';
 import { endsWithTransaction } from './ends-with-transaction.js';
 
-/** Kinds of the entries that returns make. */
+/** The kinds of a refund's entries. */
 export const REFUND_ENTRY_KINDS = ['return', 'return_paid', 'return_undone'] as const;
 
 const ASSET = `chain.network || ':' || lower(deposit.token_contract)`;
@@ -22,19 +22,19 @@ const REFUND_LEGS = `
      (':undone', 'return_undone', ${account('suspense')}, deposit.amount)) as leg (suffix, kind, account_id, amount)
    where leg.suffix = '' or (deposit_return.status, leg.suffix) in (('completed', ':paid'), ('failed', ':undone'))`;
 
-/** Returns against their entries: these explain every posting on the account of what is on its way. */
+/** Refunds against their entries: these explain every posting on the `returning` account. */
 export const REFUNDS_ARE_BOOKED: Check = bookedExactly(
   'returns_are_booked',
-  'A deposit leaves suspense with the order to return it, leaves the books once it is paid, and is back once that failed.',
+  'A deposit leaves suspense when its refund is ordered, is booked out when that is paid, and is put back when that fails.',
   REFUND_ENTRY_KINDS,
   REFUND_LEGS,
 );
 
-/** Unattributed money out: ordered by staff, paid once, to whom they said. */
+/** Refunds of unattributed deposits: ordered by staff, and paid once to the ordered address. */
 export const REFUND_CHECKS: readonly Check[] = [
   statementCheck(
     'returns_are_ordered',
-    'Every return was ordered by staff, once, to the address that it names.',
+    'Staff ordered every refund once, to the address that it names.',
     `select coalesce('deposit_return ' || deposit_return.id, 'deposit ' || ordered.subject) as row,
             format('goes to %s, and staff ordered it %s times, to %s', coalesce(deposit_return.destination, 'nobody'),
                    coalesce(ordered.times, 0), coalesce(ordered.destination, 'nobody')) as says
@@ -50,7 +50,7 @@ export const REFUND_CHECKS: readonly Check[] = [
   ),
   statementCheck(
     'returns_are_paid_once',
-    'A deposit is returned by one transaction that succeeded at most, the one that its completed return names.',
+    'A deposit has at most one successful refund transaction, the one that its completed refund names.',
     `select 'deposit_return ' || deposit_return.id as row,
             format('is %s and has %s transactions that paid, and its deposit has %s returns that did not fail',
                    deposit_return.status, coalesce(paid.times, 0), standing.times) as says
@@ -68,6 +68,6 @@ export const REFUND_CHECKS: readonly Check[] = [
   endsWithTransaction(
     'deposit_return',
     'returns_end_with_their_transactions',
-    'A return is under way as long as its transaction; one whose transaction was superseded is unsigned, or has failed.',
+    'A refund is pending as long as its transaction; one whose transaction was superseded is unsigned, or has failed.',
   ),
 ];
