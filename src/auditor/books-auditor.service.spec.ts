@@ -77,7 +77,7 @@ it('audits everything first, then new entries, and reports the last good seal', 
   await bookAndSeal('deposit:two');
   expect(await audit()).toEqual({ scope: 'new_entries', sealed_to: '2', finding_row: null });
   const [seal] = await db.database.query<{ hash: string }>(`select hash from ledger_seal where sequence = 2`);
-  expect(log.named('the books hold')).toHaveLength(1);
+  expect(log.named('The books hold.')).toHaveLength(1);
   expect(log.named('The new entries hold.').at(-1)).toMatchObject({ level: 'info', sealed_to: 2, seal: seal?.hash });
   expect(await measured('new_entries')).toBe(1);
 });

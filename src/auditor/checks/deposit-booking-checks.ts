@@ -66,7 +66,7 @@ const DECISION_LEGS = `
 export const DEPOSIT_BOOKING_CHECKS: readonly Check[] = [
   bookedExactly(
     'deposits_are_booked',
-    'Every credited deposit is booked once with its amount, to its merchant, to suspense or as frozen, and no other is.',
+    'Every credited deposit is booked with its amount, once, to its merchant, to suspense or as frozen, and no other is.',
     ['deposit', 'unattributed'],
     CREDIT_LEGS,
   ),
