@@ -95,7 +95,7 @@ describe('a node that fails while it pays', () => {
     await lab.mineByItself(false);
     const withdrawal = await lab.order(newDestination());
     const { attempts } = await lab.sent(withdrawal.id);
-    await lab.testnet.node.tell('anvil_dropTransaction', attempts[0]?.txHash);
+    await lab.testnet.node.send('anvil_dropTransaction', attempts[0]?.txHash);
     await lab.makeFinal();
     expect(await lab.arrivals(withdrawal.destination)).toEqual([]);
     await lab.handedOverAgain();
@@ -114,9 +114,9 @@ describe('a transaction that the chain reverts', () => {
     const withdrawal = await lab.order(newDestination());
     const payout = await lab.sent(withdrawal.id);
     const code = await lab.codeOfToken();
-    await lab.testnet.node.tell('anvil_setCode', lab.usdc, REFUSING_CODE);
+    await lab.testnet.node.send('anvil_setCode', lab.usdc, REFUSING_CODE);
     await lab.testnet.controls.mine();
-    await lab.testnet.node.tell('anvil_setCode', lab.usdc, code);
+    await lab.testnet.node.send('anvil_setCode', lab.usdc, code);
     await lab.mineByItself(true);
     await lab.makeFinal();
     const failed = await untilEnded(lab.world.api, withdrawal.id, 'failed');

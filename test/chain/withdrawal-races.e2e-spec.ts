@@ -124,7 +124,7 @@ describe("a stranger who has the hot wallet's key", () => {
     const robbed = await lab.order(newDestination());
     const { nonce, attempts } = await lab.sent(robbed.id);
     await holdBack(lab.world.database);
-    await lab.testnet.node.tell('anvil_dropTransaction', attempts[0]?.txHash);
+    await lab.testnet.node.send('anvil_dropTransaction', attempts[0]?.txHash);
     await spendNonce(lab);
     await lab.makeFinal();
     const reason = `Nonce ${nonce} of the hot wallet was used by a transaction that is not ours.`;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { DevAccount } from '../../src/devtools/devnet/dev-accounts.js';
 import type { DevChain } from '../../src/devtools/devnet/dev-chain.js';
-import { askChain, HEX_NUMBER, tellChain } from '../../src/devtools/devnet/dev-rpc.js';
+import { askChain, HEX_NUMBER, sendToChain } from '../../src/devtools/devnet/dev-rpc.js';
 import { dropTransaction, moveTransaction, replaceBlocks } from './dev-reorg.js';
 import { minedTransaction, type MinedTransaction } from '../../src/devtools/devnet/mined-transaction.js';
 import { testCoinBalance } from '../../src/devtools/devnet/test-coin.js';
@@ -41,17 +41,17 @@ export class DevChainControls {
 
   /** Adds empty blocks, or blocks with what waits in the pool while automatic mining is off. */
   async mine(blocks = 1): Promise<void> {
-    await tellChain(this.url, 'anvil_mine', `0x${blocks.toString(16)}`);
+    await sendToChain(this.url, 'anvil_mine', `0x${blocks.toString(16)}`);
   }
 
   /** Whether a transaction gets its block at once (the default) or waits for `mine`. */
   async setAutomine(isOn: boolean): Promise<void> {
-    await tellChain(this.url, 'evm_setAutomine', isOn);
+    await sendToChain(this.url, 'evm_setAutomine', isOn);
   }
 
   /** The next block gets this time and the clock goes on from there; a restart forgets it. Never before the head's. */
   async setNextBlockTime(time: Date): Promise<void> {
-    await tellChain(this.url, 'evm_setNextBlockTimestamp', Math.floor(time.getTime() / 1000));
+    await sendToChain(this.url, 'evm_setNextBlockTimestamp', Math.floor(time.getTime() / 1000));
   }
 
   /** Sends tokens from the faucet, or from `from`, and waits until they are mined. Needs automatic mining. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { devAccount } from '../../src/devtools/devnet/dev-accounts.js';
 import type { DevChain } from '../../src/devtools/devnet/dev-chain.js';
-import { askChain, HEX_NUMBER, tellChain } from '../../src/devtools/devnet/dev-rpc.js';
+import { askChain, HEX_NUMBER, sendToChain } from '../../src/devtools/devnet/dev-rpc.js';
 import { minedTransaction, type MinedTransaction } from '../../src/devtools/devnet/mined-transaction.js';
 import { signTestTransfer } from '../../src/devtools/devnet/test-transfer.js';
 
@@ -39,7 +39,7 @@ export async function moveTransaction(
   const before = await whereIs(url, txHash);
   const head = await askChain(url, HEX_NUMBER, 'eth_blockNumber');
   // The later block has to be one of the replaced.
-  if (head === before.blockNumber) await tellChain(url, 'evm_mine');
+  if (head === before.blockNumber) await sendToChain(url, 'evm_mine');
   const placed = await transactionsSince(url, before.blockNumber);
   const index = indexOf(placed, txHash);
   const earlier = placed.slice(0, index);
@@ -80,7 +80,7 @@ async function reorg(chain: DevChain, firstReplaced: number, placed: readonly Pl
 export async function replaceBlocks(chain: DevChain, depth: number, placed: readonly Placed[]): Promise<void> {
   const url = chain.rpcUrl;
   const pairs = placed.map(({ raw, offset }) => [raw, offset]);
-  await tellChain(url, 'anvil_reorg', depth, pairs);
+  await sendToChain(url, 'anvil_reorg', depth, pairs);
   for (const { address } of Object.values(chain.tokens)) {
     // Anvil 1.7.1 loads the states of older blocks without the code of their contracts.
     if ((await askChain(url, z.string(), 'eth_getCode', address, 'latest')) !== '0x') continue;

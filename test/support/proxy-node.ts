@@ -71,7 +71,7 @@ function faultOf(lie: Lie): Fault {
     about: 'answers what a spec makes up',
     begin: () => ({
       kind: 'answer',
-      tell: async (question, _truth, node) => ({
+      falsify: async (question, _truth, node) => ({
         result: await lie(question, async ({ method, params }) => ({ ...(await node.ask(method, ...params)) })),
       }),
     }),
@@ -93,11 +93,11 @@ export function behind(blocks: number): Lie {
     const resultOf = async (method: string, ...params: readonly unknown[]): Promise<unknown> =>
       (await ask({ method, params }))['result'];
     const truth = await outcome(question.method, ...question.params);
-    const told = await fault.tell({ id: 0, method: question.method, params: [...question.params] }, truth, {
+    const answer = await fault.falsify({ id: 0, method: question.method, params: [...question.params] }, truth, {
       ask: outcome,
       resultOf,
     });
-    if ('result' in told) return told.result;
+    if ('result' in answer) return answer.result;
     return question.method === 'eth_getLogs' ? [] : null;
   };
 }

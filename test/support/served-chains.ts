@@ -74,9 +74,9 @@ export async function genesisOf(database: Database, chainRef: string): Promise<s
 
 /** Deploys test tokens with these decimals, of which the faucet owns plenty; gives their contracts. */
 export async function testTokensOn(node: AnvilNode, decimals: readonly number[]): Promise<readonly string[]> {
-  await node.tell('anvil_autoImpersonateAccount', true);
+  await node.send('anvil_autoImpersonateAccount', true);
   for (const { address } of [devDeployer('bnb'), devAccount('minter')]) {
-    await node.tell('anvil_setBalance', address, hexOf(10n ** 20n));
+    await node.send('anvil_setBalance', address, hexOf(10n ** 20n));
   }
   const plans = decimals.map((digits, place) => ({
     contract: 'TestToken' as const,

@@ -131,14 +131,14 @@ export class SimulatorLab {
   /** Puts a token at an address, of which the hot wallet holds plenty. */
   private async putToken(kind: 'BlackListToken' | 'ThirstyToken', address: string): Promise<void> {
     const { address: model } = await this.lab.deploy(kind);
-    await this.lab.node.tell('anvil_setCode', address, await this.lab.codeOf(model));
+    await this.lab.node.send('anvil_setCode', address, await this.lab.codeOf(model));
     await this.lab.mint({ address, codec: oddContract(kind).codec }, await this.hotWallet(), 10n ** 15n);
   }
 }
 
 /** From here on the node answers so. */
-export function lie(node: FaultProxy, tell: Lie): void {
-  node.arm([{ name: 'lie', about: 'says what a spec makes up', begin: () => ({ kind: 'answer', tell }) }]);
+export function lie(node: FaultProxy, falsify: Lie): void {
+  node.arm([{ name: 'lie', about: 'answers as the spec says', begin: () => ({ kind: 'answer', falsify }) }]);
 }
 
 /** From here on the node has not got the newest blocks. */

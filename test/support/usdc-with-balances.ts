@@ -19,7 +19,7 @@ export async function provideUsdcWithBalances({ node, url }: BnbTestnet): Promis
   const [token] = await testTokensOn(node, [usdc.decimals]);
   const code = await node.ask(z.string(), 'eth_getCode', token, 'latest');
   const owner = `0x${devAccount('minter').address.slice(2).toLowerCase().padStart(64, '0')}`;
-  await node.tell('anvil_setCode', usdc.contract, code);
-  await node.tell('anvil_setStorageAt', usdc.contract, OWNER_SLOT, owner);
+  await node.send('anvil_setCode', usdc.contract, code);
+  await node.send('anvil_setStorageAt', usdc.contract, OWNER_SLOT, owner);
   await mintTestTokens(url, usdc.contract, devAccount('faucet').address, PLENTY);
 }

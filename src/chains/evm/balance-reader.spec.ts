@@ -34,7 +34,7 @@ describe('balances of many addresses on a real node', () => {
   });
 
   const setBalance = (address: string, units: bigint): Promise<void> =>
-    node.tell('anvil_setBalance', address, hexOf(units));
+    node.send('anvil_setBalance', address, hexOf(units));
 
   /** A new block in which the addresses hold this much. */
   async function holding(balances: ReadonlyMap<string, bigint>): Promise<BlockRef> {
@@ -59,8 +59,8 @@ describe('balances of many addresses on a real node', () => {
       ]),
     );
     // Code and a delegation change nothing about a balance.
-    await node.tell('anvil_setCode', first, '0x60006000fd');
-    await node.tell('anvil_setCode', last, `0xef0100${second.slice(2)}`);
+    await node.send('anvil_setCode', first, '0x60006000fd');
+    await node.send('anvil_setCode', last, `0xef0100${second.slice(2)}`);
     const { height, hash } = await holding(new Map());
     const calls = proxy.count('eth_call');
     const read = await new BalanceReader(rpc).read({ height, hash }, asked);

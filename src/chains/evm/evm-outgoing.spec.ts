@@ -52,7 +52,7 @@ describe('paying on a real node', () => {
   };
 
   it('[I-109] sends the same bytes again and again, and draws no conclusion from the answers of the node', async () => {
-    await node.tell('evm_setAutomine', false);
+    await node.send('evm_setAutomine', false);
     const raw = await sign({ to: STRANGER, value: 5n });
     const txHash = keccak256(raw);
     await expect(client.outgoing.isKnown(txHash)).resolves.toBe(false);
@@ -62,7 +62,7 @@ describe('paying on a real node', () => {
     expect(again).toEqual({ accepted: false, message: expect.stringMatching(/already/) });
     await expect(client.outgoing.receiptsOf([txHash])).resolves.toEqual([null]);
     await node.mine();
-    await node.tell('evm_setAutomine', true);
+    await node.send('evm_setAutomine', true);
     const late = await client.outgoing.broadcast(raw);
     expect(late).toEqual({ accepted: false, message: expect.stringMatching(/nonce too low/) });
     await expect(client.outgoing.isKnown(txHash)).resolves.toBe(true);
@@ -98,12 +98,12 @@ describe('paying on a real node', () => {
   it('[I-113] counts the transactions of an address at a block, and separately with those in the pool', async () => {
     const before = await head();
     const nonce = await client.outgoing.nonceAt(before, address);
-    await node.tell('evm_setAutomine', false);
+    await node.send('evm_setAutomine', false);
     await client.outgoing.broadcast(await sign({ to: STRANGER, value: 5n }));
     await expect(client.outgoing.nonceAt(await head(), address)).resolves.toBe(nonce);
     await expect(client.outgoing.pendingNonce(address)).resolves.toBe(nonce + 1);
     await node.mine();
-    await node.tell('evm_setAutomine', true);
+    await node.send('evm_setAutomine', true);
     await expect(client.outgoing.nonceAt(await head(), address)).resolves.toBe(nonce + 1);
     await expect(client.outgoing.nonceAt(before, address)).resolves.toBe(nonce);
     const unknown = { height: before.height, hash: hash('77') };

@@ -72,9 +72,9 @@ describe("the chain's own coin on a real node", () => {
   });
 
   it('[G-93] shows only in the balance when it is the fee of the block producer', async () => {
-    await node.tell('anvil_setCoinbase', OTHER_WALLET);
+    await node.send('anvil_setCoinbase', OTHER_WALLET);
     const paid = await send(STRANGER, 1n);
-    await node.tell('anvil_setCoinbase', `0x${'00'.repeat(20)}`);
+    await node.send('anvil_setCoinbase', `0x${'00'.repeat(20)}`);
     await expect(sightingsIn(paid)).resolves.toEqual([]);
     await expect(gain(paid, OTHER_WALLET)).resolves.toBeGreaterThan(0n);
   });
@@ -86,9 +86,9 @@ describe("the chain's own coin on a real node", () => {
   });
 
   it('[G-84] does not show when the transaction to us failed', async () => {
-    await node.tell('anvil_setCode', WALLET, '0x60006000fd');
+    await node.send('anvil_setCode', WALLET, '0x60006000fd');
     const failed = await send(WALLET, 5n);
-    await node.tell('anvil_setCode', WALLET, '0x');
+    await node.send('anvil_setCode', WALLET, '0x');
     await expect(sightingsIn(failed)).resolves.toEqual([]);
     await expect(gain(failed, WALLET)).resolves.toBe(0n);
   });

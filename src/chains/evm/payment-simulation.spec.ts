@@ -35,15 +35,15 @@ afterAll(async () => {
 });
 
 /** Makes the node answer with this lie from now on. */
-function lie(tell: Lie): void {
-  proxy.arm([{ name: 'lie', about: 'answers as the spec says', begin: () => ({ kind: 'answer', tell }) }]);
+function lie(falsify: Lie): void {
+  proxy.arm([{ name: 'lie', about: 'answers as the spec says', begin: () => ({ kind: 'answer', falsify }) }]);
 }
 
 const newAddress = (): string => lab.newDeposits(1)[0]?.toLowerCase() ?? '';
 
 async function payee(kind: PayeeKind): Promise<string> {
   const address = newAddress();
-  await lab.node.tell('anvil_setCode', address, PAYEE_CODE[kind]);
+  await lab.node.send('anvil_setCode', address, PAYEE_CODE[kind]);
   await lab.node.mine();
   return address;
 }

@@ -143,7 +143,7 @@ export class FaultProxy {
     for (const { active, hit } of drawn) {
       const changed =
         active.kind === 'answer'
-          ? await told(active.tell, request, answers, this.node)
+          ? await falsifiedAnswers(active.falsify, request, answers, this.node)
           : active.kind === 'envelope'
             ? active.pack(answers)
             : answers;
@@ -170,19 +170,19 @@ async function broken(
   return null;
 }
 
-function told(
-  tell: Lie,
+function falsifiedAnswers(
+  falsify: Lie,
   { questions }: RpcRequest,
   answers: readonly RpcAnswer[],
   node: TrueNode,
 ): Promise<readonly RpcAnswer[]> {
-  const said = questions.map(async (question, index) => {
+  const falsified = questions.map(async (question, index) => {
     const answer = answers[index];
     if (answer === undefined) throw new Error('There is an answer to each question.');
     const { id, ...truth } = answer;
-    return { id, ...(await tell(question, truth, node)) };
+    return { id, ...(await falsify(question, truth, node)) };
   });
-  return Promise.all(said);
+  return Promise.all(falsified);
 }
 
 function deliver(delivery: Delivery, response: ServerResponse): void {

@@ -25,7 +25,7 @@ export type ActiveFault =
         honest: () => Promise<HttpReply>,
       ) => Promise<Delivery | null> | Delivery | null;
     }
-  | { readonly kind: 'answer'; readonly tell: Lie }
+  | { readonly kind: 'answer'; readonly falsify: Lie }
   | { readonly kind: 'envelope'; readonly pack: (answers: readonly RpcAnswer[]) => readonly RpcAnswer[] };
 
 /** One way in which a node misbehaves. */

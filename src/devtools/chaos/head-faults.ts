@@ -24,7 +24,7 @@ function repeating(isMeant: (question: RpcQuestion) => boolean): Fault['begin'] 
     const said = new Map<string, RpcOutcome>();
     return {
       kind: 'answer',
-      tell: (question, truth) => {
+      falsify: (question, truth) => {
         if (!isMeant(question)) return truth;
         const key = JSON.stringify([question.method, question.params]);
         const first = said.get(key) ?? truth;
@@ -47,7 +47,7 @@ export const HEAD_FAULTS: readonly Fault[] = [
     about: `tells a head ${HEIGHTS_JUMPED} blocks too high`,
     begin: () => ({
       kind: 'answer',
-      tell: (question, truth) => {
+      falsify: (question, truth) => {
         if (!asksHead(question) || 'error' in truth) return truth;
         const height = heightIn(truth.result) ?? heightOf(truth.result);
         if (height === null) return truth;
@@ -62,7 +62,7 @@ export const HEAD_FAULTS: readonly Fault[] = [
     about: 'tells another chain id, as an endpoint that was swapped does',
     begin: () => ({
       kind: 'answer',
-      tell: ({ method }, truth) => {
+      falsify: ({ method }, truth) => {
         if (method === 'eth_chainId') return { result: quantity(OTHER_CHAIN_ID) };
         return method === 'net_version' ? { result: String(OTHER_CHAIN_ID) } : truth;
       },
@@ -73,7 +73,7 @@ export const HEAD_FAULTS: readonly Fault[] = [
     about: 'has the right chain id and another first block',
     begin: () => ({
       kind: 'answer',
-      tell: (question, truth) => {
+      falsify: (question, truth) => {
         const isGenesis = asksBlock(question, '0x0') || asksBlock(question, 'earliest');
         return isGenesis ? forgedBlock(truth) : truth;
       },
@@ -89,7 +89,7 @@ export const HEAD_FAULTS: readonly Fault[] = [
     about: 'calls its newest block final',
     begin: () => ({
       kind: 'answer',
-      tell: (question, truth, node) =>
+      falsify: (question, truth, node) =>
         asksBlock(question, 'finalized') || asksBlock(question, 'safe')
           ? node.ask('eth_getBlockByNumber', 'latest', question.params[1])
           : truth,
@@ -101,7 +101,7 @@ export const HEAD_FAULTS: readonly Fault[] = [
     needsSecondNode: true,
     begin: () => ({
       kind: 'answer',
-      tell: async (question, truth, node) => {
+      falsify: async (question, truth, node) => {
         if (question.method !== 'eth_getBlockByNumber' || 'error' in truth) return truth;
         const height = heightOf(truth.result) ?? 0;
         const isFinal = height > 0 && height <= ((await heightAt(node, 'finalized')) ?? 0);

@@ -64,7 +64,7 @@ const viewsOf = (blocks: number): Readonly<Record<string, View>> => ({
 /** A node that has not got the newest `blocks` blocks yet, as such nodes answer in the wild. */
 export function lag(blocks: number): Fault {
   const views = viewsOf(blocks);
-  const tell: Lie = async ({ method, params }, truth, node) => {
+  const falsify: Lie = async ({ method, params }, truth, node) => {
     const view = views[method];
     if (view === undefined) return truth;
     const height = heightIn(await node.resultOf('eth_blockNumber'));
@@ -73,6 +73,6 @@ export function lag(blocks: number): Fault {
   return {
     name: 'lag',
     about: `is ${blocks} blocks behind, and lacks these blocks by hash too`,
-    begin: () => ({ kind: 'answer', tell }),
+    begin: () => ({ kind: 'answer', falsify }),
   };
 }

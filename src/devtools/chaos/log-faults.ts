@@ -23,7 +23,7 @@ function ofLogs(
     about,
     begin: (random) => ({
       kind: 'answer',
-      tell: (question, truth) => {
+      falsify: (question, truth) => {
         const logs = logsIn(question, truth);
         return logs.length === 0 ? truth : { result: change(logs, random) };
       },
@@ -89,7 +89,7 @@ export const LOG_FAULTS: readonly Fault[] = [
   {
     name: 'null',
     about: 'answers null',
-    begin: () => ({ kind: 'answer', tell: () => ({ result: null }) }),
+    begin: () => ({ kind: 'answer', falsify: () => ({ result: null }) }),
   },
   {
     name: 'empty-logs',
@@ -98,7 +98,7 @@ export const LOG_FAULTS: readonly Fault[] = [
       const asked = new Set<string>();
       return {
         kind: 'answer',
-        tell: (question, truth) => {
+        falsify: (question, truth) => {
           const key = JSON.stringify(question.params);
           if (logsIn(question, truth).length === 0 || asked.has(key)) return truth;
           asked.add(key);
@@ -124,7 +124,7 @@ export const LOG_FAULTS: readonly Fault[] = [
       const inventions = new Inventions(random);
       return {
         kind: 'answer',
-        tell: (question, truth, node) => {
+        falsify: (question, truth, node) => {
           if (NAMES_TRANSACTION.includes(question.method)) return inventions.lookUp(question, truth, node);
           const logs = logsIn(question, truth);
           return logs.length === 0 ? truth : { result: inventions.addTo(logs) };

@@ -9,7 +9,7 @@ import { AnvilFiles } from './anvil-files.js';
 import { gasLimitAtStart, keepOwnGenesis } from './anvil-genesis.js';
 import { commandLineOf } from './command-line.js';
 import { DEV_MNEMONIC } from './dev-accounts.js';
-import { askChain, HEX_NUMBER, tellChain } from './dev-rpc.js';
+import { askChain, HEX_NUMBER, sendToChain } from './dev-rpc.js';
 
 const START_TIMEOUT_MS = 30_000;
 /** An anvil that was told to end answers nobody while it writes its state. */
@@ -74,7 +74,7 @@ export async function runAnvil(options: AnvilOptions): Promise<Anvil> {
   const running = (await adopt(files, options)) ?? (await start(files, { ...options, dir }));
   const url = urlOf(running.port);
   // From here on it would log every call.
-  await tellChain(url, 'anvil_setLoggingEnabled', false);
+  await sendToChain(url, 'anvil_setLoggingEnabled', false);
   const { hash } = await askChain(url, z.object({ hash: z.string() }), 'eth_getBlockByNumber', '0x0', false);
   let stopping: Promise<void> | undefined;
   return { ...running, url, genesisHash: hash, stop: () => (stopping ??= stop(running, files, options)) };

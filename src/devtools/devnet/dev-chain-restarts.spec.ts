@@ -7,7 +7,7 @@ import { isPidAlive, isPortFree, waitFor } from '../../platform/processes.js';
 import { DevChainControls } from '../../../test/support/dev-chain-controls.js';
 import { startDevChain, type DevChain } from './dev-chain.js';
 import { startDevMiner } from './dev-miner.js';
-import { askChain, HEX_NUMBER, tellChain } from './dev-rpc.js';
+import { askChain, HEX_NUMBER, sendToChain } from './dev-rpc.js';
 import type { MinedTransaction } from './mined-transaction.js';
 
 const MODULE = new URL('./dev-chain.ts', import.meta.url).href;
@@ -174,7 +174,7 @@ describe('a development chain whose service was killed', () => {
   it('runs on and is adopted by the next start, with all that happened meanwhile', async () => {
     const known = await startAndKillService();
     const height = await askChain(known.rpcUrl, HEX_NUMBER, 'eth_blockNumber');
-    await tellChain(known.rpcUrl, 'anvil_mine', '0x3');
+    await sendToChain(known.rpcUrl, 'anvil_mine', '0x3');
 
     const chain = await start();
     expect(chain).toMatchObject({ origin: 'adopted', ...known });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { HeadWatcher } from '../../chains/evm/head-watcher.js';
 import type { DevChain } from './dev-chain.js';
-import { askChain, HEX_NUMBER, tellChain } from './dev-rpc.js';
+import { askChain, HEX_NUMBER, sendToChain } from './dev-rpc.js';
 
 /** Blocks on top that make a block final on every development chain (its `finalized` tag is two below the head). */
 const DEV_FINALITY_BLOCKS = 3;
@@ -44,7 +44,7 @@ export function startDevMiner(chain: DevChain, { intervalMs = 1_000 }: DevMinerO
         isNudged = false;
         await sleep(intervalMs, undefined, { signal: stopped.signal });
         if (!(await hasUnfinalTransactions(chain.rpcUrl))) continue;
-        await tellChain(chain.rpcUrl, 'evm_mine');
+        await sendToChain(chain.rpcUrl, 'evm_mine');
         isNudged = true;
       }
     } catch {

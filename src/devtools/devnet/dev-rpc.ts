@@ -47,6 +47,6 @@ export async function askChain<T>(
 }
 
 /** Tells a development chain to do something whose result does not matter. */
-export async function tellChain(url: string, method: string, ...params: readonly unknown[]): Promise<void> {
+export async function sendToChain(url: string, method: string, ...params: readonly unknown[]): Promise<void> {
   await askChain(url, z.unknown(), method, ...params);
 }

@@ -1,6 +1,6 @@
 import { WEI_PER_COIN } from '../../domain/network.js';
 import { devAccount } from './dev-accounts.js';
-import { askChain, HEX_BIGINT, tellChain } from './dev-rpc.js';
+import { askChain, HEX_BIGINT, sendToChain } from './dev-rpc.js';
 
 /** What faucet and payer get, in wei: as many coins as of a test token; at half of it they get it again. */
 const FUNDS_WEI = 10n ** 9n * WEI_PER_COIN;
@@ -16,7 +16,7 @@ export async function provideTestCoins(url: string): Promise<void> {
   for (const role of ['faucet', 'sandboxPayer'] as const) {
     const holder = devAccount(role).address;
     if ((await testCoinBalance(url, holder)) > FUNDS_WEI / 2n) continue;
-    await tellChain(url, 'anvil_setBalance', holder, `0x${FUNDS_WEI.toString(16)}`);
+    await sendToChain(url, 'anvil_setBalance', holder, `0x${FUNDS_WEI.toString(16)}`);
   }
 }
 
@@ -24,9 +24,9 @@ export async function provideTestCoins(url: string): Promise<void> {
 export async function giveTestCoins(url: string, holder: string, amount: bigint): Promise<void> {
   const giver = devAccount('minter').address;
   if ((await testCoinBalance(url, giver)) < 2n * amount) {
-    await tellChain(url, 'anvil_setBalance', giver, `0x${(4n * amount).toString(16)}`);
+    await sendToChain(url, 'anvil_setBalance', giver, `0x${(4n * amount).toString(16)}`);
   }
-  await tellChain(url, 'eth_sendTransactionSync', { from: giver, to: holder, value: `0x${amount.toString(16)}` });
+  await sendToChain(url, 'eth_sendTransactionSync', { from: giver, to: holder, value: `0x${amount.toString(16)}` });
 }
 
 /** The balance of an address in wei. */

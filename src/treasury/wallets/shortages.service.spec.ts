@@ -26,7 +26,7 @@ afterEach(() => scene.end());
 
 /** From the next block on the wallet holds so much of the coin, whoever did that. */
 async function holds(units: bigint): Promise<void> {
-  await scene.node.tell('anvil_setBalance', HOT_WALLET, hexOf(units));
+  await scene.node.send('anvil_setBalance', HOT_WALLET, hexOf(units));
   await scene.node.mine();
   await scene.look();
 }
