@@ -12,39 +12,39 @@ const asksBlock = ({ method, params }: RpcQuestion, tag: string): boolean =>
 const asksHead = (question: RpcQuestion): boolean =>
   question.method === 'eth_blockNumber' || asksBlock(question, 'latest');
 
-/** The same block under another hash. */
+/** Returns the same block with another hash. */
 function forgedBlock(truth: RpcOutcome): RpcOutcome {
   const { data } = BLOCK.safeParse('result' in truth ? truth.result : null);
   return data === undefined ? truth : { result: { ...data, hash: forged(data.hash) } };
 }
 
-/** Says again what it said first to each of the questions that `isMeant` picks. */
+/** Repeats its first answer to each question that `isMeant` selects. */
 function repeating(isMeant: (question: RpcQuestion) => boolean): Fault['begin'] {
   return () => {
-    const said = new Map<string, RpcOutcome>();
+    const answered = new Map<string, RpcOutcome>();
     return {
       kind: 'answer',
       falsify: (question, truth) => {
         if (!isMeant(question)) return truth;
         const key = JSON.stringify([question.method, question.params]);
-        const first = said.get(key) ?? truth;
-        said.set(key, first);
+        const first = answered.get(key) ?? truth;
+        answered.set(key, first);
         return first;
       },
     };
   };
 }
 
-/** Lies about which chain this is, how high it is and what of it is final. */
+/** Faults about the identity, the height and the finality of the chain. */
 export const HEAD_FAULTS: readonly Fault[] = [
   {
     name: 'stale-head',
-    about: 'repeats the head that it told first, as a cache does',
+    about: 'repeats its first head, like a cache',
     begin: repeating(asksHead),
   },
   {
     name: 'height-jump',
-    about: `tells a head ${HEIGHTS_JUMPED} blocks too high`,
+    about: `returns a head ${HEIGHTS_JUMPED} blocks too high`,
     begin: () => ({
       kind: 'answer',
       falsify: (question, truth) => {
@@ -59,7 +59,7 @@ export const HEAD_FAULTS: readonly Fault[] = [
   },
   {
     name: 'wrong-chain-id',
-    about: 'tells another chain id, as an endpoint that was swapped does',
+    about: 'returns another chain id, like an endpoint that was swapped',
     begin: () => ({
       kind: 'answer',
       falsify: ({ method }, truth) => {
