@@ -74,7 +74,7 @@ export class AnvilNode {
 async function listeningPort(child: ChildProcess): Promise<number> {
   let output = '';
   return new Promise((resolve, reject) => {
-    // Reading goes on after the port is known: a full pipe would stop the node.
+    // Reading continues after the port is known, because a full pipe would stop the node.
     child.stdout?.on('data', (chunk: Buffer) => {
       if (output.length < 10_000) output += chunk.toString();
       const port = /Listening on [\d.]+:(\d+)/.exec(output)?.[1];
