@@ -5,7 +5,7 @@ import { aHotWallet } from '../../test/support/outgoing.js';
 import { runtimeServing } from '../../test/support/served-chains.js';
 import type { Environment, EvmNetwork } from '../domain/network.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { ownAccount } from '../ledger/own-accounts.js';
+import { systemAccount } from '../ledger/system-accounts.js';
 import { PocketsService } from '../ledger/pockets.service.js';
 import { Sealer } from '../ledger/sealer.service.js';
 import { sql, type SqlParameter } from '../platform/database/database.js';
@@ -50,8 +50,8 @@ async function aWallet(
       [chainRef, missing],
     );
     const legs = [
-      { accountId: await ownAccount(tx, 'chain', environment, asset), asset, amount: -100n },
-      { accountId: await ownAccount(tx, 'capital', environment, asset), asset, amount: 100n },
+      { accountId: await systemAccount(tx, 'chain', environment, asset), asset, amount: -100n },
+      { accountId: await systemAccount(tx, 'capital', environment, asset), asset, amount: 100n },
     ];
     await new LedgerService().book(tx, { reference: `top_up:${id}`, kind: 'top_up', environment, legs });
   });

@@ -13,9 +13,9 @@ export type HoldingAccountKind = (typeof HOLDING_ACCOUNT_KINDS)[number];
  * deposits that were reorged, and from payments of hot wallets without an order. `capital` is the money that operators put
  * into hot wallets.
  */
-export type OwnAccountKind = 'chain' | 'fee_income' | 'network_fees' | 'receivable' | 'capital' | HoldingAccountKind;
+export type SystemAccountKind = 'chain' | 'fee_income' | 'network_fees' | 'receivable' | 'capital' | HoldingAccountKind;
 /** The kind of an account. */
-export type AccountKind = 'pocket_available' | 'pocket_held' | OwnAccountKind;
+export type AccountKind = 'pocket_available' | 'pocket_held' | SystemAccountKind;
 
 const AccountSchema = defineEntity({
   name: 'Account',

@@ -5,7 +5,7 @@ import { type Asset, assetOf } from '../domain/posting.js';
 import type { Tenant } from '../domain/tenant.js';
 import { type Tx, sql, sqlOne } from '../platform/database/database.js';
 import type { AccountKind } from './account.entity.js';
-import { ownAccount } from './own-accounts.js';
+import { systemAccount } from './system-accounts.js';
 
 /** The token a pocket holds. */
 export interface PocketToken {
@@ -98,7 +98,7 @@ export class PocketsService {
       [availableAccountId] = await availableAccounts(tx, tenant, token);
     }
     if (availableAccountId === undefined) throw new Error(`The pocket of ${asset} could not be opened.`);
-    return { asset, chainAccountId: await ownAccount(tx, 'chain', tenant.environment, asset), availableAccountId };
+    return { asset, chainAccountId: await systemAccount(tx, 'chain', tenant.environment, asset), availableAccountId };
   }
 }
 
