@@ -86,7 +86,7 @@ describe('readiness', () => {
     expect((await prices()).prices).toEqual([{ ...sandbox, status: 'unavailable', missing: ['ETH'] }]);
   });
 
-  it('continues to collect on the other chains while one is down, and gives the reason for that one', async () => {
+  it('continues to collect on the other chains while one is down, and reports the reason for that one', async () => {
     const fine = await aChain(db.database);
     const halted = await aChain(db.database, { network: 'bnb' });
     const doubtful = await aChain(db.database, { network: 'ethereum' });
@@ -119,7 +119,7 @@ describe('readiness', () => {
     });
   });
 
-  it('stays ready while nothing can be paid out, and gives the reason: withdrawals are accepted and wait [L-154]', async () => {
+  it('stays ready while nothing can be paid out, and reports the reason: withdrawals are accepted and wait [L-154]', async () => {
     const { chainRef } = await aChain(db.database);
     await db.database.query(
       `insert into hot_wallet (chain_ref, address, address_key, derivation_path, frozen_reason)
