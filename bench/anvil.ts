@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { anvilBinaryPath } from './compiled.ts';
 
-/** A development chain of the bench's own, without a miner: blocks come with transactions. */
+/** A development chain for the bench, without a miner: blocks come with transactions. */
 export interface BenchChain {
   readonly url: string;
   ask<Result>(method: string, ...params: unknown[]): Promise<Result>;
@@ -28,7 +28,7 @@ export async function startChain(chainId: number): Promise<BenchChain> {
   };
 }
 
-/** Asks the node of a development chain. @throws Error with its own words. */
+/** Calls the node of a development chain. @throws Error with its message. */
 export async function askNode<Result>(url: string, method: string, ...params: unknown[]): Promise<Result> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });

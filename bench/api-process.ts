@@ -7,16 +7,16 @@ import { DIST } from './compiled.ts';
 
 const UP_WITHIN_MS = 30_000;
 const POLL_MS = 20;
-/** What a process logs once it listens. */
+/** The log line of a process that listens. */
 const UP_LINE = /"url":"(?<url>http:[^"]+)".*"msg":"The service is up\."/;
 
-/** A process of the service that plays the api and nothing else. */
+/** A process of the service in the role api alone. */
 export interface ApiProcess {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Starts one beside a service that plays the other roles; `env` names their database and their secrets. */
+/** Starts one beside a service with the other roles; `env` has their database and secrets. */
 export async function startApi(dir: string, env: Readonly<Record<string, string>>): Promise<ApiProcess> {
   mkdirSync(dir, { recursive: true, mode: 0o711 });
   const logPath = join(dir, 'api.log');

@@ -1,13 +1,13 @@
 /**
- * The yardstick of catching up: fetches the same headers and the logs of each block by its hash, ten blocks at once, and
- * parses the JSON; nothing is linked, matched or stored. Run by `fork`; takes a `CatchUpOrder`, answers with seconds.
+ * The baseline of catching up: fetches the same headers and the logs of each block by its hash, ten blocks at once, and
+ * parses the JSON; it links, matches and stores nothing. Run by `fork`; takes a `CatchUpOrder`, answers with seconds.
  */
 import { Agent, request } from 'undici';
 
 const HEADERS_AT_ONCE = 50;
 const LOGS_AT_ONCE = 10;
 
-/** Blocks `from` to `to`, and the token whose transfers are asked for. */
+/** Blocks `from` to `to`, and the token whose transfers are read. */
 export interface CatchUpOrder {
   readonly url: string;
   readonly token: string;
@@ -31,7 +31,7 @@ async function ask<Answer>(url: string, body: object): Promise<Answer> {
 async function run({ url, token, topic, from, to }: CatchUpOrder): Promise<number> {
   let startedAt = performance.now();
   for (let first = from; first <= to; first += HEADERS_AT_ONCE) {
-    // The first connection and the first batch are left out here as there.
+    // The first connection and the first batch are not measured, as for the service.
     if (first === from + HEADERS_AT_ONCE) startedAt = performance.now();
     const heights = Array.from({ length: Math.min(HEADERS_AT_ONCE, to - first + 1) }, (_, n) => first + n);
     const headers = await ask<{ result: { hash: string } }[]>(

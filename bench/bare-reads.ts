@@ -6,18 +6,18 @@ const CACHED_MS = 500;
 export type Row = Record<string, unknown>;
 export type Statement = { readonly name: string; readonly text: string };
 
-/** What a write does inside its transaction; gives the object to answer with. */
+/** The effect of a write inside its transaction; returns the object of the answer. */
 export type Effect = (client: PoolClient, merchantId: string) => Promise<Row>;
 
-/** Runs a statement and gives its first row. */
+/** Runs a statement and returns its first row. */
 export async function one(client: Pool | PoolClient, statement: Statement, values: unknown[]): Promise<Row> {
   const { rows } = await client.query<Row>({ ...statement, values });
   return rows[0] ?? {};
 }
 
 /**
- * Asks again when what it knows is older than that, as the service does. Whoever holds a connection passes it:
- * asking for a second one would wait for ever once all belong to requests that do the same.
+ * Reads again when the cached value is older than that, as the service does. A caller with a connection passes it: waiting
+ * for a second one would deadlock once all connections belong to such callers.
  */
 export function cached(
   statement: Statement,

@@ -1,7 +1,7 @@
 /**
- * The yardstick: node:http and pg, nothing else. It answers create, generate-address and withdrawals with the service's
- * statements and objects, and leaves out what the rest of the service is there for: validation, errors, logs, metrics,
- * wakes. Run by `fork` with the database's address; it tells its port.
+ * The baseline: only node:http and pg. It answers create, generate-address and withdrawals with the service's statements
+ * and objects, and leaves out validation, errors, logs, metrics and wake-ups. Run by `fork` with the database's URL; sends
+ * its port.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -76,7 +76,7 @@ function generateAddress(id: string): Effect {
   };
 }
 
-/** The intent as the API shows it: as many fields, as many bytes. */
+/** Returns the intent as the API shows it, with the same fields and size. */
 function presented(row: Row): Row {
   const { chain_ref: _chain, token_contract: contract, price_round_id: _round, token_price: _price, ...shown } = row;
   const { metadata, address, tolerance_bps: _tolerance, due_at: _due, ...rest } = shown;
@@ -100,7 +100,7 @@ async function readText(req: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** The status and the effect of a request. */
+/** Returns the status and the effect of a request. */
 function plan(resource: string | undefined, intentId: string | null, body: string): readonly [number, Effect] {
   if (resource === 'withdrawals') return [202, withdraw(body)];
   return intentId === null ? [201, create(body)] : [200, generateAddress(intentId)];

@@ -1,6 +1,6 @@
 /**
- * What the service asks PostgreSQL for when a deposit became final and completes its intent, word for word
- * (`same-settlement.ts` compares them in PostgreSQL's own log). Each runs as a named prepared statement, as in the service.
+ * The statements of the service for a final deposit that completes its intent, word for word (`same-settlement.ts` compares
+ * them in PostgreSQL's log). Each runs as a named prepared statement, as in the service.
  */
 const text = (name: string, sql: string): { readonly name: string; readonly text: string } => ({ name, text: sql });
 

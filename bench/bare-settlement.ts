@@ -1,7 +1,7 @@
 /**
- * The yardstick of settlement: pg and nothing else. It brings paid intents to their end with the service's statements, one
- * transaction each, as many at once as a worker; it leaves out the queue that wakes, the fold that decides, and the relay
- * of the events. Run by `fork` with the database's address; takes `SettleOrder`s and answers with intents per second.
+ * The baseline of settlement: only pg. It completes paid intents with the service's statements, one transaction each, as
+ * many at once as a worker; it leaves out the queue, the fold, and the relay of the events. Run by `fork` with the
+ * database's URL; takes `SettleOrder`s and answers with intents per second.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { Pool, type PoolClient } from 'pg';
@@ -44,7 +44,7 @@ async function settle(client: PoolClient, id: string): Promise<void> {
   await client.query('commit');
 }
 
-/** From the chain's account to the merchant's. */
+/** Books from the chain's account to the merchant's. */
 async function book(client: PoolClient, intent: Row, deposit: Row): Promise<void> {
   const { chain_ref: chainRef, token_contract: contract, merchant_id: merchantId, environment, network } = intent;
   await one(client, statements.TOKEN, [chainRef, contract]);
@@ -70,7 +70,7 @@ async function book(client: PoolClient, intent: Row, deposit: Row): Promise<void
   ]);
 }
 
-/** The intent as the event tells it: as many fields, as many bytes. */
+/** Returns the intent as the event shows it, with the same fields and size. */
 function presented(intent: Row, deposit: Row, chain: Row): Row {
   const { chain_ref: _chain, token_contract: contract, price_round_id: _round, token_price: _price, ...shown } = intent;
   const { metadata, tolerance_bps: _tolerance, due_at: _due, ...rest } = shown;

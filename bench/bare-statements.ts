@@ -1,6 +1,6 @@
 /**
- * What the service asks PostgreSQL for one create and one generate-address, word for word (`same-statements.ts` compares
- * them in PostgreSQL's own log). Each runs as a named prepared statement, as in the service.
+ * The statements of the service for one create and one generate-address, word for word (`same-statements.ts` compares them
+ * in PostgreSQL's log). Each runs as a named prepared statement, as in the service.
  */
 const text = (name: string, sql: string): { readonly name: string; readonly text: string } => ({ name, text: sql });
 

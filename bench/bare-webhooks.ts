@@ -1,6 +1,6 @@
 /**
- * The yardstick of webhook deliveries: signs and posts with undici and records one row each, as many at once as the
- * service; no leases, no fairness, no guard, no logs. Run by `fork` with the database's address; takes `BareOrder`s and
+ * The baseline of webhook deliveries: signs and posts with undici and records one row each, as many at once as the
+ * service; no leases, no fairness, no guard, no logs. Run by `fork` with the database's URL; takes `BareOrder`s and
  * answers with the deliveries per second.
  */
 import { createHmac } from 'node:crypto';
@@ -9,7 +9,7 @@ import { Agent, request } from 'undici';
 
 const AT_ONCE = 64;
 
-/** Deliveries to make: `bodies` in turn to the endpoints in turn. */
+/** The deliveries to make: `bodies` in turn to the endpoints in turn. */
 export interface BareOrder {
   readonly urls: readonly string[];
   readonly secret: string;

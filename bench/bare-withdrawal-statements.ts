@@ -1,6 +1,6 @@
 /**
- * What the service asks PostgreSQL for one withdrawal, beside the claim and the kept answer of every write and the entry of
- * every booking, word for word (`same-statements.ts` compares them in PostgreSQL's own log). Each runs as a named prepared
+ * The statements of the service for one withdrawal, except the claim and the kept answer of every write and the entry of
+ * every booking, word for word (`same-statements.ts` compares them in PostgreSQL's log). Each runs as a named prepared
  * statement, as in the service.
  */
 const text = (name: string, sql: string): { readonly name: string; readonly text: string } => ({ name, text: sql });

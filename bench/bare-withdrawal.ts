@@ -8,7 +8,7 @@ const FEES_FRESH_SECONDS = 120;
 const TRANSFER_GAS = 65_000n;
 const WEI_PER_COIN = 10n ** 18n;
 
-/** A withdrawal as the service orders it: the same rows, without its checks of what came back. */
+/** A withdrawal with the same rows as in the service, without its checks of the results. */
 export function withdraw(body: string): Effect {
   const order = JSON.parse(body);
   return async (client, merchantId) => {
@@ -49,7 +49,7 @@ export function withdraw(body: string): Effect {
 const unitsPerCent = (pocket: Row): bigint =>
   10n ** BigInt(Number(pocket['token_decimals']) - Number(pocket['minor_unit_exponent']));
 
-/** The network fee in minor units; the sandbox's price of a USDC is 1. */
+/** Returns the network fee in minor units; the sandbox's price of a USDC is 1. */
 async function feeOf(client: PoolClient, chainRef: string): Promise<bigint> {
   const fees = await one(client, statements.FEES, [chainRef, FEES_FRESH_SECONDS]);
   const { prices } = await priceRoundOf(client, 'sandbox');
@@ -59,7 +59,7 @@ async function feeOf(client: PoolClient, chainRef: string): Promise<bigint> {
   return (wei * perCoin) / WEI_PER_COIN + 1n;
 }
 
-/** Amount and fee from what the pocket has to what it holds back. */
+/** Moves amount and fee from the available to the held balance. */
 async function hold(client: PoolClient, pocket: Row, withdrawal: Row): Promise<void> {
   const asset = `${String(pocket['network'])}:${String(pocket['token_contract'])}`;
   const total = BigInt(String(withdrawal['amount'])) + BigInt(String(withdrawal['fee_amount']));
@@ -68,7 +68,7 @@ async function hold(client: PoolClient, pocket: Row, withdrawal: Row): Promise<v
     { account: Number(pocket['held_account_id']), amount: total },
   ].toSorted((a, b) => a.account - b.account);
   const [entryId, reference] = [`ent_${randomUUID()}`, `withdrawal:${String(withdrawal['id'])}`];
-  // Of the very content that the service hashes: the service seals these entries, and audits them.
+  // The same content that the service hashes, because the service seals and audits these entries.
   const content = [reference, 'withdrawal', legs.map(({ account, amount }) => [account, asset, String(amount)])];
   const hash = createHash('sha256').update(JSON.stringify(content)).digest('hex');
   await one(client, ENTRY, [[entryId], [reference], ['withdrawal'], [hash]]);
@@ -81,7 +81,7 @@ async function hold(client: PoolClient, pocket: Row, withdrawal: Row): Promise<v
   ]);
 }
 
-/** The withdrawal as the API shows it: as many fields, as many bytes. */
+/** Returns the withdrawal as the API shows it, with the same fields and size. */
 function presented(row: Row): Row {
   return {
     id: row['id'],

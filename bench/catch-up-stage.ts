@@ -18,17 +18,17 @@ const SECRETS_KEY = '5e'.repeat(32);
 /** A database by the size of its pool. */
 type Pool = 'few' | 'many';
 
-/** Databases whose listener has fallen behind, to be started again and again from the same state. */
+/** Databases whose listener is behind, for repeated runs from the same state. */
 export interface CatchUpStage {
-  /** Lets a listener register the chain, stops it, and fills two pools: what is paid is in both. */
+  /** Lets a listener register the chain, stops it, and fills two pools that both have the paid addresses. */
   prepare(addresses: number, manyAddresses: number): Promise<void>;
   paidAddresses(): Promise<string[]>;
-  /** One run in a fresh copy of a database: seconds from the first step to the head, and memory at the end. */
+  /** Runs a listener on a fresh copy of a database; returns seconds from the first step to the head, and memory at the end. */
   catchUp(pool: Pool): Promise<{ seconds: number; megabytes: number }>;
   close(): Promise<void>;
 }
 
-/** Sets the stage in `dir`, for a listener of the chain behind `rpcUrl`. */
+/** Sets up the stage in `dir`, for a listener of the chain at `rpcUrl`. */
 export async function setCatchUpStage(dir: string, rpcUrl: string): Promise<CatchUpStage> {
   mkdirSync(dir, { recursive: true, mode: 0o711 });
   const postgres = await startEmbeddedPostgres({ dir: join(dir, 'postgres'), preferredPort: 0, log: () => undefined });
@@ -72,7 +72,7 @@ export async function setCatchUpStage(dir: string, rpcUrl: string): Promise<Catc
     catchUp: async (pool) => {
       await admin.query('drop database if exists run with (force)');
       await admin.query(`create database run template ${pool}`);
-      // The copy is written out now, not while the run is measured.
+      // Flushes the copy now, not while the run is measured.
       await admin.query('checkpoint');
       execFileSync('sync');
       return watchRun(urlOf(postgres.url, 'run'), () => startListener('run'));
@@ -114,7 +114,7 @@ function spawnListener(dir: string, database: Readonly<Record<string, string>>, 
   };
 }
 
-/** From the first step that is recorded, so that the start of the process is left out, to the head. */
+/** Measures from the first recorded step, to leave out the start of the process, to the head. */
 async function watchRun(url: string, start: () => Listener): Promise<{ seconds: number; megabytes: number }> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -133,7 +133,7 @@ async function watchRun(url: string, start: () => Listener): Promise<{ seconds: 
       const now = performance.now();
       if (height > from) first ??= { at: now, height };
       if (first !== null && height === head && height > first.height) {
-        // As if the first step had been measured too.
+        // Extrapolates to include the first step.
         const seconds = (((now - first.at) / 1000) * (head - from)) / (head - first.height);
         return { seconds, megabytes: residentMegabytes(listener.process.pid ?? 0) };
       }
@@ -157,11 +157,11 @@ async function fillPool(ask: Ask, total: number): Promise<void> {
       cross join lateral (select '0x' || substr(md5(n::text) || md5('x' || n), 1, 40) as key) made`,
     [total],
   );
-  // Else PostgreSQL does so by itself, while a run is measured.
+  // Otherwise autovacuum does so while a run is measured.
   await ask('vacuum analyze pool_address');
 }
 
-/** Gives an intent to each address that will be paid. */
+/** Creates an intent for each address that will be paid. */
 async function assignPaid(ask: Ask): Promise<void> {
   const [merchantId, snapshotId] = [newId('mer_'), newId('prd_')];
   const ids = Array.from({ length: PAID }, () => newId('pi_'));
@@ -184,7 +184,7 @@ async function assignPaid(ask: Ask): Promise<void> {
 
 async function untilRegistered(look: () => Promise<unknown[]>, { process: child }: Listener): Promise<void> {
   const deadline = performance.now() + REGISTERED_WITHIN_MS;
-  // Until the listener has migrated the database there is no such table.
+  // The table does not exist until the listener has migrated the database.
   while ((await look().catch(() => [])).length === 0) {
     if (child.exitCode !== null || performance.now() > deadline) throw new Error('The listener did not register.');
     await sleep(50);

@@ -2,15 +2,15 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** A part of the bench in a process of its own. */
+/** A part of the bench in a separate process. */
 export interface Child {
-  /** Its next message. @throws Error when it ends before. */
+  /** Returns its next message. @throws Error when it ends before. */
   next<Message>(): Promise<Message>;
   send(message: object): void;
   end(): Promise<void>;
 }
 
-/** Starts `file`, which stands beside this one. */
+/** Starts `file` of this directory. */
 export function startChild(file: string, ...args: string[]): Child {
   const child: ChildProcess = fork(join(import.meta.dirname, file), args);
   const exited = once(child, 'exit');

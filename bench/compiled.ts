@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The compiled service that is measured: what `npm run build` made, or the build that `BENCH_DIST` names. */
+/** The measured build of the service: that of `npm run build`, or the one in `BENCH_DIST`. */
 export const DIST = process.env['BENCH_DIST'] ?? join(import.meta.dirname, '..', 'dist');
 
-/** True when the build is not the repository's own, which `npm start` would make anew. */
+/** True when the build is not the repository's own, which `npm start` would rebuild. */
 export const IS_OTHER_BUILD = process.env['BENCH_DIST'] !== undefined;
 
-/** Where a compiled source lies, for rows that load what not every build has. */
+/** Returns the URL of a compiled source, for rows that load modules which not every build has. */
 export const place = (path: string): string => pathToFileURL(join(DIST, 'src', path)).href;
 
 export const { startEmbeddedPostgres }: typeof import('../src/platform/database/embedded-postgres.js') = await import(

@@ -1,6 +1,6 @@
 /**
- * What tells the service where its database is. It works as its own role, as everywhere; a build of before there was one
- * works as the owner.
+ * Returns the database settings of the service. It uses its own role, as everywhere; a build from before that role existed
+ * uses the owner.
  */
 export function databaseSettings(addresses: {
   readonly url: string;

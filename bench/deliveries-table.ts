@@ -12,8 +12,8 @@ export interface DeliveriesTable {
 }
 
 /**
- * Fills the table with deliveries of a year, each of an event of its own and with its attempt. Of each thousand, two are
- * dead letters, and one each waits until tomorrow and was cancelled; none of it follows from the place in the list.
+ * Fills the table with deliveries of a year, each of its own event and with its attempt. Of each thousand, two are dead
+ * letters, one waits until tomorrow and one was cancelled; none of this depends on the place in the list.
  */
 export async function loadDeliveries(stage: Stage, rows: number): Promise<DeliveriesTable> {
   const [merchantId, other] = [newId('mer_'), newId('mer_')];
@@ -42,14 +42,14 @@ export async function loadDeliveries(stage: Stage, rows: number): Promise<Delive
   return { merchantId, endpointId: mine[0] ?? '' };
 }
 
-/** $1 how many, $2 whose every second one is, $3 whose the others are. */
+/** $1 count, $2 the merchant of every second one, $3 the merchant of the others. */
 const EVENTS = `
   insert into event (id, merchant_id, environment, type, resource_id, data, created_at, sequence, body)
   select 'evt_00' || lpad(n::text, 24, '0'), case n % 2 when 0 then $2 else $3 end, 'sandbox',
          'payment_intent.completed', 'pi_' || n, '{}', now() - ($1::int - n) * interval '1 year' / $1::int, n, '{}'
     from generate_series(1, $1::int) n`;
 
-/** $2 and $3 the endpoints of $4 and $5. */
+/** $2 and $3 are the endpoints of the merchants $4 and $5. */
 const DELIVERIES = `
   insert into delivery (id, event_id, endpoint_id, merchant_id, environment, status, attempts, due_at, created_at,
     finished_at)

@@ -3,10 +3,10 @@ import type { Stage } from './stage.ts';
 
 export const CONNECTIONS = 32;
 
-/** What one slice asks: the same of both sides, who share one database. */
+/** The requests of one slice, the same for both sides, which share one database. */
 export type Slice = Pick<LoadOrder, 'count' | 'paths' | 'body'>;
 
-/** Medians of both sides; the ratio of the first to the second is the median of the pairs' ratios. */
+/** The medians of both sides, and the median of the pairs' ratios (first to second). */
 export interface Comparison {
   readonly one: number;
   readonly other: number;
@@ -21,15 +21,15 @@ export interface DuelResult {
   readonly servicep50Ms: number;
 }
 
-/** The middle one of the values. */
+/** Returns the median. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
 /**
- * Lets two sides have their turns (A B, B A, A B, ...), so that what else the machine does meets both. The first pair
- * warms both up and does not count.
+ * Runs two sides in turns (A B, B A, A B, ...), so that other load of the machine affects both. The first pair is a warm-up
+ * and does not count.
  */
 export async function inTurns<Result>(
   pairs: number,
@@ -56,7 +56,7 @@ export function compare(rates: readonly (readonly [one: number, other: number])[
   };
 }
 
-/** Lets the service and the bare server answer slices in turns. */
+/** Runs slices on the service and on the bare server in turns. */
 export async function duel(stage: Stage, pairs: number, slice: () => Promise<Slice>): Promise<DuelResult> {
   const ask = async (url: string) => load(stage, [url], await slice());
   const results = await inTurns(
@@ -68,7 +68,7 @@ export async function duel(stage: Stage, pairs: number, slice: () => Promise<Sli
   return { service: one, bare: other, ratio, servicep50Ms: median(results.map(([service]) => service.p50Ms)) };
 }
 
-/** One slice over all connections, as the service's own merchant. */
+/** Runs one slice over all connections, as the service's own merchant. */
 export function load(stage: Stage, urls: readonly string[], slice: Slice): ReturnType<Stage['load']> {
   return stage.load({ urls, apiKey: stage.service.apiKey, connections: CONNECTIONS, ...slice });
 }

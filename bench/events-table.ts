@@ -1,12 +1,12 @@
 import { newId } from './compiled.ts';
 import type { Stage } from './stage.ts';
 
-/** One event in so many failed; neither that nor its time follows from its place in the list. */
+/** One event in this many is a failure; neither that nor its time depends on its place in the list. */
 const RARE_EACH = 200;
-/** Events are up to so much older than those before them. */
+/** Events are up to this much older than those before them. */
 const DISORDER_MS = 120_000;
 
-/** Fills the table with the numbered events of a year: nine of ten of one merchant, whose id is given back. */
+/** Fills the table with the numbered events of a year, nine of ten of one merchant. Returns that merchant's id. */
 export async function loadEvents(stage: Stage, rows: number): Promise<string> {
   const [big, other] = [newId('mer_'), newId('mer_')];
   await stage.query(`insert into merchant (id, name) select id, 'bench' from unnest($1::text[]) id`, [[big, other]]);
@@ -21,7 +21,7 @@ export async function loadEvents(stage: Stage, rows: number): Promise<string> {
   return big;
 }
 
-/** $1 how many, $2 and $3 whose. */
+/** $1 count, $2 and $3 merchants. */
 const EVENTS = `
   insert into event (id, merchant_id, environment, type, resource_id, data, created_at, sequence, body)
   select 'evt_00' || lpad(n::text, 24, '0'), owner, 'sandbox', type, 'pi_' || n, '{}', at,
@@ -34,7 +34,7 @@ const EVENTS = `
                  now() - (($1::int - n) * interval '1 year' / $1::int) - h % ${DISORDER_MS} * interval '1 ms' as at
             from (select n, abs(hashint4(n)::bigint) as h from generate_series(1, $1::int) n) drawn) numbered`;
 
-/** $1 whose. With the disorder that the trigger would have noted, at least. */
+/** $1 merchants. With at least the disorder that the trigger would have recorded. */
 const COUNTERS = `
   insert into event_counter (merchant_id, environment, last_sequence, latest_at, disorder_ms)
   select merchant_id, environment, max(sequence), max(created_at), ${DISORDER_MS} from event

@@ -3,7 +3,7 @@ import type { Stage } from './stage.ts';
 
 const PAGE = 26;
 
-/** Prints the plans of a filtered list, first page and deep one, when they read the whole table or sort. */
+/** Prints the plans of a filtered list, first page and deep one, when they scan the table or sort. */
 export async function explainList(stage: Stage, merchantId: string, filter: ListFilter): Promise<void> {
   for (const isDeep of [false, true]) {
     const values = [merchantId, 'sandbox', ...filter.conditions.map(([, value]) => value)];
@@ -15,7 +15,7 @@ export async function explainList(stage: Stage, merchantId: string, filter: List
     let place = 0;
     const statement = `select * from payment_intent where ${where.join(' and ')}
       order by created_at desc, id desc limit ${PAGE}`.replaceAll('?', () => `$${++place}`);
-    // As the service's prepared statement runs at first, and as it may run once PostgreSQL plans it for any values.
+    // The custom plan of the first executions, and the generic plan that PostgreSQL may switch to.
     print(filter.name, await plan(stage, `explain ${statement}`, values));
     print(filter.name, await plan(stage, `explain (generic_plan) ${statement}`, []));
   }

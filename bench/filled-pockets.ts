@@ -3,7 +3,7 @@ import { insertPaidIntents } from './paid-intents.ts';
 import type { Stage } from './stage.ts';
 import { untilNone } from './until-none.ts';
 
-/** What a withdrawal asks for, in minor units. */
+/** The amount of a withdrawal, in minor units. */
 export const WITHDRAWAL_CENTS = 1_000;
 
 /** A pocket with 25 dollars in it. */
@@ -14,8 +14,8 @@ export interface FilledPocket {
 }
 
 /**
- * New merchants, each with one pocket of USDC, on these networks in turns. A paid intent has filled it: the service has
- * booked that, told it and sealed it.
+ * Creates merchants, each with one pocket of USDC, on these networks in turns. A paid intent fills each pocket: the service
+ * has booked and sealed the deposit and sent its events.
  */
 export async function fillPockets(stage: Stage, networks: readonly string[], count: number): Promise<FilledPocket[]> {
   const merchants = await newMerchants(stage, count);
@@ -56,7 +56,7 @@ async function newMerchants(stage: Stage, count: number): Promise<{ id: string; 
   return merchants;
 }
 
-/** The order to pay out of a pocket, as a merchant posts it. */
+/** Returns the body of a withdrawal from a pocket, as a merchant posts it. */
 export function withdrawalBody({ id }: FilledPocket, destination: string): string {
   return JSON.stringify({ pocket_id: id, amount_cents: WITHDRAWAL_CENTS, destination, reference: 'payout-1042' });
 }

@@ -13,7 +13,7 @@ export interface IntentsTable {
 
 /**
  * Fills the table with intents of a year: mostly completed ones with their address and deposit. One in 200 failed, one in
- * 29 expired, three in 100 are on bnb; neither follows from the place in the list.
+ * 29 expired, three in 100 are on bnb; none of this depends on the place in the list.
  */
 export async function loadIntents(stage: Stage, { rows, big, small }: IntentsTable): Promise<void> {
   const others = Array.from({ length: OTHERS }, () => newId('mer_'));
@@ -33,7 +33,7 @@ export async function loadIntents(stage: Stage, { rows, big, small }: IntentsTab
   await stage.query('vacuum analyze deposit');
 }
 
-/** $1 how many, $2 small, $3 big, $4 the others. */
+/** $1 count, $2 small, $3 big, $4 the others. */
 const INTENTS = `
   insert into payment_intent (id, merchant_id, environment, status, failure_code, amount_cents, currency,
     settlement_currency, network, token, reference, metadata, chain_ref, token_contract, token_decimals, price_round_id,
@@ -55,10 +55,10 @@ const INTENTS = `
    cross join (select id from chain limit 1) chain
    cross join (select id from price_round limit 1) round`;
 
-/** Above what the vault derives meanwhile. */
+/** Above the indexes that the vault derives meanwhile. */
 const FIRST_INDEX = 10_000_000;
 
-/** $1 whose: the addresses of their intents. */
+/** The addresses of the intents of the merchants $1. */
 const ADDRESSES = `
   insert into pool_address (environment, family, derivation_index, derivation_path, address, address_key, intent_id,
     assigned_at)
@@ -66,7 +66,7 @@ const ADDRESSES = `
     from (select address, id, ${FIRST_INDEX} + row_number() over (order by id) as place
             from payment_intent where merchant_id = any($1::text[])) numbered`;
 
-/** $1 whose: one deposit for each completed intent. */
+/** One deposit for each completed intent of the merchants $1. */
 const DEPOSITS = `
   insert into deposit (id, chain_ref, token_contract, tx_hash, position, from_address, to_address, amount, block_height,
     block_hash, block_time, status, confirmed_at, address_id, intent_id, merchant_id, late, credited_at)

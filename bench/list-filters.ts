@@ -1,4 +1,4 @@
-/** A filter as the API takes it, and as SQL: `conditions` with the values of their places. */
+/** A filter as a query of the API, and as SQL `conditions` with their values. */
 export interface ListFilter {
   readonly name: string;
   readonly query: string;
@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const daysAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString();
 const [from, until] = [daysAgo(350), daysAgo(10)];
 
-/** What the lists are asked for. The dates span most of the table, so that the page in the middle lies far from both ends. */
+/** The filters of the lists. The dates span most of the table, so that the page in the middle is far from both ends. */
 export const LIST_FILTERS: readonly ListFilter[] = [
   { name: 'unfiltered', query: '', conditions: [] },
   { name: 'rare status', query: 'status=failed', conditions: [['status = ?', 'failed']] },

@@ -4,7 +4,7 @@ import { median } from './duel.ts';
 import type { Figure } from './report.ts';
 import type { Stage } from './stage.ts';
 
-/** What a page may take at the median, and whatever is looked up. */
+/** The limit of the median time of a page, and of a look-up. */
 export const MEDIAN_MAX_MS = 10;
 const RATIO_MAX = 2;
 const WARM_UP = 10;
@@ -15,7 +15,7 @@ export interface PageLatencies {
   readonly deepMs: number;
 }
 
-/** A key that reads everything of the merchant. */
+/** Creates a key that reads everything of the merchant. */
 export async function readingKey(stage: Stage, merchantId: string): Promise<string> {
   const key = newApiKey('sandbox');
   await stage.query(
@@ -26,7 +26,7 @@ export async function readingKey(stage: Stage, merchantId: string): Promise<stri
   return key;
 }
 
-/** Median latencies of the first page of a list and of the one after `deepId`. */
+/** Returns the median latencies of the first page of a list and of the one after `deepId`. */
 export async function listLatencies(
   stage: Stage,
   { apiKey, path, deepId, requests }: { apiKey: string; path: string; deepId: string; requests: number },
@@ -36,7 +36,7 @@ export async function listLatencies(
   return { firstMs, deepMs };
 }
 
-/** Median latencies of these paths in milliseconds, asked in turns on one connection. A path may differ each time. */
+/** Returns the median latencies of these paths in milliseconds, requested in turns on one connection. A path may vary. */
 export async function medianLatencies(
   stage: Stage,
   apiKey: string,
@@ -62,7 +62,7 @@ export async function medianLatencies(
   return times.map((taken) => median(taken));
 }
 
-/** The figure of a list whose pages must cost the same. */
+/** Returns the figure of a list whose pages must cost the same. */
 export function listFigure(name: string, { firstMs, deepMs }: PageLatencies): Figure {
   const ratio = Math.max(firstMs / deepMs, deepMs / firstMs);
   return {

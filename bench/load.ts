@@ -1,34 +1,34 @@
 /**
- * Load generator, in a process of its own: answers each `LoadOrder` that its parent sends with a `LoadResult`. Run by
- * `fork`; undici's dispatch is the least work per request that Node offers, and the cores are shared with who is measured.
+ * Load generator in a separate process: answers each `LoadOrder` of its parent with a `LoadResult`. Run by `fork`. It uses
+ * undici's dispatch, the least work per request in Node, because it shares the cores with the measured service.
  */
 import { randomUUID } from 'node:crypto';
 import { Client } from 'undici';
 
-/** Requests to make; each POST has an idempotency key of its own. */
+/** The requests to make; each POST has its own idempotency key. */
 export interface LoadOrder {
-  /** The connections are dealt out among these servers. */
+  /** The connections are distributed over these servers. */
   readonly urls: readonly string[];
   /** One for all, or one for each request. */
   readonly apiKey: string | readonly string[];
   readonly connections: number;
   readonly count: number;
-  /** Request n goes to path n, from the start again when there are fewer; so with keys and bodies. */
+  /** Request n uses path n, cyclically; the same holds for keys and bodies. */
   readonly paths: readonly string[];
-  /** What is posted, each time or by each request; null = GET. */
+  /** The body of all requests, or of each; null = GET. */
   readonly body: string | readonly string[] | null;
 }
 
-/** What came of it. */
+/** The result of an order. */
 export interface LoadResult {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** The first answer that was no success; then the figures mean nothing. */
+  /** The first answer that was not a success; then the figures are invalid. */
   readonly failure: string | null;
 }
 
-/** Connections stay open from one order to the next: a short one would measure how they are opened. */
+/** Connections stay open between orders, because a short order would otherwise measure their opening. */
 const kept = new Map<string, Client>();
 
 function clientsOf({ connections, urls }: LoadOrder): Client[] {
@@ -85,7 +85,7 @@ function ask(client: Client, { path, apiKey, body }: Request): Promise<{ status:
   client.dispatch(
     { method: body === null ? 'GET' : 'POST', path, headers, body },
     {
-      // Without this one undici takes the handler for one of its old kind.
+      // Without this method undici treats the handler as one of its old interface.
       onRequestStart: () => undefined,
       onResponseStart: (_controller, code) => {
         status = code;

@@ -3,18 +3,18 @@ import { z } from 'zod';
 import { hashApiKey, newApiKey, newId } from './compiled.ts';
 import type { Stage } from './stage.ts';
 
-/** As many as a merchant may have. */
+/** The most endpoints of a merchant. */
 const PER_MERCHANT = 50;
 const created = z.object({ id: z.string() });
 
-/** A webhook endpoint and who may act on it. */
+/** A webhook endpoint with the key of its merchant. */
 export interface MerchantEndpoint {
   readonly id: string;
   readonly merchantId: string;
   readonly apiKey: string;
 }
 
-/** Makes endpoints that post to `url`, of as many new merchants as it takes. */
+/** Creates endpoints that post to `url`, with as many new merchants as needed. */
 export async function makeEndpoints(stage: Stage, url: string, count: number): Promise<MerchantEndpoint[]> {
   const endpoints: MerchantEndpoint[] = [];
   let owner = await newMerchant(stage);
@@ -31,7 +31,7 @@ export async function post(stage: Stage, apiKey: string, path: string, body: obj
   return ask(stage, 'POST', apiKey, path, body);
 }
 
-/** Switches an endpoint on or off, as its merchant would. */
+/** Enables or disables an endpoint as its merchant. */
 export async function setEnabled(stage: Stage, { id, apiKey }: MerchantEndpoint, enabled: boolean): Promise<void> {
   await ask(stage, 'PATCH', apiKey, `/v1/webhook-endpoints/${id}`, { enabled });
 }

@@ -1,7 +1,7 @@
 import { newId } from './compiled.ts';
 import type { Stage } from './stage.ts';
 
-/** Between those of generate-address, which count on from the highest, and what the vault derives. */
+/** Above the indexes that the vault derives, and below those of generate-address. */
 const FIRST_INDEX = 500_000;
 const LIFETIME = `interval '1 hour'`;
 
@@ -14,9 +14,8 @@ export interface PaidIntents {
 }
 
 /**
- * Inserts intents of these merchants, in turns, each with its address and one deposit of the amount asked for in a final
- * block. `seen` is what the listener makes final at its next look; `confirmed` is what it leaves behind, with a mark that
- * no sweep finds.
+ * Inserts intents of these merchants, in turns, each with its address and one deposit of its amount in a final block. The
+ * listener makes `seen` deposits final at its next step; `confirmed` deposits are final, with a mark that no sweep finds.
  */
 export async function insertPaidIntents(
   stage: Stage,
@@ -38,7 +37,7 @@ export async function insertPaidIntents(
   return ids;
 }
 
-/** $1 ids, $2 whose, $3 the network. */
+/** $1 ids, $2 merchants, $3 the network. */
 const INTENTS = `
   insert into payment_intent (id, merchant_id, environment, status, amount_cents, currency, settlement_currency, network,
     token, reference, metadata, chain_ref, token_contract, token_decimals, price_round_id, token_price, token_price_cents,

@@ -4,7 +4,7 @@ import type { Stage } from './stage.ts';
 import { untilNone } from './until-none.ts';
 
 export const BLOCK_SECONDS = 1;
-/** Smallest units: gas for all of it. */
+/** Smallest units of the coin, enough gas for all payouts. */
 const COINS = 1_000n * 10n ** 18n;
 /** Whole tokens. */
 const TOKENS = 1_000_000n;
@@ -13,16 +13,16 @@ const TOKENS = 1_000_000n;
 export interface PayoutChain {
   readonly url: string;
   readonly hotWallet: string;
-  /** Blocks that must stand on top of a payment's block. */
+  /** Blocks required on top of a payment's block. */
   readonly confirmations: number;
-  /** The newest block before anything was ordered. */
+  /** The newest block before the first order. */
   readonly height: number;
 }
 
-/** What the hot wallet of a chain has had mined. */
+/** The mined transactions of a chain's hot wallet. */
 export interface MinedPayouts {
   readonly transactions: number;
-  /** The least number of blocks that hold that much gas. */
+  /** The least number of blocks for that much gas. */
   readonly blocks: number;
 }
 
@@ -40,7 +40,7 @@ interface Wallet {
   readonly decimals: number;
 }
 
-/** Lets every chain of the stage make blocks by the clock, and fills its hot wallet. */
+/** Makes every chain of the stage mine at an interval, and funds its hot wallet. */
 export async function preparePayoutChains(stage: Stage): Promise<PayoutChain[]> {
   const { chains } = stage.service;
   for (const url of Object.values(chains)) await askNode(url, 'evm_setIntervalMining', BLOCK_SECONDS);
@@ -81,7 +81,7 @@ async function fill(url: string, { address, contract, decimals }: Wallet): Promi
   await coins.giveTestCoins(url, address, COINS);
 }
 
-/** Reads every block since the first order: what counts is on the chain, not in our rows. */
+/** Reads every block since the first order, because the chain decides, not our rows. */
 export async function minedPayouts({ url, hotWallet, height }: PayoutChain): Promise<MinedPayouts> {
   const head = Number(await askNode<string>(url, 'eth_blockNumber'));
   let transactions = 0;

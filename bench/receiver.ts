@@ -1,6 +1,6 @@
 /**
- * Merchants' servers, in a process of their own: one answers at once, one after `SLOW_MS`. Tells its ports, then for each
- * `ReceiverOrder` when that many posts to the quick one have come.
+ * Merchants' servers in a separate process: one answers at once, one after `SLOW_MS`. Sends its ports, then for each
+ * `ReceiverOrder` a message when the quick one has received that many posts.
  */
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
@@ -8,12 +8,12 @@ import { once } from 'node:events';
 const SLOW_MS = 9_000;
 const CREATED_AT = /"created_at":"([^"]+)"/;
 
-/** Waits for so many posts; the answer tells of these and no others. */
+/** Waits for this many posts; the answer covers only these. */
 export interface ReceiverOrder {
   readonly count: number;
 }
 
-/** What came: posts per second from the first to the last, and how long each took from its event's `created_at`. */
+/** The received posts: their rate from the first to the last, and the time of each since its event's `created_at`. */
 export interface Received {
   readonly perSecond: number;
   readonly latenciesMs: readonly number[];

@@ -14,7 +14,7 @@ export interface Figure {
 const RESULTS = join(import.meta.dirname, 'results.md');
 const GIB = 2 ** 30;
 
-/** The figures as a table that reads well in a terminal and in Markdown. */
+/** Returns the figures as a table for the terminal and for Markdown. */
 export function tableOf(figures: readonly Figure[]): string {
   const cells = figures.map((figure) => [figure.name, figure.measured, figure.limit, figure.isMet ? 'met' : 'NOT MET']);
   const rows = [['Figure', 'Measured', 'Limit', 'Verdict'], ...cells];
@@ -24,7 +24,7 @@ export function tableOf(figures: readonly Figure[]): string {
   return [lines[0], rule, ...lines.slice(1)].join('\n');
 }
 
-/** Keeps the table beside what it was measured on. */
+/** Writes the table and the machine to results.md. */
 export async function keepResults(figures: readonly Figure[], notes: readonly string[]): Promise<void> {
   const tools = await postgresToolsFor(tmpdir());
   const postgres = (await tools.run('postgres', ['--version'])).replace(/^.*\(PostgreSQL\) /, '');

@@ -1,7 +1,7 @@
 /**
- * Measures what the service promises and prints it beside the limits: `npm run bench`. `--quick` measures little and keeps
- * nothing, and names of rows (`create generate settle withdrawals two-apis lists events deliveries webhooks isolation catch-up
- * sweep payouts start`) measure those alone.
+ * Measures the performance goals of the service and prints the figures with their limits: `npm run bench`. `--quick` uses
+ * small sizes and writes no results. Names of rows (`create generate settle withdrawals two-apis lists events deliveries
+ * webhooks isolation catch-up sweep payouts start`) select rows.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -68,41 +68,41 @@ const SIZES = isQuick ? QUICK : WHOLE;
 
 const NOTES = [
   'create, generate-address: the service and the bare server (node:http and pg) answer slices of the same load in turns, on ' +
-    "one database; the ratio is the median of the pairs'. That both send the same statements is checked in PostgreSQL's " +
-    'log. The rate limit is off; the service runs all its roles and logs at level info.',
-  'settle: deposits of intents of 100 merchants are made final by the listener; from there to the last completed intent, ' +
-    "by the database's clock. The yardstick sends the same statements (checked in the log) from 16 connections, as many as a " +
+    "one database; the ratio is the median of the pairs'. PostgreSQL's log proves that both send the same statements. The " +
+    'rate limit is off; the service runs all its roles and logs at level info.',
+  'settle: from the moment the listener makes deposits of intents of 100 merchants final to the last completed intent, by ' +
+    "the database's clock. The baseline sends the same statements (checked in the log) from 16 connections, as many as a " +
     'worker has jobs at once; it leaves out the queue, the fold, the relay and the seals, which the service runs meanwhile.',
   'withdrawals: orders of 100 merchants with one pocket each, in rounds of one order per pocket, over which the rate is taken; ' +
-    'between rounds they are cancelled by SQL and the money is booked back, the guards on, which is not measured. The ' +
-    'statements are the same (checked in the log). The hot wallet is frozen, so the vault looks at every order meanwhile, ' +
-    'writes down that it waits, and signs none; the bare server wakes nobody.',
-  'payouts: 1,000 pockets, filled by settled intents whose deposits are in the books alone, are withdrawn from at once, over ' +
-    '32 connections, from hot wallets that hold enough; three anvils make a block a second, empty or not. The least is the ' +
-    'blocks that the gas used fills (1 per chain) and those on top that make the last one final (2 on ethereum, 3 on ' +
-    'polygon and bnb), so 4 s; the total is from the first order to the last completion by the database, on cores that ' +
-    'the anvils share. The chains must hold exactly 1,000 transactions of the hot wallets, and every rule of ' +
-    '`coffer verify` that asks no chain must hold afterwards, or the row fails.',
-  'These groups of rows each have a database, a service and a bare server of their own: create and generate-address; ' +
+    'between rounds they are cancelled by SQL and the money is booked back, with all guards, which is not measured. The ' +
+    'statements are the same (checked in the log). The hot wallet is frozen, so the vault checks every order meanwhile, ' +
+    'records that it waits, and signs none; the bare server wakes no worker.',
+  'payouts: withdrawals from 1,000 pockets at once, over 32 connections, from hot wallets that hold enough. Settled intents ' +
+    'have filled the pockets, with deposits that are in the books only. Three anvils make a block a second, empty or not. ' +
+    'The least time is the blocks that the gas used fills (1 per chain) and those on top that make the last one final (2 on ' +
+    'ethereum, 3 on polygon and bnb), so 4 s; the total is from the first order to the last completion by the database, on ' +
+    'cores that the anvils share. The chains must have exactly 1,000 transactions of the hot wallets, and every rule of ' +
+    '`coffer verify` that needs no chain must hold afterwards, or the row fails.',
+  'These groups of rows each have their own database, service and bare server: create and generate-address; ' +
     'settle; withdrawals; two api processes; lists; events; lists of deliveries; webhooks.',
-  'Two api processes: 32 connections, half of them to each, beside all of them to one, in turns; the other roles run in a ' +
-    'process of their own. Load generator, PostgreSQL and processes share the cores named above: on two of them a second ' +
-    'process can hardly be faster, so the limit says that it costs nothing, not that it adds something.',
-  'Latency under load is that of 32 connections which wait for nothing else.',
+  'Two api processes: 32 connections, half of them to each, and all of them to one, in turns; the other roles run in their ' +
+    'own process. Load generator, PostgreSQL and processes share the cores named above: on two of them a second process can ' +
+    'hardly be faster, so the limit shows that it costs nothing, not that it adds capacity.',
+  'Latency under load is that of 32 busy connections.',
   'Lists and events: the median of 200 requests on one connection; "deep" is the page in the middle of the filtered list. ' +
-    'An intent is found among the same million, another one each time; the row fails when the plan leaves out the index.',
+    'An intent is looked up among the same million, another one each time; the row fails when the plan does not use the index.',
   'Lists of deliveries: of a merchant with 20 endpoints and half of the deliveries, all but one in 250 of them delivered, by the ' +
-    'endpoint that has the most; the row fails when a plan reads a whole table.',
+    'endpoint with the most; the row fails when a plan reads a whole table.',
   'Webhooks: 100 endpoints of two merchants on one local receiver; the bare loop signs, posts with undici and inserts one ' +
     'row per delivery, 64 at once like the service. Isolation: 50 events a second over 98 endpoints, from `created_at` to ' +
     'the receiver, alone and beside an endpoint that refuses connections and one that answers after 9 s, 200 events behind.',
   'Catch-up: one transaction with 10 transfers per block, one transfer in 100 to an address of an intent, the other ' +
-    'addresses free; a listener process of its own, from its first recorded step to the head, in turns with the bare loop ' +
+    'addresses free; a separate listener process, from its first recorded step to the head, in turns with the bare loop ' +
     "and with itself at many addresses; the ratios are the medians of the pairs'. Memory is the process's at the end.",
 ];
 
-/** Progress, for whoever waits. */
-function tell(figure: Figure): Figure {
+/** Prints a figure at once, to show progress. */
+function printed(figure: Figure): Figure {
   process.stderr.write(`${figure.name}: ${figure.measured} (${figure.limit})\n`);
   return figure;
 }
@@ -111,8 +111,8 @@ function tell(figure: Figure): Figure {
 type Scene = Readonly<Record<string, (stage: Stage) => Promise<Figure | readonly Figure[]>>>;
 
 /**
- * Rows that need no chains. Each scene has a database, a service and a bare server of its own, so that none pays for what
- * another left in the tables, nor for what its processes remember.
+ * Rows that need no chains. Each scene has its own database, service and bare server, so that the rows and caches of one
+ * scene do not slow another.
  */
 const SCENES: readonly Scene[] = [
   {
@@ -131,14 +131,14 @@ const SCENES: readonly Scene[] = [
   },
 ];
 
-/** Measures what is wanted of a scene. */
+/** Measures the selected rows of a scene. */
 async function play(scene: Scene, dir: string): Promise<Figure[]> {
   const wanted = Object.entries(scene).filter(([row]) => isWanted(row));
   if (wanted.length === 0) return [];
   const figures: Figure[] = [];
   const stage = await setStage(dir);
   try {
-    for (const [, measure] of wanted) figures.push(...[await measure(stage)].flat().map(tell));
+    for (const [, measure] of wanted) figures.push(...[await measure(stage)].flat().map(printed));
     return figures;
   } finally {
     await stage.close();
@@ -152,27 +152,27 @@ async function inSandbox(dir: string): Promise<Figure[]> {
   const { figures, service } = await measureStarts(dir);
   try {
     const rest = [...(await measureRest(service, SIZES)), await measureWebhookLatency(service, SIZES.payments)];
-    return [...figures, ...rest].map(tell);
+    return [...figures, ...rest].map(printed);
   } finally {
     await service.stop();
   }
 }
 
-/** Has what was written before put on the disk now, and not while the next row is measured. */
+/** Flushes earlier writes to the disk now, and not while the next row is measured. */
 function settleDisk(): void {
   execFileSync('sync');
 }
 
 const dir = mkdtempSync(join(tmpdir(), 'coffer-bench-'));
-// PostgreSQL may run as another user, who has to pass through.
+// PostgreSQL may run as another user, who needs to enter the directory.
 chmodSync(dir, 0o711);
 try {
   const figures: Figure[] = [];
   for (const [place, scene] of SCENES.entries()) figures.push(...(await play(scene, join(dir, `stage-${place}`))));
-  if (isWanted('catch-up')) figures.push(...(await measureCatchUp(join(dir, 'catch-up'), SIZES.catchUp)).map(tell));
-  if (isWanted('sweep')) figures.push(...(await measureSweepGas()).map(tell));
+  if (isWanted('catch-up')) figures.push(...(await measureCatchUp(join(dir, 'catch-up'), SIZES.catchUp)).map(printed));
+  if (isWanted('sweep')) figures.push(...(await measureSweepGas()).map(printed));
   settleDisk();
-  if (isWanted('payouts')) figures.push(tell(await measurePayouts(join(dir, 'payouts'), SIZES.payouts)));
+  if (isWanted('payouts')) figures.push(printed(await measurePayouts(join(dir, 'payouts'), SIZES.payouts)));
   settleDisk();
   if (isWanted('start')) figures.push(...(await inSandbox(join(dir, 'sandbox'))));
   console.log(tableOf(figures));

@@ -4,19 +4,19 @@ import { loggedTransaction, withStatementLog } from './statement-log.ts';
 
 const ATTEMPTS_MAX = 10;
 
-/** One write, as both servers are asked for it. */
+/** One write request for both servers. */
 export interface Write {
   readonly path: string;
   readonly apiKey: string;
   readonly body: string;
 }
 
-/** Gives writes of one kind, each of which can be made. */
+/** Returns valid writes of one kind. */
 export type NextWrite = () => Write | Promise<Write>;
 
 /**
- * Compares what both servers send to PostgreSQL for one write, in PostgreSQL's own log. Tries again when they differ: a
- * read that both remember for a moment may have been due for one of them only.
+ * Compares the statements of both servers for one write, in PostgreSQL's log. Tries again when they differ, because a
+ * cached read may have been due for only one of them.
  * @throws Error with both lists when they differ.
  */
 export function checkSameWrites(stage: Stage, name: string, next: NextWrite): Promise<void> {
@@ -31,7 +31,7 @@ export function checkSameWrites(stage: Stage, name: string, next: NextWrite): Pr
   });
 }
 
-/** The statements of one request's transaction. The second request of two, when both servers know what they cache. */
+/** Returns the statements of one request's transaction: the second of two, when the caches of both servers are filled. */
 async function statementsOf(stage: Stage, url: string, next: NextWrite): Promise<string[]> {
   let key = '';
   for (let n = 0; n < 2; n++) {

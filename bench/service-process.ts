@@ -16,7 +16,7 @@ const sandboxFile = z.object({
   networks: z.record(z.string(), z.object({ rpc_url: z.string() })),
 });
 
-/** A running service in a process of its own. */
+/** A running service in a separate process. */
 export interface ServiceProcess {
   readonly url: string;
   readonly pid: number;
@@ -24,7 +24,7 @@ export interface ServiceProcess {
   readonly merchantId: string;
   /** RPC addresses of the development chains, by network. */
   readonly chains: Readonly<Record<string, string>>;
-  /** From the command until it said that payments can be collected. */
+  /** Milliseconds from the command until it printed that payments can be collected. */
   readonly readyMs: number;
   stop(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export interface ServiceOptions {
   readonly command?: readonly [string, ...string[]];
 }
 
-/** Starts the service on a port of its own and waits until it is ready. Its output goes to a file, as in production. */
+/** Starts the service on a free port and waits until it is ready. Its output goes to a file, as in production. */
 export async function startService({ dataDir, env = {}, command }: ServiceOptions): Promise<ServiceProcess> {
   mkdirSync(dataDir, { recursive: true, mode: 0o711 });
   const logPath = join(dataDir, 'service.log');
@@ -67,7 +67,7 @@ export async function startService({ dataDir, env = {}, command }: ServiceOption
   };
 }
 
-/** The banner is the last thing a start does. */
+/** The banner is the last step of a start. */
 async function untilReady(child: ChildProcess, logPath: string): Promise<void> {
   const deadline = performance.now() + READY_WITHIN_MS;
   for (;;) {

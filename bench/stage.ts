@@ -12,27 +12,27 @@ import { type ServiceProcess, startService } from './service-process.ts';
 
 const address = z.object({ port: z.number() });
 
-/** Of all processes that share the database. */
+/** Connections of all processes that share the database. */
 const SECRETS_KEY = '5e'.repeat(32);
-/** The embedded database is made for one process; here several stand on it. */
+/** The embedded database is configured for one process; here several share it. */
 const MAX_CONNECTIONS = '120';
 
-/** One PostgreSQL with the service and the bare server on it, and somebody who asks. */
+/** One PostgreSQL with the service, the bare server and the load generator. */
 export interface Stage {
   readonly service: ServiceProcess;
   readonly bareUrl: string;
-  /** For the owner of the tables, as `query` is. */
+  /** Connection settings of the owner of the tables, which `query` uses too. */
   readonly databaseUrl: string;
   /** The file that PostgreSQL logs to. */
   readonly databaseLog: string;
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
   load(order: LoadOrder): Promise<LoadResult>;
-  /** One more process of the service, in the role api alone. */
+  /** Starts one more process of the service, in the role api alone. */
   startApi(): Promise<ApiProcess>;
   close(): Promise<void>;
 }
 
-/** Sets the stage in `dir`: the database is the embedded one, and every role runs in one process, set up by `own` as well. */
+/** Sets up the stage in `dir`: the embedded database, and every role in one process, with the settings `own`. */
 export async function setStage(dir: string, own: Readonly<Record<string, string>> = {}): Promise<Stage> {
   mkdirSync(dir, { recursive: true });
   chmodSync(dir, 0o711);
@@ -71,7 +71,7 @@ export async function setStage(dir: string, own: Readonly<Record<string, string>
         if (result === undefined || result.failure !== null) throw new Error(result?.failure ?? 'No result.');
         return result;
       },
-      // Nothing is left to migrate.
+      // The database is already migrated.
       startApi: () =>
         startApi(join(dir, `api-${++apis}`), { ...env, MIGRATION_DATABASE_URL: '', PRICE_SOURCES: 'fixed' }),
       close,

@@ -4,7 +4,7 @@ import type { Stage } from './stage.ts';
 
 const LOG_DELAY_MS = 200;
 
-/** A statement as PostgreSQL logged it, blanks and line breaks made one blank. */
+/** A statement as PostgreSQL logged it, with whitespace collapsed. */
 export interface LoggedStatement {
   readonly pid: string;
   readonly text: string;
@@ -27,7 +27,7 @@ async function logStatements(stage: Stage, which: 'all' | 'none'): Promise<void>
   await sleep(LOG_DELAY_MS);
 }
 
-/** The statements from `begin` to `commit` around the first one that `isMeant` picks. */
+/** Returns the statements from `begin` to `commit` around the first one that `isMeant` selects. */
 export async function loggedTransaction(
   stage: Stage,
   isMeant: (statement: LoggedStatement) => boolean,

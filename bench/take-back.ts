@@ -13,8 +13,8 @@ interface OpenOrder {
 }
 
 /**
- * Cancels every withdrawal that nothing is signed for, as staff may: each ends as failed, and an entry gives amount and fee
- * back to its pocket. No guard of the database is off, and the books hold afterwards; only the events are left out.
+ * Cancels every unsigned withdrawal, as staff may: each ends as failed, and an entry returns amount and fee to its pocket.
+ * All guards of the database are on, and the books hold afterwards; only the events are missing.
  */
 export async function takeBackOrders(stage: Stage): Promise<void> {
   await stage.query('begin');

@@ -6,8 +6,8 @@ export const TRANSFER_TOPIC = `0x${TRANSFER}`;
 const GAS = '0x30000';
 
 /**
- * A token that pays whoever its calldata lists, one word each, a million smallest units, without balances: 6 decimals,
- * and for anything else a Transfer log per word. By hand, since no compiler is needed for that.
+ * A token without balances: calldata of four bytes returns 6 decimals; any other calldata is a list of recipients, one word
+ * each, and emits a Transfer of a million smallest units to each. Written by hand, so that it needs no compiler.
  */
 const STORM_TOKEN = [
   '0x36600414', // four bytes of calldata: decimals()

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stage } from './stage.ts';
 
-/** Figures come from other clocks, so there is no hurry. */
+/** Figures come from other clocks, so a slow poll does not matter. */
 const POLL_MS = 100;
 const WITHIN_MS = 60_000;
 
-/** Waits until a query finds no row. @throws Error when it takes too long. */
+/** Waits until a query returns no row. @throws Error when that takes too long. */
 export async function untilNone(
   stage: Stage,
   text: string,
@@ -14,7 +14,7 @@ export async function untilNone(
 ): Promise<void> {
   const deadline = performance.now() + withinMs;
   while ((await stage.query(text, values)).length > 0) {
-    if (performance.now() > deadline) throw new Error(`The service has not done everything in time: ${text}`);
+    if (performance.now() > deadline) throw new Error(`The service did not finish in time: ${text}`);
     await sleep(POLL_MS);
   }
 }

@@ -5,14 +5,14 @@ const notification = z.object({
   params: z.object({ result: z.object({ number: z.string() }) }),
 });
 
-/** When each block of a chain appeared, as the node announced it. */
+/** The times at which the node announced the blocks of a chain. */
 export interface Heads {
-  /** The moment, by `performance.now()`, at which the block of this height was announced. */
+  /** The time, by `performance.now()`, at which the block of this height was announced. */
   seenAt(height: number): Promise<number>;
   close(): void;
 }
 
-/** Subscribes to a node's new heads; resolves when the subscription stands. */
+/** Subscribes to a node's new heads; resolves when it is subscribed. */
 export async function watchHeads(rpcUrl: string): Promise<Heads> {
   const seen = new Map<number, PromiseWithResolvers<number>>();
   const at = (height: number): PromiseWithResolvers<number> => {

@@ -1,6 +1,6 @@
 /**
- * Compiles the Solidity sources and writes the artifacts that are committed beside them, so that nobody needs a
- * compiler to run Coffer. Run: `node scripts/compile-contracts.ts`.
+ * Compiles the Solidity sources and writes the artifacts that are committed beside them, so that Coffer runs without a
+ * compiler. Run: `node scripts/compile-contracts.ts`.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { z } from 'zod';
 const ROOT = join(import.meta.dirname, '..');
 const require = createRequire(import.meta.url);
 
-/** Every contract with a committed artifact: source and artifact differ in their suffix only. */
+/** Every contract with a committed artifact; source and artifact differ only in their suffix. */
 export const CONTRACTS = [
   'src/devtools/devnet/contracts/TestToken',
   'src/devtools/devnet/contracts/TestTether',
@@ -20,18 +20,18 @@ export const CONTRACTS = [
   'src/treasury/sweeps/contracts/SweepBatch',
 ] as const;
 
-/** What is committed per contract. */
+/** The committed artifact of a contract. */
 export interface Artifact {
   readonly contract: string;
   readonly solc: string;
-  /** SHA-256 of the compiler's whole input: this source, every import, the settings. */
+  /** SHA-256 of the compiler's input: this source, every import, the settings. */
   readonly inputSha256: string;
   readonly abi: readonly Readonly<Record<string, unknown>>[];
   /** Creation code, 0x-prefixed. */
   readonly bytecode: string;
   /** The code of a deployed contract, 0x-prefixed, with zeros where the constructor writes its immutables. */
   readonly deployedBytecode: string;
-  /** Where these are: offset and length in bytes, by the compiler's number for each immutable. */
+  /** Offset and length in bytes of these, by the compiler's number for each immutable. */
   readonly immutableReferences: z.infer<typeof IMMUTABLES>;
 }
 
@@ -49,8 +49,8 @@ const OUTPUT = z.object({
   contracts: z.record(z.string(), z.record(z.string(), COMPILED)).default({}),
 });
 
-// cancun is the newest rule set that all EVM networks we serve have had for long; a metadata hash in the bytecode
-// would make it depend on comments.
+// cancun is the newest rule set that all served EVM networks have had for long. A metadata hash in the bytecode would make
+// it depend on comments.
 const SETTINGS = {
   evmVersion: 'cancun',
   optimizer: { enabled: true, runs: 200 },
@@ -63,7 +63,7 @@ const OUTPUTS = [
   'evm.deployedBytecode.immutableReferences',
 ] as const;
 
-/** Compiles one contract of `CONTRACTS`. Throws with the compiler's own words on any error or warning. */
+/** Compiles one contract of `CONTRACTS`. Throws with the compiler's messages on any error or warning. */
 export function compileContract(path: string): Artifact {
   const contract = path.slice(path.lastIndexOf('/') + 1);
   const sources = readSources(`${path}.sol`);
@@ -74,7 +74,7 @@ export function compileContract(path: string): Artifact {
   const complaints = output.errors.map((error) => error.formattedMessage);
   if (complaints.length > 0) throw new Error(`${path}.sol does not compile cleanly:\n${complaints.join('\n')}`);
   const compiled = output.contracts[`${path}.sol`]?.[contract];
-  if (compiled === undefined) throw new Error(`${path}.sol holds no contract named ${contract}.`);
+  if (compiled === undefined) throw new Error(`${path}.sol has no contract named ${contract}.`);
   return {
     contract,
     solc: solc.version(),
@@ -86,12 +86,12 @@ export function compileContract(path: string): Artifact {
   };
 }
 
-/** The artifact's file as it must be on disk. */
+/** Returns the artifact's file as it must be on disk. */
 export function artifactText(artifact: Artifact): string {
   return `${JSON.stringify(artifact, null, 1)}\n`;
 }
 
-/** The source and, recursively, all it imports, sorted by name so that the input's hash is stable. */
+/** Reads the source and, recursively, its imports, sorted by name so that the input's hash is stable. */
 function readSources(entry: string): Record<string, { content: string }> {
   const found = new Map<string, string>();
   const pending = [entry];
@@ -106,7 +106,7 @@ function readSources(entry: string): Record<string, { content: string }> {
   return Object.fromEntries([...found.keys()].toSorted().map((name) => [name, { content: found.get(name) ?? '' }]));
 }
 
-/** Solidity's own rule: a path that starts with a dot is relative to the importing file. */
+/** Resolves a path as Solidity does: one that starts with a dot is relative to the importing file. */
 function resolveImport(from: string, imported: string): string {
   return imported.startsWith('.') ? join(from, '..', imported) : imported;
 }

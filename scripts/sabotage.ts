@@ -1,5 +1,5 @@
 /**
- * Makes deliberate bugs in a copy of the tree, one by one, and names those that no test catches. The spec files that are
+ * Makes deliberate bugs in a copy of the tree, one by one, and reports those that no test catches. The spec files that are
  * expected to fail run first; when they stay green, the rest of the suite follows. Exit code 1 when a bug escapes, does not
  * compile, or its edits no longer apply.
  * Run: `npm run sabotage -- [--list] [--quick] [name...]`.
@@ -17,8 +17,8 @@ const SPECS = ['{src,test}/**/*.spec.ts', 'test/**/*.e2e-spec.ts'];
 const HELP = `usage: npm run sabotage -- [options] [name...]
 
   --list    prints the bugs and makes none
-  --check   sees that every edit applies and compiles, and runs no test
-  --quick   runs the expected specs only: a bug that they do not catch counts as escaped`;
+  --check   checks that every edit applies and compiles, and runs no test
+  --quick   runs only the expected specs: a bug that they do not catch counts as escaped`;
 
 type Verdict = 'caught' | 'caught elsewhere' | 'ESCAPED' | 'NO RESULT';
 
@@ -39,14 +39,14 @@ else {
   else process.exitCode = (await sabotage(bugs)) ? 0 : 1;
 }
 
-/** The bugs of these names, or all. */
+/** Returns the bugs with these names, or all. */
 function chosen(wanted: readonly string[]): readonly Bug[] {
   const unknown = wanted.filter((name) => !BUGS.some((bug) => bug.name === name));
   if (unknown.length > 0) throw new Error(`No such bug: ${unknown.join(', ')}. See --list.`);
   return BUGS.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 }
 
-/** True when every bug is caught, or with `--check` when every bug can be made. */
+/** Returns true when every bug is caught, or with `--check` when every bug can be made. */
 async function sabotage(bugs: readonly Bug[]): Promise<boolean> {
   const outdated = bugs.flatMap(faultsOf);
   for (const fault of outdated) console.error(fault);
@@ -68,7 +68,7 @@ async function sabotage(bugs: readonly Bug[]): Promise<boolean> {
   }
 }
 
-/** What is wrong with the entry of a bug by the sources of today. */
+/** Returns the problems of a bug's entry with the current sources. */
 function faultsOf({ name, edits, specs }: Bug): readonly string[] {
   const texts = new Map(edits.map(({ file }) => [file, readFileSync(join(ROOT, file), 'utf8')]));
   const faults = specs.filter((spec) => !existsSync(join(ROOT, spec))).map((spec) => `there is no ${spec}`);
@@ -82,7 +82,7 @@ function faultsOf({ name, edits, specs }: Bug): readonly string[] {
   return faults.map((fault) => `${name}: ${fault}`);
 }
 
-/** A bug that does not compile is caught by nobody. All at once first, which takes one look at the types. */
+/** Checks that the bugs compile, because a bug that does not compile proves nothing. All at once first, to save time. */
 async function allCompile(copy: TreeCopy, runs: Runs, bugs: readonly Bug[]): Promise<boolean> {
   console.log(`The types of ${bugs.length} bugs ...`);
   const together = await typeErrorsWith(copy, runs, bugs);
@@ -107,13 +107,13 @@ async function typeErrorsWith(copy: TreeCopy, runs: Runs, bugs: readonly Bug[]):
   }
 }
 
-/** A spec that fails without any bug proves nothing. */
+/** Checks that the specs pass without any bug, because a failing one proves nothing. */
 async function isGreen(runs: Runs, bugs: readonly Bug[]): Promise<boolean> {
   const specs = [...new Set(bugs.flatMap((bug) => bug.specs))];
   console.log(`${specs.length} spec files without a bug ...`);
   const run = await runs.test(specs);
   if (run.kind === 'green') return true;
-  console.error(`They fail without any bug.\n${saidBy(run)}`);
+  console.error(`They fail without any bug.\n${outputOf(run)}`);
   return false;
 }
 
@@ -122,7 +122,7 @@ async function makeAll(copy: TreeCopy, runs: Runs, bugs: readonly Bug[]): Promis
   for (const bug of bugs) {
     const takeBack = copy.edit(bug.edits);
     try {
-      if (!(await tell(runs, bug)).startsWith('caught')) uncaught.push(bug.name);
+      if (!(await tryBug(runs, bug)).startsWith('caught')) uncaught.push(bug.name);
     } finally {
       takeBack();
     }
@@ -132,23 +132,23 @@ async function makeAll(copy: TreeCopy, runs: Runs, bugs: readonly Bug[]): Promis
   return uncaught.length === 0;
 }
 
-async function tell(runs: Runs, bug: Bug): Promise<Verdict> {
+async function tryBug(runs: Runs, bug: Bug): Promise<Verdict> {
   const expected = await runs.test(bug.specs);
-  if (expected.kind === 'red') return say(bug, 'caught', saidBy(expected));
-  if (expected.kind === 'broken') return say(bug, 'NO RESULT', saidBy(expected));
-  if (values.quick) return say(bug, 'ESCAPED', `from ${bug.specs.join(', ')}`);
+  if (expected.kind === 'red') return print(bug, 'caught', outputOf(expected));
+  if (expected.kind === 'broken') return print(bug, 'NO RESULT', outputOf(expected));
+  if (values.quick) return print(bug, 'ESCAPED', `from ${bug.specs.join(', ')}`);
   const others = globSync([...SPECS], { cwd: ROOT }).filter((path) => !bug.specs.includes(path));
   const rest = await runs.test(others);
-  if (rest.kind === 'green') return say(bug, 'ESCAPED', 'from the whole suite');
-  return say(bug, rest.kind === 'red' ? 'caught elsewhere' : 'NO RESULT', saidBy(rest));
+  if (rest.kind === 'green') return print(bug, 'ESCAPED', 'from the whole suite');
+  return print(bug, rest.kind === 'red' ? 'caught elsewhere' : 'NO RESULT', outputOf(rest));
 }
 
-function say({ name, harm }: Bug, verdict: Verdict, details: string): Verdict {
+function print({ name, harm }: Bug, verdict: Verdict, details: string): Verdict {
   console.log(`${verdict.padEnd(9)} ${name}: ${harm}\n  ${details.replaceAll('\n', '\n  ')}`);
   return verdict;
 }
 
-function saidBy(run: TestRun): string {
+function outputOf(run: TestRun): string {
   const after = `after ${run.seconds.toFixed(1)} s`;
   if (run.kind === 'green') return `green ${after}`;
   if (run.kind === 'broken') return `no report ${after}\n${run.output.slice(-2_000)}`;

@@ -11,8 +11,8 @@ describe('an edit', () => {
   });
 
   it.each([
-    ['no longer there', 'if (a < b) return;', 'src/a.ts holds 0 times, and not once: a > b'],
-    ['there twice', 'a > b || a > b', 'src/a.ts holds 2 times, and not once: a > b'],
+    ['no longer there', 'if (a < b) return;', 'src/a.ts contains 0 times, and not once: a > b'],
+    ['there twice', 'a > b || a > b', 'src/a.ts contains 2 times, and not once: a > b'],
   ])('is refused when its place is %s', (_what, text, refusal) => {
     expect(() => withEdit(text, EDIT)).toThrow(refusal);
   });

@@ -66,7 +66,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-/** A key of another merchant in the same environment. */
+/** Returns a key of another merchant in the same environment. */
 async function strangersKey(): Promise<string> {
   const { key } = await world.database.transaction(async (tx) => {
     const { id: merchantId } = await world.service.get(MerchantsService).createMerchant(tx, { name: 'Stranger' });
@@ -104,7 +104,7 @@ describe('webhook endpoints over HTTP', () => {
     expect(event.text).toBe(first?.body.toString());
   });
 
-  it('give the secret at creation and rotation only, also when the answer is replayed', async () => {
+  it('return the secret at creation and rotation only, also when the answer is replayed', async () => {
     const key = 'create-endpoint-1';
     const first = await world.api.post<Endpoint>(path, { url }, { idempotencyKey: key });
     const again = await world.api.post<Endpoint>(path, { url }, { idempotencyKey: key });
@@ -164,7 +164,7 @@ describe('webhook endpoints over HTTP', () => {
     expect([answer.status, answer.body.error]).toMatchObject([400, { code: 'invalid_request', param }]);
   });
 
-  it('are unknown to a stranger, whatever the request says [B-20]', async () => {
+  it('are not found for another merchant, whatever the request says [B-20]', async () => {
     const { body: endpoint } = await create({ url });
     const stranger = new ApiClient(world.url, await strangersKey());
     const one = `${path}/${endpoint.id}`;
@@ -179,7 +179,7 @@ describe('webhook endpoints over HTTP', () => {
 });
 
 describe('events over HTTP', () => {
-  it('are listed newest first, can be caught up in ascending order, and refuse what they do not know', async () => {
+  it('are listed newest first, can be caught up in ascending order, and refuse unknown parameters', async () => {
     const { body: endpoint } = await create({ url });
     const ids: string[] = [];
     for (let n = 0; n < 3; n++) {
@@ -220,7 +220,7 @@ describe('deliveries over HTTP', () => {
       idempotencyKey === undefined ? {} : { idempotencyKey },
     );
 
-  /** An endpoint, and the delivery of a test event to it once it is in this status. */
+  /** Adds an endpoint, and returns the delivery of a test event to it once it is in this status. */
   async function tested(status: string, target = url): Promise<{ endpoint: Endpoint; delivery: Delivery }> {
     const { body: endpoint } = await create({ url: target });
     await world.api.post(`${path}/${endpoint.id}/test`);
@@ -228,7 +228,7 @@ describe('deliveries over HTTP', () => {
     return { endpoint, delivery };
   }
 
-  /** A receiver that answers so until it is mended. */
+  /** A receiver that answers with this status until `mend` is called. */
   async function broken(body: Buffer | string = 'no such order'): Promise<{ target: string; mend(): void }> {
     let isMended = false;
     const failing = await startReceiver((_request, response) => {
@@ -370,7 +370,7 @@ describe('deliveries over HTTP', () => {
     expect(refusalOf(reused)).toEqual({ status: 422, code: 'idempotency_key_reused' });
   });
 
-  it('are held for a disabled endpoint, whose recovery is refused, and not sent for a deleted one', async () => {
+  it('are paused for a disabled endpoint, whose recovery is refused, and not sent for a deleted one', async () => {
     const { endpoint, delivery } = await tested('delivered');
     await world.api.call('PATCH', `${path}/${endpoint.id}`, { body: { enabled: false } });
     const held = await retry(delivery.id);
@@ -393,7 +393,7 @@ describe('deliveries over HTTP', () => {
     expect(refusalOf(await recover(endpoint.id, body))).toMatchObject({ status: 400, param });
   });
 
-  it('are unknown to a stranger, read by one scope and sent by another [B-20] [B-27]', async () => {
+  it('are not found for another merchant, read with one scope and sent with another [B-20] [B-27]', async () => {
     const { endpoint, delivery } = await tested('delivered');
     const stranger = new ApiClient(world.url, await strangersKey());
     expect(refusalOf(await stranger.get(`/v1/deliveries/${delivery.id}`))).toEqual(NOT_FOUND);

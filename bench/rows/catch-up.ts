@@ -10,7 +10,7 @@ import { mineTransfers, placeStormToken, TRANSFER_TOPIC } from '../transfer-stor
 const RATIO_MIN = 0.6;
 const GROWTH_MAX = 1.2;
 const TRANSFERS_PER_BLOCK = 10;
-/** One transfer in so many pays us; the others are the rest of the world. */
+/** One transfer in this many pays us; the others pay other addresses. */
 const OURS_EVERY = 100;
 const STRANGER = `0x${'ab'.repeat(20)}`;
 
@@ -21,7 +21,7 @@ export interface CatchUpSizes {
   readonly runs: number;
 }
 
-/** Blocks per second of a listener that was away, beside a loop that only fetches and parses; and with more addresses. */
+/** Measures a listener that was down, against a loop that only fetches and parses, and with more addresses. */
 export async function measureCatchUp(
   dir: string,
   { blocks, addresses, manyAddresses, runs }: CatchUpSizes,
@@ -50,7 +50,7 @@ export async function measureCatchUp(
   }
 }
 
-/** In a process as new as the listener's, so that both begin with cold code. */
+/** Runs in a new process, like the listener, so that both start with cold code. */
 async function fetchOnly(order: CatchUpOrder): Promise<number> {
   const bare = startChild('bare-catch-up.ts');
   bare.send(order);
@@ -67,7 +67,7 @@ function transfersTo(paid: readonly string[], blocks: number): string[][] {
   );
 }
 
-/** Seconds of both sides, and the service's memory at the end: the median, like them. */
+/** Median seconds of both sides, and the service's median memory at the end. */
 interface Measured extends Comparison {
   readonly megabytes: number;
 }

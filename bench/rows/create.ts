@@ -6,7 +6,7 @@ import type { Stage } from '../stage.ts';
 const RATIO_MIN = 0.6;
 const PATH = '/v1/payment-intents';
 
-/** An order as a shop would send it. */
+/** An intent as a shop would create it. */
 export const CREATE_BODY = JSON.stringify({
   amount_cents: 2_500,
   currency: 'USD',
@@ -16,7 +16,7 @@ export const CREATE_BODY = JSON.stringify({
   metadata: { customer: 'cus_8127', cart: 'spring-sale', items: 3 },
 });
 
-/** Throughput of `POST /v1/payment-intents`, beside the bare server's. */
+/** Measures the throughput of `POST /v1/payment-intents`, compared with the bare server. */
 export async function measureCreate(
   stage: Stage,
   { pairs, requests }: { pairs: number; requests: number },

@@ -11,7 +11,7 @@ interface Filter {
   readonly status?: 'pending' | 'delivered' | 'dead_letter';
 }
 
-/** Latency of lists of deliveries: the first page, and one in the middle of the list. */
+/** Measures the latency of lists of deliveries: the first page, and one in the middle of the list. */
 export async function measureDeliveryLists(
   stage: Stage,
   { rows, requests }: { rows: number; requests: number },
@@ -66,7 +66,7 @@ async function middleOf(
   return row;
 }
 
-/** The plans of the service's own statement, for these values and for any, must read along indexes alone. */
+/** Checks that the plans of the service's statement, for these values and for any, read only along indexes. */
 async function assertIndexed(stage: Stage, table: DeliveriesTable, filter: Filter, middle: Middle): Promise<void> {
   const { listStatement }: typeof import('../../src/webhooks/deliveries/delivery-list.sql.js') = await import(
     place('webhooks/deliveries/delivery-list.sql.js')

@@ -11,7 +11,7 @@ const { eventPage }: typeof import('../../src/events/event-page.sql.js') = await
 const DAY_MS = 86_400_000;
 const daysAgo = (days: number): Date => new Date(Date.now() - days * DAY_MS);
 
-/** The dates span most of the table, so that the page in the middle lies far from both ends. */
+/** The dates span most of the table, so that the page in the middle is far from both ends. */
 const DATES = { created_gte: daysAgo(350), created_lt: daysAgo(10) };
 const RARE = { event_type: 'payment_intent.failed' };
 
@@ -26,7 +26,7 @@ const FILTERS = [
 
 type Filter = (typeof FILTERS)[number]['filter'];
 
-/** Latency of lists among a million events, on one connection: the first page, and one in the middle of the list. */
+/** Measures the latency of lists among a million events, on one connection: the first page, and one in the middle. */
 export async function measureEventLists(
   stage: Stage,
   { rows, requests }: { rows: number; requests: number },
@@ -67,12 +67,12 @@ async function middleOf(stage: Stage, merchantId: string, filter: Filter): Promi
   return row;
 }
 
-/** @throws Error when the service's statement is planned with a sort of its page, or reads the table from end to end. */
+/** @throws Error when the plan of the service's statement sorts its page, or scans the table. */
 async function expectWalk(stage: Stage, merchantId: string, filter: Filter, cursor: string): Promise<void> {
   for (const after of [null, cursor]) {
     const page = eventPage({ merchantId, environment: 'sandbox' }, { limit: 25, ...filter }, after);
     const lines = await stage.query<{ 'QUERY PLAN': string }>(`explain ${page.text}`, page.parameters);
     const plan = lines.map((line) => line['QUERY PLAN']).join('\n');
-    if (/Seq Scan on event\b|Sort/.test(plan)) throw new Error(`Not along the sequence:\n${plan}`);
+    if (/Seq Scan on event\b|Sort/.test(plan)) throw new Error(`The plan does not follow the sequence:\n${plan}`);
   }
 }

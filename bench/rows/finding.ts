@@ -13,7 +13,7 @@ export interface Finding {
   readonly merchantId: string;
 }
 
-/** What an intent is looked up by, from its number, and the index that must find it. */
+/** The keys of a look-up, from the number of an intent, and the index that must find it. */
 const LOOKUPS = [
   {
     name: 'reference',
@@ -35,7 +35,7 @@ const LOOKUPS = [
   },
 ] as const;
 
-/** Latency of looking an intent up among a million, another one each time. */
+/** Measures the latency of looking up an intent among a million, another one each time. */
 export async function measureFinding(stage: Stage, { rows, requests, merchantId }: Finding): Promise<Figure[]> {
   const apiKey = await readingKey(stage, merchantId);
   const figures: Figure[] = [];
@@ -54,11 +54,11 @@ export async function measureFinding(stage: Stage, { rows, requests, merchantId 
   return figures;
 }
 
-/** @throws Error when the service's statement is planned without the index, or reads a large table from end to end. */
+/** @throws Error when the plan of the service's statement does not use the index, or scans a large table. */
 async function expectIndex(stage: Stage, page: ReturnType<typeof intentPage>, index: string): Promise<void> {
   const lines = await stage.query<{ 'QUERY PLAN': string }>(`explain ${page.text}`, page.parameters);
   const plan = lines.map((line) => line['QUERY PLAN']).join('\n');
   if (!plan.includes(index) || /Seq Scan on (payment_intent|deposit|pool_address)/.test(plan)) {
-    throw new Error(`Not by ${index}:\n${plan}`);
+    throw new Error(`The plan does not use ${index}:\n${plan}`);
   }
 }

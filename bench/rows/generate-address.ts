@@ -5,10 +5,10 @@ import { checkSameWrites } from '../same-statements.ts';
 import type { Stage } from '../stage.ts';
 
 const RATIO_MIN = 0.5;
-/** Far above what the vault derives, so that the rows never meet. */
+/** Far above the indexes that the vault derives, so that the rows never collide. */
 const FIRST_INDEX = 1_000_000;
 
-/** Throughput of generate-address from a filled pool, beside the bare server's. */
+/** Measures the throughput of generate-address from a filled pool, compared with the bare server. */
 export async function measureGenerateAddress(
   stage: Stage,
   { pairs, requests }: { pairs: number; requests: number },
@@ -39,7 +39,7 @@ async function fillPool(stage: Stage, count: number): Promise<void> {
   await stage.query('vacuum analyze pool_address');
 }
 
-/** Intents without an address and free addresses, one of each for each request. */
+/** Adds an intent without an address and a free address for each request. */
 export async function freshIntents(stage: Stage, count: number): Promise<Slice> {
   await fillPool(stage, count);
   const ids = Array.from({ length: count }, () => newId('pi_'));

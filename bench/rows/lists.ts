@@ -8,8 +8,8 @@ import type { Stage } from '../stage.ts';
 import { measureFinding } from './finding.ts';
 
 /**
- * Latency of lists among a million intents, on one connection: the first page, one in the middle of the list, and what is
- * looked up.
+ * Measures the latency of lists among a million intents, on one connection: the first page, one in the middle of the list,
+ * and look-ups.
  */
 export async function measureLists(
   stage: Stage,

@@ -8,13 +8,13 @@ import { type Stage, setStage } from '../stage.ts';
 import { untilNone } from '../until-none.ts';
 
 const NETWORKS = ['ethereum', 'polygon', 'bnb'];
-/** All are ordered within seconds, so the vault that signs them is what takes time, not the chains. */
+/** All are ordered within seconds, so signing takes most of the time, not the chains. */
 const RATIO_MAX = 6;
 const COMPLETED_WITHIN_MS = 180_000;
-/** The chains make their own blocks, and nothing but payouts leaves the hot wallets. */
+/** The chains make their own blocks, and only payouts leave the hot wallets. */
 const SETTINGS = { DEV_CHAINS: NETWORKS.join(','), DEV_BLOCK_INTERVAL_MS: '0', SWEEP_FEE_SHARE_BPS: '0' };
 
-/** Seconds from the first order until the last one was so far. */
+/** Seconds from the first order until the last one reached each state. */
 interface Progress {
   readonly accepted: number;
   readonly signed: number;
@@ -22,7 +22,7 @@ interface Progress {
   readonly completed: number;
 }
 
-/** As many withdrawals at once, on three chains with a block a second: until the last is completed, beside the least time. */
+/** Measures withdrawals at once on three chains with a block a second, until the last is completed, against the least time. */
 export async function measurePayouts(dir: string, { withdrawals }: { withdrawals: number }): Promise<Figure> {
   const stage = await setStage(dir, SETTINGS);
   try {
@@ -47,7 +47,7 @@ export async function measurePayouts(dir: string, { withdrawals }: { withdrawals
   }
 }
 
-/** Orders one withdrawal of each pocket, each to an address of its own, and waits for their ends. */
+/** Orders one withdrawal from each pocket, each to its own address, and waits until all have ended. */
 async function payOut(stage: Stage, pockets: readonly FilledPocket[]): Promise<Progress> {
   await stage.load({
     urls: [stage.service.url],
@@ -72,7 +72,7 @@ async function payOut(stage: Stage, pockets: readonly FilledPocket[]): Promise<P
 }
 
 /**
- * Blocks that hold the payments of a chain, each full, and those that make the last of them final; the slowest chain counts.
+ * Returns the full blocks that a chain's payments need, plus those that make the last one final, for the slowest chain.
  * @throws Error unless the chains have mined exactly one transaction for each withdrawal
  */
 async function leastSeconds(chains: readonly PayoutChain[], withdrawals: number): Promise<number> {
@@ -82,7 +82,7 @@ async function leastSeconds(chains: readonly PayoutChain[], withdrawals: number)
   return Math.max(...chains.map(({ confirmations }, nth) => (mined[nth]?.blocks ?? 0) + confirmations)) * BLOCK_SECONDS;
 }
 
-/** Every rule of `npx coffer verify` that asks no chain: the deposits behind the pockets are in the books alone. */
+/** Checks every rule of `npx coffer verify` without a chain, because the pockets' deposits are in the books only. */
 async function checkBooks(stage: Stage): Promise<void> {
   const { firstBreach, verifyBooks }: typeof import('../../src/auditor/books-verification.js') = await import(
     place('auditor/books-verification.js')

@@ -9,12 +9,12 @@ import type { Stage } from '../stage.ts';
 import { untilNone } from '../until-none.ts';
 
 const RATIO_MIN = 0.5;
-/** Whose pockets are booked: postings of one pocket wait for each other. */
+/** The number of merchants, because postings of one pocket wait for each other. */
 const MERCHANTS = 100;
-/** Under which the service relays and seals. */
+/** The locks under which the service relays and seals. */
 const TURNS = [`hashtextextended('coffer:events.relay', 0)`, `hashtextextended('coffer:ledger.seal', 0)`];
 
-/** Intents per second from a final deposit to `completed`, pocket and events included, beside bare transactions. */
+/** Measures intents per second from a final deposit to `completed`, with pocket and events, against bare transactions. */
 export async function measureSettle(
   stage: Stage,
   { pairs, intents }: { pairs: number; intents: number },
@@ -24,7 +24,7 @@ export async function measureSettle(
   const bare = startChild('bare-settlement.ts', stage.databaseUrl);
   const byService = (count: number): Promise<Settled> => settleByService(stage, merchantIds, count);
   const byBare = (count: number): Promise<Settled> => settleByBare(stage, bare, merchantIds, count);
-  // What the rows before this one left to clean up would be cleaned up in the middle of it.
+  // Otherwise autovacuum would clean up after earlier rows during this one.
   await stage.query('vacuum analyze');
   await stage.query('checkpoint');
   try {
@@ -46,7 +46,7 @@ export async function measureSettle(
   }
 }
 
-/** The listener makes the deposits final at its next look; from then on until the last intent has its end. */
+/** Measures from when the listener makes the deposits final, at its next step, until the last intent has completed. */
 async function settleByService(stage: Stage, merchantIds: readonly string[], count: number): Promise<Settled> {
   const ids = await insertPaidIntents(stage, { merchantIds, network: 'polygon', count, status: 'seen' });
   await untilNone(stage, `select from payment_intent where id = any($1) and status <> 'completed' limit 1`, [ids]);
@@ -55,7 +55,7 @@ async function settleByService(stage: Stage, merchantIds: readonly string[], cou
        from payment_intent join deposit on deposit.intent_id = payment_intent.id where payment_intent.id = any($1)`,
     [ids],
   );
-  // What is left to relay and to seal would fall into the other side's turn.
+  // Otherwise the remaining events and seals would be written in the other side's turn.
   await untilNone(stage, `select from event where sequence is null limit 1`);
   await untilNone(stage, `select from unsealed_entry limit 1`);
   return { ids, perSecond: count / Number(took?.seconds) };
@@ -68,8 +68,7 @@ async function settleByBare(
   count: number,
 ): Promise<Settled> {
   const ids = await insertPaidIntents(stage, { merchantIds, network: 'polygon', count, status: 'confirmed' });
-  // The service would relay these events and seal these entries, in this turn or in its own: it waits, and then they are
-  // gone.
+  // Blocks the service's relay and seals in this turn; then their work is deleted.
   await stage.query(`select ${TURNS.map((turn) => `pg_advisory_lock(${turn})`).join(', ')}`);
   bare.send({ intentIds: ids } satisfies SettleOrder);
   const perSecond = await bare.next<number>();

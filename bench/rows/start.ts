@@ -12,10 +12,10 @@ const TICKS_PER_SECOND = 100;
 const PAGE_BYTES = 4_096;
 const MB = 2 ** 20;
 
-/** What a person types. It builds first; another build than the repository's is started as it is. */
+/** The command of a user, which builds first; another build than the repository's is started directly. */
 const COMMAND = IS_OTHER_BUILD ? undefined : (['npm', 'start'] as const);
 
-/** Time to ready of the first start on an empty data directory and of the next one, which goes on running. */
+/** Measures the time to ready of the first start on an empty data directory and of the next one, which keeps running. */
 export async function measureStarts(dataDir: string): Promise<{ figures: Figure[]; service: ServiceProcess }> {
   const options = { dataDir, ...(COMMAND && { command: COMMAND }) };
   const first = await startService(options);
@@ -36,7 +36,7 @@ export async function measureStarts(dataDir: string): Promise<{ figures: Figure[
   };
 }
 
-/** Memory and processor time of the service's own process while nothing happens. */
+/** Measures memory and processor time of the service's process while it is idle. */
 export async function measureRest(
   { pid }: ServiceProcess,
   { settleMs, watchMs }: { settleMs: number; watchMs: number },
@@ -57,7 +57,7 @@ export async function measureRest(
   ];
 }
 
-/** User and system time of a process so far. */
+/** Returns the user and system time of a process so far. */
 function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // "pid (name) state ...": the name may hold blanks. utime and stime are fields 14 and 15.

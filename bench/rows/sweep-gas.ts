@@ -9,7 +9,7 @@ const GWEI = 10n ** 9n;
 const FEES = { maxFeePerGas: 20n * GWEI, maxPriorityFeePerGas: GWEI };
 const GAS_LIMIT = 2n ** 24n;
 const RICH = `0x${(10n ** 24n).toString(16)}`;
-/** What a batch by EIP-7702 was first measured to use per deposit; a sweep may use 5 % more. */
+/** The gas per deposit of the first measured EIP-7702 batch; a sweep may use 5 % more. */
 const PLANS = [
   { deposits: 1, first: 63_145n, later: 51_631n },
   { deposits: 50, first: 31_385n, later: 13_385n },
@@ -21,7 +21,7 @@ interface Receipt {
   readonly logs: readonly unknown[];
 }
 
-/** Gas per swept deposit, of one and of 50, for the sweep that begins the delegation and for a later one. */
+/** Measures the gas per swept deposit, for one and for 50, for the first sweep with delegations and for a later one. */
 export async function measureSweepGas(): Promise<Figure[]> {
   const chain = await startChain(CHAIN_ID);
   try {

@@ -9,7 +9,7 @@ import { freshIntents } from './generate-address.ts';
 const RATIO_MIN = 0.9;
 const INTENTS = '/v1/payment-intents';
 
-/** Create, generate-address and list on two api processes, beside the same connections on one of them, now this, now that. */
+/** Measures create, generate-address and list on two api processes, against the same connections on one, in turns. */
 export async function measureTwoApis(
   stage: Stage,
   { pairs, requests }: { pairs: number; requests: number },
@@ -26,7 +26,7 @@ export async function measureTwoApis(
     const urls = apis.map((api) => api.url);
     for (const [name, slice] of Object.entries(slices)) {
       const rate = async (...to: string[]): Promise<number> => (await load(stage, to, await slice())).perSecond;
-      // Each has as much behind it as the other: code gets faster over its first thousands of requests.
+      // Both are warmed up equally, because code gets faster over its first thousands of requests.
       for (const url of urls) await rate(url);
       let singles = 0;
       const single = (): Promise<number> => rate(urls[singles++ % urls.length] ?? '');

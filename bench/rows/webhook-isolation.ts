@@ -8,12 +8,12 @@ import type { Stage } from '../stage.ts';
 
 const SHARE_MAX = 1.1;
 const HEALTHY = 98;
-/** Events per second over the healthy endpoints: work, but no race. */
+/** Events per second over the healthy endpoints: a steady load below the maximum. */
 const PER_SECOND = 50;
-/** Events that wait for each of the bad endpoints when a round begins. */
+/** The backlog of each bad endpoint when a round begins. */
 const BACKLOG = 200;
 
-/** What one dead and one slow endpoint among 100 do to the others: the median from the event to its receiver. */
+/** Measures the effect of one dead and one slow endpoint among 100 on the others: the median from event to receiver. */
 export async function measureWebhookIsolation(
   stage: Stage,
   { rounds, events }: { rounds: number; events: number },
@@ -22,7 +22,7 @@ export async function measureWebhookIsolation(
   try {
     const ports = await receiver.next<{ quick: number; slow: number }>();
     const healthy = await makeEndpoints(stage, `http://127.0.0.1:${ports.quick}/hooks`, HEALTHY);
-    // Nobody listens on the port of the dead one.
+    // The port of the dead endpoint has no listener.
     const [dead] = await makeEndpoints(stage, 'http://127.0.0.1:65535/hooks', 1);
     const [slow] = await makeEndpoints(stage, `http://127.0.0.1:${ports.slow}/hooks`, 1);
     if (dead === undefined || slow === undefined) throw new Error('The bad endpoints were not made.');
@@ -49,7 +49,7 @@ export async function measureWebhookIsolation(
   }
 }
 
-/** Median milliseconds from event to receiver, over events at an even pace. */
+/** Returns the median milliseconds from event to receiver, over events at an even pace. */
 async function oneRound(
   stage: Stage,
   receiver: Child,

@@ -20,10 +20,10 @@ const event = z.object({
 const created = z.object({ id: z.string() });
 
 type Data = z.infer<typeof event>['data'];
-/** Told of each completed intent, with the moment its webhook arrived. */
+/** Called for each completed intent, with the time at which its webhook arrived. */
 type OnCompleted = (data: Data, at: number) => void;
 
-/** Time from the block that makes a payment final to the webhook at its receiver; every network pays in its own lane. */
+/** Measures the time from the block that makes a payment final to the webhook at its receiver, on all networks at once. */
 export async function measureWebhookLatency(service: ServiceProcess, payments: number): Promise<Figure> {
   const arrivals = new Map<string, (arrival: { data: Data; at: number }) => void>();
   const receiver = await receive((data, at) => arrivals.get(data.id)?.({ data, at }));
@@ -54,7 +54,7 @@ export async function measureWebhookLatency(service: ServiceProcess, payments: n
   };
 }
 
-/** A merchant's server: notes when a completed intent is told, and answers at once. */
+/** A merchant's server: records the webhooks of completed intents, and answers at once. */
 async function receive(onCompleted: OnCompleted): Promise<{ url: string; server: Server }> {
   const server = createServer((req, res) => {
     const at = performance.now();
@@ -71,7 +71,7 @@ async function receive(onCompleted: OnCompleted): Promise<{ url: string; server:
   return { server, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hooks` };
 }
 
-/** Creates an intent, gives it its address and has it paid; the block comes later. */
+/** Creates an intent, generates its address and pays it; the final block comes later. */
 async function pay(service: ServiceProcess, network: string): Promise<string> {
   const order = { amount_cents: 2_500, currency: 'USD', network, token: 'USDC' };
   const { id } = created.parse(await post(service, '/v1/payment-intents', order));
@@ -96,7 +96,7 @@ async function post(service: ServiceProcess, path: string, body: object): Promis
 
 async function inTime<T>(promise: Promise<T>, id: string): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`No webhook told of ${id}.`)), DELIVERED_WITHIN_MS);
+  const timer = setTimeout(() => late.reject(new Error(`There was no webhook for ${id}.`)), DELIVERED_WITHIN_MS);
   try {
     return await Promise.race([promise, late.promise]);
   } finally {

@@ -17,7 +17,7 @@ const BODY = JSON.stringify({
   data: { object: 'ping', filler: 'x'.repeat(1_200) },
 });
 
-/** Deliveries per second to one receiver behind 100 endpoints, beside a loop that signs, posts and records. */
+/** Measures deliveries per second to one receiver behind 100 endpoints, against a loop that signs, posts and records. */
 export async function measureWebhookThroughput(
   stage: Stage,
   { pairs, deliveries }: { pairs: number; deliveries: number },
@@ -55,7 +55,7 @@ export async function measureWebhookThroughput(
   }
 }
 
-/** So many deliveries become due at once, over all endpoints. */
+/** Makes this many deliveries due at once, over all endpoints. */
 async function serviceRound(
   stage: Stage,
   receiver: Child,
@@ -70,7 +70,7 @@ async function serviceRound(
          from generate_series(1, $2::int) n
          join unnest($1::text[], $3::text[]) with ordinality as endpoint (id, merchant_id, place)
            on place = n % cardinality($1::text[]) + 1),
-     told as (
+     event_row as (
        insert into event (id, merchant_id, environment, type, resource_id, data, sequence, body)
        select event_id, merchant_id, 'sandbox', 'ping', 'bench', '{}', nextval('bench_sequence'), $4 from owed)
      insert into delivery (id, event_id, endpoint_id, status) select 'dlv' || event_id, event_id, endpoint_id, 'pending' from owed`,

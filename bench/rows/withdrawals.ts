@@ -10,12 +10,12 @@ import { untilNone } from '../until-none.ts';
 const RATIO_MIN = 0.5;
 const POCKETS = 100;
 const PATH = '/v1/withdrawals';
-/** An address that nobody pays from, nor is listed. */
+/** An address that is not ours and not listed. */
 const DESTINATION = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
 const FROZEN = 'The bench measures orders, not payments.';
-/** After so long neither server remembers a key: merchants do not withdraw twice a second. */
+/** After this time neither server has a key in its cache: merchants do not withdraw twice a second. */
 const FORGOTTEN_MS = 600;
-/** Under which the service seals entries. */
+/** The lock under which the service seals entries. */
 const SEALING = `hashtextextended('coffer:ledger.seal', 0)`;
 
 interface Turn {
@@ -24,8 +24,9 @@ interface Turn {
 }
 
 /**
- * Throughput of `POST /v1/withdrawals` over 100 pockets, beside the bare server's. A pocket has one withdrawal in flight, so a
- * turn is made of rounds of one order for each pocket; after each round its orders are taken back, which is not measured.
+ * Measures the throughput of `POST /v1/withdrawals` over 100 pockets, compared with the bare server. A pocket has one
+ * withdrawal in flight, so a turn has rounds of one order per pocket; after each round its orders are cancelled, which is
+ * not measured.
  */
 export async function measureWithdrawals(
   stage: Stage,
@@ -55,17 +56,17 @@ export async function measureWithdrawals(
   }
 }
 
-/** The vault looks at every order, finds that it may not sign, and writes that down: orders it has not looked at stay. */
+/** Waits until the vault has checked every order and recorded that it may not sign, because unchecked orders remain. */
 async function serviceTurn(stage: Stage, pockets: readonly FilledPocket[], rounds: number): Promise<Turn> {
   const turn = await rounded(stage, stage.service.url, pockets, rounds, () =>
     untilNone(stage, `select from withdrawal where status = 'broadcasting' and waiting_reason is null limit 1`),
   );
-  // What is left to seal would fall into the other side's turn.
+  // Otherwise the remaining seals would be written in the other side's turn.
   await untilNone(stage, `select from unsealed_entry limit 1`);
   return turn;
 }
 
-/** The service would seal these entries, in this turn or in its own: it waits, and does so before its own begins. */
+/** Blocks the service's seals of these entries in this turn, and lets it write them before its own turn. */
 async function bareTurn(stage: Stage, pockets: readonly FilledPocket[], rounds: number): Promise<Turn> {
   await stage.query(`select pg_advisory_lock(${SEALING})`);
   const turn = await rounded(stage, stage.bareUrl, pockets, rounds, () => Promise.resolve());
@@ -105,13 +106,13 @@ async function checkSameOrders(stage: Stage, pockets: readonly FilledPocket[]): 
   const left = pockets.values();
   await checkSameWrites(stage, 'withdrawals', () => {
     const { value: pocket } = left.next();
-    if (pocket === undefined) throw new Error('Every pocket has its order.');
+    if (pocket === undefined) throw new Error('There are more orders than pockets.');
     return { path: PATH, apiKey: pocket.apiKey, body: withdrawalBody(pocket, DESTINATION) };
   });
   await takeBackOrders(stage);
 }
 
-/** The vault signs nothing while a reason stands there. */
+/** Freezes the hot wallets with a reason, so that the vault signs nothing; null unfreezes them. */
 async function freezeHotWallets(stage: Stage, reason: string | null): Promise<void> {
   await untilNone(
     stage,

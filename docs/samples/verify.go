@@ -16,7 +16,7 @@ const toleranceSeconds = 300
 
 var unixSeconds = regexp.MustCompile(`^[0-9]{1,15}$`)
 
-// VerifyWebhook tells whether the delivery was signed with secret, is unchanged, and its time is within 5 minutes of
+// VerifyWebhook reports whether the delivery was signed with secret, is unchanged, and its time is within 5 minutes of
 // now, which is in Unix seconds.
 func VerifyWebhook(rawBody []byte, header, secret string, now int64) bool {
 	var times, signatures []string

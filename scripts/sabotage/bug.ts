@@ -8,19 +8,19 @@ export interface Edit {
 
 /** A deliberate bug. */
 export interface Bug {
-  /** As it is given on the command line. */
+  /** Its name on the command line. */
   readonly name: string;
-  /** What goes wrong for merchants, payers or operators. */
+  /** The harm for merchants, payers or operators. */
   readonly harm: string;
   readonly edits: readonly Edit[];
   /** Spec files that are expected to fail; all of them are part of `npm test`. */
   readonly specs: readonly string[];
 }
 
-/** The text with the edit made; throws when the edit does not apply exactly once. */
+/** Returns the text with the edit; throws when the edit does not apply exactly once. */
 export function withEdit(text: string, { file, search, replace }: Edit): string {
   const count = text.split(search).length - 1;
-  if (count !== 1) throw new Error(`${file} holds ${count} times, and not once: ${search}`);
-  // A function, so that a `$` in the replacement stays one.
+  if (count !== 1) throw new Error(`${file} contains ${count} times, and not once: ${search}`);
+  // A function, so that a `$` in the replacement is literal.
   return text.replace(search, () => replace);
 }

@@ -1,6 +1,6 @@
 import type { Bug } from './bug.ts';
 
-/** Bugs in what is believed of a chain: nodes, reorgs, finality, the deposits that a listener records. */
+/** Bugs in reading chains: nodes, reorgs, finality, the deposits that a listener records. */
 export const CHAIN_BUGS: readonly Bug[] = [
   {
     name: 'bnb-usdc-6',
@@ -76,7 +76,7 @@ export const CHAIN_BUGS: readonly Bug[] = [
   },
   {
     name: 'watched-too-early',
-    harm: 'A payment to an address that was given out between two reads is overlooked.',
+    harm: 'A payment to an address that was assigned between two reads is missed.',
     edits: [
       {
         file: 'src/payments/listener/chain-reader.ts',
@@ -105,7 +105,7 @@ export const CHAIN_BUGS: readonly Bug[] = [
   },
   {
     name: 'rollback-below-final',
-    harm: 'A node on another fork takes back blocks that were final, instead of stopping the chain.',
+    harm: 'A node on another fork rolls back final blocks, instead of halting the chain.',
     edits: [
       {
         file: 'src/payments/listener/chain-reader.ts',
@@ -117,7 +117,7 @@ export const CHAIN_BUGS: readonly Bug[] = [
   },
   {
     name: 'lagging-node-rolls-back',
-    harm: 'A node that merely lags takes back blocks and their payments.',
+    harm: 'A node that merely lags rolls back blocks and their payments.',
     edits: [
       {
         file: 'src/payments/listener/chain-reader.ts',
@@ -129,7 +129,7 @@ export const CHAIN_BUGS: readonly Bug[] = [
   },
   {
     name: 'halt-at-once',
-    harm: 'One odd look at one node halts a chain until staff come.',
+    harm: 'One contradicting read of one node halts a chain until staff act.',
     edits: [
       {
         file: 'src/payments/listener/chain-listener.ts',
@@ -191,7 +191,7 @@ export const CHAIN_BUGS: readonly Bug[] = [
   },
   {
     name: 'rollback-spares-one',
-    harm: 'The lowest block that a reorg took back keeps its payments.',
+    harm: 'The lowest block that a reorg removed keeps its payments.',
     edits: [
       {
         file: 'src/payments/deposits/deposit-recorder.service.ts',
@@ -225,7 +225,7 @@ export const CHAIN_BUGS: readonly Bug[] = [
   },
   {
     name: 'second-node-off',
-    harm: 'Large deposits become final on the word of one node.',
+    harm: 'Large deposits become final by the report of one node.',
     edits: [
       {
         file: 'src/payments/listener/second-node-rule.ts',

@@ -16,7 +16,7 @@ export const PAYMENT_BUGS: readonly Bug[] = [
   },
   {
     name: 'overpaid-unfinal',
-    harm: 'A completed intent freezes amounts with money that is not final.',
+    harm: 'A completed intent fixes amounts with money that is not final.',
     edits: [
       {
         file: 'src/domain/intent-state.ts',
@@ -28,7 +28,7 @@ export const PAYMENT_BUGS: readonly Bug[] = [
   },
   {
     name: 'expiry-unsynced',
-    harm: 'An intent expires although the listener was not level with the chain after the deadline.',
+    harm: 'An intent expires although the listener had not read the chain past the deadline.',
     edits: [
       {
         file: 'src/payments/intents/chain-progress.ts',
@@ -58,7 +58,7 @@ export const PAYMENT_BUGS: readonly Bug[] = [
   },
   {
     name: 'settle-unmark-late',
-    harm: 'The dirty mark is deleted after the facts are read: a deposit that commits between is forgotten.',
+    harm: 'The dirty mark is deleted after the facts are read: a deposit that commits in between is missed.',
     edits: [
       {
         file: 'src/payments/intents/settlement.service.ts',
@@ -153,7 +153,7 @@ export const PAYMENT_BUGS: readonly Bug[] = [
   },
   {
     name: 'pool-touched-address',
-    harm: 'An address that got money before it was given out is given out all the same.',
+    harm: 'An address that received money before it was assigned is still assigned.',
     edits: [
       {
         file: 'src/payments/addresses/wallet-pool.service.ts',
@@ -237,7 +237,7 @@ export const PAYMENT_BUGS: readonly Bug[] = [
   },
   {
     name: 'orphan-counts',
-    harm: 'A payment that a reorg took back still pays the intent.',
+    harm: 'A payment that was reorged still pays the intent.',
     edits: [
       {
         file: 'src/domain/intent-state.ts',

@@ -4,7 +4,7 @@ import type { Bug } from './bug.ts';
 export const PAYOUT_BUGS: readonly Bug[] = [
   {
     name: 'refund-without-fee',
-    harm: 'A failed withdrawal gives back the amount and keeps the fee held.',
+    harm: 'A failed withdrawal returns the amount and keeps the fee held.',
     edits: [
       {
         file: 'src/withdrawals/payouts/withdrawal-endings.service.ts',
@@ -53,7 +53,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
   },
   {
     name: 'policy-unlocked',
-    harm: 'Two signers ask the limits at once and both find room for one.',
+    harm: 'Two signers check the limits at once and both find room for one.',
     edits: [
       {
         file: 'src/withdrawals/policies/withdrawal-policies.service.ts',
@@ -77,7 +77,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
   },
   {
     name: 'amount-limit-late',
-    harm: 'The daily amount of a pocket does not count the withdrawal that is asked about: it lets one more through.',
+    harm: 'The daily amount of a pocket does not count the checked withdrawal: it lets one more through.',
     edits: [
       {
         file: 'src/withdrawals/policies/withdrawal-policies.service.ts',
@@ -161,7 +161,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
   },
   {
     name: 'promised-coins-spent',
-    harm: 'Gas that is promised to open transactions counts as spendable.',
+    harm: 'Gas that is reserved for open transactions counts as spendable.',
     edits: [
       {
         file: 'src/treasury/wallets/hot-balances.sql.ts',
@@ -221,7 +221,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
   },
   {
     name: 'paid-before-final',
-    harm: 'A payment ends before its block is final: a reorg takes it back, and the money is gone from the books.',
+    harm: 'A payment ends before its block is final: a reorg removes it, and the money is missing from the books.',
     edits: [
       {
         file: 'src/treasury/transactions/transaction-endings.service.ts',
@@ -245,7 +245,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
   },
   {
     name: 'sweep-unfinal-frozen',
-    harm: 'Coins of a listed sender that are not final yet are swept.',
+    harm: 'Funds of a listed sender that are not final yet are swept.',
     edits: [
       {
         file: 'src/treasury/sweeps/sweep-candidates.sql.ts',

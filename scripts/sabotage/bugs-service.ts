@@ -4,7 +4,7 @@ import type { Bug } from './bug.ts';
 export const SERVICE_BUGS: readonly Bug[] = [
   {
     name: 'idem-record-outside-tx',
-    harm: 'The kept answer does not commit with the effect: a retry pays twice or finds an answer without effect.',
+    harm: 'The stored answer does not commit with the effect: a retry pays twice or finds an answer without effect.',
     edits: [
       {
         file: 'src/idempotency/idempotency-records.service.ts',
@@ -45,7 +45,7 @@ export const SERVICE_BUGS: readonly Bug[] = [
   },
   {
     name: 'idem-body-ignored',
-    harm: 'A key that is used again with another body gets the first answer, as if it were its own.',
+    harm: 'A key that is used again with another body gets the first answer.',
     edits: [
       {
         file: 'src/idempotency/idempotent-writes.ts',
@@ -81,7 +81,7 @@ export const SERVICE_BUGS: readonly Bug[] = [
   },
   {
     name: 'intent-of-others',
-    harm: 'A merchant confirms, and has addresses made for, intents of another merchant.',
+    harm: 'A merchant confirms, and generates addresses for, intents of another merchant.',
     edits: [
       {
         file: 'src/payments/intents/payment-intents.service.ts',
@@ -105,7 +105,7 @@ export const SERVICE_BUGS: readonly Bug[] = [
   },
   {
     name: 'pocket-of-others',
-    harm: 'A merchant withdraws from the pocket of another.',
+    harm: 'A merchant withdraws from the pocket of another merchant.',
     edits: [
       {
         file: 'src/ledger/pockets.service.ts',
@@ -123,7 +123,7 @@ export const SERVICE_BUGS: readonly Bug[] = [
   },
   {
     name: 'relay-try-lock',
-    harm: 'Two relays number events at once: numbers come twice or out of order.',
+    harm: 'Two relays number events at once: numbers are repeated or out of order.',
     edits: [
       {
         file: 'src/events/relay.service.ts',
@@ -296,7 +296,7 @@ function firstTimeOf(id: string, now: number): number {
   },
   {
     name: 'outage-as-delivered',
-    harm: 'A redirect counts as delivered: the merchant never hears of the event.',
+    harm: 'A redirect counts as delivered: the merchant never receives the event.',
     edits: [
       { file: 'src/webhooks/deliveries/attempt.ts', search: 'answer.status <= 299', replace: 'answer.status <= 399' },
     ],

@@ -6,9 +6,9 @@ import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 import type { TreeCopy } from './tree-copy.ts';
 
-/** A bug may make a process wait without end. */
+/** A bug may make a process hang. */
 const RUN_MAX_MS = 15 * 60_000;
-/** How long a run may take to end in order after it was asked to. */
+/** Time for a run to stop before it is killed. */
 const STOP_MAX_MS = 10_000;
 const MESSAGE_CHARACTERS = 300;
 
@@ -19,7 +19,7 @@ export interface Failure {
   readonly message: string;
 }
 
-/** How a run of specs ended. */
+/** The result of a run of specs. */
 export type TestRun = { readonly seconds: number } & (
   | { readonly kind: 'green' }
   | { readonly kind: 'red'; readonly failure: Failure }
@@ -55,7 +55,7 @@ export class Runs {
     this.copy = copy;
   }
 
-  /** What the type check says against the sources; null when nothing. */
+  /** Returns the output of the type check; null when there are no errors. */
   async typeErrors(): Promise<string | null> {
     const args = ['--noEmit', '--incremental', '--tsBuildInfoFile', this.copy.beside('types.tsbuildinfo')];
     const { code, output } = await this.run('typescript/bin/tsc', args);
@@ -66,7 +66,7 @@ export class Runs {
   async test(specs: readonly string[]): Promise<TestRun> {
     const report = this.copy.beside('report.json');
     rmSync(report, { force: true });
-    // Some specs start the service as it is built.
+    // Some specs start the built service.
     const build = await this.run('@nestjs/cli/bin/nest.js', ['build']);
     if (build.code !== 0) return { kind: 'broken', ...build };
     const args = ['--bail=1', '--json', `--outputFile=${report}`, '--runTestsByPath', ...specs];
@@ -76,7 +76,7 @@ export class Runs {
     return failure === null ? { kind: 'broken', output, seconds } : { kind: 'red', failure, seconds };
   }
 
-  /** Ends what is running; resolves when it is gone. */
+  /** Stops the current run; resolves when it has ended. */
   async stop(): Promise<void> {
     const child = this.running;
     if (child === null) return;
@@ -87,7 +87,7 @@ export class Runs {
     clearTimeout(patience);
   }
 
-  /** Files that were broken off after the first failure say that they failed too, and not why. */
+  /** Returns the first failure with a test. Files that were stopped after it are reported as failed too, without a test. */
   private failureIn(text: string): Failure | null {
     const files = REPORT.parse(JSON.parse(text)).testResults;
     for (const { name, assertionResults } of files) {
@@ -102,7 +102,7 @@ export class Runs {
     return { spec: relative(this.copy.root, name), test: '(the file as a whole)', message: brief(message) };
   }
 
-  /** In a process group of its own, so that Ctrl-C reaches this process alone, which then ends the group in order. */
+  /** Runs in a separate process group, so that Ctrl-C reaches only this process, which then stops the group. */
   private async run(script: string, args: readonly string[]): Promise<Ended> {
     const startedAt = performance.now();
     const child = spawn(process.execPath, [join('node_modules', script), ...args], {
@@ -132,12 +132,12 @@ function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
   try {
     process.kill(-pid, name);
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }
 
-/** What a test says, without the stack and on one line. */
+/** Returns a test's message without the stack, on one line. */
 function brief(message: string): string {
-  const [said = ''] = stripVTControlCharacters(message).split(/\n\s+at /);
-  return said.replace(/\s+/g, ' ').trim().slice(0, MESSAGE_CHARACTERS);
+  const [text = ''] = stripVTControlCharacters(message).split(/\n\s+at /);
+  return text.replace(/\s+/g, ' ').trim().slice(0, MESSAGE_CHARACTERS);
 }

@@ -14,12 +14,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Edit, withEdit } from './bug.ts';
 
-/** What tools keep in node_modules for themselves: a copy has its own. */
+/** Directories of node_modules in which tools keep caches: a copy has its own. */
 const TOOL_CACHE = /^\.(vite|cache|tmp)/;
 
 /**
- * A copy of a working tree in a temporary directory: what git has or would take, with the packages linked. The tree itself
- * is only read.
+ * A copy of a working tree in a temporary directory: the files that git tracks or would add, with the packages linked. The
+ * tree itself is only read.
  */
 export class TreeCopy {
   readonly root: string;
@@ -33,18 +33,18 @@ export class TreeCopy {
     const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: tree });
     const paths = new Set(listed.toString().split('\0').filter(Boolean));
     for (const path of paths) {
-      // One that was deleted is still in the index.
+      // A deleted file is still in the index.
       if (existsSync(join(tree, path))) cpSync(join(tree, path), join(this.root, path));
     }
     this.linkPackages();
   }
 
-  /** A file beside the copy, for what a run writes down. */
+  /** Returns the path of a file beside the copy, for the output of a run. */
   beside(name: string): string {
     return join(this.base, name);
   }
 
-  /** Makes the edits in the copy; what it returns takes them back. Throws when one does not apply exactly once. */
+  /** Makes the edits in the copy, and returns a function that undoes them. Throws when one does not apply exactly once. */
   edit(edits: readonly Edit[]): () => void {
     const files = [...new Set(edits.map(({ file }) => file))];
     const originals = files.map(
@@ -63,7 +63,7 @@ export class TreeCopy {
     rmSync(this.base, { recursive: true, force: true });
   }
 
-  /** Package by package, so that what tools write into node_modules stays in the copy. */
+  /** Links package by package, so that files that tools write into node_modules stay in the copy. */
   private linkPackages(): void {
     const from = join(this.tree, 'node_modules');
     const to = join(this.root, 'node_modules');

@@ -12,7 +12,7 @@ const ROWS = 20_000;
 
 let db: TestDatabase;
 
-/** Books of some size, as they are after a while: what is in them contradicts every rule. */
+/** Large books whose rows contradict every rule. */
 beforeAll(async () => {
   db = await freshDatabase();
   const { chainRef } = await aChain(db.database);
@@ -68,10 +68,10 @@ it.each<[what: string, statement: string, above: readonly (string | number)[], p
   ['seals', NEXT_SEALS_STATEMENT, [ROWS / 2, 100], 700],
   ['signed versions', NEXT_ATTEMPTS_STATEMENT, [`ctx_${String(ROWS / 2).padStart(8, '0')}`, 1, 100], 700],
 ])(
-  'a page of %s costs what is on it, however much there is: each row by an index',
+  'a page of %s costs the same in any table size: each row is read by an index',
   async (_what, statement, above, most) => {
     const { pages, scans } = await readByGenericPlan(db.database, statement, above);
-    // Tables that are empty here are read at once.
+    // Empty tables may be scanned.
     expect(
       scans.filter((scan) => /^Seq Scan on (ledger|entry|posting|chain_tr|transaction|sweep$|deposit)/.test(scan)),
     ).toEqual([]);
@@ -81,7 +81,7 @@ it.each<[what: string, statement: string, above: readonly (string | number)[], p
 
 const NESTED = `select current_setting('enable_nestloop') as loops`;
 
-it('whole tables are compared without nested loops, and they alone: pages are read with them', async () => {
+it('whole tables are compared without nested loops, and pages are read with them', async () => {
   let during: unknown;
   const spy = statementCheck(
     'spy',

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BooksAuditor } from './books-auditor.service.js';
 
-/** The books, looked at by somebody who had no part in writing them. */
+/** Audits the books with code that does not write them. */
 @Module({ providers: [BooksAuditor], exports: [BooksAuditor] })
 export class AuditorModule {}

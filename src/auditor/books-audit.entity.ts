@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { WholeNumberType } from '../platform/database/columns.js';
 import type { BrokenRule } from './check.js';
 
-/** How much an audit looked at: all rules over all rows, or the seals and entries since the last audit. */
+/** The scope of an audit: all rules over all rows, or the seals and entries since the last audit. */
 export const AUDIT_SCOPES = ['everything', 'new_entries'] as const;
 export type AuditScope = (typeof AUDIT_SCOPES)[number];
 
@@ -24,8 +24,7 @@ const BooksAuditSchema = defineEntity({
 });
 
 /**
- * One audit of the books: what it looked at, up to which seal all is well with that seal's hash, the first breach, and every
- * broken rule.
+ * One audit of the books: its scope, the last good seal with its hash, the first breach, and every broken rule.
  */
 export class BooksAudit extends BooksAuditSchema.class {}
 BooksAuditSchema.setClass(BooksAudit);

@@ -42,7 +42,7 @@ async function bookAndSeal(reference: string): Promise<void> {
   await new Sealer(database).seal();
 }
 
-/** Changes rows as somebody could who may switch the guards off. */
+/** Changes rows with all guards disabled. */
 async function tamper(statement: string): Promise<void> {
   await db.owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);
@@ -70,19 +70,19 @@ async function measured(scope: string): Promise<number | undefined> {
   return values.find(({ labels }) => labels['scope'] === scope)?.value;
 }
 
-it('looks at everything first, then at what was sealed since, and says up to where the books hold', async () => {
+it('audits everything first, then new entries, and reports the last good seal', async () => {
   expect(await audit()).toEqual({ scope: 'everything', sealed_to: '0', finding_row: null });
   await bookAndSeal('deposit:one');
   expect(await audit()).toEqual({ scope: 'new_entries', sealed_to: '1', finding_row: null });
   await bookAndSeal('deposit:two');
   expect(await audit()).toEqual({ scope: 'new_entries', sealed_to: '2', finding_row: null });
   const [seal] = await db.database.query<{ hash: string }>(`select hash from ledger_seal where sequence = 2`);
-  expect(log.named('the books hold')).toHaveLength(1);
-  expect(log.named('the new entries hold').at(-1)).toMatchObject({ level: 'info', sealed_to: 2, seal: seal?.hash });
+  expect(log.named('The books hold.')).toHaveLength(1);
+  expect(log.named('The new entries hold.').at(-1)).toMatchObject({ level: 'info', sealed_to: 2, seal: seal?.hash });
   expect(await measured('new_entries')).toBe(1);
 });
 
-it('names what is wrong, in its row, the log and a metric, and says so again until it is right again', async () => {
+it('reports a finding in its row, the log and a metric, each time until it is corrected', async () => {
   await audit();
   await bookAndSeal('deposit:one');
   await tamper(`update posting set amount = amount * 2`);
@@ -90,7 +90,7 @@ it('names what is wrong, in its row, the log and a metric, and says so again unt
   const bad = { scope: 'new_entries', sealed_to: '0', finding_row: `entry ${entry?.id}` };
   expect([await audit(), await audit()]).toEqual([bad, bad]);
   expect(await measured('new_entries')).toBe(0);
-  expect(log.named('the books do not hold').at(-1)).toMatchObject({
+  expect(log.named('The books do not hold.').at(-1)).toMatchObject({
     level: 'fatal',
     rule: 'seals_hold',
     row: `entry ${entry?.id}`,
@@ -115,20 +115,20 @@ it('stops all payouts when it finds something new [H-107]', async () => {
   await audit();
   const [entry] = await database.query<{ id: string }>(`select id from entry where reference = 'deposit:two'`);
   expect(await wallet()).toEqual([{ reason: `The books do not hold: seals_hold, entry ${entry?.id}.` }]);
-  // Staff have looked, and let it sign again, although the finding stands.
+  // Staff have unfrozen the wallet although the finding remains.
   await database.query(`update hot_wallet set frozen_reason = null`);
   await audit();
   expect(await wallet()).toEqual([{ reason: null }]);
 });
 
-it('looks at everything once a day, and every hour while that finds something', async () => {
+it('audits everything once a day, and every hour while that finds something', async () => {
   const age = (interval: string): Promise<void> =>
     tamper(`update books_audit set finished_at = finished_at - interval '${interval}'`);
   await audit();
   await age('23 hours');
   expect(await audit()).toMatchObject({ scope: 'new_entries' });
-  // Nobody paid this in.
-  await bookAndSeal('deposit:of_nobody');
+  // No deposit is behind this entry.
+  await bookAndSeal('deposit:missing');
   await age('1 hour');
   expect(await audit()).toMatchObject({ scope: 'everything', finding_row: expect.stringMatching(/^entry ent_/) });
   expect(await measured('everything')).toBe(0);
@@ -138,7 +138,7 @@ it('looks at everything once a day, and every hour while that finds something', 
   expect(await audit()).toMatchObject({ scope: 'everything', finding_row: expect.any(String) });
 });
 
-it('believes no audit that is dated ahead, which would keep it from looking', async () => {
+it('ignores an audit dated in the future, which would suppress further audits', async () => {
   await db.database.query(
     `insert into books_audit (scope, sealed_to, seal_hash, started_at, finished_at)
      values ('everything', 0, '', now(), now() + interval '1 year')`,
@@ -147,7 +147,7 @@ it('believes no audit that is dated ahead, which would keep it from looking', as
   expect(await audit()).toMatchObject({ scope: 'new_entries' });
 });
 
-it('misses entries that are gone with their seals, in both scopes, until they are back', async () => {
+it('reports entries that were deleted with their seals, in both scopes, until they are restored', async () => {
   await audit();
   await bookAndSeal('deposit:one');
   await bookAndSeal('deposit:two');
@@ -162,7 +162,7 @@ it('misses entries that are gone with their seals, in both scopes, until they ar
   expect(await audit()).toMatchObject({ scope: 'new_entries', sealed_to: '2', finding_row: null });
 });
 
-it('looks at new entries all the same while everything cannot be looked at', async () => {
+it('audits new entries while the full audit fails', async () => {
   await bookAndSeal('deposit:one');
   await tamper(`alter table loss_item rename to lost`);
   await tamper(`update posting set amount = amount * 2`);
@@ -172,7 +172,7 @@ it('looks at new entries all the same while everything cannot be looked at', asy
   ]);
 });
 
-it('its own record is kept: nothing changes it, and only old minutes in which nothing was found may go', async () => {
+it('keeps its own records: nothing changes them, and only old ones of new entries without findings may be deleted', async () => {
   await audit();
   for (const statement of [`update books_audit set scope = 'new_entries'`, `delete from books_audit`]) {
     expect(await sqlRefusalOf(db.owner, statement)).toBe('audits of the books are kept');

@@ -6,7 +6,7 @@ import { Metrics } from '../platform/metrics.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
 import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import { freezeWallet, freezeWallets } from '../treasury/wallets/wallet-freeze.js';
-import { brokenOf, type News, newsOf } from './audit-findings.js';
+import { brokenOf, type NewFinding, newFindingsOf } from './audit-findings.js';
 import { AUDIT_SCOPES, type AuditScope } from './books-audit.entity.js';
 import { breachesOf, checkedRule, verifyBooks } from './books-verification.js';
 import type { BrokenRule } from './check.js';
@@ -15,7 +15,7 @@ import { SIMULATED_FIRST } from './checks/refusal-checks.js';
 import { type KnownSeal, lostSeal, NO_SEAL, SEALS_HOLD, walkSeals } from './checks/seal-check.js';
 import { inSnapshot } from './snapshot.js';
 
-/** How long an audit of everything is good for, and how soon one that found something is repeated. */
+/** Interval of full audits, and the interval after a full audit that found something. */
 const EVERYTHING_EVERY = '24 hours';
 const EVERYTHING_AGAIN = '1 hour';
 const KEPT_FOR = '30 days';
@@ -23,15 +23,15 @@ const KEPT_FOR = '30 days';
 interface AuditResult {
   readonly scope: AuditScope;
   readonly startedAt: Date;
-  /** Up to here all is well. */
+  /** The last good seal. */
   readonly head: KnownSeal;
   readonly broken: readonly BrokenRule[];
 }
 
 /**
- * Looks at the books again and again: what was booked since the last look each minute, everything each day. What it finds is
- * written down, logged as fatal and measured, and nothing is paid out where it was found before staff have looked at it,
- * unless the rule is only reported (`SIMULATED_FIRST`).
+ * Audits the books: new entries each minute, everything each day. It records findings, logs them as fatal and sets metrics.
+ * It freezes the hot wallets that a new finding concerns until staff unfreeze them, unless the rule is only reported
+ * (`SIMULATED_FIRST`).
  */
 @Injectable()
 export class BooksAuditor {
@@ -42,7 +42,7 @@ export class BooksAuditor {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Makes the audit that is due; one that is dated ahead was not made by us. One process at a time should call it. */
+  /** Runs the audit that is due, ignoring audits dated in the future. One process at a time should call it. */
   @RecurringJob({ role: 'worker', every: 60_000, leader: 'scheduler' })
   async auditDue(): Promise<void> {
     const [due] = await this.database.query<{ everything: boolean }>(
@@ -57,13 +57,13 @@ export class BooksAuditor {
     try {
       await this.record(await this.auditEverything());
     } catch (error) {
-      // It is tried again at the next call; what makes it fail must not hide what is booked meanwhile.
+      // The next call tries it again. Its failure must not leave new entries without an audit.
       await this.record(await this.auditNewEntries());
       throw error;
     }
   }
 
-  /** Sets the metrics by what any process has audited. */
+  /** Sets the metrics from the audits of all processes. */
   @RecurringJob({ role: 'worker', every: 10_000 })
   async measure(): Promise<void> {
     const audits = await this.database.query<{ scope: AuditScope; sealed_to: string; is_clean: boolean; at: string }>(
@@ -79,7 +79,7 @@ export class BooksAuditor {
     }
   }
 
-  /** Forgets old audits of new entries that found nothing: there is one a minute. */
+  /** Deletes old audits of new entries without findings: there is one each minute. */
   @RecurringJob({ role: 'worker', every: 600_000, leader: 'scheduler' })
   async prune(): Promise<void> {
     await this.database.query(
@@ -93,7 +93,7 @@ export class BooksAuditor {
     const startedAt = new Date();
     const last = await this.lastGood();
     const { rules, head } = await verifyBooks(this.runtime.databaseUrl);
-    // A chain that was built anew from its beginning holds together, and is not the one of before.
+    // A hash chain that was rebuilt from its beginning is valid, but does not contain the last good seal.
     const kept = checkedRule(SEALS_HOLD, breachesOf(await lostSeal(this.database, last)));
     return { scope: 'everything', startedAt, head, broken: brokenOf([kept, ...rules]) };
   }
@@ -107,7 +107,7 @@ export class BooksAuditor {
     return { scope: 'new_entries', startedAt, head: lost === null ? head : from, broken };
   }
 
-  /** The newest link up to which an audit found all well, as it was then. */
+  /** Returns the newest seal up to which an audit found nothing, as it was then. */
   private async lastGood(): Promise<KnownSeal> {
     const [row] = await this.database.query<{ sealed_to: string; seal_hash: string }>(
       `select sealed_to, seal_hash from books_audit where finding_row is null order by sealed_to desc, id desc limit 1`,
@@ -117,28 +117,28 @@ export class BooksAuditor {
 
   private async record(result: AuditResult): Promise<void> {
     const news = await this.database.transaction(async (tx) => {
-      // Known already: staff may have looked, and have let the wallets sign again.
-      const found = newsOf(result.broken, await knownBy(tx));
+      // Known findings do not freeze again: staff may have unfrozen the wallets.
+      const found = newFindingsOf(result.broken, await knownFindings(tx));
       await keep(tx, result);
       await freezeFor(tx, found.filter(freezes));
       return found;
     });
     const { scope, head, broken } = result;
-    // Where nobody who writes to the database can reach it, this line vouches for every entry before it.
+    // Logs are outside of the database, so this line proves the entries up to the seal against later changes.
     const sealed = { scope, sealed_to: head.sequence, seal: head.hash };
-    const kept = scope === 'everything' ? 'the books hold' : 'the new entries hold';
+    const kept = scope === 'everything' ? 'The books hold.' : 'The new entries hold.';
     if (broken.length === 0) this.logger.info(sealed, kept);
     for (const { check, count, named } of broken) {
       const isNew = news.find((each) => each.check === check);
       const { row, says } = isNew ?? named.at(0) ?? {};
       const detail = { ...sealed, rule: check, row, says, count, froze: isNew !== undefined && freezes(isNew) };
-      this.logger.fatal(detail, 'the books do not hold');
+      this.logger.fatal(detail, 'The books do not hold.');
     }
   }
 }
 
-/** Whether signing stops for a finding, or staff are only shown it. */
-const freezes = ({ check }: News): boolean => check !== SIMULATED_FIRST;
+/** Returns whether a finding stops signing, or is only reported. */
+const freezes = ({ check }: NewFinding): boolean => check !== SIMULATED_FIRST;
 
 async function keep(tx: Tx, { scope, startedAt, head, broken }: AuditResult): Promise<void> {
   const [rule] = broken;
@@ -160,8 +160,8 @@ async function keep(tx: Tx, { scope, startedAt, head, broken }: AuditResult): Pr
   );
 }
 
-/** What the last audits found: each scope vouches for its own rules, and what one of them named the other need not. */
-async function knownBy(tx: Tx): Promise<readonly BrokenRule[]> {
+/** Returns the findings of the latest audit of each scope. */
+async function knownFindings(tx: Tx): Promise<readonly BrokenRule[]> {
   const audits = await sql<{ findings: readonly BrokenRule[] }>(
     tx,
     `select newest.findings from unnest($1::text[]) as wanted (scope)
@@ -171,9 +171,9 @@ async function knownBy(tx: Tx): Promise<readonly BrokenRule[]> {
   return audits.flatMap(({ findings }) => findings);
 }
 
-/** Stops signing where something was found; each hot wallet is told the first of it. */
-async function freezeFor(tx: Tx, news: readonly News[]): Promise<void> {
-  const placed: { readonly finding: News; readonly place: FindingPlace }[] = [];
+/** Freezes the hot wallets where something was found, with the first finding as the reason. */
+async function freezeFor(tx: Tx, news: readonly NewFinding[]): Promise<void> {
+  const placed: { readonly finding: NewFinding; readonly place: FindingPlace }[] = [];
   for (const finding of news) placed.push({ finding, place: await placeOf(tx, finding) });
   for (const [first, ...further] of Map.groupBy(placed, ({ place }) => Object.values(place).join()).values()) {
     if (first === undefined) continue;

@@ -6,43 +6,43 @@ import { HOT_WALLET_CHECKS } from './checks/hot-wallet-checks.js';
 import { LEDGER_CHECKS } from './checks/ledger-checks.js';
 import { PAYMENT_CHECKS } from './checks/payment-checks.js';
 import { REFUSAL_CHECKS } from './checks/refusal-checks.js';
-import { RETURN_CHECKS } from './checks/return-checks.js';
+import { REFUND_CHECKS } from './checks/refund-checks.js';
 import { type KnownSeal, NO_SEAL, SEALS_HOLD, UNSEALED_CHECK, walkSeals } from './checks/seal-check.js';
 import { SIGNED_PAYMENTS_CHECK } from './checks/signed-payments.js';
 import { inSnapshot } from './snapshot.js';
 import { SWEEP_CHECKS } from './checks/sweep-checks.js';
 import { WITHDRAWAL_CHECKS } from './checks/withdrawal-checks.js';
 
-/** A rule of the books and what breaks it. */
+/** A rule of the books with its breaches. */
 export interface CheckedRule {
   readonly name: string;
   readonly rule: string;
   /** The first breach, or null. */
   readonly finding: Finding | null;
-  /** The breaches after it; no more than `NAMED_MAX` are named with it. */
+  /** The further breaches, up to `NAMED_MAX` with the first. */
   readonly further: readonly Finding[];
-  /** All of them. */
+  /** The number of all breaches. */
   readonly count: number;
 }
 
-/** A rule with what was found against it, or null. */
+/** Returns a rule with its breaches; null means that there are none. */
 export function checkedRule({ name, rule }: Pick<CheckedRule, 'name' | 'rule'>, found: Breaches | null): CheckedRule {
   const [finding, ...further] = found?.named ?? [];
   return { name, rule, finding: finding ?? null, further, count: found?.count ?? 0 };
 }
 
-/** What one finding comes to. */
+/** Returns one finding as breaches. */
 export const breachesOf = (finding: Finding | null): Breaches | null =>
   finding === null ? null : { count: 1, named: [finding] };
 
-/** What looking at all books came to. */
+/** The result of checking all books. */
 export interface Verification {
   readonly rules: readonly CheckedRule[];
-  /** The link of the hash chain before which nothing is wrong; the newest one when all is well. */
+  /** The last seal up to which the hash chain is correct. */
   readonly head: KnownSeal;
 }
 
-/** What is checked beside the hash chain, from the books outwards. */
+/** The rules beside the hash chain, from the books outwards. */
 const CHECKS: readonly Check[] = [
   UNSEALED_CHECK,
   ...LEDGER_CHECKS,
@@ -51,21 +51,21 @@ const CHECKS: readonly Check[] = [
   SIGNED_PAYMENTS_CHECK,
   ...WITHDRAWAL_CHECKS,
   ...GIVEN_UP_CHECKS,
-  ...RETURN_CHECKS,
+  ...REFUND_CHECKS,
   ...REFUSAL_CHECKS,
   ...SWEEP_CHECKS,
   ...HOT_WALLET_CHECKS,
 ];
 
 /**
- * Checks every rule of the books against one state of the database. Changes nothing and may take minutes; `onChecked` hears
- * of each rule as it is done.
+ * Checks every rule of the books against one state of the database. Changes nothing and may take minutes; `onChecked` is
+ * called after each rule.
  */
 export function verifyBooks(databaseUrl: string, onChecked?: (rule: CheckedRule) => void): Promise<Verification> {
   return inSnapshot(databaseUrl, (tx) => checkRules(tx, onChecked));
 }
 
-/** Checks every rule against what the transaction sees, the hash chain first. */
+/** Checks every rule in the snapshot of the transaction, the hash chain first. */
 export async function checkRules(
   tx: Tx,
   onChecked: (rule: CheckedRule) => void = () => undefined,
@@ -81,7 +81,7 @@ export async function checkRules(
   return { rules, head };
 }
 
-/** The first rule that is broken, or null. */
+/** Returns the first broken rule, or null. */
 export function firstBreach(rules: readonly CheckedRule[]): (CheckedRule & { readonly finding: Finding }) | null {
   for (const { finding, ...rule } of rules) if (finding !== null) return { ...rule, finding };
   return null;

@@ -1,45 +1,45 @@
 import { type Tx, sql } from '../platform/database/database.js';
 
-/** So many breaches of one rule are named; the others are counted. */
+/** The most breaches of one rule that are named; the others are only counted. */
 const NAMED_MAX = 20;
 
 /** A row that contradicts a rule of the books. */
 export interface Finding {
-  /** Which row, such as `deposit dep_01...`. */
+  /** The row, such as `deposit dep_01...`. */
   readonly row: string;
-  /** What is wrong with it, as a sentence without its subject. */
+  /** The problem, as a sentence without its subject. Stored, and compared with later audits. */
   readonly says: string;
   /**
-   * By how much, in smallest units or rows, where `says` names figures that move on with the books: the same gap in other
-   * figures is nothing new.
+   * The size of the problem in smallest units or rows, when `says` has figures that change with the books: the same gap with
+   * other figures is not a new finding.
    */
   readonly gap?: string;
 }
 
-/** What contradicts a rule: how many rows, and the first of them. */
+/** The breaches of a rule: their number, and the first of them. */
 export interface Breaches {
   readonly count: number;
-  /** `NAMED_MAX` at most. */
+  /** At most `NAMED_MAX`. */
   readonly named: readonly Finding[];
 }
 
-/** A broken rule, as it is kept with an audit. */
+/** A broken rule, as stored with an audit. */
 export interface BrokenRule extends Breaches {
-  /** Its name. */
+  /** The name of the rule. */
   readonly check: string;
 }
 
-/** One rule of the books, and how its breaches are found. */
+/** One rule of the books, with the search for its breaches. */
 export interface Check {
   /** Short, for logs and metrics. */
   readonly name: string;
   /** The rule, as a sentence. */
   readonly rule: string;
-  /** What breaks it, or null. Reads alone, and in one snapshot with the other checks. */
+  /** Returns its breaches, or null. Only reads, in one snapshot with the other checks. */
   readonly find: (tx: Tx) => Promise<Breaches | null>;
 }
 
-/** Gathers breaches one by one. */
+/** Collects breaches one by one. */
 export class BreachList {
   private count = 0;
   private readonly named: Finding[] = [];
@@ -49,7 +49,7 @@ export class BreachList {
     if (this.named.length < NAMED_MAX) this.named.push(finding);
   }
 
-  /** All of them so far; null when there are none. */
+  /** The breaches so far; null when there are none. */
   get found(): Breaches | null {
     return this.count === 0 ? null : { count: this.count, named: this.named };
   }
@@ -65,8 +65,8 @@ interface FoundRow {
 const findingOf = ({ row, says, gap }: FoundRow): Finding => (gap === null ? { row, says } : { row, says, gap });
 
 /**
- * A check by one statement, which gives `row` and `says` of breaches, and `gap` where the figures in `says` move on; the
- * first of them first.
+ * Returns a check by one statement, which selects `row` and `says` of breaches in order, and `gap` when the figures in
+ * `says` change with the books.
  */
 export function statementCheck(name: string, rule: string, statement: string): Check {
   const named = `
@@ -76,7 +76,7 @@ export function statementCheck(name: string, rule: string, statement: string): C
     name,
     rule,
     find: async (tx) => {
-      // Whole tables are compared. Where statistics are old, a nested loop looks cheap and takes the square of the time.
+      // Whole tables are compared. With old statistics, a nested loop looks cheap but takes quadratic time.
       await sql(tx, `set local enable_nestloop = off`);
       const rows = await sql<FoundRow>(tx, named);
       await sql(tx, `set local enable_nestloop = on`);

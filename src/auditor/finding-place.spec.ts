@@ -13,7 +13,7 @@ afterAll(() => scene.close());
 const place = (row: string, check = 'some_rule') =>
   scene.database.transaction((tx) => placeOf(tx, { check, row, says: 'is wrong' }));
 
-it('a finding is of the environment of its row, whatever kind of row that is', async () => {
+it('a finding belongs to the environment of its row, for every kind of row', async () => {
   const tenant = await scene.merchant();
   const { id, pocketId } = await scene.order(tenant);
   await scene.signer.sign(scene.vault, id);
@@ -43,11 +43,11 @@ it('a finding is of the environment of its row, whatever kind of row that is', a
 const TABLES = `withdrawal pocket payment_intent deposit chain_transaction transaction_attempt entry posting account
   hot_wallet stocktaking deposit_balance deposit_return sweep top_up shortage pool_address ledger_seal table_of_tomorrow 21`;
 
-it.each(TABLES.split(/\s+/))('where its row is gone or tells nothing, it is of all books: %s', async (table) => {
+it.each(TABLES.split(/\s+/))('without its row, a finding belongs to all books: %s', async (table) => {
   expect(await place(`${table} none/1`)).toEqual(EVERYWHERE);
 });
 
-it('what is missing is of its chain, and a broken hash chain of everything, whatever its row says', async () => {
+it('missing funds belong to their chain, and a broken hash chain to all books, whatever its row', async () => {
   const { chainRef } = scene.chain;
   expect(await place(`stocktaking ${chainRef}/native`, 'hot_wallets_lack_nothing')).toEqual({
     chainRef,

@@ -1,10 +1,10 @@
 import type { Environment } from '../domain/network.js';
 import { type Tx, sql } from '../platform/database/database.js';
-import type { News } from './audit-findings.js';
-import { LACKING } from './checks/hot-wallet-checks.js';
+import type { NewFinding } from './audit-findings.js';
+import { FUNDS_ARE_PRESENT } from './checks/hot-wallet-checks.js';
 import { SEALS_HOLD, UNSEALED_CHECK } from './checks/seal-check.js';
 
-/** Where money must stay until staff have looked: on one chain, in one environment, or everywhere (both null). */
+/** The hot wallets to freeze for a finding: of one chain, of one environment, or all (both null). */
 export interface FindingPlace {
   readonly chainRef: string | null;
   readonly environment: Environment | null;
@@ -12,7 +12,7 @@ export interface FindingPlace {
 
 const EVERYWHERE: FindingPlace = { chainRef: null, environment: null };
 
-/** Who broke the hash chain has written past the guards, and no row says where else. */
+/** A broken hash chain means that somebody bypassed the guards, possibly in any environment. */
 const OF_ALL_BOOKS: readonly string[] = [SEALS_HOLD.name, UNSEALED_CHECK.name];
 
 /** SQL by table: the environment of the row with the id $1. */
@@ -27,7 +27,7 @@ const ENVIRONMENTS: Readonly<Record<string, string>> = {
     select chain.environment from deposit_return join deposit on deposit.id = deposit_id
       join chain on chain.id = deposit.chain_ref where deposit_return.id = $1`,
   transaction_attempt: byChain('chain_transaction'),
-  // Rows that are named by their chain.
+  // Rows whose id is their chain.
   ...ofTables(['hot_wallet', 'stocktaking', 'deposit_balance'], () => `select environment from chain where id = $1`),
 };
 
@@ -40,13 +40,13 @@ function byChain(table: string): string {
 }
 
 /**
- * Where a finding is: coins that are missing from one hot wallet are of its chain alone, all else is of the environment of
- * its row. Of the whole books, where that cannot be told.
+ * Returns the place of a finding: the chain for funds that are missing from a hot wallet, otherwise the environment of the
+ * row, or everywhere when the row does not show it.
  */
-export async function placeOf(tx: Tx, { check, row }: News): Promise<FindingPlace> {
+export async function placeOf(tx: Tx, { check, row }: NewFinding): Promise<FindingPlace> {
   const [table = '', ...name] = row.split(' ');
   const [id = ''] = name.join(' ').split('/');
-  if (check === LACKING && table === 'stocktaking') return { chainRef: id, environment: null };
+  if (check === FUNDS_ARE_PRESENT && table === 'stocktaking') return { chainRef: id, environment: null };
   const statement = ENVIRONMENTS[table];
   if (statement === undefined || OF_ALL_BOOKS.includes(check)) return EVERYWHERE;
   const [found, other] = await sql<{ environment: Environment }>(tx, statement, [id]);

@@ -4,8 +4,8 @@ import { ormOptions } from '../platform/database/orm.config.js';
 import { BooksAudit } from './books-audit.entity.js';
 
 /**
- * Runs `work` on connections of its own without time limits: to look at all books takes longer than any request may, and
- * must not take connections from those who serve requests.
+ * Runs `work` on its own connections without time limits: an audit of all books takes longer than a request may, and must
+ * not use the connections of requests.
  */
 export async function onOwnConnections<Result>(
   databaseUrl: string,
@@ -23,8 +23,7 @@ export async function onOwnConnections<Result>(
 }
 
 /**
- * Runs `work` on one state of the whole database. Nothing can be written there. While it lasts, PostgreSQL cleans up
- * nothing that was deleted since.
+ * Runs `work` read-only on one snapshot of the whole database. Meanwhile PostgreSQL cannot vacuum rows that are deleted.
  */
 export function inSnapshot<Result>(databaseUrl: string, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   return onOwnConnections(databaseUrl, (database) =>

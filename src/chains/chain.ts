@@ -7,25 +7,25 @@ export interface BlockRef {
   readonly hash: string;
 }
 
-/** What links a block to its chain, and when it was made (its own clock). */
+/** The header of a block. `time` is by the block's own clock. */
 export interface BlockHeader extends BlockRef {
   readonly parentHash: string;
   readonly time: Date;
-  /** Which contracts and topics its logs may hold (EVM), as hex; for other chains there is none. */
+  /** The bloom filter of its logs' contracts and topics as hex (EVM only). */
   readonly logsBloom?: string;
 }
 
-/** A block whose transfers are asked for, with what its header says of them. */
+/** A block whose transfers are read, with the bloom of its header. */
 export type LoggedBlock = BlockRef & Pick<BlockHeader, 'logsBloom'>;
 
-/** The position of a transfer that is the transaction itself and no log of it. */
+/** The position of a transfer that is the transaction itself and not one of its logs. */
 export const NATIVE_POSITION = -1;
 
-/** A transfer reported by a chain client: a value, not yet stored (architecture: "sighting"). */
+/** A transfer reported by a chain client, not stored yet (see "sighting" in docs/architecture.md). */
 export interface Sighting {
   readonly txHash: string;
   /**
-   * Index of the log within its own receipt: unlike the block-wide log index it survives a reorg. `NATIVE_POSITION` for
+   * Index of the log within its receipt, which survives a reorg, unlike the index within the block. `NATIVE_POSITION` for
    * the chain's own coin.
    */
   readonly position: number;
@@ -38,67 +38,67 @@ export interface Sighting {
   readonly amount: bigint;
 }
 
-/** Which chain a node serves: the pair that must never change under us. */
+/** The identity of the chain that a node serves. It must never change. */
 export interface ChainIdentity {
   /** Decimal for EVM. */
   readonly chainId: string;
   readonly genesisHash: string;
 }
 
-/** How deep a block must lie before what it holds is final (chains.md 1). */
+/** The rule by which a block is final. */
 export interface FinalityRule {
-  /** Blocks that must stand on top, in addition to the node's own `finalized` tag. 0 = the tag alone decides. */
+  /** Blocks required on top, in addition to the node's `finalized` tag. 0 = the tag alone decides. */
   readonly minDepth: number;
 }
 
 /**
- * One node of one chain: read, and paid on through `outgoing`. Every method may throw `ChainUnavailable`: the caller
- * tries again later and moves no cursor. Nothing here knows intents, merchants or prices.
+ * Reads one chain through one node, and pays on it through `outgoing`. Every method may throw `ChainUnavailable`: the
+ * caller then tries again later and moves no cursor. Intents, merchants and prices are unknown here.
  */
 export interface ChainClient {
   readonly network: Network;
-  /** What is needed to pay. */
+  /** The part of the client that pays. */
   readonly outgoing: OutgoingClient;
-  /** Asks the node which chain it serves. */
+  /** Returns the identity of the chain that the node serves. */
   identity(): Promise<ChainIdentity>;
-  /** The newest block. */
+  /** Returns the newest block. */
   head(): Promise<BlockHeader>;
-  /** The canonical block at `height`, or null when the node has none. */
+  /** Returns the canonical block at `height`, or null when the node has none. */
   headerAt(height: number): Promise<BlockHeader | null>;
-  /** `headerAt` for many heights in few requests, in the order asked: what catching up after a downtime reads. */
+  /** Returns `headerAt` for many heights in few requests, in the order of `heights`, to catch up after a downtime. */
   headersAt(heights: readonly number[]): Promise<readonly (BlockHeader | null)[]>;
-  /** Height up to which blocks are final by the network's rule, given the head just read. */
+  /** Returns the height up to which blocks are final by the network's rule, given the head just read. */
   finalizedHeight(head: BlockRef): Promise<number>;
   /**
-   * Transfers of `tokens` in exactly this block (asked by hash, so that a lagging node errs instead of answering
-   * "none") to recipients for which `isOurs` holds, in the order of the block. An empty answer that the block's bloom
-   * speaks against is asked for again, of another node where there is one.
+   * Returns the transfers of `tokens` in exactly this block to recipients for which `isOurs` holds, in the order of the
+   * block. It queries by hash, so that a lagging node fails instead of returning none. When the answer is empty and the
+   * block's bloom contradicts it, it checks another node, or the same one again where there is no other.
    */
   transfersIn(
     block: LoggedBlock,
     tokens: readonly string[],
     isOurs: (address: string) => boolean,
   ): Promise<readonly Sighting[]>;
-  /** Whether exactly this block holds any transfer of `tokens`, to whomever. */
+  /** Returns whether exactly this block has any transfer of `tokens`, to any recipient. */
   hasTransfers(block: BlockRef, tokens: readonly string[]): Promise<boolean>;
   /**
-   * Transactions in exactly this block (asked by hash) that moved the chain's own coin to recipients for which `isOurs`
-   * holds, in the order of the block. What a contract passes on is no transaction: only a balance shows it.
+   * Returns the transactions in exactly this block (by hash) that moved the chain's own coin to recipients for which
+   * `isOurs` holds, in the order of the block. A transfer by a contract is not a transaction: only balances show it.
    */
   nativeTransfersIn(block: BlockRef, isOurs: (address: string) => boolean): Promise<readonly Sighting[]>;
-  /** What each address (lower case) held of the chain's own coin after this block (asked by hash), in smallest units. */
+  /** Returns each address's balance of the chain's own coin after this block (by hash), in smallest units. */
   balancesAt(block: BlockRef, addresses: readonly string[]): Promise<readonly bigint[]>;
-  /** How many balances one request to this node asks for at present; 1,000 or more unless the node cannot do that. */
+  /** The balances that one request to this node currently reads; 1,000 or more if the node supports that. */
   readonly balancesPerRequest: number;
-  /** Decimals that the token's contract itself states, or null when no such token lives at that address. */
+  /** Returns the decimals that the token's contract states, or null when there is no token at that address. */
   decimalsOf(token: string): Promise<number | null>;
-  /** Calls `onHead` when the node announces a block. A hint only: losing it costs latency, never money. */
+  /** Calls `onHead` when the node announces a block. This is a hint: losing it costs latency, never money. */
   watchHeads(onHead: () => void): { close(): void };
-  /** Lets go of the connections to the node. */
+  /** Closes the connections to the node. */
   close(): Promise<void>;
 }
 
-/** The node did not answer, or answered nonsense; the facts are unknown. */
+/** The node did not answer, or its answer is invalid, so the facts are unknown. */
 export class ChainUnavailable extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
@@ -106,7 +106,7 @@ export class ChainUnavailable extends Error {
   }
 }
 
-/** The node answers, and holds less of the chain than is known to exist. */
+/** The node answers, but is missing blocks that are known to exist. */
 export class NodeBehind extends ChainUnavailable {
   constructor(message: string) {
     super(message);
@@ -114,7 +114,7 @@ export class NodeBehind extends ChainUnavailable {
   }
 }
 
-/** The node is well and asks to be left alone for a while. */
+/** The node is healthy and limits our rate. */
 export class NodeBusy extends ChainUnavailable {
   constructor(
     message: string,

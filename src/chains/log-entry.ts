@@ -1,4 +1,4 @@
-/** A log as a node reports it: where it stands is checked, what it says is not. */
+/** A log as a node reports it. Its place is validated; `address`, `topics`, `data` and `removed` are not. */
 export interface LogEntry {
   readonly blockHash: string;
   readonly txHash: string;

@@ -33,7 +33,7 @@ describe('the catalogue of networks', () => {
     expect(networkProfile('sandbox', network)?.tokens.slice(1)).toEqual([coin]);
   });
 
-  it('credits by no finalized tag above depth 32 on ethereum and polygon, and 15 on bnb', () => {
+  it('requires a depth of 32 on ethereum and polygon, and 15 on bnb, in addition to the finalized tag', () => {
     const depths = NETWORK_PROFILES.map(({ network, finality }) => [network, finality.minDepth]);
     const perEnvironment = [
       ['ethereum', 32],
@@ -43,15 +43,15 @@ describe('the catalogue of networks', () => {
     expect(depths).toEqual([...perEnvironment, ...perEnvironment]);
   });
 
-  it('has no chain id twice, and knows no network that is not enabled', () => {
+  it('has no chain id twice, and no network that is not enabled', () => {
     expect(new Set(NETWORK_PROFILES.map(({ chainId }) => chainId)).size).toBe(NETWORK_PROFILES.length);
     expect(networkProfile('live', 'solana')).toBeNull();
   });
 
-  it('[G-95] tells the native USDC of polygon from the bridged one, whatever its symbol', () => {
+  it('[G-95] distinguishes the native USDC of polygon from the bridged one, whatever its symbol', () => {
     const polygon = networkProfile('live', 'polygon');
     if (polygon === null) throw new Error('polygon is enabled');
-    // The coin is not among them: it has no contract that a chain could be asked for.
+    // The coin is not among them: it has no contract.
     expect(tokenContracts(polygon)).toEqual([
       '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359',
       '0xc2132d05d31c914a87c6611c10748aeb04b58e8f',
@@ -63,7 +63,7 @@ describe('a development chain', () => {
   const contract = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 
   it.each(EVM_NETWORKS)(
-    'plays %s with the decimals of the live token, one block a second and near finality',
+    'simulates %s with the decimals of the live token, one block a second and quick finality',
     (network) => {
       const profile = developmentProfile({ network, chainId: '31337', contracts: { USDT: contract } });
       expect(profile).toMatchObject({ environment: 'sandbox', network, chainId: '31337', blockIntervalMs: 1_000 });
@@ -82,6 +82,6 @@ describe('a development chain', () => {
 
   it.each(['DOGE', 'BNB'])('refuses %s, which the live network does not offer as a token', (symbol) => {
     const chain = { network: 'bnb', chainId: '31337', contracts: { [symbol]: contract } } as const;
-    expect(() => developmentProfile(chain)).toThrow(`bnb offers no ${symbol}`);
+    expect(() => developmentProfile(chain)).toThrow(`The bnb network has no token ${symbol}`);
   });
 });

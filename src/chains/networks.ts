@@ -9,7 +9,7 @@ import {
 import type { Stablecoin } from '../domain/stablecoin.js';
 import type { FinalityRule } from './chain.js';
 
-/** A token or coin on offer. On its chain it is its contract: symbols are labels that anybody can put on a token. */
+/** A token or coin on offer. The contract identifies it: anybody can give a token any symbol. */
 export interface TokenProfile {
   readonly symbol: string;
   /** Contract, lower case; `NATIVE_COIN` for the chain's own coin, which has none. */
@@ -20,7 +20,7 @@ export interface TokenProfile {
   readonly minorUnitExponent: number;
 }
 
-/** One chain as this service knows it: a row of the catalogue, or a development chain. */
+/** The settings of one chain: a row of the catalogue, or a development chain. */
 export interface NetworkProfile {
   readonly environment: Environment;
   readonly network: Network;
@@ -32,17 +32,16 @@ export interface NetworkProfile {
   /** Usual time between two blocks. */
   readonly blockIntervalMs: number;
   /**
-   * A node that shows no newer block for this long is taken to have told everything up to that moment. Null = never: a
-   * public chain makes blocks for ever, so one that seems quiet is a node that is stuck, and what waits for it (an expiry)
-   * cannot be undone.
+   * When a node shows no newer block for this long, the chain counts as read up to that moment. Null = never: a public
+   * chain always makes blocks, so a quiet node is stuck, and an expiry that relied on it could not be undone.
    */
   readonly quietGraceMs: number | null;
 }
 
 type NetworkTraits = Omit<NetworkProfile, 'environment' | 'chainId' | 'tokens'>;
 
-// The depths guard against the `finalized` tag: on polygon it has misbehaved, and a node whose link to its beacon chain is
-// broken may answer with its head. On ethereum the true tag lies at least twice as deep, so that its depth costs nothing.
+// The depths guard against a wrong `finalized` tag: on polygon the tag has misbehaved, and a node that lost its beacon chain
+// may answer with its head. On ethereum the correct tag is at least twice as deep, so this depth costs no time.
 const TRAITS: Readonly<Record<EvmNetwork, NetworkTraits>> = {
   ethereum: {
     network: 'ethereum',
@@ -77,17 +76,17 @@ function stablecoin(symbol: Stablecoin, contract: string, decimals: number): Tok
 /** USD Coin: 6 decimals where Circle issues it, 18 as Binance-Peg on bnb. */
 const usdc = (contract: string, decimals: 6 | 18): TokenProfile => stablecoin('USDC', contract, decimals);
 
-/** Tether USD: 6 decimals, 18 as Binance-Peg on bnb. The contract on ethereum answers `transfer` with nothing at all. */
+/** Tether USD: 6 decimals, 18 as Binance-Peg on bnb. On ethereum its `transfer` returns no data. */
 const usdt = (contract: string, decimals: 6 | 18): TokenProfile => stablecoin('USDT', contract, decimals);
 
-/** The coin in which a chain's fees are paid; on a test network it is worthless and keeps its name. */
+/** The coin that pays a chain's fees. On a test network it is worthless and has the same symbol. */
 function coin(symbol: 'ETH' | 'POL' | 'BNB'): TokenProfile {
   return { symbol, contract: NATIVE_COIN, decimals: EVM_COIN_DECIMALS, minorUnitExponent: COIN_MINOR_UNIT_EXPONENT };
 }
 
 /**
- * The networks and tokens on offer: what is not listed is not enabled, and a new token is a new row. Sources: Circle's
- * and Tether's contract lists; BscScan for the Binance-Peg tokens. Tether issues nothing on the test networks.
+ * The networks and tokens that can be offered. To add a token, add a row. Sources: Circle's and Tether's contract lists;
+ * BscScan for the Binance-Peg tokens. Tether issues nothing on the test networks.
  */
 export const NETWORK_PROFILES: readonly NetworkProfile[] = [
   {
@@ -140,32 +139,32 @@ export const NETWORK_PROFILES: readonly NetworkProfile[] = [
   },
 ];
 
-/** The catalogue's row for a network, or null when the network is not enabled in that environment. */
+/** Returns the catalogue's row of a network, or null when the environment does not offer the network. */
 export function networkProfile(environment: Environment, network: Network): NetworkProfile | null {
   return NETWORK_PROFILES.find((row) => row.environment === environment && row.network === network) ?? null;
 }
 
 const DEVELOPMENT_DEPTH: Readonly<Record<EvmNetwork, number>> = { ethereum: 0, polygon: 3, bnb: 3 };
 
-/** A local chain that plays `network` for the sandbox. */
+/** A local chain that simulates `network` for the sandbox. */
 export interface DevelopmentChain {
   readonly network: EvmNetwork;
   readonly chainId: string;
-  /** Contract of each token deployed there, by the symbol it plays; any case. */
+  /** Contract of each token deployed there, in any case, by the symbol of the live token. */
   readonly contracts: Readonly<Record<string, string>>;
 }
 
 /**
- * The profile of a development chain: tokens with the decimals of the live ones they play, its own coin, one block a
- * second and a short way to finality. Throws on a symbol that the live network does not offer as a token.
+ * Returns the profile of a development chain: tokens with the decimals of the live ones, its own coin, one block a second
+ * and quick finality. Throws on a symbol that the live network does not offer as a token.
  */
 export function developmentProfile({ network, chainId, contracts }: DevelopmentChain): NetworkProfile {
   const offered = networkProfile('live', network)?.tokens ?? [];
   const coins = offered.filter((token) => token.contract === NATIVE_COIN);
   const tokens = Object.entries(contracts).map(([symbol, contract]) => {
-    const played = offered.find((token) => token.symbol === symbol && !coins.includes(token));
-    if (played === undefined) throw new Error(`${network} offers no ${symbol} that a development token could play.`);
-    return { ...played, contract: contract.toLowerCase() };
+    const live = offered.find((token) => token.symbol === symbol && !coins.includes(token));
+    if (live === undefined) throw new Error(`The ${network} network has no token ${symbol} to simulate.`);
+    return { ...live, contract: contract.toLowerCase() };
   });
   return {
     ...TRAITS[network],
@@ -178,7 +177,7 @@ export function developmentProfile({ network, chainId, contracts }: DevelopmentC
   };
 }
 
-/** Contracts of the listed tokens: what a listener asks the chain for. The chain's own coin has none. */
+/** Returns the contracts of the listed tokens, whose transfers a listener reads. The chain's own coin has none. */
 export function tokenContracts({ tokens }: Pick<NetworkProfile, 'tokens'>): readonly string[] {
   return tokens.map(({ contract }) => contract).filter((contract) => contract !== NATIVE_COIN);
 }

@@ -1,15 +1,15 @@
 import type { FeeHistory, GasFees } from '../domain/network-fee.js';
 import type { LogEntry } from './log-entry.js';
 
-/** The block after which something is asked: by its hash, so that no other block answers in its place. */
+/** The block whose state is queried, by its hash, so that no other block at its height answers. */
 export interface AtBlock {
   readonly hash: string;
 }
 
-/** What a node said to signed bytes. Nothing is decided by it: whether they are paid is in receipts alone. */
+/** A node's answer to a broadcast. It decides nothing: only receipts prove a payment. */
 export type BroadcastAnswer =
   | { readonly accepted: true }
-  /** The message is for logs. It may mean that the node has the transaction already, or that it never will. */
+  /** The message is for logs. The node may have the transaction already, or may never accept it. */
   | { readonly accepted: false; readonly message: string };
 
 /** A balance of an address: of a token (contract), or of the chain's own coin (`NATIVE_COIN`). Both in lower case. */
@@ -18,9 +18,9 @@ export interface HoldingQuery {
   readonly token: string;
 }
 
-/** How an address stands after a block. */
+/** The state of an address after a block. */
 export interface Holding {
-  /** Of the token asked for, in smallest units. */
+  /** Balance of the queried token, in smallest units. */
   readonly units: bigint;
   /** Its next nonce. */
   readonly nonce: number;
@@ -28,12 +28,12 @@ export interface Holding {
   readonly code: string;
 }
 
-/** What became of a transaction in the block that took it. That block may be taken back until it is final. */
+/** The outcome of a transaction in its block. The block may be reorged until it is final. */
 export interface TransactionReceipt {
   readonly txHash: string;
   readonly blockHash: string;
   readonly height: number;
-  /** False for one that was reverted: its nonce is used and its gas is paid all the same. */
+  /** False for a reverted transaction, which still uses its nonce and pays for gas. */
   readonly succeeded: boolean;
   readonly gasUsed: bigint;
   /** Wei per gas, base fee and tip together. */
@@ -41,14 +41,14 @@ export interface TransactionReceipt {
   readonly logs: readonly LogEntry[];
 }
 
-/** A transaction that somebody signed, as a node knows it. */
+/** A signed transaction that a node has. */
 export interface KnownTransaction {
   readonly txHash: string;
-  /** Its signed bytes, proven by the hash; null for a type that is not known here. */
+  /** Its signed bytes, proven by the hash; null for an unsupported type. */
   readonly raw: string | null;
 }
 
-/** A payment of a hot wallet as it is to be signed, to be tried out first. Addresses are in lower case. */
+/** A payment of a hot wallet to simulate before it is signed. Addresses are in lower case. */
 export interface SimulatedPayment {
   readonly sender: string;
   /** Contract, or `NATIVE_COIN`. */
@@ -56,46 +56,46 @@ export interface SimulatedPayment {
   readonly recipient: string;
   /** Smallest units. */
   readonly amount: bigint;
-  /** What the transaction may use, exactly. */
+  /** The gas limit of the transaction, exactly. */
   readonly gasLimit: bigint;
-  /** What it would offer now: a contract can see the gas price. Later fees may differ a little when it is signed. */
+  /** The fees it would offer now, because a contract can see the gas price. The signed fees may differ a little. */
   readonly fees: GasFees;
 }
 
 /**
- * What became of a payment that was tried out: `rejects` where the destination or the token refuses it whatever the gas,
- * `needs_gas` where it succeeds with more gas than it may use.
+ * The outcome of a simulated payment: `rejects` when the destination or the token refuses it with any gas, `needs_gas` when
+ * it succeeds only with more gas than its limit.
  */
 export type SimulatedOutcome = 'accepts' | 'rejects' | 'needs_gas';
 
-/** One node of one chain, as far as it is needed to pay. Every method may throw `ChainUnavailable`. */
+/** Pays on one chain through one node. Every method may throw `ChainUnavailable`. */
 export interface OutgoingClient {
-  /** What gas cost in the last 20 blocks. */
+  /** Returns the gas prices of the last 20 blocks. */
   feeHistory(): Promise<FeeHistory>;
-  /** Hands signed bytes (0x, hex) to the node. The same bytes may be handed over any number of times. */
+  /** Sends signed bytes (0x, hex) to the node. The same bytes may be sent any number of times. */
   broadcast(raw: string): Promise<BroadcastAnswer>;
-  /** Whether the node has the transaction, mined or not. False says nothing of other nodes. */
+  /** Returns whether the node has the transaction, mined or not. False says nothing about other nodes. */
   isKnown(txHash: string): Promise<boolean>;
-  /** A transaction by its hash, mined or not. Null = unknown to this node. */
+  /** Returns a transaction by its hash, mined or not. Null = unknown to this node. */
   transaction(txHash: string): Promise<KnownTransaction | null>;
-  /** The receipts of transactions, in the order asked. Null = unknown to this node, which is never "failed". */
+  /** Returns the receipts of transactions in the given order. Null = unknown to this node, which never means failed. */
   receiptsOf(txHashes: readonly string[]): Promise<readonly (TransactionReceipt | null)[]>;
-  /** So many transactions the address (lower case) had sent after this block: its next nonce then. */
+  /** Returns the next nonce of the address (lower case) after this block. */
   nonceAt(block: AtBlock, address: string): Promise<number>;
-  /** The same, with what this node knows of and no block holds yet, as far as no nonce is missing in between. */
+  /** Returns the next nonce including pending transactions of this node, up to the first gap. */
   pendingNonce(address: string): Promise<number>;
-  /** What the address held of each token after this block, in smallest units. */
+  /** Returns the address's balance of each token after this block, in smallest units. */
   tokenBalancesAt(block: AtBlock, tokens: readonly string[], address: string): Promise<readonly bigint[]>;
-  /** Whether the token's issuer has put the address on the token's black list; false for a token that has none. */
+  /** Returns whether the token's issuer has frozen the address; false for a token without a black list. */
   isFrozenByIssuer(token: string, address: string): Promise<boolean>;
-  /** The code at addresses (lower case) after this block, in the order asked; `0x` where there is none. */
+  /** Returns the code at addresses (lower case) after this block, in the given order; `0x` where there is none. */
   codesAt(block: AtBlock, addresses: readonly string[]): Promise<readonly string[]>;
   /**
-   * Executes payments on the state of this block, each by itself, and sends nothing; in the order asked. Null in the place
-   * of a payment that says nothing of its destination: the sender lacks the amount there, or the token's issuer has frozen
-   * it. Null for all of them when the node executes no calls at this block.
+   * Simulates payments on the state of this block, each separately, without sending; returns outcomes in the given order.
+   * An outcome is null when it says nothing about the destination: the sender has too little there, or the token's issuer
+   * has frozen the sender. Returns null when the node executes no calls at this block.
    */
   simulate(block: AtBlock, payments: readonly SimulatedPayment[]): Promise<readonly (SimulatedOutcome | null)[] | null>;
-  /** How addresses stood after this block, in the order asked. */
+  /** Returns the state of addresses after this block, in the given order. */
   holdingsAt(block: AtBlock, holdings: readonly HoldingQuery[]): Promise<readonly Holding[]>;
 }

@@ -21,7 +21,7 @@ describe('ChainRegistry', () => {
     await registry.close();
   });
 
-  it('tells two accounts at one provider apart without telling their keys', async () => {
+  it('labels two accounts at one provider differently, without their keys', async () => {
     const rpcUrls = ['https://rpc.example/v3/0123456789abcdef', 'https://user:word@rpc.example/v3/fedcba9876543210'];
     const registry = new ChainRegistry([{ ...livePolygon, rpcUrls }]);
     const labels = registry

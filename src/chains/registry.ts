@@ -7,7 +7,7 @@ import { NodeHealth } from './nodes/node-health.js';
 import { otherNodesSee } from './nodes/other-nodes.js';
 import { parseRpcEndpoint } from './rpc/rpc-endpoint.js';
 
-/** A chain to serve and the nodes through which it is reached. */
+/** A chain to serve, with the URLs of its nodes. */
 export interface ChainSource {
   readonly profile: NetworkProfile;
   /** At least one, the preferred first. */
@@ -16,7 +16,7 @@ export interface ChainSource {
   readonly wsUrl?: string;
 }
 
-/** A chain that is served: what is known of it, and its nodes. */
+/** A served chain: its profile and its nodes. */
 export interface ServedChain {
   readonly profile: NetworkProfile;
   readonly nodes: ChainNodes;
@@ -26,7 +26,7 @@ export interface ServedChain {
 export class ChainRegistry {
   private readonly chains = new Map<string, ServedChain>();
 
-  /** Connects to nothing yet. Throws on a chain named twice, one without a URL and a network without a client. */
+  /** Does not connect yet. Throws on a chain that is configured twice, has no URL, or is of a network without a client. */
   constructor(sources: readonly ChainSource[], observerOf?: (profile: NetworkProfile) => NodeObserver) {
     for (const source of sources) {
       const { profile } = source;
@@ -38,17 +38,17 @@ export class ChainRegistry {
     }
   }
 
-  /** The chain of a network, or null when this process does not serve it. */
+  /** Returns the chain of a network, or null when this process does not serve it. */
   get(environment: Environment, network: Network): ServedChain | null {
     return this.chains.get(keyOf(environment, network)) ?? null;
   }
 
-  /** Every chain, in the order of the sources. */
+  /** Returns every chain, in the order of the sources. */
   all(): readonly ServedChain[] {
     return [...this.chains.values()];
   }
 
-  /** Lets go of every connection. */
+  /** Closes every connection. */
   async close(): Promise<void> {
     await Promise.all(this.all().map(({ nodes }) => nodes.close()));
   }
@@ -78,7 +78,7 @@ function nodesOf(source: ChainSource, observer: NodeObserver | undefined): Chain
   return nodes;
 }
 
-/** Scheme, host and port of each URL; where two are alike, such as two accounts of one provider, numbered. */
+/** Returns scheme, host and port of each URL, numbered where they are equal, such as for two accounts of one provider. */
 function labelsOf(rpcUrls: readonly string[]): readonly string[] {
   const labels = rpcUrls.map((rpcUrl) => parseRpcEndpoint(rpcUrl).label);
   return labels.map((label, place) => {

@@ -37,7 +37,7 @@ describe('verifyTokens', () => {
     await expect(verifyTokens(client, profile)).resolves.toEqual([]);
   });
 
-  it('[E-60] names a token with other decimals, one without code and one that is no token', async () => {
+  it('[E-60] reports a token with other decimals, one without code and one that is no token', async () => {
     const sixDecimals = tokenAt((await ProbeContract.deploy(node, 'ProbeToken', 6)).address);
     const noToken = tokenAt((await ProbeContract.deploy(node, 'NoToken')).address);
     const noCode = tokenAt(`0x${'77'.repeat(20)}`);
@@ -52,7 +52,7 @@ describe('verifyTokens', () => {
     await expect(verifyTokens(client, { tokens: [tokenAt(NATIVE_COIN)] })).resolves.toEqual([]);
   });
 
-  it('[E-60] condemns no token when the node fails', async () => {
+  it('[E-60] reports no mismatch when the node fails', async () => {
     const broken = await FakeNode.start();
     const asker = new EvmChainClient({ profile: BNB, rpcUrl: broken.url });
     await expect(verifyTokens(asker, { tokens: [tokenAt(`0x${'77'.repeat(20)}`)] })).rejects.toThrow(ChainUnavailable);

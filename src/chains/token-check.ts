@@ -2,16 +2,16 @@ import { NATIVE_COIN } from '../domain/network.js';
 import type { ChainClient } from './chain.js';
 import type { NetworkProfile, TokenProfile } from './networks.js';
 
-/** A listed token whose contract says otherwise. */
+/** A listed token whose contract contradicts the catalogue. */
 export interface TokenMismatch {
   readonly token: TokenProfile;
-  /** What the contract states; null = no token lives at that address. */
+  /** The decimals that the contract states; null = there is no token at that address. */
   readonly decimalsOnChain: number | null;
 }
 
 /**
- * Compares the catalogue with the chain: every listed token must exist there with the decimals we count in, since a
- * wrong exponent would credit a millionfold. Gives the tokens that must not be used; throws `ChainUnavailable`.
+ * Compares the catalogue with the chain: every listed token must exist there with our decimals, because a wrong exponent
+ * would credit a million times too much. Returns the tokens that must not be used. Throws `ChainUnavailable`.
  */
 export async function verifyTokens(
   client: Pick<ChainClient, 'decimalsOf'>,
@@ -19,7 +19,7 @@ export async function verifyTokens(
 ): Promise<readonly TokenMismatch[]> {
   const mismatches: TokenMismatch[] = [];
   for (const token of profile.tokens) {
-    // The coin is no contract, and nobody on the chain states its decimals.
+    // The coin has no contract that states its decimals.
     if (token.contract === NATIVE_COIN) continue;
     const decimalsOnChain = await client.decimalsOf(token.contract);
     if (decimalsOnChain !== token.decimals) mismatches.push({ token, decimalsOnChain });

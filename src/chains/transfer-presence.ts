@@ -2,22 +2,21 @@ import { NATIVE_COIN } from '../domain/network.js';
 import { type BlockHeader, type ChainClient, NATIVE_POSITION, type Sighting } from './chain.js';
 import type { TransactionReceipt } from './outgoing.js';
 
-/** A transfer that was final, with the block that held it. */
+/** A transfer that was final, with its block. */
 export interface FinalTransfer extends Omit<Sighting, 'from'> {
-  /** Under which the answer is given. */
+  /** The key of the answer. */
   readonly id: string;
   readonly blockHeight: number;
   readonly blockHash: string;
 }
 
-/** What a node tells of a transfer by its final blocks: `unknown` when it does not see far enough to say. */
+/** The state of a transfer by a node's final blocks: `unknown` when the node does not see enough of the chain. */
 export type Presence = 'there' | 'gone' | 'unknown';
 
 /**
- * Whether the node's chain holds transfers, by their ids. One whose transaction was put into another block is there once
- * that is final, if the transaction still makes it: it may have been reverted there. It is gone when a final block holds
- * the transaction without it; or when the node calls another block final in its block's place, and no block of its chain
- * holds the transaction.
+ * Returns the presence of transfers on the node's chain, by their ids. When a transaction moved to another block, its
+ * transfer is there once that block is final, unless the transaction was reverted there. A transfer is gone when a final
+ * block has the transaction without it, or when another block is final at its height and no block has the transaction.
  */
 export async function presenceOf(
   client: ChainClient,
@@ -32,7 +31,7 @@ export async function presenceOf(
   for (const [place, transfer] of transfers.entries()) {
     const receipt = receipts[place] ?? null;
     const holder = receipt === null ? undefined : headerAt.get(receipt.height);
-    // A node may still show the receipt of a transaction that a reorg took back.
+    // A node may still show the receipt of a transaction that a reorg removed.
     if (receipt === null || holder?.hash !== receipt.blockHash) {
       presences.set(transfer.id, isReplaced(transfer, headerAt, final) ? 'gone' : 'unknown');
     } else if (holder.height > final) presences.set(transfer.id, 'unknown');
@@ -44,7 +43,7 @@ export async function presenceOf(
 const heightsOf = (receipts: readonly (TransactionReceipt | null)[]): number[] =>
   receipts.flatMap((receipt) => receipt?.height ?? []);
 
-/** The node's chain at these heights; a block that it does not hold is left out. */
+/** Returns the node's headers at these heights, without those that it does not have. */
 async function headersAt(client: ChainClient, heights: readonly number[]): Promise<ReadonlyMap<number, BlockHeader>> {
   const headers = await client.headersAt([...new Set(heights)]);
   return new Map(headers.flatMap((header) => (header === null ? [] : [[header.height, header]])));
@@ -55,11 +54,11 @@ function isReplaced(
   headerAt: ReadonlyMap<number, BlockHeader>,
   final: number,
 ): boolean {
-  const standing = headerAt.get(blockHeight);
-  return standing !== undefined && standing.hash !== blockHash && blockHeight <= final;
+  const current = headerAt.get(blockHeight);
+  return current !== undefined && current.hash !== blockHash && blockHeight <= final;
 }
 
-/** What blocks that took transactions over hold of our transfers, each block read once. */
+/** Reads our transfers in the blocks that transactions moved to, each block once. */
 class MovedTransfers {
   private readonly recipients: ReadonlySet<string>;
   private readonly read = new Map<string, Promise<ReadonlySet<string>>>();
@@ -72,7 +71,7 @@ class MovedTransfers {
   }
 
   async isIn(block: BlockHeader, transfer: FinalTransfer): Promise<boolean> {
-    // The hash of a block stands for all that it holds.
+    // The hash of a block covers its content.
     if (block.hash === transfer.blockHash) return true;
     const kind = transfer.position === NATIVE_POSITION ? 'coins' : 'tokens';
     const key = `${kind} ${block.hash}`;
@@ -91,7 +90,7 @@ class MovedTransfers {
 
 const keysOf = (sightings: readonly Sighting[]): ReadonlySet<string> => new Set(sightings.map(keyOf));
 
-/** What makes it that very transfer. */
+/** Returns the identity of a transfer. */
 function keyOf({ txHash, position, token, to, amount }: Omit<Sighting, 'from'>): string {
   return [txHash, position, token, to, amount].join(' ').toLowerCase();
 }

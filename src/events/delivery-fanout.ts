@@ -1,8 +1,8 @@
 import type { Tx } from '../platform/database/database.js';
 
-/** Where the relay hands over events: whoever tells merchants implements it, so that events know nothing of webhooks. */
+/** The port through which the relay passes on events. Webhooks implement it, so that events do not depend on webhooks. */
 export interface DeliveryFanout {
-  /** Creates, in the relay's transaction, what each of these events is owed to. Called once per event. */
+  /** Creates the deliveries of these events in the relay's transaction. Called once per event. */
   fanOut(tx: Tx, eventIds: readonly string[]): Promise<void>;
 }
 

@@ -14,8 +14,8 @@ const EventCounterSchema = defineEntity({
 });
 
 /**
- * The last sequence number given to an event of one merchant in one environment. A trigger keeps the latest `created_at`
- * of the numbered events, and the most by which an event was older than one with a lower number.
+ * The last sequence number of the events of one merchant in one environment. A trigger keeps the latest `created_at` of the
+ * numbered events, and the most by which an event was older than one with a lower number.
  */
 export class EventCounter extends EventCounterSchema.class {}
 EventCounterSchema.setClass(EventCounter);

@@ -1,10 +1,10 @@
 import type { EventType } from '../domain/event-type.js';
 import type { Environment } from '../domain/network.js';
 
-/** Version of the API whose objects events carry; the prefix of every path (spec 9). */
+/** Version of the API whose objects events carry; the prefix of every path. */
 export const API_VERSION = 'v1';
 
-/** What an event's body is made of. */
+/** The parts of an event's body. */
 export interface EnvelopeParts {
   readonly id: string;
   readonly type: EventType;
@@ -17,8 +17,8 @@ export interface EnvelopeParts {
 }
 
 /**
- * The body of an event: the envelope of spec 2.4 with the additions of api.md 4. `data` is spliced in as it is: parsing
- * it and writing it anew could change numbers and the order of keys, and what was recorded is what is told.
+ * Returns the body of an event as JSON text. `data` is inserted as recorded, because parsing and serializing it again could
+ * change numbers and the order of keys.
  */
 export function envelopeText({ id, type, environment, sequence, createdAt, data }: EnvelopeParts): string {
   const head = JSON.stringify({
@@ -34,7 +34,7 @@ export function envelopeText({ id, type, environment, sequence, createdAt, data 
   return `${head.slice(0, -1)},"data":${data}}`;
 }
 
-/** The same envelope, read: what `GET /v1/events` shows is what was delivered. */
+/** The parsed body of an event. `GET /v1/events` shows exactly what is delivered. */
 export interface EventBody {
   readonly id: string;
   readonly object: 'event';

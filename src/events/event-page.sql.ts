@@ -2,7 +2,7 @@ import type { Tenant } from '../domain/tenant.js';
 import { Conditions } from '../platform/database/conditions.js';
 import type { SqlParameter } from '../platform/database/database.js';
 
-/** Which events to list. `limit` items are wanted; one more is read, which says whether there are more. */
+/** The filter of a list. One more than `limit` is read, to see whether there are more. */
 export interface EventFilter {
   readonly limit: number;
   readonly starting_after?: string | undefined;
@@ -17,19 +17,19 @@ const OWN = 'merchant_id = $1 and environment = $2 and sequence is not null';
 /** Above every sequence. */
 const NO_SEQUENCE = '9223372036854775807';
 
-/** The most by which one of the tenant's events is older than an event with a lower sequence. */
+/** The most by which an event of the tenant is older than an event with a lower sequence. */
 const DISORDER = `interval '1 millisecond' * coalesce(
   (select disorder_ms from event_counter where merchant_id = $1 and environment = $2), 0)`;
 
 /**
- * A page of the tenant's events in the order of the sequence: ascending with `after_sequence`, otherwise newest first.
- * `cursor` is the sequence of the event before the page.
+ * Builds a page of the tenant's events in the order of the sequence: ascending with `after_sequence`, otherwise newest
+ * first. `cursor` is the sequence of the event before the page.
  *
- * Dates become bounds of the sequence. Times and sequences may disagree by at most the disorder. So an event that is older
- * than `created_gte` by more than the disorder has a lower sequence than every event since `created_gte`. The same holds at
- * the other end, for `created_lt`. Each event within the bounds is then compared with the dates.
+ * Dates become bounds of the sequence. Times and sequences disagree by at most the disorder, so an event that is older than
+ * `created_gte` by more than the disorder has a lower sequence than every event since `created_gte`. The same holds for
+ * `created_lt`. Each event within the bounds is then compared with the dates.
  *
- * That comparison is a `case`, which no index serves. With a plain comparison the planner would use the index of the times,
+ * That comparison is a `case`, which no index serves. With a plain comparison the planner would use the index on the times,
  * read all events between the dates and sort them.
  */
 export function eventPage(
@@ -37,7 +37,7 @@ export function eventPage(
   filter: EventFilter,
   cursor: string | null,
 ): { readonly text: string; readonly parameters: readonly SqlParameter[] } {
-  // The first two places, which the other parts of the statement name as well.
+  // The first two placeholders, which `OWN` and `DISORDER` use as well.
   const where = new Conditions().and('merchant_id = ? and environment = ?', tenant.merchantId, tenant.environment);
   const { after_sequence: after, created_gte: from, created_lt: until } = filter;
   const isAscending = after !== undefined;

@@ -17,7 +17,7 @@ afterEach(() => world.close());
 
 const TYPES = ['payment_intent.processing', 'payment_intent.completed', 'ping'] as const;
 
-/** A filter with any of its parts, with moments that events have and such that lie between them. */
+/** Returns a random filter, with times of events and times between them. */
 function aFilter(chance: SeededRandom, events: readonly EventBody[]): EventFilter {
   const maybe = <Value>(value: () => Value): Value | undefined => (chance.between(0, 1) === 0 ? undefined : value());
   const moment = (): Date => new Date(Date.parse(chance.pick(events).created_at) + chance.between(-1, 1));
@@ -31,7 +31,7 @@ function aFilter(chance: SeededRandom, events: readonly EventBody[]): EventFilte
   };
 }
 
-/** The sequences that the contract gives for a filter, from all events in ascending order. */
+/** Returns the sequences that the contract demands for a filter, from all events in ascending order. */
 function expected(events: readonly EventBody[], filter: EventFilter): number[] {
   const { after_sequence: after, starting_after: cursor, created_gte: from, created_lt: until } = filter;
   const place = events.find(({ id }) => id === cursor)?.sequence;
@@ -116,10 +116,10 @@ describe('EventViewsService', () => {
     expect(sequencesOf(await views.list(world.tenant, both))).toEqual([4]);
   });
 
-  it('gives the events of a time in the order of their sequence, however much the two orders differ', async () => {
+  it('lists the events of a time range in the order of their sequence, however much the two orders differ', async () => {
     const chance = new SeededRandom(7);
     const base = Date.parse('2026-01-31T12:00:00Z');
-    // Batches of the relay; the time goes on by 10 s, and single events are up to 5 minutes late.
+    // Batches of the relay: the time advances by 10 s, and single events are up to 5 minutes late.
     for (let n = 0; n < 120; n++) {
       const lateMs = chance.between(0, 9) === 0 ? chance.between(1, 300_000) : 0;
       await world.query(

@@ -6,12 +6,12 @@ import { Database, sql } from '../platform/database/database.js';
 import type { EventBody } from './event-envelope.js';
 import { type EventFilter, eventPage } from './event-page.sql.js';
 
-/** Reads events back, as they are delivered: a merchant can always recover without webhooks. */
+/** Reads events as they are delivered, so that a merchant can always recover without webhooks. */
 @Injectable()
 export class EventViewsService {
   constructor(private readonly database: Database) {}
 
-  /** One event of the tenant. An event appears once it has its sequence, moments after its commit. */
+  /** Returns one event of the tenant. An event appears once it has its sequence, moments after its commit. */
   async get(tenant: Tenant, id: string): Promise<EventBody> {
     const [event] = await this.database.query<{ body: string }>(
       `select body from event
@@ -23,7 +23,7 @@ export class EventViewsService {
     return body;
   }
 
-  /** Up to `limit + 1` events in the order of their sequence: newest first, or ascending with `after_sequence`. */
+  /** Returns up to `limit + 1` events by sequence: newest first, or ascending with `after_sequence`. */
   async list(tenant: Tenant, filter: EventFilter): Promise<EventBody[]> {
     const em = this.database.em();
     const { starting_after: after } = filter;

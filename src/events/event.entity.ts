@@ -20,6 +20,6 @@ const EventSchema = defineEntity({
   },
 });
 
-/** A committed fact: the resource's text at that moment. The relay adds sequence and body once. */
+/** A committed fact, with the resource as JSON text at that moment. The relay adds the sequence and the body once. */
 export class Event extends EventSchema.class {}
 EventSchema.setClass(Event);

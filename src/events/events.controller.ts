@@ -10,7 +10,7 @@ import { type EventListQuery, eventExample, eventListQuery, eventListSchema, eve
 
 const TAG = 'Events';
 
-/** What happened, as it was or will be delivered (api.md 4): a merchant can always recover without webhooks. */
+/** The events of a merchant, as they are delivered. */
 @Controller('v1/events')
 @RequireScope('read')
 export class EventsController {
@@ -33,7 +33,7 @@ export class EventsController {
     summary: 'List events',
     description:
       'Events are listed in the order of their `sequence`, the newest first. With `after_sequence` they come in ascending ' +
-      'order: to catch up, handle each event, remember its `sequence`, and ask for what comes after it until `has_more` is ' +
+      'order: to catch up, handle each event, remember its `sequence`, and request the events after it until `has_more` is ' +
       'false. Sequences have no gaps: stop when the next one of an unfiltered list is not the last one plus 1.',
     tag: TAG,
     success: {

@@ -4,8 +4,7 @@ import { EventsController } from './events.controller.js';
 import { EventsService } from './events.service.js';
 
 /**
- * Committed facts. The relay is provided where its
- * `DELIVERY_FANOUT` is bound, because this module knows nobody who is told.
+ * Events: committed facts for merchants. `WebhooksModule` provides the relay, because it binds `DELIVERY_FANOUT`.
  */
 @Module({
   controllers: [EventsController],

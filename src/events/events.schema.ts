@@ -5,7 +5,7 @@ import { LIST_QUERY, listPageSchema } from '../http/pagination.js';
 import { queryOf, timestampText } from '../http/request-schema.js';
 import { API_VERSION, type EventBody } from './event-envelope.js';
 
-/** The schema of an event's body with `data` of one kind; `type` narrows it to the events that carry such data. */
+/** Returns the schema of an event's body; `type` narrows it to the events that carry this `data`. */
 export function eventSchemaOf<Type extends z.ZodType<string>, Data extends z.ZodType>(type: Type, data: Data) {
   return z.strictObject({
     id: z.string().meta({ description: '`evt_...`; the same on every attempt and replay: drop what you have seen.' }),
@@ -17,7 +17,7 @@ export function eventSchemaOf<Type extends z.ZodType<string>, Data extends z.Zod
     sequence: z.int().min(1).meta({ description: 'Position among all events of the merchant, without gaps.' }),
     api_version: z
       .literal(API_VERSION)
-      .meta({ description: 'Version of the API that `data` has the form of, as in the prefix of its paths.' }),
+      .meta({ description: 'Version of the API that defines `data`, as in the prefix of its paths.' }),
     data: data.meta({ description: 'The resource as it was at the time of the event.' }),
   });
 }
@@ -40,7 +40,7 @@ export const eventListQuery = queryOf({
 });
 export type EventListQuery = z.infer<typeof eventListQuery>;
 
-/** An event of the documentation: a test of the endpoint it names. */
+/** The example of the documentation: a test of an endpoint. */
 export const eventExample: EventBody = {
   id: 'evt_01jd2v8w3q4r5s6t7v8w9x0y1z',
   object: 'event',

@@ -5,19 +5,19 @@ import type { Tenant } from '../domain/tenant.js';
 import { type Tx, afterCommit, sql } from '../platform/database/database.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
 
-/** A fact to be told to a merchant. */
+/** An event to record. */
 export interface NewEvent {
   readonly tenant: Tenant;
   readonly type: EventType;
-  /** Id of the resource the event is about; of a `ping`, the endpoint it is for. */
+  /** Id of the resource of the event; for a `ping`, the id of the endpoint. */
   readonly resourceId: string;
-  /** The resource as the API would present it at this moment. */
+  /** The resource as the API presents it at this moment. */
   readonly data: object;
   /** The W3C trace of the request behind the event, passed on to its deliveries. */
   readonly traceparent?: string | undefined;
 }
 
-/** Records facts in the transaction that makes them true: neither can exist without the other. */
+/** Records events in the transaction that makes them true, so that neither exists without the other. */
 @Injectable()
 export class EventsService {
   constructor(@Inject(JobQueue) private readonly queue: Pick<JobQueue, 'wake'>) {}

@@ -2,7 +2,7 @@ import { eventually } from '../../test/support/eventually.js';
 import { WebhookWorld } from '../../test/webhooks/webhook-world.js';
 import { RelaySweep } from './relay-sweep.js';
 
-it('relays at the start what a lost wake-up left behind, and stops when it is told to [K-145]', async () => {
+it('relays at the start the events of a lost wake-up, and stops on request [K-145]', async () => {
   const world = await WebhookWorld.open();
   await world.record();
   const sweep = new RelaySweep(world.main.relay);

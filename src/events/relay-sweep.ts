@@ -3,7 +3,7 @@ import { RelayService } from './relay.service.js';
 
 const SWEEP_MS = 5_000;
 
-/** Relays what nobody was woken for: a wake-up that the queue lost costs an event seconds, and never the event. */
+/** Relays events every 5 s, so that a wake-up that the queue lost delays an event by seconds at most. */
 @Injectable()
 export class RelaySweep {
   private readonly logger = new Logger(RelaySweep.name);
@@ -18,7 +18,7 @@ export class RelaySweep {
     this.running = this.sweep();
   }
 
-  /** Resolves when a sweep that is under way has ended. */
+  /** Stops the sweeps. Resolves when the current one has ended. */
   async stop(): Promise<void> {
     this.stopped = true;
     if (this.timer !== null) clearTimeout(this.timer);
@@ -29,7 +29,7 @@ export class RelaySweep {
     try {
       await this.relay.relay();
     } catch (error) {
-      this.logger.warn({ msg: 'Events wait for the database.', err: error });
+      this.logger.warn({ msg: 'Events are waiting for the database.', err: error });
     }
     if (this.stopped) return;
     this.timer = setTimeout(() => {

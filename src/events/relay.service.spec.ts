@@ -67,7 +67,7 @@ describe('RelayService', () => {
     }
   });
 
-  it('hands each event on once, whoever else relays at the same time', async () => {
+  it('fans out each event once, however many processes relay at the same time', async () => {
     await world.addEndpoint();
     await Promise.all(upTo(40).map(() => world.record()));
     const relayed = await Promise.all(upTo(4).map(() => world.newProcess().relay.relay()));
@@ -76,7 +76,7 @@ describe('RelayService', () => {
     expect(await world.deliveries()).toHaveLength(40);
   });
 
-  it('goes on until nothing waits, however many batches that takes', async () => {
+  it('continues until no event waits, however many batches that takes', async () => {
     await world.query(
       `insert into event (id, merchant_id, environment, type, resource_id, data)
        select 'evt_' || n, $1, 'sandbox', 'payment_intent.completed', 'pi_1', '{}' from generate_series(1, 1203) n`,
@@ -87,7 +87,7 @@ describe('RelayService', () => {
     expect(await world.main.relay.relay()).toBe(0);
   });
 
-  it('counts for every merchant and environment by itself', async () => {
+  it('counts separately for every merchant and environment', async () => {
     const other = await world.addMerchant();
     const tenants: Tenant[] = [
       world.tenant,
@@ -102,7 +102,7 @@ describe('RelayService', () => {
     expect((await sequences()).at(-1)).toBe(3);
   });
 
-  it('knows nothing of an event whose transaction rolled back, and wakes nobody for it', async () => {
+  it('has no event of a transaction that rolled back, and sends no wake-up for it', async () => {
     const failing = world.database.transaction(async (tx) => {
       const fact = { tenant: world.tenant, type: 'ping', resourceId: 'we_1', data: {} } as const;
       await world.main.events.record(tx, fact);
@@ -115,7 +115,7 @@ describe('RelayService', () => {
     expect(world.wakes).toEqual(['events.relay']);
   });
 
-  it('that dies between the deliveries and the sequence has done neither, and the next one does both [J-138]', async () => {
+  it('writes neither deliveries nor sequence when it dies between them, and the next run writes both [J-138]', async () => {
     await world.addEndpoint();
     await world.record();
     const diesAfterFanOut: DeliveryFanout = {

@@ -8,7 +8,7 @@ import { DELIVERY_FANOUT, type DeliveryFanout } from './delivery-fanout.js';
 import { envelopeText } from './event-envelope.js';
 
 const BATCH_EVENTS = 500;
-/** Bodies are built in memory: one tenant's large events must not make a batch that no process can hold. */
+/** Bodies are built in memory, so the size of a batch is limited too. */
 const BATCH_CHARACTERS = 8_000_000;
 
 interface UnsequencedEvent {
@@ -20,10 +20,10 @@ interface UnsequencedEvent {
   readonly created_at: string;
 }
 
-/** An event with the number it was given. */
+/** An event with its sequence number. */
 type NumberedEvent = UnsequencedEvent & { readonly sequence: number };
 
-/** Gives committed events their sequence and body, and hands them on: exactly once, in order, without gaps. */
+/** Assigns committed events their sequence and body, and fans them out: exactly once, in order, without gaps. */
 @Injectable()
 export class RelayService {
   constructor(
@@ -58,10 +58,10 @@ export class RelayService {
 }
 
 /**
- * One relay at a time over all processes. The lock lives and dies with the very transaction that writes, which fences
- * better than a lease: a relay that was paused cannot write after another has taken over, because losing the lock means
- * that its transaction is gone. It waits rather than tries, because the holder may have looked before our event was
- * committed; and it is a statement of its own, so that the next one sees what the holder before us wrote.
+ * Waits until no other process relays. The lock belongs to the transaction that writes, which fences better than a lease:
+ * a paused relay cannot write after another has taken over, because it loses the lock only with its transaction. It waits
+ * instead of trying, because the holder may have read before our event was committed. It is a separate statement, so that
+ * the next one sees the writes of the previous holder.
  */
 async function takeTurn(tx: Tx): Promise<void> {
   await sql(tx, `select pg_advisory_xact_lock(hashtextextended($1, 0))`, ['coffer:events.relay']);
@@ -82,7 +82,7 @@ function nextUnsequenced(tx: Tx): Promise<UnsequencedEvent[]> {
 const tenantOf = (row: Pick<UnsequencedEvent, 'merchant_id' | 'environment'>): string =>
   `${row.merchant_id}/${row.environment}`;
 
-/** Moves the counter of every tenant on by its events, and gives each event its number in the order of `position`. */
+/** Advances the counter of every tenant, and numbers its events in the order of `position`. */
 async function number(tx: Tx, events: readonly UnsequencedEvent[]): Promise<NumberedEvent[]> {
   const counters = await sql<{ merchant_id: string; environment: Environment; last_sequence: string }>(
     tx,
@@ -96,7 +96,7 @@ async function number(tx: Tx, events: readonly UnsequencedEvent[]): Promise<Numb
     [events.map((event) => event.merchant_id), events.map((event) => event.environment)],
   );
   const last = new Map(counters.map((counter) => [tenantOf(counter), Number(counter.last_sequence)]));
-  // From the back, because the counters say where each tenant's numbers end.
+  // Backwards, because the counters hold the last number of each tenant.
   const newestFirst = events.toReversed().map((event) => {
     const sequence = last.get(tenantOf(event)) ?? 0;
     last.set(tenantOf(event), sequence - 1);

@@ -3,19 +3,19 @@ import type { Response } from 'express';
 import { Public } from '../auth/scopes.js';
 import { type Readiness, HealthService } from './health.service.js';
 
-/** For orchestrators and monitors; every role answers. */
+/** Health checks for orchestrators and monitors, in every role. */
 @Controller('health')
 @Public()
 export class HealthController {
   constructor(private readonly health: HealthService) {}
 
-  /** The process runs. */
+  /** Answers 200 while the process runs. */
   @Get('live')
   live(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
-  /** Requests can be served: 200, else 503, each dependency named. */
+  /** Answers 200 when requests can be served, else 503, with the state of each dependency. */
   @Get('ready')
   async ready(@Res({ passthrough: true }) res: Response): Promise<Readiness> {
     const readiness = await this.health.readiness();

@@ -36,7 +36,7 @@ afterEach(async () => {
   await db.drop();
 });
 
-/** The health of a process with these roles. */
+/** Returns the health service of a process with these roles. */
 function healthOf(roles: string, { database = db.database, queue = rig.backend } = {}): HealthService {
   const [networks, pool] = [new NetworkViews(database), new WalletPool(database, rig.queue)];
   const config = parseConfig({ ROLES: roles });
@@ -68,25 +68,25 @@ describe('readiness', () => {
     });
   });
 
-  it('is kept while prices are missing or old, which are named: everything but new addresses goes on', async () => {
+  it('stays ready while prices are missing or old, and names them: everything but new addresses works', async () => {
     await aChain(db.database);
     const prices = async () => {
-      const { status, prices: told } = await healthOf('api').readiness();
-      return { status, told };
+      const { status, prices: states } = await healthOf('api').readiness();
+      return { status, prices: states };
     };
     const sandbox = { environment: 'sandbox', age_seconds: expect.any(Number) };
     expect(await prices()).toEqual({
       status: 'ready',
-      told: [{ environment: 'sandbox', status: 'unavailable', age_seconds: null, missing: [] }],
+      prices: [{ environment: 'sandbox', status: 'unavailable', age_seconds: null, missing: [] }],
     });
     const id = await aPriceSnapshot(db.database, { USDC: '1' });
     await db.owner.query(`update price_round set prices = prices || '{"ETH": {"price": null, "sources": []}}'`);
-    expect((await prices()).told).toEqual([{ ...sandbox, status: 'partial', missing: ['ETH'] }]);
+    expect((await prices()).prices).toEqual([{ ...sandbox, status: 'partial', missing: ['ETH'] }]);
     await db.owner.query(`update price_round set created_at = now() - interval '61 seconds' where id = $1`, [id]);
-    expect((await prices()).told).toEqual([{ ...sandbox, status: 'unavailable', missing: ['ETH'] }]);
+    expect((await prices()).prices).toEqual([{ ...sandbox, status: 'unavailable', missing: ['ETH'] }]);
   });
 
-  it('goes on collecting on the other chains while one is down, and says why that one does not', async () => {
+  it('continues to collect on the other chains while one is down, and reports the reason for that one', async () => {
     const fine = await aChain(db.database);
     const halted = await aChain(db.database, { network: 'bnb' });
     const doubtful = await aChain(db.database, { network: 'ethereum' });
@@ -106,7 +106,7 @@ describe('readiness', () => {
     expect(JSON.stringify(chains)).not.toContain('http://node:1');
   });
 
-  it('speaks of the vault only where one is to be opened', async () => {
+  it('names the vault only in a process with the vault role', async () => {
     expect((await healthOf('api,worker').readiness()).dependencies).toEqual({
       database: { status: 'ok' },
       queue: { status: 'ok' },
@@ -119,7 +119,7 @@ describe('readiness', () => {
     });
   });
 
-  it('is kept while nothing can be paid out, and says why: withdrawals are accepted and wait [L-154]', async () => {
+  it('stays ready while nothing can be paid out, and reports the reason: withdrawals are accepted and wait [L-154]', async () => {
     const { chainRef } = await aChain(db.database);
     await db.database.query(
       `insert into hot_wallet (chain_ref, address, address_key, derivation_path, frozen_reason)
@@ -139,14 +139,14 @@ describe('readiness', () => {
       waiting: 0,
       oldest_waiting_seconds: null,
     });
-    // Another process opens its vault, and later goes away.
+    // Another process opens its vault, and later ends.
     await db.database.query(`insert into vault_presence (id, seen_at) values (1, now())`);
     expect(await paysOut()).toMatchObject({ vault: 'open', reasons: [frozen] });
     await db.database.query(`update vault_presence set seen_at = now() - interval '10 seconds'`);
     expect(await paysOut()).toMatchObject({ vault: 'sealed' });
   });
 
-  it('counts what waits for an approval, and is not degraded by how long that takes [I-124]', async () => {
+  it('counts withdrawals that wait for an approval, and is not degraded however long that takes [I-124]', async () => {
     vault.isOpen = true;
     await db.owner.transaction(async (tx) => {
       await sql(tx, `set local session_replication_role = replica`);
@@ -168,7 +168,7 @@ describe('readiness', () => {
     });
   });
 
-  it('is kept without a queue, since sweeps find the work: it is only named', async () => {
+  it('stays ready without a queue, which it names, since sweeps find the work', async () => {
     await rig.close();
     expect(await healthOf('api').readiness()).toMatchObject({
       status: 'ready',
@@ -176,7 +176,7 @@ describe('readiness', () => {
     });
   });
 
-  it('is told within 2 s of a queue that never answers', async () => {
+  it('is answered within 2 s while the queue never answers', async () => {
     const silent: QueueBackend = { ...rig.backend, ping: () => new Promise(() => undefined) };
     const startedMs = performance.now();
     const readiness = await healthOf('api', { queue: silent }).readiness();
@@ -184,7 +184,7 @@ describe('readiness', () => {
     expect(performance.now() - startedMs).toBeLessThan(3_000);
   });
 
-  it('is lost with the database, and the other dependencies are named all the same', async () => {
+  it('is not ready without the database, and still names the other dependencies', async () => {
     const absent = { url: 'postgres://postgres@127.0.0.1:1/none', poolMax: 1, entities: ENTITIES, migrations: [] };
     const orm = await MikroORM.init(ormOptions(absent));
     vault.isOpen = true;

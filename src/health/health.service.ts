@@ -19,13 +19,13 @@ import { type PayoutState, troublesOf } from '../withdrawals/payouts/payout-stat
 
 const ANSWER_WITHIN_MS = 2_000;
 
-/** How one thing the service depends on fares. */
+/** The state of one dependency. */
 export interface DependencyHealth {
   readonly status: 'ok' | 'down';
   readonly detail?: string;
 }
 
-/** One chain, as far as the listener has come. */
+/** The state of one chain, as the listener has recorded it. */
 export interface ChainHealth {
   readonly chain: string;
   readonly status: NetworkStatus;
@@ -33,36 +33,36 @@ export interface ChainHealth {
   readonly reason?: string;
   readonly lag_seconds: number;
   readonly lag_blocks: number;
-  /** True while an intent on this chain can be addressed and its payment is watched. */
+  /** True while intents on this chain can get an address and their payments are watched. */
   readonly can_collect: boolean;
 }
 
-/** How the prices of one environment stand; what is missing or old makes generate-address answer `price_unavailable`. */
+/** The prices of one environment. generate-address answers `price_unavailable` for a missing or old price. */
 export interface PriceHealth {
   readonly environment: string;
   readonly status: 'ok' | 'partial' | 'unavailable';
-  /** Of the newest round; null when there was none yet. */
+  /** Age of the newest price snapshot; null when there is none yet. */
   readonly age_seconds: number | null;
   /** Tokens without a price. */
   readonly missing: readonly string[];
 }
 
-/** How money on its way out stands. What keeps it from going out makes withdrawals wait; they are accepted all the same. */
+/** The state of withdrawals. While payments cannot go out, withdrawals are accepted and wait. */
 export interface WithdrawalHealth {
   readonly status: 'ok' | 'degraded';
-  /** Whether any process holds an open vault: without one nothing is signed. */
+  /** `open` when any process has an open vault: without one nothing is signed. */
   readonly vault: 'open' | 'sealed';
-  /** What is wrong, each with its chain where it is about one. */
+  /** One sentence per problem, with its chain where it concerns one. */
   readonly reasons: readonly string[];
   /** Withdrawals that are not signed yet. */
   readonly waiting: number;
-  /** Seconds since the oldest of them was ordered, beside those that staff's rules hold; null when none waits. */
+  /** Age of the oldest of them, except those that wait for an approval or a new-destination delay; null when none waits. */
   readonly oldest_waiting_seconds: number | null;
 }
 
 /**
- * Whether requests can be served, which is a matter of the database alone: sweeps make up for a queue that is away,
- * addresses derived before outlast a sealed vault, and one of five networks down is no reason to stop.
+ * Whether requests can be served, which depends on the database alone: sweeps replace a queue that is down, the pool has
+ * addresses while the vault is sealed, and the other networks work while one is down.
  */
 export interface Readiness {
   readonly status: 'ready' | 'not_ready';
@@ -77,11 +77,11 @@ export interface Readiness {
   readonly wallet_pool: readonly { readonly environment: string; readonly family: string; readonly free: number }[];
   /** Null while the database does not answer. */
   readonly withdrawals: WithdrawalHealth | null;
-  /** True while at least one chain can collect: one that is down is no reason to send customers away from the others. */
+  /** True while at least one chain can collect: the others can collect while one is down. */
   readonly can_collect: boolean;
 }
 
-/** What the database tells, while it answers. */
+/** The facts that the database holds. */
 type Facts = Pick<Readiness, 'chains' | 'prices' | 'wallet_pool' | 'withdrawals' | 'can_collect'>;
 
 const NO_FACTS: Facts = { chains: [], prices: [], wallet_pool: [], withdrawals: null, can_collect: false };
@@ -89,7 +89,7 @@ const NO_FACTS: Facts = { chains: [], prices: [], wallet_pool: [], withdrawals: 
 const health = (isOk: boolean, detail: string): DependencyHealth =>
   isOk ? { status: 'ok' } : { status: 'down', detail };
 
-/** Looks at what the service needs. */
+/** Checks the dependencies of the service. */
 @Injectable()
 export class HealthService {
   constructor(
@@ -103,9 +103,12 @@ export class HealthService {
     private readonly payouts: PayoutReader,
   ) {}
 
-  /** Answers within 2 s, whatever state the dependencies are in. */
+  /** Returns the readiness within 2 s, whatever state the dependencies are in. */
   async readiness(): Promise<Readiness> {
-    const [facts, queueAnswers] = await Promise.all([inTime(this.look()), inTime(this.queue.ping().then(() => true))]);
+    const [facts, queueAnswers] = await Promise.all([
+      inTime(this.readFacts()),
+      inTime(this.queue.ping().then(() => true)),
+    ]);
     return {
       status: facts === null ? 'not_ready' : 'ready',
       dependencies: {
@@ -119,11 +122,11 @@ export class HealthService {
     };
   }
 
-  private async look(): Promise<Facts> {
+  private async readFacts(): Promise<Facts> {
     const views = await this.networks.all();
     const levels = await this.pool.levels();
     const [prices] = await this.database.query<{ fresh: boolean }>(
-      // A token that has just been offered is in no round yet; one that no source prices is, and has none.
+      // A token that was just added is in no snapshot yet; a token without any source is in it, without a price.
       `select exists (
          select from price_round round
           where created_at > now() - interval '60 seconds' and not exists (
@@ -185,7 +188,7 @@ function withdrawalHealth(state: PayoutState): WithdrawalHealth {
   };
 }
 
-/** What `work` gives, or null when it fails or takes longer than a monitor waits. */
+/** Returns the result of `work`, or null when it fails or takes longer than a monitor waits. */
 async function inTime<T>(work: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined;
   const timeUp = new Promise<null>((resolve) => {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { Metrics } from '../platform/metrics.js';
 
-/** Serves `/metrics` on a port of its own, so that a deployment can keep it from the outside. Returns what closes it. */
+/** Serves `/metrics` on its own port, so that a deployment can keep it private. Returns a function that closes the server. */
 export async function serveMetrics(metrics: Metrics, host: string, port: number): Promise<() => Promise<void>> {
   const server: Server = createServer((req, res) => {
     if (req.url !== '/metrics') {

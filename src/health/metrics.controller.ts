@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { Public } from '../auth/scopes.js';
 import { Metrics } from '../platform/metrics.js';
 
-/** Prometheus reads this on the API's port in the embedded sandbox; elsewhere it has a port of its own (METRICS_PORT). */
+/** Serves metrics to Prometheus on the API's port in the embedded sandbox; elsewhere METRICS_PORT serves them. */
 @Controller('metrics')
 @Public()
 export class MetricsController {

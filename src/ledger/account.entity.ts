@@ -2,20 +2,20 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Environment } from '../domain/network.js';
 import { UnitsType, WholeNumberType } from '../platform/database/columns.js';
 /**
- * What is held for somebody: `suspense` for deposits that belong to no intent and `frozen` for those of senders on the
- * sanctions list, until staff decide; `returning` for what they have paid out to an address, until it has left.
+ * Accounts that hold other people's money: `suspense` for unattributed deposits and `frozen` for deposits of senders on the
+ * sanctions list, until staff decide; `returning` for a refund until the chain has paid it.
  */
 export const HOLDING_ACCOUNT_KINDS = ['suspense', 'frozen', 'returning'] as const;
 export type HoldingAccountKind = (typeof HOLDING_ACCOUNT_KINDS)[number];
 /**
- * Accounts of no merchant. `chain` stands for the outside: what it owes is what lies on our addresses. `fee_income` is what
- * merchants were charged for network fees, `network_fees` what was paid for gas. `receivable` is what is missing of
- * deposits that the chain took back after they were credited, and what hot wallets paid without an order. `capital` is what
- * operators put into hot wallets.
+ * Accounts of no merchant. `chain` is the outside world: its negative balance is the money on our addresses. `fee_income` is
+ * the network fees that merchants were charged, `network_fees` the gas that was paid. `receivable` is the loss from credited
+ * deposits that were reorged, and from payments of hot wallets without an order. `capital` is the money that operators put
+ * into hot wallets.
  */
-export type OwnAccountKind = 'chain' | 'fee_income' | 'network_fees' | 'receivable' | 'capital' | HoldingAccountKind;
-/** One side of the books. */
-export type AccountKind = 'pocket_available' | 'pocket_held' | OwnAccountKind;
+export type SystemAccountKind = 'chain' | 'fee_income' | 'network_fees' | 'receivable' | 'capital' | HoldingAccountKind;
+/** The kind of an account. */
+export type AccountKind = 'pocket_available' | 'pocket_held' | SystemAccountKind;
 
 const AccountSchema = defineEntity({
   name: 'Account',
@@ -31,8 +31,8 @@ const AccountSchema = defineEntity({
 });
 
 /**
- * One side of the books for one asset. Pockets and what is held carry a cached balance, which is never below zero; the
- * other accounts would be hot rows.
+ * An account for one asset. Pockets and holding accounts have a cached balance, which is never below zero. The others have
+ * none, because they would be hot rows.
  */
 export class Account extends AccountSchema.class {}
 AccountSchema.setClass(Account);

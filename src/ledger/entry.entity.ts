@@ -1,13 +1,16 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
 /**
- * What a booking is for. A `withdrawal` holds amount and fee, `withdrawal_paid` lets them go once the chain has paid,
- * `withdrawal_refund` gives them back, `network_fee` is the gas of one of our transactions. `unattributed` is a deposit
- * that belongs to no intent, `resolution` gives it to a pocket; `release` lets go of a frozen one; `reversal` takes back
- * one that the chain took back, `restoration` books it in again. A `return` takes an unattributed deposit out of suspense
- * to be paid out to an address, `return_paid` lets it go once the chain has paid, `return_undone` puts it back. `top_up` is
- * what reached a hot wallet otherwise than by a sweep, a `loss` what it paid without an order, a `shortage` what is missing
- * there and staff have booked out.
+ * The kinds of entries.
+ *
+ * - `withdrawal` moves amount and fee to held, `withdrawal_paid` books them out once the chain has paid,
+ *   `withdrawal_refund` moves them back. `network_fee` is the gas of one of our transactions.
+ * - `unattributed` books a deposit without an intent into suspense, `resolution` credits it to a pocket, `release` releases
+ *   a frozen deposit, `reversal` books out a reorged deposit, `restoration` books it in again.
+ * - `return` moves an unattributed deposit out of suspense for a refund, `return_paid` books it out once the chain has paid,
+ *   `return_undone` moves it back.
+ * - `top_up` is money that reached a hot wallet other than by a sweep, `loss` a payment of a hot wallet without an order,
+ *   `shortage` a discrepancy of a hot wallet that staff booked out.
  */
 export type EntryKind =
   | 'deposit'
@@ -39,6 +42,6 @@ const EntrySchema = defineEntity({
   },
 });
 
-/** One atomic booking. Its reference is unique, so the same fact books once. */
+/** One atomic entry in the books. Its reference is unique, so the same fact books once. */
 export class Entry extends EntrySchema.class {}
 EntrySchema.setClass(Entry);

@@ -5,7 +5,7 @@ import { sqlRefusalOf } from '../../test/support/sql-refusal.js';
 import { newId } from '../domain/ids.js';
 import { sql, type SqlParameter } from '../platform/database/database.js';
 
-// The database alone: raw SQL, no service in between, and the role that nothing but the guards refuses.
+// The database alone: raw SQL without a service, as a role that only the guards restrict.
 
 let db: TestDatabase;
 let USDC: string;
@@ -26,7 +26,7 @@ async function openAccount(kind: string, asset: string, environment: string, mer
   return Number(row?.id);
 }
 
-/** One entry with these legs in one transaction. */
+/** Books one entry with these legs in one transaction. */
 async function book(...legs: Leg[]): Promise<void> {
   const entry = newId('ent_');
   await db.owner.transaction(async (tx) => {
@@ -46,7 +46,7 @@ async function balanceOf(account: number): Promise<bigint> {
   return BigInt(row?.balance ?? 0);
 }
 
-/** Postings on the USDC accounts of this test. */
+/** Counts the postings on the USDC accounts of this test. */
 async function countPostings(): Promise<number> {
   const [row] = await db.database.query<{ count: string }>(`select count(*) from posting where asset = $1`, [USDC]);
   return Number(row?.count);
@@ -72,7 +72,7 @@ describe('the database books', () => {
     expect(await balanceOf(pocket)).toBe(1000n);
   });
 
-  it('amounts as large as any chain knows, exactly [H-105]', async () => {
+  it('the largest amounts of any chain, exactly [H-105]', async () => {
     const most = 2n ** 256n - 1n;
     await book([chain, -most], [pocket, most]);
     expect(await balanceOf(pocket)).toBe(most);
@@ -150,7 +150,7 @@ describe('the database refuses', () => {
   });
 });
 
-describe('whatever is tried', () => {
+describe('after random statements', () => {
   it('each balance is the sum of its postings, and each asset sums to zero [H-100] [H-102]', async () => {
     const accounts: Leg[] = [
       [pocket, 0n],

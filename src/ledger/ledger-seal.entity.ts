@@ -13,6 +13,6 @@ const LedgerSealSchema = defineEntity({
   },
 });
 
-/** A link of the hash chain over the entries: what was booked before it cannot change without breaking the chain. */
+/** A link of the hash chain over the entries: an earlier entry cannot change without breaking the chain. */
 export class LedgerSeal extends LedgerSealSchema.class {}
 LedgerSealSchema.setClass(LedgerSeal);

@@ -5,7 +5,7 @@ import { PocketsController } from './pockets.controller.js';
 import { PocketsService } from './pockets.service.js';
 import { Sealer } from './sealer.service.js';
 
-/** The books, and the pockets that merchants see of them. */
+/** The books, and the pockets of merchants. */
 @Module({
   controllers: [PocketsController],
   providers: [LedgerService, PocketsService, PocketReader, Sealer],

@@ -27,7 +27,7 @@ beforeEach(async () => {
   );
 });
 
-/** `amount` from the chain into the pocket, or out of it when negative. */
+/** Moves `amount` from the chain into the pocket, or out of it when negative. */
 function booking(reference: string, amount: bigint, outside = -amount): Booking {
   const { asset, chainAccountId, availableAccountId } = accounts;
   return {
@@ -51,7 +51,7 @@ async function balance(): Promise<bigint> {
 }
 
 describe('booking', () => {
-  it('does not rely on what was read before: two that saw enough money cannot both spend it [D-48]', async () => {
+  it('does not rely on earlier reads: two withdrawals that read enough money cannot both spend it [D-48]', async () => {
     await book(booking('deposit', 100n));
     const bothHaveRead = Promise.withResolvers<void>();
     let readers = 0;
@@ -74,13 +74,13 @@ describe('booking', () => {
     expect(await balance()).toBe(700n);
   });
 
-  it('refuses a reference that is booked with another content: two facts cannot share a name [H-100]', async () => {
+  it('refuses a reference that is booked with other content: two facts cannot share a name [H-100]', async () => {
     await book(booking('deposit', 700n));
-    await expect(book(booking('deposit', 701n))).rejects.toThrow(/^deposit:\d+ is booked already, with other legs\.$/);
+    await expect(book(booking('deposit', 701n))).rejects.toThrow(/^deposit:\d+ is already booked with other legs\.$/);
     expect(await balance()).toBe(700n);
   });
 
-  it('books a batch whole, and leaves out what is booked already or comes twice', async () => {
+  it('books a whole batch, and leaves out entries that are already booked or come twice', async () => {
     await book(booking('one', 1n));
     const batch = [booking('two', 20n), booking('one', 1n), booking('three', 300n), booking('two', 20n)];
     const bookBatch = (what: readonly Booking[]): Promise<number> =>
@@ -88,11 +88,11 @@ describe('booking', () => {
     expect(await bookBatch(batch)).toBe(2);
     expect(await bookBatch(batch)).toBe(0);
     expect(await bookBatch([])).toBe(0);
-    await expect(bookBatch([booking('four', 4n), booking('four', 5n)])).rejects.toThrow('is booked already');
+    await expect(bookBatch([booking('four', 4n), booking('four', 5n)])).rejects.toThrow('is already booked');
     expect(await balance()).toBe(321n);
   });
 
-  it('lets 40 parallel debits of 100 take exactly what is there: 10 pass from 1000, 30 are refused [H-102]', async () => {
+  it('lets 40 parallel debits of 100 take exactly the balance: 10 pass from 1000, 30 are refused [H-102]', async () => {
     await book(booking('fill', 1000n));
     const debits = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => book(booking(`debit ${i}`, -100n))));
     const refused = debits.filter((debit) => debit.status === 'rejected');
@@ -118,7 +118,7 @@ describe('booking', () => {
       await sql(tx, lock(first));
       holdsFirst.resolve();
       await mayEnd.promise;
-      // Neither of those that wait for the first account has the second one already.
+      // No transaction that waits for the first account has locked the second.
       return (await sql(tx, lock(second, 'skip locked'))).length;
     });
     await holdsFirst.promise;
@@ -140,7 +140,7 @@ describe('booking', () => {
     expect(await Promise.all(booked)).toEqual([true, true]);
   });
 
-  it('keeps nothing of an entry whose transaction ends badly, so that its reference can be booked again', async () => {
+  it('keeps nothing of an entry whose transaction rolls back, so that its reference can be booked again', async () => {
     const failing = database.transaction(async (tx) => {
       await ledger.book(tx, booking('deposit', 5n));
       throw new Error('the power went');
@@ -156,7 +156,7 @@ describe('booking', () => {
     expect(await balance()).toBe(amount);
   });
 
-  it('is refused in another environment than the accounts are in [H-103]', async () => {
+  it('is refused in another environment than that of the accounts [H-103]', async () => {
     await expect(book({ ...booking('deposit', 5n), environment: 'live' })).rejects.toThrow('foreign key');
   });
 

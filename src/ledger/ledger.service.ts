@@ -5,7 +5,7 @@ import { type Leg, assertBalanced, contentHashOf } from '../domain/posting.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import type { EntryKind } from './entry.entity.js';
 
-/** One atomic booking. `reference` names the fact behind it: the same fact books once. */
+/** One entry to book. `reference` names the fact behind it: the same fact books once. */
 export interface Booking {
   readonly reference: string;
   readonly kind: EntryKind;
@@ -13,22 +13,22 @@ export interface Booking {
   readonly legs: readonly Leg[];
 }
 
-/** Appends to the books. The database guards every rule again (migrations: ledger). */
+/** Appends to the books. Triggers check every rule again (migrations: ledger). */
 @Injectable()
 export class LedgerService {
   /**
-   * Books one entry; false when it is booked already.
-   * @throws Error when its reference is booked with another content.
+   * Books one entry. Returns false when it is booked already.
+   * @throws Error when its reference is booked with other content.
    */
   async book(tx: Tx, booking: Booking): Promise<boolean> {
     return (await this.bookAll(tx, [booking])) === 1;
   }
 
   /**
-   * Books entries in the caller's transaction and returns how many; one that is booked already is left out.
-   * Postings are written by ascending account, the one order in which pocket balances are locked everywhere, and in one
-   * statement, so that a balance many others wait for is not held for long.
-   * @throws Error when a reference is booked with another content: two facts would share one name.
+   * Books entries in the caller's transaction and returns how many, without those that are booked already.
+   * Postings are written by ascending account, the one order in which all code locks pocket balances, and in one statement,
+   * so that a contended balance is locked for a short time.
+   * @throws Error when a reference is booked with other content: two facts would share one name.
    */
   async bookAll(tx: Tx, bookings: readonly Booking[]): Promise<number> {
     for (const { legs } of bookings) assertBalanced(legs);
@@ -59,7 +59,7 @@ export class LedgerService {
     return written.size;
   }
 
-  /** What is booked already must say the same: a reference that means something else now would lose money silently. */
+  /** Checks that entries that are booked already have the same content: a reused reference would lose money silently. */
   private async assertSame(tx: Tx, repeated: readonly { reference: string; hash: string }[]): Promise<void> {
     if (repeated.length === 0) return;
     const [other] = await sql<{ reference: string }>(
@@ -69,7 +69,7 @@ export class LedgerService {
         order by entry.reference limit 1`,
       [repeated.map(({ reference }) => reference), repeated.map(({ hash }) => hash)],
     );
-    if (other !== undefined) throw new Error(`${other.reference} is booked already, with other legs.`);
+    if (other !== undefined) throw new Error(`${other.reference} is already booked with other legs.`);
   }
 
   private async post(tx: Tx, legs: readonly (Leg & { entryId: string; environment: Environment })[]): Promise<void> {

@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 const POL = { symbol: 'POL', contract: NATIVE_COIN, decimals: 18, minorUnitExponent: 8 } as const;
 
-/** Books `amount` into the tenant's pocket: of USDC on polygon, or what `more` says. */
+/** Books `amount` into the tenant's pocket of USDC on polygon; `more` overrides the token. */
 async function fill(reference: string, amount: bigint, more: Partial<PocketToken> = {}): Promise<void> {
   const token = { ...chain, ...more };
   await database.transaction(async (tx) => {
@@ -85,7 +85,7 @@ describe('a pocket', () => {
     },
   );
 
-  it('adds what lies below one minor unit up until it makes one [H-104]', async () => {
+  it('adds up amounts below one minor unit until they make one [H-104]', async () => {
     const shown: number[] = [];
     for (const reference of ['one', 'two', 'three']) {
       await fill(reference, 4_000_000_000n, POL);
@@ -95,7 +95,7 @@ describe('a pocket', () => {
     expect((await onlyPocket()).available_amount).toBe('12000000000');
   });
 
-  it('shows what was seen and is not final as pending, and no other merchant sees it', async () => {
+  it('shows deposits that are not final as pending, and to no other merchant', async () => {
     const other = tenant;
     await fill('one', 1n);
     tenant = await aMerchant(database);
@@ -108,7 +108,7 @@ describe('a pocket', () => {
     expect((await onlyPocket()).pending_cents).toBe(0);
   });
 
-  it('shows money as pending in the pocket of its contract and network alone', async () => {
+  it('shows pending money only in the pocket of its contract and network', async () => {
     await fill('one', 1n);
     await fill('two', 1n, { network: 'bnb' });
     const intent = await anIntent(database, { tenant, chain });
@@ -163,7 +163,7 @@ describe('the lists', () => {
     expect(seen).toEqual(['300 0.0003', '2 0.000002', '1500000 1.5']);
   });
 
-  it('name the intent whose payment was booked, and nothing where money came otherwise', async () => {
+  it('name the intent whose payment was booked, and none for other entries', async () => {
     const intent = await anIntent(database, { tenant, chain });
     const paid = await aDeposit(database, intent, { status: 'confirmed' });
     const unattributed = await anUnattributedDeposit(database, {

@@ -31,8 +31,8 @@ interface EntryRow {
 }
 
 /**
- * Pending money is what the listener saw for the merchant's intents and finality has not confirmed. Only such deposits
- * are read (index deposit_pending), so the sum does not grow with the merchant's history.
+ * Pending money is the sum of deposits that were seen for the merchant's intents and are not final. The index
+ * deposit_pending holds only these, so the cost does not grow with the merchant's history.
  */
 const POCKET_COLUMNS = `
   pocket.id, pocket.environment, pocket.network, pocket.token, pocket.token_decimals, pocket.minor_unit_exponent,
@@ -49,12 +49,12 @@ const POCKET_TABLES = `
 /** The id in an entry's reference, such as `deposit:dep_...` or `withdrawal:wd_...:refund`. */
 const NAMED = `split_part(entry.reference, ':', 2)`;
 
-/** Reads pockets and what was booked on them. */
+/** Reads pockets and their entries. */
 @Injectable()
 export class PocketReader {
   constructor(private readonly database: Database) {}
 
-  /** One pocket of the caller. */
+  /** Returns one pocket of the caller. */
   async get(tenant: Tenant, id: string): Promise<PocketObject> {
     const [row] = await this.database.query<PocketRow>(
       `select ${POCKET_COLUMNS} from ${POCKET_TABLES}
@@ -65,7 +65,7 @@ export class PocketReader {
     return present(row);
   }
 
-  /** One page of the caller's pockets, newest first. */
+  /** Returns one page of the caller's pockets, newest first. */
   async list(tenant: Tenant, query: ListPocketsQuery): Promise<ListPage<PocketObject>> {
     const parameters: SqlParameter[] = [tenant.merchantId, tenant.environment, query.limit + 1];
     if (query.starting_after !== undefined) {
@@ -82,7 +82,7 @@ export class PocketReader {
     return listPage(rows.map(present), query.limit);
   }
 
-  /** One page of what was booked on a pocket's available balance, newest first. */
+  /** Returns one page of the entries on a pocket's available balance, newest first. */
   async entries(tenant: Tenant, pocketId: string, query: ListPocketsQuery): Promise<ListPage<PocketEntryObject>> {
     const pocket = await this.get(tenant, pocketId);
     const parameters: SqlParameter[] = [pocketId, query.limit + 1];

@@ -19,6 +19,6 @@ const PocketSchema = defineEntity({
   },
 });
 
-/** A merchant's balance in one token on one network. The token is its contract; the symbol is for show. */
+/** A merchant's balance in one token on one network. The contract identifies the token; the symbol is for display. */
 export class Pocket extends PocketSchema.class {}
 PocketSchema.setClass(Pocket);

@@ -3,13 +3,13 @@ import { ENVIRONMENTS, NETWORKS } from '../domain/network.js';
 import { LIST_QUERY, listPageSchema } from '../http/pagination.js';
 import { queryOf } from '../http/request-schema.js';
 
-/** Query of the pocket lists: they are paged, and have no filters. */
+/** Query of the pocket lists, which are paged and have no filters. */
 export const listPocketsQuery = queryOf({ ...LIST_QUERY });
 export type ListPocketsQuery = z.infer<typeof listPocketsQuery>;
 
 const minorUnits = z.int().min(0);
 
-/** A merchant's balance in one token on one network (api.md 3). */
+/** A merchant's balance in one token on one network. */
 export const pocketSchema = z
   .object({
     id: z.string().meta({ description: 'Identifier of the pocket, `pkt_...`. Opaque.' }),
@@ -45,23 +45,22 @@ const pocketEntrySchema = z
     kind: z.enum(['deposit', 'withdrawal', 'withdrawal_refund', 'resolution', 'release']).meta({
       description:
         '`deposit`: a payment became final. `withdrawal`: amount and fee were set aside for a withdrawal. ' +
-        '`withdrawal_refund`: they came back, because it failed. `resolution`: staff credited money that had ' +
-        'reached an address without an intent to credit. `release`: staff released money that was on hold. New ' +
-        'values may be added.',
+        '`withdrawal_refund`: they were returned, because it failed. `resolution`: staff credited a payment that ' +
+        'had no intent to credit. `release`: staff released money that was on hold. New values may be added.',
     }),
     reference: z.string().meta({ description: 'The fact behind the booking, such as `deposit:dep_...`.' }),
     payment_intent_id: z
       .string()
       .nullable()
-      .meta({ description: 'The intent whose payment was booked. Null for all else.' }),
+      .meta({ description: 'The intent whose payment was booked; otherwise null.' }),
     withdrawal_id: z
       .string()
       .nullable()
-      .meta({ description: 'The withdrawal that was held or given back. Null for all else.' }),
+      .meta({ description: 'The withdrawal that was held or refunded; otherwise null.' }),
     amount: z
       .string()
       .regex(/^-?\d+$/)
-      .meta({ description: 'Smallest units; negative when it left the available balance.' }),
+      .meta({ description: 'In smallest units; negative when it left the available balance.' }),
     amount_decimal: z.string().meta({ description: 'The same amount with its decimal point and sign.' }),
     created_at: z.iso.datetime({ precision: 3 }).meta({ description: 'When the entry was booked, ISO 8601 in UTC.' }),
   })

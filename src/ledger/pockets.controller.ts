@@ -15,7 +15,7 @@ import {
   pocketSchema,
 } from './pocket.schema.js';
 
-/** What a merchant holds, and how it came about. */
+/** The balances of a merchant, and their entries. */
 @Controller('v1/pockets')
 export class PocketsController {
   constructor(private readonly pockets: PocketReader) {}

@@ -32,7 +32,7 @@ describe('a pocket', () => {
     expect(await pocketsOf(tenant.merchantId)).toHaveLength(1);
   });
 
-  it('exists for every merchant and every token on offer, with nothing in it', async () => {
+  it('exists for every merchant and every offered token, with a zero balance', async () => {
     const [one, other] = [await aMerchant(database), await aMerchant(database)];
     const tokens: PocketToken[] = [usdc, { ...usdc, network: 'bnb', decimals: 18 }];
     await database.transaction((tx) => pockets.openForAllMerchants(tx, tokens));
@@ -45,7 +45,7 @@ describe('a pocket', () => {
     }
   });
 
-  it('is locked for its own merchant and environment alone: for others there is none [B-20] [B-21]', async () => {
+  it('is locked for its own merchant and environment only, and not found for others [B-20] [B-21]', async () => {
     const [owner, stranger] = [await aMerchant(database), await aMerchant(database)];
     await database.transaction((tx) => pockets.depositAccounts(tx, owner, usdc));
     const [pocket] = await database.query<{ id: string }>(`select id from pocket where merchant_id = $1`, [
@@ -88,7 +88,7 @@ describe('a pocket', () => {
     expect(await pocketsOf(tenant.merchantId)).toEqual([]);
   });
 
-  it('is another one when the symbol moved to another contract, and the old one keeps its money [H-103]', async () => {
+  it('is a new pocket when the symbol moves to another contract, and the old one keeps its money [H-103]', async () => {
     const tenant = await aMerchant(database);
     const moved = { ...usdc, contract: '0xA0B86991C6218B36C1D19D4A2E9EB0CE3606EB48' };
     const accounts = await database.transaction(async (tx) => [
@@ -109,7 +109,7 @@ describe('a pocket', () => {
     ]);
   });
 
-  it('shares no account with another merchant or environment, only the side of the chain', async () => {
+  it('shares no account with another merchant or environment, except the chain account', async () => {
     const tenants = [await aMerchant(database), await aMerchant(database)];
     const [one, other] = await Promise.all(
       tenants.map((tenant) => database.transaction((tx) => pockets.depositAccounts(tx, tenant, usdc))),
@@ -118,7 +118,7 @@ describe('a pocket', () => {
     expect(one?.chainAccountId).toBe(other?.chainAccountId);
   });
 
-  it('is of a contract, so that two tokens of one symbol are two assets [H-103]', async () => {
+  it('is identified by the contract, so that two tokens of one symbol are two assets [H-103]', async () => {
     const tenant = await aMerchant(database);
     const assets = await database.transaction(async (tx) => [
       (await pockets.depositAccounts(tx, tenant, usdc)).asset,

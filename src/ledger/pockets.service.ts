@@ -5,7 +5,7 @@ import { type Asset, assetOf } from '../domain/posting.js';
 import type { Tenant } from '../domain/tenant.js';
 import { type Tx, sql, sqlOne } from '../platform/database/database.js';
 import type { AccountKind } from './account.entity.js';
-import { ownAccount } from './own-accounts.js';
+import { systemAccount } from './system-accounts.js';
 
 /** The token a pocket holds. */
 export interface PocketToken {
@@ -24,22 +24,22 @@ export interface DepositAccounts {
   readonly availableAccountId: number;
 }
 
-/** A pocket that nothing else pays out of while the transaction lasts, and what it held when it was locked. */
+/** A pocket that is locked against other withdrawals until the transaction ends, with its balance. */
 export interface LockedPocket extends PocketToken {
   readonly id: string;
-  /** Final money that no withdrawal holds, in smallest units. */
+  /** Final money that is not held for withdrawals, in smallest units. */
   readonly available: bigint;
   readonly availableAccountId: number;
   readonly heldAccountId: number;
 }
 
-/** Merchants whose pockets are opened with one round of statements. */
+/** Merchants whose pockets are opened in one batch of statements. */
 const MERCHANTS_AT_A_TIME = 1_000;
 
-/** Opens pockets and finds their accounts. A pocket is of a contract, as the asset is; the symbol is for show. */
+/** Opens pockets and finds their accounts. The contract identifies a pocket's asset; the symbol is for display. */
 @Injectable()
 export class PocketsService {
-  /** Gives every merchant a pocket for each of these tokens; what exists stays as it is. */
+  /** Opens a pocket of each of these tokens for every merchant that has none. */
   async openForAllMerchants(tx: Tx, tokens: readonly PocketToken[]): Promise<void> {
     let after = '';
     for (;;) {
@@ -58,12 +58,12 @@ export class PocketsService {
     }
   }
 
-  /** Gives one merchant a pocket for each of these tokens. */
+  /** Opens a pocket of each of these tokens for one merchant. */
   async openForMerchant(tx: Tx, merchantId: string, tokens: readonly PocketToken[]): Promise<void> {
     await openMissing(tx, [merchantId], tokens);
   }
 
-  /** The tenant's pocket, locked against other withdrawals; deposits go on. Null when it is not the tenant's. */
+  /** Locks a pocket of the tenant against other withdrawals, but not against deposits. Null when the tenant has none. */
   async lock(tx: Tx, tenant: Tenant, pocketId: string): Promise<LockedPocket | null> {
     const [pocket] = await sql<PocketRow>(
       tx,
@@ -71,7 +71,7 @@ export class PocketsService {
       [pocketId, tenant.merchantId, tenant.environment],
     );
     if (pocket === undefined) return null;
-    // Read once the lock is held: what the withdrawal before this one took is gone from it.
+    // Read under the lock, so that the balance includes the withdrawal before this one.
     const { balance } = await sqlOne<{ balance: string }>(tx, `select balance from account where id = $1`, [
       pocket.available_account_id,
     ]);
@@ -89,7 +89,7 @@ export class PocketsService {
     };
   }
 
-  /** The accounts a deposit of `token` is booked between; the pocket is opened when it does not exist yet. */
+  /** Returns the two accounts of a deposit of `token`. Opens the pocket when it does not exist yet. */
   async depositAccounts(tx: Tx, tenant: Tenant, token: PocketToken): Promise<DepositAccounts> {
     const asset = assetOf(token.network, token.contract);
     let [availableAccountId] = await availableAccounts(tx, tenant, token);
@@ -98,7 +98,7 @@ export class PocketsService {
       [availableAccountId] = await availableAccounts(tx, tenant, token);
     }
     if (availableAccountId === undefined) throw new Error(`The pocket of ${asset} could not be opened.`);
-    return { asset, chainAccountId: await ownAccount(tx, 'chain', tenant.environment, asset), availableAccountId };
+    return { asset, chainAccountId: await systemAccount(tx, 'chain', tenant.environment, asset), availableAccountId };
   }
 }
 
@@ -114,7 +114,7 @@ interface PocketRow {
   held_account_id: string;
 }
 
-/** The id of the available account of the merchant's pocket, if there is one. */
+/** Returns the id of the available account of the merchant's pocket, if there is one. */
 async function availableAccounts(tx: Tx, tenant: Tenant, token: PocketToken): Promise<number[]> {
   const rows = await sql<{ available_account_id: string }>(
     tx,
@@ -125,13 +125,13 @@ async function availableAccounts(tx: Tx, tenant: Tenant, token: PocketToken): Pr
   return rows.map((row) => Number(row.available_account_id));
 }
 
-/** A pocket that some merchant lacks. */
+/** A pocket to open. */
 interface MissingPocket {
   readonly merchantId: string;
   readonly token: PocketToken;
 }
 
-/** Opens whatever pockets of these merchants and tokens are missing, in three statements; others may do so as well. */
+/** Opens the missing pockets of these merchants and tokens, in three statements. Safe to run concurrently. */
 async function openMissing(tx: Tx, merchantIds: readonly string[], tokens: readonly PocketToken[]): Promise<void> {
   for (const { decimals, minorUnitExponent, ...token } of tokens) {
     if (Number.isInteger(decimals) && Number.isInteger(minorUnitExponent)) continue;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What the first seal follows from. */
+/** The hash that precedes the first seal. */
 export const BEFORE_FIRST_SEAL = '0'.repeat(64);
 
 /** An entry at its place in the chain. */
@@ -14,8 +14,8 @@ export interface SealedEntry {
 }
 
 /**
- * The hash of a seal: SHA-256 over the hash before it and the entry. Whoever knows one hash can tell whether any entry up
- * to it was changed, removed or moved since. The database computes the same (migrations: ledger seals).
+ * Returns the hash of a seal: SHA-256 over the previous hash and the entry. One hash proves whether any entry up to it was
+ * changed, removed or moved since. The database computes the same (migrations: ledger seals).
  */
 export function sealHash(previous: string, { sequence, entryId, bookedAt, contentHash }: SealedEntry): string {
   return createHash('sha256').update([previous, sequence, entryId, bookedAt, contentHash].join('|')).digest('hex');

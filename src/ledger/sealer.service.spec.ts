@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.drop());
 
-/** So many entries; their references begin with `prefix`. */
+/** Returns `count` entries whose references begin with `prefix`. */
 async function bookings(count: number, prefix: string): Promise<Booking[]> {
   const { asset, chainAccountId, availableAccountId } = await database.transaction((tx) =>
     new PocketsService().depositAccounts(tx, tenant, chain),
@@ -39,7 +39,7 @@ async function bookings(count: number, prefix: string): Promise<Booking[]> {
   }));
 }
 
-/** Books so many entries, each in a transaction of its own. */
+/** Books `count` entries, each in its own transaction. */
 async function book(count: number, prefix = 'a'): Promise<void> {
   const all = await bookings(count, prefix);
   await Promise.all(all.map((booking) => database.transaction((tx) => new LedgerService().book(tx, booking))));
@@ -60,7 +60,7 @@ const seals = (): Promise<SealRow[]> =>
   );
 
 describe('the sealer', () => {
-  it('chains every entry once, in one order without gaps, whoever seals at the same time', async () => {
+  it('chains every entry once, in one order without gaps, however many processes seal at the same time', async () => {
     const others = [new Sealer(new Database(db.orm)), new Sealer(new Database(db.orm)), sealer];
     const counts: number[] = [];
     for (const prefix of ['a', 'b', 'c']) {
@@ -91,7 +91,7 @@ describe('the sealer', () => {
   });
 });
 
-it('goes on although an entry was put into the queue twice', async () => {
+it('continues when an entry was put into the queue twice', async () => {
   await book(2);
   await sealer.seal();
   await database.query(`insert into unsealed_entry select entry_id from ledger_seal`);

@@ -9,19 +9,19 @@ interface WaitingEntry {
   readonly id: string;
   readonly booked_at: string;
   readonly content_hash: string;
-  /** Somebody put it into the queue again. */
+  /** The entry was put into the queue again. */
   readonly is_sealed: boolean;
 }
 
 /**
- * Chains the entries by their hashes, after their commit: an entry is booked without waiting for its place in the order,
- * and the order never waits for a transaction that is still open.
+ * Chains committed entries by their hashes, so that booking never waits for a place in the chain, and the chain never waits
+ * for an open transaction.
  */
 @Injectable()
 export class Sealer {
   constructor(private readonly database: Database) {}
 
-  /** Seals what is booked; returns how many entries waited. Any number of processes may call it: they take turns. */
+  /** Seals the booked entries and returns how many waited. Any number of processes may call it: they take turns. */
   @RecurringJob({ role: 'worker', every: 5_000, leader: 'scheduler' })
   async seal(): Promise<number> {
     let total = 0;
@@ -34,7 +34,7 @@ export class Sealer {
 }
 
 async function sealBatch(tx: Tx): Promise<number> {
-  // Waits, and is a statement of its own, so that the next ones see what the sealer before us wrote.
+  // Waits for the lock in a separate statement, so that the next ones see the writes of the previous sealer.
   await sql(tx, `select pg_advisory_xact_lock(hashtextextended($1, 0))`, ['coffer:ledger.seal']);
   const waiting = await sql<WaitingEntry>(
     tx,

@@ -6,6 +6,6 @@ const UnsealedEntrySchema = defineEntity({
   properties: { entryId: p.text().primary() },
 });
 
-/** An entry that waits for its seal; the database writes it with the entry. */
+/** An entry that waits for its seal. A trigger writes it with the entry. */
 export class UnsealedEntry extends UnsealedEntrySchema.class {}
 UnsealedEntrySchema.setClass(UnsealedEntry);

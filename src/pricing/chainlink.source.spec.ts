@@ -38,7 +38,7 @@ function aggregator(answer: bigint, updatedAt: bigint): string {
 }
 
 const deploy = (token: string, answer: bigint, updatedAt: bigint): Promise<void> =>
-  node.tell('anvil_setCode', feedOf(token), aggregator(answer, updatedAt));
+  node.send('anvil_setCode', feedOf(token), aggregator(answer, updatedAt));
 
 it('reads latestRoundData over our own node: eight decimals, and when it was written', async () => {
   await deploy('POL', 50_012_345n, 1_769_860_800n);

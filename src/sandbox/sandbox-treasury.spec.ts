@@ -68,7 +68,7 @@ it('a refund gets the funds that it waits for, as a withdrawal does', async () =
   await db.database.query(
     `update deposit_return set status = 'failed', failure_code = 'cancelled', ended_at = now() where id = 'ret_1'`,
   );
-  await node.tell('anvil_setBalance', HOT_WALLET, '0x0');
+  await node.send('anvil_setBalance', HOT_WALLET, '0x0');
 });
 
 const balance = () => testCoinBalance(node.url, HOT_WALLET);
@@ -92,7 +92,7 @@ it('a sweep, or a contract that sweeps need, gets the gas that it waits for, and
   await treasury.topUp();
   expect(await balance()).toBe(FILLED);
 
-  await node.tell('anvil_setBalance', HOT_WALLET, '0x0');
+  await node.send('anvil_setBalance', HOT_WALLET, '0x0');
   await db.database.query(`update sweep set waiting_reason = null`);
   await db.database.query(
     `insert into sweep_contract (id, chain_ref, kind, address, waiting_reason) values ('swc_2', $1, 'batch', '0xb', 'gas_missing')`,

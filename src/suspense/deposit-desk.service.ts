@@ -5,7 +5,7 @@ import { assetOf, transfer } from '../domain/posting.js';
 import type { Environment, Network } from '../domain/network.js';
 import { isPassing, SettlementService } from '../payments/intents/settlement.service.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { ownAccount } from '../ledger/own-accounts.js';
+import { systemAccount } from '../ledger/system-accounts.js';
 import { PocketsService } from '../ledger/pockets.service.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { type Tx, sql, sqlOne } from '../platform/database/database.js';
@@ -83,7 +83,7 @@ export class DepositDesk {
       kind: 'resolution',
       environment,
       legs: transfer({
-        from: await ownAccount(tx, 'suspense', environment, asset),
+        from: await systemAccount(tx, 'suspense', environment, asset),
         to: pocket.availableAccountId,
         asset,
         amount,
@@ -106,13 +106,13 @@ export class DepositDesk {
     if (heldAs !== 'frozen' && heldAs !== 'kept') throw await notFrozen(tx, deposit);
     if (deposit.isReorged) throw notOnChain();
     const pocket = intentId === null ? null : await this.ofMerchant(tx, deposit, { merchantId: ownerId ?? '' });
-    const into = pocket?.availableAccountId ?? (await ownAccount(tx, 'suspense', environment, asset));
+    const into = pocket?.availableAccountId ?? (await systemAccount(tx, 'suspense', environment, asset));
     await this.ledger.book(tx, {
       reference: `release:${id}`,
       kind: 'release',
       environment,
       legs: transfer({
-        from: await ownAccount(tx, 'frozen', environment, asset),
+        from: await systemAccount(tx, 'frozen', environment, asset),
         to: into,
         asset,
         amount,

@@ -3,7 +3,7 @@ import type { Environment, Network } from '../domain/network.js';
 import { formatUnits } from '../domain/money.js';
 import { transfer } from '../domain/posting.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { ownAccount } from '../ledger/own-accounts.js';
+import { systemAccount } from '../ledger/system-accounts.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
 import { BOOKED_AND_REORGED } from '../payments/deposits/reorged-deposit.sql.js';
@@ -105,8 +105,8 @@ export class DepositReversals {
       kind: 'reversal',
       environment,
       legs: transfer({
-        from: await ownAccount(tx, account, environment, asset),
-        to: await ownAccount(tx, 'chain', environment, asset),
+        from: await systemAccount(tx, account, environment, asset),
+        to: await systemAccount(tx, 'chain', environment, asset),
         asset,
         amount,
       }),
@@ -140,8 +140,8 @@ export class DepositReversals {
       kind: 'restoration',
       environment,
       legs: transfer({
-        from: await ownAccount(tx, 'chain', environment, asset),
-        to: await ownAccount(tx, kind, environment, asset),
+        from: await systemAccount(tx, 'chain', environment, asset),
+        to: await systemAccount(tx, kind, environment, asset),
         asset,
         amount,
       }),

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
-/** The sums of the postings on our own accounts of this chain's coin that are not zero. */
+/** The sums of the postings on the system accounts of this chain's coin that are not zero. */
 async function ownBalances(): Promise<Record<string, string>> {
   const rows = await database.query<{ kind: string; sum: string }>(
     `select kind, sum(amount) from account join posting on account_id = account.id

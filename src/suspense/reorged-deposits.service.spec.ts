@@ -65,7 +65,7 @@ describe('a final deposit that was reorged', () => {
 
   it('is reorged too when its transaction is mined again and reverted there [G-94] [F-64]', async () => {
     const { id, raw } = await scene.aLostPayment();
-    await scene.node.tell('anvil_setCode', scene.intent.address, REFUSING_CODE);
+    await scene.node.send('anvil_setCode', scene.intent.address, REFUSING_CODE);
     await scene.resend(raw);
     await scene.node.mine(5);
     await scene.halt();
@@ -139,7 +139,7 @@ describe('a final deposit that was reorged', () => {
   it('is none before the blocks in its place are final', async () => {
     const before = await scene.node.ask(z.string(), 'evm_snapshot');
     const id = await scene.aFinalPayment();
-    await scene.node.tell('evm_revert', before);
+    await scene.node.send('evm_revert', before);
     await scene.node.mine();
     await scene.halt();
     await scene.reorged.check();

@@ -15,7 +15,7 @@ import { sqlRefusalOf } from '../../test/support/sql-refusal.js';
 import { anUnattributedDeposit } from '../../test/support/unattributed-deposits.js';
 import { assetOf } from '../domain/posting.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { ownAccount } from '../ledger/own-accounts.js';
+import { systemAccount } from '../ledger/system-accounts.js';
 import { type Database, sql } from '../platform/database/database.js';
 import { createLogger } from '../platform/logging.js';
 import { UnallocatedDeposits } from './unallocated-deposits.service.js';
@@ -105,8 +105,8 @@ describe('unattributed deposits', () => {
         kind: 'unattributed',
         environment: 'sandbox',
         legs: [
-          { accountId: await ownAccount(tx, 'chain', 'sandbox', asset), asset, amount: -1n },
-          { accountId: await ownAccount(tx, 'suspense', 'sandbox', asset), asset, amount: 1n },
+          { accountId: await systemAccount(tx, 'chain', 'sandbox', asset), asset, amount: -1n },
+          { accountId: await systemAccount(tx, 'suspense', 'sandbox', asset), asset, amount: 1n },
         ],
       }),
     );

@@ -4,7 +4,7 @@ import type { Environment, Network } from '../domain/network.js';
 import { type Asset, assetOf, transfer } from '../domain/posting.js';
 import type { DepositHolding } from '../payments/deposits/deposit.entity.js';
 import { type Booking, LedgerService } from '../ledger/ledger.service.js';
-import { ownAccount } from '../ledger/own-accounts.js';
+import { systemAccount } from '../ledger/system-accounts.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { isDatabaseUnavailable } from '../http/database-error.js';
 import { LOGGER } from '../platform/logging.js';
@@ -93,7 +93,7 @@ export class SuspenseBooking {
   private async book(tx: Tx, ids: readonly string[]): Promise<number> {
     const rows = await sql<UnbookedRow>(tx, LOCK_STATEMENT, [ids]);
     if (rows.length === 0) return 0;
-    const accounts = new OwnAccounts(tx);
+    const accounts = new SystemAccounts(tx);
     const bookings: Booking[] = [];
     for (const { id, amount, environment, network, token_contract: contract, holding } of rows) {
       const asset = assetOf(network, contract);
@@ -121,14 +121,14 @@ export class SuspenseBooking {
 }
 
 /** Accounts that one batch asks for again and again, looked up once. */
-class OwnAccounts {
+class SystemAccounts {
   private readonly ids = new Map<string, number>();
 
   constructor(private readonly tx: Tx) {}
 
   async of(kind: 'chain' | BookedHolding, environment: Environment, asset: Asset): Promise<number> {
     const key = `${kind} ${environment} ${asset}`;
-    const id = this.ids.get(key) ?? (await ownAccount(this.tx, kind, environment, asset));
+    const id = this.ids.get(key) ?? (await systemAccount(this.tx, kind, environment, asset));
     this.ids.set(key, id);
     return id;
   }

@@ -22,8 +22,8 @@ import { WebhookEndpointsService } from './endpoints/webhook-endpoints.service.j
 import { WebhookTargets } from './endpoints/webhook-targets.js';
 
 /**
- * Tells merchants about events. The worker role calls `RelayService.relay` and `DelivererService.drain` when jobs wake
- * it; here both begin to look for work by themselves, since a wake-up may be lost.
+ * Notifies merchants of events. Queue jobs call `RelayService.relay` and `DelivererService.drain`; both also poll, because
+ * a wake-up may be lost.
  */
 @Module({
   imports: [EventsModule, IdempotencyModule],
@@ -59,7 +59,7 @@ export class WebhooksModule implements OnApplicationBootstrap, BeforeApplication
     this.deliverer.start();
   }
 
-  /** Before the database closes: what is under way is still recorded. */
+  /** Runs before the database closes, so that attempts in flight are still recorded. */
   async beforeApplicationShutdown(): Promise<void> {
     await Promise.all([this.sweep.stop(), this.deliverer.stop()]);
   }

@@ -14,10 +14,10 @@ import {
   withdraw,
 } from '../withdrawals/withdrawals.js';
 
-/** An intent with its deposit, and withdrawals that completed, failed and wait. */
+/** An intent with its deposit, and one withdrawal each that completed, failed and waits. */
 export type PaidIds = Readonly<Record<'deposit' | 'intent' | 'completed' | 'failed' | 'waiting', string>>;
 
-/** A world in which everything is told and sealed, with rows of every kind that money leaves: and commands find it. */
+/** A world with rows of every kind that money leaves, all with their events and sealed, which commands can use too. */
 export async function startPaidWorld(): Promise<{ readonly world: World; readonly ids: PaidIds }> {
   const world = await startWorld();
   const { api, database, databaseUrl, merchantId } = world;

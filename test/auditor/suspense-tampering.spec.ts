@@ -8,7 +8,7 @@ const WHY = ['--reason', 'for this test'] as const;
 let scene: SuspenseScene;
 let ids: Readonly<Record<'suspense' | 'resolved' | 'frozen' | 'released' | 'reversed' | 'restored', string>>;
 
-/** A deposit in every place that staff have a say in. */
+/** A deposit in every state that staff decide about. */
 beforeAll(async () => {
   scene = await SuspenseScene.open();
   const intent = await scene.anIntent();
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-it('books in which money is held, given, reversed and restored hold [H-107] [G-98]', async () => {
+it('books with held, resolved, reversed and restored deposits hold [H-107] [G-98]', async () => {
   await expectBooksInOrder(scene.database);
 });
 
@@ -52,27 +52,27 @@ it.each<[name: string, statement: string, place: Place, rule: string]>([
     'deposits_are_booked',
   ],
   [
-    'frozen money whose sender is said to be clean',
+    'frozen money whose sender is recorded as clean',
     `update deposit set listed_sender_id = null, held_as = null where id = $id ${CHANGED}`,
     'frozen',
     'deposits_are_booked',
   ],
   [
-    'money of nobody that nobody books',
+    'an unattributed deposit that is not booked',
     `update deposit set credited_at = null, held_as = null, confirmed_at = now() - interval '2 hours'
       where id = $id ${CHANGED}`,
     'suspense',
     'final_deposits_are_credited',
   ],
   [
-    'money that was given to somebody by nobody',
+    'money that was credited without a decision',
     `delete from audit_entry where subject = $id
      returning (select 'entry ' || entry.id from entry where reference = 'resolution:' || subject) as row`,
     'resolved',
     'decisions_are_booked',
   ],
   [
-    'money that was to go to another pocket',
+    'money that was decided for another pocket',
     `update audit_entry set details = '{"pocket": "pkt_other"}' where subject = $id ${DECIDED}`,
     'resolved',
     'decisions_are_booked',
@@ -85,13 +85,13 @@ it.each<[name: string, statement: string, place: Place, rule: string]>([
     'decisions_are_booked',
   ],
   [
-    'money that was released to one, and by the audit to suspense',
+    'money that was released to a pocket, but to suspense by the audit',
     `update audit_entry set details = '{"to": "suspense"}' where subject = $id ${DECIDED}`,
     'released',
     'decisions_are_booked',
   ],
   [
-    'money that was given twice',
+    'money that was credited twice',
     `with again as (insert into entry (id, reference, kind, content_hash)
                     select 'ent_again', reference || ':again', kind, 'x' from entry where reference = 'resolution:' || $id
                     returning id),
@@ -103,19 +103,19 @@ it.each<[name: string, statement: string, place: Place, rule: string]>([
     'decisions_are_booked',
   ],
   [
-    'money in suspense that says it was given away',
+    'money in suspense that is recorded as resolved',
     `update deposit set held_as = null where id = $id ${CHANGED}`,
     'suspense',
     'held_deposits_lie_there',
   ],
   [
-    'money that was given away and says it is in suspense',
+    'resolved money that is recorded as in suspense',
     `update deposit set held_as = 'suspense' where id = $id ${CHANGED}`,
     'resolved',
     'held_deposits_lie_there',
   ],
   [
-    'frozen money that says it was released',
+    'frozen money that is recorded as released',
     `update deposit set held_as = null where id = $id ${CHANGED}`,
     'frozen',
     'held_deposits_lie_there',
@@ -131,7 +131,7 @@ it.each<[name: string, statement: string, place: Place, rule: string]>([
     'completed_intents_are_paid',
   ],
   [
-    'a reversal that is denied',
+    'a reversal that is not recorded',
     `update deposit set reversed_at = null where id = $id ${CHANGED}`,
     'reversed',
     'reversals_are_decided',
@@ -148,6 +148,6 @@ it.each<[name: string, statement: string, place: Place, rule: string]>([
     'restored',
     'decisions_are_booked',
   ],
-])('a rule names %s', async (_name, statement, place, rule) => {
+])('a rule reports %s', async (_name, statement, place, rule) => {
   await expectNamed(scene.db.owner, statement.replaceAll('$id', `'${ids[place]}'`), rule);
 });

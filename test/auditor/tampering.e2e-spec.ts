@@ -20,12 +20,12 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world.stop());
 
-/** `npx coffer verify`, beside the running service. */
+/** Runs `npx coffer verify` beside the running service. */
 const verify = () => runCommand(['verify'], { DATABASE_URL: world.databaseUrl, DATA_DIR: world.dataDir });
 
 const broken = (change: (tx: Tx) => Promise<unknown>): Promise<readonly CheckedRule[]> => brokenBy(world.owner, change);
 
-it('books that nobody touched hold, by every rule [H-107]', async () => {
+it('untouched books hold, by every rule [H-107]', async () => {
   await expectBooksInOrder(world.database);
   const { code, out, err } = await verify();
   expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -34,7 +34,7 @@ it('books that nobody touched hold, by every rule [H-107]', async () => {
   expect(out).toMatch(/\nThe books hold\. Head of the chain, to be noted elsewhere: \d+:[0-9a-f]{64}\n$/);
 });
 
-/** The entry of the deposit, with its number in the chain and the two postings. */
+/** Returns the entry of the deposit, with its number in the hash chain and its two postings. */
 async function creditOf(tx: Tx) {
   const [entry] = await sql<{ id: string; sequence: string; reference: string; kind: string }>(
     tx,
@@ -45,18 +45,18 @@ async function creditOf(tx: Tx) {
   return entry;
 }
 
-describe('the hash chain names', () => {
+describe('the hash chain reports', () => {
   it.each([
     [
       'an amount that was changed on one leg',
       `update posting set amount = amount + 1 where entry_id = $1 and amount > 0`,
     ],
     ['amounts that were changed and balance', `update posting set amount = amount * 2 where entry_id = $1`],
-    ['an amount that is none', `update posting set amount = 'NaN' where entry_id = $1`],
-    ['a posting that is gone', `delete from posting where entry_id = $1 and amount > 0`],
-    ['an entry that tells of another fact', `update entry set reference = 'deposit:other' where id = $1`],
+    ['an amount that is not a number', `update posting set amount = 'NaN' where entry_id = $1`],
+    ['a posting that was deleted', `delete from posting where entry_id = $1 and amount > 0`],
+    ['an entry with the reference of another fact', `update entry set reference = 'deposit:other' where id = $1`],
     ['an entry of another kind', `update entry set kind = 'withdrawal_refund' where id = $1`],
-    ['an entry that is gone', `delete from entry where id = $1`],
+    ['an entry that was deleted', `delete from entry where id = $1`],
   ])('%s', async (_name, statement) => {
     const [row, rules] = await tampered(statement);
     expect(rowOf(rules, 'seals_hold')).toBe(row);
@@ -95,7 +95,7 @@ describe('the hash chain names', () => {
   it.each([
     ['an entry whose time was changed', `update entry set created_at = created_at - interval '1 day' where id = $1`],
     ['a seal that was rewritten', `update ledger_seal set hash = repeat('a', 64) where entry_id = $1`],
-    ['a seal that is gone', `delete from ledger_seal where entry_id = $1`],
+    ['a seal that was deleted', `delete from ledger_seal where entry_id = $1`],
   ])('%s', async (_name, statement) => {
     let row = '';
     const rules = await broken(async (tx) => {
@@ -118,7 +118,7 @@ describe('the hash chain names', () => {
     expect(rowOf(rules, 'unsealed_entries_hold')).toBe(row);
   });
 
-  it('an entry that the sealer passed over', async () => {
+  it('an entry that the sealer skipped', async () => {
     let row = '';
     const rules = await broken(async (tx) => {
       const [passed] = await sql<{ entry_id: string }>(
@@ -139,7 +139,7 @@ describe('the hash chain names', () => {
   });
 });
 
-describe('a rule of the books names', () => {
+describe('a rule of the books reports', () => {
   it.each(TAMPERED_ORDERS)('%s', async (_name, statement, id, rule, row) => {
     const rules = await broken((tx) => sql(tx, statement, [ids[id]]));
     expect(rowOf(rules, rule)).toBe(row.replace('$1', ids[id]));
@@ -150,7 +150,7 @@ describe('a rule of the books names', () => {
   });
 });
 
-it('a rule of the books names a pocket without a balance, which nothing keeps above zero', async () => {
+it('a rule of the books reports a pocket without a balance, which no guard keeps above zero', async () => {
   let row: string | undefined;
   const rules = await broken(async (tx) => {
     await sql(tx, `alter table account drop constraint account_check1`);
@@ -164,7 +164,7 @@ it('a rule of the books names a pocket without a balance, which nothing keeps ab
   expect(rowOf(rules, 'balances_are_sums')).toBe(row);
 });
 
-describe('the chain itself says otherwise of', () => {
+describe('the chain contradicts', () => {
   it.each(CONTRADICTIONS)('$name', async ({ facts, change, back, says, saysNot }) => {
     const parameters = await factsOf(facts);
     const pattern = (text: string): RegExp =>
@@ -188,7 +188,7 @@ describe('the chain itself says otherwise of', () => {
     return Object.values(row);
   }
 
-  /** With every guard switched off. */
+  /** Runs with all guards disabled. */
   const tamper = (statement: string, parameters: readonly string[]): Promise<unknown> =>
     world.owner.transaction(async (tx) => {
       await sql(tx, `set local session_replication_role = replica`);

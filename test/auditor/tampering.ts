@@ -1,12 +1,12 @@
 import { type CheckedRule, checkRules } from '../../src/auditor/books-verification.js';
 import { type Database, sql, type Tx } from '../../src/platform/database/database.js';
 
-/** A change that gives the row which it falsifies, as `row`, and the rule that is to name that row. */
+/** A change that returns the falsified row as `row`, and the rule that must report that row. */
 export type NamingCase = readonly [name: string, statement: string, rule: string];
 
 class Undone extends Error {}
 
-/** The rules that are broken after these changes, which the owner makes with every guard switched off, and takes back. */
+/** Returns the rules that these changes break. The owner makes them with all guards disabled, and rolls them back. */
 export async function brokenBy(owner: Database, change: (tx: Tx) => Promise<unknown>): Promise<readonly CheckedRule[]> {
   let rules: readonly CheckedRule[] = [];
   const tampering = owner.transaction(async (tx) => {
@@ -19,11 +19,11 @@ export async function brokenBy(owner: Database, change: (tx: Tx) => Promise<unkn
   return rules.filter(({ finding }) => finding !== null);
 }
 
-/** Which row a rule names; undefined when it holds. */
+/** Returns the row that a rule reports; undefined when it holds. */
 export const rowOf = (rules: readonly CheckedRule[], name: string): string | undefined =>
   rules.find((rule) => rule.name === name)?.finding?.row;
 
-/** Asserts that a rule names the very row that a statement changed, which the statement gives as `row`. */
+/** Asserts that a rule reports exactly the row that a statement changed and returned as `row`. */
 export async function expectNamed(owner: Database, statement: string, rule: string): Promise<void> {
   let row: string | undefined;
   const rules = await brokenBy(owner, async (tx) => {

@@ -282,9 +282,9 @@ describe('the contracts of a treasury', () => {
   it('are not there after a deployment that succeeded on a chain without the proxy', async () => {
     const { delegate } = sweepContracts(walletOf('a third treasury').address);
     const proxy = await lab.codeOf(DEPLOYMENT_PROXY);
-    await lab.node.tell('anvil_setCode', DEPLOYMENT_PROXY, '0x');
+    await lab.node.send('anvil_setCode', DEPLOYMENT_PROXY, '0x');
     expect((await lab.send(STRANGER, deploymentCall(delegate))).succeeded).toBe(true);
     expect(deploymentState(delegate, await lab.codeOf(delegate.address))).toBe('absent');
-    await lab.node.tell('anvil_setCode', DEPLOYMENT_PROXY, proxy);
+    await lab.node.send('anvil_setCode', DEPLOYMENT_PROXY, proxy);
   });
 });

@@ -3,7 +3,7 @@ import type { BnbTestnet } from '../support/bnb-testnet.js';
 import { eventually } from '../support/eventually.js';
 import type { World } from '../support/world.js';
 
-/** How far a network has been read, as the listener wrote it down. */
+/** How far a network has been read, as the listener has recorded it. */
 export interface Progress {
   readonly height: number;
   readonly hash: string;

@@ -6,7 +6,7 @@ import { COIN, PayoutLab } from '../withdrawals/payout-lab.js';
 import { payoutOf, withdrawalEvents } from '../withdrawals/payouts.js';
 import { untilEnded, withdraw } from '../withdrawals/withdrawals.js';
 
-/** Code that refuses every call, as a token does that is paused. */
+/** Code that refuses every call, like a paused token. */
 const REFUSING_CODE = '0x60006000fd';
 const PARALLEL = 10;
 
@@ -24,7 +24,7 @@ beforeEach(() => {
 const newDestination = (): string => Wallet.createRandom().address;
 
 describe('a hot wallet that holds too little', () => {
-  it('lets a withdrawal wait for coins and for gas, says why, and pays once it is filled [I-117]', async () => {
+  it('lets a withdrawal wait for funds and for gas, shows the reason, and pays once it is filled [I-117]', async () => {
     const withdrawal = await lab.order(newDestination());
     await lab.waits(withdrawal.id, 'coins_missing');
     await lab.fillHotWallet({ usdc: 100_000n * COIN });
@@ -37,7 +37,7 @@ describe('a hot wallet that holds too little', () => {
 });
 
 describe('a node that fails while it pays', () => {
-  it('is handed the same bytes again when it took them without a word, and pays once [I-109]', async () => {
+  it('gets the same bytes again when it accepted them without an answer, and pays once [I-109]', async () => {
     lab.lie = ({ method }, truth) => {
       if (method === 'eth_sendRawTransaction') throw new Error('The node took it, and the connection breaks.');
       return truth;
@@ -50,7 +50,7 @@ describe('a node that fails while it pays', () => {
       (seen) => seen > 0,
     );
     expect(await lab.get(withdrawal.id)).toMatchObject({ status: 'broadcasting', tx_hash: null });
-    // Now the node says that it knows these bytes, and later that the nonce is too low: neither ends anything.
+    // The node answers "already known", and later "nonce too low": neither ends the payment.
     const said: string[] = [];
     lab.lie = ({ method }, truth) => {
       if (method === 'eth_sendRawTransaction' && 'error' in truth) said.push(truth.error.message);
@@ -72,7 +72,7 @@ describe('a node that fails while it pays', () => {
     expect((await payoutOf(lab.world.database, withdrawal.id))?.attempts).toHaveLength(1);
   });
 
-  it('is waited for when it knows no receipt of what is final, and nothing is paid or given back [I-110]', async () => {
+  it('is waited for when it has no receipt of a final transaction, and nothing is paid or refunded [I-110]', async () => {
     const withdrawal = await lab.order(newDestination());
     await lab.arrived(withdrawal);
     let denied = 0;
@@ -91,11 +91,11 @@ describe('a node that fails while it pays', () => {
     await lab.expectPaidOnce(await untilEnded(lab.world.api, withdrawal.id, 'completed'));
   });
 
-  it('is handed the same bytes again when it forgot what waited in its pool [I-109]', async () => {
+  it('gets the same bytes again when it dropped them from its pool [I-109]', async () => {
     await lab.mineByItself(false);
     const withdrawal = await lab.order(newDestination());
     const { attempts } = await lab.sent(withdrawal.id);
-    await lab.testnet.node.tell('anvil_dropTransaction', attempts[0]?.txHash);
+    await lab.testnet.node.send('anvil_dropTransaction', attempts[0]?.txHash);
     await lab.makeFinal();
     expect(await lab.arrivals(withdrawal.destination)).toEqual([]);
     await lab.handedOverAgain();
@@ -108,15 +108,15 @@ describe('a node that fails while it pays', () => {
 });
 
 describe('a transaction that the chain reverts', () => {
-  it('fails the withdrawal, gives amount and fee back, books the gas and is not tried again [I-116]', async () => {
+  it('fails the withdrawal, refunds amount and fee, books the gas and is not tried again [I-116]', async () => {
     const before = await lab.pocket();
     await lab.mineByItself(false);
     const withdrawal = await lab.order(newDestination());
     const payout = await lab.sent(withdrawal.id);
     const code = await lab.codeOfToken();
-    await lab.testnet.node.tell('anvil_setCode', lab.usdc, REFUSING_CODE);
+    await lab.testnet.node.send('anvil_setCode', lab.usdc, REFUSING_CODE);
     await lab.testnet.controls.mine();
-    await lab.testnet.node.tell('anvil_setCode', lab.usdc, code);
+    await lab.testnet.node.send('anvil_setCode', lab.usdc, code);
     await lab.mineByItself(true);
     await lab.makeFinal();
     const failed = await untilEnded(lab.world.api, withdrawal.id, 'failed');

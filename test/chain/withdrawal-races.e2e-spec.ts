@@ -19,7 +19,7 @@ import { type Attempt, type Payout, payoutOf, withdrawalEvents } from '../withdr
 import { withdraw } from '../withdrawals/withdrawals.js';
 
 const GWEI = 10n ** 9n;
-/** What the base fee jumps to: above what any first attempt offers, below the cap of the network. */
+/** A base fee above the offer of any first attempt, and below the cap of the network. */
 const SPIKE = 5n * GWEI;
 
 let lab: PayoutLab;
@@ -57,7 +57,7 @@ async function replaced({ id }: WithdrawalObject): Promise<{ nonce: number; orig
   return { nonce, original, replacement };
 }
 
-describe('a transaction that is stuck because the network asks for more', () => {
+describe('a transaction that is stuck because the network demands higher fees', () => {
   it('is replaced under its nonce for 12.5 % more in both fields at least, and pays once [I-114]', async () => {
     const { withdrawal, first } = await stuck();
     const { nonce, original, replacement } = await replaced(withdrawal);
@@ -75,7 +75,7 @@ describe('a transaction that is stuck because the network asks for more', () => 
   it('may be mined after all while its replacement is on the way: paid once, and the mined hash is shown [I-115]', async () => {
     const { withdrawal } = await stuck();
     const { original, replacement } = await replaced(withdrawal);
-    // A block maker who never heard of the replacement takes the original.
+    // A block producer without the replacement includes the original.
     await mineAlone(lab, original, [original, replacement]);
     expect(await lab.get(withdrawal.id)).toMatchObject({ status: 'broadcasting', tx_hash: replacement.txHash });
     const completed = await lab.completed(withdrawal);
@@ -104,7 +104,7 @@ describe('a transaction that is stuck because the network asks for more', () => 
 });
 
 describe('a transaction that is mined and not final yet', () => {
-  it('is not replaced, however long it takes and whatever the network asks for by then [I-114]', async () => {
+  it('is not replaced, however long it takes and whatever fees the network demands by then [I-114]', async () => {
     const withdrawal = await lab.order(newDestination());
     await lab.arrived(withdrawal);
     await setBaseFee(lab, SPIKE);
@@ -117,14 +117,14 @@ describe('a transaction that is mined and not final yet', () => {
 });
 
 describe("a stranger who has the hot wallet's key", () => {
-  it('freezes the wallet: nothing more is signed, and no money is given back [I-113]', async () => {
+  it('freezes the wallet: nothing more is signed, and no money is refunded [I-113]', async () => {
     const other = await newMerchant(lab.world);
     const [filled] = await lab.fillPockets([other]);
     await lab.mineByItself(false);
     const robbed = await lab.order(newDestination());
     const { nonce, attempts } = await lab.sent(robbed.id);
     await holdBack(lab.world.database);
-    await lab.testnet.node.tell('anvil_dropTransaction', attempts[0]?.txHash);
+    await lab.testnet.node.send('anvil_dropTransaction', attempts[0]?.txHash);
     await spendNonce(lab);
     await lab.makeFinal();
     const reason = `Nonce ${nonce} of the hot wallet was used by a transaction that is not ours.`;

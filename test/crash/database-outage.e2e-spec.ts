@@ -38,15 +38,15 @@ afterAll(async () => {
   }
 });
 
-/** On its own PostgreSQL, as `npm start` runs it. */
+/** A service with its own PostgreSQL, as `npm start` runs it. */
 function start(): Promise<ServiceProcess> {
   const env = { DEV_CHAINS: 'polygon', DEV_BLOCK_INTERVAL_MS: '100', WALLET_POOL_TARGET: '60' };
   return ServiceProcess.start(build, { dataDir: dir.path, env });
 }
 
-/** Clients that create intents without a pause; one that is not answered well tries again with the same key. */
+/** Clients that create intents without a pause; one without a good answer tries again with the same key. */
 class Load {
-  /** The answer of each key that was answered well. */
+  /** The good answer of each key. */
   readonly answers = new Map<string, string>();
   readonly refusals = new Set<number>();
   private running = true;
@@ -56,7 +56,7 @@ class Load {
     this.clients = Array.from({ length: CLIENTS }, () => this.create());
   }
 
-  /** Waits until so many more intents are created. */
+  /** Waits until this many more intents are created. */
   async goesOn(count: number): Promise<void> {
     const before = this.answers.size;
     await eventually(
@@ -84,7 +84,7 @@ class Load {
   }
 }
 
-/** Every connection to the database is cut, wherever its transaction stands. */
+/** Cuts every connection to the database, at any point of its transaction. */
 async function cutConnections(database: Database): Promise<void> {
   await database
     .query(
@@ -123,7 +123,7 @@ it('the embedded database has the service work as a role that owns nothing, from
 });
 
 describe('a database that goes away under load', () => {
-  it('costs nobody an answer that was given, and no payment [K-144]', async () => {
+  it('loses no answer that a client received, and no payment [K-144]', async () => {
     const api = await service.api();
     const load = new Load(api);
     await load.goesOn(10);
@@ -166,13 +166,13 @@ describe('a database that goes away under load', () => {
       expect(again.text).toBe(text);
       expect(again.headers.get('idempotent-replayed')).toBe('true');
     }
-    // The outage was felt, and told as what it is.
+    // The outage was noticed, and reported as such.
     expect([...load.refusals]).toEqual([503]);
   }, 120_000);
 });
 
 describe('a service that is killed', () => {
-  it('finds its database and its chain running, and goes on where it was [K-143]', async () => {
+  it('finds its database and its chain running, and continues where it was [K-143]', async () => {
     const api = await service.api();
     const intent = await intentWithAddress(api);
     const chain = await service.chain('polygon');

@@ -1,7 +1,7 @@
 import { buildService, type ServiceBuild } from '../support/service-build.js';
 import { type Ending, Lane, type Survival } from './lane.js';
 
-/** Where the service is killed, what case that is, and how the intent on its way there is to end. */
+/** The point of the kill, its case, and the expected end of the intent. */
 const FAILPOINTS: readonly (readonly [name: string, tag: string, ending: Ending])[] = [
   ['idem.claimed', '[C-34]', 'completed'],
   ['idem.before_commit', '[C-34]', 'completed'],
@@ -24,7 +24,7 @@ const FAILPOINTS: readonly (readonly [name: string, tag: string, ending: Ending]
   ['hook.before_send', '[J-138]', 'completed'],
   ['hook.sent_before_save', '[J-138]', 'completed'],
 ];
-/** Services that live, die and recover beside each other: much of a recovery is waiting for a dead one's leases. */
+/** Services that run in parallel, because much of a recovery is waiting for leases to expire. */
 const LANES = 2;
 
 let build: ServiceBuild;
@@ -40,7 +40,7 @@ afterAll(async () => {
   await Promise.all(lanes.map((lane) => lane.close()));
 });
 
-/** Takes these failpoints one after the other through one lane; what fails is told by the test that waits for it. */
+/** Runs these failpoints one after the other in one lane; the test that waits for one reports its failure. */
 function runLane(failpoints: typeof FAILPOINTS): void {
   let turn: Promise<unknown> = Promise.resolve();
   const opened = Lane.open(build).then((lane) => {
@@ -57,7 +57,7 @@ function runLane(failpoints: typeof FAILPOINTS): void {
 
 describe('kill -9 and a restart', () => {
   it.each(FAILPOINTS)(
-    'at %s: the intent ends as it should, is credited and told once %s',
+    'at %s: the intent ends as expected, is credited and delivered once %s',
     async (name, _tag, ending) => {
       const survival = await survivals.get(name);
       const events = ending === 'completed' ? ['processing', 'payment_received', 'completed'] : ['expired'];
@@ -67,7 +67,7 @@ describe('kill -9 and a restart', () => {
         credited: survival?.paid,
         paid: ending === 'completed' ? 25_000_000n : 0n,
         events,
-        told: events,
+        delivered: events,
       });
     },
     180_000,

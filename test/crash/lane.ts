@@ -19,23 +19,23 @@ const ARM_ON_SIGNAL = new URL('arm-on-signal.mjs', import.meta.url).href;
 const RECOVERED_WITHIN_MS = 45_000;
 const ORDER = { amount_cents: 2500, currency: 'USD', network: 'polygon', token: 'USDC' } as const;
 
-/** How an intent is to end. */
+/** The expected end of an intent. */
 export type Ending = 'completed' | 'expired';
 
-/** What came of one intent whose service was killed on the way. */
+/** The outcome of one intent whose service was killed on the way. */
 export interface Survival {
   readonly exit: Exit;
   readonly status: string;
-  /** Smallest units that the pocket gained, and that were paid. */
+  /** Smallest units that the pocket received, and that were paid. */
   readonly credited: bigint;
   readonly paid: bigint;
   /** Types of the intent's events without their prefix, by sequence. */
   readonly events: readonly string[];
-  /** The same by the webhooks that arrived, verified, each event once. */
-  readonly told: readonly string[];
+  /** The same by the received webhooks, verified, each event once. */
+  readonly delivered: readonly string[];
 }
 
-interface Told {
+interface VerifiedEvent {
   readonly id: string;
   readonly event_type: string;
   readonly sequence: number;
@@ -43,8 +43,8 @@ interface Told {
 }
 
 /**
- * One data directory, database and chain through many lives of the service, with a merchant, a payer and a webhook
- * receiver that live on. Nothing but a restart is ever done to help.
+ * One data directory, database and chain over many runs of the service, with a merchant, a payer and a webhook receiver
+ * that keep running. The only recovery action is a restart.
  */
 export class Lane {
   private service: ServiceProcess;
@@ -95,12 +95,12 @@ export class Lane {
     if (ending === 'expired') await this.write(`/v1/sandbox/payment-intents/${intent.id}/expire`);
     await this.untilEnded(intent.id, ending);
     const exit = await exited;
-    // Once more now that the service lives again: what it said before it died must still be so.
+    // Once more after the restart: the answer from before the kill must still hold.
     const { status } = await this.untilEnded(intent.id, ending);
-    const events = await this.untilAllTold(intent.id);
+    const events = await this.untilAllDelivered(intent.id);
     await expectBooksInOrder(this.db.database);
     const credited = (await pocketOf(this.db.database, merchantId, 'polygon')) - pocketBefore;
-    return { exit, status, credited, paid, events, told: this.toldOf(intent.id) };
+    return { exit, status, credited, paid, events, delivered: this.deliveredOf(intent.id) };
   }
 
   private async register(): Promise<void> {
@@ -114,7 +114,7 @@ export class Lane {
     return ServiceProcess.spawn(this.build, { dataDir: this.dir.path, env, imports: [ARM_ON_SIGNAL] });
   }
 
-  /** Lets the running service die at a failpoint, and starts it again when it has; gives how it ended. */
+  /** Lets the running service die at a failpoint, and starts it again. Returns how it ended. */
   private async arm(failpoint: string): Promise<{ exited: Promise<Exit> }> {
     const armed = this.service;
     await writeFile(this.armFile, failpoint);
@@ -128,7 +128,7 @@ export class Lane {
       await this.service.ready();
       return exit;
     });
-    // It is asked for later, and may have failed by then.
+    // It is awaited later, and may have failed by then.
     exited.catch(() => undefined);
     return { exited };
   }
@@ -142,7 +142,7 @@ export class Lane {
     return this.write<PaymentIntentObject>(`/v1/payment-intents/${id}/generate-address`);
   }
 
-  /** Pays past the service, on the chain itself. */
+  /** Pays directly on the chain. */
   private async pay(intent: PaymentIntentObject): Promise<bigint> {
     const amount = BigInt(intent.crypto_amount ?? 0);
     const chain = await this.service.chain('polygon');
@@ -158,8 +158,8 @@ export class Lane {
     }, RECOVERED_WITHIN_MS);
   }
 
-  /** Waits until nothing is owed to the receiver any more; gives the intent's events. */
-  private async untilAllTold(id: string): Promise<string[]> {
+  /** Waits until all deliveries have arrived. Returns the intent's events. */
+  private async untilAllDelivered(id: string): Promise<string[]> {
     await eventually(
       async () => {
         const owed = await this.db.database.query(
@@ -178,17 +178,17 @@ export class Lane {
     return rows.map(({ type }) => shortType(type));
   }
 
-  private toldOf(intentId: string): string[] {
+  private deliveredOf(intentId: string): string[] {
     const events = this.receiver.requests.map(({ headers, body }) => {
       const signature = String(headers['x-webhook-signature']);
-      return Stripe.webhooks.constructEvent(body, signature, this.secret) as unknown as Told;
+      return Stripe.webhooks.constructEvent(body, signature, this.secret) as unknown as VerifiedEvent;
     });
     const byId = new Map(events.filter(({ data }) => data.id === intentId).map((event) => [event.id, event]));
     const inOrder = [...byId.values()].toSorted((a, b) => a.sequence - b.sequence);
     return inOrder.map((event) => shortType(event.event_type));
   }
 
-  /** A client that is told nothing, or that the service is ill, tries again with the same key. */
+  /** A client without a good answer tries again with the same key. */
   private write<Body>(path: string, body?: object): Promise<Body> {
     const idempotencyKey = randomUUID();
     return eventually(async () => {

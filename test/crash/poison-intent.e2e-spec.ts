@@ -17,7 +17,7 @@ async function pay(intent: PaymentIntentObject, amount = BigInt(intent.crypto_am
   await world.chain('polygon').pay({ to: addressOf(intent), token: 'USDC', amount });
 }
 
-/** From now on whoever settles this intent fails, as with a defect that only this one meets. */
+/** Makes every settlement of this intent fail, like a defect that only this intent triggers. */
 async function poison({ id }: PaymentIntentObject): Promise<void> {
   await world.owner.query(
     `create function poison() returns trigger language plpgsql as $$ begin raise exception 'poison'; end $$`,
@@ -29,7 +29,7 @@ async function poison({ id }: PaymentIntentObject): Promise<void> {
 
 const heal = (): Promise<unknown> => world.owner.query(`drop trigger poison on payment_intent`);
 
-it('an intent that cannot be settled is set aside, the others flow, and the next fact brings it back [K-152]', async () => {
+it('an intent that cannot be settled is quarantined, the others settle, and the next fact brings it back [K-152]', async () => {
   const bad = await intentWithAddress(world.api);
   await poison(bad);
   await pay(bad);
@@ -54,6 +54,6 @@ it('an intent that cannot be settled is set aside, the others flow, and the next
     (seen) => seen.every(({ status }) => status === 'confirmed'),
   );
   await expectBooksInOrder(world.database);
-  const told = await eventsOf(world.database, bad.id);
-  expect(told.filter((type) => type === 'completed')).toHaveLength(1);
+  const events = await eventsOf(world.database, bad.id);
+  expect(events.filter((type) => type === 'completed')).toHaveLength(1);
 }, 60_000);

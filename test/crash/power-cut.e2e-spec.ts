@@ -40,7 +40,7 @@ function start(): Promise<ServiceProcess> {
   return ServiceProcess.start(build, { dataDir: dir.path, env });
 }
 
-/** Kills service, PostgreSQL and chain at one moment, as a power cut does, and starts the service again. */
+/** Kills service, PostgreSQL and chain at once, like a power cut, and starts the service again. */
 async function cutPower(): Promise<Date> {
   await Promise.all([service.kill(), dir.killAll()]);
   const cutAt = new Date();
@@ -60,7 +60,7 @@ const paidIntents = async (count: number): Promise<PaymentIntentObject[]> => {
   return Promise.all(Array.from({ length: count }, () => paidIntent(api)));
 };
 
-/** Hashes of the transactions that brought USDC to the address, on the chain that runs now. */
+/** Returns the hashes of the transactions that paid USDC to the address, on the current chain. */
 async function transfersTo(address: string): Promise<string[]> {
   const chain = await service.chain('polygon');
   const filter = {

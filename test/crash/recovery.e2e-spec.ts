@@ -4,7 +4,7 @@ import { buildService, type ServiceBuild } from '../support/service-build.js';
 import { ServiceLane } from './service-lane.js';
 
 const DEAD_LETTERS = 1_100;
-/** What waits and what is held are two batches of nothing: the worker dies in the second batch of dead letters. */
+/** The batches of waiting and of paused deliveries are empty, so the worker dies in the second batch of dead letters. */
 const FAILPOINT = 'recovery.before_commit@4';
 
 class RecoveryLane extends ServiceLane {
@@ -14,7 +14,7 @@ class RecoveryLane extends ServiceLane {
     return lane.prepare(async () => undefined);
   }
 
-  /** Orders the recovery of an endpoint with dead letters, dies within it, and lives again until all was sent. */
+  /** Requests the recovery of an endpoint with dead letters, dies within it, and restarts until all was sent. */
   async recover(url: string): Promise<{ signal: string | null; recovered: number; series: unknown[] }> {
     const api = await this.service.api();
     const { body: endpoint } = await api.post<{ id: string }>('/v1/webhook-endpoints', { url, event_types: ['*'] });
@@ -35,7 +35,7 @@ class RecoveryLane extends ServiceLane {
 
   private async addDeadLetters(endpointId: string): Promise<void> {
     await this.db.database.query(
-      `with told as (
+      `with event_row as (
          insert into event (id, merchant_id, environment, type, resource_id, data, sequence, body)
          select 'evt_' || n, merchant_id, environment, 'ping', 'x', '{}', 1000 + n, '{}'
            from webhook_endpoint cross join generate_series(1, $2::int) n where id = $1)
@@ -60,7 +60,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-it('kill -9 in the middle of a recovery: the next worker goes on, and each dead letter is sent as one series [J-138]', async () => {
+it('kill -9 in the middle of a recovery: the next worker continues, and each dead letter is sent as one series [J-138]', async () => {
   const { signal, recovered, series } = await lane.recover(`http://127.0.0.1:${receiver.port}/hooks`);
   expect(signal).toBe('SIGKILL');
   expect(recovered).toBe(DEAD_LETTERS);

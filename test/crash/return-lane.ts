@@ -18,20 +18,20 @@ const UNITS = 5_000_000n;
 const TRANSFER = new Interface(['event Transfer(address indexed from, address indexed to, uint256 value)']);
 const LOGS = z.array(z.object({ transactionHash: z.string() }));
 
-/** What came of one return whose service was killed on the way. */
+/** The outcome of one refund whose service was killed on the way. */
 export interface ReturnSurvival {
   readonly exit: Exit;
-  /** Hashes of the transactions on the chain that brought something to the receiver. */
+  /** Hashes of the transactions on the chain that paid the receiver. */
   readonly mined: readonly string[];
   /** By our row. */
   readonly paidBy: string;
-  /** Smallest units: what the receiver has, and what the deposit brought. */
+  /** Smallest units: the receiver's balance, and the amount of the deposit. */
   readonly arrived: bigint;
   readonly deposited: bigint;
   readonly attempts: number;
 }
 
-/** Staff have wrong payments returned, through many lives of the service. */
+/** Staff refund wrong payments, over many runs of the service. */
 export class ReturnLane extends ServiceLane {
   /** Starts a service that dies at the failpoint, and fills its hot wallet. */
   static async open(build: ServiceBuild, network: EvmNetwork, failpoint: string): Promise<ReturnLane> {
@@ -40,7 +40,7 @@ export class ReturnLane extends ServiceLane {
     return lane.prepare(() => lane.stock());
   }
 
-  /** Has one deposit returned by a service that dies on the way and is started again, to die at `next` then. */
+  /** Refunds one deposit with a service that dies on the way and is started again, to die at `next` then. */
   async survive(next: string | null): Promise<ReturnSurvival> {
     const { database } = this.db;
     const chain = await this.service.chain(this.network);
@@ -77,14 +77,14 @@ export class ReturnLane extends ServiceLane {
     const hotWallet = await this.hotWallet();
     await mintTestTokens(chain.rpcUrl, chain.tokens['USDT']?.address ?? '', hotWallet, PLENTY);
     await giveTestCoins(chain.rpcUrl, hotWallet, PLENTY);
-    // USDC is not given.
+    // The wallet gets no USDC.
     await eventually(
       async () => (await this.db.database.query(`select from hot_balance where amount > 0`)).length,
       (seen) => seen === 2,
     );
   }
 
-  /** USDT for an intent in USDC; staff return them once they are in suspense. Gives the return's id. */
+  /** Pays USDT for an intent in USDC, which staff refund once it is in suspense. Returns the refund's id. */
   private async order(destination: string): Promise<string> {
     const intent = await intentWithAddress(await this.service.api(), { network: this.network });
     const chain = await this.service.chain(this.network);
@@ -97,7 +97,7 @@ export class ReturnLane extends ServiceLane {
       return row?.id;
     }, RECOVERED_WITHIN_MS);
     const command = ['deposits', 'resolve', depositId, '--to-address', destination, '--reason', 'a test'];
-    // A vault that has just started has every chain counted anew: until then nothing is given away.
+    // After a vault starts, the transactions of every hot wallet are counted again: until then no refund is accepted.
     return eventually(async () => {
       const { code, out, err } = await runCommand(command, { DATABASE_URL: this.db.url });
       if (err.includes('try again in a minute')) return undefined;

@@ -2,9 +2,9 @@ import { buildService, type ServiceBuild } from '../support/service-build.js';
 import { ReturnLane } from './return-lane.js';
 
 /**
- * Where the service is killed, one life after the other: the next one is armed with a point that the recovery does not pass,
- * or for its second passing where the recovery passes it once. What is sent is sent again and again, so that comes first.
- * The point before a send lies in code that serves every purpose, and is passed by withdrawals.
+ * The points at which the service is killed, one run after the other: the next run is armed with a point that the recovery
+ * does not pass, or with the second pass of one that the recovery passes once. Transactions are sent repeatedly, so the
+ * point of sending comes first. The point before a send is in shared code, which the specs of withdrawals cover.
  */
 const FAILPOINTS = [
   'return.broadcast_before_save',
@@ -25,9 +25,9 @@ afterAll(async () => {
   await lane.close();
 });
 
-describe('kill -9 while a deposit is returned', () => {
+describe('kill -9 while a deposit is refunded', () => {
   it.each(FAILPOINTS.map((failpoint, place) => [failpoint, FAILPOINTS[place + 1] ?? null] as const))(
-    'at %s: one transaction is mined, and the return ends completed [I-108]',
+    'at %s: one transaction is mined, and the refund ends completed [I-108]',
     async (_failpoint, next) => {
       const survival = await lane.survive(next);
       expect(survival).toEqual({

@@ -9,18 +9,18 @@ import type { ServiceBuild } from '../support/service-build.js';
 import { type Exit, ServiceProcess } from '../support/service-process.js';
 
 const DIES_WITHIN_MS = 120_000;
-/** Each life begins by waiting for the leases of the one before it, so they are short. */
+/** Each run begins by waiting for the leases of the one before it, so they are short. */
 export const LEASE_TTL_MS = '1000';
 
-/** What a lane lives on. */
+/** The parts of a lane. */
 export interface LanePlace {
   readonly build: ServiceBuild;
   readonly network: EvmNetwork;
-  /** Environment variables of every life, beside those that all lanes set. */
+  /** Environment variables of every run, in addition to those of all lanes. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** One data directory, database and chain through many lives of the service. Nothing but a restart is ever done to help. */
+/** One data directory, database and chain over many runs of the service. The only recovery action is a restart. */
 export abstract class ServiceLane {
   protected service: ServiceProcess;
 
@@ -33,14 +33,14 @@ export abstract class ServiceLane {
     this.service = this.spawn({ FAILPOINTS: failpoint });
   }
 
-  /** A data directory with a vault, and a database. */
+  /** Creates a data directory with a vault, and a database. */
   protected static async ground(): Promise<{ readonly dir: SandboxDir; readonly db: TestDatabase }> {
     const dir = await sandboxDir();
     await provideQuickVault(dir.path);
     return { dir, db: await freshDatabase() };
   }
 
-  /** Waits until the first life is ready, and prepares what every life needs; leaves nothing behind when that fails. */
+  /** Waits until the first run is ready, and prepares the state that every run needs. Cleans up when that fails. */
   protected async prepare(stock: () => Promise<void>): Promise<this> {
     try {
       await this.service.ready();
@@ -66,7 +66,7 @@ export abstract class ServiceLane {
     }
   }
 
-  /** How this life ended, once the next one is ready, which dies at `next`. */
+  /** Returns how this run ended, once the next one is ready, which dies at `next`. */
   protected async revived(next: string | null): Promise<Exit> {
     const armed = this.service;
     if (armed.hasEnded) throw new Error(`The service died too early: ${armed.printed}`);

@@ -1,7 +1,7 @@
 import { crashCases, CrashLanes, type LanePlan } from '../support/crash-lanes.js';
 import { SweepLane, type SweptSurvival } from './sweep-lane.js';
 
-/** Kills the service while deposits are swept, at each point of these plans, and sees that the coins move once. */
+/** Kills the service while deposits are swept, at each point of these plans, and checks that the funds move once. */
 export function describeSweepDeaths(plans: readonly LanePlan[]): void {
   describe('kill -9 while deposits are swept', () => {
     let lanes: CrashLanes<SweptSurvival>;
@@ -11,7 +11,7 @@ export function describeSweepDeaths(plans: readonly LanePlan[]): void {
     afterAll(() => lanes.close());
 
     it.each(crashCases(plans))(
-      'at %s on %s: the coins move once, and the books know it [I-108]',
+      'at %s on %s: the funds move once, and the books show it [I-108]',
       async (failpoint, network) => {
         const survival = await lanes.survival(network, failpoint);
         expect(survival).toEqual({

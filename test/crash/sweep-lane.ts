@@ -12,27 +12,27 @@ import { sweepsOf } from '../withdrawals/sweeps.js';
 import { ServiceLane } from './service-lane.js';
 
 const RECOVERED_WITHIN_MS = 60_000;
-/** For gas; worth less than a hot wallet's cap on every network. */
+/** Coins for gas; worth less than a hot wallet's cap on every network. */
 const COINS = 10n * 10n ** 18n;
 const TRANSFER = new Interface(['event Transfer(address indexed from, address indexed to, uint256 value)']);
 const LOGS = z.array(z.object({ transactionHash: z.string(), data: z.string() }));
 
-/** What came of one deposit whose service was killed while it was swept. */
+/** The outcome of one deposit whose service was killed while it was swept. */
 export interface SweptSurvival {
   readonly exit: Exit;
-  /** What was paid to the address, and what our rows say of its sweeps, in smallest units. */
+  /** The amount paid to the address, and the amount of its sweeps by our rows, in smallest units. */
   readonly paid: bigint;
   readonly swept: readonly (bigint | null)[];
-  /** Transfers from the address to the hot wallet that the chain has: all there are. */
+  /** All transfers from the address to the hot wallet on the chain. */
   readonly moved: readonly bigint[];
-  /** Still on the address. */
+  /** The remaining balance of the address. */
   readonly left: bigint;
   readonly attempts: readonly number[];
 }
 
-/** Customers pay, and what they paid is swept, through many lives of the service. */
+/** Customers pay, and their payments are swept, over many runs of the service. */
 export class SweepLane extends ServiceLane {
-  /** Starts a service that dies at the failpoint, and gives its hot wallet gas. */
+  /** Starts a service that dies at the failpoint, and funds its hot wallet with gas. */
   static async open(build: ServiceBuild, network: EvmNetwork, failpoint: string): Promise<SweepLane> {
     const { dir, db } = await ServiceLane.ground();
     const place = { build, network, env: { SWEEP_FEE_SHARE_BPS: '100' } };
@@ -43,7 +43,7 @@ export class SweepLane extends ServiceLane {
     });
   }
 
-  /** Has one deposit swept by a service that dies on the way and is started again, to die at `next` then. */
+  /** Sweeps one deposit with a service that dies on the way and is started again, to die at `next` then. */
   async survive(next: string | null): Promise<SweptSurvival> {
     const { database } = this.db;
     const exit = this.revived(next);

@@ -1,9 +1,9 @@
 import { describeSweepDeaths } from './sweep-deaths.js';
 
 /**
- * Where the service is killed, one after the other: each start after a kill is armed for the next point, which the recovery
- * does not pass, or passes once. What is sent is sent again and again, so the point of sending comes first. The other
- * networks: `npm run soak`.
+ * The points at which the service is killed, one after the other: each start after a kill is armed for the next point, which
+ * the recovery does not pass, or passes once. Transactions are sent repeatedly, so the point of sending comes first. The
+ * other networks: `npm run soak`.
  */
 describeSweepDeaths([
   [

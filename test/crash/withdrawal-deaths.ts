@@ -1,7 +1,7 @@
 import { crashCases, CrashLanes, type LanePlan } from '../support/crash-lanes.js';
 import { type Survival, WithdrawalLane } from './withdrawal-lane.js';
 
-/** Kills the service while a withdrawal is paid, at each point of these plans, and sees that it is paid once. */
+/** Kills the service while a withdrawal is paid, at each point of these plans, and checks that it is paid once. */
 export function describeWithdrawalDeaths(plans: readonly LanePlan[]): void {
   describe('kill -9 while money goes out', () => {
     let lanes: CrashLanes<Survival>;

@@ -21,14 +21,14 @@ const PLENTY = 1_000_000n;
 const TRANSFER = new Interface(['event Transfer(address indexed from, address indexed to, uint256 value)']);
 const LOGS = z.array(z.object({ transactionHash: z.string() }));
 
-/** What came of one withdrawal whose service was killed on the way. */
+/** The outcome of one withdrawal whose service was killed on the way. */
 export interface Survival {
   readonly exit: Exit;
   readonly status: string;
-  /** Hashes of the transactions on the chain that brought something to the destination. */
+  /** Hashes of the transactions on the chain that paid the destination. */
   readonly mined: readonly string[];
   readonly shownHash: string | null;
-  /** Smallest units: what the destination has, what was ordered, what left the pocket beside the fee. */
+  /** Smallest units: the destination's balance, the ordered amount, the amount that left the pocket without the fee. */
   readonly arrived: bigint;
   readonly ordered: bigint;
   readonly charged: bigint;
@@ -36,7 +36,7 @@ export interface Survival {
   readonly events: readonly string[];
 }
 
-/** A merchant who withdraws, through many lives of the service. */
+/** A merchant withdraws, over many runs of the service. */
 export class WithdrawalLane extends ServiceLane {
   /** Starts a service that dies at the failpoint, and fills pocket and hot wallet. */
   static async open(build: ServiceBuild, network: EvmNetwork, failpoint: string): Promise<WithdrawalLane> {
@@ -45,7 +45,7 @@ export class WithdrawalLane extends ServiceLane {
     return lane.prepare(() => lane.stock());
   }
 
-  /** Takes one withdrawal to its end in a service that dies on the way and is started again, to die at `next` then. */
+  /** Completes one withdrawal with a service that dies on the way and is started again, to die at `next` then. */
   async survive(next: string | null): Promise<Survival> {
     const armed = this.service;
     const exit = this.revived(next);
@@ -56,7 +56,7 @@ export class WithdrawalLane extends ServiceLane {
     const { id, network_fee_cents: feeCents } = await this.order(destination);
     await this.untilCompleted(id);
     const ended = await exit;
-    // Once more now that the service lives again: what it said before it died must still be so.
+    // Once more after the restart: the answer from before the kill must still hold.
     const { status, tx_hash: shownHash } = await this.untilCompleted(id);
     await expectBooksInOrder(this.db.database);
     await expectPayoutsInOrder(this.db.database);
@@ -75,7 +75,7 @@ export class WithdrawalLane extends ServiceLane {
     };
   }
 
-  /** Fills the pocket by a payment, and the hot wallet, so that nothing has to wait for coins. */
+  /** Fills the pocket by a payment, and the hot wallet, so that no withdrawal waits for funds. */
   private async stock(): Promise<void> {
     const { database } = this.db;
     const chain = await this.service.chain(this.network);
@@ -94,14 +94,14 @@ export class WithdrawalLane extends ServiceLane {
       async () => {
         const empty = await database.query(`select from hot_balance where amount = 0`);
         const known = await database.query(`select from hot_balance`);
-        // USDT is not given.
+        // The wallet gets no USDT.
         return known.length - empty.length;
       },
       (seen) => seen === 2,
     );
   }
 
-  /** A client that is told nothing tries again with the same key. */
+  /** A client without an answer tries again with the same key. */
   private order(destination: string): Promise<WithdrawalObject> {
     const idempotencyKey = randomUUID();
     return eventually(async () => {
@@ -123,7 +123,7 @@ export class WithdrawalLane extends ServiceLane {
   }
 }
 
-/** Counted on the chain, whatever our rows say. */
+/** Counts on the chain, independent of our rows. */
 async function minedFor(chain: DevChainControls, destination: string): Promise<string[]> {
   const topics = TRANSFER.encodeFilterTopics('Transfer', [null, destination]);
   const logs = await chain.ask(LOGS, 'eth_getLogs', { topics, fromBlock: '0x0', toBlock: 'latest' });

@@ -49,14 +49,14 @@ describe('a service whose clock is wrong', () => {
     ['two hours behind', -2 * HOURS_MS],
   ])('by being %s collects and expires by the clock of the database [E-62]', async (_how, shiftMs) => {
     const api = await startShifted(shiftMs);
-    // An hour to live: past already by the clock of a process that is ahead.
+    // It expires in an hour, which is already past by the clock of a process that is ahead.
     const intent = await intentWithAddress(api);
     const lifetimeMs = Date.parse(intent.expires_at) - Date.now();
     expect(Math.abs(lifetimeMs - HOURS_MS)).toBeLessThan(60_000);
     const chain = await service.chain('polygon');
     await chain.pay({ to: addressOf(intent), token: 'USDC', amount: BigInt(intent.crypto_amount ?? 0) });
     await untilStatus(api, intent.id, 'completed');
-    // Far from due by the clock of a process that is behind.
+    // It is far from due by the clock of a process that is behind.
     const { id } = await createIntent(api);
     await api.post(`/v1/sandbox/payment-intents/${id}/expire`);
     await untilStatus(api, id, 'expired');

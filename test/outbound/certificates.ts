@@ -1,4 +1,4 @@
-/** A self-signed certificate with its key: throw-away values for receivers on this machine, trusted by nobody else. */
+/** A self-signed certificate with its key: test values for receivers on this machine, trusted nowhere else. */
 export interface Certificate {
   cert: string;
   key: string;

@@ -9,7 +9,7 @@ const POINTER_TO_QUESTION = 0xc00c;
 
 /** A name server on this machine. */
 export interface NameServer {
-  /** As `Resolver.setServers` takes it. */
+  /** Its address for `Resolver.setServers`. */
   address: string;
   close(): Promise<void>;
 }

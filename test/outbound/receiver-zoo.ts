@@ -11,7 +11,7 @@ export interface ReceivedRequest {
   body: Buffer;
 }
 
-/** A webhook receiver on this machine: what it saw, and how to be rid of it. */
+/** A webhook receiver on this machine, with the requests that it received. */
 export interface Receiver {
   port: number;
   /** Connections accepted since it started. */
@@ -22,7 +22,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-/** An HTTP receiver; `answer` runs when the whole request is there. With `tls` it speaks https. */
+/** Starts an HTTP receiver; `answer` runs when the whole request has arrived. With `tls` it uses https. */
 export async function startReceiver(answer: RequestListener, tls?: ServerOptions): Promise<Receiver> {
   const requests: ReceivedRequest[] = [];
   const listener: RequestListener = (request, response) => {
@@ -37,7 +37,7 @@ export async function startReceiver(answer: RequestListener, tls?: ServerOptions
   return listen(tls === undefined ? createServer(listener) : createSecureServer(tls, listener), requests);
 }
 
-/** A receiver that answers with bytes of its own, valid HTTP or not. */
+/** Starts a receiver that answers with raw bytes, valid HTTP or not. */
 export async function startRawReceiver(onConnection: (socket: Socket) => void): Promise<Receiver> {
   return listen(createRawServer(onConnection), []);
 }
@@ -49,7 +49,7 @@ async function listen(server: Server, requests: ReceivedRequest[]): Promise<Rece
     connections += 1;
     open.add(socket);
     socket.on('close', () => open.delete(socket));
-    // A client that hangs up on a misbehaving receiver is what the tests are about.
+    // The tests expect that the client disconnects from a misbehaving receiver.
     socket.on('error', () => socket.destroy());
   });
   server.listen(0, '127.0.0.1');

@@ -16,7 +16,7 @@ import { itOnSmallDisk, SmallDisk } from './small-disk.js';
 const ORDER = { amount_cents: 2500, currency: 'USD', network: 'polygon', token: 'USDC' };
 const TRIES_MAX = 2_000;
 
-/** What must be there once for every intent, and never without the others. */
+/** Rows that must exist once for every intent, and never without each other. */
 const COUNTS = `
   select (select count(*)::int from payment_intent) as intents,
          (select count(*)::int from idempotency_record) as answers`;
@@ -48,7 +48,7 @@ itOnSmallDisk()(
         }
       }
       expect(refused).toHaveLength(5);
-      // Who only reads does not notice.
+      // Readers do not notice.
       expect((await api.get('/v1/payment-intents')).status).toBe(200);
       expect(await database.query(COUNTS)).toEqual([{ intents: answers.size, answers: answers.size }]);
       await disk.free();

@@ -71,7 +71,7 @@ beforeAll(async () => {
   await db.database.transaction((tx) =>
     new PocketsService().openForMerchant(tx, tenant.merchantId, [chain, { ...chain, ...other }]),
   );
-  // As the owner, who knows no time limit, and without the guards, which look at every row.
+  // As the owner, who has no time limit, and without the guards, which check every row.
   await withClient(db.ownerUrl, async (client) => {
     await client.query(`set session_replication_role = 'replica'`);
     await client.query(INTENTS, [tenant.merchantId, ROWS]);
@@ -86,7 +86,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => db.drop());
 
-/** Rows of the lists' tables that `read` made PostgreSQL look at: along an index, and by reading a table from end to end. */
+/** Returns the rows of the lists' tables that PostgreSQL read for `read`: by an index, and by table scans. */
 async function rowsReadBy(read: () => Promise<unknown>): Promise<{ byIndex: number; byScan: number }> {
   const look = async (): Promise<{ byIndex: number; byScan: number }> => {
     await db.database.query(`select pg_stat_force_next_flush()`);
@@ -137,7 +137,7 @@ it.each<[what: string, query: Readonly<Record<string, string>>]>([
   expect(byIndex).toBeLessThanOrEqual(READ_MAX);
 });
 
-/** The planner takes every reference for rare that was rare or not there when the statistics were made. */
+/** For the planner, a reference is rare when it was rare or absent in the statistics. */
 it.each([
   ['an address', { address: `0x${'a'.repeat(40)}` }],
   ['a transaction', { tx_hash: `0x${'b'.repeat(64)}` }],

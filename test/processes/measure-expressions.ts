@@ -1,7 +1,7 @@
 /**
- * Measures the regular expressions of the sources and those that are given as arguments, and prints them as JSON. Run in a
- * process of its own with `--allow-natives-syntax --regexp-interpret-all`: compiled code goes back in other numbers of
- * steps, and what is compiled depends on what ran before.
+ * Measures the regular expressions of the sources and those of the arguments, and prints them as JSON. Run it in a separate
+ * process with `--allow-natives-syntax --regexp-interpret-all`: compiled code backtracks in other numbers of steps, and
+ * what is compiled depends on earlier runs.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { compileFunction } from 'node:vm';
@@ -9,7 +9,7 @@ import ts from 'typescript';
 
 const root = new URL('../../', import.meta.url);
 
-/** A regular expression that stands in the sources, and how much more an attack of twice the length costs it. */
+/** A regular expression of the sources, with the cost factor of an attack of twice the length. */
 export interface Measured extends Found {
   readonly growth: number;
 }
@@ -24,7 +24,7 @@ interface Found {
 const LENGTHS = [60, 120] as const;
 const STEPS_MAX = 2 ** 20;
 
-/** V8's own matcher, which gives up (null) once it has gone back so many times. */
+/** V8's matcher, which returns null after this many backtracks. */
 const limited = compileFunction('return %NewRegExpWithBacktrackLimit(source, flags, limit)', [
   'source',
   'flags',
@@ -52,8 +52,7 @@ const QUANTIFIER = /^[*+?{]$/;
 const NO_ATOM = /^(\(|\)|\||\^|\$|\\[bB])/;
 
 /**
- * Puts every repeated character into a group. V8 repeats a bare character without counting the ways back, and what is
- * measured here is the number of ways.
+ * Puts every repeated character into a group, because V8 repeats a bare character without counting its backtracks.
  */
 function countable(source: string): string {
   const tokens = source.match(TOKENS) ?? [];
@@ -65,9 +64,9 @@ function countable(source: string): string {
     .join('');
 }
 
-/** The most steps back that any of these texts costs until the expression has failed or matched. */
+/** Returns the most backtracks that any of these texts costs until the expression has failed or matched. */
 function stepsIn({ source, flags }: Pick<Found, 'source' | 'flags'>, texts: readonly string[]): number {
-  // The second way always matches, at the very end: without a match, the limit was reached.
+  // The second alternative always matches at the end: without a match, the limit was reached.
   const always = `(?:${countable(source)})|(?![^])`;
   const expressions = new Map<number, RegExp>();
   const suffices = (limit: number, text: string): boolean => {
@@ -83,7 +82,7 @@ function stepsIn({ source, flags }: Pick<Found, 'source' | 'flags'>, texts: read
       least = most;
       most *= 2;
     }
-    // To a hundredth: what is asked is how fast the number grows.
+    // To a hundredth, because only the growth matters.
     while (most - least > Math.max(1, most / 100)) {
       const middle = Math.floor((least + most) / 2);
       if (suffices(middle, text)) most = middle;
@@ -93,7 +92,7 @@ function stepsIn({ source, flags }: Pick<Found, 'source' | 'flags'>, texts: read
   return most;
 }
 
-/** Texts of a length that an attacker would try: what the expression itself speaks of, again and again, and then a fault. */
+/** Returns texts of an attack: repeated parts that the expression matches, and then a mismatch. */
 function attacks(source: string, length: number): string[] {
   const literal = source.replaceAll(/\\[a-zA-Z]|\(\?<?[=!:]?|\{\d+,?\d*\}/g, ' ');
   const letters = literal.replaceAll(/[\\^$.*+?()[\]{}|]/g, '').split('');
@@ -105,7 +104,7 @@ function attacks(source: string, length: number): string[] {
   );
 }
 
-/** How much more an attack of twice the length costs, at the worst. */
+/** Returns the worst cost factor of an attack of twice the length. */
 function growthOf(found: Pick<Found, 'source' | 'flags'>): number {
   const [short = 1, long = 1] = LENGTHS.map((length) => stepsIn(found, attacks(found.source, length)));
   return long === Infinity ? Infinity : long / short;

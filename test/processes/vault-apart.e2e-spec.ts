@@ -121,7 +121,7 @@ async function fillHotWallet(): Promise<void> {
     const [wallet] = await db.database.query<{ address: string }>(`select address from hot_wallet`);
     return wallet?.address;
   });
-  await testnet.node.tell('anvil_setBalance', address, hexOf(10n * COIN));
+  await testnet.node.send('anvil_setBalance', address, hexOf(10n * COIN));
   await testnet.controls.pay({ to: address, token: 'USDC', amount: 1_000n * COIN });
 }
 

@@ -1,7 +1,7 @@
 import { describeSweepDeaths } from '../crash/sweep-deaths.js';
 import { describeWithdrawalDeaths } from '../crash/withdrawal-deaths.js';
 
-// The tests that every run makes on ethereum, on the other networks.
+// The tests that every run makes on ethereum, here on the other networks.
 describeWithdrawalDeaths([
   ['polygon', ['wd.broadcast_before_save', 'wd.posted@2', 'wd.nonce']],
   ['bnb', ['wd.before_broadcast', 'wd.mined_seen@2', 'wd.signed_persisted']],

@@ -7,13 +7,13 @@ import { SeededRandom } from '../support/seeded-random.js';
 
 const ORDER = { amount_cents: 2500, currency: 'USD', network: 'bnb', token: 'USDC' };
 const ANSWERED_WITHIN_MS = 60_000;
-/** What a client of a service that is being killed may be told; whoever is told so tries again. */
+/** Answers that a client may get while the service is being killed, and that it retries. */
 const TRY_AGAIN = new Set([409, 503]);
 const DROPPED_SHARE = 0.25;
 const DROPPED_WITHIN_MS = 40;
 const IN_TWO_PARTS_SHARE = 0.2;
 
-/** A write that was answered well: asked again with its key, it must give the same bytes. */
+/** A write with a good answer: repeated with its key, it must return the same bytes. */
 export interface Answered {
   readonly path: string;
   readonly body: string | null;
@@ -31,18 +31,18 @@ export interface Paid {
 
 /**
  * Customers of one merchant who buy without a pause, each over all api processes in turn: an intent, its address, a
- * payment on the chain, and a look until it is seen. Some answers are dropped on the way back; a customer who got none
+ * payment on the chain, and a poll until it is seen. Some answers are dropped on the way back; a customer without an answer
  * asks again with the same key.
  */
 export class Customers {
   readonly answered: Answered[] = [];
   readonly paid: Paid[] = [];
-  /** Answers that no client of this API may ever get. */
+  /** Answers that the API must never give. */
   readonly surprises: string[] = [];
   /** Requests sent, and those whose answer was dropped on purpose. */
   requests = 0;
   dropped = 0;
-  /** The longest that anybody waited for a good answer, or for a payment to be seen, in milliseconds. */
+  /** The longest wait for a good answer, or for a payment to be seen, in milliseconds. */
   slowestMs = 0;
   private buying = true;
   private readonly shoppers: Promise<void>[];
@@ -55,13 +55,13 @@ export class Customers {
     this.shoppers = Array.from({ length: count }, () => this.shop());
   }
 
-  /** Lets everybody finish what they are at. */
+  /** Lets every customer finish the current purchase. */
   async stop(): Promise<void> {
     this.buying = false;
     await Promise.all(this.shoppers);
   }
 
-  /** One request to whichever api is next; null when there was no good answer. */
+  /** Makes one request to the next api; null when there was no good answer. */
   async ask(method: string, path: string, body: string | null, key?: string): Promise<string | null> {
     const { url } = this.fleet.one('api', this.requests++ % 2);
     const response = await fetch(url + path, {

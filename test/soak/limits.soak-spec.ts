@@ -7,28 +7,31 @@ import { describeOnRedis } from '../support/redis-server.js';
 import { SeededRandom } from '../support/seeded-random.js';
 import { timed } from './measured.js';
 import { useOf } from './process-use.js';
-import { Told } from './told.js';
+import { MerchantReceiver } from './merchant-receiver.js';
 
 const ORDER = { amount_cents: 2500, currency: 'USD', network: 'bnb', token: 'USDC' };
-/** On a large machine V8 lets garbage lie for long; with this it collects often, so that what grows is what is held. */
+/** On a large machine V8 collects garbage rarely; with this heap it collects often, so that growth means a leak. */
 const SMALL_HEAP = { NODE_OPTIONS: '--max-old-space-size=96 --max-semi-space-size=2' };
 const SLOW_CLIENTS = 300;
 const IDLE_MAX = 40;
-/** Headers have 10 s, open connections are looked at every second; the rest is for a loaded machine. */
+/** Headers have 10 s, open connections are checked every second; the rest is for a loaded machine. */
 const HUNG_UP_WITHIN_MS = 20_000;
 
 describeOnRedis('processes under use and abuse', () => {
   let fleet: Fleet;
-  let told: Told;
+  let receiver: MerchantReceiver;
   let endpointId: string;
   beforeAll(async () => {
     const counts = { worker: 1, listener: 1 };
-    [fleet, told] = await Promise.all([Fleet.start({ counts, env: SMALL_HEAP }), Told.listen(new SeededRandom(1))]);
-    endpointId = await told.register(fleet.api());
+    [fleet, receiver] = await Promise.all([
+      Fleet.start({ counts, env: SMALL_HEAP }),
+      MerchantReceiver.listen(new SeededRandom(1)),
+    ]);
+    endpointId = await receiver.register(fleet.api());
   }, 120_000);
   afterAll(async () => {
     await fleet.stop();
-    await told.close();
+    await receiver.close();
   });
 
   const send = (api: number, method: string, path: string, body?: object, headers = {}): Promise<number> =>
@@ -45,7 +48,7 @@ describeOnRedis('processes under use and abuse', () => {
       return answer.status;
     });
 
-  /** Good requests, bad ones, ones that are hung up on, and work for the worker. */
+  /** Makes good requests, bad ones, ones that are aborted, and work for the worker. */
   async function useAll(rounds: number): Promise<void> {
     for (let round = 0; round < rounds; round++) {
       await Promise.all([
@@ -66,7 +69,7 @@ describeOnRedis('processes under use and abuse', () => {
     await useAll(300);
     const before = watched.map((kind) => useOf(fleet.one(kind).pid));
     await useAll(300);
-    // Connections that nobody uses any more are closed some seconds later.
+    // Unused connections are closed some seconds later.
     await eventually(() => {
       const after = watched.map((kind) => useOf(fleet.one(kind).pid));
       after.forEach((use, place) => expect(use.handles).toBeLessThanOrEqual((before[place]?.handles ?? 0) + 4));
@@ -81,14 +84,14 @@ describeOnRedis('processes under use and abuse', () => {
     for (const growth of grown) expect(growth).toBeLessThan(32);
   }, 120_000);
 
-  it('answer everybody while 300 clients send their headers byte by byte, and hang up on those in time [N-173]', async () => {
+  it('answer all other clients while 300 send their headers byte by byte, and disconnect those in time [N-173]', async () => {
     const { url, pid } = fleet.one('api');
     const handles = useOf(pid).handles;
     const clients = Array.from({ length: SLOW_CLIENTS }, () => connect(Number(new URL(url).port), '127.0.0.1'));
     const gone = Promise.all(clients.map((client) => new Promise((resolve) => client.once('close', resolve))));
     const done = new AbortController();
     const dripping = drip(clients, done.signal);
-    // Idle connections of before may have been closed meanwhile.
+    // Earlier idle connections may have been closed meanwhile.
     await eventually(
       () => useOf(pid).handles,
       (seen) => seen >= handles + SLOW_CLIENTS - IDLE_MAX,
@@ -117,13 +120,13 @@ describeOnRedis('processes under use and abuse', () => {
     });
     const admitted = statuses.filter((status) => status === 200).length;
     expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
-    // What a process has leased and not spent goes back with its next request, so some of the last tokens may be missing.
+    // A process returns leased but unspent tokens with its next request, so some of the last tokens may be missing.
     expect(admitted).toBeGreaterThanOrEqual(90);
     expect(admitted).toBeLessThanOrEqual(100 + Math.ceil(took / 100));
   });
 });
 
-/** Says a little at a time, as a slow loris does; whoever is hung up on stays silent. */
+/** Sends its headers byte by byte (slow loris), until it is disconnected. */
 async function drip(clients: readonly Socket[], signal: AbortSignal): Promise<void> {
   for (const client of clients) {
     client.on('error', () => client.destroy());
@@ -135,6 +138,6 @@ async function drip(clients: readonly Socket[], signal: AbortSignal): Promise<vo
       for (const client of clients) if (client.writable) client.write('x');
     }
   } catch {
-    // Aborted: everybody has been hung up on.
+    // Aborted: every client has been disconnected.
   }
 }

@@ -52,7 +52,7 @@ describe('the data directory', () => {
 });
 
 describe('an orderly stop', () => {
-  it('answers what it had begun, takes nothing new, and ends with 0 within 10 s [K-149]', async () => {
+  it('answers open requests, accepts no new ones, and exits with 0 within 10 s [K-149]', async () => {
     const api = await service.api();
     const blocker = new Client({ connectionString: db.url });
     await blocker.connect();
@@ -88,7 +88,7 @@ describe('an orderly stop', () => {
     expect(found).toBe(200);
   });
 
-  it('keeps the chains, their coins and all that was on its way', async () => {
+  it('keeps the chains, their coins and all work in progress', async () => {
     const api = await service.api();
     const chain = await service.chain('polygon');
     const pending = await intentWithAddress(api);

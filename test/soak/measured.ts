@@ -1,9 +1,9 @@
-/** Tells the reader of a run how long something took; the numbers of docs/operations.md come from these lines. */
-export function tell(what: string, ms: number): void {
+/** Prints a measured time; the numbers of docs/operations.md come from these lines. */
+export function printMeasured(what: string, ms: number): void {
   process.stdout.write(`MEASURED ${what}: ${(ms / 1000).toFixed(2)} s\n`);
 }
 
-/** How long `work` takes, in milliseconds. */
+/** Returns the time of `work` in milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const from = performance.now();
   await work();

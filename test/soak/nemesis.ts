@@ -11,21 +11,21 @@ const PAUSE_MAX_MS = 2_500;
 /** Starts cost processor time that the fleet needs too. */
 const STARTING_MAX = 2;
 
-/** What befalls the servers, once each. */
+/** Faults of the servers, once each. */
 const DISASTERS = ['FLUSHALL', 'Redis killed', 'PostgreSQL connections cut'] as const;
 type Disaster = (typeof DISASTERS)[number];
 
 /**
- * Ends processes of a fleet one after the other, as a seed says, and starts each again while it goes on: every role before
- * any comes twice, most by SIGKILL, some by SIGTERM. In between, once each, Redis is emptied, Redis is killed and started, and every
- * connection to PostgreSQL is cut.
+ * Ends processes of a fleet one after the other, in the order of a seed, and starts each again meanwhile: every role before
+ * any comes twice, most by SIGKILL, some by SIGTERM. In between, once each, it empties Redis, kills and starts Redis, and
+ * cuts every connection to PostgreSQL.
  */
 export class Nemesis {
-  /** How often a process of each role was killed, and asked to stop. */
+  /** The number of kills and of orderly stops, by role. */
   readonly killed: Record<Role, number> = { api: 0, worker: 0, listener: 0, vault: 0 };
   readonly stopped: Record<Role, number> = { api: 0, worker: 0, listener: 0, vault: 0 };
   readonly disasters: Disaster[] = [];
-  /** The longest time from the end of a process to the moment in which its successor answered, in milliseconds. */
+  /** The longest time from the end of a process to the first answer of its successor, in milliseconds. */
   slowestStartMs = 0;
   private readonly starting = new Map<FleetMember, Promise<void>>();
 
@@ -35,7 +35,7 @@ export class Nemesis {
   ) {}
 
   /**
-   * Rages so long, and until it has been everywhere once. Whatever it ended has been started again when this resolves.
+   * Runs for this long, and until every role and fault had its turn. All processes are started again when this resolves.
    */
   async rage(forMs: number): Promise<void> {
     const from = performance.now();

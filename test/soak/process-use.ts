@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What the kernel says a process holds; Linux only. */
+/** The resources of a process by the kernel; Linux only. */
 export interface ProcessUse {
   /** Memory in use, in MiB. */
   readonly residentMb: number;

@@ -5,25 +5,25 @@ import { eventually } from '../support/eventually.js';
 import { Fleet } from '../support/fleet.js';
 import { describeOnRedis } from '../support/redis-server.js';
 import { SeededRandom } from '../support/seeded-random.js';
-import { tell, timed } from './measured.js';
-import { Told } from './told.js';
+import { printMeasured, timed } from './measured.js';
+import { MerchantReceiver } from './merchant-receiver.js';
 
-/** A sweep finds what was lost in seconds; a loaded machine is no failure (reliability K-145: 30 s). */
+/** A sweep finds lost work in seconds; the rest is for a loaded machine (K-145: 30 s). */
 const SWEPT_WITHIN_MS = 30_000;
 
 describeOnRedis('a fleet whose Redis fails', () => {
   let fleet: Fleet;
-  let told: Told;
+  let receiver: MerchantReceiver;
   beforeAll(async () => {
-    [fleet, told] = await Promise.all([
+    [fleet, receiver] = await Promise.all([
       Fleet.start({ counts: { api: 1, listener: 1 } }),
-      Told.listen(new SeededRandom(1)),
+      MerchantReceiver.listen(new SeededRandom(1)),
     ]);
-    await told.register(fleet.api());
+    await receiver.register(fleet.api());
   }, 120_000);
   afterAll(async () => {
     await fleet.stop();
-    await told.close();
+    await receiver.close();
   });
   afterEach(() => expectBooksInOrder(fleet.db.database));
 
@@ -37,10 +37,10 @@ describeOnRedis('a fleet whose Redis fails', () => {
   const statusesOf = (intents: readonly PaymentIntentObject[]): Promise<string[]> =>
     Promise.all(intents.map(async ({ id }) => (await getIntent(fleet.api(), id)).status));
 
-  /** Waits until the merchant has been told of every intent's end. */
-  const untilTold = (intents: readonly PaymentIntentObject[]): Promise<boolean> =>
+  /** Waits until the merchant has received the end of every intent. */
+  const untilDelivered = (intents: readonly PaymentIntentObject[]): Promise<boolean> =>
     eventually(() => {
-      const completed = told.events.filter(({ type }) => type === 'payment_intent.completed');
+      const completed = receiver.events.filter(({ type }) => type === 'payment_intent.completed');
       return intents.every(({ id }) => completed.some(({ data }) => data['id'] === id));
     }, SWEPT_WITHIN_MS);
 
@@ -50,7 +50,7 @@ describeOnRedis('a fleet whose Redis fails', () => {
     return [answer.status, body.dependencies.queue.status];
   };
 
-  it('loses nothing by FLUSHALL: what waited in it is found by a sweep [K-145]', async () => {
+  it('loses nothing by FLUSHALL: a sweep finds the work that waited in it [K-145]', async () => {
     const intents = await Promise.all([order(), order(), order(), order()]);
     const workers = fleet.of('worker');
     for (const worker of workers) worker.pause();
@@ -68,8 +68,8 @@ describeOnRedis('a fleet whose Redis fails', () => {
         SWEPT_WITHIN_MS,
       ),
     );
-    tell('FLUSHALL with every wake in Redis to the last intent settled', took);
-    await untilTold(intents);
+    printMeasured('FLUSHALL with every wake in Redis to the last intent settled', took);
+    await untilDelivered(intents);
   }, 120_000);
 
   it.each<[what: string, change: (isIll: boolean) => Promise<void>]>([
@@ -83,8 +83,8 @@ describeOnRedis('a fleet whose Redis fails', () => {
       expect(await eventually(queueHealth, ([, queue]) => queue === 'down')).toEqual([200, 'down']);
       const intents = await Promise.all([order(), order()]);
       for (const intent of intents) await pay(intent);
-      const took = await timed(() => untilTold(intents));
-      tell(`payment to webhook of its end while Redis ${what}`, took);
+      const took = await timed(() => untilDelivered(intents));
+      printMeasured(`payment to webhook of its end while Redis ${what}`, took);
       expect(await statusesOf(intents)).toEqual(['completed', 'completed']);
       await change(false);
       await eventually(
@@ -94,8 +94,8 @@ describeOnRedis('a fleet whose Redis fails', () => {
       );
       const next = await order();
       await pay(next);
-      await untilTold([next]);
-      expect(told.faults).toEqual([]);
+      await untilDelivered([next]);
+      expect(receiver.faults).toEqual([]);
     },
     120_000,
   );

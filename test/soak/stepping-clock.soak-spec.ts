@@ -7,7 +7,7 @@ import { sandboxDir, type SandboxDir } from '../support/sandbox-dir.js';
 import { buildService, type ServiceBuild } from '../support/service-build.js';
 import { ServiceProcess } from '../support/service-process.js';
 import { SeededRandom } from '../support/seeded-random.js';
-import { Told } from './told.js';
+import { MerchantReceiver } from './merchant-receiver.js';
 
 const STEPS = new URL('./stepping-clock.mjs', import.meta.url).href;
 
@@ -25,15 +25,15 @@ const WRONG_TIMES = `
 let build: ServiceBuild;
 let dir: SandboxDir;
 let db: TestDatabase;
-let told: Told;
+let receiver: MerchantReceiver;
 let service: ServiceProcess;
 
 beforeAll(async () => {
-  [build, dir, db, told] = await Promise.all([
+  [build, dir, db, receiver] = await Promise.all([
     buildService(),
     sandboxDir(),
     freshDatabase(),
-    Told.listen(new SeededRandom(1)),
+    MerchantReceiver.listen(new SeededRandom(1)),
   ]);
   const env = {
     DATABASE_URL: db.url,
@@ -52,7 +52,7 @@ afterAll(async () => {
     await auditBooksOf({ DATABASE_URL: db.url, DATA_DIR: dir.path });
   } finally {
     await service.stop();
-    await told.close();
+    await receiver.close();
     await db.drop();
     await dir.remove();
   }
@@ -60,7 +60,7 @@ afterAll(async () => {
 
 it('a clock that is stepped by hours, back and forth, costs no lease, no payment and no webhook [K-148]', async () => {
   const api = await service.api();
-  await told.register(api);
+  await receiver.register(api);
   const chain = await service.chain('polygon');
   const paid: string[] = [];
   for (let n = 0; n < 6; n++) {
@@ -71,7 +71,7 @@ it('a clock that is stepped by hours, back and forth, costs no lease, no payment
   }
   const { id: unpaid } = await intentWithAddress(api);
   await eventually(
-    () => told.events.filter(({ type }) => type === 'payment_intent.completed').length,
+    () => receiver.events.filter(({ type }) => type === 'payment_intent.completed').length,
     (seen) => seen === paid.length,
   );
   expect((await getIntent(api, unpaid)).status).toBe('requires_action');

@@ -6,9 +6,9 @@ import { describeOnRedis } from '../support/redis-server.js';
 import { SeededRandom } from '../support/seeded-random.js';
 import { Customers } from './customers.js';
 import { Nemesis } from './nemesis.js';
-import { Told } from './told.js';
+import { MerchantReceiver } from './merchant-receiver.js';
 
-/** Another one is another plan; a run that failed is repeated by its own. */
+/** Another seed is another plan; repeat a failed run with its seed. */
 const SEED = Number(process.env['STORM_SEED'] ?? 20_261_121);
 const STORM_MS = 60_000;
 const HEALED_WITHIN_MS = 60_000;
@@ -16,14 +16,14 @@ const SHOPPERS = 6;
 
 describeOnRedis('a fleet in a storm', () => {
   let fleet: Fleet;
-  let told: Told;
+  let receiver: MerchantReceiver;
   let customers: Customers;
   let nemesis: Nemesis;
 
   beforeAll(async () => {
     const random = new SeededRandom(SEED);
-    [fleet, told] = await Promise.all([Fleet.start({ blockEveryMs: 250 }), Told.listen(random)]);
-    await told.register(fleet.api());
+    [fleet, receiver] = await Promise.all([Fleet.start({ blockEveryMs: 250 }), MerchantReceiver.listen(random)]);
+    await receiver.register(fleet.api());
     customers = new Customers(fleet, random, SHOPPERS);
     nemesis = new Nemesis(fleet, random);
     await nemesis.rage(STORM_MS);
@@ -34,7 +34,7 @@ describeOnRedis('a fleet in a storm', () => {
   }, 300_000);
   afterAll(async () => {
     await fleet.stop();
-    await told.close();
+    await receiver.close();
   });
 
   const count = async (from: string): Promise<number> => {
@@ -42,7 +42,7 @@ describeOnRedis('a fleet in a storm', () => {
     return Number(row?.n);
   };
 
-  /** Waits until nothing is left to do: every paid intent complete, every event with its sequence, none still owed. */
+  /** Waits until all work is done: every paid intent is complete, every event has its sequence and is delivered. */
   async function drained(): Promise<void> {
     await eventually(async () => {
       const left = {
@@ -60,18 +60,18 @@ describeOnRedis('a fleet in a storm', () => {
     const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)}s`;
     process.stdout.write(
       `STORM seed=${SEED} killed+stopped: ${strikes}, ${nemesis.disasters.join(', ')}; requests=${customers.requests} ` +
-        `dropped=${customers.dropped} intents=${customers.paid.length} events=${told.byId.size} ` +
-        `attempts=${told.attempts} refused=${told.refused} recover_max=${seconds(customers.slowestMs)} ` +
+        `dropped=${customers.dropped} intents=${customers.paid.length} events=${receiver.byId.size} ` +
+        `attempts=${receiver.attempts} refused=${receiver.refused} recover_max=${seconds(customers.slowestMs)} ` +
         `start_max=${seconds(nemesis.slowestStartMs)} drain=${seconds(drainMs)}\n`,
     );
   }
 
-  it('was one: each role was killed, each disaster came, and customers bought all the while', () => {
+  it('happened: each role was killed, each fault came, and customers bought all the time', () => {
     const calm = ROLES.filter((kind) => nemesis.killed[kind] === 0);
     expect(calm).toEqual([]);
     expect(nemesis.disasters).toHaveLength(3);
     expect(customers.dropped).toBeGreaterThan(0);
-    expect(told.refused).toBeGreaterThan(0);
+    expect(receiver.refused).toBeGreaterThan(0);
     expect(customers.paid.length).toBeGreaterThan(SHOPPERS * 2);
   });
 
@@ -84,9 +84,9 @@ describeOnRedis('a fleet in a storm', () => {
     expect(await count('dirty_intent')).toBe(0);
   });
 
-  it('tells every event at least once, in sequence without a gap, and each intent has the events it should', async () => {
-    expect(told.faults).toEqual([]);
-    const { events } = told;
+  it('delivers every event at least once, in sequence without a gap, and each intent has its expected events', async () => {
+    expect(receiver.faults).toEqual([]);
+    const { events } = receiver;
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, place) => place + 1));
     expect(events).toHaveLength(await count('event'));
     for (const { intentId, parts } of customers.paid) {
@@ -97,7 +97,7 @@ describeOnRedis('a fleet in a storm', () => {
     }
   });
 
-  it('answers nobody with an error of its own, and a write that is asked again with the same bytes [C-33]', async () => {
+  it('answers no client with an internal error, and a repeated write with the same bytes [C-33]', async () => {
     expect(customers.surprises).toEqual([]);
     for (const { path, body, idempotencyKey, text } of customers.answered) {
       const again = await eventually(() => customers.ask('POST', path, body, idempotencyKey));

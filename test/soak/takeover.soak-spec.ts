@@ -6,11 +6,11 @@ import { eventually } from '../support/eventually.js';
 import { Fleet } from '../support/fleet.js';
 import { describeOnRedis } from '../support/redis-server.js';
 import { chainLease, cursorOf, epochOf, leaderOf, leads, SCHEDULER } from './elections.js';
-import { tell, timed } from './measured.js';
+import { printMeasured, timed } from './measured.js';
 
-/** The design says 5 s; a loaded machine is no failure. */
+/** The design says 5 s; the rest is for a loaded machine. */
 const TAKEN_OVER_WITHIN_MS = 15_000;
-/** A leader that was paused inside a transaction holds its lease until PostgreSQL ends that one, after 10 s. */
+/** A leader that was paused inside a transaction holds its lease until PostgreSQL ends the transaction, after 10 s. */
 const TAKEN_OVER_FROM_PAUSED_WITHIN_MS = 30_000;
 const STOPPED_WITHIN_MS = 10_000;
 
@@ -34,7 +34,7 @@ describeOnRedis('several processes', () => {
     expect(await eventsOf(fleet.db.database, id)).toEqual(['processing', 'payment_received', 'completed']);
   }
 
-  it('read on with another listener when the one that leads is killed [K-143]', async () => {
+  it('continue to read with another listener when the leading one is killed [K-143]', async () => {
     const lease = await chainLease(fleet);
     const { leader } = await leaderOf(fleet, 'listener', lease);
     const before = await cursorOf(fleet);
@@ -46,11 +46,11 @@ describeOnRedis('several processes', () => {
         TAKEN_OVER_WITHIN_MS,
       );
     });
-    tell('kill -9 of the leading listener to the next block recorded', took);
+    printMeasured('kill -9 of the leading listener to the next block recorded', took);
     await leader.start();
   });
 
-  it('take prices and settle with another worker when the one that leads is killed [K-143]', async () => {
+  it('take prices and settle with another worker when the leading one is killed [K-143]', async () => {
     const { leader } = await leaderOf(fleet, 'worker', SCHEDULER);
     const intent = await order();
     const epoch = await epochOf(fleet, SCHEDULER);
@@ -62,7 +62,7 @@ describeOnRedis('several processes', () => {
         TAKEN_OVER_WITHIN_MS,
       );
     });
-    tell('kill -9 of the leading worker to another scheduler', took);
+    printMeasured('kill -9 of the leading worker to another scheduler', took);
     await pay(intent);
     await expectCreditedOnce(intent);
     await leader.start();
@@ -82,12 +82,12 @@ describeOnRedis('several processes', () => {
         TAKEN_OVER_FROM_PAUSED_WITHIN_MS,
       );
     });
-    tell('SIGSTOP of the leading listener to another one', took);
+    printMeasured('SIGSTOP of the leading listener to another one', took);
     const successor = await cursorOf(fleet);
     leader.resume();
     await eventually(() => !leads(leader, lease));
     await expectCreditedOnce(intent);
-    // It reads on, and only under the epoch of the one that took over.
+    // Reading continues, only under the epoch of the new leader.
     await eventually(
       async () => (await cursorOf(fleet)).height,
       (seen) => seen > successor.height,
@@ -96,7 +96,7 @@ describeOnRedis('several processes', () => {
     expect(leads(standby, lease)).toBe(true);
   }, 120_000);
 
-  it('stop in order when they are asked to, within 10 s, and let a successor in at once [K-149]', async () => {
+  it('stop in order on SIGTERM, within 10 s, and let a successor take over at once [K-149]', async () => {
     const lease = await chainLease(fleet);
     const { leader } = await leaderOf(fleet, 'listener', lease);
     const before = await cursorOf(fleet);
@@ -108,7 +108,7 @@ describeOnRedis('several processes', () => {
       const took = await timed(async () => (exit = await member.end('SIGTERM')));
       expect([kind, exit]).toEqual([kind, { code: 0, signal: null }]);
       expect(took).toBeLessThan(STOPPED_WITHIN_MS);
-      tell(`SIGTERM of a process with the role ${kind} to its end`, took);
+      printMeasured(`SIGTERM of a process with the role ${kind} to its end`, took);
       if (kind === 'listener') {
         const until = await timed(() =>
           eventually(
@@ -117,7 +117,7 @@ describeOnRedis('several processes', () => {
             TAKEN_OVER_WITHIN_MS,
           ),
         );
-        tell('end of the leading listener to the next block recorded', until);
+        printMeasured('end of the leading listener to the next block recorded', until);
       }
       await member.start();
     }

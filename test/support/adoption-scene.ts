@@ -11,7 +11,7 @@ import { SigningFreeze } from '../../src/withdrawals/payouts/signing-freeze.serv
 import { anEvmTransaction } from './evm-transactions.js';
 import { FakeNode } from './fake-node.js';
 import { PayoutScene } from './payout-scene.js';
-import { toldTransaction } from './told-transaction.js';
+import { rpcTransaction } from './rpc-transaction.js';
 
 /** What an operator says beside the hash. */
 export interface AdoptionManner {
@@ -80,7 +80,7 @@ export class AdoptionScene {
   /** Tells the node of signed bytes; gives their hash. */
   tell(raw: string): string {
     const hash = keccak256(raw);
-    this.sent.set(hash, toldTransaction(raw));
+    this.sent.set(hash, rpcTransaction(raw));
     return hash;
   }
 

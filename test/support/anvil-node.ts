@@ -35,7 +35,7 @@ export class AnvilNode {
     return `ws://127.0.0.1:${this.port}`;
   }
 
-  /** Asks the node directly, past the code under test, and reads the result by a schema. */
+  /** Calls the node directly, without the code under test, and parses the result by a schema. */
   async ask<T>(schema: z.ZodType<T>, method: string, ...params: readonly unknown[]): Promise<T> {
     const response = await fetch(this.url, {
       method: 'POST',
@@ -47,8 +47,8 @@ export class AnvilNode {
     return schema.parse(answer.result);
   }
 
-  /** Tells the node to do something whose result does not matter. */
-  async tell(method: string, ...params: readonly unknown[]): Promise<void> {
+  /** Calls the node and ignores the result. */
+  async send(method: string, ...params: readonly unknown[]): Promise<void> {
     await this.ask(z.unknown(), method, ...params);
   }
 
@@ -60,7 +60,7 @@ export class AnvilNode {
   }
 
   async mine(blocks = 1): Promise<void> {
-    await this.tell('anvil_mine', `0x${blocks.toString(16)}`);
+    await this.send('anvil_mine', `0x${blocks.toString(16)}`);
   }
 
   async stop(): Promise<void> {
@@ -74,7 +74,7 @@ export class AnvilNode {
 async function listeningPort(child: ChildProcess): Promise<number> {
   let output = '';
   return new Promise((resolve, reject) => {
-    // Reading goes on after the port is known: a full pipe would stop the node.
+    // Reading continues after the port is known, because a full pipe would stop the node.
     child.stdout?.on('data', (chunk: Buffer) => {
       if (output.length < 10_000) output += chunk.toString();
       const port = /Listening on [\d.]+:(\d+)/.exec(output)?.[1];

@@ -11,9 +11,9 @@ const MINED_AT_FIRST = 20;
 const GAS_MONEY = '0x8ac7230489e80000';
 
 /**
- * A local chain that passes for BNB's test network: its chain id, and USDC at the address of the catalogue. A service
- * reads it as it reads the real one, by an RPC URL, without websocket, with a payment final 15 blocks below the head.
- * Blocks come with transactions and from `controls.mine`; nothing else mines.
+ * A local chain that simulates BNB's test network: its chain id, and USDC at the address of the catalogue. A service reads
+ * it like the real one, by an RPC URL, without websocket, with a payment final 15 blocks below the head. Blocks come only
+ * with transactions and from `controls.mine`.
  */
 export interface BnbTestnet {
   readonly url: string;
@@ -25,7 +25,7 @@ export interface BnbTestnet {
 /** Blocks on top that make a payment final there. */
 export const BNB_FINALITY = 15;
 
-/** For live it passes for BNB's main network in the same way. */
+/** For live it simulates BNB's main network in the same way. */
 export async function startBnbTestnet(environment: Environment = 'sandbox'): Promise<BnbTestnet> {
   const profile = networkProfile(environment, 'bnb');
   const usdc = profile?.tokens.find(({ symbol }) => symbol === 'USDC');
@@ -33,8 +33,8 @@ export async function startBnbTestnet(environment: Environment = 'sandbox'): Pro
   const node = await AnvilNode.start({ chainId: Number(profile.chainId) });
   const probe = await ProbeContract.deploy(node, 'ProbeToken', usdc.decimals);
   const code = await node.ask(z.string(), 'eth_getCode', probe.address, 'latest');
-  await node.tell('anvil_setCode', usdc.contract, code);
-  await node.tell('anvil_setBalance', devAccount('rival').address, GAS_MONEY);
+  await node.send('anvil_setCode', usdc.contract, code);
+  await node.send('anvil_setBalance', devAccount('rival').address, GAS_MONEY);
   // What was set by hand belongs to the next block on, so that no reorg of a spec can undo it.
   await node.mine(MINED_AT_FIRST);
   const { hash } = await node.ask(z.object({ hash: z.string() }), 'eth_getBlockByNumber', '0x0', false);

@@ -54,7 +54,7 @@ export class CrashLanes<Survival> {
     let turn: Promise<unknown> = Promise.resolve();
     failpoints.forEach((failpoint, place) => {
       const survival = turn.then(async () => (await opened).survive(failpoints[place + 1] ?? null));
-      // Told by the test that waits for it.
+      // The test that waits for it reports the failure.
       turn = survival.catch(() => undefined);
       this.survivals.set(keyOf(network, failpoint), survival);
     });

@@ -93,7 +93,7 @@ export function honestly(answers: readonly RpcAnswer[], isBatch: boolean): HttpA
   return { body: JSON.stringify(isBatch ? body : body[0]) };
 }
 
-/** Listens on a free port of this machine and gives the port. */
+/** Listens on a free port of this machine and returns the port. */
 export async function listenLocally(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

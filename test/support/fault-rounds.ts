@@ -4,16 +4,16 @@ import { SeededRandom } from '../../src/devtools/chaos/seeded-random.js';
 
 const SEED_BY_DEFAULT = 20_261_121;
 const SHARE = 0.8;
-/** Waited for by the client's patience each time, which is long. */
+/** Faults that cost the client's whole timeout each time. */
 const SLOWEST = 'timeout';
-/** A listener asks which chain it is when it connects, and learns but once how much it may ask for at a time. */
+/** Faults of questions that a listener asks only when it starts: the chain's identity and the batch size. */
 const SEEN_AT_START = ['wrong-chain-id', 'wrong-genesis', 'range-too-large'];
 
-/** One act of the suite: some faults at once, while customers pay. */
+/** One round of the suite: some faults at once, while customers pay. */
 export interface FaultRound {
   readonly faults: readonly Fault[];
   readonly share: number;
-  /** After so many hits a fault heals: what stops all progress must end for a payment to get through. */
+  /** A fault ends after this many hits, because one that stops all progress must end before a payment gets through. */
   readonly hitsMax: number;
   /** The listener is started again under these faults. */
   readonly atStart: boolean;
@@ -22,7 +22,7 @@ export interface FaultRound {
 /** `FAULT_SEED`, or the seed of every day. */
 export const faultSeed = (): number => Number(process.env['FAULT_SEED'] ?? SEED_BY_DEFAULT);
 
-/** Each fault alone, and each once more beside another one drawn by lot; in an order drawn by lot. */
+/** Returns each fault alone, and each once more with a random other one, in random order. */
 export function roundsOf(seed: number): FaultRound[] {
   const random = new SeededRandom(seed);
   const faults = random.shuffled(FAULTS.filter(({ needsSecondNode }) => needsSecondNode !== true));
@@ -32,13 +32,13 @@ export function roundsOf(seed: number): FaultRound[] {
   });
   const acts = random.shuffled([...faults.map((fault) => [fault]), ...pairs]);
   const isSlow = (act: readonly Fault[]): boolean => act.some(({ name }) => name === SLOWEST);
-  // The slow ones come first, beside all others.
+  // The slow ones come first, in parallel with all others.
   return [...acts.filter(isSlow), ...acts.filter((act) => !isSlow(act))].map((act) => {
     const atStart = act.some(({ name }) => SEEN_AT_START.includes(name));
-    // What is asked once must not be missed by lot.
+    // A question that is asked once must not be missed by chance.
     return { faults: act, share: atStart ? 1 : SHARE, hitsMax: act.length > 1 || isSlow(act) ? 1 : 2, atStart };
   });
 }
 
-/** The names of a round's faults, for people. */
+/** The names of a round's faults, for messages. */
 export const nameOf = ({ faults }: FaultRound): string => faults.map(({ name }) => name).join(' + ');

@@ -30,7 +30,7 @@ export class FleetMember {
     this.name = options.name;
   }
 
-  /** Where it listens now; while it starts, where nobody listens. */
+  /** The URL where it listens; while it starts, a URL without a listener. */
   get url(): string {
     return UP_LINE.exec(this.printed)?.[1] ?? 'http://127.0.0.1:1';
   }
@@ -76,7 +76,7 @@ export class FleetMember {
     return running.exited;
   }
 
-  /** Stops it where it stands, as a machine does that is paused. */
+  /** Pauses the process, like a paused machine. */
   pause(): void {
     process.kill(this.pid, 'SIGSTOP');
   }

@@ -35,7 +35,7 @@ interface Account {
 
 export interface FleetOptions {
   readonly counts?: Partial<Record<Role, number>>;
-  /** Settings of every process beside those the fleet gives. */
+  /** Settings of every process, in addition to those of the fleet. */
   readonly env?: Readonly<Record<string, string>>;
   /** Pause between two blocks. A payment is final 15 blocks below the head. */
   readonly blockEveryMs?: number;

@@ -70,7 +70,7 @@ export class HotWalletScene {
 
   /** A chain with a wallet that holds nothing and has sent nothing: the node is as it was at first. */
   async begin(): Promise<void> {
-    await this.node.tell('evm_revert', this.clean);
+    await this.node.send('evm_revert', this.clean);
     this.clean = await this.node.ask(z.string(), 'evm_snapshot');
     this.nonce = 0;
     await this.database.query(`update chain set active = false, genesis_hash = id`);

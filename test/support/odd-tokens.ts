@@ -2,7 +2,7 @@ import { Interface } from 'ethers';
 import solc from 'solc';
 import { z } from 'zod';
 
-/** Tokens that make trouble when they are swept, in the ways that tokens in use have made it. */
+/** Tokens that cause problems in sweeps, like real tokens have. */
 const SOURCE = `
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;

@@ -3,7 +3,7 @@ import solc from 'solc';
 import { z } from 'zod';
 import type { AnvilNode } from './anvil-node.js';
 
-/** Tokens without balances that do what a spec tells them: to a listener only the logs and the status count. */
+/** Tokens without balances that a spec controls: for a listener only the logs and the status count. */
 const SOURCE = `
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
@@ -155,7 +155,7 @@ const RECEIPT = z.object({
   logs: z.array(z.object({ logIndex: z.string() })),
 });
 
-/** What the probes need of a node. */
+/** The part of a node that the probes need. */
 type Asked = Pick<AnvilNode, 'ask'>;
 
 type Artifacts = z.infer<typeof OUTPUT>['contracts']['probe.sol'];
@@ -202,7 +202,7 @@ export class ProbeContract {
     readonly address: string,
   ) {}
 
-  /** A probe whose code somebody put at an address of their choice. */
+  /** A probe at an address to which its code was written. */
   static at(node: Asked, name: keyof Artifacts, address: string): ProbeContract {
     return new ProbeContract(node, new Interface(JSON.stringify(artifacts()[name].abi)), address.toLowerCase());
   }
@@ -242,7 +242,7 @@ export async function sendTransaction(node: Asked, order: Order, account = 0): P
   return node.ask(z.string(), 'eth_sendTransaction', { from: accounts[account], gas: '0x4c4b40', ...order });
 }
 
-/** Where a transaction stands in the chain; the node mines at once, but after it gave the hash away. */
+/** Returns the position of a transaction in the chain. The node mines at once, but after it has returned the hash. */
 export async function minedTransaction(node: Asked, txHash: string): Promise<Mined> {
   for (;;) {
     const receipt = await node.ask(RECEIPT.nullable(), 'eth_getTransactionReceipt', txHash);

@@ -10,12 +10,12 @@ export interface ProxyQuestion {
 }
 export type ProxyAnswer = Readonly<Record<string, unknown>>;
 
-/** What becomes of one question: an answer made up, or the real node's, asked with this question or another. */
+/** Answers one call: with an invented answer, or with that of the real node to this or another call. */
 export type Lie = (question: ProxyQuestion, ask: (question: ProxyQuestion) => Promise<ProxyAnswer>) => Promise<unknown>;
 
-/** The fault proxy with one lie that a spec writes itself, and a node behind that may be replaced. */
+/** The fault proxy with one fault of a spec, and a real node that may be replaced. */
 export class ProxyNode {
-  private told: Lie | null = null;
+  private currentLie: Lie | null = null;
 
   private constructor(
     private readonly proxy: FaultProxy,
@@ -30,23 +30,23 @@ export class ProxyNode {
     return this.proxy.url;
   }
 
-  /** Questions so far, by method. */
+  /** The number of calls so far, by method. */
   get asked(): ReadonlyMap<string, number> {
     return this.proxy.asked;
   }
 
-  /** How often a method was asked so far. */
+  /** Returns the number of calls of a method so far. */
   count(method: string): number {
     return this.asked.get(method) ?? 0;
   }
 
   get lie(): Lie | null {
-    return this.told;
+    return this.currentLie;
   }
 
-  /** Null = honest. What it returns is the `result` of the answer; what it throws breaks the connection. */
+  /** Null = honest. Its return value is the `result` of the answer; an exception closes the connection. */
   set lie(lie: Lie | null) {
-    this.told = lie;
+    this.currentLie = lie;
     this.proxy.arm(lie === null ? [] : [faultOf(lie)]);
   }
 
@@ -54,7 +54,7 @@ export class ProxyNode {
     return this.target;
   }
 
-  /** The node behind; may be replaced at any time. */
+  /** The real node; may be replaced at any time. */
   set upstream(url: string) {
     this.target = url;
     void this.proxy.redirect({ url });
@@ -71,7 +71,7 @@ function faultOf(lie: Lie): Fault {
     about: 'answers what a spec makes up',
     begin: () => ({
       kind: 'answer',
-      tell: async (question, _truth, node) => ({
+      falsify: async (question, _truth, node) => ({
         result: await lie(question, async ({ method, params }) => ({ ...(await node.ask(method, ...params)) })),
       }),
     }),
@@ -80,7 +80,7 @@ function faultOf(lie: Lie): Fault {
 
 /**
  * A node that has not got the newest `blocks` blocks yet, and whose logs come from a backend that answers with an empty
- * list, not an error, for blocks it lacks.
+ * list, not an error, for blocks that it does not have.
  */
 export function behind(blocks: number): Lie {
   const fault = lag(blocks).begin(new SeededRandom(0));
@@ -93,11 +93,11 @@ export function behind(blocks: number): Lie {
     const resultOf = async (method: string, ...params: readonly unknown[]): Promise<unknown> =>
       (await ask({ method, params }))['result'];
     const truth = await outcome(question.method, ...question.params);
-    const told = await fault.tell({ id: 0, method: question.method, params: [...question.params] }, truth, {
+    const answer = await fault.falsify({ id: 0, method: question.method, params: [...question.params] }, truth, {
       ask: outcome,
       resultOf,
     });
-    if ('result' in told) return told.result;
+    if ('result' in answer) return answer.result;
     return question.method === 'eth_getLogs' ? [] : null;
   };
 }

@@ -57,7 +57,7 @@ export class RedisServer {
     await ready;
   }
 
-  /** Ends it as a power cut would. */
+  /** Kills it, like a power cut. */
   async kill(): Promise<void> {
     const { child } = this;
     this.child = null;
@@ -69,26 +69,26 @@ export class RedisServer {
 
   /** FLUSHALL. */
   async flush(): Promise<void> {
-    await this.tell('FLUSHALL');
+    await this.call('FLUSHALL');
   }
 
-  /** From now on every write is refused for want of memory, or no longer. Reads go on. */
+  /** Makes it refuse every write because its memory is full, or ends that. Reads still work. */
   async fill(isFull: boolean): Promise<void> {
-    await this.tell('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
-    await this.tell('CONFIG', 'SET', 'maxmemory', isFull ? '1mb' : '0');
+    await this.call('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
+    await this.call('CONFIG', 'SET', 'maxmemory', isFull ? '1mb' : '0');
   }
 
-  /** Makes it the read-only replica of a primary that is gone, as after a failover went wrong, or a primary again. */
+  /** Makes it the read-only replica of an unreachable primary, as after a failed failover, or a primary again. */
   async demote(isReplica: boolean): Promise<void> {
-    await this.tell('REPLICAOF', ...(isReplica ? ['127.0.0.1', '1'] : ['NO', 'ONE']));
+    await this.call('REPLICAOF', ...(isReplica ? ['127.0.0.1', '1'] : ['NO', 'ONE']));
   }
 
-  /** How many keys it holds. */
+  /** Returns the number of its keys. */
   async keys(): Promise<number> {
-    return Number(await this.tell('DBSIZE'));
+    return Number(await this.call('DBSIZE'));
   }
 
-  private async tell(command: string, ...words: string[]): Promise<unknown> {
+  private async call(command: string, ...words: string[]): Promise<unknown> {
     const client = new Redis(this.url);
     try {
       return await client.call(command, ...words);

@@ -94,14 +94,14 @@ export class ReorgedScene {
     const { raw, place } = await this.pay();
     const id = await this.aDepositAt(place);
     if (isCredited) await settlementOn(this.database).settle(this.intent.id);
-    await this.node.tell('evm_revert', before);
+    await this.node.send('evm_revert', before);
     await this.node.mine(5);
     return { id, raw };
   }
 
   /** Has signed bytes mined once more. */
   async resend(raw: string): Promise<void> {
-    await this.node.tell('eth_sendRawTransaction', raw);
+    await this.node.send('eth_sendRawTransaction', raw);
     await this.mined(keccak256(raw));
   }
 

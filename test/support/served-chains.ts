@@ -18,12 +18,12 @@ export function runtimeServing(chains: readonly ChainSource[]): Runtime {
   return { databaseUrl: '', secretsKey: '', vault: null, chains, devChains: [], baseUrl: () => '' };
 }
 
-/** A chain of the books as a process is told of it. */
+/** A chain of the books in the settings of a process. */
 export function sourceOf(network: EvmNetwork, rpcUrl: string): ChainSource {
   return { profile: developmentProfile({ network, chainId: String(CHAIN_ID), contracts: {} }), rpcUrls: [rpcUrl] };
 }
 
-/** A chain of the books behind a node that is honest about which chain it is, and tells what gas costs. */
+/** A chain of the books behind a node that answers its identity and gas prices honestly. */
 export class ServedChain {
   /** The block of height 0. */
   genesis: string;
@@ -58,7 +58,7 @@ export class ServedChain {
     return sourceOf(this.network, this.node.url);
   }
 
-  /** How often the node was asked. */
+  /** The number of calls to the node. */
   asked(method: string): number {
     return this.node.requests.flatMap(({ questions }) => questions).filter((question) => question.method === method)
       .length;
@@ -72,11 +72,11 @@ export async function genesisOf(database: Database, chainRef: string): Promise<s
   return row?.genesis_hash ?? '';
 }
 
-/** Deploys test tokens with these decimals, of which the faucet owns plenty; gives their contracts. */
+/** Deploys test tokens with these decimals, of which the faucet owns plenty. Returns their contracts. */
 export async function testTokensOn(node: AnvilNode, decimals: readonly number[]): Promise<readonly string[]> {
-  await node.tell('anvil_autoImpersonateAccount', true);
+  await node.send('anvil_autoImpersonateAccount', true);
   for (const { address } of [devDeployer('bnb'), devAccount('minter')]) {
-    await node.tell('anvil_setBalance', address, hexOf(10n ** 20n));
+    await node.send('anvil_setBalance', address, hexOf(10n ** 20n));
   }
   const plans = decimals.map((digits, place) => ({
     contract: 'TestToken' as const,

@@ -44,7 +44,7 @@ async function buildInto(dir: string): Promise<void> {
     const flags = ['--copy-files', '--ignore', '**/*.spec.ts', '--config-file', join(ROOT, '.swcrc')];
     const args = [swc, 'src', 'migrations', '--out-dir', unfinished, ...flags];
     await promisify(execFile)(process.execPath, args, { cwd: ROOT });
-    // Makes the files ES modules, and tells the service its version.
+    // Makes the files ES modules, and holds the version of the service.
     await copyFile(join(ROOT, 'package.json'), join(unfinished, 'package.json'));
     await symlink(join(ROOT, 'data'), join(unfinished, 'data'));
     await rename(unfinished, dir);

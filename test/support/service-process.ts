@@ -43,7 +43,7 @@ export interface ServiceProcessOptions {
   readonly imports?: readonly string[];
 }
 
-/** The service as its users run it: a process of its own. */
+/** The service in a separate process, as its users run it. */
 export class ServiceProcess {
   /** Resolves when it has ended, however it did. */
   readonly exited: Promise<Exit>;
@@ -105,7 +105,7 @@ export class ServiceProcess {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** Waits for the line that tells where the API is. @throws Error with what it printed when it ends before. */
+  /** Waits for the line with the API's URL. @throws Error with its output when it ends before. */
   async ready(): Promise<void> {
     const { stdout } = this.child;
     while (!READY_LINE.test(this.output)) {
@@ -151,13 +151,13 @@ export class ServiceProcess {
     });
   }
 
-  /** Ends it as a power cut would. */
+  /** Kills it, like a power cut. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.exited;
   }
 
-  /** Asks it to end in order. */
+  /** Stops it in order. */
   async stop(): Promise<Exit> {
     this.child.kill('SIGTERM');
     return this.exited;

@@ -23,7 +23,7 @@ const USDT = `0x${'a2'.repeat(20)}`;
 const COIN = 10n ** 18n;
 const silent = createLogger('silent');
 
-/** Orders to pay out on a dev chain, behind two nodes that can be made to lie, and the simulator that asks these nodes. */
+/** Payment orders on a dev chain behind two nodes that can be made to lie, and the simulator that calls these nodes. */
 export class SimulatorLab {
   vaultState = new VaultState();
   queue = new RecordingQueue();
@@ -58,7 +58,7 @@ export class SimulatorLab {
     await this.scene.close();
   }
 
-  /** Begins a test: the nodes tell the truth, a vault is open, and these nodes are configured. */
+  /** Begins a test: the nodes are honest, a vault is open, and these nodes are configured. */
   begin(...served: readonly FaultProxy[]): void {
     for (const node of this.nodes) node.arm([]);
     this.vaultState = Object.assign(new VaultState(), { isOpen: true });
@@ -71,7 +71,7 @@ export class SimulatorLab {
     this.served = new PaymentSimulator(database, balances, watch, this.chains, this.queue.queue, silent);
   }
 
-  /** Ends a test. What it leaves unsigned must not reach the next one. */
+  /** Ends a test. Its unsigned orders must not reach the next one. */
   async end(): Promise<void> {
     await this.chains?.beforeApplicationShutdown();
     await this.scene.database.query(
@@ -131,17 +131,17 @@ export class SimulatorLab {
   /** Puts a token at an address, of which the hot wallet holds plenty. */
   private async putToken(kind: 'BlackListToken' | 'ThirstyToken', address: string): Promise<void> {
     const { address: model } = await this.lab.deploy(kind);
-    await this.lab.node.tell('anvil_setCode', address, await this.lab.codeOf(model));
+    await this.lab.node.send('anvil_setCode', address, await this.lab.codeOf(model));
     await this.lab.mint({ address, codec: oddContract(kind).codec }, await this.hotWallet(), 10n ** 15n);
   }
 }
 
-/** From here on the node answers so. */
-export function lie(node: FaultProxy, tell: Lie): void {
-  node.arm([{ name: 'lie', about: 'says what a spec makes up', begin: () => ({ kind: 'answer', tell }) }]);
+/** Makes the node answer with this lie from now on. */
+export function lie(node: FaultProxy, falsify: Lie): void {
+  node.arm([{ name: 'lie', about: 'answers as the spec says', begin: () => ({ kind: 'answer', falsify }) }]);
 }
 
-/** From here on the node has not got the newest blocks. */
+/** Makes the node lag by these blocks from now on. */
 export function lagBehind(node: FaultProxy, blocks: number): void {
   node.arm([{ name: 'lag', about: 'lags', begin: () => lag(blocks).begin(new SeededRandom(0)) }]);
 }

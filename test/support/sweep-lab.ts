@@ -74,7 +74,7 @@ export class SweepLab {
 
   /** Signs a transaction with a key, sends it, and waits for its receipt. */
   async send(sender: Wallet, fields: TransactionLike): Promise<Done> {
-    await this.node.tell('anvil_setBalance', sender.address, RICH);
+    await this.node.send('anvil_setBalance', sender.address, RICH);
     const order = { type: 2, chainId: CHAIN_ID, gasLimit: 500_000n, ...FEES, ...fields };
     const raw = await sender.signTransaction({ ...order, nonce: await this.nonceOf(sender.address) });
     const answer = await this.node.ask(z.unknown(), 'eth_sendRawTransactionSync', raw);
@@ -160,7 +160,7 @@ export class SweepLab {
   }
 
   async fund(holder: string, value: bigint): Promise<void> {
-    await this.node.tell('anvil_setBalance', holder, `0x${value.toString(16)}`);
+    await this.node.send('anvil_setBalance', holder, `0x${value.toString(16)}`);
   }
 
   async codeOf(address: string): Promise<string> {

@@ -34,7 +34,7 @@ export interface WebhookWorldOptions {
   readonly secretsKey?: string;
 }
 
-/** A delivery's row, as tests look at it. */
+/** The columns of a delivery that tests check. */
 export interface DeliveryRow {
   readonly id: string;
   readonly event_id: string;
@@ -44,7 +44,7 @@ export interface DeliveryRow {
   readonly attempts: number;
 }
 
-/** An attempt's row, as tests look at it. */
+/** The columns of an attempt that tests check. */
 export interface AttemptRow {
   readonly number: number;
   readonly started_at: string;
@@ -58,7 +58,7 @@ export interface AttemptRow {
 /** A receiver of webhooks on this machine. */
 export type WebhookReceiver = Receiver & { readonly url: string };
 
-/** One process's share of the work, on a database that all of them share. */
+/** The services of one process, on a database that all processes share. */
 export type WebhookProcess = ReturnType<typeof webhookProcess>;
 
 function webhookProcess(database: Database, wakes: JobName[], options: WebhookWorldOptions) {
@@ -88,7 +88,7 @@ function webhookProcess(database: Database, wakes: JobName[], options: WebhookWo
   };
 }
 
-/** The webhook pipeline on a database of its own, with one merchant; nothing runs unless a test runs it. */
+/** The webhook pipeline on its own database, with one merchant; nothing runs unless a test runs it. */
 export class WebhookWorld {
   readonly database: Database;
   readonly tenant: Tenant = { merchantId: newId('mer_'), environment: 'sandbox' };
@@ -109,7 +109,7 @@ export class WebhookWorld {
   static async open(options: WebhookWorldOptions = {}): Promise<WebhookWorld> {
     Logger.overrideLogger(false);
     const home = await freshDatabase();
-    // Otherwise the ORM's first statement, inside a transaction, waits for a second connection to look at the database.
+    // Otherwise the ORM's first statement, inside a transaction, waits for a second connection to inspect the database.
     await home.orm.connect();
     const world = new WebhookWorld(home, options);
     await world.addMerchant(world.tenant.merchantId);
@@ -161,13 +161,13 @@ export class WebhookWorld {
     return ids;
   }
 
-  /** Attempts what is due now, and what becomes due while it does. */
+  /** Attempts the deliveries that are due, also those that become due meanwhile. */
   async deliver({ deliverer }: WebhookProcess = this.main): Promise<void> {
     await deliverer.drain();
     await deliverer.idle();
   }
 
-  /** Attempts what waits until it is delivered or a dead letter. */
+  /** Attempts waiting deliveries until each is delivered or a dead letter. */
   async exhaust(): Promise<void> {
     for (let attempt = 1; attempt <= 6; attempt++) {
       await this.deliver();
@@ -175,7 +175,7 @@ export class WebhookWorld {
     }
   }
 
-  /** Retries a delivery as its merchant; the id of the delivery that is sent. */
+  /** Retries a delivery as its merchant; returns the id of the delivery that will be sent. */
   retry(id: string, scope: DeliveryScope = this.tenant): Promise<string> {
     return this.database.transaction((tx) => this.main.retries.retry(tx, scope, id));
   }
@@ -188,7 +188,7 @@ export class WebhookWorld {
     return this.database.transaction((tx) => this.main.endpoints.remove(tx, this.tenant, endpointId));
   }
 
-  /** Makes every waiting delivery due, as if its time had come. */
+  /** Makes every waiting delivery due. */
   async skipWait(): Promise<void> {
     await this.query(`update delivery set due_at = now() - interval '1 second' where status = 'pending'`);
   }
@@ -209,12 +209,12 @@ export class WebhookWorld {
   }
 }
 
-/** A listener that answers one status after the other, and stays with the last. */
+/** Returns a listener that answers with one status after the other, and then repeats the last. */
 export function answering(...statuses: number[]): RequestListener {
   let n = 0;
   return (_request, response) => response.writeHead(statuses[Math.min(n++, statuses.length - 1)] ?? 200).end();
 }
 
-/** A header of a received request as one text. */
+/** Returns a header of a received request as one text. */
 export const headerOf = (request: Receiver['requests'][number] | undefined, name: string): string =>
   String(request?.headers[name] ?? '');

@@ -62,11 +62,11 @@ export class PayoutLab {
     readonly usdc: string,
     readonly hotWallet: string,
   ) {
-    const tell: Lie = async (question, truth, node) => {
+    const falsify: Lie = async (question, truth, node) => {
       if (question.method === 'eth_sendRawTransaction') this.handedOver.push(String(question.params[0]));
       return this.lie === null ? truth : this.lie(question, truth, node);
     };
-    proxy.arm([{ name: 'lie', about: 'says what a spec makes up', begin: () => ({ kind: 'answer', tell }) }]);
+    proxy.arm([{ name: 'lie', about: 'answers as the spec says', begin: () => ({ kind: 'answer', falsify }) }]);
   }
 
   static async open(env: Readonly<Record<string, string>> = {}): Promise<PayoutLab> {

@@ -18,7 +18,7 @@ export async function holdBack(database: Database): Promise<void> {
 /** Mines a block in which gas costs so much (wei), and lets the service take note of it as if its time had come. */
 export async function setBaseFee(lab: PayoutLab, wei: bigint): Promise<void> {
   const { database } = lab.world;
-  await lab.testnet.node.tell('anvil_setNextBlockBaseFeePerGas', hexOf(wei));
+  await lab.testnet.node.send('anvil_setNextBlockBaseFeePerGas', hexOf(wei));
   await lab.testnet.controls.mine();
   const [last] = await database.query<{ id: string }>(`select max(id) as id from fee_round`);
   await lab.world.owner.query(`update fee_round set taken_at = taken_at - interval '20 seconds'`);
@@ -39,10 +39,10 @@ export async function setBaseFee(lab: PayoutLab, wei: bigint): Promise<void> {
 export async function mineAlone(lab: PayoutLab, mined: Attempt, versions: readonly Attempt[]): Promise<void> {
   await holdBack(lab.world.database);
   const { node, controls } = lab.testnet;
-  for (const { txHash } of versions) await node.tell('anvil_dropTransaction', txHash);
-  await node.tell('anvil_setNextBlockBaseFeePerGas', hexOf(CALM));
+  for (const { txHash } of versions) await node.send('anvil_dropTransaction', txHash);
+  await node.send('anvil_setNextBlockBaseFeePerGas', hexOf(CALM));
   await controls.mine();
-  await node.tell('eth_sendRawTransaction', mined.raw);
+  await node.send('eth_sendRawTransaction', mined.raw);
   await controls.mine();
 }
 
@@ -55,7 +55,7 @@ export async function reorg(lab: PayoutLab, depth: number, { txHash, raw }: Atte
 /** Somebody who has the hot wallet's key uses its next nonce. */
 export async function spendNonce(lab: PayoutLab): Promise<void> {
   const { node, controls } = lab.testnet;
-  await node.tell('eth_sendTransaction', { from: lab.hotWallet, to: lab.hotWallet, value: '0x1' });
+  await node.send('eth_sendTransaction', { from: lab.hotWallet, to: lab.hotWallet, value: '0x1' });
   await controls.mine();
 }
 

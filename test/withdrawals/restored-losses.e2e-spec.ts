@@ -95,7 +95,7 @@ beforeAll(async () => {
   signed = { lost: first, standing: await sent(standing) };
   await restored.forget();
   // The node forgets it too: it is on its way through others.
-  await lab.testnet.node.tell('anvil_dropTransaction', signed.standing.txHash);
+  await lab.testnet.node.send('anvil_dropTransaction', signed.standing.txHash);
   expect(await restored.coffer('treasury', 'restored', '--reason', 'restored to 03:00')).toMatchObject({ code: 0 });
   await restored.live();
 }, 120_000);
@@ -145,8 +145,8 @@ describe('where the chain takes a forgotten payment with a nonce that was given 
     const { lab, database } = restored;
     const { node, controls } = lab.testnet;
     await holdBack(database);
-    await node.tell('anvil_dropTransaction', (await sent(cancelled)).txHash);
-    await node.tell('eth_sendRawTransaction', signed.standing.raw);
+    await node.send('anvil_dropTransaction', (await sent(cancelled)).txHash);
+    await node.send('eth_sendRawTransaction', signed.standing.raw);
     await controls.mine();
     await restored.whileFinal(async () => (await restored.frozenReason())?.startsWith('Nonce 1 of the hot wallet'));
     later = await restored.order(carol(), newDestination());

@@ -145,7 +145,7 @@ it('an address whose authorization the chain passes over holds up nobody: it is 
     (seen) => seen === 'signed',
     WITHIN_MS,
   );
-  for (const address of [late, hopeless]) await lab.testnet.node.tell('anvil_setNonce', address, '0x5');
+  for (const address of [late, hopeless]) await lab.testnet.node.send('anvil_setNonce', address, '0x5');
   await lab.mineByItself(true);
   const sweep = await nextSweep(before);
   expect(sweep.status).toBe('succeeded');

@@ -1,15 +1,15 @@
 import { textList } from '../../platform/database/text-list.js';
 import { type Check, statementCheck } from '../check.js';
 
-/** The account of ours of this kind in an environment and asset (SQL). */
-export const ownAccount = (kind: string, environment: string, asset: string): string =>
+/** Returns SQL for the system account of this kind in an environment and asset. */
+export const systemAccount = (kind: string, environment: string, asset: string): string =>
   `(select account.id from account where account.kind = '${kind}' and account.merchant_id is null
       and account.environment = ${environment} and account.asset = ${asset})`;
 
 /**
- * Compares the entries of some kinds with the facts behind them, leg by leg and in both directions: nothing that
- * happened is unbooked, and nothing is booked that did not happen.
- * @param expected a query for `fact` (its row), `reference`, `kind`, `account_id` and `amount` of every leg there must be
+ * Compares the entries of some kinds with the facts behind them, leg by leg and in both directions: every fact is booked,
+ * and every entry has a fact.
+ * @param expected A query for `fact` (its row), `reference`, `kind`, `account_id` and `amount` of every required leg.
  */
 export function bookedExactly(name: string, rule: string, kinds: readonly string[], expected: string): Check {
   return statementCheck(

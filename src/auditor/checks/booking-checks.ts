@@ -1,9 +1,9 @@
 import type { EntryKind } from '../../ledger/entry.entity.js';
 import { textList } from '../../platform/database/text-list.js';
-import { bookedExactly, ownAccount } from './booked-exactly.js';
+import { bookedExactly, systemAccount } from './booked-exactly.js';
 import { type Check, statementCheck } from '../check.js';
 import { DEPOSIT_BOOKING_CHECKS, DEPOSIT_ENTRY_KINDS } from './deposit-booking-checks.js';
-import { RETURN_ENTRY_KINDS, RETURNS_ARE_BOOKED } from './return-checks.js';
+import { REFUND_ENTRY_KINDS, REFUNDS_ARE_BOOKED } from './refund-checks.js';
 
 const WITHDRAWAL_LEGS = `
   select 'withdrawal ' || withdrawal.id as fact, 'withdrawal:' || withdrawal.id || leg.suffix as reference, leg.kind,
@@ -15,8 +15,8 @@ const WITHDRAWAL_LEGS = `
      ('', 'withdrawal', pocket.available_account_id, -due.total),
      ('', 'withdrawal', pocket.held_account_id, due.total),
      (':paid', 'withdrawal_paid', pocket.held_account_id, -due.total),
-     (':paid', 'withdrawal_paid', ${ownAccount('chain', 'pocket.environment', 'due.asset')}, withdrawal.amount),
-     (':paid', 'withdrawal_paid', ${ownAccount('fee_income', 'pocket.environment', 'due.asset')},
+     (':paid', 'withdrawal_paid', ${systemAccount('chain', 'pocket.environment', 'due.asset')}, withdrawal.amount),
+     (':paid', 'withdrawal_paid', ${systemAccount('fee_income', 'pocket.environment', 'due.asset')},
       withdrawal.fee_amount),
      (':refund', 'withdrawal_refund', pocket.held_account_id, -due.total),
      (':refund', 'withdrawal_refund', pocket.available_account_id, due.total))
@@ -28,14 +28,14 @@ const GAS_LEGS = `
          leg.amount
     from chain_transaction sent join chain on chain.id = sent.chain_ref
    cross join lateral (values
-     (${ownAccount('chain', 'chain.environment', `chain.network || ':native'`)}, sent.fee_paid),
-     (${ownAccount('network_fees', 'chain.environment', `chain.network || ':native'`)}, -sent.fee_paid))
+     (${systemAccount('chain', 'chain.environment', `chain.network || ':native'`)}, sent.fee_paid),
+     (${systemAccount('network_fees', 'chain.environment', `chain.network || ':native'`)}, -sent.fee_paid))
        as leg (account_id, amount)
    where sent.fee_paid > 0`;
 
 const LOST_ASSET = `chain.network || ':' || lower(lost.token_contract)`;
 
-/** What a loss carried stands in its row, which tokens it took in its items. */
+/** The coin of a loss is in its row, its tokens are in its items. */
 const LOSS_LEGS = `
   select 'chain_transaction ' || lost.id as fact, 'loss:' || lost.purpose_id as reference, 'loss' as kind,
          leg.account_id, leg.amount
@@ -46,13 +46,13 @@ const LOSS_LEGS = `
             from loss_item item join chain_transaction sent on sent.id = item.transaction_id) lost
     join chain on chain.id = lost.chain_ref
    cross join lateral (values
-     (${ownAccount('chain', 'chain.environment', LOST_ASSET)}, lost.amount),
-     (${ownAccount('receivable', 'chain.environment', LOST_ASSET)}, -lost.amount)) as leg (account_id, amount)`;
+     (${systemAccount('chain', 'chain.environment', LOST_ASSET)}, lost.amount),
+     (${systemAccount('receivable', 'chain.environment', LOST_ASSET)}, -lost.amount)) as leg (account_id, amount)`;
 
 const WITHDRAWAL_KINDS = ['withdrawal', 'withdrawal_paid', 'withdrawal_refund'] as const;
 const KINDS = [
   ...DEPOSIT_ENTRY_KINDS,
-  ...RETURN_ENTRY_KINDS,
+  ...REFUND_ENTRY_KINDS,
   ...WITHDRAWAL_KINDS,
   'network_fee',
   'loss',
@@ -60,31 +60,31 @@ const KINDS = [
   'shortage',
 ] as const satisfies readonly EntryKind[];
 
-/** What the entries say against what happened: together these explain every posting (invariants D1, D2, W6). */
+/** Entries against the facts behind them. Together these checks explain every posting. */
 export const BOOKING_CHECKS: readonly Check[] = [
   statementCheck(
     'kinds_are_known',
-    'Every entry is of a kind that something that happened makes.',
+    'Every entry has a known kind.',
     `select 'entry ' || id as row, format('is of the kind %s', kind) as says from entry
       where kind not in ${textList(KINDS)} order by id`,
   ),
   ...DEPOSIT_BOOKING_CHECKS,
-  RETURNS_ARE_BOOKED,
+  REFUNDS_ARE_BOOKED,
   bookedExactly(
     'withdrawals_are_booked',
-    'Amount and fee of a withdrawal are held at its order, let go once it is paid, and given back once it failed.',
+    'Amount and fee of a withdrawal are held when it is ordered, booked out when it is paid, and refunded when it fails.',
     WITHDRAWAL_KINDS,
     WITHDRAWAL_LEGS,
   ),
   bookedExactly(
     'gas_is_booked',
-    'The gas of every mined transaction is booked as it was paid, and no other gas is.',
+    'The gas of every mined transaction is booked with its amount, and no other gas is.',
     ['network_fee'],
     GAS_LEGS,
   ),
   bookedExactly(
     'losses_are_booked',
-    'What a hot wallet paid without an order is booked as ours to claim, once staff have taken it in and it is final.',
+    'A payment of a hot wallet without an order is booked as a receivable, once staff have adopted it and it is final.',
     ['loss'],
     LOSS_LEGS,
   ),

@@ -7,7 +7,7 @@ import { EvmChainClient } from '../../chains/evm/evm-chain-client.js';
 import { findBalanceBreach } from './chain-balances.js';
 import type { Finding } from '../check.js';
 
-/** Deposits of the factories are in block 99. */
+/** The block in which the factories put deposits. */
 const ENOUGH_BLOCKS = 100;
 
 let node: AnvilNode;
@@ -34,7 +34,7 @@ beforeEach(async () => {
   [address = ''] = await freeAddresses(db.database, 1);
 });
 
-/** Somebody pays 100; whatever the listener makes of it is a final deposit. Gives what was deposited. */
+/** Makes a payment of 100 and a final deposit of what the listener reads. Returns the deposited amount. */
 async function pay(): Promise<bigint[]> {
   const { block } = await token.send('transfer', address, 100n);
   const sightings = await client.transfersIn(block, [token.address], (to) => to === address);
@@ -58,21 +58,21 @@ async function breach(): Promise<Finding | null> {
   return findBalanceBreach(db.database, audited);
 }
 
-it('a token that takes a fee is credited with what arrives, and the address holds it [G-90]', async () => {
+it('a token that takes a fee is credited with the received amount, and the address holds it [G-90]', async () => {
   expect(await pay()).toEqual([99n]);
   expect(await breach()).toBeNull();
 });
 
-it.each<[what: string, method: string, args: (holder: string) => readonly unknown[], holds: number, told: number]>([
+it.each<[what: string, method: string, args: (holder: string) => readonly unknown[], holds: number, expected: number]>([
   ['hides that it took a fee', 'hide', () => [], 198, 199],
-  ['is made less by its issuer', 'rebase', (holder) => [holder, 50n], 149, 198],
-  ['is made more by its issuer', 'rebase', (holder) => [holder, 150n], 249, 198],
-])('a token that %s is told of, with the address [G-90]', async (_what, method, args, holds, told) => {
+  ['is rebased down by its issuer', 'rebase', (holder) => [holder, 50n], 149, 198],
+  ['is rebased up by its issuer', 'rebase', (holder) => [holder, 150n], 249, 198],
+])('a token that %s is reported with the address [G-90]', async (_what, method, args, holds, expected) => {
   await pay();
   await token.send(method, ...args(address));
   await pay();
   expect(await breach()).toEqual({
     row: `address ${address}`,
-    says: `holds ${holds} of ${token.address}, and its deposits and sweeps leave ${told}`,
+    says: `holds ${holds} of ${token.address}, and its deposits and sweeps leave ${expected}`,
   });
 });

@@ -10,15 +10,15 @@ interface AddressRow {
   readonly id: string;
   readonly address_key: string;
   /**
-   * Smallest units by token contract, what sweeps took left out: the least that must be there (nothing while a sweep may
-   * be taking it), and the most, with what one node alone has told of.
+   * Expected balance by token contract in smallest units, after sweeps: the least (0 while a sweep is under way), and the
+   * most, which includes deposits that only one node has reported.
    */
   readonly expected: Readonly<Record<string, readonly [least: string, most: string]>> | null;
 }
 
 /**
- * The first address whose balance of a token is not what its deposits brought and sweeps left: a transfer was missed, or
- * something left. Of the chain's own coin there may be more: what contracts pay in is recorded in a slow round.
+ * Returns the first address whose token balance does not match its deposits and sweeps: a transfer was missed, or funds
+ * left. There may be more of the chain's own coin, because payments by contracts are recorded with a delay.
  */
 export async function findBalanceBreach(database: Database, chain: AuditedChain): Promise<Finding | null> {
   let above = '0';
@@ -83,7 +83,7 @@ async function breachOf(
   return null;
 }
 
-/** Nobody takes coins from there but our sweeps: gas of their delegations is the hot wallet's. */
+/** Only our sweeps move coins from an address: the hot wallet pays the gas of delegations. */
 function coinBreachOf({ address_key: address, expected }: AddressRow, held: bigint): Finding | null {
   const [least = '0'] = expected?.[NATIVE_COIN] ?? [];
   if (held >= BigInt(least)) return null;

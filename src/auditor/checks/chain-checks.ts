@@ -10,7 +10,7 @@ import { findNonceBreach, findPaymentBreach } from './chain-payments.js';
 interface ChainCheck {
   readonly name: string;
   readonly rule: string;
-  /** `unasked` hears of what the chain could not be asked about, as a sentence. */
+  /** Calls `unasked` with a sentence for each comparison that the chain did not allow. */
   readonly find: (database: Database, chain: AuditedChain, unasked: (what: string) => void) => Promise<Finding | null>;
 }
 
@@ -22,37 +22,37 @@ const CHECKS: readonly ChainCheck[] = [
   },
   {
     name: 'addresses_hold_deposits',
-    rule: 'Every deposit address holds of each token what its deposits brought, and of the coin no less.',
+    rule: 'Every deposit address holds the tokens of its deposits, and at least their coins.',
     find: findBalanceBreach,
   },
   {
     name: 'hot_wallet_holds_books',
-    rule: 'The hot wallet holds of the coin and of each token what the books say.',
+    rule: 'The hot wallet holds the coins and tokens that the books say.',
     find: findHotWalletBreach,
   },
   {
     name: 'payments_are_on_chain',
-    rule: 'Every transaction that ended is on the chain as it ended, none of its other versions is, and none that was given up.',
+    rule: 'Every finished transaction is on the chain with its outcome; no other version of it is, and no abandoned or superseded one.',
     find: findPaymentBreach,
   },
   {
     name: 'nonces_are_ours',
-    rule: 'The chain counts no transaction of the hot wallet that is not ours, or was given up.',
+    rule: 'The chain counts only our transactions for the hot wallet, and none that was abandoned or superseded.',
     find: findNonceBreach,
   },
 ];
 
-/** What comparing the books with a chain came to. */
+/** The result of comparing the books with a chain. */
 export interface CheckedChain {
   readonly rules: readonly CheckedRule[];
-  /** What the chain could not be asked about, each with its place and why. */
+  /** The comparisons that the chain did not allow, each with its place and the reason. */
   readonly unasked: readonly string[];
 }
 
 /**
- * Compares the books with one chain (invariants D1 to D3, W1, W2). Reads the deposits' blocks, the balance of every address
- * and the receipt of every payment, so it takes as long as the node needs for these; no transaction is open meanwhile.
- * @throws ChainUnavailable when the node cannot tell.
+ * Compares the books with one chain. Reads the blocks of deposits, the balance of every address and the receipt of every
+ * payment, so it takes as long as the node needs for these; no transaction is open meanwhile.
+ * @throws ChainUnavailable when the node does not answer.
  */
 export async function checkChain(database: Database, chain: AuditedChain): Promise<CheckedChain> {
   const rules: CheckedRule[] = [];

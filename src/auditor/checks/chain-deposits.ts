@@ -10,10 +10,10 @@ const BLOCKS_AT_ONCE = 50;
 
 interface DepositRow {
   readonly id: string;
-  /** Null for what only a balance showed; the balances speak for it. */
+  /** Null for a deposit that only a balance showed; the balance check covers it. */
   readonly tx_hash: string | null;
   readonly position: number;
-  /** False for what one node told of and no other one has, and for what the books let go: neither is booked. */
+  /** False for a deposit that only one node has reported, and for one that was booked out: neither is in the books. */
   readonly is_final: boolean;
   readonly token_contract: string;
   readonly to_address: string;
@@ -26,7 +26,7 @@ interface BlockRow {
   readonly deposits: readonly DepositRow[];
 }
 
-/** The first final deposit that its block does not hold, or transfer in such a block that is no deposit. */
+/** Returns the first final deposit that is not in its block, or the first transfer in such a block that is not a deposit. */
 export async function findDepositBreach(database: Database, chain: AuditedChain): Promise<Finding | null> {
   const ours = await ownAddresses(database, chain);
   let above = -1;
@@ -69,29 +69,29 @@ async function breachIn(
   const header = await client.headerAt(Number(height));
   const isOurs = (address: string): boolean => ours.has(address);
   if (header?.hash !== hash) {
-    const gone = await firstReorged(client, block);
-    if (gone === null) return null;
-    return { row: `deposit ${gone.id}`, says: `is in block ${height} (${hash}), which the chain does not hold` };
+    const reorged = await firstReorged(client, block);
+    if (reorged === null) return null;
+    return { row: `deposit ${reorged.id}`, says: `is in block ${height} (${hash}), which is not on the chain` };
   }
   const transfers = await client.transfersIn(header, tokens, isOurs);
   const hasCoins = deposits.some((deposit) => deposit.token_contract === NATIVE_COIN && deposit.tx_hash !== null);
   const coins = hasCoins ? await client.nativeTransfersIn(header, isOurs) : [];
   const onChain = new Set([...transfers, ...coins].map(keyOfSighting));
-  const lost = deposits.find(
+  const absent = deposits.find(
     (deposit) => deposit.is_final && deposit.tx_hash !== null && !onChain.has(keyOfDeposit(deposit)),
   );
-  if (lost !== undefined)
-    return { row: `deposit ${lost.id}`, says: `moves ${lost.amount}, which block ${height} does not` };
+  if (absent !== undefined)
+    return { row: `deposit ${absent.id}`, says: `moves ${absent.amount}, but block ${height} has no such transfer` };
   const stored = new Set(deposits.map(keyOfDeposit));
   const missed = transfers.find((transfer) => !stored.has(keyOfSighting(transfer)));
   if (missed === undefined) return null;
   return {
     row: `transfer ${missed.txHash}/${missed.position}`,
-    says: `brought ${missed.amount} of ${missed.token} to ${missed.to} and is no deposit`,
+    says: `moved ${missed.amount} of ${missed.token} to ${missed.to} and is not recorded as a deposit`,
   };
 }
 
-/** The first final deposit of a block that the chain does not hold, unless another block has taken over its transaction. */
+/** Returns the first final deposit of a replaced block whose transaction did not move to another block. */
 async function firstReorged(client: ChainClient, block: BlockRow): Promise<DepositRow | null> {
   const final = block.deposits.filter((deposit) => deposit.is_final);
   const moved = final.flatMap((deposit) => finalTransferOf(deposit, block) ?? []);
@@ -99,7 +99,7 @@ async function firstReorged(client: ChainClient, block: BlockRow): Promise<Depos
   return final.find(({ id }) => presence?.get(id) !== 'there') ?? null;
 }
 
-/** Null for what only a balance showed. */
+/** Returns null for a deposit that only a balance showed. */
 function finalTransferOf(deposit: DepositRow, block: BlockRow): FinalTransfer | null {
   if (deposit.tx_hash === null) return null;
   const { id, tx_hash: txHash, position, token_contract: token, to_address: to, amount } = deposit;

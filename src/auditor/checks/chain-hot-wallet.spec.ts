@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => scene.end());
 
-/** What is found at the newest block, or at one before it, and what could not be compared. */
+/** Returns the finding at the newest block, or at an earlier one, and the tokens that could not be compared. */
 async function audit(height?: number): Promise<{ finding: Finding | null; unasked: string[] }> {
   const { client, chain, usdc } = scene;
   const final = await client.headerAt(height ?? (await client.head()).height);
@@ -34,14 +34,14 @@ async function audit(height?: number): Promise<{ finding: Finding | null; unaske
 
 const CLEAN = { finding: null, unasked: [] };
 
-/** Changes rows as somebody could who may switch the guards off. */
+/** Changes rows with all guards disabled. */
 const tamper = (statement: string): Promise<unknown> =>
   scene.db.owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);
     await sql(tx, statement);
   });
 
-it('a wallet holds what was put in and swept, less what was paid and burnt', async () => {
+it('a wallet holds its top-ups and sweeps, less payments and gas', async () => {
   await scene.look();
   await scene.giveTokens(40n);
   await scene.sweepBrought(40n, (await scene.client.head()).height);
@@ -50,20 +50,20 @@ it('a wallet holds what was put in and swept, less what was paid and burnt', asy
   expect(await audit()).toEqual(CLEAN);
 });
 
-it('what nobody has compared with the books yet is told, and is no breach', async () => {
-  const told = {
+it('funds that were not compared with the books yet are reported, and are no breach', async () => {
+  const notCompared = {
     finding: null,
     unasked: [
-      `${3n * COIN} of native came to the hot wallet and are not booked yet.`,
-      `5 of ${scene.usdc} came to the hot wallet and are not booked yet.`,
+      `${3n * COIN} of native arrived in the hot wallet and are not booked yet.`,
+      `5 of ${scene.usdc} arrived in the hot wallet and are not booked yet.`,
     ],
   };
-  expect(await audit()).toEqual(told);
+  expect(await audit()).toEqual(notCompared);
   await scene.look();
   expect(await audit()).toEqual(CLEAN);
 });
 
-it('coins that a later comparison found may have come before the block that is looked at, or after it', async () => {
+it('a top-up that a later comparison found may have arrived before or after the audited block', async () => {
   const first = await scene.look();
   await scene.node.mine();
   await scene.give(7n);
@@ -72,7 +72,7 @@ it('coins that a later comparison found may have come before the block that is l
   expect(await audit(first + 2)).toEqual(CLEAN);
 });
 
-it('while a transaction is not written down, the last block that was compared is looked at instead', async () => {
+it('while a transaction is not recorded, the block of the last comparison is audited instead', async () => {
   const height = await scene.look();
   const payment = await scene.pay(COIN);
   expect(await audit()).toEqual(CLEAN);
@@ -88,12 +88,12 @@ it('while a transaction is not written down, the last block that was compared is
   expect(await audit()).toEqual(CLEAN);
 });
 
-it('where nothing was ever compared, the transactions that are not written down are counted', async () => {
+it('without any comparison, the transactions that are not recorded are counted', async () => {
   await scene.pay(COIN);
   expect(await audit()).toEqual({
     finding: null,
     unasked: [NATIVE_COIN, scene.usdc].map(
-      (token) => `1 transactions of the hot wallet have not ended here: ${token} is not compared.`,
+      (token) => `1 transactions of the hot wallet are not recorded as finished: ${token} is not compared.`,
     ),
   });
 });
@@ -105,7 +105,7 @@ it.each<[what: string, statement: string, says: string]>([
     `holds ${3n * COIN} of native at block N, and the books say ${3n * COIN + 1n}`,
   ],
   ['more', `delete from top_up`, `holds ${3n * COIN} of native at block N, and the books say 0`],
-])('a wallet that holds %s than its rows explain is named', async (_what, statement, says) => {
+])('a wallet that holds %s than its rows explain is reported', async (_what, statement, says) => {
   const height = await scene.look();
   await tamper(statement);
   expect((await audit()).finding).toEqual({

@@ -4,21 +4,21 @@ import type { Database } from '../../platform/database/database.js';
 import type { AuditedChain } from '../audited-chain.js';
 import type { Finding } from '../check.js';
 
-/** What the rows say that a hot wallet held of a token at a block. */
+/** A hot wallet's balance of a token at a block, by the books. */
 interface BooksAt {
-  /** Transactions of it that have ended, mined up to that block. */
+  /** The number of its finished transactions, mined up to that block. */
   readonly ended: number;
   readonly units: bigint;
-  /** Found by a comparison that reaches beyond the block: these coins came before it or after. */
+  /** Top-ups that a later comparison found: they may have arrived before or after the block. */
   readonly around: bigint;
-  /** The block up to which wallet and books were compared; null when they never were. */
+  /** The block of the last comparison of wallet and books; null when there was none. */
   readonly comparedTo: number | null;
 }
 
 /**
- * The first token of which the hot wallet does not hold what the books say: at the newest final block, or where
- * transactions up to there are not written down yet, at the last block for which they are. `unasked` hears of what could
- * not be compared, and why.
+ * Returns the first token whose hot wallet balance does not match the books: at the newest final block, or, while
+ * transactions up to it are not recorded yet, at the block of the last comparison. Calls `unasked` with a sentence for each
+ * token that could not be compared.
  */
 export async function findHotWalletBreach(
   database: Database,
@@ -53,7 +53,7 @@ async function breachOf(
     row: `hot_wallet ${chainRef}`,
     says: `holds ${held} of ${place.token} at block ${height}, and the books say ${books.units}`,
   });
-  // The chain first: what is written down meanwhile is of blocks that it was asked about, or later.
+  // The chain first, so that rows that are written meanwhile cannot be missing on it.
   const { units: held, nonce } = await holdingAt(chain, place, final);
   const books = await booksAt(database, chain, place, final.height);
   const { comparedTo } = books;
@@ -61,13 +61,13 @@ async function breachOf(
     if (held < books.units) return says(held, books, final);
     if (held <= books.units + books.around) return null;
     if (comparedTo !== null && comparedTo >= final.height) return says(held, books, final);
-    unasked(`${held - books.units} of ${place.token} came to the hot wallet and are not booked yet.`);
+    unasked(`${held - books.units} of ${place.token} arrived in the hot wallet and are not booked yet.`);
     return null;
   }
   const earlier = comparedTo === null ? null : await client.headerAt(comparedTo);
   if (earlier === null) {
     unasked(
-      `${nonce - books.ended} transactions of the hot wallet have not ended here: ${place.token} is not compared.`,
+      `${nonce - books.ended} transactions of the hot wallet are not recorded as finished: ${place.token} is not compared.`,
     );
     return null;
   }
@@ -82,7 +82,7 @@ async function holdingAt(
   block: BlockHeader,
 ): Promise<{ readonly units: bigint; readonly nonce: number }> {
   const [holding] = await client.outgoing.holdingsAt(block, [place]);
-  if (holding === undefined) throw new Error('A node that was asked for one balance gave none.');
+  if (holding === undefined) throw new Error('The node returned no balance.');
   return holding;
 }
 

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => scene.end());
 
-/** A transaction of the wallet as its row may call it, whatever the chain says of it. */
+/** Inserts a transaction of the wallet with this status, whatever its state on the chain. */
 async function known(sent: Sent | null, nonce: number, status: string): Promise<string> {
   const { chainRef } = scene.chain;
   const id = newId('ctx_');
@@ -47,7 +47,7 @@ async function known(sent: Sent | null, nonce: number, status: string): Promise<
   return id;
 }
 
-/** What the chain contradicts at its newest block, or at one before. */
+/** Returns the findings at the newest block, or at an earlier one. */
 async function found(height?: number): Promise<Record<string, string>> {
   const { client, chain, usdc } = scene;
   const final = await client.headerAt(height ?? (await client.head()).height);
@@ -59,19 +59,19 @@ async function found(height?: number): Promise<Record<string, string>> {
   );
 }
 
-it.each(['superseded', 'abandoned'])('a payment that was mined is found, though it is called %s', async (status) => {
+it.each(['superseded', 'abandoned'])('a payment that was mined is found, although its status is %s', async (status) => {
   const before = (await scene.client.head()).height;
   const sent = await scene.pay(COIN);
   const id = await known(sent, 0, status);
   expect(await found()).toEqual({
-    payments_are_on_chain: `chain_transaction ${id} is ${status}, and the chain holds it as ${sent.hash}`,
-    nonces_are_ours: `hot_wallet ${scene.chain.chainRef} has sent 1 transactions by the chain; 0 ended and 1 were signed, and 1 of these do not stand any more`,
+    payments_are_on_chain: `chain_transaction ${id} is ${status}, but is on the chain as ${sent.hash}`,
+    nonces_are_ours: `hot_wallet ${scene.chain.chainRef} has sent 1 transactions by the chain; 0 ended and 1 were signed, and 1 of these were abandoned or superseded`,
   });
-  // Not final, it may yet be taken back: nothing is said of it.
+  // Before it is final it may be reorged, so it is no finding.
   expect(await found(before)).toEqual({});
 });
 
-it('what is on its way, or gave way to another with its nonce, contradicts nothing', async () => {
+it('a pending transaction, or one superseded by another with its nonce, is no finding', async () => {
   const [first, second] = [await scene.pay(COIN), await scene.pay(1n)];
   await known(null, 0, 'superseded');
   await scene.writeDown(first);
@@ -83,6 +83,6 @@ it('what is on its way, or gave way to another with its nonce, contradicts nothi
   await known(second, 1, 'signed');
   await known(null, 2, 'signed');
   expect(await found()).toEqual({});
-  // At a block before, the second was on its way.
+  // At the block before, the second was pending.
   expect(await found(first.height)).toEqual({});
 });

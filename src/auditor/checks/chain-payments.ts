@@ -6,7 +6,7 @@ import type { AuditedChain } from '../audited-chain.js';
 import type { Finding } from '../check.js';
 
 const TRANSACTIONS_AT_ONCE = 50;
-/** Nodes keep at least so many blocks' transactions in their index; of older ones they may not know any more. */
+/** Nodes index the transactions of at least this many blocks; they may have no receipts of older ones. */
 const INDEXED_BLOCKS = 100_000;
 
 interface EndedRow {
@@ -24,7 +24,7 @@ interface EndedRow {
   readonly data: string;
 }
 
-/** The first transaction that the chain tells otherwise of. */
+/** Returns the first transaction that the chain contradicts. */
 export async function findPaymentBreach(database: Database, chain: AuditedChain): Promise<Finding | null> {
   return (await endedBreach(database, chain)) ?? (await givenUpBreach(database, chain));
 }
@@ -62,16 +62,16 @@ function contradiction(
   const receipt = receipts.get(minedHash);
   if (receipt === undefined && Number(minedHeight) < finalHeight - INDEXED_BLOCKS) return null;
   if (receipt === undefined || receipt.height > finalHeight)
-    return `${status} as ${minedHash}, which the chain does not hold`;
+    return `${status} as ${minedHash}, which is not on the chain`;
   const hasPaid = receipt.succeeded && isShown({ ...sent, to: sent.destination, value: BigInt(sent.value) }, receipt);
-  if (hasPaid !== (status === 'succeeded')) return `${status} as ${minedHash}, and the chain says otherwise`;
+  if (hasPaid !== (status === 'succeeded')) return `${status} as ${minedHash}, but the chain shows the opposite`;
   const paid = receipt.gasUsed * receipt.effectiveGasPrice;
   if (paid !== BigInt(feePaid)) return `paid ${feePaid} for gas, and the chain took ${paid}`;
   const other = hashes.find((hash) => hash !== minedHash && receipts.has(hash));
   return other === undefined ? null : `was mined as ${minedHash} and as ${other}`;
 }
 
-/** What was given up must never be mined: its order was freed, or its money given back. */
+/** Returns the first abandoned or superseded transaction that was mined, although its order was freed or refunded. */
 async function givenUpBreach(database: Database, { chainRef, client, final }: AuditedChain): Promise<Finding | null> {
   let above = '';
   for (;;) {
@@ -90,7 +90,7 @@ async function givenUpBreach(database: Database, { chainRef, client, final }: Au
     for (const { id, status, hashes } of dead) {
       const hash = hashes.find((each) => mined.has(each));
       if (hash !== undefined) {
-        return { row: `chain_transaction ${id}`, says: `is ${status}, and the chain holds it as ${hash}` };
+        return { row: `chain_transaction ${id}`, says: `is ${status}, but is on the chain as ${hash}` };
       }
     }
     if (dead.length < TRANSACTIONS_AT_ONCE) return null;
@@ -99,8 +99,8 @@ async function givenUpBreach(database: Database, { chainRef, client, final }: Au
 }
 
 /**
- * A hot wallet of which the chain counts more than was given out, so that somebody else uses its key, less than ended, or
- * nonces that nothing here has any more.
+ * Returns a hot wallet for which the chain counts more transactions than we assigned nonces (somebody else uses its key),
+ * fewer than have finished, or nonces without an active transaction.
  */
 export async function findNonceBreach(
   database: Database,
@@ -111,7 +111,7 @@ export async function findNonceBreach(
     [chainRef],
   );
   if (wallet === undefined) return null;
-  // The chain first: what it counts at a final block was signed before, and is known here.
+  // The chain first: transactions that it counts at a final block were signed before, so their rows exist.
   const counted = await client.outgoing.nonceAt(final, wallet.address_key);
   const [known] = await database.query<{ next_nonce: string; first: string; ended: string; standing: string }>(
     `select wallet.next_nonce, coalesce(min(sent.nonce), wallet.next_nonce) as first,
@@ -125,10 +125,10 @@ export async function findNonceBreach(
   if (known === undefined) return null;
   const { ended, next_nonce: next } = known;
   const unexplained = Math.max(0, counted - Number(known.first)) - Number(known.standing);
-  // What lies between is on its way: final there, and not written down here yet.
+  // Transactions in between are pending, or final on the chain and not recorded yet.
   if (counted >= Number(ended) && counted <= Number(next) && unexplained <= 0) return null;
   const row = `hot_wallet ${chainRef}`;
-  const told = `has sent ${counted} transactions by the chain; ${ended} ended and ${next} were signed`;
+  const says = `has sent ${counted} transactions by the chain; ${ended} ended and ${next} were signed`;
   const isGivenUp = unexplained > 0 && counted <= Number(next);
-  return { row, says: isGivenUp ? `${told}, and ${unexplained} of these do not stand any more` : told };
+  return { row, says: isGivenUp ? `${says}, and ${unexplained} of these were abandoned or superseded` : says };
 }

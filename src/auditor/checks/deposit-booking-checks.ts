@@ -1,7 +1,7 @@
-import { bookedExactly, ownAccount } from './booked-exactly.js';
+import { bookedExactly, systemAccount } from './booked-exactly.js';
 import { type Check, statementCheck } from '../check.js';
 
-/** Kinds of the entries that deposits make, from their credit to the last decision about them. */
+/** The kinds of a deposit's entries, from its credit to the last decision of staff. */
 export const DEPOSIT_ENTRY_KINDS = [
   'deposit',
   'unattributed',
@@ -12,10 +12,10 @@ export const DEPOSIT_ENTRY_KINDS = [
 ] as const;
 
 const ASSET = `chain.network || ':' || lower(deposit.token_contract)`;
-const own = (kind: 'chain' | 'suspense' | 'frozen' | 'receivable'): string =>
-  ownAccount(kind, 'chain.environment', ASSET);
+const account = (kind: 'chain' | 'suspense' | 'frozen' | 'receivable'): string =>
+  systemAccount(kind, 'chain.environment', ASSET);
 
-/** What of an intent came from a clean sender is its merchant's; the rest is held until staff decide. */
+/** A deposit for an intent from a clean sender belongs to its merchant; any other is held until staff decide. */
 const CREDIT_LEGS = `
   select 'deposit ' || deposit.id as fact, booking.prefix || deposit.id as reference, booking.kind, leg.account_id,
          leg.amount
@@ -26,20 +26,20 @@ const CREDIT_LEGS = `
      (case when deposit.intent_id is null then 'suspense:' else 'deposit:' end,
       case when deposit.intent_id is null then 'unattributed' else 'deposit' end)) as booking (prefix, kind)
    cross join lateral (values
-     (case when deposit.listed_sender_id is not null then ${own('frozen')}
-           when deposit.intent_id is null then ${own('suspense')}
+     (case when deposit.listed_sender_id is not null then ${account('frozen')}
+           when deposit.intent_id is null then ${account('suspense')}
            else pocket.available_account_id end, deposit.amount),
-     (${own('chain')}, -deposit.amount)) as leg (account_id, amount)
+     (${account('chain')}, -deposit.amount)) as leg (account_id, amount)
    where deposit.credited_at is not null`;
 
 const pocketNamedBy = (detail: 'pocket' | 'to'): string =>
   `(select pocket.available_account_id from pocket where pocket.id = decision.details ->> '${detail}')`;
 
 const accountNamedBy = (detail: 'from' | 'to'): string => `
-  case decision.details ->> '${detail}' when 'suspense' then ${own('suspense')} when 'frozen' then ${own('frozen')}
-    when 'receivable' then ${own('receivable')} end`;
+  case decision.details ->> '${detail}' when 'suspense' then ${account('suspense')} when 'frozen' then ${account('frozen')}
+    when 'receivable' then ${account('receivable')} end`;
 
-/** Each decision of staff moves the whole deposit, as the audit says; the second of a kind has its number. */
+/** Each decision of staff moves the whole deposit, as its audit entry says; repeated decisions are numbered. */
 const DECISION_LEGS = `
   select 'deposit ' || deposit.id as fact,
          leg.kind || ':' || deposit.id || case when decision.time > 1 then ':' || decision.time else '' end as reference,
@@ -49,20 +49,20 @@ const DECISION_LEGS = `
     join deposit on deposit.id = decision.subject
     join chain on chain.id = deposit.chain_ref
    cross join lateral (values
-     ('deposit.resolve', 'resolution', ${own('suspense')}, -deposit.amount),
+     ('deposit.resolve', 'resolution', ${account('suspense')}, -deposit.amount),
      ('deposit.resolve', 'resolution', ${pocketNamedBy('pocket')}, deposit.amount),
-     ('deposit.release', 'release', ${own('frozen')}, -deposit.amount),
+     ('deposit.release', 'release', ${account('frozen')}, -deposit.amount),
      ('deposit.release', 'release',
-      case decision.details ->> 'to' when 'suspense' then ${own('suspense')} else ${pocketNamedBy('to')} end,
+      case decision.details ->> 'to' when 'suspense' then ${account('suspense')} else ${pocketNamedBy('to')} end,
       deposit.amount),
      ('deposit.reverse', 'reversal', ${accountNamedBy('from')}, -deposit.amount),
-     ('deposit.reverse', 'reversal', ${own('chain')}, deposit.amount),
-     ('deposit.restore', 'restoration', ${own('chain')}, -deposit.amount),
+     ('deposit.reverse', 'reversal', ${account('chain')}, deposit.amount),
+     ('deposit.restore', 'restoration', ${account('chain')}, -deposit.amount),
      ('deposit.restore', 'restoration', ${accountNamedBy('to')}, deposit.amount))
        as leg (action, kind, account_id, amount)
    where leg.action = decision.action`;
 
-/** Deposits against their entries, from the credit to the last decision of staff (invariants D1, D2). */
+/** Deposits against their entries, from the credit to the last decision of staff. */
 export const DEPOSIT_BOOKING_CHECKS: readonly Check[] = [
   bookedExactly(
     'deposits_are_booked',
@@ -72,13 +72,13 @@ export const DEPOSIT_BOOKING_CHECKS: readonly Check[] = [
   ),
   bookedExactly(
     'decisions_are_booked',
-    'What staff resolved, released, reversed and restored is booked so, and nothing else is.',
+    'Every deposit that staff resolved, released, reversed or restored is booked so, and no other is.',
     ['resolution', 'release', 'reversal', 'restoration'],
     DECISION_LEGS,
   ),
   statementCheck(
     'held_deposits_lie_there',
-    'What a deposit says of where it is held is where its entries leave it.',
+    'A deposit is held in the account that its entries show.',
     `select 'deposit ' || deposit.id as row,
             format('is held as %s, and its entries leave %s in suspense, %s frozen and %s on its way',
                    coalesce(deposit.held_as, 'nothing'), coalesce(lies.in_suspense, 0), coalesce(lies.frozen, 0),
@@ -98,7 +98,7 @@ export const DEPOSIT_BOOKING_CHECKS: readonly Check[] = [
   ),
   statementCheck(
     'reversals_are_decided',
-    'A deposit is reversed when staff did so, and restored when they did so as often.',
+    'A deposit is reversed when staff reversed it, and restored when they restored it as often.',
     `select 'deposit ' || deposit.id as row,
             format('is %s, and staff reversed it %s and restored it %s times',
                    case when reversed_at is null then 'not reversed' when restored_at is null then 'reversed'

@@ -1,8 +1,9 @@
 import { type Check, statementCheck } from '../check.js';
 
 /**
- * The rule that an order is under way exactly as long as its transaction. Superseded ones do not count: their order waits
- * unsigned, or was cancelled; one that an older version ended with its superseded transaction is failed and signed.
+ * Returns the rule that an order is under way exactly as long as its transaction. Superseded transactions do not count:
+ * their order waits unsigned, or was cancelled. An order that an older version ended with its superseded transaction is
+ * failed and signed.
  */
 export function endsWithTransaction(purpose: 'withdrawal' | 'deposit_return', name: string, rule: string): Check {
   return statementCheck(

@@ -9,7 +9,7 @@ import { recordAction } from '../../platform/audit-trail.js';
 import { type Database, sql, type Tx } from '../../platform/database/database.js';
 import { checkRules } from '../books-verification.js';
 
-/** The scene fills its pockets without deposits. */
+/** Rules that are broken because the scene fills its pockets without deposits. */
 const UNPAID = ['deposits_are_booked', 'chain_owes_what_lies_there'];
 
 let scene: AdoptionScene;
@@ -31,7 +31,7 @@ async function aSigned(): Promise<Ordered> {
   await sign(ordered.id);
   return ordered;
 }
-/** Rules that are broken, each with the word that is the kind of its row. */
+/** Returns the broken rules, each with the kind of its row. */
 async function broken(): Promise<string[]> {
   const { rules } = await database.transaction((tx) => checkRules(tx));
   return rules.flatMap(({ name, finding }) =>
@@ -46,7 +46,7 @@ const tamper = (work: (tx: Tx) => Promise<unknown>): Promise<unknown> =>
 const setStatus = (tx: Tx, id: string, status: string): Promise<unknown> =>
   sql(tx, `update chain_transaction set status = $2, finished_at = now() where purpose_id = $1`, [id, status]);
 
-/** As somebody would who may write every row, past no guard. */
+/** Writes rows as somebody with write access would, with all guards enabled. */
 async function supersede(id: string): Promise<string> {
   return database.transaction(async (tx) => {
     const [sent] = await sql<{ id: string }>(tx, `select id from chain_transaction where purpose_id = $1`, [id]);
@@ -58,7 +58,7 @@ async function supersede(id: string): Promise<string> {
   });
 }
 
-it('a payment that is called superseded and given back is found, though every guard held', async () => {
+it('a payment that is falsely superseded and refunded is found, although every guard held', async () => {
   const { id } = await aSigned();
   expect(await broken()).toEqual([]);
   await supersede(id);
@@ -68,7 +68,7 @@ it('a payment that is called superseded and given back is found, though every gu
   ]);
 });
 
-it('nor does its own payment stand in for it, taken in under another name', async () => {
+it('its own payment, adopted under another id, does not justify it', async () => {
   const { id } = await aSigned();
   const [dead, rival] = [await supersede(id), 'ctx_rival'];
   await tamper(async (tx) => {
@@ -100,7 +100,7 @@ it('nor does its own payment stand in for it, taken in under another name', asyn
   ]);
 });
 
-it('one that is called abandoned is found, and its chain is never in use again', async () => {
+it('a falsely abandoned payment is found, and its chain is never used again', async () => {
   const { id } = await aSigned();
   const { chainRef } = scene.chain;
   await database.transaction(async (tx) => {
@@ -115,7 +115,7 @@ it('one that is called abandoned is found, and its chain is never in use again',
   expect(await broken()).toEqual(['abandoned_chains_are_gone: chain_transaction is given up, and its chain is in use']);
 });
 
-it('a withdrawal that is given back while its transaction may be mined is found', async () => {
+it('a withdrawal that is refunded while its transaction may be mined is found', async () => {
   const { id } = await aSigned();
   await scene.payouts.db.owner.transaction(async (tx) => {
     await sql(tx, `alter table withdrawal disable trigger withdrawal_guard`);
@@ -127,11 +127,11 @@ it('a withdrawal that is given back while its transaction may be mined is found'
   ]);
 });
 
-describe('what gave way to a transaction that was taken in is in order', () => {
+describe('a transaction that an adopted one superseded breaks no rule', () => {
   let lost: Ordered;
   let hash: string;
 
-  /** The chain has paid a forgotten order with the nonce that was given out anew since. */
+  /** The chain has paid an unrecorded order with a nonce that was assigned again since. */
   beforeEach(async () => {
     const destination = Wallet.createRandom().address.toLowerCase();
     const { payouts, chain } = scene;
@@ -145,13 +145,13 @@ describe('what gave way to a transaction that was taken in is in order', () => {
     ]);
   });
 
-  it('as staff end it', async () => {
+  it('when staff supersede it', async () => {
     await aSigned();
     expect(await scene.adopt(hash, null, { supersede: true })).toMatchObject({ nonce: 0, purposeId: lost.id });
     expect(await broken()).toEqual([]);
   });
 
-  it('while its order waits again, and once that is signed anew', async () => {
+  it('while its order waits again, and once that is signed again', async () => {
     const { id } = await aSigned();
     await tamper(async (tx) => {
       const [sent] = await sql<{ id: string }>(tx, `select id from chain_transaction where purpose_id = $1`, [id]);

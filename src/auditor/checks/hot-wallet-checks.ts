@@ -1,4 +1,4 @@
-import { bookedExactly, ownAccount } from './booked-exactly.js';
+import { bookedExactly, systemAccount } from './booked-exactly.js';
 import { statementCheck } from '../check.js';
 
 const ASSET = `chain.network || ':' || lower(top_up.token_contract)`;
@@ -7,24 +7,24 @@ const TOP_UP_LEGS = `
   select 'top_up ' || top_up.id as fact, 'top_up:' || top_up.id as reference, 'top_up' as kind, leg.account_id, leg.amount
     from top_up join chain on chain.id = top_up.chain_ref
    cross join lateral (values
-     (${ownAccount('chain', 'chain.environment', ASSET)}, -top_up.amount),
-     (${ownAccount('capital', 'chain.environment', ASSET)}, top_up.amount)) as leg (account_id, amount)`;
+     (${systemAccount('chain', 'chain.environment', ASSET)}, -top_up.amount),
+     (${systemAccount('capital', 'chain.environment', ASSET)}, top_up.amount)) as leg (account_id, amount)`;
 
-const SHORTAGE_ASSET = `chain.network || ':' || lower(shortage.token_contract)`;
+const DISCREPANCY_ASSET = `chain.network || ':' || lower(shortage.token_contract)`;
 
-const SHORTAGE_LEGS = `
+const DISCREPANCY_LEGS = `
   select 'shortage ' || shortage.id as fact, 'shortage:' || shortage.id as reference, 'shortage' as kind, leg.account_id,
          leg.amount
     from shortage join chain on chain.id = shortage.chain_ref
     join audit_entry decision on decision.subject = shortage.id and decision.action = 'treasury.write_off'
    cross join lateral (values
-     (${ownAccount('chain', 'chain.environment', SHORTAGE_ASSET)}, shortage.amount),
-     (${ownAccount('receivable', 'chain.environment', SHORTAGE_ASSET)}, -shortage.amount)) as leg (account_id, amount)`;
+     (${systemAccount('chain', 'chain.environment', DISCREPANCY_ASSET)}, shortage.amount),
+     (${systemAccount('receivable', 'chain.environment', DISCREPANCY_ASSET)}, -shortage.amount)) as leg (account_id, amount)`;
 
-/** The rule that a hot wallet holds what the books say: a breach of it is of its own chain alone. */
-export const LACKING = 'hot_wallets_lack_nothing';
+/** The rule that a hot wallet holds the funds of the books. A breach concerns its chain alone. */
+export const FUNDS_ARE_PRESENT = 'hot_wallets_lack_nothing';
 
-/** SQL: what went into hot wallets and out of them, or is missing there, top-ups left out, each with its block. */
+/** SQL: the movements of hot wallets and their booked discrepancies, without top-ups, each with its block. */
 const MOVES = `
   select chain_ref, lower(token_contract) as token, swept as units, swept_height as height
     from sweep_item where swept > 0
@@ -62,8 +62,8 @@ const ADDED_UP = `
    order by chain_ref, token_contract`;
 
 /**
- * Coins by the place where they lie: on deposit addresses, by the sums that are kept of them, less what the ledger does not
- * hold; in hot wallets, as last compared, and what moved since.
+ * Our funds by place: on deposit addresses by their stored sums, less deposits that are not in the ledger; in hot wallets by
+ * the last comparison and the movements since.
  */
 const PARTS = `
   select balance.chain_ref, lower(balance.token_contract) as token, balance.received - balance.swept as units
@@ -93,8 +93,8 @@ const CHAIN_ACCOUNTS = `
    where account.kind = 'chain' and coalesce(posted.units, 0) + coalesce(lies.units, 0) <> 0
    order by account.id`;
 
-/** What was booked out is counted with what lacks since: it was known, and what came after it is not. */
-const LACKED = `
+/** The gap includes discrepancies that were booked out, so that only a further one is a new finding. */
+const MISSING = `
   select 'stocktaking ' || chain_ref || '/' || token_contract as row,
          format('lacked %s of %s at block %s', missing, booked, booked_height) as says,
          missing + (select coalesce(sum(shortage.amount), 0) from shortage
@@ -103,33 +103,33 @@ const LACKED = `
     from stocktaking join chain on chain.id = chain_ref and chain.active
    where missing <> 0 order by chain_ref, token_contract`;
 
-/** Coins of ours, wherever they lie: what operators put in, and that the books know where each coin is (invariants D5, W2). */
+/** Our funds: top-ups of operators, and the place of every unit in the books. */
 export const HOT_WALLET_CHECKS = [
   bookedExactly(
     'top_ups_are_booked',
-    'What reached a hot wallet otherwise than by a sweep is booked once, as capital, and nothing else is.',
+    'Funds that reached a hot wallet other than by a sweep are booked once, as capital, and nothing else is.',
     ['top_up'],
     TOP_UP_LEGS,
   ),
   bookedExactly(
     'shortages_are_booked',
-    'What a hot wallet lacked is booked as ours to claim when staff have booked it out, and nothing else is.',
+    'A discrepancy of a hot wallet is booked as a receivable when staff book it out, and nothing else is.',
     ['shortage'],
-    SHORTAGE_LEGS,
+    DISCREPANCY_LEGS,
   ),
   statementCheck(
     'stocktakings_add_up',
-    'A hot wallet has in the books what was put in and swept, less what was paid, what gas cost and what was booked out.',
+    'The book balance of a hot wallet is its top-ups and sweeps, less payments, gas and discrepancies that were booked out.',
     ADDED_UP,
   ),
   statementCheck(
-    LACKING,
-    'When it was last compared with its chain, a hot wallet in use held all that the books say.',
-    LACKED,
+    FUNDS_ARE_PRESENT,
+    'At the last comparison with its chain, a hot wallet in use held the funds of the books.',
+    MISSING,
   ),
   statementCheck(
     'chain_owes_what_lies_there',
-    'For each network and token, the ledger holds what lies on deposit addresses and in hot wallets.',
+    'For each network and token, the ledger holds the funds on deposit addresses and in hot wallets.',
     CHAIN_ACCOUNTS,
   ),
 ] as const;

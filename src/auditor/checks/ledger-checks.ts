@@ -1,6 +1,6 @@
 import { statementCheck } from '../check.js';
 
-/** Double entry as the database guards it, looked at again: whoever switched a guard off is found (invariants L1 to L6). */
+/** The rules of double entry that triggers enforce, checked again in case a trigger was disabled. */
 export const LEDGER_CHECKS = [
   statementCheck(
     'entries_have_postings',
@@ -25,7 +25,7 @@ export const LEDGER_CHECKS = [
   ),
   statementCheck(
     'balances_are_sums',
-    'The balance of a pocket, and of what is held for others, is the sum of its postings, and never below zero.',
+    'The balance of a pocket or a holding account is the sum of its postings, and never below zero.',
     `select 'account ' || account.id as row,
             format('has %s, and its postings sum to %s', coalesce('the balance ' || account.balance, 'no balance'),
                    coalesce(posted.total, 0)) as says,

@@ -1,10 +1,10 @@
 import { statementCheck } from '../check.js';
 
-/** Money in: what is final is credited, and intents say what came in (invariants P2, P3, E1). */
+/** Money in: final deposits are credited, and intents show what they received. */
 export const PAYMENT_CHECKS = [
   statementCheck(
     'final_deposits_are_credited',
-    'A final deposit that is there is credited, or its intent waits to be settled; one of no intent is booked soon.',
+    'A final deposit is credited, or its intent waits to be settled; one without an intent is booked within an hour.',
     `select 'deposit ' || id as row, 'is final, and nobody is to credit it' as says
        from deposit
       where status = 'confirmed' and credited_at is null and gone_at is null
@@ -14,8 +14,8 @@ export const PAYMENT_CHECKS = [
   ),
   statementCheck(
     'deposits_are_their_intents',
-    "What counts for an intent came to the address that it was given, in its token on its chain, and is its merchant's. " +
-      'A development chain that is gone counts as the chain that took its place.',
+    'A deposit that counts for an intent came to its address, in its token on its chain, and belongs to its merchant. ' +
+      'A replaced development chain counts as the chain that replaced it.',
     `select 'deposit ' || deposit.id as row,
             format('counts for %s of %s, and came to an address of %s', deposit.intent_id, deposit.merchant_id,
                    coalesce(address.intent_id, 'nobody')) as says
@@ -34,7 +34,7 @@ export const PAYMENT_CHECKS = [
   ),
   statementCheck(
     'intents_show_their_addresses',
-    'An intent shows its payers the address from the pool that it was given, and no other.',
+    'An intent shows the pool address that was assigned to it, and no other.',
     `select coalesce('payment_intent ' || intent.id, 'pool_address ' || given.id) as row,
             format('shows %s, and was given %s', coalesce(intent.address, 'no address'),
                    coalesce(given.address, 'none')) as says
@@ -46,7 +46,7 @@ export const PAYMENT_CHECKS = [
   ),
   statementCheck(
     'completed_intents_are_paid',
-    'What a completed intent says it received is there in final deposits that are not on hold, and is enough.',
+    'Final deposits that are not on hold cover the received amount of a completed intent, and it is enough.',
     `select 'payment_intent ' || intent.id as row,
             format('says it received %s, and its final deposits are %s', intent.received_crypto_amount,
                    coalesce(paid.total, 0)) as says
@@ -67,10 +67,10 @@ export const PAYMENT_CHECKS = [
     'completions_are_told_once',
     'A completed intent has exactly one event of its completion, and no other intent has one.',
     `select 'payment_intent ' || intent.id as row,
-            format('is %s and has %s events of its completion', intent.status, coalesce(told.times, 0)) as says
+            format('is %s and has %s events of its completion', intent.status, coalesce(reported.times, 0)) as says
        from payment_intent intent
        left join (select resource_id, count(*) as times from event
-                   where type = 'payment_intent.completed' group by resource_id) told on told.resource_id = intent.id
-      where coalesce(told.times, 0) <> (intent.status = 'completed')::int order by intent.id`,
+                   where type = 'payment_intent.completed' group by resource_id) reported on reported.resource_id = intent.id
+      where coalesce(reported.times, 0) <> (intent.status = 'completed')::int order by intent.id`,
   ),
 ] as const;

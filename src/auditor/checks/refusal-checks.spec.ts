@@ -20,7 +20,7 @@ afterEach(() => scene.close());
 const order = async (): Promise<Ordered> => scene.order(await scene.merchant());
 const sign = ({ id }: Ordered): Promise<string | null> => scene.signer.sign(scene.vault, id);
 
-/** Changes rows with every guard switched off. */
+/** Changes rows with all guards disabled. */
 const tampered = (statement: string, parameters: readonly (string | number)[]): Promise<unknown> =>
   scene.db.owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);
@@ -30,7 +30,7 @@ const tampered = (statement: string, parameters: readonly (string | number)[]): 
 const findingOf = async (rule: string) =>
   (await scene.database.transaction((tx) => checkRules(tx))).rules.find(({ name }) => name === rule)?.finding;
 
-it('a refusal by a revert stands, though the transaction that wrote the revert began after that of the refusal', async () => {
+it('a refusal by a revert is valid, although the transaction that wrote the revert began after that of the refusal', async () => {
   const [first, second] = [await order(), await order()];
   expect(await sign(first)).toBeNull();
   await scene.database.query(
@@ -51,7 +51,7 @@ it('a refusal by a revert stands, though the transaction that wrote the revert b
   expect(await findingOf('refusals_are_unsigned')).toMatchObject({ row: `withdrawal ${second.id}` });
 });
 
-it('what a vault of the version before signed after a rollback is reported, and freezes no wallet', async () => {
+it('a payment that an older vault signed after a rollback is reported, and freezes no wallet', async () => {
   const ordered = await scene.order(await scene.merchant(), { isSimulated: false });
   await simulated(scene.database, ordered.id);
   expect(await sign(ordered)).toBeNull();
@@ -59,7 +59,7 @@ it('what a vault of the version before signed after a rollback is reported, and 
   const log = new LogLines();
   const runtime = { ...runtimeServing([]), databaseUrl: scene.db.url };
   const auditor = new BooksAuditor(scene.database, new Metrics(), runtime, createLogger('info', { destination: log }));
-  // The scene's money comes from no deposit: that is found first, and known afterwards.
+  // The scene's money comes from no deposit: that is found first, and is no new finding afterwards.
   await auditor.auditDue();
   await scene.database.query(`update hot_wallet set frozen_reason = null`);
   await tampered(`update books_audit set finished_at = finished_at - interval '1 day'`, []);
@@ -68,7 +68,7 @@ it('what a vault of the version before signed after a rollback is reported, and 
     [ordered.id],
   );
   await auditor.auditDue();
-  const reported = log.named('the books do not hold').filter(({ rule }) => rule === SIMULATED_FIRST);
+  const reported = log.named('The books do not hold.').filter(({ rule }) => rule === SIMULATED_FIRST);
   expect(reported).toMatchObject([{ level: 'fatal', froze: false }]);
   expect(await scene.database.query(`select frozen_reason as reason from hot_wallet`)).toEqual([{ reason: null }]);
 });

@@ -7,7 +7,7 @@ import { type Check, statementCheck } from '../check.js';
  */
 export const SIMULATED_FIRST = 'signed_payments_were_simulated';
 
-/** Payments that their destination refused, by the orders that failed with that. */
+/** SQL: orders that failed because their destination refused the payment. */
 const REFUSED = `
   select 'withdrawal' as purpose, id, chain_ref, token_contract, destination_key, failure_code, tx_hash,
          updated_at as ended_at
@@ -18,17 +18,17 @@ const REFUSED = `
     from deposit_return join deposit on deposit.id = deposit_return.deposit_id
    where deposit_return.failure_code in ('destination_rejects', 'destination_needs_gas')`;
 
-/** SQL: from when on every payment that is signed was simulated: an update to the version that simulates is over by then. */
+/** SQL: the time since which every signed payment was simulated: the rolling update to simulations has ended by then. */
 const SIMULATED_SINCE = `(select simulated_at + interval '1 day' from payment_simulation order by id limit 1)`;
 
 /**
- * What its destination refuses is given back, and was never signed; what was signed had been simulated. Rows carry the time
- * at which their transaction began, which may be before the commit of what it read: hence the minute that is allowed.
+ * A refused payment is refunded and was never signed; a signed payment was simulated first. A row has the time at which its
+ * transaction began, which may be before the commit of the rows that it read: hence the tolerance of a minute.
  */
 export const REFUSAL_CHECKS: readonly Check[] = [
   statementCheck(
     'refusals_are_unsigned',
-    'A payment that failed because its destination refuses it was never signed for, and what showed the refusal is on record.',
+    'A payment that failed because its destination refuses it was never signed, and the evidence of the refusal is stored.',
     `select refused.purpose || ' ' || refused.id as row,
             case when signed.id is not null or refused.tx_hash is not null
                    then format('failed with %s, and was signed for', refused.failure_code)
@@ -52,8 +52,8 @@ export const REFUSAL_CHECKS: readonly Check[] = [
   ),
   statementCheck(
     SIMULATED_FIRST,
-    'A payment that the vault signed stands beside a simulation of its own terms that accepts it, less than 60 seconds older. ' +
-      'The first day of simulations and what was adopted do not count.',
+    'Every payment that the vault signed has a simulation of the same terms that accepts it, less than 60 seconds older. ' +
+      'The first day of simulations and adopted payments do not count.',
     `select 'chain_transaction ' || sent.id as row, 'was signed, and no simulation of it accepts that' as says
        from (select *, ${PAID_TO} as paid_to from chain_transaction
               where purpose in ('withdrawal', 'deposit_return') and created_at > ${SIMULATED_SINCE}) sent

@@ -5,13 +5,13 @@ import { BreachList, type Breaches, type Check, type Finding } from '../check.js
 
 const BATCH = 1_000;
 
-/** A link that is known to be good. */
+/** A seal that was found to be correct. */
 export interface KnownSeal {
   readonly sequence: number;
   readonly hash: string;
 }
 
-/** What nothing was sealed before. */
+/** The start of the chain, before its first seal. */
 export const NO_SEAL: KnownSeal = { sequence: 0, hash: BEFORE_FIRST_SEAL };
 
 /** A leg as JSON: account, asset, amount. */
@@ -28,7 +28,7 @@ interface BookedRow {
 interface UnsealedRow extends BookedRow {
   readonly id: string;
   readonly waits: boolean;
-  /** An entry is sealed already that was booked long after it: they are sealed in the order of their ids. */
+  /** An entry that was booked much later is already sealed, although entries are sealed in the order of their ids. */
   readonly passed_over: boolean;
 }
 
@@ -44,7 +44,7 @@ const LEGS = `
              from posting where posting.entry_id = entry.id) posted`;
 const BOOKED_AT = `to_char(entry.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as booked_at`;
 
-/** The next $2 seals above the sequence $1, each with its entry and what was posted. */
+/** The next $2 seals above the sequence $1, each with its entry and postings. */
 export const NEXT_SEALS_STATEMENT = `
   select seal.sequence, seal.entry_id, seal.content_hash as sealed_content, seal.hash,
          entry.reference, entry.kind, entry.content_hash, ${BOOKED_AT}, posted.legs
@@ -55,27 +55,27 @@ export const NEXT_SEALS_STATEMENT = `
 /** The rule that `walkSeals` checks. */
 export const SEALS_HOLD = {
   name: 'seals_hold',
-  rule: 'The hash chain over the entries is unbroken, and every sealed entry says what it said then.',
+  rule: 'The hash chain over the entries is unbroken, and no sealed entry has changed.',
 } as const;
 
-/** What walking the chain came to. */
+/** The result of walking the chain. */
 export interface ChainWalk {
-  /** What is wrong with it, or null. */
+  /** Its breaches, or null. */
   readonly breaches: Breaches | null;
-  /** The last link before which nothing is wrong. */
+  /** The last seal before the first breach. */
   readonly head: KnownSeal;
 }
 
-/** The link before the next one: after a breach, by what it says and by what it should say; none where it is missing. */
+/** The previous link with its possible hashes: after a breach both the stored and the correct one; none when it is missing. */
 interface Link {
   readonly sequence: number;
   readonly hashes: readonly string[];
 }
 
 /**
- * Walks the chain from a good link to its end, in batches: each seal must follow from the one before it, and each entry
- * must still say what was sealed, down to its postings (invariant L5). A bad seal is one breach: those after it are held
- * against what it says.
+ * Walks the chain from a correct seal to its end, in batches: each seal must follow from the one before it, and each entry
+ * must still have the sealed content, down to its postings. A bad seal is one breach: the next seals are compared with its
+ * stored hash.
  */
 export async function walkSeals(tx: Tx, from: KnownSeal): Promise<ChainWalk> {
   const breaches = new BreachList();
@@ -85,9 +85,9 @@ export async function walkSeals(tx: Tx, from: KnownSeal): Promise<ChainWalk> {
     const seals = await sql<SealRow>(tx, NEXT_SEALS_STATEMENT, [link.sequence, BATCH]);
     for (const seal of seals) {
       const sequence = Number(seal.sequence);
-      const gone = missingBetween(link, sequence);
-      if (gone !== null) breaches.add(gone);
-      const finding = breachOf(gone === null ? link.hashes : [], seal);
+      const missing = missingBetween(link, sequence);
+      if (missing !== null) breaches.add(missing);
+      const finding = breachOf(missing === null ? link.hashes : [], seal);
       if (finding !== null) breaches.add(finding);
       link = { sequence, hashes: finding === null ? [seal.hash] : [seal.hash, ...hashesAfter(link.hashes, seal)] };
       if (breaches.found === null) head = { sequence, hash: seal.hash };
@@ -102,7 +102,7 @@ function missingBetween({ sequence }: Link, next: number): Finding | null {
   return { row, says: next === sequence + 2 ? 'is missing' : `is missing, and so are those up to ${next - 1}` };
 }
 
-/** @param before hashes that the link before it may have; none when that is missing */
+/** @param before The possible hashes of the previous link; none when it is missing. */
 function breachOf(before: readonly string[], seal: SealRow): Finding | null {
   const { entry_id: entryId, sequence, hash, reference, sealed_content: contentHash } = seal;
   if (reference === null) return { row: `entry ${entryId}`, says: `was sealed as number ${sequence} and is gone` };
@@ -113,7 +113,7 @@ function breachOf(before: readonly string[], seal: SealRow): Finding | null {
   return { row: `ledger_seal ${sequence}`, says: `does not follow from the seal before it (entry ${entryId})` };
 }
 
-/** The hashes that a seal may have, by those before it. */
+/** Returns the hashes that a seal may have, given those of the previous link. */
 function hashesAfter(before: readonly string[], seal: SealRow): string[] {
   const { entry_id: entryId, booked_at: bookedAt, sealed_content: contentHash } = seal;
   return before.map((hash) => sealHash(hash, { sequence: Number(seal.sequence), entryId, bookedAt, contentHash }));
@@ -124,7 +124,7 @@ function contentBreach(entryId: string, booked: BookedRow): Finding | null {
   return { row: `entry ${entryId}`, says: `does not say any more what was booked as ${booked.reference}` };
 }
 
-/** Null where an amount is none: PostgreSQL takes NaN as well. */
+/** Returns null when an amount is not a number: PostgreSQL also accepts NaN. */
 function hashOf({ reference, kind, legs }: BookedRow): string | null {
   const posted = legs ?? [];
   if (posted.some(([, , amount]) => amount === 'NaN')) return null;
@@ -132,10 +132,10 @@ function hashOf({ reference, kind, legs }: BookedRow): string | null {
   return contentHashOf({ reference: reference ?? '', kind, legs: amounts });
 }
 
-/** Entries that no seal vouches for yet. */
+/** Entries without a seal. */
 export const UNSEALED_CHECK: Check = {
   name: 'unsealed_entries_hold',
-  rule: 'An entry without a seal waits for it, and says what was booked.',
+  rule: 'An entry without a seal waits for it, and has the content that was booked.',
   find: async (tx) => {
     const breaches = new BreachList();
     let above = '';
@@ -168,7 +168,7 @@ function unsealedBreach(entry: UnsealedRow): Finding | null {
   return contentBreach(entry.id, entry);
 }
 
-/** What became of a link that was known to be good; null while the chain still has it. */
+/** Returns a finding when the chain no longer contains a seal that was correct, else null. */
 export async function lostSeal(database: Database, { sequence, hash }: KnownSeal): Promise<Finding | null> {
   if (sequence === 0) return null;
   const row = `ledger_seal ${sequence}`;

@@ -4,22 +4,22 @@ import { readTransferCall } from '../../domain/transfer-call.js';
 import { readSweepCall } from '../../treasury/sweeps/read-sweep-call.js';
 import { deploymentCall, sweepContracts } from '../../treasury/sweeps/sweep-contracts.js';
 
-/** What a transaction was signed for, by the row of its withdrawal, return, sweep or contract; null where that has none. */
+/** The order behind a transaction: its withdrawal, refund, sweep, contract or loss; the others are null. */
 export interface SignedOrders {
-  /** Of a withdrawal or a return. */
+  /** Of a withdrawal or a refund. */
   readonly payment: { readonly token: string; readonly amount: string; readonly recipient: string } | null;
   readonly sweep: {
     readonly batch: string;
     readonly delegate: string;
-    /** In their order; `nonce` where the address has to delegate first. */
+    /** In their order; `nonce` when the address has to delegate first. */
     readonly items: readonly { readonly deposit: string; readonly token: string; readonly nonce: number | null }[];
   } | null;
   readonly contract: { readonly address: string } | null;
-  /** Of what no order explains, as an operator took it in. */
+  /** Of a transaction without an order that an operator adopted. */
   readonly loss: { readonly token: string; readonly amount: string } | null;
 }
 
-/** Whether the signed transaction does what exactly one row ordered, and nothing beside it. */
+/** Returns whether the signed transaction does exactly what one row ordered. */
 export function isOrdered(signed: Transaction, { payment, sweep, contract, loss }: SignedOrders): boolean {
   if (payment !== null) return isPayment(signed, payment);
   if (sweep !== null) return isSweep(signed, sweep);
@@ -27,7 +27,7 @@ export function isOrdered(signed: Transaction, { payment, sweep, contract, loss 
   return loss !== null && takesAway(signed, loss);
 }
 
-/** The coins that it carries; a transfer of tokens may stand in its place, where a loss was not read from its logs yet. */
+/** Returns whether it moves the coins of the loss, or a token transfer when the loss was not read from its logs yet. */
 function takesAway({ to, value, data }: Transaction, { token, amount }: NonNullable<SignedOrders['loss']>): boolean {
   if (token === NATIVE_COIN) return String(value) === amount;
   const paid = to === null ? null : readTransferCall({ to, value, data });
@@ -43,7 +43,7 @@ function isPayment(
   return isAsked && type !== DELEGATING;
 }
 
-/** By the contracts that follow from the hot wallet, so that no row can name others. */
+/** Derives the contracts from the hot wallet, so that no row can name others. */
 function isSweep(signed: Transaction, { batch, delegate, items }: NonNullable<SignedOrders['sweep']>): boolean {
   const { from, to, value, data, chainId } = signed;
   if (from === null) return false;
@@ -53,7 +53,7 @@ function isSweep(signed: Transaction, { batch, delegate, items }: NonNullable<Si
   const called = (readSweepCall(data) ?? []).map(({ deposit, tokenContract }) => [deposit, tokenContract].join(' '));
   const ordered = items.map(({ deposit, token }) => [deposit, token].join(' '));
   if (called.join() !== ordered.join()) return false;
-  // Who signed an authorization is left out: it takes long, and one of a stranger for our delegate harms nobody.
+  // The signer of an authorization is not checked: that is slow, and a foreign one for our delegate does no harm.
   const asked = new Map(items.flatMap(({ deposit, nonce }) => (nonce === null ? [] : [[deposit, nonce] as const])));
   const granted = signed.authorizationList ?? [];
   const isGranted = granted.every((each) => each.address.toLowerCase() === delegate && each.chainId === chainId);
@@ -69,7 +69,7 @@ function isDeployment(signed: Transaction, { address }: NonNullable<SignedOrders
   return to?.toLowerCase() === call.to && data === call.data && value === 0n;
 }
 
-/** EIP-7702: the type of transactions by which addresses delegate. */
+/** EIP-7702: the type of transactions with delegations. */
 const DELEGATING = 4;
 
 const sorted = (numbers: readonly bigint[]): string => [...numbers].map(String).toSorted().join();

@@ -15,10 +15,10 @@ interface AttemptRow extends SignedOrders {
   readonly nonce: string;
 }
 
-/** The signed bytes themselves, read again: whatever the columns beside them say. */
+/** Checks the signed bytes themselves, not the columns beside them. */
 export const SIGNED_PAYMENTS_CHECK: Check = {
   name: 'payments_are_ordered',
-  rule: 'Every signed version of a transaction does what one withdrawal, return, sweep or deployment ordered, or is a loss that staff took in.',
+  rule: 'Every signed version of a transaction does what one withdrawal, refund, sweep or deployment ordered, or is a loss that staff adopted.',
   find: async (tx) => {
     const breaches = new BreachList();
     let above: readonly [id: string, number: number] = ['', 0];
@@ -34,7 +34,7 @@ export const SIGNED_PAYMENTS_CHECK: Check = {
   },
 };
 
-/** The next page of signed versions, above $1 and $2, with what each was ordered to do. */
+/** The next page of signed versions, above $1 and $2, each with its order. */
 export const NEXT_ATTEMPTS_STATEMENT = `
      select attempt.transaction_id, attempt.number, attempt.tx_hash, attempt.raw_transaction, chain.chain_id, sent.sender,
             sent.nonce,
@@ -84,14 +84,14 @@ function contradiction({ raw_transaction: raw, tx_hash: hash, ...row }: AttemptR
   if (read === null) return 'holds bytes that are no transaction';
   const { signed, from } = read;
   const { chainId, nonce } = signed;
-  // Of what was taken in, a legacy transaction may be for whichever chain takes it.
+  // An adopted legacy transaction may be valid on any chain.
   const isHere = String(chainId) === row.chain_id || (chainId === 0n && signed.type === 0);
   const isItself = read.hash === hash && isHere && nonce === Number(row.nonce);
   if (!isItself || from?.toLowerCase() !== row.sender) return 'holds the bytes of another transaction';
   return isOrdered(signed, row) ? null : 'does what nothing ordered';
 }
 
-/** With what follows from the signature, which may be nobody's: one row that cannot be read must not end the audit. */
+/** Returns the transaction with its hash and sender, or null for bytes that cannot be read, which must not end the audit. */
 function parsed(
   raw: string,
 ): { readonly signed: Transaction; readonly hash: string | null; readonly from: string | null } | null {

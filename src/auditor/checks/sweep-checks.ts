@@ -1,10 +1,10 @@
 import { statementCheck } from '../check.js';
 
-/** What lies on deposit addresses by the books, and what sweeps took from there. */
+/** The balances of deposit addresses by the books, and the sweeps of them. */
 export const SWEEP_CHECKS = [
   statementCheck(
     'deposit_balances_add_up',
-    'An address has received in a token what its final deposits brought, and has given what sweeps took.',
+    'The balance row of an address and a token equals its final deposits and its sweeps.',
     `select format('deposit_balance %s/%s/%s', chain_ref, token_contract, address_id) as row,
             format('has received %s and given %s; its deposits brought %s, and sweeps took %s', balance.received,
                    balance.swept, coalesce(brought.total, 0), coalesce(taken.total, 0)) as says,
@@ -22,7 +22,7 @@ export const SWEEP_CHECKS = [
   ),
   statementCheck(
     'balances_are_swept_once',
-    'A balance is in the one sweep that it names while that is under way, and in none otherwise.',
+    'A balance is in the one sweep that it names while that is pending, and in none otherwise.',
     `select format('deposit_balance %s/%s/%s', chain_ref, token_contract, address_id) as row,
             format('names %s, and %s has not ended', coalesce(balance.sweep_id, 'no sweep'),
                    coalesce(item.sweep_id, 'none')) as says
@@ -32,7 +32,7 @@ export const SWEEP_CHECKS = [
   ),
   statementCheck(
     'sweeps_end_with_their_transactions',
-    'A sweep is under way exactly as long as its transaction, and has taken nothing unless that succeeded.',
+    'A sweep is pending exactly as long as its transaction, and moves funds only if that succeeded.',
     `select 'sweep ' || sweep.id as row,
             format('%s, and its transaction is %s', case when sweep.finished_at is null then 'is under way' else 'has ended' end,
                    coalesce(sent.status, 'not there')) as says

@@ -1,10 +1,10 @@
 import { statementCheck } from '../check.js';
 
-/** Money out: what left was paid once, accounted for and told of (invariants W1, W4, W5, W7, W8, E1). */
+/** Money out: every payment was made once, is accounted for and has its event. */
 export const WITHDRAWAL_CHECKS = [
   statementCheck(
     'held_is_on_its_way',
-    'What a pocket holds back is what its withdrawal on the way asks for.',
+    'The held balance of a pocket equals the amount and fee of its pending withdrawals.',
     `select 'pocket ' || pocket.id as row,
             format('holds %s, and its withdrawals on the way ask for %s', account.balance, coalesce(way.total, 0)) as says,
             account.balance - coalesce(way.total, 0) as gap
@@ -28,7 +28,7 @@ export const WITHDRAWAL_CHECKS = [
   ),
   statementCheck(
     'approvals_are_decided',
-    'Every approval of a withdrawal is about its terms, and was decided once by the operator whom it names.',
+    'Every approval has the terms of its withdrawal, and was decided once by the operator that it names.',
     `select 'withdrawal ' || coalesce(approval.withdrawal_id, decided.subject) as row,
             format('is approved by %s, and was so decided by %s, for %s of %s to %s',
                    coalesce(approval.approved_by, 'nobody'), coalesce(decided.actors, 'nobody'),
@@ -46,7 +46,7 @@ export const WITHDRAWAL_CHECKS = [
   ),
   statementCheck(
     'nonces_have_no_gaps',
-    'Every nonce that a hot wallet has given out belongs to one transaction from its address.',
+    'Every nonce that a hot wallet has assigned belongs to one transaction from its address.',
     `select 'hot_wallet ' || coalesce(wallet.chain_ref, sent.chain_ref) as row,
             format('has given out %s nonces and has %s transactions', coalesce(wallet.next_nonce::text, 'no'),
                    coalesce(sent.times, 0)) as says,
@@ -61,7 +61,7 @@ export const WITHDRAWAL_CHECKS = [
   ),
   statementCheck(
     'signatures_are_accounted_for',
-    'Every signed version of a transaction has its one verdict, of the vault or of the operator who took it in, and none is gone.',
+    'Every signed version of a transaction has one verdict, of the vault or of the operator who adopted it, and none is missing.',
     `select 'transaction_attempt ' || transaction_id || '/' || number as row,
             case when count(standing.id) < count(*) then 'is of no transaction'
                  when count(raw_transaction) = 0 then 'is gone, and was signed'
@@ -82,7 +82,7 @@ export const WITHDRAWAL_CHECKS = [
   ),
   statementCheck(
     'withdrawals_fit_pockets',
-    'A withdrawal takes what its pocket holds: it is of the same merchant, in the same token, on a chain of its network.',
+    'A withdrawal matches its pocket: the same merchant, the same token, and a chain of its network.',
     `select 'withdrawal ' || withdrawal.id as row,
             format('takes %s on %s for %s, and its pocket %s holds something else', withdrawal.token_contract,
                    withdrawal.chain_ref, withdrawal.merchant_id, withdrawal.pocket_id) as says
@@ -98,7 +98,7 @@ export const WITHDRAWAL_CHECKS = [
   ),
   statementCheck(
     'addresses_are_spelled_alike',
-    'Where an address is written down twice, to be shown and to be paid, both are the same one.',
+    'The address that is shown and the address that is paid are the same.',
     `select 'withdrawal ' || withdrawal.id as row, format('goes to %s, and shows %s', destination_key, destination) as says
        from withdrawal join chain on chain.id = chain_ref
       where chain.family = 'evm' and lower(destination collate "C") <> destination_key
@@ -110,15 +110,15 @@ export const WITHDRAWAL_CHECKS = [
   ),
   statementCheck(
     'endings_are_told_once',
-    'A withdrawal that ended has exactly one event of that, and one on its way has none.',
+    'A finished withdrawal has exactly one event of its end, and a pending one has none.',
     `select 'withdrawal ' || withdrawal.id as row,
-            format('is %s and has %s events of its end', withdrawal.status, coalesce(told.times, 0)) as says
+            format('is %s and has %s events of its end', withdrawal.status, coalesce(reported.times, 0)) as says
        from withdrawal
        left join (select resource_id, count(*) as times, min(type) as type from event
-                   where type in ('withdrawal.completed', 'withdrawal.failed') group by resource_id) told
-         on told.resource_id = withdrawal.id
-      where coalesce(told.times, 0) <> (withdrawal.status <> 'broadcasting')::int
-         or told.type <> 'withdrawal.' || withdrawal.status
+                   where type in ('withdrawal.completed', 'withdrawal.failed') group by resource_id) reported
+         on reported.resource_id = withdrawal.id
+      where coalesce(reported.times, 0) <> (withdrawal.status <> 'broadcasting')::int
+         or reported.type <> 'withdrawal.' || withdrawal.status
       order by withdrawal.id`,
   ),
 ] as const;

@@ -13,7 +13,7 @@ const REFUSED_FOR_MS = 600_000;
 const INIT_CODE_MAX_BYTES = 49_152;
 const CODE_MAX_BYTES = 24_576;
 
-/** Addresses above those of precompiles, each another one. */
+/** Distinct addresses above those of precompiles. */
 const addresses = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `0x${(i + 0x1_0000).toString(16).padStart(40, '0')}`);
 
@@ -34,7 +34,7 @@ describe('balances of many addresses on a real node', () => {
   });
 
   const setBalance = (address: string, units: bigint): Promise<void> =>
-    node.tell('anvil_setBalance', address, hexOf(units));
+    node.send('anvil_setBalance', address, hexOf(units));
 
   /** A new block in which the addresses hold this much. */
   async function holding(balances: ReadonlyMap<string, bigint>): Promise<BlockRef> {
@@ -46,7 +46,7 @@ describe('balances of many addresses on a real node', () => {
     return block;
   }
 
-  it('are those that the node gives one by one, in the order asked, in one request', async () => {
+  it('equal those that the node returns one by one, in the given order, in one request', async () => {
     const asked = addresses(PER_CALL);
     const [first = '', second = ''] = asked;
     const last = asked.at(-1) ?? '';
@@ -59,8 +59,8 @@ describe('balances of many addresses on a real node', () => {
       ]),
     );
     // Code and a delegation change nothing about a balance.
-    await node.tell('anvil_setCode', first, '0x60006000fd');
-    await node.tell('anvil_setCode', last, `0xef0100${second.slice(2)}`);
+    await node.send('anvil_setCode', first, '0x60006000fd');
+    await node.send('anvil_setCode', last, `0xef0100${second.slice(2)}`);
     const { height, hash } = await holding(new Map());
     const calls = proxy.count('eth_call');
     const read = await new BalanceReader(rpc).read({ height, hash }, asked);
@@ -71,7 +71,7 @@ describe('balances of many addresses on a real node', () => {
     expect(await new BalanceReader(rpc).read(block, asked.toReversed())).toEqual(read.toReversed());
   });
 
-  it('are those after the very block, and none when the node lacks it', async () => {
+  it('are those after exactly this block, and fail when the node does not have it', async () => {
     const asked = addresses(20);
     const [first = ''] = asked;
     const before = await holding(new Map([[first, 5n]]));
@@ -100,7 +100,7 @@ describe('balances of many addresses on a real node', () => {
   });
 });
 
-describe('balances of many addresses, asked of a node that cannot or will not answer a call', () => {
+describe('balances of many addresses on a node that cannot or will not answer a call', () => {
   const ASKED = addresses(20);
   const TRUTH = ASKED.map((address) => BigInt(address));
   const answerOf = (balances: readonly bigint[]): string =>
@@ -151,14 +151,14 @@ describe('balances of many addresses, asked of a node that cannot or will not an
     ['cut within a balance', () => answerOf(TRUTH).slice(0, -1)],
     ['too long', () => answerOf([...TRUTH, 0n])],
     ['no hexadecimal', () => answerOf(TRUTH).replace(/.$/, 'x')],
-  ])('are asked for one by one when the answer to the call is %s', async (_name, answer) => {
+  ])('are read one by one when the answer to the call is %s', async (_name, answer) => {
     call = answer;
     await expect(reader.read(BLOCK, ASKED)).resolves.toEqual(TRUTH);
     expect(methods()).toEqual(['eth_call', 'eth_getBalance']);
     expect(node.requests[1]?.questions).toHaveLength(ASKED.length);
   });
 
-  it('are asked for one by one for ten minutes once three calls in a row came to nothing', async () => {
+  it('are read one by one for ten minutes after three failed calls in a row', async () => {
     call = refuse;
     for (let i = 0; i < 2; i++) await reader.read(BLOCK, ASKED);
     call = () => answerOf(TRUTH);
@@ -178,7 +178,7 @@ describe('balances of many addresses, asked of a node that cannot or will not an
     expect(methods().slice(before)).toEqual(['eth_getBalance', 'eth_call']);
   });
 
-  it('are not asked for another way when the node asks to be left alone', async () => {
+  it('are not read another way when the node limits our rate', async () => {
     node.speak = (answers: readonly RpcAnswer[]) => ({
       body: JSON.stringify({ jsonrpc: '2.0', id: answers[0]?.id, error: { code: 429, message: 'Too many requests' } }),
     });

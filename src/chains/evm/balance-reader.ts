@@ -32,15 +32,15 @@ const BYTES_OF_BALANCE = 16;
  * does not begin with EF (EIP-170, EIP-3541). 1,000 addresses are 20,055 bytes in and 16,000 out, and cost 6.1 M gas.
  */
 const ADDRESSES_PER_CALL_MAX = 1_000;
-/** Fewer addresses are asked about one by one, in one batch. */
+/** Balances of fewer addresses are read one by one, in one batch. */
 const ADDRESSES_PER_CALL_MIN = 10;
-/** A node that failed so many calls in a row, and answered the same question one by one, is not called for a while. */
+/** After this many failed calls in a row whose balances it could return one by one, a node is not called for a while. */
 const FAILURES_MAX = 3;
 const REFUSED_FOR_MS = 600_000;
 
 /**
- * Reads balances of the chain's own coin at a block: many of them in one `eth_call`, and one by one where there are few
- * or the node cannot do that. The answers are the same either way.
+ * Reads balances of the chain's own coin at a block: many in one `eth_call`, or one by one when there are few or the node
+ * does not support the call. The results are the same.
  */
 export class BalanceReader {
   private failures = 0;
@@ -51,14 +51,14 @@ export class BalanceReader {
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
-  /** Addresses that one request asks about at present. */
+  /** The addresses that one request currently covers. */
   get addressesPerRequest(): number {
     return this.nowMs() < this.refusedUntilMs ? BATCH_MAX : ADDRESSES_PER_CALL_MAX;
   }
 
   /**
-   * Smallest units that each address held after the block, in the order asked. Throws `ChainUnavailable` when the node
-   * lacks the block, or no longer keeps its state.
+   * Returns the balance of each address after the block in smallest units, in the given order. Throws `ChainUnavailable`
+   * when the node does not have the block or its state.
    */
   async read(block: BlockRef, addresses: readonly string[]): Promise<readonly bigint[]> {
     const balances: bigint[] = [];
@@ -80,7 +80,7 @@ export class BalanceReader {
     } catch (error) {
       if (!(error instanceof ChainUnavailable) || error instanceof NodeBusy) throw error;
     }
-    // When this fails too, the node lacks the block, and the call is not to blame.
+    // When this fails too, the node does not have the block, and the call was not the reason.
     const balances = await readOneByOne(this.rpc, block, addresses);
     this.failures++;
     if (this.failures >= FAILURES_MAX) this.refusedUntilMs = this.nowMs() + REFUSED_FOR_MS;
@@ -88,7 +88,7 @@ export class BalanceReader {
   }
 }
 
-/** By hash (EIP-1898): a height would let a node answer for a block that has taken the place of ours. */
+/** By hash (EIP-1898): with a height, a node could answer for a block that replaced ours. */
 const at = ({ hash }: BlockRef): object => ({ blockHash: hash });
 
 async function readOneByOne(

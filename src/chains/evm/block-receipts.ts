@@ -3,8 +3,8 @@ import type { JsonRpc } from '../rpc/json-rpc.js';
 import { readReceipt, type Receipt } from './rpc-values.js';
 
 /**
- * The receipts of transactions of one block, in the order asked. Throws `ChainUnavailable` when one is missing or is not
- * of this block: what a transaction did is known from its receipt alone.
+ * Returns the receipts of transactions of one block, in the given order. Throws `ChainUnavailable` when one is missing or is
+ * of another block, because only a receipt proves what a transaction did.
  */
 export async function receiptsIn(
   rpc: Pick<JsonRpc, 'batch'>,

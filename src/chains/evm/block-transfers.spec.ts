@@ -16,7 +16,7 @@ const TX_B = `0x${'0b'.repeat(32)}`;
 
 type Log = ReturnType<typeof transferLog>;
 
-/** A log of the block: its transaction, its index over the block, its recipient and amount. */
+/** A log of the block: its transaction, its index in the block, its recipient and amount. */
 function transferLog(transactionHash: string, logIndex: number, to: string, amount: bigint, address = TOKEN) {
   return {
     address,
@@ -53,7 +53,7 @@ function honestReceipt(transactionHash: string) {
   return { transactionHash, blockHash: BLOCK.hash, status: '0x1', logs: own };
 }
 
-describe('transfersIn, told by a node that lies', () => {
+describe('transfersIn on a node that lies', () => {
   let node: FakeNode;
   let client: EvmChainClient;
   let logs: readonly unknown[];
@@ -77,7 +77,7 @@ describe('transfersIn, told by a node that lies', () => {
 
   const read = (tokens: readonly string[] = [TOKEN]) => client.transfersIn(BLOCK, tokens, (to) => to === WALLET);
 
-  it('gives what is paid to us, by receipt position and in the order of the block, in two requests', async () => {
+  it('returns the transfers to us, by receipt position and in the order of the block, in two requests', async () => {
     await expect(read()).resolves.toEqual(SIGHTINGS);
     expect(node.requests.map(({ questions }) => questions.map(({ method }) => method))).toEqual([
       ['eth_getBlockTransactionCountByHash', 'eth_getLogs'],
@@ -87,14 +87,14 @@ describe('transfersIn, told by a node that lies', () => {
     expect(node.requests[0]?.questions[1]?.params).toEqual([filter]);
   });
 
-  it('asks for no receipt when nothing is ours, and for nothing at all when no token is listed', async () => {
+  it('reads no receipt when no transfer is ours, and nothing at all when no token is listed', async () => {
     await expect(client.transfersIn(BLOCK, [TOKEN], () => false)).resolves.toEqual([]);
     expect(node.requests).toHaveLength(1);
     await expect(read([])).resolves.toEqual([]);
     expect(node.requests).toHaveLength(1);
   });
 
-  it('[F-67] takes "no logs" from a node that lacks the block for no answer', async () => {
+  it('[F-67] rejects an empty list of logs from a node that does not have the block', async () => {
     logs = [];
     const unknown = { height: 101, hash: OTHER_HASH };
     await expect(client.transfersIn(unknown, [TOKEN], () => true)).rejects.toThrow(`has no block ${OTHER_HASH}`);
@@ -115,14 +115,14 @@ describe('transfersIn, told by a node that lies', () => {
     await expect(read()).rejects.toThrow('with those of another');
   });
 
-  it('[F-69] takes a missing receipt for unknown, and reads the transfers once it is there', async () => {
+  it('[F-69] treats a missing receipt as unknown, and reads the transfers once the node has it', async () => {
     receiptOf = (txHash) => (txHash === TX_B ? null : honestReceipt(txHash));
     await expect(read()).rejects.toThrow(ChainUnavailable);
     receiptOf = honestReceipt;
     await expect(read()).resolves.toEqual(SIGHTINGS);
   });
 
-  it('[F-72] reads the same from logs that are shuffled, repeated and partly taken back', async () => {
+  it('[F-72] reads the same from logs that are shuffled, repeated and partly removed', async () => {
     const order = fc.shuffledSubarray([...LOGS, ...LOGS], { minLength: LOGS.length * 2 });
     const takenBack = fc.subarray([...LOGS]).map((some) => some.map((log) => ({ ...log, removed: true })));
     await fc.assert(
@@ -134,12 +134,12 @@ describe('transfersIn, told by a node that lies', () => {
     );
   });
 
-  it('[F-72] is unavailable when a log of a block that stands is only there as taken back', async () => {
+  it('[F-72] is unavailable when a log of a canonical block is only listed as removed', async () => {
     logs = LOGS.map((log, index) => ({ ...log, removed: index === 0 }));
-    await expect(read()).rejects.toThrow('takes back logs');
+    await expect(read()).rejects.toThrow('marks logs');
   });
 
-  it('[G-83] ignores other contracts that a node slips past the filter', async () => {
+  it('[G-83] ignores other contracts that a node returns in spite of the filter', async () => {
     logs = LOGS.filter((log) => log.address === OTHER_TOKEN);
     await expect(read()).resolves.toEqual([]);
   });
@@ -171,7 +171,7 @@ describe('transfersIn, told by a node that lies', () => {
     await expect(read()).rejects.toThrow(ChainUnavailable);
   });
 
-  it('is unavailable when the receipt knows a transfer to us that the logs of the block leave out', async () => {
+  it('is unavailable when the receipt has a transfer to us that the logs of the block leave out', async () => {
     logs = LOGS.filter((log) => log.logIndex !== '0x2');
     await expect(read()).rejects.toThrow('contradict each other');
   });

@@ -6,34 +6,34 @@ import type { LogEntry } from '../log-entry.js';
 import { readList, readLog, type Receipt } from './rpc-values.js';
 import { decodeTransfer, TRANSFER_TOPIC, type TokenTransfer } from './transfer-log.js';
 
-/** Whether other nodes see transfers of these tokens in the block; null when there is none that knows. */
+/** Returns whether other nodes see transfers of these tokens in the block; null when there is no other node to ask. */
 export type OtherNodesSee = (block: BlockRef, tokens: readonly string[]) => Promise<boolean | null>;
 
-/** Which transfers of one block are wanted. */
+/** Selects transfers of one block. */
 export interface TransferQuery {
   readonly block: LoggedBlock;
   /** Contracts of the listed tokens. */
   readonly tokens: readonly string[];
-  /** Whether a recipient, in lower case, is one of our addresses. */
+  /** Returns whether a recipient, in lower case, is one of our addresses. */
   readonly isOurs: (address: string) => boolean;
   readonly otherNodesSee?: OtherNodesSee | undefined;
 }
 
-/** A sighting with its place in the block, by which the block's order is restored. */
+/** A sighting with its log index, by which the block's order is restored. */
 interface LocatedSighting {
   readonly logIndex: number;
   readonly sighting: Sighting;
 }
 
 /**
- * Reads the transfers to us in one block. The logs of the block only nominate transactions; what counts is in their
- * receipts, and both must tell the same story, else `ChainUnavailable`.
+ * Reads the transfers to us in one block. The logs of the block only nominate transactions, and their receipts decide.
+ * Throws `ChainUnavailable` when the two contradict each other.
  */
 export async function readBlockTransfers(
   rpc: Pick<JsonRpc, 'batch'>,
   query: TransferQuery,
 ): Promise<readonly Sighting[]> {
-  // An empty list of contracts would mean every contract to the node.
+  // For the node, an empty list of contracts means every contract.
   if (query.tokens.length === 0) return [];
   const matcher = new TransferMatcher(query);
   const nominated = nominatedTransactions(await believableLogs(rpc, query), matcher);
@@ -51,14 +51,14 @@ class TransferMatcher {
     this.listed = new Set(query.tokens.map((token) => token.toLowerCase()));
   }
 
-  /** The transfer to us that a log reports, or null. */
+  /** Returns the transfer to us that a log reports, or null. */
   match(log: LogEntry): TokenTransfer | null {
     const transfer = decodeTransfer(log, this.listed);
     return transfer !== null && this.query.isOurs(transfer.to) ? transfer : null;
   }
 }
 
-/** Whether the block holds any transfer of these tokens, to whomever. */
+/** Returns whether the block has any transfer of these tokens, to any recipient. */
 export async function hasTransfers(
   rpc: Pick<JsonRpc, 'batch'>,
   query: Pick<TransferQuery, 'block' | 'tokens'>,
@@ -67,9 +67,9 @@ export async function hasTransfers(
 }
 
 /**
- * The block's logs. A bloom never denies what is there, so an empty list that it speaks against is doubted: it may be one
- * of its false alarms, which are common, or a backend of the node that has not got the logs yet. Other nodes are asked,
- * else the same one again, and what they agree on is believed.
+ * Returns the block's logs. A bloom has no false negatives, so an empty list that contradicts it is doubtful: the bloom may
+ * have a false positive, which is common, or a backend of the node may not have the logs yet. Other nodes are asked, or the
+ * same node again when there is no other.
  */
 async function believableLogs(rpc: Pick<JsonRpc, 'batch'>, query: TransferQuery): Promise<readonly LogEntry[]> {
   const { block, tokens } = query;
@@ -87,7 +87,7 @@ async function logsOf(
   { block, tokens }: Pick<TransferQuery, 'block' | 'tokens'>,
 ): Promise<readonly LogEntry[]> {
   const filter = { blockHash: block.hash, address: tokens, topics: [TRANSFER_TOPIC] };
-  // The count is null for a block the node does not have; some nodes answer the logs of such a block with an empty list.
+  // The count is null for a block that the node does not have. Some nodes return no logs for such a block instead of failing.
   const [count, answer] = await rpc.batch([
     { method: 'eth_getBlockTransactionCountByHash', params: [block.hash] },
     { method: 'eth_getLogs', params: [filter] },
@@ -101,15 +101,15 @@ function logsIn(answer: unknown, block: BlockRef): readonly LogEntry[] {
   if (logs.some((log) => log.blockHash !== block.hash)) {
     throw new ChainUnavailable(`The node answered the logs of block ${block.hash} with those of another.`);
   }
-  const standing = new Set(logs.filter((log) => log.removed !== true).map(({ logIndex }) => logIndex));
-  // A block that stands has all its logs: one that is only there as taken back would be a payment overlooked.
-  if (logs.some(({ logIndex }) => !standing.has(logIndex))) {
-    throw new ChainUnavailable(`The node takes back logs of block ${block.hash}, which stands.`);
+  const present = new Set(logs.filter((log) => log.removed !== true).map(({ logIndex }) => logIndex));
+  // A canonical block has all its logs: a log that is only listed as removed could hide a payment.
+  if (logs.some(({ logIndex }) => !present.has(logIndex))) {
+    throw new ChainUnavailable(`The node marks logs of block ${block.hash} as removed, but serves the block.`);
   }
   return logs;
 }
 
-/** The transactions that pay us by the block's logs, each with the facts it must confirm. */
+/** Returns the transactions that pay us by the block's logs, each with the facts that its receipt must confirm. */
 function nominatedTransactions(logs: readonly LogEntry[], matcher: TransferMatcher): Map<string, Set<string>> {
   const nominated = new Map<string, Set<string>>();
   for (const log of logs) {

@@ -56,12 +56,12 @@ describe('EvmChainClient on a real node', () => {
     await expect(client.headerAt(head.height + 1)).resolves.toBeNull();
   });
 
-  it('[F-70] tells which chain the node serves by its id and its first block', async () => {
+  it('[F-70] identifies the chain of the node by its id and its first block', async () => {
     const genesis = await client.headerAt(0);
     await expect(client.identity()).resolves.toEqual({ chainId: '80002', genesisHash: genesis?.hash });
-    await node.tell('anvil_setChainId', 1);
+    await node.send('anvil_setChainId', 1);
     await expect(client.identity()).resolves.toMatchObject({ chainId: '1' });
-    await node.tell('anvil_setChainId', 80_002);
+    await node.send('anvil_setChainId', 80_002);
   });
 
   it('takes the lower of the finalized tag and the depth, and never less than the first block', async () => {
@@ -130,15 +130,15 @@ describe('EvmChainClient on a real node', () => {
     const first = await minedTransaction(node, await sendTransaction(node, { ...payment, gasPrice: '0x77359400' }));
     const before = await sightingsIn(first);
 
-    await node.tell('evm_revert', snapshot);
-    await node.tell('evm_setAutomine', false);
-    // Three logs of somebody who bids more now stand before the payment.
+    await node.send('evm_revert', snapshot);
+    await node.send('evm_setAutomine', false);
+    // Three logs of a higher bid are now before the payment.
     const tokens = Array.from({ length: 3 }, () => usdc.address);
     const rival = batcher.order('pay', tokens, [STRANGER, STRANGER, STRANGER], [1n, 1n, 1n]);
     await sendTransaction(node, { ...rival, gasPrice: '0xee6b2800' }, 1);
     await sendTransaction(node, { ...payment, gasPrice: '0x77359400' });
     await node.mine();
-    await node.tell('evm_setAutomine', true);
+    await node.send('evm_setAutomine', true);
 
     const again = await minedTransaction(node, first.txHash);
     expect(again.block.hash).not.toBe(first.block.hash);
@@ -148,13 +148,13 @@ describe('EvmChainClient on a real node', () => {
     ]);
     expect(before).toMatchObject([{ txHash: first.txHash, position: 1 }]);
     await expect(sightingsIn(again)).resolves.toEqual(before);
-    // The block that lost is gone from this node: asking for it must not look like "nothing was paid".
+    // The node has dropped the reorged block: a query for it must not return "no transfers".
     await expect(sightingsIn(first)).rejects.toThrow(ChainUnavailable);
   });
 
   it('announces nothing without a websocket', () => {
     const watch = client.watchHeads(() => {
-      throw new Error('Nobody announces heads here.');
+      throw new Error('There are no heads without a websocket.');
     });
     expect(() => watch.close()).not.toThrow();
   });

@@ -24,14 +24,13 @@ import { readHash, readHeader, readQuantity, readRecord } from './rpc-values.js'
 const DECIMALS_SELECTOR = '0x313ce567';
 const WORD = /^0x[0-9a-f]{64}$/i;
 const DECIMALS_MAX = 255n;
-/** The error code of geth and its kin for a call that reverts. */
 
 export interface EvmChainClientOptions extends JsonRpcOptions {
   readonly profile: Pick<NetworkProfile, 'network' | 'finality'>;
   readonly rpcUrl: string;
-  /** Where the same node announces heads; without it nothing is announced. */
+  /** Websocket URL of the same node for new heads; without it there are no announcements. */
   readonly wsUrl?: string;
-  /** Asked when this node shows no logs and the block's bloom speaks against that. */
+  /** Called when this node returns no logs and the block's bloom contradicts that. */
   readonly otherNodesSee?: OtherNodesSee;
 }
 
@@ -40,7 +39,7 @@ export class EvmChainClient implements ChainClient {
   readonly network: Network;
   readonly outgoing: OutgoingClient;
   private readonly rpc: JsonRpc;
-  /** For what is asked of many blocks at once. */
+  /** Combines the calls for many blocks that are read at once. */
   private readonly gathered: RpcGatherer;
   private readonly balances: BalanceReader;
 
@@ -86,8 +85,8 @@ export class EvmChainClient implements ChainClient {
 
   async finalizedHeight(head: BlockRef): Promise<number> {
     const answer = await this.rpc.call('eth_getBlockByNumber', ['finalized', false]);
-    // Depth alone is no finality: a node without the tag is of no use, rather than a reason to credit sooner.
-    if (answer === null) throw new ChainUnavailable('The node knows no finalized block.');
+    // Depth alone is not finality: a node without the tag is unusable, not a reason to credit sooner.
+    if (answer === null) throw new ChainUnavailable('The node has no finalized block.');
     const deepEnough = head.height - this.options.profile.finality.minDepth;
     return Math.max(0, Math.min(readHeader(answer).height, deepEnough));
   }
@@ -118,7 +117,7 @@ export class EvmChainClient implements ChainClient {
 
   async decimalsOf(token: string): Promise<number | null> {
     const answer = await this.callDecimals(token);
-    // An address without code answers every call with nothing.
+    // A call to an address without code returns no data.
     if (typeof answer !== 'string' || !WORD.test(answer)) return null;
     const decimals = BigInt(answer);
     return decimals <= DECIMALS_MAX ? Number(decimals) : null;
@@ -133,12 +132,12 @@ export class EvmChainClient implements ChainClient {
     await this.rpc.close();
   }
 
-  /** What the contract answers, null when it reverts. */
+  /** Returns the contract's answer, or null when it reverts. */
   private async callDecimals(token: string): Promise<unknown> {
     try {
       const answer = await this.rpc.call('eth_call', [{ to: token, data: DECIMALS_SELECTOR }, 'latest']);
-      // A node that says nothing is not a contract without decimals: that would switch the token off.
-      if (typeof answer !== 'string') throw new ChainUnavailable('The node gave no answer to a call.');
+      // No answer of the node does not mean a contract without decimals, which would disable the token.
+      if (typeof answer !== 'string') throw new ChainUnavailable('The node returned no result for a call.');
       return answer;
     } catch (error) {
       if (error instanceof RpcRefusal && error.code === EXECUTION_REVERTED) return null;

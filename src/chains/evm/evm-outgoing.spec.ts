@@ -5,7 +5,7 @@ import { anEvmTransaction } from '../../../test/support/evm-transactions.js';
 import { FakeNode, honestly } from '../../../test/support/fake-node.js';
 import { ProbeContract } from '../../../test/support/probe-contracts.js';
 import { testTokensOn } from '../../../test/support/served-chains.js';
-import { toldTransaction } from '../../../test/support/told-transaction.js';
+import { rpcTransaction } from '../../../test/support/rpc-transaction.js';
 import { devAccount } from '../../devtools/devnet/dev-accounts.js';
 import { TEST_TOKEN } from '../../devtools/devnet/test-token.js';
 import { type BlockRef, ChainUnavailable } from '../chain.js';
@@ -43,7 +43,7 @@ describe('paying on a real node', () => {
       maxPriorityFeePerGas: tip,
       ...call,
     });
-  /** Signs a call, has it mined and gives its hash. */
+  /** Signs a call, has it mined and returns its hash. */
   const pay = async (call: { to: string; data?: string; value?: bigint }, tip?: bigint): Promise<string> => {
     const raw = await sign(call, tip);
     await expect(client.outgoing.broadcast(raw)).resolves.toEqual({ accepted: true });
@@ -51,8 +51,8 @@ describe('paying on a real node', () => {
     return keccak256(raw);
   };
 
-  it('[I-109] hands the same bytes over again and again, and learns nothing from what the node says to them', async () => {
-    await node.tell('evm_setAutomine', false);
+  it('[I-109] sends the same bytes again and again, and draws no conclusion from the answers of the node', async () => {
+    await node.send('evm_setAutomine', false);
     const raw = await sign({ to: STRANGER, value: 5n });
     const txHash = keccak256(raw);
     await expect(client.outgoing.isKnown(txHash)).resolves.toBe(false);
@@ -62,14 +62,14 @@ describe('paying on a real node', () => {
     expect(again).toEqual({ accepted: false, message: expect.stringMatching(/already/) });
     await expect(client.outgoing.receiptsOf([txHash])).resolves.toEqual([null]);
     await node.mine();
-    await node.tell('evm_setAutomine', true);
+    await node.send('evm_setAutomine', true);
     const late = await client.outgoing.broadcast(raw);
     expect(late).toEqual({ accepted: false, message: expect.stringMatching(/nonce too low/) });
     await expect(client.outgoing.isKnown(txHash)).resolves.toBe(true);
     await expect(client.outgoing.receiptsOf([txHash])).resolves.toMatchObject([{ succeeded: true }]);
   });
 
-  it('[F-69] knows a receipt or says unknown, in the order asked', async () => {
+  it('[F-69] returns a receipt or null, in the given order', async () => {
     const txHash = await pay({ to: STRANGER, value: 5n }, 2n * GWEI);
     const [unknown, receipt] = await client.outgoing.receiptsOf([hash('77'), txHash]);
     expect(unknown).toBeNull();
@@ -87,7 +87,7 @@ describe('paying on a real node', () => {
     await expect(client.outgoing.receiptsOf([])).resolves.toEqual([]);
   });
 
-  it('[I-116] tells a transaction that was reverted from one that was not, and what it cost', async () => {
+  it('[I-116] distinguishes a reverted transaction from a successful one, and reads its cost', async () => {
     const probe = await ProbeContract.deploy(node, 'ProbeToken', 6);
     const { data = '' } = probe.order('transferAndRevert', STRANGER, 5n);
     const [receipt] = await client.outgoing.receiptsOf([await pay({ to: probe.address, data })]);
@@ -95,22 +95,22 @@ describe('paying on a real node', () => {
     expect(receipt?.gasUsed).toBeGreaterThan(21_000n);
   });
 
-  it('[I-113] counts what an address had sent by a block, and apart from it what waits in the pool', async () => {
+  it('[I-113] counts the transactions of an address at a block, and separately with those in the pool', async () => {
     const before = await head();
     const nonce = await client.outgoing.nonceAt(before, address);
-    await node.tell('evm_setAutomine', false);
+    await node.send('evm_setAutomine', false);
     await client.outgoing.broadcast(await sign({ to: STRANGER, value: 5n }));
     await expect(client.outgoing.nonceAt(await head(), address)).resolves.toBe(nonce);
     await expect(client.outgoing.pendingNonce(address)).resolves.toBe(nonce + 1);
     await node.mine();
-    await node.tell('evm_setAutomine', true);
+    await node.send('evm_setAutomine', true);
     await expect(client.outgoing.nonceAt(await head(), address)).resolves.toBe(nonce + 1);
     await expect(client.outgoing.nonceAt(before, address)).resolves.toBe(nonce);
     const unknown = { height: before.height, hash: hash('77') };
     await expect(client.outgoing.nonceAt(unknown, address)).rejects.toThrow(ChainUnavailable);
   });
 
-  it('[H-106] gives back the very bytes of a transaction, delegations included', async () => {
+  it('[H-106] returns the exact bytes of a transaction, delegations included', async () => {
     const chainId = BigInt(CHAIN_ID);
     const deposit = new Wallet(devAccount('rival').privateKey);
     for (const type of [2, 4] as const) {
@@ -122,10 +122,10 @@ describe('paying on a real node', () => {
         ...(type === 4 && { authorizationList: authorizations }),
       });
       await client.outgoing.broadcast(raw);
-      const told = { txHash: keccak256(raw), raw };
-      await expect(client.outgoing.transaction(keccak256(raw))).resolves.toEqual(told);
+      const expected = { txHash: keccak256(raw), raw };
+      await expect(client.outgoing.transaction(keccak256(raw))).resolves.toEqual(expected);
       await node.mine();
-      await expect(client.outgoing.transaction(keccak256(raw))).resolves.toEqual(told);
+      await expect(client.outgoing.transaction(keccak256(raw))).resolves.toEqual(expected);
     }
     await expect(client.outgoing.transaction(hash('77'))).resolves.toBeNull();
   });
@@ -138,8 +138,8 @@ describe('paying on a real node', () => {
     await expect(read(before)).resolves.toEqual([0n, 0n]);
     await expect(read(await head())).resolves.toEqual([7n, 0n]);
     await expect(read({ height: before.height, hash: hash('77') })).rejects.toThrow(ChainUnavailable);
-    const nobody = client.outgoing.tokenBalancesAt(before, [STRANGER], address);
-    await expect(nobody).rejects.toThrow('malformed token balance');
+    const notAToken = client.outgoing.tokenBalancesAt(before, [STRANGER], address);
+    await expect(notAToken).rejects.toThrow('malformed token balance');
   });
 
   it('reads what gas cost in the last blocks, and the base fee of the next', async () => {
@@ -191,7 +191,7 @@ describe('paying through a node that lies', () => {
     return client.outgoing;
   };
 
-  it('understands what an honest one says', async () => {
+  it('reads the answers of an honest one', async () => {
     const history = { nextBaseFee: 8n, tips: [{ median: 1n, high: 2n }] };
     await expect(answering('eth_feeHistory', HISTORY).feeHistory()).resolves.toEqual(history);
     expect(node.requests[0]?.questions[0]?.params).toEqual(['0x14', 'latest', [50, 90]]);
@@ -217,7 +217,7 @@ describe('paying through a node that lies', () => {
     ['a percentile below a lower one', { ...HISTORY, reward: [['0x2', '0x1']] }],
     ['decimal fees', { ...HISTORY, baseFeePerGas: [7, 8] }],
     ['a negative fee', { ...HISTORY, baseFeePerGas: ['0x7', '-0x8'] }],
-  ])('takes a fee history with %s for no answer', async (_name, answer) => {
+  ])('rejects a fee history with %s', async (_name, answer) => {
     await expect(answering('eth_feeHistory', answer).feeHistory()).rejects.toThrow(ChainUnavailable);
   });
 
@@ -234,7 +234,7 @@ describe('paying through a node that lies', () => {
     await expect(outgoing.receiptsOf([TX])).rejects.toThrow(ChainUnavailable);
   });
 
-  it('[I-110] takes what a node leaves out of a batch of receipts for no answer', async () => {
+  it('[I-110] rejects a batch of receipts that leaves one out', async () => {
     const outgoing = answering('eth_getTransactionReceipt', null);
     node.speak = (answers, isBatch) => honestly(answers.slice(0, 1), isBatch);
     await expect(outgoing.receiptsOf([TX, hash('0b')])).rejects.toThrow(ChainUnavailable);
@@ -244,13 +244,13 @@ describe('paying through a node that lies', () => {
     ['nothing', null],
     ['decimal', 7],
     ['beyond the safe integers', '0x20000000000000'],
-  ])('takes a nonce that is %s for no answer', async (_name, answer) => {
+  ])('rejects a nonce that is %s', async (_name, answer) => {
     const outgoing = answering('eth_getTransactionCount', answer);
     await expect(outgoing.nonceAt(BLOCK, STRANGER)).rejects.toThrow(ChainUnavailable);
     expect(node.requests[0]?.questions[0]?.params).toEqual([STRANGER, { blockHash: BLOCK.hash }]);
   });
 
-  it('takes another transaction than the one asked for for no answer', async () => {
+  it('rejects another transaction than the requested one', async () => {
     const outgoing = answering('eth_getTransactionByHash', { hash: hash('0b') });
     await expect(outgoing.isKnown(TX)).rejects.toThrow(ChainUnavailable);
   });
@@ -263,17 +263,17 @@ describe('paying through a node that lies', () => {
     ['of which the receiver is no address', { to: '0x1' }],
   ])('[H-106] takes a transaction %s for no answer', async (_name, change) => {
     const raw = await new Wallet(devAccount('faucet').privateKey).signTransaction(anEvmTransaction());
-    const outgoing = answering('eth_getTransactionByHash', { ...toldTransaction(raw), ...change });
+    const outgoing = answering('eth_getTransactionByHash', { ...rpcTransaction(raw), ...change });
     await expect(outgoing.transaction(keccak256(raw))).rejects.toThrow(ChainUnavailable);
   });
 
-  it('knows of a transaction of another kind only that it is there', async () => {
+  it('reports a transaction of an unsupported type without its bytes', async () => {
     const outgoing = answering('eth_getTransactionByHash', { hash: TX, type: '0x3' });
     await expect(outgoing.transaction(TX)).resolves.toEqual({ txHash: TX, raw: null });
     await expect(answering('eth_getTransactionByHash', null).transaction(TX)).resolves.toBeNull();
   });
 
-  it('[I-109] takes a refusal for what it is, and everything else for not knowing', async () => {
+  it('[I-109] returns a refusal as such, and is unavailable for everything else', async () => {
     const outgoing = answering('eth_sendRawTransaction', keccak256(RAW));
     await expect(outgoing.broadcast(RAW)).resolves.toEqual({ accepted: true });
     node.methods = {

@@ -34,7 +34,8 @@ export class EvmOutgoing implements OutgoingClient {
   async broadcast(raw: string): Promise<BroadcastAnswer> {
     try {
       const taken = readHash(await this.rpc.call('eth_sendRawTransaction', [raw]), 'transaction hash');
-      if (taken !== hashOf(raw)) throw new ChainUnavailable(`The node took a transaction for another one, ${taken}.`);
+      if (taken !== hashOf(raw))
+        throw new ChainUnavailable(`The node returned the hash of another transaction: ${taken}.`);
       return { accepted: true };
     } catch (error) {
       if (error instanceof RpcRefusal) return { accepted: false, message: error.message };
@@ -43,15 +44,15 @@ export class EvmOutgoing implements OutgoingClient {
   }
 
   async isKnown(txHash: string): Promise<boolean> {
-    return (await this.told(txHash)) !== null;
+    return (await this.fetchTransaction(txHash)) !== null;
   }
 
   async transaction(txHash: string): Promise<KnownTransaction | null> {
-    const answer = await this.told(txHash);
+    const answer = await this.fetchTransaction(txHash);
     if (answer === null) return null;
     const raw = signedBytesOf(answer);
     if (raw !== null && hashOf(raw) !== txHash) {
-      throw new ChainUnavailable(`The node tells of transaction ${txHash} what its hash does not cover.`);
+      throw new ChainUnavailable(`The node's description of transaction ${txHash} does not match the hash.`);
     }
     return { txHash, raw };
   }
@@ -107,8 +108,8 @@ export class EvmOutgoing implements OutgoingClient {
     });
   }
 
-  /** What the node says of a transaction; null when it knows none. */
-  private async told(txHash: string): Promise<unknown> {
+  /** Returns the node's description of a transaction; null when it has none. */
+  private async fetchTransaction(txHash: string): Promise<unknown> {
     const answer = await this.rpc.call('eth_getTransactionByHash', [txHash]);
     if (answer === null) return null;
     const found = readHash(readRecord(answer, 'transaction')['hash'], 'transaction hash');
@@ -123,7 +124,7 @@ export class EvmOutgoing implements OutgoingClient {
     return false;
   }
 
-  /** A contract that lacks the function refuses the call, or answers with nothing. */
+  /** Returns false for a contract without the function, which refuses the call or returns no data. */
   private async isTrue(call: { readonly to: string; readonly data: string }): Promise<boolean> {
     try {
       return wordOf(await this.rpc.call('eth_call', [call, 'latest'])) === 1n;
@@ -143,19 +144,19 @@ function balanceCall(block: AtBlock, { address, token }: HoldingQuery): RpcCall 
   return { method: 'eth_call', params: [{ to: token, data: balanceOfData(address) }, { blockHash: block.hash }] };
 }
 
-/** By EIP-2718 and before it, a transaction's hash is that of its signed bytes. */
+/** Returns a transaction's hash, which is that of its signed bytes (also before EIP-2718). */
 function hashOf(raw: string): string {
   return `0x${Buffer.from(keccak_256(Buffer.from(raw.slice(2), 'hex'))).toString('hex')}`;
 }
 
-/** The answer of `eth_feeHistory`: one base fee per block and that of the next, one row of tips per block. */
+/** Parses the answer of `eth_feeHistory`: one base fee per block and that of the next, one row of tips per block. */
 function readFeeHistory(value: unknown): FeeHistory {
   const history = readRecord(value, 'fee history');
   const baseFees = readList(history['baseFeePerGas'], 'list of base fees').map((fee) => readQuantity(fee, 'base fee'));
   const tips = readList(history['reward'], 'list of tips').map(readTips);
   const nextBaseFee = baseFees.at(-1);
   if (nextBaseFee === undefined || baseFees.length !== tips.length + 1) {
-    throw new ChainUnavailable('The node answered with a fee history that lacks blocks.');
+    throw new ChainUnavailable('The node answered with an incomplete fee history.');
   }
   return { nextBaseFee, tips };
 }
@@ -184,14 +185,14 @@ function readTransactionReceipt(answer: unknown, asked: string): TransactionRece
   };
 }
 
-/** The code of an account, in lower case. */
+/** Parses the code of an account, in lower case. */
 function readCode(value: unknown): string {
   if (typeof value !== 'string' || !CODE.test(value))
     throw new ChainUnavailable('The node answered with malformed code.');
   return value.toLowerCase();
 }
 
-/** A number as a contract returns it: an address without code returns nothing, which is no balance. */
+/** Parses a number that a contract returned. An address without code returns no data, which is not a balance. */
 function readWord(value: unknown): bigint {
   const units = wordOf(value);
   if (units === null) throw new ChainUnavailable('The node answered with a malformed token balance.');

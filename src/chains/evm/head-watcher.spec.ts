@@ -24,7 +24,7 @@ class Counter {
 }
 
 describe('HeadWatcher', () => {
-  it('announces each head, also after the node went away and came back', async () => {
+  it('announces each head, also after the node was down', async () => {
     const heads = new Counter();
     const first = await AnvilNode.start();
     const watcher = new HeadWatcher(first.wsUrl, heads.hit, IMPATIENT);
@@ -41,7 +41,7 @@ describe('HeadWatcher', () => {
     await second.stop();
   });
 
-  it('[F-74] gives up a connection that fell silent without a close, and connects anew', async () => {
+  it('[F-74] drops a connection that fell silent without a close, and reconnects', async () => {
     const connections = new Counter();
     const silent = await silentServer(connections.hit);
     const watcher = new HeadWatcher(silent.wsUrl, () => undefined, IMPATIENT);
@@ -73,7 +73,7 @@ describe('HeadWatcher', () => {
   });
 });
 
-/** Shakes hands as a websocket server and never says a word again. */
+/** A websocket server that completes the handshake and then stays silent. */
 async function silentServer(onConnection: () => void): Promise<{ wsUrl: string; stop(): Promise<void> }> {
   const sockets: Socket[] = [];
   const server = createServer();

@@ -6,15 +6,15 @@ const SUBSCRIBE_ID = 1;
 const HEARTBEAT_ID = 2;
 
 export interface HeadWatcherOptions {
-  /** How often the node must give a sign of life; a quiet chain is asked for one. */
+  /** Interval in which the node must send something; on a quiet chain it answers a heartbeat. */
   readonly heartbeatMs?: number;
   readonly backoffMinMs?: number;
   readonly backoffMaxMs?: number;
 }
 
 /**
- * Listens to a node's `newHeads` and reconnects for ever, with growing pauses. It calls `onHead` for each head and after
- * each subscription, since heads may have passed in between. It never fails: whoever needs certainty polls.
+ * Subscribes to a node's `newHeads`, and reconnects without end, with growing pauses. It calls `onHead` for each head and
+ * after each subscription, because heads may have been missed in between. It never fails; callers that need certainty poll.
  */
 export class HeadWatcher {
   private readonly endpoint: RpcEndpoint;
@@ -39,7 +39,7 @@ export class HeadWatcher {
     this.connect();
   }
 
-  /** Stops for good; `onHead` is not called again. */
+  /** Stops permanently; `onHead` is not called again. */
   close(): void {
     this.drop();
   }
@@ -49,7 +49,7 @@ export class HeadWatcher {
     this.socket = socket;
     this.hasHeard = false;
     const on = (type: 'open' | 'message' | 'error' | 'close', act: (event: Event) => void): void => {
-      // A socket that was dropped may still speak: only the current one is listened to.
+      // A socket that was dropped may still send events; only those of the current one count.
       socket.addEventListener(type, (event: Event) => this.socket === socket && act(event));
     };
     on('open', () => this.send(SUBSCRIBE_ID, 'eth_subscribe', ['newHeads']));
@@ -59,7 +59,7 @@ export class HeadWatcher {
     this.timer = setTimeout(() => this.beat(), this.heartbeatMs);
   }
 
-  /** A connection can die without a close: one that stays silent for a whole beat is given up. */
+  /** Drops a connection that was silent for a whole interval, because a connection can die without a close. */
   private beat(): void {
     if (!this.hasHeard) {
       this.reconnect();
@@ -87,7 +87,7 @@ export class HeadWatcher {
     this.drop();
     const pauseMs = Math.min(this.backoffMinMs * 2 ** this.failures, this.backoffMaxMs);
     this.failures += 1;
-    // Half of the pause is random, so that the watchers of a restarted node do not return at one moment.
+    // Half of the pause is random, so that the watchers of a restarted node do not return at once.
     this.timer = setTimeout(() => this.connect(), pauseMs - randomInt(Math.floor(pauseMs / 2) + 1));
   }
 

@@ -17,7 +17,7 @@ const LOG = {
 };
 const RECEIPT = { transactionHash: TX, blockHash: BLOCK.hash, status: '0x1', logs: [LOG] };
 
-/** A bloom that holds exactly these items. */
+/** Returns a bloom with exactly these items. */
 function bloomOf(...items: readonly string[]): string {
   let bloom = 0n;
   for (const item of items) {
@@ -29,11 +29,11 @@ function bloomOf(...items: readonly string[]): string {
 
 const SUSPICIOUS = bloomOf(TOKEN, TRANSFER_TOPIC);
 
-describe('an empty list of logs that the bloom of the block speaks against [F-68]', () => {
+describe('an empty list of logs that contradicts the bloom of the block [F-68]', () => {
   let node: FakeNode;
-  /** What `eth_getLogs` answers, one after another; the last for ever. */
+  /** Successive answers of `eth_getLogs`; the last one repeats. */
   let answers: (readonly unknown[])[];
-  /** What other nodes say; each question is counted. */
+  /** The answer of other nodes; each call is counted. */
   let others: (boolean | null)[];
   let askedOthers: number;
   let client: EvmChainClient;
@@ -63,7 +63,7 @@ describe('an empty list of logs that the bloom of the block speaks against [F-68
   const timesAsked = (): number =>
     node.requests.flatMap(({ questions }) => questions).filter(({ method }) => method === 'eth_getLogs').length;
 
-  it('is asked for once more where there is no other node, and what comes then is believed', async () => {
+  it('is read once more when there is no other node, and the second answer counts', async () => {
     answers = [[], [LOG]];
     expect(await read(SUSPICIOUS)).toHaveLength(1);
     answers = [[]];
@@ -71,13 +71,13 @@ describe('an empty list of logs that the bloom of the block speaks against [F-68
     expect(timesAsked()).toBe(4);
   });
 
-  it('is believed when another node sees nothing either', async () => {
+  it('is accepted when another node sees nothing either', async () => {
     others = [false];
     expect(await read(SUSPICIOUS)).toEqual([]);
     expect([timesAsked(), askedOthers]).toEqual([1, 1]);
   });
 
-  it('is not believed when another node sees transfers', async () => {
+  it('is rejected when another node sees transfers', async () => {
     others = [true];
     await expect(read(SUSPICIOUS)).rejects.toThrow('The node hides the logs of block');
   });
@@ -91,7 +91,7 @@ describe('an empty list of logs that the bloom of the block speaks against [F-68
     expect([timesAsked(), askedOthers]).toEqual([1, 0]);
   });
 
-  it('is what a node is asked about by another one: whether the block holds any transfer at all', async () => {
+  it('is checked on another node by asking whether the block has any transfer', async () => {
     expect(await client.hasTransfers(BLOCK, [TOKEN])).toBe(false);
     answers = [[LOG]];
     expect(await client.hasTransfers(BLOCK, [TOKEN])).toBe(true);

@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 it.each(['CircleToken', 'TetherToken', 'BlockingToken'] as const)(
-  '[G-99] knows whom the issuer of a %s has frozen',
+  '[G-99] reports the addresses that the issuer of a %s has frozen',
   async (kind) => {
     const token = await ProbeContract.deploy(node, kind);
     const isFrozen = (holder: string): Promise<boolean> => client.outgoing.isFrozenByIssuer(token.address, holder);
@@ -29,7 +29,7 @@ it.each(['CircleToken', 'TetherToken', 'BlockingToken'] as const)(
   },
 );
 
-it('[G-99] finds nobody frozen by a token without a black list, and by what is no token', async () => {
+it('[G-99] reports no freeze for a token without a black list, or for an address without a token', async () => {
   const token = await ProbeContract.deploy(node, 'ProbeToken', 6);
   expect(await client.outgoing.isFrozenByIssuer(token.address, STRANGER)).toBe(false);
   expect(await client.outgoing.isFrozenByIssuer(STRANGER, STRANGER)).toBe(false);

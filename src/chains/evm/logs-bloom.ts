@@ -4,8 +4,8 @@ const BITS = 2048;
 const BITS_PER_ITEM = 3;
 
 /**
- * Whether a block may hold a log of one of `contracts` with `topic`, by its bloom (256 bytes as hex, 0x first). False is
- * certain; true may be a false alarm, the likelier the fuller the block.
+ * Returns whether a block may have a log of one of `contracts` with `topic`, by its bloom (256 bytes as hex, 0x first).
+ * False is certain; true may be a false positive, more likely the fuller the block.
  */
 export function mayHold(logsBloom: string, contracts: readonly string[], topic: string): boolean {
   const bloom = BigInt(logsBloom);

@@ -41,7 +41,7 @@ describe("the chain's own coin on a real node", () => {
   const sightingsIn = ({ block }: Pick<Mined, 'block'>) => client.nativeTransfersIn(block, ours);
   const send = async (to: string, value: bigint): Promise<Mined> =>
     minedTransaction(node, await sendTransaction(node, { to, value: hexOf(value) }));
-  /** What a transaction added to the balance of an address, by the balances of its block and of the one before. */
+  /** Returns how much a transaction added to an address, by the balances of its block and of the one before. */
   const gain = async ({ block }: Mined, address: string): Promise<bigint> => {
     const before = await client.headerAt(block.height - 1);
     if (before === null) throw new Error('There is a block before.');
@@ -60,7 +60,7 @@ describe("the chain's own coin on a real node", () => {
     await expect(sightingsIn(await send(WALLET, 0n))).resolves.toEqual([]);
   });
 
-  it('[G-93] shows in the balance alone when contracts pass it on, or leave it behind', async () => {
+  it('[G-93] shows only in the balance when contracts pass it on, or leave it behind', async () => {
     const forwarded = await purse.sendWith(7n, 'forward', [WALLET, OTHER_WALLET], [4n, 3n]);
     await expect(sightingsIn(forwarded)).resolves.toEqual([]);
     await expect(gain(forwarded, WALLET)).resolves.toBe(4n);
@@ -71,10 +71,10 @@ describe("the chain's own coin on a real node", () => {
     await expect(gain(bequeathed, WALLET)).resolves.toBe(6n);
   });
 
-  it('[G-93] shows in the balance alone when it is the fee of who made the block', async () => {
-    await node.tell('anvil_setCoinbase', OTHER_WALLET);
+  it('[G-93] shows only in the balance when it is the fee of the block producer', async () => {
+    await node.send('anvil_setCoinbase', OTHER_WALLET);
     const paid = await send(STRANGER, 1n);
-    await node.tell('anvil_setCoinbase', `0x${'00'.repeat(20)}`);
+    await node.send('anvil_setCoinbase', `0x${'00'.repeat(20)}`);
     await expect(sightingsIn(paid)).resolves.toEqual([]);
     await expect(gain(paid, OTHER_WALLET)).resolves.toBeGreaterThan(0n);
   });
@@ -86,9 +86,9 @@ describe("the chain's own coin on a real node", () => {
   });
 
   it('[G-84] does not show when the transaction to us failed', async () => {
-    await node.tell('anvil_setCode', WALLET, '0x60006000fd');
+    await node.send('anvil_setCode', WALLET, '0x60006000fd');
     const failed = await send(WALLET, 5n);
-    await node.tell('anvil_setCode', WALLET, '0x');
+    await node.send('anvil_setCode', WALLET, '0x');
     await expect(sightingsIn(failed)).resolves.toEqual([]);
     await expect(gain(failed, WALLET)).resolves.toBe(0n);
   });
@@ -103,7 +103,7 @@ describe("the chain's own coin on a real node", () => {
   });
 });
 
-describe("the chain's own coin, told by a node that lies", () => {
+describe("the chain's own coin on a node that lies", () => {
   const BLOCK = { height: 100, hash: hash('01') };
   const TX_A = hash('0a');
   const TX_B = hash('0b');
@@ -118,7 +118,7 @@ describe("the chain's own coin, told by a node that lies", () => {
     transaction(hash('0c'), STRANGER, 6n),
     transaction(hash('0d'), null, 7n),
     transaction(TX_B, OTHER_WALLET.toUpperCase().replace('0X', '0x'), 8n),
-    // Of a kind that only this chain knows.
+    // Of a type that only this chain has.
     { hash: 'state-sync', type: '0x7f', to: STRANGER },
   ];
   const SIGHTINGS: readonly Sighting[] = [
@@ -163,7 +163,7 @@ describe("the chain's own coin, told by a node that lies", () => {
 
   const read = () => client.nativeTransfersIn(BLOCK, ours);
 
-  it('is read from the whole block and the receipts of what is ours, in two requests', async () => {
+  it('is read from the whole block and the receipts of our transactions, in two requests', async () => {
     await expect(read()).resolves.toEqual(SIGHTINGS);
     expect(node.requests.map(({ questions }) => questions.map(({ method, params }) => [method, ...params]))).toEqual([
       [['eth_getBlockByHash', BLOCK.hash, true]],
@@ -174,7 +174,7 @@ describe("the chain's own coin, told by a node that lies", () => {
     ]);
   });
 
-  it('is read in one request where nothing is ours', async () => {
+  it('is read in one request when no transaction is ours', async () => {
     await expect(client.nativeTransfersIn(BLOCK, () => false)).resolves.toEqual([]);
     expect(node.requests).toHaveLength(1);
   });

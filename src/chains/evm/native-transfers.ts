@@ -5,8 +5,8 @@ import { receiptsIn } from './block-receipts.js';
 import { readAddress, readHash, readHeader, readList, readQuantity, readRecord } from './rpc-values.js';
 
 /**
- * Reads the transactions of one block that moved the chain's own coin to us. The block only nominates them; that they
- * succeeded is in their receipts. Throws `ChainUnavailable` when the node lacks the block or a receipt.
+ * Reads the transactions of one block that moved the chain's own coin to us. The block only nominates them; their receipts
+ * prove success. Throws `ChainUnavailable` when the node does not have the block or a receipt.
  */
 export async function readNativeTransfers(
   rpc: JsonRpc,
@@ -14,7 +14,7 @@ export async function readNativeTransfers(
   isOurs: (address: string) => boolean,
 ): Promise<readonly Sighting[]> {
   const transactions = transactionsIn(await rpc.call('eth_getBlockByHash', [block.hash, true]), block);
-  // By hash, so that one that a node repeats counts once.
+  // By hash, so that a transaction that the node repeats counts once.
   const nominated = new Map<string, Sighting>();
   for (const transaction of transactions) {
     const transfer = transferIn(transaction, block, isOurs);
@@ -33,7 +33,7 @@ function transactionsIn(answer: unknown, block: BlockRef): readonly unknown[] {
   return readList(readRecord(answer, 'block')['transactions'], 'list of transactions');
 }
 
-/** The transfer to us that a transaction asks for, or null. Foreign ones may be of kinds that we cannot read. */
+/** Returns the transfer to us that a transaction orders, or null. Other transactions may be of unsupported types. */
 function transferIn(answer: unknown, block: BlockRef, isOurs: (address: string) => boolean): Sighting | null {
   const transaction = readRecord(answer, 'transaction');
   const to = typeof transaction['to'] === 'string' ? transaction['to'].toLowerCase() : null;

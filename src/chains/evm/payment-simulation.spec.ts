@@ -34,16 +34,16 @@ afterAll(async () => {
   await lab.stop();
 });
 
-/** From here on the node answers so. */
-function lie(tell: Lie): void {
-  proxy.arm([{ name: 'lie', about: 'says what a spec makes up', begin: () => ({ kind: 'answer', tell }) }]);
+/** Makes the node answer with this lie from now on. */
+function lie(falsify: Lie): void {
+  proxy.arm([{ name: 'lie', about: 'answers as the spec says', begin: () => ({ kind: 'answer', falsify }) }]);
 }
 
 const newAddress = (): string => lab.newDeposits(1)[0]?.toLowerCase() ?? '';
 
 async function payee(kind: PayeeKind): Promise<string> {
   const address = newAddress();
-  await lab.node.tell('anvil_setCode', address, PAYEE_CODE[kind]);
+  await lab.node.send('anvil_setCode', address, PAYEE_CODE[kind]);
   await lab.node.mine();
   return address;
 }
@@ -57,7 +57,7 @@ const coinTo = (recipient: string, amount = COIN): SimulatedPayment => ({
   fees: FEES,
 });
 
-/** A token of this kind of which the sender holds just what it pays. */
+/** Returns a payment in a token of this kind of which the sender holds exactly the amount. */
 async function tokenPayment(kind: Parameters<SweepLab['deploy']>[0] | 'TestTether', recipient = newAddress()) {
   const token = kind === 'TestTether' ? await lab.deployTestToken(kind) : await lab.deploy(kind);
   await lab.mint(token, sender, DEPOSITED);
@@ -93,7 +93,7 @@ describe("a payment in the chain's own coin [I-116]", () => {
     expect(await outcomesOf(coinTo(newAddress()), coinTo(item.deposit.toLowerCase()))).toEqual(['accepts', 'accepts']);
   });
 
-  it('sends nothing, whatever gas it is tried with', async () => {
+  it('sends nothing, with any gas', async () => {
     const destination = await payee('writes');
     await outcomesOf(coinTo(destination));
     expect(await lab.balance(NATIVE_COIN, destination)).toBe(0n);
@@ -120,8 +120,8 @@ describe('a payment in a token [I-116]', () => {
   });
 });
 
-describe("what is no refusal, since the fault is ours or the node's [I-116]", () => {
-  it('a sender that lacks the coins or the tokens, or is frozen by the issuer', async () => {
+describe("a failure that is no refusal, because it is ours or the node's [I-116]", () => {
+  it('a sender without the coins or the tokens, or frozen by the issuer', async () => {
     const destination = await payee('reverts');
     const short = coinTo(destination, 11n * COIN);
     const { token, payment } = await tokenPayment('BlackListToken');
@@ -130,12 +130,12 @@ describe("what is no refusal, since the fault is ours or the node's [I-116]", ()
     expect(await outcomesOf(payment)).toEqual([null]);
   });
 
-  it('a block that the node does not hold', async () => {
+  it('a block that the node does not have', async () => {
     const payments = [coinTo(await payee('reverts')), (await tokenPayment('FalseToken')).payment];
     expect(await client.outgoing.simulate({ hash: `0x${'77'.repeat(32)}` }, payments)).toBeNull();
   });
 
-  it('a node that refuses every call in whatever words, or fails once', async () => {
+  it('a node that refuses every call with any message, or fails once', async () => {
     const payments = [coinTo(newAddress()), (await tokenPayment('OddToken')).payment];
     const block = await client.head();
     let failures = Infinity;
@@ -148,7 +148,7 @@ describe("what is no refusal, since the fault is ours or the node's [I-116]", ()
     expect(await client.outgoing.simulate(block, payments)).toEqual(['accepts', 'accepts']);
   });
 
-  it('a node that does not answer: then nothing is known of any payment', async () => {
+  it('a node that does not answer, so that all outcomes are unknown', async () => {
     const block = await client.head();
     lie(() => {
       throw new Error('The connection breaks.');
@@ -157,7 +157,7 @@ describe("what is no refusal, since the fault is ours or the node's [I-116]", ()
   });
 });
 
-it('tells many payments apart, in their order, in a few requests [I-116]', async () => {
+it('returns the outcomes of many payments, in their order, in a few requests [I-116]', async () => {
   const [reverts, writes, plain] = [await payee('reverts'), await payee('writes'), newAddress()];
   const kinds = Array.from({ length: 240 }, (_, place) => place % 3);
   const payments = kinds.map((kind) => coinTo([reverts, writes, plain][kind] ?? plain));

@@ -4,18 +4,18 @@ import type { JsonRpc, RpcCall, RpcOutcome } from '../rpc/json-rpc.js';
 import type { AtBlock, SimulatedOutcome, SimulatedPayment } from '../outgoing.js';
 import { balanceOfData, blackListData, wordOf } from './token-calls.js';
 
-/** Enough for every payee that is meant to be paid. */
+/** Enough gas for every destination that accepts payments. */
 const AMPLE_GAS = 1_000_000n;
 const NOTHING_RETURNED = '0x';
-/** The first word of what a function returned. */
+/** The first word of returned data. */
 const FIRST_WORD = /^0x[0-9a-f]{64}/i;
 
 /**
- * Executes payments on the state of one block (`eth_call` by hash). Nodes word a failed execution in many ways, and word
- * a missing block or a shortage of ours alike, so no error is read: a payment that fails is executed again, once as it
- * is and for free, with its own gas and with ample gas, beside calls that must succeed if the node executes calls at this block and the sender
- * has the amount. Where these fail as well, the payment's failure says nothing of its destination. Null when the node
- * executes nothing at this block.
+ * Simulates payments on the state of one block (`eth_call` by hash). Nodes word a failed execution, a missing block and a
+ * sender without funds in many ways, so no error message is read. A payment that fails is executed again: as it is, and
+ * without gas price with its own gas and with ample gas. Control calls succeed if the node executes calls at this block and
+ * the sender has the amount. When these fail too, the payment's failure says nothing about its destination. Returns null
+ * when the node executes nothing at this block.
  */
 export async function simulatePayments(
   rpc: Pick<JsonRpc, 'outcomes'>,
@@ -39,14 +39,14 @@ export async function simulatePayments(
   return returned(control) === null && known.every((outcome) => outcome === null) ? null : known;
 }
 
-/** The sender calls itself, for free: it succeeds wherever the node executes calls at this block. */
+/** The sender calls itself without a gas price, which succeeds if the node executes calls at this block. */
 const callToSelf = (block: AtBlock, { sender }: SimulatedPayment): RpcCall =>
   ethCall(block, { from: sender, to: sender });
 
 /**
- * The calls for a payment that failed: the same again; for free, with its own gas and with ample gas (which the sender could
- * perhaps not pay); and calls that show whether the fault is ours or the node's: the sender pays itself the coins, at the
- * same price of gas.
+ * Returns the calls for a payment that failed: the same again; without gas price with its own gas and with ample gas (which
+ * the sender may not be able to pay); and control calls: the sender pays itself the coins at the same gas price, and the
+ * token's balance and black list of the sender.
  */
 function callsForFailed(block: AtBlock, payment: SimulatedPayment): readonly RpcCall[] {
   const { sender, token } = payment;
@@ -67,11 +67,11 @@ function outcomeOf(payment: SimulatedPayment, answers: readonly RpcOutcome[]): S
   if (isPaid(payment, again)) return 'accepts';
   const hasTokens = payment.token === NATIVE_COIN || (wordOf(returned(holds)) ?? 0n) >= payment.amount;
   if (returned(toSelf) === null || !hasTokens || frozen.some((answer) => wordOf(returned(answer)) === 1n)) return null;
-  // More gas would not help where the payment succeeds for free: the destination refuses the price of gas.
+  // More gas would not help when the payment succeeds without a gas price: the destination refuses the gas price.
   return isPaid(payment, ample) && !isPaid(payment, free) ? 'needs_gas' : 'rejects';
 }
 
-/** A token says no by a revert, or by returning something else than true; one that returns nothing has paid. */
+/** A token refuses by a revert, or by returning anything but true; returning no data means success. */
 function isPaid({ token }: SimulatedPayment, answer: RpcOutcome | undefined): boolean {
   const data = returned(answer);
   if (data === null) return false;
@@ -79,12 +79,12 @@ function isPaid({ token }: SimulatedPayment, answer: RpcOutcome | undefined): bo
   return wordOf(FIRST_WORD.exec(data)?.[0]) === 1n;
 }
 
-/** What a call returned; null when it failed. */
+/** Returns the data that a call returned; null when it failed. */
 function returned(answer: RpcOutcome | undefined): string | null {
   return answer !== undefined && 'result' in answer && typeof answer.result === 'string' ? answer.result : null;
 }
 
-/** The payment with the gas and the fees of its transaction. */
+/** The call of the payment with the gas and the fees of its transaction. */
 function paymentCall(block: AtBlock, payment: SimulatedPayment): RpcCall {
   const { maxFeePerGas, maxPriorityFeePerGas } = payment.fees;
   return ethCall(block, {

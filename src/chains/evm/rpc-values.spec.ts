@@ -3,7 +3,7 @@ import { readHeader, readInteger, readQuantity, readReceipt } from './rpc-values
 
 const HASH = `0x${'0a'.repeat(32)}`;
 
-describe('the readers of what a node answers', () => {
+describe('the readers of node answers', () => {
   it('read a header', () => {
     const block = {
       number: '0x10',
@@ -31,7 +31,7 @@ describe('the readers of what a node answers', () => {
     ['a short hash', { hash: '0x0a' }],
     ['a parent hash that is not hex', { parentHash: `0x${'zz'.repeat(32)}` }],
     ['a missing time', { timestamp: undefined }],
-    ['a time that no calendar has', { timestamp: '0x1fffffffffffff' }],
+    ['a time beyond the year 9999', { timestamp: '0x1fffffffffffff' }],
   ])('refuse a header with %s', (_name, change) => {
     const block = { number: '0x10', hash: HASH, parentHash: HASH, timestamp: '0x1' };
     const answer = change === null || Array.isArray(change) ? change : { ...block, ...change };

@@ -3,14 +3,14 @@ import { ChainUnavailable, type BlockHeader } from '../chain.js';
 import { isRecord } from '../rpc/json-rpc.js';
 import type { LogEntry } from '../log-entry.js';
 
-/** The year 9999, which a database and a page can still write. */
+/** The end of the year 9999, the last that databases and ISO 8601 support. */
 const TIME_MAX_SECONDS = 253_402_300_799;
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]*)$/i;
 const HASH = /^0x[0-9a-f]{64}$/i;
 const BLOOM = /^0x[0-9a-f]{512}$/i;
 const ADDRESS = /^0x[0-9a-f]{40}$/i;
 
-/** What a mined transaction did. */
+/** The receipt of a mined transaction. */
 export interface Receipt {
   readonly txHash: string;
   readonly blockHash: string;
@@ -19,19 +19,19 @@ export interface Receipt {
   readonly logs: readonly LogEntry[];
 }
 
-/** An object of an answer. Throws `ChainUnavailable`, like every reader here. */
+/** Reads an object. Throws `ChainUnavailable`, like every reader here. */
 export function readRecord(value: unknown, what: string): Record<string, unknown> {
   if (!isRecord(value)) throw malformed(what);
   return value;
 }
 
-/** A list of an answer. */
+/** Reads a list. */
 export function readList(value: unknown, what: string): readonly unknown[] {
   if (!Array.isArray(value)) throw malformed(what);
   return value;
 }
 
-/** A number such as a chain id or a balance, of 256 bits at most. */
+/** Reads a number of at most 256 bits, such as a chain id or a balance. */
 export function readQuantity(value: unknown, what: string): bigint {
   if (typeof value !== 'string' || !QUANTITY.test(value)) throw malformed(what);
   const quantity = BigInt(value);
@@ -39,33 +39,33 @@ export function readQuantity(value: unknown, what: string): bigint {
   return quantity;
 }
 
-/** A number that must fit a JS integer, such as a height. */
+/** Reads a number that must fit a JS integer, such as a height. */
 export function readInteger(value: unknown, what: string): number {
   const integer = Number(readQuantity(value, what));
   if (!Number.isSafeInteger(integer)) throw malformed(what);
   return integer;
 }
 
-/** A moment in Unix seconds. */
+/** Reads a time in Unix seconds. */
 function readTime(value: unknown): Date {
   const seconds = readInteger(value, 'block timestamp');
   if (seconds > TIME_MAX_SECONDS) throw malformed('block timestamp');
   return new Date(seconds * 1_000);
 }
 
-/** A 32-byte hash, in lower case. */
+/** Reads a 32-byte hash, in lower case. */
 export function readHash(value: unknown, what: string): string {
   if (typeof value !== 'string' || !HASH.test(value)) throw malformed(what);
   return value.toLowerCase();
 }
 
-/** A 20-byte address, in lower case. */
+/** Reads a 20-byte address, in lower case. */
 export function readAddress(value: unknown, what: string): string {
   if (typeof value !== 'string' || !ADDRESS.test(value)) throw malformed(what);
   return value.toLowerCase();
 }
 
-/** A block as `eth_getBlockBy...` describes it. */
+/** Reads a block of `eth_getBlockBy...`. */
 export function readHeader(value: unknown): BlockHeader {
   const block = readRecord(value, 'block');
   const bloom = block['logsBloom'];
@@ -78,7 +78,7 @@ export function readHeader(value: unknown): BlockHeader {
   };
 }
 
-/** One log of `eth_getLogs` or of a receipt. */
+/** Reads one log of `eth_getLogs` or of a receipt. */
 export function readLog(value: unknown): LogEntry {
   const log = readRecord(value, 'log');
   return {
@@ -92,7 +92,7 @@ export function readLog(value: unknown): LogEntry {
   };
 }
 
-/** A receipt. Its logs must count up one by one: their order identifies a deposit for ever. */
+/** Reads a receipt. Its logs must have consecutive indexes, because their order identifies deposits permanently. */
 export function readReceipt(value: unknown): Receipt {
   const receipt = readRecord(value, 'receipt');
   const status = readInteger(receipt['status'], 'receipt status');

@@ -9,56 +9,57 @@ const TYPE_ACCESS_LIST = 1;
 const TYPE_EIP_1559 = 2;
 const TYPE_EIP_7702 = 4;
 const KNOWN_TYPES: ReadonlySet<number> = new Set([TYPE_LEGACY, TYPE_ACCESS_LIST, TYPE_EIP_1559, TYPE_EIP_7702]);
-/** EIP-155: `v` of a legacy signature is this much and twice the chain id above 0 or 1. Without a chain, it is 27 or 28. */
+/** EIP-155: `v` of a legacy signature is 35 + 2 * chain id + parity. Without a chain id, it is 27 + parity. */
 const PROTECTED_FROM = 35n;
 const UNPROTECTED_FROM = 27n;
 const BYTES = /^0x(?:[0-9a-f]{2})*$/i;
 
 /**
- * The signed bytes of a transaction as a node describes it field by field (`eth_getTransactionByHash`); null for types
- * that are not known here, such as those that carry blobs. Whether they are the transaction that was asked for, their hash alone says.
- * @throws ChainUnavailable for what describes no transaction
+ * Rebuilds the signed bytes of a transaction from a node's description (`eth_getTransactionByHash`). Returns null for
+ * unsupported types, such as transactions with blobs. The caller checks the hash of the bytes.
+ * @throws ChainUnavailable when the answer does not describe a transaction.
  */
 export function signedBytesOf(answer: unknown): string | null {
-  const told = readRecord(answer, 'transaction');
-  const type = readInteger(told['type'] ?? '0x0', 'type of a transaction');
+  const transaction = readRecord(answer, 'transaction');
+  const type = readInteger(transaction['type'] ?? '0x0', 'type of a transaction');
   if (!KNOWN_TYPES.has(type)) return null;
   const fields = {
     type,
-    nonce: readInteger(told['nonce'], 'nonce of a transaction'),
-    to: told['to'] === null ? null : readAddress(told['to'], 'receiver of a transaction'),
-    value: readQuantity(told['value'], 'value of a transaction'),
-    data: readBytes(told['input']),
-    gasLimit: readQuantity(told['gas'], 'gas of a transaction'),
-    ...extraFieldsOf(type, told),
+    nonce: readInteger(transaction['nonce'], 'nonce of a transaction'),
+    to: transaction['to'] === null ? null : readAddress(transaction['to'], 'receiver of a transaction'),
+    value: readQuantity(transaction['value'], 'value of a transaction'),
+    data: readBytes(transaction['input']),
+    gasLimit: readQuantity(transaction['gas'], 'gas of a transaction'),
+    ...extraFieldsOf(type, transaction),
   };
-  const signature = type === TYPE_LEGACY ? readLegacySignature(told) : readSignature(told);
+  const signature = type === TYPE_LEGACY ? readLegacySignature(transaction) : readSignature(transaction);
   return serialized(() => Transaction.from({ ...fields, signature }).serialized);
 }
 
-/** What not every type has. */
-function extraFieldsOf(type: number, told: Record<string, unknown>): TransactionLike {
-  if (type === TYPE_LEGACY) return { chainId: legacyPlaceOf(told).chainId, gasPrice: readGasPrice(told) };
+/** Returns the fields that only some types have. */
+function extraFieldsOf(type: number, transaction: Record<string, unknown>): TransactionLike {
+  if (type === TYPE_LEGACY) return { chainId: legacyPlaceOf(transaction).chainId, gasPrice: readGasPrice(transaction) };
   const common = {
-    chainId: readQuantity(told['chainId'], 'chain id of a transaction'),
-    accessList: readList(told['accessList'] ?? [], 'access list').map(readAccess),
+    chainId: readQuantity(transaction['chainId'], 'chain id of a transaction'),
+    accessList: readList(transaction['accessList'] ?? [], 'access list').map(readAccess),
   };
-  if (type === TYPE_ACCESS_LIST) return { ...common, gasPrice: readGasPrice(told) };
+  if (type === TYPE_ACCESS_LIST) return { ...common, gasPrice: readGasPrice(transaction) };
   return {
     ...common,
-    maxFeePerGas: readQuantity(told['maxFeePerGas'], 'fee of a transaction'),
-    maxPriorityFeePerGas: readQuantity(told['maxPriorityFeePerGas'], 'tip of a transaction'),
+    maxFeePerGas: readQuantity(transaction['maxFeePerGas'], 'fee of a transaction'),
+    maxPriorityFeePerGas: readQuantity(transaction['maxPriorityFeePerGas'], 'tip of a transaction'),
     ...(type === TYPE_EIP_7702 && {
-      authorizationList: readList(told['authorizationList'], 'list of authorizations').map(readAuthorization),
+      authorizationList: readList(transaction['authorizationList'], 'list of authorizations').map(readAuthorization),
     }),
   };
 }
 
-const readGasPrice = (told: Record<string, unknown>): bigint => readQuantity(told['gasPrice'], 'gas price');
+const readGasPrice = (transaction: Record<string, unknown>): bigint =>
+  readQuantity(transaction['gasPrice'], 'gas price');
 
-/** The chain that a legacy transaction is for, which its signature alone says; 0 = whichever. */
-function legacyPlaceOf(told: Record<string, unknown>): { readonly chainId: bigint; readonly yParity: 0 | 1 } {
-  const v = readQuantity(told['v'], 'signature');
+/** Returns the chain id and the parity from a legacy signature; chain id 0 = any chain. */
+function legacyPlaceOf(transaction: Record<string, unknown>): { readonly chainId: bigint; readonly yParity: 0 | 1 } {
+  const v = readQuantity(transaction['v'], 'signature');
   const isProtected = v >= PROTECTED_FROM;
   const above = v - (isProtected ? PROTECTED_FROM : UNPROTECTED_FROM);
   if (above < 0n || (!isProtected && above > 1n)) throw malformed();
@@ -72,25 +73,25 @@ function readAccess(value: unknown): { address: string; storageKeys: string[] } 
 }
 
 function readAuthorization(value: unknown): { address: string; nonce: bigint; chainId: bigint; signature: Signature } {
-  const told = readRecord(value, 'authorization');
+  const authorization = readRecord(value, 'authorization');
   return {
-    address: readAddress(told['address'], 'authorization'),
-    nonce: readQuantity(told['nonce'], 'nonce of an authorization'),
-    chainId: readQuantity(told['chainId'], 'chain id of an authorization'),
-    signature: readSignature(told),
+    address: readAddress(authorization['address'], 'authorization'),
+    nonce: readQuantity(authorization['nonce'], 'nonce of an authorization'),
+    chainId: readQuantity(authorization['chainId'], 'chain id of an authorization'),
+    signature: readSignature(authorization),
   };
 }
 
-/** As numbers: nodes leave out leading zeros. */
-function readSignature(told: Record<string, unknown>): Signature {
-  return signatureOf(told, readInteger(told['yParity'] ?? told['v'], 'signature') === 0 ? 0 : 1);
+/** Reads `r` and `s` as numbers, because nodes leave out leading zeros. */
+function readSignature(transaction: Record<string, unknown>): Signature {
+  return signatureOf(transaction, readInteger(transaction['yParity'] ?? transaction['v'], 'signature') === 0 ? 0 : 1);
 }
 
-const readLegacySignature = (told: Record<string, unknown>): Signature =>
-  signatureOf(told, legacyPlaceOf(told).yParity);
+const readLegacySignature = (transaction: Record<string, unknown>): Signature =>
+  signatureOf(transaction, legacyPlaceOf(transaction).yParity);
 
-function signatureOf(told: Record<string, unknown>, yParity: 0 | 1): Signature {
-  const [r = '', s = ''] = ['r', 's'].map((part) => toBeHex(readQuantity(told[part], 'signature'), 32));
+function signatureOf(transaction: Record<string, unknown>, yParity: 0 | 1): Signature {
+  const [r = '', s = ''] = ['r', 's'].map((part) => toBeHex(readQuantity(transaction[part], 'signature'), 32));
   return serialized(() => Signature.from({ r, s, yParity }));
 }
 
@@ -99,7 +100,7 @@ function readBytes(value: unknown): string {
   return value;
 }
 
-/** What the library refuses to put together is no transaction. */
+/** Runs `build`, and reports fields that the library refuses as malformed. */
 function serialized<T>(build: () => T): T {
   try {
     return build();

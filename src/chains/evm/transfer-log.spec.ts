@@ -63,11 +63,11 @@ describe('decodeTransfer', () => {
     ['[G-86] data that is not hex', { data: `0x${'zz'.repeat(32)}` }],
     ['[G-87] a value of zero', { data: word(0n) }],
     ['[F-72] a log taken back', { removed: true }],
-  ])('takes %s for no transfer', (_name, change) => {
+  ])('reads %s as no transfer', (_name, change) => {
     expect(decodeTransfer({ ...GOOD, ...change }, LISTED)).toBeNull();
   });
 
-  it('[G-86] never throws, and takes a random log only if encoding what it read gives the same log back', () => {
+  it('[G-86] never throws, and accepts a random log only if encoding the result returns the same log', () => {
     const topic = fc.oneof(
       fc.constant(TRANSFER_TOPIC),
       hex(20).map(topicOf),
@@ -103,7 +103,7 @@ describe('decodeTransfer', () => {
       }),
       { numRuns: 5_000 },
     );
-    // A property that no log reaches would hold for a decoder that rejects everything.
+    // Without accepted logs, the property would hold for a decoder that rejects everything.
     expect(taken).toBeGreaterThan(50);
   });
 });

@@ -8,7 +8,7 @@ const ADDRESS_TOPIC = /^0x0{24}[0-9a-f]{40}$/i;
 const ADDRESS_OFFSET = 26;
 const WORD = /^0x[0-9a-f]{64}$/i;
 
-/** What an ERC-20 transfer says; addresses in lower case, amount in smallest units and above zero. */
+/** An ERC-20 transfer; addresses in lower case, amount in smallest units and above zero. */
 export interface TokenTransfer {
   readonly token: string;
   readonly from: string;
@@ -18,8 +18,8 @@ export interface TokenTransfer {
 
 /**
  * Reads a log as a transfer of a listed token (contracts in lower case), or null when it is anything else: another
- * contract or event, an ERC-721 transfer (4 topics), dirty bytes before an address, data that is not one word, a value
- * of zero, a log taken back. Other contracts may write what they like into their logs, so nothing is read leniently.
+ * contract or event, an ERC-721 transfer (4 topics), non-zero bytes before an address, data that is not one word, a value
+ * of zero, a removed log. Other contracts may write anything into their logs, so the parser is strict.
  */
 export function decodeTransfer(log: LogEntry, listed: ReadonlySet<string>): TokenTransfer | null {
   const token = lowerCase(log.address);

@@ -53,7 +53,7 @@ describe('ChainNodes', () => {
   let nowMs: number;
   let failovers: string[];
 
-  /** Nodes whose pauses are as long as they may be, by a clock that only the spec moves. */
+  /** Nodes with the longest possible pauses, by a clock that only the spec advances. */
   function over(...plain: readonly PlainNode[]): ChainNodes {
     const [preferred, ...others] = plain.map(({ fake }, place) => {
       const health = new NodeHealth(
@@ -87,7 +87,7 @@ describe('ChainNodes', () => {
     await Promise.all([first.fake.stop(), second.fake.stop()]);
   });
 
-  /** A step of two reads; names the node it was read from. */
+  /** Runs a step of two reads and returns the label of its node. */
   const step = async ({ client, label, expectLevel }: NodeSession): Promise<string> => {
     const head = await client.head();
     await client.headerAt(head.height - 1);
@@ -99,7 +99,7 @@ describe('ChainNodes', () => {
   const untilBreaker = (label: string, breaker: string) => eventually(() => reportOf(label)?.breaker === breaker);
   const untilProbed = (node: PlainNode) => eventually(() => node.requests >= 3);
 
-  it('reads from the preferred node, and has the others show that they are fit', async () => {
+  it('reads from the preferred node, and probes the others', async () => {
     expect([await served(), await served()]).toEqual(['first', 'first']);
     await untilProbed(second);
     expect(reportOf('first')).toMatchObject({ breaker: 'closed', identity: 'ours', lastError: null });
@@ -107,7 +107,7 @@ describe('ChainNodes', () => {
     await eventually(() => reportOf('second')?.identity === 'ours');
   });
 
-  it('begins a step that fails midway anew on the next node, so that it is read from one [F-67] [F-73]', async () => {
+  it('repeats a step that fails midway on the next node, so that it is read from one node [F-67] [F-73]', async () => {
     first.refused.add('0x63');
     const read: string[] = [];
     const result = await nodes.attempt(async ({ client, label }) => {
@@ -125,7 +125,7 @@ describe('ChainNodes', () => {
     });
   });
 
-  it('leaves a failed node alone for its pause, and returns to it once a probe beside the steps found it well', async () => {
+  it('does not use a failed node during its pause, and returns to it once a background probe succeeds', async () => {
     expect(await served()).toBe('first');
     first.refused.add('latest');
     expect(await served()).toBe('second');
@@ -145,7 +145,7 @@ describe('ChainNodes', () => {
     expect(failovers).toEqual(['first -> second', 'second -> first']);
   });
 
-  it('asks a node when all have failed, the one whose time comes first, so that none is lost for good', async () => {
+  it('uses the node whose pause ends first when all have failed, so that reading never stops for good', async () => {
     first.refused.add('latest');
     second.refused.add('latest');
     await expect(served()).rejects.toBeInstanceOf(ChainUnavailable);
@@ -154,7 +154,7 @@ describe('ChainNodes', () => {
     await eventually(async () => (await served().catch(() => null)) === 'second');
   });
 
-  it('uses no node of another chain, not even of its own id with another genesis, and looks again later [F-70]', async () => {
+  it('uses no node of another chain, not even of its own id with another genesis, and checks again later [F-70]', async () => {
     first.chainId = 1;
     expect(await served()).toBe('second');
     expect(reportOf('first')).toMatchObject({
@@ -177,7 +177,7 @@ describe('ChainNodes', () => {
     expect(nodes.reports().map(({ identity }) => identity)).toEqual(['foreign', 'foreign']);
   });
 
-  it('is not asked before the time that it names [F-73]', async () => {
+  it('does not call a node before the time that it names [F-73]', async () => {
     first.fake.speak = () => ({ status: 429, body: '', headers: { 'retry-after': '30' } });
     expect(await served()).toBe('second');
     const asked = first.requests;
@@ -190,7 +190,7 @@ describe('ChainNodes', () => {
     await untilBreaker('first', 'closed');
   });
 
-  it('leaves a node whose head is stuck far below what another one has shown [F-67]', async () => {
+  it('leaves a node whose head is stuck far below the head of another node [F-67]', async () => {
     second.head = 116;
     await served();
     await untilProbed(second);
@@ -202,7 +202,7 @@ describe('ChainNodes', () => {
     await eventually(async () => (await served()) === 'first');
   });
 
-  it('hears a node that is left because it lags, as long as it answers, so that a higher head silences nobody [F-75]', async () => {
+  it('asks a lagging node for its opinion while it answers, so that a higher head excludes no node [F-75]', async () => {
     second.head = 116;
     await eventually(async () => (await served()) === 'second');
     const othersHold = (height: number) =>
@@ -214,7 +214,7 @@ describe('ChainNodes', () => {
     const opinions = [{ label: 'first', answer: hashOf(100) }];
     expect(await othersHold(100)).toEqual({ label: 'second', replacesLaggard: true, opinions });
     expect(await othersHold(101)).toEqual({ label: 'second', replacesLaggard: true, opinions: [] });
-    // A probe that finds it behind once more leaves it its say.
+    // A probe that finds it behind again does not exclude it.
     nowMs += 1_000;
     await served();
     await eventually(() => reportOf('first')?.consecutiveFailures === 2);
@@ -224,14 +224,14 @@ describe('ChainNodes', () => {
     expect((await othersHold(100)).opinions).toEqual([]);
   });
 
-  it('does not believe a head that the node cannot show', async () => {
+  it('does not accept a head that the node cannot serve', async () => {
     second.refused.add('0x64');
     await served();
     await eventually(() => reportOf('second')?.consecutiveFailures === 1);
     expect(await served()).toBe('first');
   });
 
-  it('asks others for their opinion and leaves out who does not know, fails or serves another chain', async () => {
+  it('asks the other nodes, and leaves out those that do not know, fail or serve another chain', async () => {
     const height = (client: ChainClient) => client.headerAt(101).then((header) => header?.height ?? null);
     second.head = 101;
     expect(await nodes.ask(height)).toEqual([{ label: 'second', answer: 101 }]);
@@ -242,7 +242,7 @@ describe('ChainNodes', () => {
     expect(await nodes.attempt(({ askOthers }) => askOthers(height))).toEqual([]);
   });
 
-  it('is asked for a word on hidden logs, and waited for while it may have one soon [F-68]', async () => {
+  it('asks other nodes about hidden logs, and waits for them while they may answer soon [F-68]', async () => {
     const block = { height: 100, hash: hashOf(100) };
     let logs: readonly unknown[] = [];
     let count: string | null = '0x1';
@@ -260,31 +260,31 @@ describe('ChainNodes', () => {
     logs = [{ blockHash: block.hash, transactionHash: block.hash, logIndex: '0x0' }];
     expect(await seen()).toBe(true);
     count = null;
-    await expect(seen()).rejects.toThrow('No other node can tell yet');
+    await expect(seen()).rejects.toThrow('No other node can confirm yet');
     second.refused.add('latest');
     await eventually(async () => {
       await seen().catch(() => undefined);
       return reportOf('second')?.breaker === 'open';
     });
-    await expect(seen()).rejects.toThrow('No other node can tell yet');
-    // It has failed for a minute: reading goes on without it.
+    await expect(seen()).rejects.toThrow('No other node can confirm yet');
+    // It has failed for a minute: reading continues without it.
     nowMs += 60_000;
     expect(await seen()).toBeNull();
   });
 
-  it('waits for no opinion longer than it is told', async () => {
+  it('waits for an answer no longer than `withinMs`', async () => {
     first.fake.speak = () => 'say nothing';
     const opinions = await nodes.ask((client) => client.head(), { withinMs: 1_000 });
     expect(opinions.map(({ label }) => label)).toEqual(['second']);
   });
 
-  it('blames no node for what is not its fault', async () => {
+  it('fails no node for an error that is not its own', async () => {
     await expect(nodes.attempt(() => Promise.reject(new RangeError('ours')))).rejects.toThrow('ours');
     expect(reportOf('first')?.breaker).toBe('closed');
     expect(failovers).toEqual([]);
   });
 
-  it('asks a node that is alone for nothing but which chain it serves, once a minute', async () => {
+  it('asks a single node only which chain it serves, once a minute', async () => {
     const alone = over(first);
     for (let look = 0; look < 3; look++) await alone.attempt(({ client }) => client.head());
     expect(first.requests).toBe(4);

@@ -2,54 +2,54 @@ import { type ChainClient, type ChainIdentity, ChainUnavailable, NodeBehind, Nod
 import type { NetworkProfile } from '../networks.js';
 import { ForeignNode, type NodeHealth, type NodeReport } from './node-health.js';
 
-/** A node that is not in use shows this often that it is fit for it. */
+/** Interval of the probes of a node that is not in use. */
 const PROBE_EVERY_MS = 15_000;
-/** A head that lies this far below another node's is stuck, not merely late. */
+/** A node whose head is this far below another node's head is stuck, not merely late. */
 const LAG_MAX_MS = 30_000;
 const LAG_MIN_BLOCKS = 5;
 
-/** One node of a chain and what is known of it. */
+/** One node of a chain with its health. */
 export interface ChainNode {
   readonly client: ChainClient;
   readonly health: NodeHealth;
 }
 
-/** Whoever watches the nodes: for logs and metrics. */
+/** Receives reports about the nodes, for logs and metrics. */
 export interface NodeObserver {
-  /** Something was learned about a node. */
+  /** Called when the health of a node was updated. */
   learned(report: NodeReport): void;
-  /** Steps are read from another node from here on. */
+  /** Called when steps are read from another node from now on. */
   failedOver(from: string, to: string): void;
 }
 
-/** What one node says. */
+/** The answer of one node. */
 export interface Opinion<T> {
   readonly label: string;
   readonly answer: T;
 }
 
 export interface AskOptions {
-  /** Left out, since its word is what is questioned. */
+  /** The node to leave out, because its answer is in question. */
   readonly except?: ChainClient;
-  /** Asks each node first which chain it serves, even if it told a moment ago. */
+  /** Verifies first that each node serves our chain, even if that was verified recently. */
   readonly isFresh?: boolean;
-  /** A node that takes longer has no opinion. */
+  /** Nodes that take longer are left out. */
   readonly withinMs?: number;
 }
 
-/** One node for the length of one step. */
+/** One node for the duration of one step. */
 export interface NodeSession {
   readonly label: string;
   readonly client: ChainClient;
   /** True when no other node is configured. */
   readonly isAlone: boolean;
-  /** True when a preferred node was left because it lags, and answers all the same: which of the two lies, nobody knows. */
+  /** True when a preferred node that still answers was skipped because it lags. Either of the two may be wrong. */
   readonly replacesLaggard: boolean;
-  /** Asks the node again which chain it serves. @throws ForeignNode */
+  /** Verifies again that the node serves our chain. @throws ForeignNode */
   verify(): Promise<void>;
-  /** @throws NodeBehind when another node has shown a head far above `head`: this one is stuck. */
+  /** @throws NodeBehind when another node has shown a head far above `head`, so that this node is stuck. */
   expectLevel(head: number): void;
-  /** What the other nodes that answer say; those that do not know are left out. */
+  /** Returns the answers of the other nodes, without those that answer null or fail. */
   askOthers<T>(
     question: (client: ChainClient) => Promise<T | null>,
     options?: Omit<AskOptions, 'except'>,
@@ -57,10 +57,9 @@ export interface NodeSession {
 }
 
 /**
- * The nodes of one chain, the preferred first. What belongs together (head, headers, logs) is read as one step from one
- * node; when that node fails, the whole step is begun again on the next. A node that failed is left alone for a growing
- * while, and used again once a probe beside the steps has found it well: so one that is back costs no step, and one that
- * hangs costs one. With a single node there is nothing to turn to, so it is simply asked.
+ * The nodes of one chain, the preferred first. A step reads head, headers and logs from one node; when that node fails, the
+ * whole step starts again on the next. A failed node pauses for a growing time, and is used again once a probe in the
+ * background has succeeded: a recovered node costs no step, and a hanging node costs one. A single node is always used.
  */
 export class ChainNodes {
   private active: ChainNode | null = null;
@@ -74,25 +73,25 @@ export class ChainNodes {
     private readonly observer?: NodeObserver,
   ) {}
 
-  /** How many nodes are configured, healthy or not. */
+  /** The number of configured nodes, healthy or not. */
   get count(): number {
     return this.nodes.length;
   }
 
-  /** From here on, a node with another genesis is foreign. The chain id is known from the start. */
+  /** Treats a node with another genesis as foreign from now on. The chain id comes from the profile. */
   expectGenesis({ genesisHash }: ChainIdentity): void {
     this.genesisHash = genesisHash;
     for (const { health } of this.nodes) health.forgetIdentity();
   }
 
   /**
-   * Takes one step on the preferred healthy node, or on the next when it fails.
-   * @throws ChainUnavailable of the last node when none could serve; any other error of `step` at once.
+   * Runs one step on the preferred healthy node, or on the next when it fails.
+   * @throws ChainUnavailable of the last node when all failed; any other error of `step` at once.
    */
   async attempt<T>(step: (session: NodeSession) => Promise<T>): Promise<T> {
     const candidates = this.candidates();
     this.probeDueNodes(candidates[0]);
-    let failure = new ChainUnavailable(`Every node of ${this.profile.network} asked to be left alone for a while.`);
+    let failure = new ChainUnavailable(`Every node of ${this.profile.network} limits our rate.`);
     for (const node of candidates) {
       try {
         return await this.use(node, step);
@@ -105,8 +104,8 @@ export class ChainNodes {
   }
 
   /**
-   * What the nodes say to a question whose answer may be null: not known. Those that merely lag have their say too, else
-   * a node that claims a higher head would silence all that could contradict it.
+   * Returns the answers of the nodes to a question; null means that a node does not know, and is left out. Lagging nodes
+   * are asked too: otherwise a node that claims a higher head would exclude all nodes that could contradict it.
    */
   async ask<T>(
     question: (client: ChainClient) => Promise<T | null>,
@@ -117,18 +116,18 @@ export class ChainNodes {
     return (await Promise.all(opinions)).filter((opinion) => opinion !== null);
   }
 
-  /** What the node in use says to a question beside the steps; null when it does not know, or none is in use. */
+  /** Returns the answer of the node in use, outside of a step; null when it does not know, or none is in use. */
   async askInUse<T>(question: (client: ChainClient) => Promise<T | null>): Promise<T | null> {
     if (this.active === null || !this.active.health.mayBeAsked) return null;
     return (await this.opinionOf(this.active, question, {}))?.answer ?? null;
   }
 
-  /** Whether another node than `client`'s is worth waiting for. */
-  mayHearOthers(client: ChainClient): boolean {
-    return this.nodes.some((node) => node.client !== client && node.health.mayBeInOrderSoon);
+  /** Returns whether it is worth waiting for another node than `client`'s. */
+  othersMayAnswer(client: ChainClient): boolean {
+    return this.nodes.some((node) => node.client !== client && node.health.mayRecoverSoon);
   }
 
-  /** Calls `onHead` when the preferred node announces a block. A hint only. */
+  /** Calls `onHead` when the preferred node announces a block. This is a hint. */
   watchHeads(onHead: () => void): { close(): void } {
     return this.nodes[0].client.watchHeads(onHead);
   }
@@ -137,17 +136,17 @@ export class ChainNodes {
     return this.nodes.map(({ health }) => health.report());
   }
 
-  /** Lets go of every connection; what is under way fails. */
+  /** Closes every connection; requests in flight fail. */
   async close(): Promise<void> {
     this.closed = true;
     await Promise.all(this.nodes.map(({ client }) => client.close()));
   }
 
-  /** Healthy nodes in the order of preference; when there is none, the one whose time comes first is tried all the same. */
+  /** Returns the healthy nodes in the order of preference, or else the node whose pause ends first. */
   private candidates(): readonly ChainNode[] {
     const willing = this.nodes.filter(({ health }) => !health.isBusy);
-    const inOrder = willing.filter(({ health }) => health.isInOrder);
-    if (inOrder.length > 0) return inOrder;
+    const healthy = willing.filter(({ health }) => health.isHealthy);
+    if (healthy.length > 0) return healthy;
     return willing.toSorted((a, b) => a.health.readyAtMs - b.health.readyAtMs).slice(0, 1);
   }
 
@@ -184,13 +183,13 @@ export class ChainNodes {
   }
 
   private fail(node: ChainNode, error: ChainUnavailable): void {
-    // A connection that we cut ourselves says nothing about the node.
+    // A connection that we closed ourselves says nothing about the node.
     if (this.closed) return;
     node.health.failed(error);
     this.observer?.learned(node.health.report());
   }
 
-  /** An endpoint that was pointed at another chain meanwhile must not be believed. */
+  /** Checks the chain again, because an endpoint may have been pointed at another chain. */
   private async verify({ client, health }: ChainNode): Promise<void> {
     const found = await client.identity();
     const { environment, network, chainId } = this.profile;
@@ -222,13 +221,13 @@ export class ChainNodes {
     } catch (error) {
       if (!(error instanceof ChainUnavailable)) throw error;
       if (error instanceof ForeignNode || error instanceof NodeBusy) this.fail(node, error);
-      // It may merely lack the block that was asked about: whether it is well is for a probe to say.
+      // The node may just not have the block yet; a probe decides whether it is healthy.
       else this.startProbe(node);
       return null;
     }
   }
 
-  /** The step that begins tells how the node fares that is used for it. */
+  /** Probes the nodes that are due, except the one that the next step uses and thereby tests. */
   private probeDueNodes(used: ChainNode | undefined): void {
     for (const node of this.nodes) {
       if (node !== used && node.health.isDueForProbe(PROBE_EVERY_MS)) this.startProbe(node);
@@ -241,7 +240,7 @@ export class ChainNodes {
     void this.probe(node).finally(() => this.probing.delete(node));
   }
 
-  /** Whether the node is fit for use. Never throws. */
+  /** Checks whether the node is fit for use, and records it. Never throws. */
   private async probe(node: ChainNode): Promise<void> {
     const { client, health } = node;
     try {
@@ -249,7 +248,7 @@ export class ChainNodes {
       const head = await client.head();
       const held = await client.headerAt(head.height);
       if (held?.hash !== head.hash) {
-        throw new ChainUnavailable(`${health.label} announces block ${head.height} and does not hold it.`);
+        throw new ChainUnavailable(`${health.label} announces block ${head.height} but does not serve it.`);
       }
       this.expectLevel(node, head.height);
       health.succeeded(head.height);
@@ -261,7 +260,7 @@ export class ChainNodes {
   }
 }
 
-/** What `work` gives, or null when that takes longer than `withinMs`. */
+/** Returns the result of `work`, or null when that takes longer than `withinMs`. */
 async function inTime<T>(work: Promise<T>, withinMs: number | undefined): Promise<T | null> {
   if (withinMs === undefined) return work;
   const timeUp = Promise.withResolvers<null>();

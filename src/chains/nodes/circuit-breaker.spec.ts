@@ -26,7 +26,7 @@ describe('CircuitBreaker', () => {
     expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, MINUTE, MINUTE, MINUTE]);
   });
 
-  it('draws its pause from all below the bound, and never waits longer [F-73]', () => {
+  it('draws its pause from the whole range up to the bound, and never waits longer [F-73]', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 1_200 }), (draws) => {
         let index = 0;
@@ -42,7 +42,7 @@ describe('CircuitBreaker', () => {
     );
   });
 
-  it('grants what the other side asks for, but no more than a minute [F-73]', () => {
+  it('grants the pause that the node requests, but no more than a minute [F-73]', () => {
     const breaker = new CircuitBreaker(() => 0);
     breaker.fail(0, 30_000);
     expect(breaker.readyAtMs).toBe(30_000);
@@ -50,7 +50,7 @@ describe('CircuitBreaker', () => {
     expect(breaker.readyAtMs).toBe(MINUTE);
   });
 
-  it('goes on counting where it stopped when it fails again soon, and starts anew after a good minute', () => {
+  it('continues the count when it fails again soon, and starts over after a minute without failures', () => {
     const breaker = new CircuitBreaker(longest);
     for (let failure = 0; failure < 3; failure++) breaker.fail(0);
     breaker.succeed(10_000);

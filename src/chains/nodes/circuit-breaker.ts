@@ -3,16 +3,16 @@ import { randomInt } from 'node:crypto';
 const PAUSE_BASE_MS = 1_000;
 const PAUSE_MAX_MS = 60_000;
 
-/** `closed`: in use. `open`: left alone until its pause has passed. `half_open`: may be tried again. */
+/** `closed`: in use. `open`: not used until its pause has passed. `half_open`: may be tried again. */
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
 /** Draws a whole number from 0 to `max`, both included. */
 export type Draw = (max: number) => number;
 
 /**
- * Decides whether something that failed is to be tried again. One failure opens it, since there is another to turn to;
- * each further one doubles the bound of the pause, and the pause is drawn from all below it (full jitter), so that many
- * processes do not come back to a node at one moment. Times are milliseconds of any one monotonic clock.
+ * Decides when a failed node may be tried again. One failure opens it, because there is another node; each further failure
+ * doubles the bound of the pause. The pause is random up to the bound (full jitter), so that many processes do not return
+ * to a node at once. Times are milliseconds of one monotonic clock.
  */
 export class CircuitBreaker {
   private failures = 0;
@@ -32,7 +32,7 @@ export class CircuitBreaker {
     return nowMs < this.openUntilMs ? 'open' : 'half_open';
   }
 
-  /** When it may be tried; the past while it is closed. */
+  /** The time from which it may be tried; 0 while it is closed. */
   get readyAtMs(): number {
     return this.openUntilMs ?? 0;
   }
@@ -43,7 +43,7 @@ export class CircuitBreaker {
     this.closedAtMs = nowMs;
   }
 
-  /** @param pauseMinMs what the other side asked us to wait, at most a minute of which is granted */
+  /** @param pauseMinMs The pause that the node requested; capped at a minute. */
   fail(nowMs: number, pauseMinMs = 0): void {
     const wasWell = this.openUntilMs === null && nowMs - this.closedAtMs >= PAUSE_MAX_MS;
     this.failures = wasWell ? 1 : this.failures + 1;

@@ -1,19 +1,19 @@
 import { type BreakerState, CircuitBreaker, type Draw } from './circuit-breaker.js';
 import { ChainUnavailable, type ChainIdentity, NodeBehind, NodeBusy } from '../chain.js';
 
-/** How often a node in use is asked again which chain it serves. */
+/** Interval at which the identity of a node in use is verified again. */
 const IDENTITY_HOLDS_MS = 60_000;
-/** The longest pause that a node is granted. */
+/** The longest pause that we grant a node. */
 const BUSY_MAX_MS = 60_000;
-/** A node that fails for this long is no longer waited for. */
+/** After failing for this long, a node is not waited for any more. */
 const OUT_FOR_GOOD_AFTER_MS = 60_000;
-/** Share of the newest answer in the latency that is told. */
+/** Weight of the newest answer in the reported latency. */
 const LATENCY_WEIGHT = 0.2;
 
-/** `foreign` serves another chain than ours, and is not believed in anything. */
+/** A `foreign` node serves another chain than ours; all its answers are ignored. */
 export type NodeIdentity = 'unknown' | 'ours' | 'foreign';
 
-/** How one node fares, for logs and metrics. */
+/** The state of one node, for logs and metrics. */
 export interface NodeReport {
   /** Scheme, host and port; never a key. */
   readonly label: string;
@@ -26,7 +26,7 @@ export interface NodeReport {
   readonly identity: NodeIdentity;
 }
 
-/** The node answers, but for another chain. */
+/** The node serves another chain than ours. */
 export class ForeignNode extends ChainUnavailable {
   constructor(label: string, found: ChainIdentity, expected: string) {
     super(`${label} serves another chain (${found.chainId}, genesis ${found.genesisHash}) than ${expected}.`);
@@ -34,19 +34,19 @@ export class ForeignNode extends ChainUnavailable {
   }
 }
 
-/** What is known of one node: whether it is fit for use, since when, and why not. */
+/** The health of one node: whether it can be used, since when, and why not. */
 export class NodeHealth {
   private readonly breaker: CircuitBreaker;
   private identity: NodeIdentity = 'unknown';
   private verifiedAtMs = -Infinity;
   private heardAtMs = -Infinity;
   private busyUntilMs = -Infinity;
-  /** Null while it is in order. */
+  /** Null while it is healthy. */
   private outSinceMs: number | null = null;
   private latencyMs: number | null = null;
   private lastError: string | null = null;
   private hasLagged = false;
-  /** Its newest block, as far as it has shown that it holds it; null while it is not in order. */
+  /** The newest block that it has proven to have; null while it is not healthy. */
   private provenHead: number | null = null;
 
   constructor(
@@ -57,13 +57,13 @@ export class NodeHealth {
     this.breaker = new CircuitBreaker(draw);
   }
 
-  /** One HTTP request was answered. */
+  /** Records that one HTTP request was answered. */
   answered(durationMs: number): void {
     this.latencyMs =
       this.latencyMs === null ? durationMs : this.latencyMs + LATENCY_WEIGHT * (durationMs - this.latencyMs);
   }
 
-  /** It served a step, or passed a probe. */
+  /** Records that it served a step, or passed a probe. */
   succeeded(provenHead: number | null): void {
     this.heardAtMs = this.now();
     this.outSinceMs = null;
@@ -80,19 +80,19 @@ export class NodeHealth {
     this.lastError = error.message;
     this.hasLagged = error instanceof NodeBehind;
     this.provenHead = null;
-    // Whatever answers at that address after a failure may be another node.
+    // After a failure, another node may answer at that address.
     this.forgetIdentity();
     if (error instanceof ForeignNode) this.identity = 'foreign';
     this.breaker.fail(this.now(), pauseMs);
   }
 
-  /** It serves our chain. */
+  /** Records that it serves our chain. */
   verified(): void {
     this.identity = 'ours';
     this.verifiedAtMs = this.now();
   }
 
-  /** It is to be asked anew which chain it serves. */
+  /** Requires its identity to be verified again. */
   forgetIdentity(): void {
     this.verifiedAtMs = -Infinity;
   }
@@ -101,32 +101,32 @@ export class NodeHealth {
     return this.identity === 'ours' && this.now() - this.verifiedAtMs < IDENTITY_HOLDS_MS;
   }
 
-  get isInOrder(): boolean {
+  get isHealthy(): boolean {
     return this.breaker.state(this.now()) === 'closed';
   }
 
-  /** It is not used, for no other reason than that it lagged when it was last looked at. */
+  /** True when its last failure was that it lagged. */
   get isBehind(): boolean {
     return this.hasLagged;
   }
 
-  /** Whether its word counts and is worth waiting for. */
+  /** True when its answers count and are worth waiting for. */
   get mayBeAsked(): boolean {
-    return this.isInOrder || this.isBehind;
+    return this.isHealthy || this.isBehind;
   }
 
-  /** It is in order, or was a minute ago and may be again soon. */
-  get mayBeInOrderSoon(): boolean {
+  /** True when it is healthy, or was within the last minute and may recover soon. */
+  get mayRecoverSoon(): boolean {
     if (this.identity === 'foreign') return false;
     return this.outSinceMs === null || this.now() - this.outSinceMs < OUT_FOR_GOOD_AFTER_MS;
   }
 
-  /** It asked to be left alone for a while. */
+  /** True while it limits our rate. */
   get isBusy(): boolean {
     return this.now() < this.busyUntilMs;
   }
 
-  /** When it may be tried again. */
+  /** The time from which it may be tried again. */
   get readyAtMs(): number {
     return this.breaker.readyAtMs;
   }
@@ -135,7 +135,7 @@ export class NodeHealth {
     return this.provenHead;
   }
 
-  /** Whether to look after it: it may be back, or nothing was heard of it for `quietMs`. */
+  /** Returns whether to probe it: its pause has passed, or it has not been used for `quietMs`. */
   isDueForProbe(quietMs: number): boolean {
     const state = this.breaker.state(this.now());
     return state === 'half_open' || (state === 'closed' && this.now() - this.heardAtMs >= quietMs);

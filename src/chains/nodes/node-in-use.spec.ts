@@ -16,7 +16,7 @@ const PROFILE: NetworkProfile = {
 };
 const BLOCK = { number: '0x64', hash: `0x${'01'.repeat(32)}`, parentHash: `0x${'02'.repeat(32)}`, timestamp: '0x1' };
 
-describe('the node in use, asked beside the steps', () => {
+describe('the node in use, asked outside of steps', () => {
   let nodes: ChainNodes;
   let fakes: readonly FakeNode[];
   let registry: ChainRegistry;
@@ -37,16 +37,16 @@ describe('the node in use, asked beside the steps', () => {
   const labelInUse = (): Promise<string> => nodes.attempt(async ({ label }) => label);
   const heightOf = async (client: ChainClient): Promise<number> => (await client.head()).height;
 
-  it('is none before the first step, and then the one that served it', async () => {
+  it('is undefined before the first step, and then the node that served it', async () => {
     expect(await nodes.askInUse(heightOf)).toBeNull();
     expect(fakes[0]?.requests).toEqual([]);
     await labelInUse();
     expect(await nodes.askInUse(heightOf)).toBe(100);
   });
 
-  it('is not left for the next one because it does not know, unless it asks to be left alone', async () => {
+  it('is not replaced because it does not know, unless it limits our rate', async () => {
     const first = await labelInUse();
-    const unknown = (): Promise<null> => Promise.reject(new ChainUnavailable('It lacks the block.'));
+    const unknown = (): Promise<null> => Promise.reject(new ChainUnavailable('It has no such block.'));
     expect(await nodes.askInUse(unknown)).toBeNull();
     expect(await labelInUse()).toBe(first);
     expect(await nodes.askInUse(() => Promise.reject(new NodeBusy('Slower.', 60_000)))).toBeNull();
@@ -54,7 +54,7 @@ describe('the node in use, asked beside the steps', () => {
     expect(await nodes.askInUse(heightOf)).toBe(100);
   });
 
-  it('does not hide a fault of ours', async () => {
+  it('does not hide an error of ours', async () => {
     await labelInUse();
     await expect(nodes.askInUse(() => Promise.reject(new TypeError('ours')))).rejects.toThrow('ours');
   });

@@ -7,12 +7,12 @@ const PAUSE_MS = 500;
 const OPINION_WITHIN_MS = 3_000;
 
 /**
- * Whether the other nodes see transfers of these tokens, to whomever, in a block in which `client` shows none. Null when
- * there is no other node, or none that was well within the last minute: then nobody is there to tell.
- * @throws ChainUnavailable while one is that does not hold the block yet: reading waits for it rather than lose a payment.
+ * Returns whether other nodes see transfers of these tokens, to any recipient, in a block in which `client` shows none.
+ * Null when there is no other node, or none that was healthy within the last minute.
+ * @throws ChainUnavailable while a healthy node does not have the block yet: reading waits for it rather than miss a payment.
  */
 export async function otherNodesSee(
-  nodes: Pick<ChainNodes, 'ask' | 'mayHearOthers'>,
+  nodes: Pick<ChainNodes, 'ask' | 'othersMayAnswer'>,
   client: ChainClient,
   block: BlockRef,
   tokens: readonly string[],
@@ -23,9 +23,9 @@ export async function otherNodesSee(
       withinMs: OPINION_WITHIN_MS,
     });
     if (opinions.length > 0) return opinions.some(({ answer }) => answer);
-    if (!nodes.mayHearOthers(client)) return null;
+    if (!nodes.othersMayAnswer(client)) return null;
     if (tries === TRIES_MAX) {
-      throw new ChainUnavailable(`No other node can tell yet whether block ${block.hash} holds transfers.`);
+      throw new ChainUnavailable(`No other node can confirm yet whether block ${block.hash} holds transfers.`);
     }
     await sleep(PAUSE_MS);
   }

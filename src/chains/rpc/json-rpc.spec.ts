@@ -33,24 +33,24 @@ describe('JsonRpc', () => {
     await node.stop();
   });
 
-  it('sends the credentials of the URL as a header and gives the result', async () => {
+  it('sends the credentials of the URL as a header and returns the result', async () => {
     await expect(rpc.call('double', [21])).resolves.toBe(42);
     const expected = `Basic ${Buffer.from('user:password').toString('base64')}`;
     expect(node.requests[0]?.headers.authorization).toBe(expected);
   });
 
-  it('asks a batch in one request and a hundred at most', async () => {
+  it('sends a batch in one request of a hundred calls at most', async () => {
     const results = await rpc.batch(doubles(220));
     expect(results).toEqual(Array.from({ length: 220 }, (_, value) => value * 2));
     expect(node.requests.map(({ questions }) => questions.length)).toEqual([100, 100, 20]);
   });
 
-  it('asks nothing for an empty batch', async () => {
+  it('sends nothing for an empty batch', async () => {
     await expect(rpc.batch([])).resolves.toEqual([]);
     expect(node.requests).toHaveLength(0);
   });
 
-  it('[F-73] puts the permuted answers of a batch into the order of the questions', async () => {
+  it('[F-73] puts the permuted answers of a batch into the order of the calls', async () => {
     node.speak = (answers, isBatch) => honestly(answers.toReversed(), isBatch);
     await expect(rpc.batch(doubles(5))).resolves.toEqual([0, 2, 4, 6, 8]);
   });
@@ -64,7 +64,7 @@ describe('JsonRpc', () => {
     ['half a body', 'hang up halfway' as const, 'did not answer'],
     ['an empty body', { body: '' }, 'not JSON'],
     ['a number', { body: '7' }, 'not an object'],
-    ['a wrong id', { body: '{"jsonrpc":"2.0","id":999,"result":42}' }, 'another question'],
+    ['a wrong id', { body: '{"jsonrpc":"2.0","id":999,"result":42}' }, 'another call'],
     ['no result', { body: '{"jsonrpc":"2.0","id":1}' }, 'without a result'],
     ['a hang-up', 'hang up' as const, 'did not answer'],
   ])('[F-73] is unavailable after %s', async (_name, answer, reason) => {
@@ -139,12 +139,12 @@ describe('JsonRpc', () => {
   );
 
   it.each([
-    ['of one question', { body: '{"jsonrpc":"2.0","id":1,"error":{"code":429,"message":"slow down"}}' }],
+    ['of one call', { body: '{"jsonrpc":"2.0","id":1,"error":{"code":429,"message":"slow down"}}' }],
     ['of a batch', { body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"rate limit"}}' }],
     ['in a batch', { body: '[{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"Too Many Requests"}}]' }],
   ])('[F-73] takes a 200 that speaks of a rate limit %s as a plea for a pause', async (which, answer) => {
     node.speak = () => answer;
-    const asking = which === 'of one question' ? rpc.call('double', [21]) : rpc.batch(doubles(4));
+    const asking = which === 'of one call' ? rpc.call('double', [21]) : rpc.batch(doubles(4));
     expect(await failureOf(asking)).toBeInstanceOf(NodeBusy);
     expect(node.requests).toHaveLength(1);
   });
@@ -190,19 +190,22 @@ describe('JsonRpc', () => {
     expect(node.requests.map(({ questions }) => questions.length)).toEqual([20, 10, 10]);
   });
 
-  it.each([-32_000, -32_003])('[F-77] takes an execution that runs out of gas (%s) for no limit', async (code) => {
-    const outOfGas = { code, message: 'out of gas: gas required exceeds: 30000' };
-    node.speak = (answers, isBatch) =>
-      honestly(
-        answers.map(({ id }) => ({ id, error: outOfGas })),
-        isBatch,
-      );
-    const outcomes = await rpc.outcomes(doubles(40));
-    expect(outcomes.every((outcome) => 'refusal' in outcome)).toBe(true);
-    expect(node.requests.map(({ questions }) => questions.length)).toEqual([40]);
-  });
+  it.each([-32_000, -32_003])(
+    '[F-77] does not treat an execution that runs out of gas (%s) as a limit',
+    async (code) => {
+      const outOfGas = { code, message: 'out of gas: gas required exceeds: 30000' };
+      node.speak = (answers, isBatch) =>
+        honestly(
+          answers.map(({ id }) => ({ id, error: outOfGas })),
+          isBatch,
+        );
+      const outcomes = await rpc.outcomes(doubles(40));
+      expect(outcomes.every((outcome) => 'refusal' in outcome)).toBe(true);
+      expect(node.requests.map(({ questions }) => questions.length)).toEqual([40]);
+    },
+  );
 
-  it('[F-77] asks for less at once after a batch that came too late, and for more again when that is swift', async () => {
+  it('[F-77] sends smaller batches after one that came too late, and larger ones again when these are fast', async () => {
     const hasty = new JsonRpc(node.url, { timeoutMs: 1_000 });
     node.speak = (answers, isBatch) => (answers.length > 20 ? 'say nothing' : honestly(answers, isBatch));
     await expect(hasty.batch(doubles(40))).rejects.toThrow('did not answer a batch within 1000 ms');
@@ -214,7 +217,7 @@ describe('JsonRpc', () => {
     await hasty.close();
   });
 
-  it('[F-77] gives up when even one call alone is refused', async () => {
+  it('[F-77] fails when even a single call is refused', async () => {
     node.speak = () => ({ body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32005,"message":"too large"}}' });
     await expect(rpc.batch(doubles(4))).rejects.toThrow('too large');
     expect(node.requests.map(({ questions }) => questions.length)).toEqual([4, 2, 1]);

@@ -3,11 +3,11 @@ import type { RpcEndpoint } from './rpc-endpoint.js';
 import { limitOf, type RpcLimit } from './rpc-limits.js';
 import { AnswerTooLarge, AnswerTooLate, RpcTransport, type RpcTransportOptions } from './rpc-transport.js';
 
-/** Calls that are sent in one HTTP request at most. */
+/** The most calls in one HTTP request. */
 export const BATCH_MAX = 100;
 const HTTP_OK = 200;
 const HTTP_PAYLOAD_TOO_LARGE = 413;
-/** How long a node is left alone that speaks of its rate limit without saying when to come back. */
+/** Pause after a rate limit error that names no time. */
 const RATE_PAUSE_MS = 1_000;
 
 export interface RpcCall {
@@ -17,10 +17,10 @@ export interface RpcCall {
 
 export type JsonRpcOptions = RpcTransportOptions;
 
-/** What a node answered to one call of many: a result, or an error of that call alone. */
+/** A node's answer to one call of a batch: a result, or an error of that call alone. */
 export type RpcOutcome = { readonly result: unknown } | { readonly refusal: RpcRefusal };
 
-/** The node understood the question and answered with an `error`. */
+/** The node answered a call with an `error`. */
 export class RpcRefusal extends ChainUnavailable {
   constructor(
     message: string,
@@ -30,20 +30,20 @@ export class RpcRefusal extends ChainUnavailable {
   }
 }
 
-/** The node refused a batch as a whole or for its size. */
+/** The node refused a whole batch, or refused it for its size. */
 class BatchRefusal extends ChainUnavailable {}
 
 /**
- * JSON-RPC 2.0 with one node. Whatever is not a clean answer to the very question becomes `ChainUnavailable`, in whose
- * message the node's URL is only scheme, host and port.
+ * JSON-RPC 2.0 with one node. Any answer that is not valid for its call becomes `ChainUnavailable`. Messages show only
+ * scheme, host and port of the node's URL.
  */
 export class JsonRpc {
   private readonly transport: RpcTransport;
   private readonly endpoint: RpcEndpoint;
   private nextId = 1;
-  /** What the node takes, as far as its refusals taught. */
+  /** The batch size that the node accepts, learned from its refusals. */
   private batchMax = BATCH_MAX;
-  /** What it answered in time: grows again, since a node is slow for a while and strict for ever. */
+  /** The batch size that it answers in time. It grows again, because slowness passes; a size limit does not. */
   private swiftMax = BATCH_MAX;
 
   constructor(url: string, options: JsonRpcOptions = {}) {
@@ -51,37 +51,37 @@ export class JsonRpc {
     this.endpoint = this.transport.endpoint;
   }
 
-  /** Asks one question. Throws `RpcRefusal` when the node answers with an error. */
+  /** Makes one call. Throws `RpcRefusal` when the node answers with an error. */
   async call(method: string, params: readonly unknown[]): Promise<unknown> {
     const id = this.nextId++;
     const answer = await this.post({ jsonrpc: '2.0', id, method, params }, method);
     if (!isRecord(answer)) throw this.unavailable(`answered ${method} with something that is not an object`);
-    // A node that could not read the request may put null where the id belongs.
+    // A node that could not parse the request may answer with the id null.
     if (answer['id'] !== id && !(answer['id'] === null && 'error' in answer)) {
-      throw this.unavailable(`answered another question than ${method}`);
+      throw this.unavailable(`answered another call than ${method}`);
     }
     return this.resultOf(answer, method);
   }
 
   /**
-   * Asks many questions in as few HTTP requests as the node allows and gives the results in the order of `calls`. One
-   * error or missing answer fails the whole: half an answer would be taken for all of it.
+   * Makes many calls in as few HTTP requests as the node allows, and returns the results in the order of `calls`. One error
+   * or missing answer fails all of them, so that a partial answer cannot pass for a complete one.
    */
   async batch(calls: readonly RpcCall[]): Promise<readonly unknown[]> {
     return this.inChunks(calls, async (chunk) => (await this.send(chunk)).map(unwrapped));
   }
 
-  /** Like `batch`, for calls of which each may fail by itself: the error of one call fails no other. */
+  /** Like `batch`, but the error of one call does not fail the others. */
   async outcomes(calls: readonly RpcCall[]): Promise<readonly RpcOutcome[]> {
     return this.inChunks(calls, async (chunk) => {
       const outcomes = await this.send(chunk);
-      // As in `learnBatchSize`: where a single call is refused, the size was not the reason.
+      // As in `learnBatchSize`: when a single call is refused, the size was not the reason.
       if (chunk.length === 1 && outcomes.some((outcome) => 'refusal' in outcome)) this.batchMax = BATCH_MAX;
       return outcomes;
     });
   }
 
-  /** Lets go of the connections; requests under way fail. */
+  /** Closes the connections; requests in flight fail. */
   async close(): Promise<void> {
     await this.transport.close();
   }
@@ -104,8 +104,8 @@ export class JsonRpc {
   }
 
   /**
-   * Halves the batch after a refusal. Any other failure, and one call refused alone, goes to the caller: so does one that
-   * came too late, which only makes the next batch smaller, since a node that hangs would be waited for again and again.
+   * Halves the batch size after a refusal, and rethrows every other failure and the refusal of a single call. A timeout
+   * also makes the next batch smaller, but is rethrown, because retrying would wait for a hanging node again and again.
    */
   private learnBatchSize(refused: number, error: unknown): void {
     const isTooLarge = error instanceof BatchRefusal || error instanceof AnswerTooLarge;
@@ -114,7 +114,7 @@ export class JsonRpc {
       return;
     }
     if (error instanceof AnswerTooLate) this.swiftMax = Math.ceil(refused / 2);
-    // Where even a single call fails, the size was not the reason.
+    // When even a single call fails, the size was not the reason.
     if (refused === 1) this.batchMax = BATCH_MAX;
     throw error;
   }
@@ -140,13 +140,13 @@ export class JsonRpc {
     if (!Array.isArray(answer)) throw this.unavailable('answered a batch with something that is not a list');
     const answers = new Map<number, Record<string, unknown>>();
     for (const entry of answer as readonly unknown[]) {
-      // Some nodes put the refusal of the whole into the place of one answer, or of all that did not fit.
+      // Some nodes return the refusal of the batch as one of the answers, or as all answers that did not fit.
       const error = isRecord(entry) ? entry['error'] : undefined;
       if (isRecord(error) && this.limitIn(error) !== null) throw this.batchRefusal(error, count);
       const id = isRecord(entry) ? entry['id'] : undefined;
       const isAsked = typeof id === 'number' && Number.isInteger(id) && id >= firstId && id < firstId + count;
       if (!isRecord(entry) || !isAsked || answers.has(id)) {
-        throw this.unavailable('answered a batch with an answer to no question, or with two to one');
+        throw this.unavailable('answered a batch with an unknown or repeated id');
       }
       answers.set(id, entry);
     }
@@ -173,7 +173,7 @@ export class JsonRpc {
     try {
       return JSON.parse(text);
     } catch {
-      // The parser's message quotes the answer, which may quote our URL: it is no cause to keep.
+      // The parser's message quotes the answer, which may contain our URL, so it is not kept as a cause.
       throw this.unavailable(`answered ${what} with something that is not JSON`);
     }
   }
@@ -197,7 +197,7 @@ export class JsonRpc {
   }
 }
 
-/** The result of a call, or the node's error about that very call. Whatever else it throws is thrown on. */
+/** Returns the result of a call or the node's refusal of it. Rethrows any other error. */
 async function settled(call: () => Promise<unknown>): Promise<RpcOutcome> {
   try {
     return { result: await call() };
@@ -212,7 +212,7 @@ function unwrapped(outcome: RpcOutcome): unknown {
   return outcome.result;
 }
 
-/** Whether a part of an answer is a JSON object. */
+/** Returns whether a value of an answer is a JSON object. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

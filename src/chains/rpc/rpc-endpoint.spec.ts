@@ -8,7 +8,7 @@ describe('parseRpcEndpoint', () => {
     expect(endpoint.label).toBe('https://node.example:8545');
   });
 
-  it('takes keys, control characters and length out of what a node says', () => {
+  it('removes keys and control characters from a message of a node, and shortens it', () => {
     const endpoint = parseRpcEndpoint('https://user:p%40ss@node.example/v3/0123456789abcdef?apikey=secret-key');
     const said = endpoint.redact(`bad\nkey 0123456789abcdef or secret-key or p@ss ${'x'.repeat(500)}`);
     expect(said).toMatch(/^bad key \*\*\* or \*\*\* or \*\*\* x+$/);

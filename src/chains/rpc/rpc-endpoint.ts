@@ -1,19 +1,19 @@
-/** Path parts and query values at least this long are taken for API keys. */
+/** Path parts and query values of at least this length count as API keys. */
 const KEY_LENGTH_MIN = 8;
 const MESSAGE_LENGTH_MAX = 200;
 
-/** Where a node answers, split so that no credential can reach a message or a log. */
+/** The URL of a node, split so that no credential can reach a message or a log. */
 export interface RpcEndpoint {
-  /** The address to connect to, without user and password: these travel in `headers`. */
+  /** The URL to connect to, without user and password, which are in `headers`. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The address for people: scheme, host and port only. */
+  /** Scheme, host and port only, for messages. */
   readonly label: string;
-  /** Cuts a text that came from the node to a length fit for a message, without anything secret in it. */
+  /** Removes secrets from a text of the node and shortens it for a message. */
   redact(text: string): string;
 }
 
-/** Reads an RPC or websocket URL. The error of a bad one does not repeat it. */
+/** Parses an RPC or websocket URL. The error for an invalid URL does not contain it. */
 export function parseRpcEndpoint(text: string, schemes: readonly string[] = ['http:', 'https:']): RpcEndpoint {
   const url = URL.parse(text);
   if (url === null || !schemes.includes(url.protocol)) {

@@ -14,7 +14,7 @@ function recording(answer: (calls: readonly RpcCall[]) => readonly unknown[]) {
   return { batches, gatherer };
 }
 
-it('asks in one batch what is asked side by side, and gives everybody their own answers', async () => {
+it('combines concurrent calls in one batch, and returns each caller its own answers', async () => {
   const { batches, gatherer } = recording((calls) => calls.map(({ method }) => `${method}!`));
   const answers = await Promise.all([
     gatherer.batch([ask('a'), ask('b')]),
@@ -26,7 +26,7 @@ it('asks in one batch what is asked side by side, and gives everybody their own 
   expect(batches).toEqual([['a', 'b', 'c'], ['d']]);
 });
 
-it('sends a batch for every hundred questions side by side, so that nobody waits for the answers of others', async () => {
+it('sends a batch for every hundred concurrent calls, so that no caller waits for the answers of others', async () => {
   const { promise: later, resolve: answerLater } = Promise.withResolvers<readonly unknown[]>();
   const sizes: number[] = [];
   const gatherer = new RpcGatherer({
@@ -47,7 +47,7 @@ it('sends a batch for every hundred questions side by side, so that nobody waits
   expect((await Promise.all(asked.slice(14, 28))).flat()).toEqual(Array(98).fill('late'));
 });
 
-it('fails all that was asked together, and nothing that is asked later', async () => {
+it('fails all calls of a batch, and none that are made later', async () => {
   let isDown = true;
   const { gatherer } = recording((calls) => {
     if (isDown) throw new Error('The node is away.');

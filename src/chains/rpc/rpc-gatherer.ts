@@ -5,15 +5,15 @@ interface Asked extends PromiseWithResolvers<readonly unknown[]> {
 }
 
 /**
- * Puts what is asked within one turn of the event loop into shared batches: blocks that are read side by side cost a few
- * requests instead of a few each. What fails a batch fails all that it was asked for.
+ * Combines the calls of one turn of the event loop into shared batches, so that blocks read in parallel share requests. A
+ * failed batch fails all its callers.
  */
 export class RpcGatherer {
   private asked: Asked[] = [];
 
   constructor(private readonly rpc: Pick<JsonRpc, 'batch'>) {}
 
-  /** As `JsonRpc.batch`: the results in the order of `calls`. */
+  /** Returns the results in the order of `calls`, as `JsonRpc.batch` does. */
   batch(calls: readonly RpcCall[]): Promise<readonly unknown[]> {
     if (calls.length === 0) return Promise.resolve([]);
     const asked = { calls, ...Promise.withResolvers<readonly unknown[]>() };
@@ -21,7 +21,7 @@ export class RpcGatherer {
     return asked.promise;
   }
 
-  /** Each batch on its own: who has an answer can go on while the node works on the next. */
+  /** Sends each batch separately, so that callers continue while the node works on the next batch. */
   private send(): void {
     const { asked } = this;
     this.asked = [];

@@ -1,6 +1,6 @@
 import { limitOf } from './rpc-limits.js';
 
-describe('the limit that an error speaks of [F-73] [F-77]', () => {
+describe('the limit that an error reports [F-73] [F-77]', () => {
   it.each<[code: number | null, message: string, limit: string | null]>([
     [-32_600, 'batch too large', 'size'],
     [-32_003, 'response too large', 'size'],

@@ -7,16 +7,16 @@ import { parseRpcEndpoint, type RpcEndpoint } from './rpc-endpoint.js';
 const RESPONSE_BYTES_MAX = 64 * 1024 * 1024;
 const TRIES_MAX = 3;
 const PAUSE_BASE_MS = 150;
-/** A node that asks for a longer pause is left: the caller has other nodes, or comes back later. */
+/** After a request for a longer pause the call fails: the caller uses another node, or tries later. */
 const PAUSE_MAX_MS = 2_000;
 const TOO_MANY_REQUESTS = 429;
-/** What gateways and load balancers answer for a backend of the moment. */
+/** Statuses of gateways and load balancers that pass by themselves. */
 const PASSING_STATUSES: readonly number[] = [TOO_MANY_REQUESTS, 502, 503, 504];
 const HTTP_DATE = /^[A-Z][a-z]{2}, /;
 const SECONDS = /^\d{1,9}$/;
 
 export interface RpcTransportOptions {
-  /** For one question, the repetitions included, until the last byte of the answer. Half of it for one try. */
+  /** For one request with its retries, until the last byte of the answer. One try takes half of it at most. */
   readonly timeoutMs?: number;
   /** Called with the duration of every HTTP request that was answered. */
   readonly onAnswer?: (durationMs: number) => void;
@@ -31,18 +31,18 @@ export interface RpcAnswer {
 /** The node took longer than it may. */
 export class AnswerTooLate extends ChainUnavailable {}
 
-/** The node's answer is larger than we read. */
+/** The node's answer is larger than the limit. */
 export class AnswerTooLarge extends ChainUnavailable {}
 
-/** One outcome of one try. `pauseMs` is what the node asked for. */
+/** The outcome of one try. `pauseMs` is the pause that the node requested. */
 type Try =
   | { readonly kind: 'answer'; readonly answer: RpcAnswer }
   | { readonly kind: 'passing'; readonly failure: ChainUnavailable; readonly pauseMs: number | null };
 
 /**
- * Posts JSON to one node on kept connections. What may pass by itself (a lost connection, no answer, 429, 502 to 504) is
- * tried up to three times with growing, drawn pauses, or after the pause that `Retry-After` asks for; all questions are
- * reads or signed bytes, so asking twice is harmless. In every message the node's URL is only scheme, host and port.
+ * Posts JSON to one node on kept connections. Temporary failures (a lost connection, no answer, 429, 502 to 504) are tried
+ * up to three times with growing random pauses, or after the pause of `Retry-After`. All requests are reads or signed bytes,
+ * so a repetition is harmless. Messages show only scheme, host and port of the node's URL.
  */
 export class RpcTransport {
   readonly endpoint: RpcEndpoint;
@@ -58,7 +58,7 @@ export class RpcTransport {
     this.timeoutMs = options.timeoutMs ?? 10_000;
   }
 
-  /** Gives the node's answer to `body`, whatever its status. `what` names the question in messages. */
+  /** Posts `body` and returns the node's answer, whatever its status. `what` names the request in messages. */
   async post(body: string, what: string): Promise<RpcAnswer> {
     const deadline = performance.now() + this.timeoutMs;
     for (let tries = 1; ; tries++) {
@@ -71,7 +71,7 @@ export class RpcTransport {
     }
   }
 
-  /** Lets go of the connections; requests under way fail. */
+  /** Closes the connections; requests in flight fail. */
   async close(): Promise<void> {
     this.closing.abort();
     await this.agent.destroy();
@@ -117,7 +117,7 @@ function isTimeout(cause: unknown): boolean {
   return typeof cause === 'object' && cause !== null && 'name' in cause && cause.name === 'TimeoutError';
 }
 
-/** Milliseconds of a `Retry-After` header in either of its forms, or null when it says nothing usable. */
+/** Returns the milliseconds of a `Retry-After` header in either form, or null when it is not valid. */
 function retryAfterMs(header: string | string[] | undefined): number | null {
   const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? '';
   if (SECONDS.test(text)) return Number(text) * 1_000;

@@ -1,11 +1,11 @@
 import type { ActiveFault, Fault } from './fault.js';
 import type { SeededRandom } from './seeded-random.js';
 
-/** How hard the faults hit. */
+/** The rate and the number of faults. */
 export interface FaultOptions {
-  /** Which part of the requests goes wrong, 0 to 1; the faults divide it among them. 1 (default) = all faults, always. */
+  /** The share of requests with a fault, 0 to 1, divided among the faults. 1 (default) = all faults, always. */
   readonly share?: number;
-  /** How often each fault hits before it heals by itself. Default: it never does. */
+  /** The number of hits after which each fault ends. Default: no limit. */
   readonly hitsMax?: number;
 }
 
@@ -15,7 +15,7 @@ interface Armed {
   hitsLeft: number;
 }
 
-/** Which faults are on, which of them meets a request, and how often each has hit. */
+/** Decides which of the enabled faults apply to a request, and counts their hits. */
 export class FaultPlan {
   private armed: readonly Armed[] = [];
   private chance = 1;
@@ -23,26 +23,26 @@ export class FaultPlan {
 
   constructor(private readonly random: SeededRandom) {}
 
-  /** Puts these faults in the place of those that were on. */
+  /** Replaces the enabled faults. */
   arm(faults: readonly Fault[], { share = 1, hitsMax = Infinity }: FaultOptions = {}): void {
     this.armed = faults.map((fault) => ({ fault, active: fault.begin(this.random), hitsLeft: hitsMax }));
-    // So that a request escapes all of them together with the probability 1 - share.
+    // A request escapes all faults with the probability 1 - share.
     this.chance = 1 - (1 - share) ** (1 / Math.max(1, faults.length));
   }
 
-  /** The faults that meet the next request. */
+  /** Returns the faults that apply to the next request. */
   draw(): readonly DrawnFault[] {
     return this.armed
       .filter(() => this.random.chance(this.chance))
       .map((armed) => ({ name: armed.fault.name, active: armed.active, hit: () => this.hit(armed) }));
   }
 
-  /** How often each fault has hit so far, in the order of the first hits. */
+  /** The number of hits of each fault so far, in the order of the first hits. */
   get hits(): ReadonlyMap<string, number> {
     return this.counts;
   }
 
-  /** Counts a hit; false when the fault has healed. */
+  /** Counts a hit. Returns false when the fault has ended. */
   private hit(armed: Armed): boolean {
     if (armed.hitsLeft <= 0) return false;
     armed.hitsLeft--;
@@ -52,10 +52,10 @@ export class FaultPlan {
   }
 }
 
-/** A fault that meets a request. */
+/** A fault that applies to a request. */
 export interface DrawnFault {
   readonly name: string;
   readonly active: ActiveFault;
-  /** Called when it would change the answer; false = it has healed meanwhile and must not. */
+  /** Called before it changes the answer; false = it has ended and must not change it. */
   readonly hit: () => boolean;
 }

@@ -40,7 +40,7 @@ describe('FaultProxy', () => {
     expect([proxy.requests, proxy.asked.get('eth_blockNumber'), proxy.hits.size]).toEqual([1, 1, 0]);
   });
 
-  it('passes on what its target says when that is no clean answer, whatever lies are armed', async () => {
+  it('passes on an invalid answer of its target, whatever faults are armed', async () => {
     const proxy = await startProxy();
     proxy.arm(faults('lag', 'null'));
     node.speak = () => ({ body: '<html>' });
@@ -48,7 +48,7 @@ describe('FaultProxy', () => {
     expect(proxy.hits.size).toBe(0);
   });
 
-  it('breaks the connection when its target is gone, and refuses what is no JSON-RPC', async () => {
+  it('closes the connection when its target is down, and refuses anything but JSON-RPC', async () => {
     const proxy = await startProxy();
     expect(await postedTo(proxy.url, '{"half":')).toMatchObject({ status: 400 });
     await node.stop();
@@ -66,7 +66,7 @@ describe('FaultProxy', () => {
     ]);
   });
 
-  it('lays faults over one another, and tells each with the request that it met', async () => {
+  it('combines faults, and reports each with its request', async () => {
     const proxy = await startProxy();
     proxy.arm(faults('duplicate-logs', 'removed-logs', 'wrong-id', 'permuted-batch'));
     const batch = [3, 4].map((height) => ({
@@ -91,12 +91,12 @@ describe('FaultProxy', () => {
     );
   });
 
-  it('tells no lie, and counts none, in the place of an answer that is never sent', async () => {
+  it('applies and counts no fault of an answer that is never sent', async () => {
     const proxy = await startProxy();
     proxy.arm(faults('null', '429', '503'), { hitsMax: 1 });
-    const told = [];
-    for (let n = 0; n < 4; n++) told.push(await postedTo(proxy.url, QUESTION));
-    expect(told).toMatchObject([
+    const answers = [];
+    for (let n = 0; n < 4; n++) answers.push(await postedTo(proxy.url, QUESTION));
+    expect(answers).toMatchObject([
       { status: 429 },
       { status: 503 },
       { body: { result: null } },
@@ -109,7 +109,7 @@ describe('FaultProxy', () => {
     ]);
   });
 
-  it('heals when it is told to, and goes on counting when it is armed again', async () => {
+  it('heals on request, and continues to count when it is armed again', async () => {
     const proxy = await startProxy();
     const probe = new RpcProbe(proxy.url);
     proxy.arm(faults('null'));
@@ -121,13 +121,13 @@ describe('FaultProxy', () => {
     expect(proxy.hits.get('null')).toBe(2);
   });
 
-  it('spoils its share of the requests, whatever the number of faults, and the same ones for the same seed', async () => {
+  it('changes its share of the requests, whatever the number of faults, and the same ones for the same seed', async () => {
     const spoiltBy = async (seed: number, ...names: readonly string[]): Promise<string> => {
       const proxy = await startProxy(seed);
       proxy.arm(faults(...names), { share: 0.3 });
-      const told = [];
-      for (let n = 0; n < 200; n++) told.push(await postedTo(proxy.url, QUESTION));
-      return told.map((posted) => ('status' in posted && posted.status !== 200 ? posted.status : '-')).join(' ');
+      const answers = [];
+      for (let n = 0; n < 200; n++) answers.push(await postedTo(proxy.url, QUESTION));
+      return answers.map((posted) => ('status' in posted && posted.status !== 200 ? posted.status : '-')).join(' ');
     };
     const one = await spoiltBy(5, '429');
     const two = await spoiltBy(5, '429', '503');

@@ -12,7 +12,7 @@ import { type ChaosTarget, type HttpReply, TrueNode } from './true-node.js';
 
 const BAD_REQUEST: HttpReply = { status: 400, headers: {}, body: 'This is no JSON-RPC request.\n' };
 
-/** A fault that was put into the answer to a request. */
+/** A fault that was injected into the answer to a request. */
 export interface Injection {
   readonly fault: string;
   /** The number of the request, counted from 1. */
@@ -22,7 +22,7 @@ export interface Injection {
 
 export interface FaultProxyOptions {
   readonly target: ChaosTarget;
-  /** Of all that is drawn by lot. The same requests in the same order meet the same faults. */
+  /** Seed of all random choices: the same requests in the same order get the same faults. */
   readonly seed: number;
   /** 0 (default) = any free port. */
   readonly port?: number;
@@ -31,16 +31,15 @@ export interface FaultProxyOptions {
 }
 
 /**
- * Stands on this machine before one JSON-RPC node, as its client sees it, and makes it misbehave as told. Without faults
- * it passes every byte on.
+ * A local proxy in front of one JSON-RPC node that injects faults into its answers. Without faults it passes every byte on.
  *
- * What it does not do: websockets (refused), any other protocol than JSON-RPC over HTTP, transactions (they are passed on,
- * never lost or doubled), faults of TLS or of name resolution, and consistency over faults: each lies for itself, so what
- * two of them say together may be as absurd as from a broken node. It keeps no state of the chain; a lie costs questions to
- * the real node. Order in time is the client's: the seed repeats the lots, not the moments.
+ * It does not support websockets (refused), protocols other than JSON-RPC over HTTP, faults of transactions (they are passed
+ * on, never dropped or repeated), faults of TLS or DNS, and consistency between faults: two of them together may be as
+ * absurd as a broken node. It keeps no state of the chain, so a lie costs calls to the real node. The seed repeats the
+ * random choices, not their timing.
  */
 export class FaultProxy {
-  /** Questions so far, by method. */
+  /** The number of calls so far, by method. */
   readonly asked = new Map<string, number>();
   private readonly plan: FaultPlan;
   private node: TrueNode;
@@ -71,34 +70,34 @@ export class FaultProxy {
     return `http://127.0.0.1:${address.port}`;
   }
 
-  /** Requests so far; a batch is one. */
+  /** The number of requests so far; a batch is one. */
   get requests(): number {
     return this.requestCount;
   }
 
-  /** Answers that each fault has spoilt so far. */
+  /** The number of answers that each fault has changed so far. */
   get hits(): ReadonlyMap<string, number> {
     return this.plan.hits;
   }
 
-  /** Switches these faults on, each from its beginning, and all others off. */
+  /** Enables these faults, each from its start, and disables all others. */
   arm(faults: readonly Fault[], options?: FaultOptions): void {
     this.plan.arm(faults, options);
   }
 
-  /** Switches every fault off. */
+  /** Disables every fault. */
   heal(): void {
     this.plan.arm([]);
   }
 
-  /** Stands before another node from now on, as after a change of DNS. */
+  /** Forwards to another node from now on, as after a change of DNS. */
   async redirect(target: ChaosTarget): Promise<void> {
     const former = this.node;
     this.node = new TrueNode(target);
     await former.close();
   }
 
-  /** Breaks every connection off and stops. */
+  /** Closes every connection and stops. */
   async stop(): Promise<void> {
     const closed = once(this.server, 'close');
     this.server.close();
@@ -111,7 +110,7 @@ export class FaultProxy {
     try {
       deliver(await this.answer(await text(request)), response);
     } catch {
-      // The real node is gone, or the client is: either way there is nothing to say.
+      // The real node or the client is unreachable, so there is no answer to send.
       response.destroy();
     }
   }
@@ -135,7 +134,7 @@ export class FaultProxy {
     return (await broken(drawn, request, honest)) ?? this.falsified(drawn, request, await honest());
   }
 
-  /** The answer with every lie that was drawn; as it is when none of them changes it. */
+  /** Returns the answer with every drawn fault, or unchanged when none of them changes it. */
   private async falsified(drawn: readonly DrawnFault[], request: RpcRequest, honest: HttpReply): Promise<HttpReply> {
     const truth = readAnswers(honest.body, request);
     if (truth === null) return honest;
@@ -143,7 +142,7 @@ export class FaultProxy {
     for (const { active, hit } of drawn) {
       const changed =
         active.kind === 'answer'
-          ? await told(active.tell, request, answers, this.node)
+          ? await falsifiedAnswers(active.falsify, request, answers, this.node)
           : active.kind === 'envelope'
             ? active.pack(answers)
             : answers;
@@ -157,7 +156,7 @@ async function delay(drawn: readonly DrawnFault[]): Promise<void> {
   for (const { active, hit } of drawn) if (active.kind === 'delay' && hit()) await sleep(active.delayMs());
 }
 
-/** What the first fault that speaks in the place of an answer sends; null when there is none. */
+/** Returns the delivery of the first fault that replaces the answer; null when there is none. */
 async function broken(
   drawn: readonly DrawnFault[],
   request: RpcRequest,
@@ -170,19 +169,19 @@ async function broken(
   return null;
 }
 
-function told(
-  tell: Lie,
+function falsifiedAnswers(
+  falsify: Lie,
   { questions }: RpcRequest,
   answers: readonly RpcAnswer[],
   node: TrueNode,
 ): Promise<readonly RpcAnswer[]> {
-  const said = questions.map(async (question, index) => {
+  const falsified = questions.map(async (question, index) => {
     const answer = answers[index];
-    if (answer === undefined) throw new Error('There is an answer to each question.');
+    if (answer === undefined) throw new Error('A question has no answer.');
     const { id, ...truth } = answer;
-    return { id, ...(await tell(question, truth, node)) };
+    return { id, ...(await falsify(question, truth, node)) };
   });
-  return Promise.all(said);
+  return Promise.all(falsified);
 }
 
 function deliver(delivery: Delivery, response: ServerResponse): void {

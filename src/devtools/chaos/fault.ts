@@ -2,19 +2,18 @@ import type { RpcAnswer, RpcOutcome, RpcQuestion, RpcRequest } from './rpc-messa
 import type { SeededRandom } from './seeded-random.js';
 import type { HttpReply, TrueNode } from './true-node.js';
 
-/** What reaches the client in the end; `half` breaks the connection in the middle of the body. */
+/** The answer that reaches the client; `half` breaks the connection in the middle of the body. */
 export type Delivery = HttpReply | { readonly half: HttpReply } | 'reset' | 'nothing';
 
-/** What a lie may ask the real node, to be a good one. */
+/** The calls that a fault may make to the real node. */
 export type Oracle = Pick<TrueNode, 'ask' | 'resultOf'>;
 
-/** Another answer to one question; what equals the truth is no fault. */
+/** Returns another answer to one question, or the truth for no fault. */
 export type Lie = (question: RpcQuestion, truth: RpcOutcome, node: Oracle) => RpcOutcome | Promise<RpcOutcome>;
 
 /**
- * A fault at work, with what it has to remember. `delay` comes before all others and gives milliseconds; `wire` stands
- * in the place of an answer, or does nothing by giving null; `answer` changes what single answers say and `envelope` how
- * they are packed.
+ * A started fault with its state. `delay` comes before all others and returns milliseconds; `wire` replaces the HTTP answer,
+ * or returns null to do nothing; `answer` changes single answers; `envelope` changes how they are packed.
  */
 export type ActiveFault =
   | { readonly kind: 'delay'; readonly delayMs: () => number }
@@ -25,16 +24,16 @@ export type ActiveFault =
         honest: () => Promise<HttpReply>,
       ) => Promise<Delivery | null> | Delivery | null;
     }
-  | { readonly kind: 'answer'; readonly tell: Lie }
+  | { readonly kind: 'answer'; readonly falsify: Lie }
   | { readonly kind: 'envelope'; readonly pack: (answers: readonly RpcAnswer[]) => readonly RpcAnswer[] };
 
 /** One way in which a node misbehaves. */
 export interface Fault {
   readonly name: string;
-  /** What such a node does, to follow its name. */
+  /** Its behaviour, as a phrase after the name. */
   readonly about: string;
-  /** True when a node that does it cannot be told from an honest one: only a second node shows it. */
+  /** True when a single node cannot reveal it: only a second node does. */
   readonly needsSecondNode?: true;
-  /** Starts it anew. */
+  /** Starts the fault with fresh state. */
   readonly begin: (random: SeededRandom) => ActiveFault;
 }

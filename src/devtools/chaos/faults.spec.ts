@@ -42,7 +42,7 @@ function arm(name: string): void {
   proxy.arm([fault]);
 }
 
-/** What each fault makes of a question; `truth` where it has nothing to spoil. */
+/** The answer of each fault to a question; `truth` when it changes nothing. */
 const ANSWERS: readonly [fault: string, call: Call, answer: unknown][] = [
   ['lag', ['eth_blockNumber'], hex(HEAD - LAG)],
   ['lag', latest, headerOf(HEAD - LAG)],
@@ -91,7 +91,7 @@ const ANSWERS: readonly [fault: string, call: Call, answer: unknown][] = [
 ];
 
 describe('a fault', () => {
-  it.each(ANSWERS)('%s makes of %j: %j', async (fault, [method, ...params], expected) => {
+  it.each(ANSWERS)('%s answers %j with %j', async (fault, [method, ...params], expected) => {
     const truth = await probe.ask(method, ...params);
     arm(fault);
     expect(await probe.ask(method, ...params)).toEqual(expected === 'truth' ? truth : expected);
@@ -102,7 +102,7 @@ describe('a fault', () => {
     ['stale-head', latest],
     ['stale-head', ['eth_blockNumber']],
     ['finality-stalled', byNumber('finalized')],
-  ] as const)('%s repeats the first answer to %j while the chain goes on', async (fault, [method, ...params]) => {
+  ] as const)('%s repeats the first answer to %j while the chain continues', async (fault, [method, ...params]) => {
     arm(fault);
     const first = await probe.ask(method, ...params);
     expect(proxy.hits.get(fault)).toBeUndefined();
@@ -122,13 +122,13 @@ describe('a fault', () => {
 
   it('reordered-logs keeps every log and, before long, not their order', async () => {
     arm('reordered-logs');
-    const told = [];
-    for (let n = 0; n < 20; n++) told.push(await probe.ask(...logsByHash(3)));
-    for (const logs of told) expect(logs).toEqual(expect.arrayContaining(logsOf(3)));
-    expect(told).toContainEqual(logsOf(3).toReversed());
+    const answers = [];
+    for (let n = 0; n < 20; n++) answers.push(await probe.ask(...logsByHash(3)));
+    for (const logs of answers) expect(logs).toEqual(expect.arrayContaining(logsOf(3)));
+    expect(answers).toContainEqual(logsOf(3).toReversed());
   });
 
-  it.each(['invented-log', 'invented-transfer'])('%s adds a transfer of a thousand times as much', async (fault) => {
+  it.each(['invented-log', 'invented-transfer'])('%s adds a transfer of a thousandfold amount', async (fault) => {
     arm(fault);
     const logs = (await probe.ask(...logsByHash(3))) as ReturnType<typeof logsOf>;
     expect(logs.slice(0, 2)).toEqual(logsOf(3));
@@ -147,7 +147,7 @@ describe('a fault', () => {
 const BATCH = [latest, byNumber('0x1'), byNumber('0x2')].map(([method, ...params], id) => ({ id, method, params }));
 const results = [headerOf(HEAD), headerOf(1), headerOf(2)].map((result, id) => ({ jsonrpc: '2.0', id, result }));
 
-/** What goes over the wire for one question (id 0) and for a batch of three (ids 0 to 2). */
+/** The HTTP answers to one call (id 0) and to a batch of three (ids 0 to 2). */
 const WIRE: readonly [fault: string, single: object, batch: object][] = [
   [
     'wrong-id',
@@ -180,10 +180,10 @@ const WIRE: readonly [fault: string, single: object, batch: object][] = [
 ];
 
 describe('a fault of the wire', () => {
-  it.each(WIRE)('%s, to one question and to a batch', async (fault, single, batch) => {
+  it.each(WIRE)('%s, for one call and for a batch', async (fault, single, batch) => {
     arm(fault);
-    const told = await Promise.all([BATCH[0], BATCH].map((body) => postedTo(proxy.url, body)));
-    expect(told).toMatchObject([single, batch]);
+    const answers = await Promise.all([BATCH[0], BATCH].map((body) => postedTo(proxy.url, body)));
+    expect(answers).toMatchObject([single, batch]);
     expect(proxy.hits.get(fault)).toBeGreaterThan(0);
   });
 
@@ -202,7 +202,7 @@ describe('a fault of the wire', () => {
   });
 });
 
-it('every fault is proven here, by the name that the command line knows', () => {
+it('every fault is tested here, by its name on the command line', () => {
   const proven = [...ANSWERS, ...WIRE].map(([fault]) => fault);
   const names = FAULTS.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);

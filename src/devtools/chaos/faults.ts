@@ -6,10 +6,10 @@ import { WIRE_FAULTS } from './wire-faults.js';
 
 const LAG_BLOCKS = 6;
 
-/** Every fault that can be rehearsed. */
+/** Every fault. */
 export const FAULTS: readonly Fault[] = [lag(LAG_BLOCKS), ...HEAD_FAULTS, ...LOG_FAULTS, ...WIRE_FAULTS];
 
-/** The fault of a name, or null when there is none. */
+/** Returns the fault with this name, or null. */
 export function faultNamed(name: string): Fault | null {
   return FAULTS.find((fault) => fault.name === name) ?? null;
 }

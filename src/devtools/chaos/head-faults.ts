@@ -12,42 +12,42 @@ const asksBlock = ({ method, params }: RpcQuestion, tag: string): boolean =>
 const asksHead = (question: RpcQuestion): boolean =>
   question.method === 'eth_blockNumber' || asksBlock(question, 'latest');
 
-/** The same block under another hash. */
+/** Returns the same block with another hash. */
 function forgedBlock(truth: RpcOutcome): RpcOutcome {
   const { data } = BLOCK.safeParse('result' in truth ? truth.result : null);
   return data === undefined ? truth : { result: { ...data, hash: forged(data.hash) } };
 }
 
-/** Says again what it said first to each of the questions that `isMeant` picks. */
+/** Repeats its first answer to each question that `isMeant` selects. */
 function repeating(isMeant: (question: RpcQuestion) => boolean): Fault['begin'] {
   return () => {
-    const said = new Map<string, RpcOutcome>();
+    const answered = new Map<string, RpcOutcome>();
     return {
       kind: 'answer',
-      tell: (question, truth) => {
+      falsify: (question, truth) => {
         if (!isMeant(question)) return truth;
         const key = JSON.stringify([question.method, question.params]);
-        const first = said.get(key) ?? truth;
-        said.set(key, first);
+        const first = answered.get(key) ?? truth;
+        answered.set(key, first);
         return first;
       },
     };
   };
 }
 
-/** Lies about which chain this is, how high it is and what of it is final. */
+/** Faults about the identity, the height and the finality of the chain. */
 export const HEAD_FAULTS: readonly Fault[] = [
   {
     name: 'stale-head',
-    about: 'repeats the head that it told first, as a cache does',
+    about: 'repeats its first head, like a cache',
     begin: repeating(asksHead),
   },
   {
     name: 'height-jump',
-    about: `tells a head ${HEIGHTS_JUMPED} blocks too high`,
+    about: `returns a head ${HEIGHTS_JUMPED} blocks too high`,
     begin: () => ({
       kind: 'answer',
-      tell: (question, truth) => {
+      falsify: (question, truth) => {
         if (!asksHead(question) || 'error' in truth) return truth;
         const height = heightIn(truth.result) ?? heightOf(truth.result);
         if (height === null) return truth;
@@ -59,10 +59,10 @@ export const HEAD_FAULTS: readonly Fault[] = [
   },
   {
     name: 'wrong-chain-id',
-    about: 'tells another chain id, as an endpoint that was swapped does',
+    about: 'returns another chain id, like an endpoint that was swapped',
     begin: () => ({
       kind: 'answer',
-      tell: ({ method }, truth) => {
+      falsify: ({ method }, truth) => {
         if (method === 'eth_chainId') return { result: quantity(OTHER_CHAIN_ID) };
         return method === 'net_version' ? { result: String(OTHER_CHAIN_ID) } : truth;
       },
@@ -73,7 +73,7 @@ export const HEAD_FAULTS: readonly Fault[] = [
     about: 'has the right chain id and another first block',
     begin: () => ({
       kind: 'answer',
-      tell: (question, truth) => {
+      falsify: (question, truth) => {
         const isGenesis = asksBlock(question, '0x0') || asksBlock(question, 'earliest');
         return isGenesis ? forgedBlock(truth) : truth;
       },
@@ -89,7 +89,7 @@ export const HEAD_FAULTS: readonly Fault[] = [
     about: 'calls its newest block final',
     begin: () => ({
       kind: 'answer',
-      tell: (question, truth, node) =>
+      falsify: (question, truth, node) =>
         asksBlock(question, 'finalized') || asksBlock(question, 'safe')
           ? node.ask('eth_getBlockByNumber', 'latest', question.params[1])
           : truth,
@@ -101,7 +101,7 @@ export const HEAD_FAULTS: readonly Fault[] = [
     needsSecondNode: true,
     begin: () => ({
       kind: 'answer',
-      tell: async (question, truth, node) => {
+      falsify: async (question, truth, node) => {
         if (question.method !== 'eth_getBlockByNumber' || 'error' in truth) return truth;
         const height = heightOf(truth.result) ?? 0;
         const isFinal = height > 0 && height <= ((await heightAt(node, 'finalized')) ?? 0);

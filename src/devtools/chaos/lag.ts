@@ -3,7 +3,7 @@ import { heightAt, heightIn, heightOf, quantity } from './block-numbers.js';
 import type { Fault, Lie, Oracle } from './fault.js';
 import type { RpcOutcome } from './rpc-message.js';
 
-/** What a question means to a node whose newest block is `top`. */
+/** The answer to a question of a node whose newest block is `top`. */
 type View = (top: number, params: readonly unknown[], truth: RpcOutcome, node: Oracle) => Promise<RpcOutcome>;
 
 const FILTER = z.looseObject({ blockHash: z.string().optional() });
@@ -13,7 +13,7 @@ const NOTHING: RpcOutcome = { result: null };
 const refusal = (message: string): RpcOutcome => ({ error: { code: -32_000, message } });
 const resultIn = (outcome: RpcOutcome): unknown => ('result' in outcome ? outcome.result : null);
 
-/** A thing of a block that the node has not got yet does not exist. */
+/** Data of a block that the node does not have yet does not exist. */
 const unlessAbove: View = async (top, _params, truth) => ((heightOf(resultIn(truth)) ?? 0) > top ? NOTHING : truth);
 
 const blockByNumber =
@@ -28,7 +28,7 @@ const blockByNumber =
 const countOfBlock: View = async (top, [block], truth, node) =>
   ((await heightAt(node, block)) ?? 0) > top ? NOTHING : truth;
 
-/** By hash a lagging node errs; by range it answers with what it has, which is how payments are lost. */
+/** By hash a lagging node fails; by range it returns the logs that it has, which is how payments are missed. */
 const logs: View = async (top, [filter], truth, node) => {
   const { blockHash } = FILTER.parse(filter);
   if (blockHash !== undefined) return ((await heightAt(node, blockHash)) ?? 0) > top ? refusal('unknown block') : truth;
@@ -36,7 +36,7 @@ const logs: View = async (top, [filter], truth, node) => {
   return Array.isArray(found) ? { result: found.filter((log) => (heightOf(log) ?? 0) <= top) } : truth;
 };
 
-/** Balances, calls and the like: the last parameter says as of which block. */
+/** Balances, calls and the like, whose last parameter is the block. */
 const asOfBlock =
   (method: string): View =>
   async (top, params, truth, node) => {
@@ -61,10 +61,10 @@ const viewsOf = (blocks: number): Readonly<Record<string, View>> => ({
   ...Object.fromEntries(STATE_METHODS.map((method) => [method, asOfBlock(method)])),
 });
 
-/** A node that has not got the newest `blocks` blocks yet, as such nodes answer in the wild. */
+/** Returns the fault of a node that does not have the newest `blocks` blocks yet, with the answers of real nodes. */
 export function lag(blocks: number): Fault {
   const views = viewsOf(blocks);
-  const tell: Lie = async ({ method, params }, truth, node) => {
+  const falsify: Lie = async ({ method, params }, truth, node) => {
     const view = views[method];
     if (view === undefined) return truth;
     const height = heightIn(await node.resultOf('eth_blockNumber'));
@@ -72,7 +72,7 @@ export function lag(blocks: number): Fault {
   };
   return {
     name: 'lag',
-    about: `is ${blocks} blocks behind, and lacks these blocks by hash too`,
-    begin: () => ({ kind: 'answer', tell }),
+    about: `is ${blocks} blocks behind, and does not have these blocks by hash either`,
+    begin: () => ({ kind: 'answer', falsify }),
   };
 }

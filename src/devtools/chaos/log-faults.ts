@@ -4,7 +4,7 @@ import type { Fault, Oracle } from './fault.js';
 import type { RpcOutcome, RpcQuestion } from './rpc-message.js';
 import type { SeededRandom } from './seeded-random.js';
 
-/** How much more than the transfer it copies an invented one pays. */
+/** The factor between an invented amount and that of the copied transfer. */
 const INVENTED_TIMES = 1000n;
 
 const LOG = z.looseObject({ transactionHash: z.string(), logIndex: z.string(), blockHash: z.string() });
@@ -12,7 +12,7 @@ const LOG = z.looseObject({ transactionHash: z.string(), logIndex: z.string(), b
 const TRANSFER = LOG.extend({ topics: z.array(z.string()).length(3), data: z.string().regex(/^0x[0-9a-f]{64}$/i) });
 type Log = z.infer<typeof LOG>;
 
-/** A fault of `eth_getLogs` that changes a list which is not empty. */
+/** Returns a fault of `eth_getLogs` that changes lists which are not empty. */
 function ofLogs(
   name: string,
   about: string,
@@ -23,7 +23,7 @@ function ofLogs(
     about,
     begin: (random) => ({
       kind: 'answer',
-      tell: (question, truth) => {
+      falsify: (question, truth) => {
         const logs = logsIn(question, truth);
         return logs.length === 0 ? truth : { result: change(logs, random) };
       },
@@ -36,7 +36,7 @@ function logsIn({ method }: RpcQuestion, truth: RpcOutcome): readonly unknown[] 
   return isList ? z.array(z.unknown()).parse(truth.result) : [];
 }
 
-/** A transfer like the last one of the list, in a transaction that does not exist, for a thousand times as much. */
+/** Returns a transfer like the last one of the list, in a transaction that does not exist, with a thousandfold amount. */
 function inventedAfter(logs: readonly unknown[], random: SeededRandom): { log: Log; model: Log } | null {
   const model = logs.map((log) => TRANSFER.safeParse(log).data).findLast((log) => log !== undefined);
   const last = LOG.safeParse(logs.at(-1)).data;
@@ -51,7 +51,7 @@ function inventedAfter(logs: readonly unknown[], random: SeededRandom): { log: L
   return { log, model };
 }
 
-/** The transfers that were made up so far, by transaction: a liar that was asked again must say the same. */
+/** The invented transfers by transaction, so that repeated questions get the same answers. */
 class Inventions {
   private readonly byBlock = new Map<string, Log>();
   private readonly byTransaction = new Map<string, { log: Log; model: Log }>();
@@ -69,7 +69,7 @@ class Inventions {
     return [...logs, invention.log];
   }
 
-  /** The transaction, or its receipt, of an invented transfer: those of its model under another hash. */
+  /** Returns the transaction, or its receipt, of an invented transfer: a copy of its model with another hash. */
   async lookUp({ method, params }: RpcQuestion, truth: RpcOutcome, node: Oracle): Promise<RpcOutcome> {
     const invention = this.byTransaction.get(String(params[0]));
     if (invention === undefined) return truth;
@@ -84,21 +84,21 @@ class Inventions {
 
 const NAMES_TRANSACTION = ['eth_getTransactionReceipt', 'eth_getTransactionByHash'];
 
-/** Lies about what happened in a block. */
+/** Faults about the content of a block. */
 export const LOG_FAULTS: readonly Fault[] = [
   {
     name: 'null',
     about: 'answers null',
-    begin: () => ({ kind: 'answer', tell: () => ({ result: null }) }),
+    begin: () => ({ kind: 'answer', falsify: () => ({ result: null }) }),
   },
   {
     name: 'empty-logs',
-    about: 'has no logs the first time it is asked for them, and has them afterwards',
+    about: 'returns no logs at the first call, and all logs afterwards',
     begin: () => {
       const asked = new Set<string>();
       return {
         kind: 'answer',
-        tell: (question, truth) => {
+        falsify: (question, truth) => {
           const key = JSON.stringify(question.params);
           if (logsIn(question, truth).length === 0 || asked.has(key)) return truth;
           asked.add(key);
@@ -107,24 +107,24 @@ export const LOG_FAULTS: readonly Fault[] = [
       };
     },
   },
-  ofLogs('duplicate-logs', 'tells every log twice', (logs) => logs.flatMap((log) => [log, log])),
-  ofLogs('reordered-logs', 'tells the logs in another order', (logs, random) => random.shuffled(logs)),
-  ofLogs('removed-logs', 'tells every log as removed', (logs) =>
+  ofLogs('duplicate-logs', 'returns every log twice', (logs) => logs.flatMap((log) => [log, log])),
+  ofLogs('reordered-logs', 'returns the logs in another order', (logs, random) => random.shuffled(logs)),
+  ofLogs('removed-logs', 'marks every log as removed', (logs) =>
     logs.map((log) => ({ ...z.looseObject({}).parse(log), removed: true })),
   ),
-  ofLogs('invented-log', 'tells a transfer in a transaction that it then does not have', (logs, random) => {
+  ofLogs('invented-log', 'invents a transfer in a transaction that it does not have', (logs, random) => {
     const invention = inventedAfter(logs, random);
     return invention === null ? logs : [...logs, invention.log];
   }),
   {
     name: 'invented-transfer',
-    about: 'tells a transfer that never was, and shows its receipt',
+    about: 'invents a transfer, with a receipt',
     needsSecondNode: true,
     begin: (random) => {
       const inventions = new Inventions(random);
       return {
         kind: 'answer',
-        tell: (question, truth, node) => {
+        falsify: (question, truth, node) => {
           if (NAMES_TRANSACTION.includes(question.method)) return inventions.lookUp(question, truth, node);
           const logs = logsIn(question, truth);
           return logs.length === 0 ? truth : { result: inventions.addTo(logs) };

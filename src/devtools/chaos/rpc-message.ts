@@ -8,14 +8,14 @@ const ANSWER = z.union([
 ]);
 const ANSWERS = z.union([ANSWER, z.array(ANSWER)]);
 
-/** One JSON-RPC call, as the client sent it. */
+/** One JSON-RPC call of the client. */
 export type RpcQuestion = Readonly<z.infer<typeof QUESTION>>;
 
-/** What a node says to a question: a result, which may be null, or an error. */
+/** A node's answer to a call: a result, which may be null, or an error. */
 export type RpcOutcome =
   { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
 
-/** An outcome with the id of the question that it belongs to. */
+/** An outcome with the id of its call. */
 export type RpcAnswer = RpcOutcome & { readonly id: unknown };
 
 /** The body of one HTTP request. */
@@ -24,13 +24,13 @@ export interface RpcRequest {
   readonly isBatch: boolean;
 }
 
-/** Reads the body of an HTTP request; null when it is no JSON-RPC. */
+/** Parses the body of an HTTP request; null when it is not JSON-RPC. */
 export function readRequest(body: string): RpcRequest | null {
   const { data } = REQUEST.safeParse(parsedJson(body));
   return data === undefined ? null : { questions: [data].flat(), isBatch: Array.isArray(data) };
 }
 
-/** Reads a node's answers in the order of the questions; null when they are not one clean answer to each. */
+/** Parses a node's answers in the order of the calls; null unless there is one valid answer to each. */
 export function readAnswers(body: string, { questions, isBatch }: RpcRequest): readonly RpcAnswer[] | null {
   const { data } = ANSWERS.safeParse(parsedJson(body));
   if (data === undefined || Array.isArray(data) !== isBatch) return null;
@@ -39,7 +39,7 @@ export function readAnswers(body: string, { questions, isBatch }: RpcRequest): r
   return answers.length === questions.length ? answers : null;
 }
 
-/** The body of an HTTP answer: a list for a batch, else the one answer. */
+/** Returns the body of an HTTP answer: a list for a batch, else the one answer. */
 export function answerBody(answers: readonly RpcAnswer[], isBatch: boolean): string {
   const body = answers.map((answer) => ({ jsonrpc: '2.0', ...answer }));
   return JSON.stringify(isBatch ? body : body[0]);

@@ -1,34 +1,34 @@
 const RANGE = 2 ** 32;
 
 /**
- * Numbers that look random and are the same for the same seed, so that a rehearsal can be repeated (mulberry32). Never
- * for anything that must not be guessed.
+ * A pseudo-random generator (mulberry32): the same seed returns the same numbers, so that a run can be repeated. Not for
+ * secrets.
  */
 export class SeededRandom {
   private state: number;
 
-  /** @param seed a whole number; its lowest 32 bits count. */
+  /** @param seed A whole number; its lowest 32 bits count. */
   constructor(seed: number) {
     this.state = seed | 0;
   }
 
-  /** A whole number from 0 to one below `limit`. */
+  /** Returns a whole number from 0 to `limit` - 1. */
   below(limit: number): number {
     return Math.floor(this.fraction() * limit);
   }
 
-  /** True in this share of the cases: 0 = never, 1 = always. */
+  /** Returns true with this probability: 0 = never, 1 = always. */
   chance(share: number): boolean {
     return this.fraction() < share;
   }
 
-  /** The same items in another order. */
+  /** Returns the same items in random order. */
   shuffled<Item>(items: readonly Item[]): Item[] {
     const keyed = items.map((item) => ({ item, key: this.fraction() }));
     return keyed.toSorted((a, b) => a.key - b.key).map(({ item }) => item);
   }
 
-  /** That many bytes in hex, after `0x`. */
+  /** Returns `bytes` random bytes in hex with `0x`. */
   hex(bytes: number): string {
     return `0x${Array.from({ length: bytes }, () => this.below(256).toString(16).padStart(2, '0')).join('')}`;
   }

@@ -6,7 +6,7 @@ import type { HttpReply } from './true-node.js';
 
 const DELAY_MIN_MS = 100;
 const DELAY_MAX_MS = 1_500;
-/** Requests in a row that a flapping node answers, and then does not. */
+/** The length of the runs in which a flapping node answers or does not answer. */
 const FLAP_REQUESTS = 4;
 const BATCH_MAX = 2;
 const RANGE_BLOCKS_MAX = 10;
@@ -21,7 +21,7 @@ const json = (value: unknown, status = 200, headers: Readonly<Record<string, str
   body: JSON.stringify(value),
 });
 
-/** An error in the place of all answers: an object also where a batch was asked. */
+/** Returns one error for all calls: an object, also for a batch. */
 function errorReply({ questions, isBatch }: RpcRequest, code: number, message: string): HttpReply {
   return json({ jsonrpc: '2.0', id: isBatch ? null : (questions[0]?.id ?? null), error: { code, message } });
 }
@@ -32,11 +32,11 @@ function spansTooMuch({ method, params: [filter] }: RpcQuestion): boolean {
   return from !== null && to !== null && to - from >= RANGE_BLOCKS_MAX;
 }
 
-/** What goes wrong between the node and its client, whatever was asked. */
+/** Faults between the node and its client, independent of the call. */
 export const WIRE_FAULTS: readonly Fault[] = [
   {
     name: 'wrong-id',
-    about: 'answers under an id that nobody asked with',
+    about: 'answers with an id that was not requested',
     begin: () => ({
       kind: 'envelope',
       pack: (answers) => answers.map((answer, index) => (index === 0 ? { ...answer, id: 'another' } : answer)),
@@ -67,7 +67,7 @@ export const WIRE_FAULTS: readonly Fault[] = [
   },
   {
     name: '429',
-    about: 'answers that there are too many requests, with Retry-After',
+    about: 'answers 429 with Retry-After',
     begin: () => ({
       kind: 'wire',
       send: () => json({ message: 'Too many requests' }, 429, { 'retry-after': '1' }),
@@ -75,7 +75,7 @@ export const WIRE_FAULTS: readonly Fault[] = [
   },
   {
     name: '503',
-    about: 'answers that it is not available',
+    about: 'answers 503',
     begin: () => ({
       kind: 'wire',
       send: () => ({ status: 503, headers: { 'content-type': 'text/plain' }, body: 'no available server\n' }),
@@ -83,17 +83,17 @@ export const WIRE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'timeout',
-    about: 'takes the request and never answers',
+    about: 'accepts the request and never answers',
     begin: () => ({ kind: 'wire', send: () => 'nothing' }),
   },
   {
     name: 'reset',
-    about: 'breaks the connection off',
+    about: 'resets the connection',
     begin: () => ({ kind: 'wire', send: () => 'reset' }),
   },
   {
     name: 'half-body',
-    about: 'breaks the connection off in the middle of the answer',
+    about: 'closes the connection in the middle of the answer',
     begin: () => ({ kind: 'wire', send: async (_request, honest) => ({ half: await honest() }) }),
   },
   {
@@ -109,7 +109,7 @@ export const WIRE_FAULTS: readonly Fault[] = [
   },
   {
     name: 'flapping',
-    about: `breaks ${FLAP_REQUESTS} requests off, answers ${FLAP_REQUESTS}, and so on`,
+    about: `resets ${FLAP_REQUESTS} requests, answers ${FLAP_REQUESTS}, and so on`,
     begin: () => {
       let requests = 0;
       return { kind: 'wire', send: () => (requests++ % (2 * FLAP_REQUESTS) < FLAP_REQUESTS ? 'reset' : null) };

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** npm installs the binary of this machine alone, as an optional dependency of `@foundry-rs/anvil`. */
+/** npm installs only the binary of this machine, as an optional dependency of `@foundry-rs/anvil`. */
 const BINARIES: Readonly<Record<string, string>> = {
   'linux x64': '@foundry-rs/anvil-linux-amd64/bin/anvil',
   'linux arm64': '@foundry-rs/anvil-linux-arm64/bin/anvil',
@@ -9,17 +9,17 @@ const BINARIES: Readonly<Record<string, string>> = {
   'win32 x64': '@foundry-rs/anvil-win32-amd64/bin/anvil.exe',
 };
 
-/** Whoever has no local chains can still run: on chains of their own choice. */
+/** The alternatives to local chains. */
 const WAY_OUT = 'Set SANDBOX_<NETWORK>_RPC_URL to use other chains, or DEV_CHAINS=none to go without.';
 
 /**
- * The path of the anvil executable for this machine.
- * @throws Error that says what is missing and what to do.
+ * Returns the path of the anvil executable for this machine.
+ * @throws Error that names the missing package and what to do.
  */
 export function anvilBinaryPath(platform: string = process.platform, arch: string = process.arch): string {
   const binary = BINARIES[`${platform} ${arch}`];
   if (binary === undefined) {
-    throw new Error(`Local development chains need anvil, which is not made for ${platform} ${arch}. ${WAY_OUT}`);
+    throw new Error(`Local development chains need anvil, which does not support ${platform} ${arch}. ${WAY_OUT}`);
   }
   try {
     const anvilPackage = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');

@@ -9,14 +9,14 @@ const RECORD = z.object({
   startedAt: z.iso.datetime(),
 });
 
-/** What is known of the last anvil of a network: enough to find it again. */
+/** The last anvil of a network, to find it again. */
 export type AnvilRecord = z.infer<typeof RECORD>;
 
 /**
- * The files of one development chain. The state file exists only while no anvil runs: anvil writes it when it ends in
- * order, at no other time, and the next start takes it away as soon as it is loaded. So a killed anvil leaves none, and
- * its chain begins anew with another genesis. An older state under the old genesis would be worse: blocks that were
- * final, and payments credited in them, would be gone from a chain that claims to be the same.
+ * The files of one development chain. The state file exists only while no anvil runs: anvil writes it only at an orderly
+ * end, and the next start moves it away once it is loaded. So a killed anvil leaves none, and its chain starts over with
+ * another genesis. An older state under the old genesis would be worse: final blocks with credited payments would be
+ * missing from a chain that claims to be the same.
  */
 export class AnvilFiles {
   readonly state: string;
@@ -35,7 +35,7 @@ export class AnvilFiles {
     this.unreadableState = join(dir, `${network}.state.unreadable.json`);
   }
 
-  /** The record of the last start, or null when there is none that makes sense. */
+  /** Returns the record of the last start, or null when there is no valid one. */
   readRecord(): AnvilRecord | null {
     try {
       return RECORD.parse(JSON.parse(readFileSync(this.record, 'utf8')));
@@ -44,7 +44,7 @@ export class AnvilFiles {
     }
   }
 
-  /** Synchronous, because a kill between the start of an anvil and its record would leave an anvil nobody knows. */
+  /** Writes the record synchronously: a kill between the start of an anvil and its record would orphan the anvil. */
   writeRecord(record: AnvilRecord): void {
     writeFileSync(this.record, `${JSON.stringify(record)}\n`);
   }
@@ -53,12 +53,12 @@ export class AnvilFiles {
     return existsSync(this.state);
   }
 
-  /** Takes the state away after it was loaded; kept until the next time, for people who want to look. */
+  /** Moves the state away after it was loaded; it is kept until the next time, for inspection. */
   retireLoadedState(): void {
     if (this.hasState()) renameSync(this.state, this.loadedState);
   }
 
-  /** Takes away a state that anvil could not load, as after a kill in the middle of its writing. */
+  /** Moves a state away that anvil could not load, for example after a kill while it was written. */
   retireUnreadableState(): string {
     renameSync(this.state, this.unreadableState);
     return this.unreadableState;

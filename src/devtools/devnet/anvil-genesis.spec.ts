@@ -30,7 +30,7 @@ async function save(...blocks: readonly object[]): Promise<void> {
 }
 
 describe('the gas limit of a start', () => {
-  it('gives each new chain a genesis of its own, which is never that of a start that restores one', () => {
+  it('is unique for each new chain, and never that of a start that restores one', () => {
     const limits = Array.from({ length: 100 }, () => gasLimitAtStart('new'));
     expect(new Set(limits).size).toBeGreaterThan(90);
     expect(Math.min(...limits)).toBeGreaterThan(ofStart);
@@ -45,7 +45,7 @@ describe('a saved chain', () => {
     ['in the middle', [stray, next, own, other], [next, own]],
     ['last', [stray, other, next, own], [next, own]],
     ['before strays that follow each other to the end', [next, own, stray, other], [next, own]],
-  ])('keeps its own block 0, which stands %s, and loses those of the starts that restored it', async (_, all, kept) => {
+  ])('keeps its own block 0, which is %s, and loses those of the starts that restored it', async (_, all, kept) => {
     await save(...all);
     expect(keepOwnGenesis(file)).toBe(true);
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
@@ -57,7 +57,7 @@ describe('a saved chain', () => {
     expect(await readdir(dir)).toEqual(['state.json']);
   });
 
-  it('is left as it is when it has one block 0 only', async () => {
+  it('does not change when it has only one block 0', async () => {
     await save(next, own);
     const before = await readFile(file, 'utf8');
     expect(keepOwnGenesis(file)).toBe(true);

@@ -9,23 +9,23 @@ import { AnvilFiles } from './anvil-files.js';
 import { gasLimitAtStart, keepOwnGenesis } from './anvil-genesis.js';
 import { commandLineOf } from './command-line.js';
 import { DEV_MNEMONIC } from './dev-accounts.js';
-import { askChain, HEX_NUMBER, tellChain } from './dev-rpc.js';
+import { askChain, HEX_NUMBER, sendToChain } from './dev-rpc.js';
 
 const START_TIMEOUT_MS = 30_000;
-/** An anvil that was told to end answers nobody while it writes its state. */
+/** While anvil writes its state at its end, it does not answer. */
 const SETTLE_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 60_000;
 const KILL_TIMEOUT_MS = 10_000;
 const START_TRIES_MAX = 5;
 const PORTS_SKIPPED_MAX = 20;
-/** The threads of a killed process can hold its port for a moment after the process counts as gone. */
+/** The threads of a killed process can hold its port for a moment after the process has ended. */
 const PORT_RELEASE_MS = 1_000;
 const LOG_CHARACTERS_SHOWN = 1_000;
 
 /**
- * How many blocks back a state is kept: for reads at a final block and for reorgs, also after a restart. Without a limit
- * anvil keeps one copy of all accounts per block: 3,000 blocks with 2,000 holders made a dump of 950 MB and left as much
- * outside the data directory.
+ * The number of past blocks with their state: for reads at a final block and for reorgs, also after a restart. Without a
+ * limit anvil keeps one copy of all accounts per block: 3,000 blocks with 2,000 holders made a dump of 950 MB and left as
+ * much outside the data directory.
  */
 const STATES_KEPT = 32;
 
@@ -33,16 +33,16 @@ const STATES_KEPT = 32;
 const NEVER_SECONDS = 2 ** 32 - 1;
 
 export interface AnvilOptions {
-  /** Where records, state and log of all development chains lie; created when missing. */
+  /** Directory of the records, states and logs of all development chains; created when missing. */
   readonly dir: string;
   readonly network: string;
   readonly chainId: number;
-  /** 0 = any free port. A chain that ran before keeps its last port instead; a taken one moves on to the next. */
+  /** 0 = any free port. A chain that ran before keeps its last port. When the port is taken, the next one is used. */
   readonly preferredPort: number;
   readonly log: (line: string) => void;
 }
 
-/** `adopted`: it ran already. `restored`: the chain of the last orderly end. `new`: a chain with its own genesis. */
+/** `adopted`: it was running. `restored`: the chain of the last orderly end. `new`: a chain with its own genesis. */
 export type AnvilOrigin = 'adopted' | StartOrigin;
 type StartOrigin = 'restored' | 'new';
 
@@ -53,7 +53,7 @@ export interface Anvil {
   readonly url: string;
   readonly genesisHash: string;
   readonly origin: AnvilOrigin;
-  /** Ends it in order: its whole chain is on disk when this resolves. */
+  /** Stops it; its whole chain is on disk when this resolves. */
   stop(): Promise<void>;
 }
 
@@ -64,8 +64,8 @@ interface Running {
 }
 
 /**
- * Starts the anvil of a network, or adopts the one that runs. The caller holds the lock of the data directory.
- * @throws Error with anvil's own words.
+ * Starts the anvil of a network, or adopts a running one. The caller holds the lock of the data directory.
+ * @throws Error with anvil's output.
  */
 export async function runAnvil(options: AnvilOptions): Promise<Anvil> {
   const dir = resolve(options.dir);
@@ -73,16 +73,16 @@ export async function runAnvil(options: AnvilOptions): Promise<Anvil> {
   const files = new AnvilFiles(dir, options.network);
   const running = (await adopt(files, options)) ?? (await start(files, { ...options, dir }));
   const url = urlOf(running.port);
-  // From here on it would log every call.
-  await tellChain(url, 'anvil_setLoggingEnabled', false);
+  // Otherwise it would log every call.
+  await sendToChain(url, 'anvil_setLoggingEnabled', false);
   const { hash } = await askChain(url, z.object({ hash: z.string() }), 'eth_getBlockByNumber', '0x0', false);
   let stopping: Promise<void> | undefined;
   return { ...running, url, genesisHash: hash, stop: () => (stopping ??= stop(running, files, options)) };
 }
 
 /**
- * The anvil of the record, if it still runs. A pid alone proves nothing, since it may be another process's by now; the
- * path of the state file on its command line is no other's.
+ * Returns the anvil of the record, if it still runs. A pid alone proves nothing, because another process may have it by
+ * now; the path of the state file on its command line is unique.
  */
 async function adopt(files: AnvilFiles, options: AnvilOptions): Promise<Running | null> {
   const record = files.readRecord();
@@ -97,7 +97,7 @@ async function adopt(files: AnvilFiles, options: AnvilOptions): Promise<Running 
     files.retireLoadedState();
     return { pid, port, origin: 'adopted' };
   }
-  options.log(`The ${options.network} development chain (process ${pid}) does not answer: it is ended.`);
+  options.log(`The ${options.network} development chain (process ${pid}) does not answer and is killed.`);
   await end(record, files, 'SIGKILL', KILL_TIMEOUT_MS);
   return null;
 }
@@ -114,9 +114,9 @@ async function start(files: AnvilFiles, options: AnvilOptions): Promise<Running>
     if (failure === null) {
       files.retireLoadedState();
       const { pid } = files.readRecord() ?? {};
-      if (pid === undefined) throw new Error(`The record of the ${network} development chain is gone.`);
+      if (pid === undefined) throw new Error(`The record of the ${network} development chain is missing.`);
       if (wanted !== 0 && port !== wanted) log(`Port ${wanted} is taken: the ${network} chain listens on ${port}.`);
-      if (last !== null && origin === 'new') log(`The ${network} chain ended without saving: it begins anew.`);
+      if (last !== null && origin === 'new') log(`The ${network} chain ended without saving and starts over.`);
       return { pid, port, origin };
     }
     if (/failed to parse json file/.test(failure) && files.hasState()) {
@@ -124,13 +124,13 @@ async function start(files: AnvilFiles, options: AnvilOptions): Promise<Running>
     } else if (!/Address already in use/.test(failure) || attempt === START_TRIES_MAX) {
       throw new Error(`The ${network} development chain did not start: ${failure}`);
     } else {
-      // Chains that start at the same moment saw the same port free; chance parts them.
+      // Chains that start at the same time saw the same free port, so the next one is random.
       port = await findFreePort(port + randomInt(1, PORTS_SKIPPED_MAX));
     }
   }
 }
 
-/** Makes the saved chain ready to be loaded; one that cannot be is moved out of the way. */
+/** Prepares the saved chain for loading, or moves it away when it cannot be loaded. */
 function prepareState(files: AnvilFiles, options: AnvilOptions): StartOrigin {
   if (!files.hasState()) return 'new';
   if (keepOwnGenesis(files.state)) return 'restored';
@@ -142,7 +142,7 @@ function giveUpState(files: AnvilFiles, { network, log }: AnvilOptions): void {
   log(`The saved ${network} chain cannot be read and was moved to ${files.retireUnreadableState()}.`);
 }
 
-/** Starts anvil detached from this process; null when it listens, else its last words. */
+/** Starts anvil detached from this process. Returns null when it listens, else the reason with its last output. */
 async function launch(
   files: AnvilFiles,
   options: AnvilOptions,
@@ -169,7 +169,7 @@ async function launch(
     const startedAt = new Date().toISOString();
     files.writeRecord({ pid: child.pid, port, chainId: options.chainId, startedAt });
   }
-  // Its own word that it listens: an answer on the port could come from somebody else.
+  // Its own log line proves that it listens: another process could answer on the port.
   const outcome = await waitFor(() => failure ?? (isListening(files, port) ? 'listening' : null), START_TIMEOUT_MS);
   if (outcome !== 'listening') {
     child.kill('SIGKILL');
@@ -188,9 +188,9 @@ function anvilArguments(chainId: number, port: number, files: AnvilFiles, origin
     mnemonic: DEV_MNEMONIC,
     accounts: 10,
     state: files.state,
-    // It would save every minute, and a killed chain would come back without the blocks of its last one.
+    // Otherwise it would save every minute, and a killed chain would be restored without its last blocks.
     'state-interval': NEVER_SECONDS,
-    // Without it anvil makes a directory in the home of whoever runs it.
+    // Otherwise anvil creates a directory in the user's home.
     'cache-path': files.cache,
     'prune-history': STATES_KEPT,
     color: 'never',
@@ -204,11 +204,11 @@ function anvilArguments(chainId: number, port: number, files: AnvilFiles, origin
 
 async function stop(running: Running, files: AnvilFiles, { network, log }: AnvilOptions): Promise<void> {
   if (await end(running, files, 'SIGTERM', STOP_TIMEOUT_MS)) return;
-  log(`The ${network} development chain (process ${running.pid}) did not end in order: it is killed.`);
+  log(`The ${network} development chain (process ${running.pid}) did not stop in time and is killed.`);
   await end(running, files, 'SIGKILL', KILL_TIMEOUT_MS);
 }
 
-/** Sends a signal and waits until the process is gone; false when it is not. */
+/** Sends a signal and waits until the process has ended. Returns false after the timeout. */
 async function end(
   { pid, port }: Pick<Running, 'pid' | 'port'>,
   files: AnvilFiles,
@@ -224,7 +224,7 @@ async function end(
 
 const isRunning = (pid: number, files: AnvilFiles): boolean => commandLineOf(pid)?.includes(files.state) ?? false;
 
-/** A process loses its command line first, then its files and ports, then its number. */
+/** A process loses its command line first, then its files and ports, then its pid. */
 function hasEnded(pid: number, files: AnvilFiles): boolean {
   return !isPidAlive(pid) || (commandLineOf(pid) !== null && !isRunning(pid, files));
 }

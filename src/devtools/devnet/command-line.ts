@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * The command line of a running process, arguments joined by spaces; null when there is none, as for a process that
- * has ended, a zombie, and where this machine cannot tell.
+ * Returns the command line of a running process, arguments joined by spaces; null when there is none, such as for an ended
+ * process or a zombie, or when this machine does not show it.
  */
 export function commandLineOf(pid: number): string | null {
   const line = process.platform === 'linux' ? fromProc(pid) : fromPs(pid);

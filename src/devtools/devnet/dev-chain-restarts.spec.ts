@@ -7,7 +7,7 @@ import { isPidAlive, isPortFree, waitFor } from '../../platform/processes.js';
 import { DevChainControls } from '../../../test/support/dev-chain-controls.js';
 import { startDevChain, type DevChain } from './dev-chain.js';
 import { startDevMiner } from './dev-miner.js';
-import { askChain, HEX_NUMBER, tellChain } from './dev-rpc.js';
+import { askChain, HEX_NUMBER, sendToChain } from './dev-rpc.js';
 import type { MinedTransaction } from './mined-transaction.js';
 
 const MODULE = new URL('./dev-chain.ts', import.meta.url).href;
@@ -15,16 +15,16 @@ const PAYEE = '0x00000000000000000000000000000000000000aa';
 const RECORD = z.object({ pid: z.number(), port: z.number(), chainId: z.number() });
 const IDENTITY = z.object({ rpcUrl: z.string(), genesisHash: z.string() });
 const TAGGED = z.object({ number: HEX_NUMBER });
-/** What changed the chain by chance, one time in two, did so from the second restart on. */
+/** Random changes of the chain, one time in two, appeared from the second restart on. */
 const RESTARTS = 8;
 
 let dataDir: string;
-let said: string[];
+let logged: string[];
 let chains: DevChain[];
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'coffer-devnet-'));
-  said = [];
+  logged = [];
   chains = [];
 });
 afterEach(async () => {
@@ -33,13 +33,13 @@ afterEach(async () => {
 });
 
 async function start(): Promise<DevChain> {
-  const log = (line: string): unknown => said.push(line);
+  const log = (line: string): unknown => logged.push(line);
   const chain = await startDevChain({ network: 'polygon', dataDir, preferredPort: 0, log });
   chains.push(chain);
   return chain;
 }
 
-/** A service of its own that starts the chain and is killed, which leaves the chain alone. Gives what it knew of it. */
+/** Starts the chain in another process and kills that process, but not the chain. Returns the chain as it was. */
 async function startAndKillService(): Promise<z.infer<typeof IDENTITY>> {
   const options = `{ network: 'polygon', dataDir: ${JSON.stringify(dataDir)}, preferredPort: 0, log: () => {} }`;
   const service = await runTypeScriptChild(`
@@ -64,7 +64,7 @@ async function recorded(): Promise<z.infer<typeof RECORD>> {
   return RECORD.parse(JSON.parse(await readFile(fileOf('polygon.json'), 'utf8')));
 }
 
-/** Everything a reader can learn of a chain: blocks with their transactions, receipts, logs, the tags. */
+/** Returns everything that a reader sees of a chain: blocks with their transactions, receipts, logs, tags. */
 async function historyOf(chain: DevChain): Promise<unknown> {
   const ask = async (method: string, ...params: readonly unknown[]): Promise<unknown> =>
     askChain(chain.rpcUrl, z.unknown(), method, ...params);
@@ -78,7 +78,7 @@ async function historyOf(chain: DevChain): Promise<unknown> {
   };
 }
 
-/** What the chain tells about one payment, by its hash and by that of its block. */
+/** Returns the chain's data of one payment, by its hash and by that of its block. */
 async function evidenceOf(chain: DevChain, { txHash, blockHash }: MinedTransaction): Promise<unknown> {
   const controls = new DevChainControls(chain);
   return {
@@ -103,7 +103,7 @@ async function payAndFinalize(chain: DevChain): Promise<MinedTransaction> {
 }
 
 describe('a development chain after an orderly stop', () => {
-  it('comes back with the same blocks, receipts, logs and final block, and goes on from there', async () => {
+  it('is restored with the same blocks, receipts, logs and final block, and continues from there', async () => {
     const first = await start();
     const before = new DevChainControls(first);
     await before.pay({ to: PAYEE, token: 'USDC', amount: 7n });
@@ -123,7 +123,7 @@ describe('a development chain after an orderly stop', () => {
     expect(next.blockNumber).toBe(height + 1);
     await after.dropTransaction(next.txHash);
     expect(await after.balance('USDC', PAYEE)).toBe(7n);
-    expect(said).toEqual([]);
+    expect(logged).toEqual([]);
   });
 
   it('stays the same chain however often it is restarted, with payments and reorgs in between', async () => {
@@ -143,7 +143,7 @@ describe('a development chain after an orderly stop', () => {
       await controls.dropTransaction((await controls.pay({ to: PAYEE, token: 'USDC', amount: 9n })).txHash);
       expect(await controls.balance('USDC', PAYEE)).toBe(BigInt(1 + restart));
     }
-    expect(said).toEqual([]);
+    expect(logged).toEqual([]);
   });
 
   it('keeps an idle chain too, and leaves no more on disk each time', async () => {
@@ -151,7 +151,7 @@ describe('a development chain after an orderly stop', () => {
     await restartIdle();
     const { size } = await stat(fileOf('polygon.state.json'));
     for (let restart = 0; restart < 2; restart += 1) {
-      // What a start leaves behind differs by the second it was made in.
+      // The files of a start differ by its second.
       const second = Math.floor(Date.now() / 1_000);
       await waitFor(() => Date.now() / 1_000 >= second + 1 || null, 2_000);
       expect((await restartIdle()).genesisHash).toBe(genesisHash);
@@ -161,7 +161,7 @@ describe('a development chain after an orderly stop', () => {
     expect((await readdir(fileOf('.'))).toSorted()).toEqual(files);
   });
 
-  it('refuses to be trusted after a reorg that goes back over the restart, which anvil cannot do', async () => {
+  it('reports an error after a reorg over the restart, which anvil cannot do', async () => {
     const first = await start();
     await new DevChainControls(first).mine(5);
     await first.stop();
@@ -171,10 +171,10 @@ describe('a development chain after an orderly stop', () => {
 });
 
 describe('a development chain whose service was killed', () => {
-  it('runs on and is adopted by the next start, with all that happened meanwhile', async () => {
+  it('keeps running and is adopted by the next start, with all blocks of the meantime', async () => {
     const known = await startAndKillService();
     const height = await askChain(known.rpcUrl, HEX_NUMBER, 'eth_blockNumber');
-    await tellChain(known.rpcUrl, 'anvil_mine', '0x3');
+    await sendToChain(known.rpcUrl, 'anvil_mine', '0x3');
 
     const chain = await start();
     expect(chain).toMatchObject({ origin: 'adopted', ...known });
@@ -183,7 +183,7 @@ describe('a development chain whose service was killed', () => {
     expect(isPidAlive((await recorded()).pid)).toBe(false);
   });
 
-  it('stays the same chain when kills of its service and orderly stops take turns', async () => {
+  it('stays the same chain when kills of its service and orderly stops alternate', async () => {
     let chain = await start();
     const { genesisHash, rpcUrl } = chain;
     const paid = await payAndFinalize(chain);
@@ -199,10 +199,10 @@ describe('a development chain whose service was killed', () => {
       expect(await evidenceOf(chain, paid)).toEqual(evidence);
       await payAndFinalize(chain);
     }
-    expect(said).toEqual([]);
+    expect(logged).toEqual([]);
   });
 
-  it('is not mistaken for another process that got its number', async () => {
+  it('is not mistaken for another process that has its pid', async () => {
     await (await start()).stop();
     const record = await recorded();
     await writeFile(fileOf('polygon.json'), JSON.stringify({ ...record, startedAt: new Date(), pid: process.pid }));

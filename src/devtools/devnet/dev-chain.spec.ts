@@ -17,12 +17,12 @@ import { provideTestTokens, TEST_TOKEN } from './test-token.js';
 const RECORD = z.object({ pid: z.number(), port: z.number(), chainId: z.number() });
 
 let dataDir: string;
-let said: string[];
+let logged: string[];
 let chains: DevChain[];
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'coffer-devnet-'));
-  said = [];
+  logged = [];
   chains = [];
 });
 afterEach(async () => {
@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 
 async function start(network: EvmNetwork = 'polygon', preferredPort = 0): Promise<DevChain> {
-  const chain = await startDevChain({ network, dataDir, preferredPort, log: (line) => said.push(line) });
+  const chain = await startDevChain({ network, dataDir, preferredPort, log: (line) => logged.push(line) });
   chains.push(chain);
   return chain;
 }
@@ -49,7 +49,7 @@ async function killAnvil(): Promise<void> {
 }
 
 describe('a new development chain', () => {
-  it.each(EVM_NETWORKS)('plays %s under a chain id that no real network has, with its test tokens', async (network) => {
+  it.each(EVM_NETWORKS)('simulates %s with a chain id of no real network, and its test tokens', async (network) => {
     const chain = await start(network);
     expect(chain.origin).toBe('new');
     expect(await askChain(chain.rpcUrl, HEX_NUMBER, 'eth_chainId')).toBe(DEV_NETWORK_PLANS[network].chainId);
@@ -66,7 +66,7 @@ describe('a new development chain', () => {
     }
   });
 
-  it('gives faucet and payer two accounts, each with plenty of every token and coin', async () => {
+  it('funds the accounts of faucet and payer with plenty of every token and coin', async () => {
     const chain = await start('bnb');
     expect(chain.faucet.address).not.toBe(chain.sandboxPayer.address);
     const controls = new DevChainControls(chain);
@@ -75,10 +75,10 @@ describe('a new development chain', () => {
     }
   });
 
-  it('gets tokens that joined the plan after it was made, and keeps those it has', async () => {
+  it('gets tokens that were added to the plan later, and keeps those that it has', async () => {
     const { chainId, tokens } = DEV_NETWORK_PLANS.bnb;
     const dir = join(dataDir, 'devnet');
-    const older = await runAnvil({ dir, network: 'bnb', chainId, preferredPort: 0, log: (line) => said.push(line) });
+    const older = await runAnvil({ dir, network: 'bnb', chainId, preferredPort: 0, log: (line) => logged.push(line) });
     const before = await provideTestTokens(older.url, 'bnb', tokens.slice(0, 1));
     const chain = await start('bnb');
     expect(chain).toMatchObject({ origin: 'adopted', genesisHash: older.genesisHash });
@@ -95,19 +95,19 @@ describe('a new development chain', () => {
     expect(ethereum.tokens['USDC']?.address).not.toBe(polygon.tokens['USDC']?.address);
   });
 
-  it('moves on from a taken port and says so, and keeps the port it got', async () => {
+  it('uses the next port when one is taken, logs it, and keeps that port', async () => {
     const taken = await findFreePort(0);
     const server = createServer().listen(taken, '127.0.0.1');
     await once(server, 'listening');
     const chain = await start('polygon', taken);
-    expect(said).toEqual([`Port ${taken} is taken: the polygon chain listens on ${new URL(chain.rpcUrl).port}.`]);
+    expect(logged).toEqual([`Port ${taken} is taken: the polygon chain listens on ${new URL(chain.rpcUrl).port}.`]);
     server.close();
     await once(server, 'close');
     await chain.stop();
     expect((await start('polygon', taken)).rpcUrl).toBe(chain.rpcUrl);
   });
 
-  it('logs no calls, so that a chain that is asked all day fills no disk', async () => {
+  it('logs no calls, so that a busy chain does not fill the disk', async () => {
     const chain = await start();
     const before = await readFile(fileOf('polygon.log'), 'utf8');
     await new DevChainControls(chain).mine(5);
@@ -116,7 +116,7 @@ describe('a new development chain', () => {
 });
 
 describe('a development chain whose anvil was killed', () => {
-  it('begins anew under another genesis and says so, rather than lose final blocks under the old one', async () => {
+  it('starts over with another genesis and logs it, rather than lose final blocks under the old one', async () => {
     const first = await start();
     await first.stop();
     const second = await start();
@@ -126,22 +126,22 @@ describe('a development chain whose anvil was killed', () => {
     expect(third.origin).toBe('new');
     expect(third.genesisHash).not.toBe(first.genesisHash);
     expect(third.rpcUrl).toBe(first.rpcUrl);
-    expect(said).toEqual(['The polygon chain ended without saving: it begins anew.']);
+    expect(logged).toEqual(['The polygon chain ended without saving and starts over.']);
   });
 
-  it('leaves no state behind from the time it ran: anvil would save every minute unless told otherwise', async () => {
+  it('leaves no state from while it ran, because the periodic save of anvil is off', async () => {
     await start();
     const { pid } = await recorded();
     const [, seconds] = / --state-interval (\d+)/.exec(commandLineOf(pid) ?? '') ?? [];
     expect(Number(seconds)).toBeGreaterThan(50 * 365 * 24 * 3_600);
   });
 
-  it('begins anew when the kill came while it saved, and keeps the remains', async () => {
+  it('starts over when the kill came while it saved, and keeps the partial file', async () => {
     await (await start()).stop();
     const state = await readFile(fileOf('polygon.state.json'), 'utf8');
     await writeFile(fileOf('polygon.state.json'), state.slice(0, state.length / 2));
     expect((await start()).origin).toBe('new');
     expect(await readdir(join(dataDir, 'devnet'))).toContain('polygon.state.unreadable.json');
-    expect(said[0]).toContain('cannot be read');
+    expect(logged[0]).toContain('cannot be read');
   });
 });

@@ -35,13 +35,13 @@ async function finalizedHeight(): Promise<number> {
   return (await controls.ask(TAGGED, 'eth_getBlockByNumber', 'finalized', false)).number;
 }
 
-/** Waits until the miner has put this many blocks on top of a block. */
+/** Waits until the miner has mined this many blocks on top of a block. */
 async function isDeep(blockNumber: number): Promise<true | null> {
   return waitFor(async () => ((await controls.height()) >= blockNumber + FINALITY_BLOCKS ? true : null), 10_000);
 }
 
 describe('the miner', () => {
-  it('makes the payment of a foreign wallet final within 6 s, and then mines no more', async () => {
+  it('makes the payment of another wallet final within 6 s, and then mines no more', async () => {
     const wallet = await controls.newWallet({ tokens: { USDC: 100n } });
     await controls.mine(FINALITY_BLOCKS);
     miner = startDevMiner(chain);
@@ -51,12 +51,12 @@ describe('the miner', () => {
     expect(performance.now() - startedAt).toBeLessThan(6_000);
     expect(await finalizedHeight()).toBeGreaterThanOrEqual(paid.blockNumber);
 
-    // Three of its intervals: only time can show that nothing more happens.
+    // Three of its intervals: only time shows that it mines no more.
     await sleep(3_000);
     expect(await controls.height()).toBe(paid.blockNumber + FINALITY_BLOCKS);
   });
 
-  it('finishes what was not final when it started, as after a restart of the service', async () => {
+  it('finalizes blocks that were not final when it started, as after a restart of the service', async () => {
     const paid = await controls.pay({ to: PAYEE, token: 'USDC', amount: 1n });
     miner = startDevMiner(chain, { intervalMs: 20 });
     expect(await isDeep(paid.blockNumber)).toBe(true);
@@ -78,7 +78,7 @@ describe('the miner', () => {
     expect(await controls.height()).toBe(blockNumber);
   });
 
-  it('works on when the chain was restarted under it', async () => {
+  it('continues when the chain was restarted', async () => {
     miner = startDevMiner(chain, { intervalMs: 20 });
     await chain.stop();
     chain = await startDevChain({ network: 'polygon', dataDir, preferredPort: 0, log: () => undefined });

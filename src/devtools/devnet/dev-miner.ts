@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { HeadWatcher } from '../../chains/evm/head-watcher.js';
 import type { DevChain } from './dev-chain.js';
-import { askChain, HEX_NUMBER, tellChain } from './dev-rpc.js';
+import { askChain, HEX_NUMBER, sendToChain } from './dev-rpc.js';
 
 /** Blocks on top that make a block final on every development chain (its `finalized` tag is two below the head). */
 const DEV_FINALITY_BLOCKS = 3;
 
-/** Heads come by websocket; this finds what a broken one has missed. */
+/** Heads come by websocket; the poll finds those that a broken one missed. */
 const POLL_MS = 5_000;
 
 const BLOCK = z.object({ number: HEX_NUMBER, transactions: z.array(z.string()) }).nullable();
@@ -18,13 +18,13 @@ export interface DevMinerOptions {
 }
 
 export interface DevMiner {
-  /** Stops for good; resolves when no block of ours can come any more. */
+  /** Stops permanently; resolves when this miner can mine no further block. */
   stop(): Promise<void>;
 }
 
 /**
- * Mines one block per interval while a block with transactions is not final, whoever sent them, and none otherwise: a
- * development chain makes blocks only for transactions, so without this no payment would ever become final.
+ * Mines one block per interval while a block with transactions is not final, and none otherwise. A development chain makes
+ * blocks only for transactions, so without this miner no payment would become final.
  */
 export function startDevMiner(chain: DevChain, { intervalMs = 1_000 }: DevMinerOptions = {}): DevMiner {
   const stopped = new AbortController();
@@ -37,18 +37,18 @@ export function startDevMiner(chain: DevChain, { intervalMs = 1_000 }: DevMinerO
     round = rounds().finally(() => (round = null));
   };
 
-  /** Goes on until a whole round has passed without a new head, ours or others'. */
+  /** Continues until a whole round has passed without a new head. */
   const rounds = async (): Promise<void> => {
     try {
       while (isNudged) {
         isNudged = false;
         await sleep(intervalMs, undefined, { signal: stopped.signal });
         if (!(await hasUnfinalTransactions(chain.rpcUrl))) continue;
-        await tellChain(chain.rpcUrl, 'evm_mine');
+        await sendToChain(chain.rpcUrl, 'evm_mine');
         isNudged = true;
       }
     } catch {
-      // Stopped, or the chain is away: its readers report that, and the next poll tries again.
+      // Stopped, or the chain is down: its readers report that, and the next poll tries again.
     }
   };
 
@@ -65,7 +65,7 @@ export function startDevMiner(chain: DevChain, { intervalMs = 1_000 }: DevMinerO
   };
 }
 
-/** Whether one of the newest blocks, those without enough blocks on top, holds a transaction. */
+/** Returns whether one of the newest blocks, which are not final yet, has a transaction. */
 async function hasUnfinalTransactions(url: string): Promise<boolean> {
   let block = await askChain(url, BLOCK, 'eth_getBlockByNumber', 'latest', false);
   for (let depth = 0; block !== null && depth < DEV_FINALITY_BLOCKS; depth += 1) {

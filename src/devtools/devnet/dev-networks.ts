@@ -2,16 +2,16 @@ import type { EvmNetwork } from '../../domain/network.js';
 
 /** A test token to deploy. */
 export interface DevTokenPlan {
-  /** Which of the compiled contracts it is. */
+  /** The name of the compiled contract. */
   readonly contract: 'TestToken' | 'TestTether';
   readonly symbol: string;
   readonly name: string;
   readonly decimals: number;
 }
 
-/** How the development chain of a network is made. */
+/** The plan of a network's development chain. */
 export interface DevNetworkPlan {
-  /** Never the id of a real chain: a transaction signed for play must be worth nothing anywhere else. */
+  /** Never the id of a real chain, so that test transactions are invalid everywhere else. */
   readonly chainId: number;
   /** Symbol of the chain's own coin. */
   readonly coin: string;
@@ -25,7 +25,7 @@ const USDT = { contract: 'TestTether', symbol: 'USDT', name: 'Tether USD (test)'
 export const DEV_NETWORK_PLANS: Readonly<Record<EvmNetwork, DevNetworkPlan>> = {
   ethereum: { chainId: 31_337, coin: 'ETH', tokens: [USDC, USDT] },
   polygon: { chainId: 31_338, coin: 'POL', tokens: [USDC, USDT] },
-  // The Binance-Peg tokens have 18 decimals; a service that takes 6 for granted must fail here first.
+  // The Binance-Peg tokens have 18 decimals, so that code that assumes 6 fails here first.
   bnb: {
     chainId: 31_339,
     coin: 'BNB',

@@ -19,15 +19,15 @@ export const HEX_BIGINT = z
   .regex(/^0x[0-9a-f]+$/i)
   .transform(BigInt);
 
-/** The chain understood the call and refused it. */
+/** The chain refused a call. */
 export class DevRpcRefusal extends Error {
   override name = 'DevRpcRefusal';
 }
 
 /**
- * Asks a development chain and reads the result by a schema. Nothing is cached and nothing is tried again, so that a
- * test sees the chain as it is.
- * @throws DevRpcRefusal with the chain's own words; TypeError when nobody answers at `url`.
+ * Calls a development chain and parses the result by a schema, without caches and retries, so that a test sees the chain
+ * as it is.
+ * @throws DevRpcRefusal with the chain's message; TypeError when `url` does not answer.
  */
 export async function askChain<T>(
   url: string,
@@ -46,7 +46,7 @@ export async function askChain<T>(
   return schema.parse(result);
 }
 
-/** Tells a development chain to do something whose result does not matter. */
-export async function tellChain(url: string, method: string, ...params: readonly unknown[]): Promise<void> {
+/** Calls a development chain and ignores the result. */
+export async function sendToChain(url: string, method: string, ...params: readonly unknown[]): Promise<void> {
   await askChain(url, z.unknown(), method, ...params);
 }

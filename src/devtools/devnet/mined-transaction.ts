@@ -10,7 +10,7 @@ const RECEIPT = z.object({
   logs: z.array(z.object({ logIndex: HEX_NUMBER })),
 });
 
-/** A transaction and where it stands in the chain. */
+/** A transaction with its position in the chain. */
 export interface MinedTransaction {
   readonly txHash: string;
   readonly succeeded: boolean;
@@ -21,7 +21,7 @@ export interface MinedTransaction {
   readonly logIndexes: readonly number[];
 }
 
-/** Where a transaction stands now, or null when the chain does not hold it. */
+/** Returns a transaction with its current position, or null when it is not on the chain. */
 export async function minedTransaction(url: string, txHash: string): Promise<MinedTransaction | null> {
   const receipt = await askChain(url, RECEIPT.nullable(), 'eth_getTransactionReceipt', txHash);
   if (receipt === null) return null;

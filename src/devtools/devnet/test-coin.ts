@@ -1,8 +1,8 @@
 import { WEI_PER_COIN } from '../../domain/network.js';
 import { devAccount } from './dev-accounts.js';
-import { askChain, HEX_BIGINT, tellChain } from './dev-rpc.js';
+import { askChain, HEX_BIGINT, sendToChain } from './dev-rpc.js';
 
-/** What faucet and payer get, in wei: as many coins as of a test token; at half of it they get it again. */
+/** The wei that the faucet and the payer get, as many coins as of a test token, again when half is left. */
 const FUNDS_WEI = 10n ** 9n * WEI_PER_COIN;
 
 /** The chain's own coin. */
@@ -11,25 +11,25 @@ export interface DevCoin {
   readonly decimals: number;
 }
 
-/** Makes sure that faucet and payer can pay with the chain's own coin, whatever its price. */
+/** Ensures that faucet and payer have enough of the chain's own coin, whatever its price. */
 export async function provideTestCoins(url: string): Promise<void> {
   for (const role of ['faucet', 'sandboxPayer'] as const) {
     const holder = devAccount(role).address;
     if ((await testCoinBalance(url, holder)) > FUNDS_WEI / 2n) continue;
-    await tellChain(url, 'anvil_setBalance', holder, `0x${FUNDS_WEI.toString(16)}`);
+    await sendToChain(url, 'anvil_setBalance', holder, `0x${FUNDS_WEI.toString(16)}`);
   }
 }
 
-/** Gives somebody new coins, in wei, by a transaction: so they are in a block, and that block becomes final. */
+/** Creates coins, in wei, and sends them by a transaction, so that they are in a block that becomes final. */
 export async function giveTestCoins(url: string, holder: string, amount: bigint): Promise<void> {
   const giver = devAccount('minter').address;
   if ((await testCoinBalance(url, giver)) < 2n * amount) {
-    await tellChain(url, 'anvil_setBalance', giver, `0x${(4n * amount).toString(16)}`);
+    await sendToChain(url, 'anvil_setBalance', giver, `0x${(4n * amount).toString(16)}`);
   }
-  await tellChain(url, 'eth_sendTransactionSync', { from: giver, to: holder, value: `0x${amount.toString(16)}` });
+  await sendToChain(url, 'eth_sendTransactionSync', { from: giver, to: holder, value: `0x${amount.toString(16)}` });
 }
 
-/** The balance of an address in wei. */
+/** Returns the balance of an address in wei. */
 export async function testCoinBalance(url: string, holder: string): Promise<bigint> {
   return askChain(url, HEX_BIGINT, 'eth_getBalance', holder, 'latest');
 }

@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** What a call of the token by the faucet returns, as bytes. */
+/** Returns the data of a call of the token by the faucet. */
 function returned(symbol: string, method: string, ...args: readonly unknown[]): Promise<string> {
   const data = ERC20.encodeFunctionData(method, [...args]);
   const call = { from: chain.faucet.address, to: chain.tokens[symbol]?.address, data };
@@ -51,7 +51,7 @@ describe('the USDT of a development chain', () => {
     }
   });
 
-  it('leaves the Transfer of the standard behind, and moves the money', async () => {
+  it('emits the standard Transfer event, and moves the money', async () => {
     const { txHash, succeeded } = await controls.pay({ to: PAYEE, token: 'USDT', amount: 7n });
     expect(succeeded).toBe(true);
     const { logs } = await controls.ask(RECEIPT, 'eth_getTransactionReceipt', txHash);
@@ -64,7 +64,7 @@ describe('the USDT of a development chain', () => {
     expect(await controls.balance('USDT', PAYEE)).toBe(7n);
   });
 
-  it('moves nothing that nobody has, and is made by its owner alone', async () => {
+  it('moves no more than a balance, and is minted only by its owner', async () => {
     const poor = await controls.newWallet();
     const { succeeded } = await controls.pay({ from: poor, to: PAYEE, token: 'USDT', amount: 1n });
     expect(succeeded).toBe(false);

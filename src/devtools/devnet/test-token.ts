@@ -13,12 +13,12 @@ const ARTIFACT = z.object({
 
 const ARTIFACTS = { TestToken: artifactOf('TestToken'), TestTether: artifactOf('TestTether') } as const;
 
-/** Encodes calls of every test token, and decodes what they read; what a transfer returns differs between them. */
+/** Encodes calls of every test token and decodes their results, except those of transfers, which differ between tokens. */
 export const TEST_TOKEN = new Interface(JSON.stringify(ARTIFACTS.TestToken.abi));
 
 const DEPLOY_GAS = '0x300000';
 const MINT_GAS = '0x30000';
-/** What the faucet and the payer get, in whole tokens; at half of it they get it again. */
+/** The whole tokens that the faucet and the payer get, again when half is left. */
 const FUNDS = 1_000_000_000n;
 
 const RECEIPT = z.object({ status: z.literal('0x1'), contractAddress: z.string().nullable() });
@@ -31,8 +31,8 @@ export interface DevToken {
 }
 
 /**
- * Makes sure that the planned tokens of a network are on its chain and that faucet and payer own plenty of them. Gives
- * the tokens by symbol. A start that was cut short is simply completed: each step looks at the chain first.
+ * Ensures that the planned tokens of a network are on its chain and that faucet and payer have enough of them. Returns the
+ * tokens by symbol. Each step checks the chain first, so an interrupted start is completed.
  */
 export async function provideTestTokens(
   url: string,
@@ -49,13 +49,13 @@ export async function provideTestTokens(
   return tokens;
 }
 
-/** The balance of an address in smallest units. */
+/** Returns the balance of an address in smallest units. */
 export async function testTokenBalance(url: string, token: string, holder: string): Promise<bigint> {
   const data = TEST_TOKEN.encodeFunctionData('balanceOf', [holder]);
   return askChain(url, HEX_BIGINT, 'eth_call', { to: token, data }, 'latest');
 }
 
-/** Makes new tokens, in smallest units, out of nothing; resolves when they are in a block. */
+/** Mints tokens, in smallest units; resolves when they are in a block. */
 export async function mintTestTokens(url: string, token: string, holder: string, amount: bigint): Promise<void> {
   const data = TEST_TOKEN.encodeFunctionData('mint', [holder, amount]);
   await send(url, { from: devAccount('minter').address, to: token, data, gas: MINT_GAS });
@@ -92,7 +92,7 @@ function artifactOf(contract: DevTokenPlan['contract']): z.infer<typeof ARTIFACT
   return ARTIFACT.parse(JSON.parse(readFileSync(new URL(`./contracts/${contract}.json`, import.meta.url), 'utf8')));
 }
 
-/** The chain itself signs for its development accounts; this answers when the transaction is mined, and only then. */
+/** Sends a transaction that the chain signs for its development accounts. Resolves when it is mined. */
 async function send(url: string, transaction: Readonly<Record<string, string>>): Promise<z.infer<typeof RECEIPT>> {
   return askChain(url, RECEIPT, 'eth_sendTransactionSync', transaction);
 }

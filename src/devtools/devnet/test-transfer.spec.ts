@@ -32,7 +32,7 @@ describe('sendTestTokens', () => {
     expect((await controls.balance('USDC', PAYEE)) - before).toBe(150n);
   });
 
-  it('goes on after a transfer that could not be sent', async () => {
+  it('continues after a transfer that could not be sent', async () => {
     const bad = sendTestTokens(chain, { to: PAYEE, token: 'NONE', amount: 1n });
     const good = sendTestTokens(chain, { to: PAYEE, token: 'USDC', amount: 1n });
     await expect(bad).rejects.toThrow('has no NONE');
@@ -62,7 +62,7 @@ describe('a signed transfer', () => {
     expect((await controls.balance('USDC', PAYEE)) - before).toBe(5n);
   });
 
-  it('is refused in the words of the chain when its nonce is used up', async () => {
+  it('is refused with the message of the chain when its nonce is used', async () => {
     const from = chain.sandboxPayer;
     await controls.pay({ from, to: PAYEE, token: 'USDC', amount: 1n });
     const signed = await signTestTransfer(chain, { from, to: PAYEE, token: 'USDC', amount: 6n }, 0);

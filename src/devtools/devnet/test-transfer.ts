@@ -19,7 +19,7 @@ export interface TestTransfer {
   readonly from?: DevAccount;
 }
 
-/** A transfer ready to be sent: the same bytes can be sent again and again and move the tokens once. */
+/** A signed transfer: the same bytes can be sent repeatedly and move the tokens once. */
 export interface SignedTransfer {
   readonly txHash: string;
   readonly raw: string;
@@ -28,17 +28,17 @@ export interface SignedTransfer {
   readonly nonce: number;
 }
 
-/** The first nonce of an address that no transaction uses, mined or waiting. */
+/** Returns the first nonce of an address that no transaction uses, mined or pending. */
 export async function nextNonce(chain: DevChain, address: string): Promise<number> {
   return askChain(chain.rpcUrl, HEX_NUMBER, 'eth_getTransactionCount', address, 'pending');
 }
 
-/** How many transactions of an address the chain holds up to a block. */
+/** Returns the number of an address's transactions up to a block. */
 export async function nonceAt(chain: DevChain, address: string, height: number): Promise<number> {
   return askChain(chain.rpcUrl, HEX_NUMBER, 'eth_getTransactionCount', address, `0x${height.toString(16)}`);
 }
 
-/** Signs a transfer without sending it, for callers that keep the bytes first. The nonce is theirs to choose. */
+/** Signs a transfer without sending it, for callers that store the bytes first. The caller chooses the nonce. */
 export async function signTestTransfer(
   chain: DevChain,
   { to, token, amount, from = chain.faucet }: TestTransfer,
@@ -51,13 +51,13 @@ export async function signTestTransfer(
   const order = { ...call, ...fees, type: 2, chainId: chain.chainId, nonce, gasLimit: GAS_LIMIT };
   const raw = await new Wallet(from.privateKey).signTransaction(order);
   const { hash } = Transaction.from(raw);
-  if (hash === null) throw new Error('A signed transaction has a hash.');
+  if (hash === null) throw new Error('The signed transaction has no hash.');
   return { txHash: hash, raw, sender: from.address, nonce };
 }
 
 /**
- * Sends signed bytes. Bytes that the chain knows already are fine.
- * @throws DevRpcRefusal when the chain does not take them.
+ * Sends signed bytes, which the chain may have already.
+ * @throws DevRpcRefusal when the chain does not accept them.
  */
 export async function broadcastTransfer(chain: DevChain, { raw, txHash }: SignedTransfer): Promise<void> {
   try {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { transfer } from '../../domain/posting.js';
 import { type Booking, LedgerService } from '../../ledger/ledger.service.js';
-import { ownAccount } from '../../ledger/own-accounts.js';
+import { systemAccount } from '../../ledger/system-accounts.js';
 import { PocketsService } from '../../ledger/pockets.service.js';
 import { type Tx, sql, sqlOne } from '../../platform/database/database.js';
 import type { Deposit } from './deposit.entity.js';
@@ -59,7 +59,7 @@ export class DepositCrediting {
     const bookings = due.filter(isClean).map((deposit) => booking(deposit, availableAccountId));
     const frozen = due.filter((deposit) => !isClean(deposit));
     if (frozen.length > 0) {
-      const frozenAccountId = await ownAccount(tx, 'frozen', environment, asset);
+      const frozenAccountId = await systemAccount(tx, 'frozen', environment, asset);
       bookings.push(...frozen.map((deposit) => booking(deposit, frozenAccountId)));
     }
     await this.ledger.bookAll(tx, bookings);

@@ -4,7 +4,7 @@ import { newId } from '../../domain/ids.js';
 import { addressFamilyOf, NATIVE_COIN } from '../../domain/network.js';
 import { transfer } from '../../domain/posting.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
-import { ownAccount } from '../../ledger/own-accounts.js';
+import { systemAccount } from '../../ledger/system-accounts.js';
 import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
 import { type Tx, sql } from '../../platform/database/database.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
@@ -78,8 +78,8 @@ export class ReturnDesk {
       kind: 'return',
       environment,
       legs: transfer({
-        from: await ownAccount(tx, 'suspense', environment, asset),
-        to: await ownAccount(tx, 'returning', environment, asset),
+        from: await systemAccount(tx, 'suspense', environment, asset),
+        to: await systemAccount(tx, 'returning', environment, asset),
         asset,
         amount,
       }),

@@ -3,7 +3,7 @@ import { addressFamilyOf } from '../../domain/network.js';
 import { transfer } from '../../domain/posting.js';
 import type { EntryKind } from '../../ledger/entry.entity.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
-import { ownAccount } from '../../ledger/own-accounts.js';
+import { systemAccount } from '../../ledger/system-accounts.js';
 import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
@@ -117,8 +117,8 @@ export class ReturnEndings implements TransactionOutcomes {
       kind,
       environment,
       legs: transfer({
-        from: await ownAccount(tx, 'returning', environment, asset),
-        to: await ownAccount(tx, to, environment, asset),
+        from: await systemAccount(tx, 'returning', environment, asset),
+        to: await systemAccount(tx, to, environment, asset),
         asset,
         amount,
       }),

@@ -57,11 +57,11 @@ describe('of two nodes [I-121]', () => {
 
   it('where a newer block overrules a refusal, that block is written down', async () => {
     const destination = world.newDestination();
-    await world.lab.node.tell('anvil_setCode', destination, PAYEE_CODE.reverts);
+    await world.lab.node.send('anvil_setCode', destination, PAYEE_CODE.reverts);
     await world.lab.node.mine();
     const refusing = await world.lab.node.head();
     await world.lab.node.mine();
-    await world.lab.node.tell('anvil_setCode', destination, '0x');
+    await world.lab.node.send('anvil_setCode', destination, '0x');
     await world.lab.node.mine();
     const ordered = await world.order({ destination, token: 'POL' });
     lagBehind(world.nodes[0], 2);

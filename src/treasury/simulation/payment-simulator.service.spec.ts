@@ -100,7 +100,7 @@ it('waits while no node answers, and is simulated once one does [I-116]', async 
 
 it('records which destinations of coins have code [I-116]', async () => {
   const [contract, plain] = [world.newDestination(), world.newDestination()];
-  await world.lab.node.tell('anvil_setCode', contract, PAYEE_CODE.takes);
+  await world.lab.node.send('anvil_setCode', contract, PAYEE_CODE.takes);
   const orders = [
     await world.order({ destination: contract, token: 'POL' }),
     await world.order({ destination: plain, token: 'POL' }),

@@ -4,7 +4,7 @@ import type { LogEntry } from '../../chains/log-entry.js';
 import { type Environment, NATIVE_COIN, type Network } from '../../domain/network.js';
 import { type Transfer, assetOf, transfer } from '../../domain/posting.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
-import { ownAccount } from '../../ledger/own-accounts.js';
+import { systemAccount } from '../../ledger/system-accounts.js';
 import { type Tx, sql, sqlOne } from '../../platform/database/database.js';
 import { type Authorizations, NO_AUTHORIZATIONS } from './checked-signature.js';
 import type { TransactionOutcome, TransactionOutcomes } from './transaction-outcomes.js';
@@ -63,8 +63,8 @@ export class LossEndings implements TransactionOutcomes {
     for (const [token, amount] of [carried, ...taken]) {
       if (amount === 0n) continue;
       const asset = assetOf(network, token);
-      const from = await ownAccount(tx, 'receivable', environment, asset);
-      const to = await ownAccount(tx, 'chain', environment, asset);
+      const from = await systemAccount(tx, 'receivable', environment, asset);
+      const to = await systemAccount(tx, 'chain', environment, asset);
       transfers.push({ from, to, asset, amount });
     }
     const legs = transfer(...transfers);

@@ -4,7 +4,7 @@ import type { TransactionReceipt } from '../../chains/outgoing.js';
 import { type Environment, NATIVE_COIN, type Network } from '../../domain/network.js';
 import { assetOf, transfer } from '../../domain/posting.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
-import { ownAccount } from '../../ledger/own-accounts.js';
+import { systemAccount } from '../../ledger/system-accounts.js';
 import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { LOGGER } from '../../platform/logging.js';
@@ -81,8 +81,8 @@ export class TransactionEndings {
   private async bookGas(tx: Tx, id: string, { environment, network }: EndedRow, amount: bigint): Promise<void> {
     if (amount === 0n) return;
     const asset = assetOf(network, NATIVE_COIN);
-    const chain = await ownAccount(tx, 'chain', environment, asset);
-    const fees = await ownAccount(tx, 'network_fees', environment, asset);
+    const chain = await systemAccount(tx, 'chain', environment, asset);
+    const fees = await systemAccount(tx, 'network_fees', environment, asset);
     await this.ledger.book(tx, {
       reference: `gas:${id}`,
       kind: 'network_fee',

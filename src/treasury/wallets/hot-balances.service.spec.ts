@@ -196,7 +196,7 @@ describe('the balance of a hot wallet', () => {
        values ($1, $2, 'USDC', 6, 2, true), ($1, $3, 'USDT', 18, 2, false), ($1, 'native', 'ETH', 18, 8, true)`,
       [chain.chainRef, tokens[0] ?? '', tokens[1] ?? ''],
     );
-    await node.tell('anvil_setBalance', WALLET, hexOf(0n));
+    await node.send('anvil_setBalance', WALLET, hexOf(0n));
     await node.mine();
   });
   afterEach(() => chains.beforeApplicationShutdown());
@@ -204,9 +204,9 @@ describe('the balance of a hot wallet', () => {
   /** Gives the wallet coins and USDC, in blocks of their own; the newest is final then. */
   async function receive(coins: bigint, usdc: bigint): Promise<void> {
     const { address: from } = devAccount('faucet');
-    await node.tell('eth_sendTransactionSync', { from, to: WALLET, value: hexOf(coins) });
+    await node.send('eth_sendTransactionSync', { from, to: WALLET, value: hexOf(coins) });
     const data = TEST_TOKEN.encodeFunctionData('transfer', [WALLET, usdc]);
-    await node.tell('eth_sendTransactionSync', { from, to: tokens[0], data });
+    await node.send('eth_sendTransactionSync', { from, to: tokens[0], data });
     await node.mine();
   }
   const finalUpTo = (height: number) =>
@@ -272,13 +272,13 @@ describe('the balance of a hot wallet', () => {
     await receive(10n ** 18n, 0n);
     const { height } = await client.head();
     // Sent by somebody else who has the key, in a block that is not final.
-    await node.tell('eth_sendTransactionSync', one);
+    await node.send('eth_sendTransactionSync', one);
     await expect(counted(height)).resolves.toEqual([{ chain_nonce: '1' }]);
     // And once more, in no block yet.
-    await node.tell('evm_setAutomine', false);
-    await node.tell('eth_sendTransaction', one);
+    await node.send('evm_setAutomine', false);
+    await node.send('eth_sendTransaction', one);
     await expect(counted(height + 1)).resolves.toEqual([{ chain_nonce: '2' }]);
-    await node.tell('evm_setAutomine', true);
+    await node.send('evm_setAutomine', true);
     await node.mine();
     await database.query(`update hot_wallet set chain_nonce = 5 where chain_ref = $1`, [chain.chainRef]);
     await expect(counted(height + 2)).resolves.toEqual([{ chain_nonce: '5' }]);

@@ -4,7 +4,7 @@ import { HOT_WALLET } from '../../../test/support/outgoing.js';
 import { hexOf } from '../../../test/support/probe-contracts.js';
 import { ProxyNode } from '../../../test/support/proxy-node.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
-import { brokenOf, newsOf } from '../../auditor/audit-findings.js';
+import { brokenOf, newFindingsOf } from '../../auditor/audit-findings.js';
 import { checkRules } from '../../auditor/books-verification.js';
 import { checkChain } from '../../auditor/checks/chain-checks.js';
 
@@ -26,7 +26,7 @@ afterEach(() => scene.end());
 
 /** From the next block on the wallet holds so much of the coin, whoever did that. */
 async function holds(units: bigint): Promise<void> {
-  await scene.node.tell('anvil_setBalance', HOT_WALLET, hexOf(units));
+  await scene.node.send('anvil_setBalance', HOT_WALLET, hexOf(units));
   await scene.node.mine();
   await scene.look();
 }
@@ -81,7 +81,7 @@ it('what is missing for good is booked out by staff, and what goes missing or co
   await holds(2n * COIN - 5n);
   expect(await broken()).toMatchObject([expect.stringContaining('lacked 5 of'), expect.anything()]);
   // Less than what was known, and news all the same.
-  expect(newsOf(await audited(), known)).toMatchObject([{ check: 'hot_wallets_lack_nothing' }]);
+  expect(newFindingsOf(await audited(), known)).toMatchObject([{ check: 'hot_wallets_lack_nothing' }]);
   // It came back, and more than that.
   await holds(2n * COIN + 7n);
   expect(await broken()).toEqual([]);

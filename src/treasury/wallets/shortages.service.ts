@@ -5,7 +5,7 @@ import type { Environment, Network } from '../../domain/network.js';
 import { assetOf, transfer } from '../../domain/posting.js';
 import { formatUnits } from '../../domain/money.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
-import { ownAccount } from '../../ledger/own-accounts.js';
+import { systemAccount } from '../../ledger/system-accounts.js';
 import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
 import { type Tx, sql } from '../../platform/database/database.js';
 
@@ -71,8 +71,8 @@ export class Shortages {
       kind: 'shortage',
       environment,
       legs: transfer({
-        from: await ownAccount(tx, 'receivable', environment, asset),
-        to: await ownAccount(tx, 'chain', environment, asset),
+        from: await systemAccount(tx, 'receivable', environment, asset),
+        to: await systemAccount(tx, 'chain', environment, asset),
         asset,
         amount,
       }),

@@ -139,7 +139,7 @@ describe('what a hot wallet lacks', () => {
     };
     await scene.give(3n * COIN);
     await scene.look();
-    await scene.node.tell('anvil_setBalance', HOT_WALLET, hexOf(COIN));
+    await scene.node.send('anvil_setBalance', HOT_WALLET, hexOf(COIN));
     await scene.node.mine();
     await scene.look();
     await scene.node.mine();

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { newId } from '../../domain/ids.js';
 import { assetOf, transfer } from '../../domain/posting.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
-import { ownAccount } from '../../ledger/own-accounts.js';
+import { systemAccount } from '../../ledger/system-accounts.js';
 import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
@@ -152,8 +152,8 @@ export class TopUps {
       kind: 'top_up',
       environment,
       legs: transfer({
-        from: await ownAccount(tx, 'chain', environment, asset),
-        to: await ownAccount(tx, 'capital', environment, asset),
+        from: await systemAccount(tx, 'chain', environment, asset),
+        to: await systemAccount(tx, 'capital', environment, asset),
         asset,
         amount,
       }),

@@ -1,13 +1,13 @@
 import type { OutboundResult } from '../../platform/outbound/outbound-client.js';
 
-/** What one attempt came to, as it is recorded: an answer with its status, or the code of why there was none. */
+/** The outcome of one attempt as it is recorded: a response status, or an error code when there was no response. */
 export interface Attempt {
   readonly startedAt: Date;
   /** Unix seconds of the signature's `t`. */
   readonly signedAt: number;
   readonly durationMs: number;
   readonly delivered: boolean;
-  /** The fault was ours, so the endpoint is not blamed for it. */
+  /** The attempt failed on our side, so it does not count against the endpoint. */
   readonly ourFault: boolean;
   readonly responseStatus: number | null;
   readonly errorCode: string | null;
@@ -18,7 +18,7 @@ export interface Attempt {
 
 type Timing = Pick<Attempt, 'startedAt' | 'signedAt'>;
 
-/** An attempt that got as far as the network. Any 2xx acknowledges, and nothing else does (spec 6.2). */
+/** An attempt that reached the network. Only a 2xx acknowledges the delivery. */
 export function attemptFrom(result: OutboundResult, timing: Timing): Attempt {
   const answer = result.kind === 'response' ? result : null;
   const error = result.kind === 'error' ? result : null;
@@ -36,8 +36,8 @@ export function attemptFrom(result: OutboundResult, timing: Timing): Attempt {
 }
 
 /**
- * An attempt that failed on our side before it was sent. It counts as one, so that a delivery that can never be sent
- * ends as a dead letter that can be replayed, instead of being tried for ever.
+ * An attempt that failed on our side before it was sent. It counts as an attempt, so that a delivery that can never be
+ * sent becomes a dead letter, which can be retried, instead of being attempted without end.
  */
 export function internalFailure(timing: Timing): Attempt {
   return {

@@ -1,11 +1,11 @@
 import type { Environment } from '../../domain/network.js';
 
-/** A delivery this process may attempt once, until its lease ends, with all it takes to do so. */
+/** A delivery that this process may attempt once before its lease ends, with everything the attempt needs. */
 export interface ClaimedDelivery {
   readonly id: string;
-  /** Proves that the lease is still ours when the attempt is recorded; another claim has another token. */
+  /** Proves that the lease is still ours when the attempt is recorded. Every claim has its own token. */
   readonly leaseToken: string;
-  /** Number of the attempt to make, from 1. An attempt that was not recorded is made again under its number. */
+  /** Number of the attempt, from 1. An attempt that was not recorded is repeated under the same number. */
   readonly attempt: number;
   readonly eventId: string;
   readonly body: string;
@@ -14,20 +14,20 @@ export interface ClaimedDelivery {
   readonly claimedAt: DatabaseMoment;
 }
 
-/** The endpoint as it is now: a URL or secret that changed since the last attempt counts from this one on. */
+/** The endpoint's current URL and secrets, which may have changed since the last attempt. */
 export interface ClaimedEndpoint {
   readonly id: string;
   readonly environment: Environment;
   readonly url: string;
-  /** Sealed secrets that sign, the newest first. */
+  /** Sealed signing secrets, the newest first. */
   readonly sealedSecrets: readonly Buffer[];
   /** Its latest attempt failed, and none has succeeded since. */
   readonly failing: boolean;
 }
 
 /**
- * A moment by the database's clock, carried on by the monotonic clock of this process: every process signs and records
- * by one clock, and no step of the machine's clock shows.
+ * A database time, advanced by the monotonic clock of this process. All processes sign and record by the database's clock,
+ * and a step of the machine's clock has no effect.
  */
 export class DatabaseMoment {
   private readonly takenAtMs = performance.now();

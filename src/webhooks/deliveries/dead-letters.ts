@@ -6,12 +6,12 @@ interface Counted {
   readonly count: string;
 }
 
-/** Counting ends here: it is done at each read of an endpoint, also while its row is locked. */
+/** The count stops here, because every read of an endpoint counts, also while its row is locked. */
 export const DEAD_LETTERS_SHOWN_MAX = 10_000;
 
 /**
- * Endpoint -> how many of its deliveries are dead letters that no later series has superseded, up to the maximum; an
- * endpoint without any is not in the map.
+ * Returns, by endpoint, the number of dead letters that no later series has superseded, up to the maximum. Endpoints
+ * without dead letters are not in the map.
  */
 export async function countDeadLetters(
   em: EntityManager,
@@ -30,7 +30,7 @@ export async function countDeadLetters(
   return new Map(rows.map((row) => [row.endpoint_id, Number(row.count)]));
 }
 
-/** The same of one endpoint. */
+/** Returns the same count for one endpoint. */
 export async function deadLettersOf(em: EntityManager, endpointId: string): Promise<number> {
   return (await countDeadLetters(em, [endpointId])).get(endpointId) ?? 0;
 }

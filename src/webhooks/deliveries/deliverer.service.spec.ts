@@ -30,7 +30,7 @@ describe('a delivery that waits', () => {
     await world.skipWait();
     await world.deliver();
     expect(requests).toHaveLength(3);
-    await world.main.claims.tidyStrays();
+    await world.main.claims.applyEndpointChanges();
     expect((await world.deliveries()).map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled']);
   });
 
@@ -85,7 +85,7 @@ describe('DelivererService', () => {
     expect(silent.requests).toHaveLength(4);
   });
 
-  it('goes on with the backlog of a quick endpoint while slow ones hold most of its slots [J-139]', async () => {
+  it('continues with the backlog of a quick endpoint while slow ones hold most of its slots [J-139]', async () => {
     const silent = await world.receive(() => undefined);
     const good = await world.receive(answering(200));
     const others = { ...world.tenant, merchantId: await world.addMerchant() };
@@ -93,7 +93,7 @@ describe('DelivererService', () => {
     for (let n = 0; n < 4; n++) await world.record('payment_intent.completed', {}, others);
     await world.main.relay.relay();
     await world.main.deliverer.drain();
-    // As many as one receiver is sent at a time; the others of the 160 wait for a connection.
+    // The most that one receiver is sent at a time; the others of the 160 wait for a connection.
     await eventually(
       () => silent.requests.length,
       (seen) => seen === 64,
@@ -120,7 +120,7 @@ describe('DelivererService', () => {
     expect(requests).toHaveLength(200);
   });
 
-  it('attempts again, under the same number, what a killed process had in flight [J-138] [K-143]', async () => {
+  it('repeats, under the same number, the attempts that a killed process had in flight [J-138] [K-143]', async () => {
     const { url, requests } = await world.receive(answering(200));
     await world.addEndpoint({ url });
     await world.publish();
@@ -134,7 +134,7 @@ describe('DelivererService', () => {
     expect((await world.attempts()).map(({ number }) => number)).toEqual([1]);
   });
 
-  it('sends again what was sent but not recorded, with the same event id [J-133] [J-138]', async () => {
+  it('repeats an attempt that was sent but not recorded, with the same event id [J-133] [J-138]', async () => {
     const { url, requests } = await world.receive(answering(200));
     await world.addEndpoint({ url });
     await world.publish();
@@ -164,7 +164,7 @@ describe('DelivererService', () => {
     expect((await world.deliveries())[0]).toMatchObject({ status: 'pending', attempts: 0 });
   });
 
-  it('ends as a dead letter what can never be sent by our fault, without blaming the endpoint, and delivers the rest [K-152]', async () => {
+  it('dead-letters a delivery that an internal error prevents, without a failure of the endpoint, and delivers the rest [K-152]', async () => {
     const { url, requests } = await world.receive(answering(200));
     const poisoned = await world.addEndpoint({ url });
     const healthy = await world.addEndpoint({ url });
@@ -186,7 +186,7 @@ describe('DelivererService', () => {
     expect(health).toEqual([{ failing_since: null, dead_letters: 0 }]);
   });
 
-  it('finds by itself what is due, without any wake-up, also at the retry [K-145]', async () => {
+  it('finds due deliveries without any wake-up, also at the retry [K-145]', async () => {
     const { url, requests } = await world.receive(answering(500, 500, 200));
     await world.addEndpoint({ url });
     await world.publish();
@@ -199,7 +199,7 @@ describe('DelivererService', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('waits at its stop for what is under way, and records it [K-149]', async () => {
+  it('waits on stop for attempts in flight, and records them [K-149]', async () => {
     const slow = Promise.withResolvers<void>();
     const { url, requests } = await world.receive((_request, response) => void slow.promise.then(() => response.end()));
     await world.addEndpoint({ url });

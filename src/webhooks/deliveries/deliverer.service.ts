@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Metrics } from '../../platform/metrics.js';
 import { ThrottledLog } from '../../platform/throttled-log.js';
 import { JobHandler } from '../../platform/queue/job-handler.js';
-import { Alarm } from './alarm.js';
+import { EarliestTimer } from './earliest-timer.js';
 import type { Attempt } from './attempt.js';
 import type { ClaimedDelivery } from './claimed-delivery.js';
 import { DeliveryClaimsService, type FreeSlots } from './delivery-claims.service.js';
@@ -12,12 +12,12 @@ import { DeliverySender } from './delivery-sender.service.js';
 
 /** Deliveries in flight in this process. */
 const SLOTS = 512;
-/** Failing endpoints take no more than these, so that any number of dead ones leaves room for the others. */
+/** The most slots that failing endpoints take together, so that dead endpoints always leave room for the others. */
 const SLOTS_OF_FAILING = 256;
 
 /**
- * A claim looks at every waiting endpoint, however few deliveries it takes. With fewer free slots than these it waits a
- * moment for more, so that a busy process claims many at once.
+ * A claim visits every waiting endpoint, however few deliveries it takes. With fewer free slots than this, the deliverer
+ * waits a moment for more, so that a busy process claims many deliveries at once.
  */
 const CLAIM_AT_ONCE = SLOTS / 2;
 const CLAIM_PAUSE_MS = 5;
@@ -25,23 +25,23 @@ const CLAIM_PAUSE_MS = 5;
 const POLL_MS = 1_000;
 const DRAIN_MS = 10_000;
 const OUTAGE_LOG_MS = 10_000;
-/** Pauses between the tries to record an attempt; all of them together are shorter than the lease's margin. */
+/** Pauses between the tries to record an attempt. Their sum is shorter than the lease's margin. */
 const RECORD_PAUSES_MS = [100, 400, 1_000, 2_000];
 
 /**
- * Delivers what is due. PostgreSQL says what that is: a wake-up only brings the next look forward, and a look every
- * second finds what nobody was woken for.
+ * Delivers due deliveries. PostgreSQL holds the due times: a wake-up only brings the next poll forward, and the poll every
+ * second makes up for a lost wake-up.
  */
 @Injectable()
 export class DelivererService {
   private readonly logger = new Logger(DelivererService.name);
   private readonly outages = new ThrottledLog(OUTAGE_LOG_MS);
   private readonly inFlight = new Map<Promise<void>, ClaimedDelivery>();
-  private readonly alarm = new Alarm(() => {
-    this.looking = this.look();
+  private readonly pollTimer = new EarliestTimer(() => {
+    this.polling = this.poll();
   });
-  private readonly refilling = new Alarm(() => this.refill());
-  private looking: Promise<void> | null = null;
+  private readonly refillTimer = new EarliestTimer(() => this.refill());
+  private polling: Promise<void> | null = null;
   private claiming: Promise<void> | null = null;
   private wanted = false;
   private started = false;
@@ -54,24 +54,24 @@ export class DelivererService {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Begins to look for due deliveries by itself. */
+  /** Starts to poll for due deliveries. */
   start(): void {
     this.started = true;
-    this.lookIn(0);
+    this.pollIn(0);
   }
 
-  /** Takes no further deliveries and waits for those under way, 10 s at most; the rest is attempted again elsewhere. */
+  /** Stops claiming and waits up to 10 s for attempts in flight. Another process repeats those that have not ended. */
   async stop(): Promise<void> {
     this.stopping = true;
-    this.alarm.clear();
-    this.refilling.clear();
+    this.pollTimer.clear();
+    this.refillTimer.clear();
     const patience = new AbortController();
-    const ended = Promise.all([this.idle(), this.looking]);
+    const ended = Promise.all([this.idle(), this.polling]);
     await Promise.race([ended, sleep(DRAIN_MS, undefined, { signal: patience.signal }).catch(() => undefined)]);
     patience.abort();
   }
 
-  /** Begins an attempt of everything that is due and fits; resolves when nothing more does, attempts still under way. */
+  /** Starts attempts of due deliveries until none is left or no slot is free. Resolves while attempts are still in flight. */
   @JobHandler('webhooks.deliver')
   drain(): Promise<void> {
     this.wanted = true;
@@ -81,14 +81,14 @@ export class DelivererService {
     return this.claiming;
   }
 
-  /** Resolves when no attempt is under way and none is about to be. */
+  /** Resolves when no attempt is in flight and no claim is running. */
   async idle(): Promise<void> {
     while (this.inFlight.size > 0 || this.claiming !== null) {
       await Promise.allSettled([...this.inFlight.keys(), this.claiming]);
     }
   }
 
-  /** Whoever calls `drain` meanwhile makes the loop look once more, since it may have looked too early for them. */
+  /** Repeats the claim when `drain` was called meanwhile: the claim may have run before that caller's delivery committed. */
   private async claimWhileWanted(): Promise<void> {
     try {
       while (this.wanted && !this.stopping && this.inFlight.size < SLOTS) {
@@ -109,61 +109,61 @@ export class DelivererService {
   private launch(delivery: ClaimedDelivery): void {
     const run = this.deliver(delivery).finally(() => {
       this.inFlight.delete(run);
-      // The slot, in this process and of the endpoint, is free for the next delivery.
+      // A slot of this process and of the endpoint is free for the next delivery.
       if (this.inFlight.size <= SLOTS - CLAIM_AT_ONCE) this.refill();
-      else if (!this.stopping) this.refilling.ringIn(CLAIM_PAUSE_MS);
+      else if (!this.stopping) this.refillTimer.fireIn(CLAIM_PAUSE_MS);
     });
     this.inFlight.set(run, delivery);
   }
 
   private refill(): void {
-    this.drain().catch((error: unknown) => this.tellOutage(error));
+    this.drain().catch((error: unknown) => this.logOutage(error));
   }
 
   private async deliver(delivery: ClaimedDelivery): Promise<void> {
     const attempt = await this.sender.send(delivery);
     const recorded = await this.record(delivery, attempt);
-    this.tell(delivery, attempt, recorded);
-    if (recorded !== null && recorded.retryInMs !== null) this.lookIn(recorded.retryInMs);
+    this.logAttempt(delivery, attempt, recorded);
+    if (recorded !== null && recorded.retryInMs !== null) this.pollIn(recorded.retryInMs);
   }
 
   /**
-   * The receiver may have acted on the attempt, so recording it is tried again while the lease lasts. Null when it was
-   * not possible or not ours to do any more: the delivery is attempted again, for it is owed at least once.
+   * Records an attempt, with retries while the lease lasts, because the receiver may have acted on it. Returns null when
+   * the database did not answer or the lease was lost: the delivery is then attempted again (at least once).
    */
   private async record(delivery: ClaimedDelivery, attempt: Attempt): Promise<Recorded | null> {
     for (const pauseMs of [...RECORD_PAUSES_MS, null]) {
       try {
         return await this.records.record(delivery, attempt);
       } catch (error) {
-        this.tellOutage(error);
+        this.logOutage(error);
         if (pauseMs !== null) await sleep(pauseMs);
       }
     }
     return null;
   }
 
-  private lookIn(ms: number): void {
-    if (this.started && !this.stopping) this.alarm.ringIn(ms);
+  private pollIn(ms: number): void {
+    if (this.started && !this.stopping) this.pollTimer.fireIn(ms);
   }
 
-  /** One look round, and the next one planned: when something becomes due, and within a second in any case. */
-  private async look(): Promise<void> {
+  /** Drains once and schedules the next poll: when the next delivery becomes due, and within a second in any case. */
+  private async poll(): Promise<void> {
     try {
-      await this.claims.tidyStrays();
+      await this.claims.applyEndpointChanges();
       await this.drain();
-      this.lookIn(Math.min(POLL_MS, (await this.claims.nextDueInMs()) ?? POLL_MS));
+      this.pollIn(Math.min(POLL_MS, (await this.claims.nextDueInMs()) ?? POLL_MS));
     } catch (error) {
-      this.tellOutage(error);
-      this.lookIn(POLL_MS);
+      this.logOutage(error);
+      this.pollIn(POLL_MS);
     }
   }
 
-  /** One wide line per attempt. A receiver that fails is not an error of ours. */
-  private tell(delivery: ClaimedDelivery, attempt: Attempt, recorded: Recorded | null): void {
+  /** Logs one line per attempt, at level info: a receiver that fails is not an error of ours. */
+  private logAttempt(delivery: ClaimedDelivery, attempt: Attempt, recorded: Recorded | null): void {
     if (recorded !== null) this.metrics.deliveries.attempted(recorded.result);
     this.logger.log({
-      msg: 'webhook attempt',
+      msg: 'A webhook was attempted.',
       delivery_id: delivery.id,
       event_id: delivery.eventId,
       endpoint_id: delivery.endpoint.id,
@@ -176,9 +176,9 @@ export class DelivererService {
     });
   }
 
-  private tellOutage(error: unknown): void {
+  private logOutage(error: unknown): void {
     this.outages.write((heldBack) =>
-      this.logger.warn({ msg: 'Webhook deliveries wait for the database.', held_back: heldBack, err: error }),
+      this.logger.warn({ msg: 'Webhook deliveries are waiting for the database.', held_back: heldBack, err: error }),
     );
   }
 }

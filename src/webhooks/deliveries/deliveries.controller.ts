@@ -25,7 +25,7 @@ import {
 
 const TAG = 'Deliveries';
 
-/** What was sent to webhook endpoints, and what they answered (api.md 4). */
+/** Deliveries to webhook endpoints, with the endpoints' responses. */
 @Controller('v1/deliveries')
 export class DeliveriesController {
   constructor(
@@ -41,7 +41,7 @@ export class DeliveriesController {
     summary: 'Retrieve a delivery with its attempts',
     tag: TAG,
     success: {
-      description: 'The delivery with every attempt and what the endpoint answered.',
+      description: 'The delivery with every attempt and the response of the endpoint.',
       schema: deliveryWithAttemptsSchema,
       example: example.deadLetter,
     },
@@ -56,8 +56,8 @@ export class DeliveriesController {
     operationId: 'listDeliveries',
     summary: 'List deliveries',
     description:
-      'One item per series of attempts. An `endpoint_id` or `event_id` that is not yours gives an empty page. What waits ' +
-      'for a deleted endpoint is listed under `endpoint_id`, and everywhere once it is cancelled, within seconds.',
+      'One item per series of attempts. An `endpoint_id` or `event_id` that is not yours returns an empty page. Waiting ' +
+      'deliveries of a deleted endpoint are cancelled within seconds; until then only `endpoint_id` lists them.',
     tag: TAG,
     success: {
       description: 'One page, newest first.',
@@ -90,13 +90,13 @@ export class DeliveriesController {
     operationId: 'retryDelivery',
     summary: 'Send a delivery again',
     description:
-      'A delivery that waits is due now. A finished one, also a delivered one, gets a new series of attempts: the answer ' +
-      'is the new delivery, with an id of its own. One in flight stays as it is, and one for a disabled endpoint is held. ' +
-      '409 when a later series has superseded it, or when its endpoint was deleted.',
+      'Makes a waiting delivery due now. A finished delivery, also a delivered one, gets a new series of attempts: the ' +
+      'answer is the new delivery, with its own id. A delivery in flight does not change. While the endpoint is disabled, ' +
+      'the delivery is `held`. 409 when a later series has superseded it, or when its endpoint was deleted.',
     tag: TAG,
     success: {
       status: 202,
-      description: 'The delivery that is sent.',
+      description: 'The delivery that will be sent.',
       schema: deliverySchema,
       example: example.retried,
     },

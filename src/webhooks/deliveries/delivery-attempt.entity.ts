@@ -17,6 +17,6 @@ const DeliveryAttemptSchema = defineEntity({
   },
 });
 
-/** One try of a delivery: when, how long, and what came back. */
+/** One attempt to deliver an event: its time, its duration and the response. */
 export class DeliveryAttempt extends DeliveryAttemptSchema.class {}
 DeliveryAttemptSchema.setClass(DeliveryAttempt);

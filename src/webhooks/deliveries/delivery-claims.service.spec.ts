@@ -16,7 +16,7 @@ afterEach(() => world.close());
 const claim = (slots = ALL): Promise<ClaimedDelivery[]> => world.main.claims.claim(slots);
 const endpointsOf = (claimed: readonly ClaimedDelivery[]): string[] => claimed.map(({ endpoint }) => endpoint.id);
 
-/** An endpoint that `waiting` deliveries wait for, the oldest one due since `dueSeconds`. */
+/** Adds an endpoint with `waiting` deliveries, the oldest one due since `dueSeconds`. */
 async function addBacklog(waiting: number, { dueSeconds = 60, failing = false } = {}): Promise<string> {
   const { id } = await world.addEndpoint({}, { ...world.tenant, merchantId: await world.addMerchant() });
   if (failing) await world.query(`update webhook_endpoint set failing_since = now() where id = $1`, [id]);
@@ -27,10 +27,10 @@ async function addBacklog(waiting: number, { dueSeconds = 60, failing = false } 
   return id;
 }
 
-/** Deliveries number `from` to `to` of an endpoint, each of an event of its own. */
+/** Adds deliveries number `from` to `to` of an endpoint, each of its own event. */
 async function addDeliveries(endpointId: string, due: string, from: number, to: number): Promise<void> {
   await world.query(
-    `with told as (
+    `with event_row as (
        insert into event (id, merchant_id, environment, type, resource_id, data, sequence, body)
        select 'evt_' || n || id, merchant_id, environment, 'ping', 'x', '{}', n, '{}'
          from webhook_endpoint cross join generate_series($2::int, $3::int) n where id = $1)
@@ -57,7 +57,7 @@ describe('DeliveryClaimsService', () => {
     expect(endpointsOf(await claim())).toEqual([busy]);
   });
 
-  it('leases for longer than the receiver has to answer, so that nothing is sent twice at once while it is under way', async () => {
+  it('leases for longer than the receiver has to answer, so that no delivery is in flight twice', async () => {
     await addBacklog(1);
     await claim();
     // The receiver has 5 s in this world.
@@ -73,7 +73,7 @@ describe('DeliveryClaimsService', () => {
     expect(new Set(claims.flat().map(({ id }) => id)).size).toBe(12);
   });
 
-  it('sends one at a time to an endpoint that is failing, and to failing ones no more than their share', async () => {
+  it('sends one at a time to a failing endpoint, and to all failing endpoints no more than their share', async () => {
     for (let n = 0; n < 5; n++) await addBacklog(3, { failing: true });
     const healthy = await addBacklog(3, { dueSeconds: 1 });
     const claimed = await claim({ total: 64, failing: 2 });
@@ -90,7 +90,7 @@ describe('DeliveryClaimsService', () => {
     expect(endpointsOf(await claim({ total: 4, failing: 0 })).toSorted()).toEqual([flooded, ...others].toSorted());
   });
 
-  it('gives back what a crashed process had leased, once its lease has ended', async () => {
+  it('claims the deliveries of a crashed process again once its lease has ended', async () => {
     await addBacklog(1);
     const [first] = await claim();
     expect(await claim()).toEqual([]);
@@ -100,7 +100,7 @@ describe('DeliveryClaimsService', () => {
     expect(second?.leaseToken).not.toBe(first?.leaseToken);
   });
 
-  it('leaves alone what is not due, and says when the next will be', async () => {
+  it('leaves deliveries that are not due, and returns when the next will be', async () => {
     await addBacklog(2, { dueSeconds: -30 });
     expect(await claim()).toEqual([]);
     const nextMs = await world.main.claims.nextDueInMs();
@@ -110,12 +110,12 @@ describe('DeliveryClaimsService', () => {
     expect(await world.main.claims.nextDueInMs()).toBeNull();
   });
 
-  it('cancels the backlog of a deleted endpoint, except what is under way', async () => {
+  it('cancels the backlog of a deleted endpoint, except deliveries in flight', async () => {
     const gone = await addBacklog(1203);
     const [underWay] = await claim({ total: 1, failing: 0 });
     const kept = await addBacklog(3);
     await world.query(`update webhook_endpoint set deleted_at = now() where id = $1`, [gone]);
-    await world.main.claims.tidyStrays();
+    await world.main.claims.applyEndpointChanges();
     const states = await world.query<{ endpoint_id: string; status: string; count: string }>(
       `select endpoint_id, status, count(*) from delivery group by 1, 2 order by 1, 2`,
     );
@@ -127,7 +127,7 @@ describe('DeliveryClaimsService', () => {
     expect(underWay?.endpoint.id).toBe(gone);
   });
 
-  it('sets aside what waits for disabled endpoints, takes it back when they are enabled, and cancels it when they are deleted', async () => {
+  it('pauses deliveries of disabled endpoints, resumes them when the endpoints are enabled, and cancels them when they are deleted', async () => {
     const [idle, gone, busy] = [await addBacklog(1203), await addBacklog(2), await addBacklog(1)];
     const disable = `update webhook_endpoint set enabled = false where id = any($1)`;
     const [underWay] = await claim({ total: 1, failing: 0 });
@@ -138,23 +138,23 @@ describe('DeliveryClaimsService', () => {
       );
       return rows.map((row) => `${[idle, gone, busy].indexOf(row.endpoint_id)} ${row.status} ${row.n}`).toSorted();
     };
-    await world.main.claims.tidyStrays();
+    await world.main.claims.applyEndpointChanges();
     expect(underWay?.endpoint.id).toBe(idle);
     expect(await states()).toEqual(['0 held 1202', '0 pending 1', '1 held 2', '2 pending 1']);
     await world.query(`update webhook_endpoint set enabled = true where id = $1`, [idle]);
     await world.query(`update webhook_endpoint set deleted_at = now() where id = $1`, [gone]);
-    await world.main.claims.tidyStrays();
+    await world.main.claims.applyEndpointChanges();
     expect(await states()).toEqual(['0 pending 1203', '1 cancelled 2', '2 pending 1']);
-    // Disabled once more, as if it had never been: the endpoint remembers that it holds.
+    // Disabled once more: the endpoint's `holds` is set again.
     await world.query(disable, [[idle]]);
     await world.query(`update delivery set lease_until = null, lease_holder = null`);
-    await world.main.claims.tidyStrays();
+    await world.main.claims.applyEndpointChanges();
     await world.query(`update webhook_endpoint set enabled = true where id = $1`, [idle]);
-    await world.main.claims.tidyStrays();
+    await world.main.claims.applyEndpointChanges();
     expect(await states()).toEqual(['0 pending 1203', '1 cancelled 2', '2 pending 1']);
   });
 
-  it('reads no more for 1,000 disabled endpoints with a backlog each, once it is set aside [J-139]', async () => {
+  it('reads no more for 1,000 disabled endpoints with a backlog each, once it is paused [J-139]', async () => {
     const busy = await addBacklog(1);
     await world.query(
       `insert into webhook_endpoint
@@ -167,17 +167,17 @@ describe('DeliveryClaimsService', () => {
          from webhook_endpoint endpoint where not enabled`,
     );
     const before = await pagesOfClaim();
-    await world.main.claims.tidyStrays();
+    await world.main.claims.applyEndpointChanges();
     await world.home.owner.query(`vacuum analyze delivery`);
     expect(await pagesOfClaim()).toBeLessThan(before / 10);
     expect(endpointsOf(await claim())).toEqual([busy]);
   });
 
-  it('reads no more for what was delivered before, once a claim has come past it [J-139]', async () => {
+  it('reads no more for delivered deliveries, once a claim has passed them [J-139]', async () => {
     for (let n = 0; n < 20; n++) await addBacklog(1);
-    // As one transaction of the relay owes them: due in the same millisecond, in turn to the endpoints.
+    // As one transaction of the relay creates them: due in the same millisecond, endpoint by endpoint.
     await world.query(
-      `with told as (
+      `with event_row as (
          insert into event (id, merchant_id, environment, type, resource_id, data, sequence, body)
          select 'evt_old' || n || id, merchant_id, environment, 'ping', 'x', '{}', n, '{}'
            from webhook_endpoint cross join generate_series(2, 200) n)
@@ -192,16 +192,16 @@ describe('DeliveryClaimsService', () => {
       `update delivery set status = 'delivered', finished_at = now(), lease_until = null, lease_holder = null
         where id like 'dlv_old%'`,
     );
-    // What is dead is dropped once no transaction of another test can still see it.
+    // Dead rows are dropped once no transaction of another test can see them.
     await eventually(
       () => pagesOfClaim(),
       (seen) => seen < 2_000,
     );
   });
 
-  it('reads few pages of an index, however much waits for one endpoint [J-139]', async () => {
+  it('reads few pages of an index, however large the backlog of one endpoint is [J-139]', async () => {
     const flooded = await addBacklog(100_000, { dueSeconds: 3600 });
-    // The worst the planner can be told: that there is one endpoint.
+    // The worst statistics for the planner: a single endpoint.
     await world.home.owner.query(`analyze delivery`);
     const others: string[] = [];
     for (let n = 0; n < 20; n++) others.push(await addBacklog(1));
@@ -212,7 +212,7 @@ describe('DeliveryClaimsService', () => {
   });
 });
 
-/** Pages that a claim of everything touches, by the plan that serves any backlog. Nothing stays leased. */
+/** Returns the pages that a claim of everything touches, by the plan for any backlog. Nothing stays leased. */
 function pagesOfClaim(): Promise<number> {
   return world.database.transaction(async (tx) => {
     await sql(tx, `set local plan_cache_mode = force_generic_plan`);

@@ -7,21 +7,21 @@ import { type ClaimedDelivery, DatabaseMoment } from './claimed-delivery.js';
 import {
   CANCEL_STATEMENT,
   CLAIM_STATEMENT,
-  HOLD_STATEMENT,
+  PAUSE_STATEMENT,
   NEXT_DUE_STATEMENT,
-  RELEASE_STATEMENT,
-  STRAYS_STATEMENT,
+  RESUME_STATEMENT,
+  ENDPOINTS_CHANGED_STATEMENT,
 } from './delivery-claims.sql.js';
 
-/** Time to record an attempt after the receiver's time is up. */
+/** Time to record an attempt after the receiver's timeout. */
 const LEASE_MARGIN_MS = 5_000;
 
 const BATCH = 500;
 
-/** How many deliveries a process can take on. */
+/** The number of deliveries that a process can take on. */
 export interface FreeSlots {
   readonly total: number;
-  /** Of these, at most so many of failing endpoints. */
+  /** The most of these that may go to failing endpoints. */
   readonly failing: number;
 }
 
@@ -40,7 +40,7 @@ interface ClaimedRow {
   readonly now_ms: number;
 }
 
-/** Hands out due deliveries: each to one process at a time, fairly over the endpoints. */
+/** Hands out due deliveries: each to one process at a time, and fairly between endpoints. */
 @Injectable()
 export class DeliveryClaimsService {
   private readonly leaseMs: number;
@@ -52,7 +52,7 @@ export class DeliveryClaimsService {
     this.leaseMs = config.webhooks.timeoutMs + LEASE_MARGIN_MS;
   }
 
-  /** Leases up to `slots.total` due deliveries. What a crashed process had leased comes back when its lease ends. */
+  /** Leases up to `slots.total` due deliveries. Deliveries of a crashed process can be claimed again when its lease ends. */
   async claim(slots: FreeSlots): Promise<ClaimedDelivery[]> {
     const leaseToken = randomUUID();
     const rows = await this.database.transaction(async (tx) => {
@@ -62,14 +62,14 @@ export class DeliveryClaimsService {
     return rows.map((row) => claimedFrom(row, leaseToken));
   }
 
-  /** Cancels, sets aside or takes back what waits for endpoints that were deleted, disabled or enabled again. */
-  async tidyStrays(): Promise<void> {
-    if ((await this.database.query(STRAYS_STATEMENT)).length === 0) return;
+  /** Cancels, pauses or resumes the waiting deliveries of endpoints that were deleted, disabled or enabled again. */
+  async applyEndpointChanges(): Promise<void> {
+    if ((await this.database.query(ENDPOINTS_CHANGED_STATEMENT)).length === 0) return;
     await this.cancelOrphans();
-    await this.holdAndRelease();
+    await this.pauseAndResume();
   }
 
-  /** Cancels what waits for deleted endpoints, in batches. */
+  /** Cancels the waiting deliveries of deleted endpoints, in batches. */
   private async cancelOrphans(): Promise<void> {
     for (;;) {
       const cancelled = await this.database.query(CANCEL_STATEMENT, [BATCH]);
@@ -78,22 +78,22 @@ export class DeliveryClaimsService {
   }
 
   /**
-   * Sets aside what waits for disabled endpoints, and takes back what waits for endpoints that are enabled again. In
-   * batches, because there may be any number.
+   * Pauses the deliveries of disabled endpoints and resumes those of endpoints that are enabled again, in batches, because
+   * there may be any number.
    */
-  private async holdAndRelease(): Promise<void> {
+  private async pauseAndResume(): Promise<void> {
     for (;;) {
       const isMore = await this.database.transaction(async (tx) => {
         await takeTurn(tx);
-        const held = await sql(tx, HOLD_STATEMENT, [BATCH]);
-        const released = await sql(tx, RELEASE_STATEMENT, [BATCH]);
-        return held.length === BATCH || released.length > 0;
+        const paused = await sql(tx, PAUSE_STATEMENT, [BATCH]);
+        const resumed = await sql(tx, RESUME_STATEMENT, [BATCH]);
+        return paused.length === BATCH || resumed.length > 0;
       });
       if (!isMore) return;
     }
   }
 
-  /** Milliseconds until the next delivery that is not due yet becomes due; null when none waits. */
+  /** Returns the milliseconds until the next delivery becomes due; null when none waits. */
   async nextDueInMs(): Promise<number | null> {
     const [row] = await this.database.query<{ due_in_ms: number | null }>(NEXT_DUE_STATEMENT);
     return row?.due_in_ms ?? null;
@@ -101,8 +101,8 @@ export class DeliveryClaimsService {
 }
 
 /**
- * One claim at a time over all processes, so that the count in flight per endpoint is exact; it takes milliseconds. Take it
- * before you lock deliveries.
+ * Waits until no other process claims, so that the count in flight per endpoint is exact. A claim takes milliseconds. Call
+ * this before you lock deliveries.
  */
 export async function takeTurn(tx: Tx): Promise<void> {
   await sql(tx, `select pg_advisory_xact_lock(hashtextextended($1, 0))`, ['coffer:webhooks.claim']);

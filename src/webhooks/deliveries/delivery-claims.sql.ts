@@ -1,9 +1,9 @@
-/** A delivery may be leased: it waits, is due, and nobody works on it (or who did has not come back in time). */
+/** A delivery may be leased: it waits, is due, and has no lease that is still valid. */
 const CLAIMABLE = `d.status = 'pending' and d.due_at <= now() and (d.lease_until is null or d.lease_until <= now())`;
 
 /**
- * Every endpoint that deliveries wait for. One index probe finds the next endpoint and skips all deliveries of the one
- * before, so the cost grows with the number of such endpoints, and never with how much waits for one of them.
+ * Every endpoint with waiting deliveries. One index probe finds the next endpoint and skips all deliveries of the one
+ * before, so the cost grows with the number of endpoints and not with the backlog of one.
  */
 const WAITING_ENDPOINTS = `
   waiting (endpoint_id) as (
@@ -14,16 +14,17 @@ const WAITING_ENDPOINTS = `
              order by d.endpoint_id limit 1)
       from waiting where waiting.endpoint_id is not null)`;
 
-/** Attempts in flight to one endpoint at a time, over all processes: a slow one holds up only itself. */
+/** Attempts in flight to one endpoint at a time, over all processes: a slow endpoint delays only itself. */
 const IN_FLIGHT_MAX = 4;
 const IN_FLIGHT_WHILE_FAILING_MAX = 1;
 
 /**
  * Leases up to `$1` due deliveries, `$2` of them at most of failing endpoints, for `$3` milliseconds under the token
- * `$4`. First comes the oldest of every endpoint, then the second oldest of every endpoint, so that none waits behind
- * another's backlog. The limits per endpoint are literals and the chosen ids an array, because with neither the planner
- * would expect thousands of rows and read the whole table. Each step into an endpoint ends in a `limit`, the count in
- * flight included, so that it is a walk along an index, which skips and forgets what has ended; a bitmap never forgets.
+ * `$4`. The oldest delivery of every endpoint comes first, then the second oldest of every endpoint, so that none waits
+ * behind the backlog of another endpoint. The limits per endpoint are literals and the chosen ids an array: otherwise the
+ * planner would expect thousands of rows and read the whole table. Every subquery for an endpoint ends in a `limit`, also
+ * the count in flight, so that it is an index scan. An index scan marks dead entries, and later scans skip them; a bitmap
+ * scan does not.
  */
 export const CLAIM_STATEMENT = `
   with recursive ${WAITING_ENDPOINTS},
@@ -60,7 +61,7 @@ export const CLAIM_STATEMENT = `
     endpoint.failing_since is not null as failing,
     (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms`;
 
-/** Cancels up to `$1` deliveries of deleted endpoints; one under way is left until its attempt is recorded. */
+/** Cancels up to `$1` deliveries of deleted endpoints, except those in flight, until their attempt is recorded. */
 export const CANCEL_STATEMENT = `
   with recursive ${WAITING_ENDPOINTS}
   update delivery set status = 'cancelled', finished_at = now(), lease_until = null, lease_holder = null
@@ -76,8 +77,8 @@ export const CANCEL_STATEMENT = `
       limit $1)
   returning id`;
 
-/** One row when deliveries wait for an endpoint that is off or gone, or are held for one that no longer is. */
-export const STRAYS_STATEMENT = `
+/** Returns a row when deliveries wait for a disabled or deleted endpoint, or are paused for one that is enabled or deleted. */
+export const ENDPOINTS_CHANGED_STATEMENT = `
   with recursive ${WAITING_ENDPOINTS}
   select from waiting
     join webhook_endpoint endpoint
@@ -87,10 +88,10 @@ export const STRAYS_STATEMENT = `
    limit 1`;
 
 /**
- * Sets aside up to `$1` deliveries of disabled endpoints, so that a claim does not walk past them; one under way is left
- * until its attempt is recorded. Stands under the lock of the claims, and so does what takes them back.
+ * Pauses up to `$1` deliveries of disabled endpoints, so that a claim does not read them; those in flight stay until their
+ * attempt is recorded. This statement and `RESUME_STATEMENT` run under the lock of the claims.
  */
-export const HOLD_STATEMENT = `
+export const PAUSE_STATEMENT = `
   with recursive ${WAITING_ENDPOINTS},
   held as (
     update delivery set status = 'held', lease_until = null, lease_holder = null
@@ -111,10 +112,10 @@ export const HOLD_STATEMENT = `
   select endpoint_id from held`;
 
 /**
- * Takes back up to `$1` held deliveries of one endpoint that is enabled again; those of a deleted one are cancelled.
- * Returns no row when there is no such endpoint.
+ * Resumes up to `$1` paused deliveries of one endpoint that is enabled again, or cancels them when it was deleted. Returns
+ * no row when there is no such endpoint.
  */
-export const RELEASE_STATEMENT = `
+export const RESUME_STATEMENT = `
   with ready as (
     select id, deleted_at is not null as deleted from webhook_endpoint
      where holds and (enabled or deleted_at is not null)
@@ -133,8 +134,8 @@ export const RELEASE_STATEMENT = `
   select id from ready`;
 
 /**
- * Milliseconds until the earliest delivery of the future. Asked endpoint by endpoint too: with an index on the due time
- * alone, the planner takes that one for the claim as well when its statistics know of one big endpoint only.
+ * Milliseconds until the earliest future due time. It goes endpoint by endpoint too: if there were an index on the due time
+ * alone, the planner would use it for the claim as well when its statistics show one large endpoint.
  */
 export const NEXT_DUE_STATEMENT = `
   with recursive ${WAITING_ENDPOINTS}

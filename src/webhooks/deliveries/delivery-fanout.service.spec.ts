@@ -7,14 +7,14 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** The endpoints that an event was handed to. */
-async function toldOf(eventId: string): Promise<string[]> {
-  const told = await world.deliveries();
-  return told.filter((delivery) => delivery.event_id === eventId).map((delivery) => delivery.endpoint_id);
+/** The endpoints that have a delivery of an event. */
+async function endpointsOf(eventId: string): Promise<string[]> {
+  const deliveries = await world.deliveries();
+  return deliveries.filter((delivery) => delivery.event_id === eventId).map((delivery) => delivery.endpoint_id);
 }
 
 describe('DeliveryFanoutService', () => {
-  it('owes an event to the endpoints of its tenant that asked for its type, or for all', async () => {
+  it('creates deliveries for the endpoints of the tenant that subscribe to the type, or to all', async () => {
     const all = await world.addEndpoint({ event_types: ['*'] });
     const failed = await world.addEndpoint({ event_types: ['ping', 'payment_intent.failed'] });
     const others: Tenant[] = [
@@ -25,12 +25,12 @@ describe('DeliveryFanoutService', () => {
     const completedEvent = await world.record('payment_intent.completed');
     const failedEvent = await world.record('payment_intent.failed');
     await world.main.relay.relay();
-    expect(await toldOf(completedEvent)).toEqual([all.id]);
-    expect(await toldOf(failedEvent)).toEqual([all.id, failed.id]);
+    expect(await endpointsOf(completedEvent)).toEqual([all.id]);
+    expect(await endpointsOf(failedEvent)).toEqual([all.id, failed.id]);
     expect(world.wakes.filter((wake) => wake === 'webhooks.deliver')).toHaveLength(1);
   });
 
-  it('owes nothing to an endpoint that is disabled, deleted, or younger than the event', async () => {
+  it('creates no delivery for an endpoint that is disabled, deleted, or younger than the event', async () => {
     await world.addEndpoint({ enabled: false });
     const deleted = await world.addEndpoint();
     await world.database.transaction((tx) => world.main.endpoints.remove(tx, world.tenant, deleted.id));
@@ -42,15 +42,15 @@ describe('DeliveryFanoutService', () => {
     await world.query(`update webhook_endpoint set created_at = $1 where id = $2`, [recordedAt, young.id]);
     world.wakes.length = 0;
     await world.main.relay.relay();
-    expect(await toldOf(eventId)).toEqual([]);
+    expect(await endpointsOf(eventId)).toEqual([]);
     expect(world.wakes).toEqual([]);
   });
 
-  it('owes a ping to the endpoint it is for, whatever that subscribed to, and to no other', async () => {
+  it('creates the delivery of a ping for the tested endpoint only, whatever it subscribes to', async () => {
     const tested = await world.addEndpoint({ event_types: ['payment_intent.failed'] });
     await world.addEndpoint({ event_types: ['*'] });
     const eventId = await world.database.transaction((tx) => world.main.endpoints.ping(tx, world.tenant, tested.id));
     await world.main.relay.relay();
-    expect(await toldOf(eventId)).toEqual([tested.id]);
+    expect(await endpointsOf(eventId)).toEqual([tested.id]);
   });
 });

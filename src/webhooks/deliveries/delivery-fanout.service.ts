@@ -6,7 +6,7 @@ import type { DeliveryFanout } from '../../events/delivery-fanout.js';
 import { type Tx, afterCommit, sql } from '../../platform/database/database.js';
 import { JobQueue } from '../../platform/queue/job-queue.js';
 
-/** Owes each event to the endpoints that are to be told about it. */
+/** Creates a delivery of each event for every endpoint that subscribes to it. */
 @Injectable()
 export class DeliveryFanoutService implements DeliveryFanout {
   constructor(@Inject(JobQueue) private readonly queue: Pick<JobQueue, 'wake'>) {}
@@ -39,7 +39,7 @@ interface OwedDelivery {
   readonly environment: Environment;
 }
 
-/** A `ping` is for the endpoint it names and for no other; nobody is told what happened before they asked to be. */
+/** A `ping` goes only to the endpoint it names. An endpoint receives no event that is older than the endpoint. */
 function owedDeliveries(tx: Tx, eventIds: readonly string[]): Promise<OwedDelivery[]> {
   return sql(
     tx,

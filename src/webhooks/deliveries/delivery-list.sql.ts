@@ -2,19 +2,19 @@ import type { Environment } from '../../domain/network.js';
 import type { SqlParameter } from '../../platform/database/database.js';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery.entity.js';
 
-/** Whose deliveries: of one merchant in one environment for the API; wider for the commands of an operator. */
+/** Limits the deliveries to a merchant and an environment: the API sets both, an operator's command may leave them out. */
 export interface DeliveryScope {
   readonly merchantId?: string | undefined;
   readonly environment?: Environment | undefined;
 }
 
-/** A delivery by which a page begins: the list goes on after it. */
+/** The delivery after which a page begins. */
 export interface DeliveryCursor {
   readonly id: string;
   readonly created_at: string;
 }
 
-/** Which deliveries a page holds. `createdBefore` and `after` are the two upper bounds: give the tighter one alone. */
+/** The filter of a page. `createdBefore` and `after` are both upper bounds: pass only the tighter one. */
 export interface DeliveryPage {
   readonly limit: number;
   readonly status?: DeliveryStatus | undefined;
@@ -30,7 +30,7 @@ export interface Statement {
   readonly parameters: readonly SqlParameter[];
 }
 
-/** Everything of a delivery that is shown, with its event and its latest attempt. */
+/** Selects the shown columns of a delivery, with its event and its latest attempt. */
 export const SHOWN_DELIVERY = `
   select d.id, d.merchant_id, d.environment, d.endpoint_id, d.event_id, event.type as event_type, d.status, d.series,
          d.superseded, d.attempts, d.due_at, d.created_at, d.finished_at, event.traceparent,
@@ -39,17 +39,17 @@ export const SHOWN_DELIVERY = `
     join event on event.id = d.event_id
     left join delivery_attempt attempt on attempt.delivery_id = d.id and attempt.number = d.attempts`;
 
-/** A place to look for deliveries: each row of `owners` leads to those that `match` it, along one index. */
+/** One index walk: for each row of `owners`, the deliveries that `match` it. */
 interface Walk {
   readonly owners: string;
   readonly match: string;
 }
 
 /**
- * One page, newest first, by keyset. It is merged from walks, each along an index whose order is that of the list and each
- * ended by the page's limit, so that a page costs the same however deep it lies and whatever it leaves out. No index on
- * all deliveries of a merchant has the order of the list: every endpoint and status has a walk of its own. Endpoints are
- * few, and another index would have to be written for every delivery.
+ * Builds one page, newest first, by keyset. The page merges walks: each follows an index that has the order of the list and
+ * stops at the page's limit, so that every page costs the same, at any depth and with any filter. No index on all
+ * deliveries of a merchant has that order, so every endpoint and status has its own walk. Endpoints are few, and another
+ * index would have to be written for every delivery.
  */
 export function listStatement(scope: DeliveryScope, page: DeliveryPage): Statement {
   const parameters: SqlParameter[] = [];
@@ -92,7 +92,7 @@ function walksOf(scope: DeliveryScope, { status, endpointId, eventId }: Delivery
   const ownersIn = (table: string, ...conditions: string[]): string =>
     `(select * from ${table} owner where ${['true', ...tenant, ...conditions].join(' and ')}) owner`;
   const statuses = status === undefined ? DELIVERY_STATUSES : [status];
-  // Literals, so that the planner knows which partial index holds them; they are words of ours.
+  // Literals, so that the planner can pick the partial index. They are constants of ours, not input.
   const having = (one: DeliveryStatus): string => `d.status = '${one}'`;
   if (eventId !== undefined) {
     const owners = ownersIn('event', `owner.id = ${place(eventId)}`);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   for (let n = 0; n < 3; n++) await world.addEndpoint();
   await world.query(
     `with endpoint as (select *, row_number() over (order by created_at, id) as place from webhook_endpoint),
-     told as (
+     event_row as (
        insert into event (id, merchant_id, environment, type, resource_id, data, created_at, sequence, body)
        select 'evt_' || n, merchant_id, 'sandbox', 'payment_intent.completed', 'pi_1', '{}', now(), n, '{}'
          from generate_series(1, $1::int) n join endpoint on place = n % 4 + 1)
@@ -100,7 +100,7 @@ describe('the list of deliveries', () => {
     }
   });
 
-  it('is empty for an endpoint and an event of somebody else [B-20]', async () => {
+  it('is empty for an endpoint and an event of another merchant [B-20]', async () => {
     const [foreign] = await world.query<{ endpoint_id: string; event_id: string }>(
       `select endpoint_id, event_id from delivery where merchant_id <> $1 limit 1`,
       [world.tenant.merchantId],
@@ -112,7 +112,7 @@ describe('the list of deliveries', () => {
     expect(await list({ eventId: all[0]?.event_id, endpointId: foreign?.endpoint_id })).toEqual([]);
   });
 
-  it('goes over all merchants for an operator, also of one environment', async () => {
+  it('covers all merchants for an operator, also of one environment', async () => {
     const found = await world.main.reader.list({}, { limit: 4 });
     expect(new Set(found.map((row) => row.merchant_id)).size).toBe(2);
     expect(await world.main.reader.list({ environment: 'live' }, { limit: 4 })).toEqual([]);

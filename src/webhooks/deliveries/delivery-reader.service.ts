@@ -18,22 +18,22 @@ import {
 } from './delivery.presenter.js';
 import type { DeliveryObject, DeliveryWithAttemptsObject } from './delivery.schema.js';
 
-/** Which deliveries to list; `after` is the id of the last one of the page before. */
+/** The filter of a list; `after` is the id of the last delivery of the previous page. */
 export interface DeliveryFilter extends Omit<DeliveryPage, 'after'> {
   readonly after?: string | undefined;
 }
 
-/** Reads deliveries and their attempts back, for merchants and for operators. */
+/** Reads deliveries and their attempts, for merchants and operators. */
 @Injectable()
 export class DeliveryReader {
   constructor(private readonly database: Database) {}
 
-  /** One delivery. @throws DomainError `not_found` when the scope has none of this id. */
+  /** Returns one delivery. @throws DomainError `not_found` when the scope has none of this id. */
   async get(em: EntityManager, scope: DeliveryScope, id: string): Promise<DeliveryObject> {
     return presentDelivery(await findRow(em, scope, id));
   }
 
-  /** One delivery with all that was tried, in order. @throws DomainError `not_found` */
+  /** Returns one delivery with its attempts in order. @throws DomainError `not_found` */
   async getWithAttempts(scope: DeliveryScope, id: string): Promise<DeliveryWithAttemptsObject> {
     const em = this.database.em();
     const row = await findRow(em, scope, id);
@@ -48,7 +48,7 @@ export class DeliveryReader {
   }
 
   /**
-   * Up to `filter.limit` deliveries, newest first, with the merchant each belongs to.
+   * Returns up to `filter.limit` deliveries, newest first, each with its merchant.
    * @throws DomainError `invalid_request` when `after` is not a delivery of the scope.
    */
   async list(scope: DeliveryScope, filter: DeliveryFilter): Promise<DeliveryRow[]> {
@@ -75,7 +75,7 @@ async function findCursor(em: EntityManager, scope: DeliveryScope, id: string): 
   return cursor;
 }
 
-/** `select` of the delivery `d` with this id, if it is in the scope. */
+/** Adds conditions to `select`: the delivery `d` with this id, if it is in the scope. */
 function oneOf(select: string, scope: DeliveryScope, id: string): [text: string, parameters: SqlParameter[]] {
   return [
     `${select} where d.id = $1 and ($2::text is null or d.merchant_id = $2) and ($3::text is null or d.environment = $3)`,

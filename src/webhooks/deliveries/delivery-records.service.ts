@@ -9,27 +9,27 @@ import type { ClaimedDelivery } from './claimed-delivery.js';
 import { ACKNOWLEDGE_STATEMENT, MOVE_ON_STATEMENT } from './delivery-records.sql.js';
 import { EndpointHealthService } from '../endpoints/endpoint-health.service.js';
 
-/** What became of a delivery. `retryInMs` is null unless another attempt follows. */
+/** The recorded result. `retryInMs` is null unless another attempt follows. */
 export interface Recorded {
   readonly result: DeliveryResult;
   readonly retryInMs: number | null;
 }
 
-/** An attempt that was made of a delivery. */
+/** A delivery with the attempt that was made. */
 interface Made {
   readonly delivery: ClaimedDelivery;
   readonly attempt: Attempt;
 }
 
 const DELIVERED: Recorded = { result: 'delivered', retryInMs: null };
-/** Two at once, so that the database writes the next one while this process hears about the one before. */
+/** Two batches at once, so that the database writes one while this process handles the result of the other. */
 const ACKNOWLEDGED = { batchMax: 256, batchesAtOnce: 2 };
 
-/** Writes down attempts, and what follows from them. */
+/** Records attempts and the resulting state of deliveries. */
 @Injectable()
 export class DeliveryRecordsService {
   private readonly backoffBaseMs: number;
-  /** Almost every attempt is acknowledged, and then there is nothing to decide: these are written together. */
+  /** Most attempts are acknowledged and need no decision, so they are recorded in batches. */
   private readonly acknowledged = new GroupCommit<Made, { recorded: Recorded | null }>(
     (batch) => this.recordAcknowledged(batch),
     ACKNOWLEDGED,
@@ -44,8 +44,8 @@ export class DeliveryRecordsService {
   }
 
   /**
-   * Records an attempt and the delivery's next state in one transaction. Null when the lease was lost meanwhile: then
-   * whoever took the delivery over has the say, and nothing is recorded.
+   * Records an attempt and the delivery's next state in one transaction. Returns null and records nothing when the lease
+   * was lost meanwhile, because another process has taken the delivery over.
    */
   async record(delivery: ClaimedDelivery, attempt: Attempt): Promise<Recorded | null> {
     if (!attempt.delivered) return this.recordFailed(delivery, attempt);
@@ -73,12 +73,12 @@ export class DeliveryRecordsService {
   }
 }
 
-/** A delivery whose lease was still ours, so that its attempt was written down. */
+/** A delivery whose attempt was recorded, because its lease was still ours. */
 interface Moved {
   readonly delivery_id: string;
 }
 
-/** The parameters that write the attempts down, and plan the next one or end the deliveries, which gives the leases back. */
+/** The parameters that record the attempts, schedule the next one or finish the deliveries, and release the leases. */
 function moving(made: readonly Made[], { result, retryInMs }: Recorded): SqlParameter[] {
   const deliveries = made.map(({ delivery }) => delivery);
   const attempts = made.map(({ attempt }) => attempt);

@@ -12,10 +12,10 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** Deliveries of one endpoint from `first` to `last`, each of an event of its own and leased to us. */
+/** Adds deliveries `first` to `last` of one endpoint, each of its own event and leased to us. */
 async function lease(first: number, last: number): Promise<void> {
   await world.query(
-    `with told as (
+    `with event_row as (
        insert into event (id, merchant_id, environment, type, resource_id, data, sequence, body)
        select 'evt_' || n, merchant_id, 'sandbox', 'ping', 'x', '{}', n, '{}'
          from webhook_endpoint cross join generate_series($2::int, $3::int) n)
@@ -26,7 +26,7 @@ async function lease(first: number, last: number): Promise<void> {
   );
 }
 
-/** The parameters that write a batch of attempts down, of the deliveries from `first` on. */
+/** The parameters that record a batch of attempts, of the deliveries from `first` on. */
 function attemptsFrom(first: number, status: string): SqlParameter[] {
   const each = (value: SqlParameter): SqlParameter[] => Array.from({ length: BATCH }, () => value);
   const ids = Array.from({ length: BATCH }, (_, n) => `dlv_${first + n}`);
@@ -34,7 +34,7 @@ function attemptsFrom(first: number, status: string): SqlParameter[] {
   return [status, 0, ids, ...made, each('{}'), each('')];
 }
 
-it('a batch of attempts is written down by the keys of its deliveries, though the planner was told that none waits', async () => {
+it('a batch of attempts is recorded by the keys of its deliveries, though statistics say that none waits', async () => {
   await world.addEndpoint({});
   await lease(1, 5_000);
   await world.query(

@@ -1,10 +1,10 @@
 import { noteSuccess } from '../endpoints/endpoint-health.service.js';
 
 /**
- * One statement, because between two of them the process has other things to do, and the batch waits. Whoever ends a
- * delivery takes its lease away, so the lease alone says that it is pending: asked for the status as well, the planner
- * reads all that is pending when its statistics are from an hour in which nothing was. The array is read by the key.
- * @param further What else follows for those that were `moved`, as one more common table expression.
+ * One statement, because the batch would wait between two of them while the process does other work. Finishing a delivery
+ * clears its lease, so a matching lease implies `pending`. A condition on the status would make the planner read all
+ * pending deliveries when its statistics say that there are none. The `any` on the array reads by primary key.
+ * @param further One more common table expression, over those that were `moved`.
  */
 const moveOnStatement = (further = ''): string => `
   with made as (
@@ -27,11 +27,11 @@ const moveOnStatement = (further = ''): string => `
   returning delivery_id`;
 
 /**
- * Writes down attempts that failed: the deliveries get the status `$1`, and are due again in `$2` milliseconds if that is
- * `pending`. `$3` to `$13` are arrays over the attempts. Returns the deliveries whose lease was still ours.
+ * Records failed attempts: the deliveries get the status `$1`, and are due again in `$2` milliseconds if that is `pending`.
+ * `$3` to `$13` are arrays over the attempts. Returns the deliveries whose lease was still ours.
  */
 export const MOVE_ON_STATEMENT = moveOnStatement();
 
-/** The same of attempts that were acknowledged: their endpoints' success is noted. */
+/** Records acknowledged attempts, and the success of their endpoints. */
 export const ACKNOWLEDGE_STATEMENT = moveOnStatement(`,
   noted as (${noteSuccess('select endpoint_id from moved')})`);

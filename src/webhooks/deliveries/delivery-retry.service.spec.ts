@@ -4,7 +4,7 @@ let world: WebhookWorld;
 let receiver: WebhookReceiver;
 let status: number;
 let endpointId: string;
-/** The receiver answers once this has come. */
+/** The receiver answers when this resolves. */
 let answerAfter: Promise<unknown>;
 beforeEach(async () => {
   status = 500;
@@ -82,21 +82,21 @@ describe('a retry', () => {
     expect(await world.retry(second)).not.toBe(second);
   });
 
-  it('is refused for a deleted endpoint, whatever became of the delivery', async () => {
+  it('is refused for a deleted endpoint, whatever the status of the delivery', async () => {
     const dead = await deadLetter();
     const waiting = await publishOne();
     await world.removeEndpoint(endpointId);
     await expect(world.retry(dead)).rejects.toMatchObject(REFUSED);
     await expect(world.retry(waiting)).rejects.toMatchObject(REFUSED);
-    await world.main.claims.tidyStrays();
+    await world.main.claims.applyEndpointChanges();
     await expect(world.retry(waiting)).rejects.toMatchObject(REFUSED);
   });
 
-  it('holds what is for a disabled endpoint until it is enabled', async () => {
+  it('pauses a delivery to a disabled endpoint until it is enabled', async () => {
     const dead = await deadLetter();
     const waiting = await publishOne();
     await world.setEnabled(endpointId, false);
-    await world.main.claims.tidyStrays();
+    await world.main.claims.applyEndpointChanges();
     expect(await world.retry(waiting)).toBe(waiting);
     const begun = await world.retry(dead);
     await world.deliver();
@@ -107,12 +107,12 @@ describe('a retry', () => {
     expect(receiver.requests).toHaveLength(6);
     status = 200;
     await world.setEnabled(endpointId, true);
-    await world.main.claims.tidyStrays();
+    await world.main.claims.applyEndpointChanges();
     await world.deliver();
     expect(receiver.requests).toHaveLength(8);
   });
 
-  it('sends once when it is asked for several times at once', async () => {
+  it('sends once when it is requested several times at once', async () => {
     const dead = await deadLetter();
     const retries = await Promise.allSettled(Array.from({ length: 8 }, () => world.retry(dead)));
     expect(retries.filter((retry) => retry.status === 'fulfilled')).toHaveLength(1);
@@ -121,11 +121,11 @@ describe('a retry', () => {
     expect(receiver.requests).toHaveLength(7);
   });
 
-  it('sends once beside a claim of the same delivery, whoever is first', async () => {
+  it('sends once beside a claim of the same delivery, in either order', async () => {
     status = 200;
     for (let n = 1; n <= 10; n++) {
       const id = await publishOne();
-      // One that came after the answer would send what is delivered once more, as it should.
+      // A retry after the answer would rightly send the delivered event once more.
       answerAfter = world.retry(id);
       await Promise.all([answerAfter, world.deliver(), world.deliver(world.newProcess())]);
       await world.deliver();
@@ -133,7 +133,7 @@ describe('a retry', () => {
     }
   });
 
-  it('knows no delivery of another merchant, nor of the other environment [B-20]', async () => {
+  it('finds no delivery of another merchant, nor of the other environment [B-20]', async () => {
     const dead = await deadLetter();
     const strangers = [
       { merchantId: await world.addMerchant(), environment: 'sandbox' },

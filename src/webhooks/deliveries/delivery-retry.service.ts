@@ -16,15 +16,15 @@ interface Retried {
   readonly is_deleted: boolean;
 }
 
-/** Sends one delivery as soon as possible, whatever became of it so far. */
+/** Sends one delivery again as soon as possible, whatever its status. */
 @Injectable()
 export class DeliveryRetryService {
   constructor(@Inject(JobQueue) private readonly queue: Pick<JobQueue, 'wake'>) {}
 
   /**
-   * A delivery that waits is due now; one that has finished gets a new series of attempts of the same event; one in
-   * flight stays as it is. For a disabled endpoint nothing is due: the delivery is held. Returns the id of the delivery
-   * that is sent, which is another one for a new series.
+   * Makes a waiting delivery due now, or begins a new series of attempts of the same event for a finished one. A delivery
+   * in flight does not change. For a disabled endpoint the delivery is paused. Returns the id of the delivery that will be
+   * sent; a new series has a new id.
    * @throws DomainError `not_found`, and `invalid_state_transition` for a superseded delivery or a deleted endpoint.
    */
   async retry(tx: Tx, scope: DeliveryScope, id: string): Promise<string> {
@@ -41,7 +41,7 @@ export class DeliveryRetryService {
 
 const refusal = (message: string): DomainError => new DomainError('invalid_state_transition', message);
 
-/** The lock makes the deliverer's claim wait, and a second retry: it finds what the first one did. */
+/** Locks the delivery, so that a claim or a second retry waits and then sees the new state. */
 async function lockDelivery(tx: Tx, { merchantId, environment }: DeliveryScope, id: string): Promise<Retried> {
   const [delivery] = await sql<Retried>(
     tx,
@@ -56,7 +56,7 @@ async function lockDelivery(tx: Tx, { merchantId, environment }: DeliveryScope, 
   return delivery;
 }
 
-/** What is due already keeps its place in the line. */
+/** A delivery that is already due keeps its place in the queue. */
 async function makeDue(tx: Tx, id: string): Promise<void> {
   await sql(
     tx,
@@ -73,7 +73,7 @@ async function beginSeries(tx: Tx, { id, endpoint_id, is_enabled }: Retried): Pr
      select $2, event_id, endpoint_id, merchant_id, environment, series + 1, $3 from delivery where id = $1`,
     [id, begun, is_enabled ? 'pending' : 'held'],
   );
-  // Whoever enables the endpoint meanwhile takes back what is held by this mark.
+  // When the endpoint is enabled meanwhile, this flag is how the paused delivery is found and resumed.
   if (!is_enabled) await sql(tx, `update webhook_endpoint set holds = true where id = $1 and not holds`, [endpoint_id]);
   return begun;
 }

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** Fresh signatures differ in their second at the earliest. */
+/** Waits for the next second, because signatures of the same second are equal. */
 async function nextSecond(): Promise<void> {
   const second = Math.floor(Date.now() / 1000);
   while (Math.floor(Date.now() / 1000) === second) await pause(10);
@@ -59,7 +59,7 @@ describe('DeliverySender', () => {
     expect(headerOf(requests[0], 'traceparent')).toBe(trace);
   });
 
-  it('tries 1 + 5 times, 60 to 960 s apart, the same bytes signed anew, then a dead letter [spec 6.2] [J-135] [E3]', async () => {
+  it('tries 1 + 5 times, 60 to 960 s apart, the same bytes with a fresh signature, then a dead letter [spec 6.2] [J-135] [E3]', async () => {
     const { url, requests } = await world.receive(answering(500));
     const { secret } = await world.addEndpoint({ url });
     await world.publish();
@@ -91,7 +91,7 @@ describe('DeliverySender', () => {
     }
   });
 
-  it("passes Stripe's own verification at the first attempt and, with a new t, at the retry; tampered it does not [spec 6.3]", async () => {
+  it("passes Stripe's own verification at the first attempt and, with a new t, at the retry, and fails it when tampered [spec 6.3]", async () => {
     const { url, requests } = await world.receive(answering(500, 200));
     const { secret } = await world.addEndpoint({ url });
     await world.record('payment_intent.completed', { id: 'pi_1', reference: 'Größe 😀 \u2028', n: 1e21 });
@@ -136,7 +136,7 @@ describe('DeliverySender', () => {
     expect(verifySignature(alone, next, fresh, nowSeconds)).toEqual({ valid: true });
   });
 
-  it('records what came back: status, headers and text, or the reason why nothing did [J-129] [J-131]', async () => {
+  it('records the response: status, headers and text, or the reason why there was none [J-129] [J-131]', async () => {
     const answers = await world.receive((_request, response) =>
       response
         .writeHead(302, { location: 'http://127.0.0.1:1/' })

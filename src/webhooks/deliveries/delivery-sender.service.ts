@@ -7,7 +7,7 @@ import { EndpointSecrets } from '../endpoints/endpoint-secrets.js';
 import { signedRequest } from './signed-request.js';
 import { WebhookTargets } from '../endpoints/webhook-targets.js';
 
-/** Makes one attempt: signs the stored body anew, posts it, and says what came of it. */
+/** Makes one attempt: signs the stored body, posts it, and returns the outcome. */
 @Injectable()
 export class DeliverySender {
   private readonly logger = new Logger(DeliverySender.name);
@@ -18,7 +18,7 @@ export class DeliverySender {
     private readonly outbound: OutboundClient,
   ) {}
 
-  /** Never throws: what the receiver does is an outcome; what we do wrong is one too, but not the receiver's. */
+  /** Never throws: a failure of the receiver and an error of ours are both outcomes, and the attempt says which it was. */
   async send(delivery: ClaimedDelivery): Promise<Attempt> {
     const { endpoint, claimedAt } = delivery;
     const startedAt = claimedAt.now();
@@ -31,7 +31,11 @@ export class DeliverySender {
       failpoint('hook.sent_before_save');
       return attemptFrom(result, timing);
     } catch (error) {
-      this.logger.error({ msg: 'A webhook could not be sent, by our fault.', delivery_id: delivery.id, err: error });
+      this.logger.error({
+        msg: 'A webhook could not be sent because of an internal error.',
+        delivery_id: delivery.id,
+        err: error,
+      });
       return internalFailure(timing);
     }
   }

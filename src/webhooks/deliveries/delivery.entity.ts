@@ -1,7 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Environment } from '../../domain/network.js';
 
-/** `pending` has a due time; `held` waits until its endpoint is enabled again; `dead_letter` has spent its tries and can be retried; `cancelled` lost its endpoint. */
+/**
+ * `pending` has a due time; `held` is paused until its endpoint is enabled; `dead_letter` has used all attempts and can be
+ * retried; `cancelled` because its endpoint was deleted.
+ */
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead_letter', 'held', 'cancelled'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
@@ -20,13 +23,13 @@ const DeliverySchema = defineEntity({
     leaseHolder: p.text().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     finishedAt: p.datetime(3).strictNullable(),
-    // Set by the insert or by a trigger; null for no row, although the column allows it while an update rolls.
+    // Set by the insert or by a trigger. No row has null, but the column allows it for rolling updates.
     merchantId: p.text().strictNullable(),
     environment: p.text().$type<Environment>().strictNullable(),
     superseded: p.boolean().default(false),
   },
 });
 
-/** An event owed to an endpoint. A retry of a finished one is a new series of attempts, which supersedes it. */
+/** One event for one endpoint. A retry of a finished delivery is a new series of attempts, which supersedes it. */
 export class Delivery extends DeliverySchema.class {}
 DeliverySchema.setClass(Delivery);

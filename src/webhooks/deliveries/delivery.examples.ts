@@ -73,5 +73,5 @@ const recovery: WebhookRecoveryObject = {
   created_at: '2026-01-31T12:40:00.000Z',
 };
 
-/** A delivery through its life: examples of the documentation. */
+/** Examples of the documentation: a delivery in each stage. */
 export const deliveryExample = { delivered, deadLetter, retried, recovery };

@@ -12,7 +12,7 @@ import { sentHeaderNames } from './signed-request.js';
 
 type ErrorCode = OutboundErrorCode | 'internal';
 
-/** A delivery as it is read to be shown. */
+/** The columns of a shown delivery. */
 export interface DeliveryRow {
   readonly id: string;
   readonly merchant_id: string;
@@ -32,7 +32,7 @@ export interface DeliveryRow {
   readonly last_error_code: ErrorCode | null;
 }
 
-/** An attempt as it is read to be shown. */
+/** The columns of a shown attempt. */
 export interface AttemptRow {
   readonly number: number;
   readonly started_at: string;
@@ -55,13 +55,13 @@ const FAULTS: Readonly<Record<ErrorCode, DeliveryFault>> = {
   internal: 'internal',
 };
 
-/** The request was given up before anything of it was sent. */
+/** Errors that occur before any byte of the request is sent. */
 const NEVER_SENT: ReadonlySet<ErrorCode | null> = new Set(['dns', 'tls', 'connect', 'refused_target', 'internal']);
 
 const faultOf = (code: ErrorCode | null): DeliveryFault | null => (code === null ? null : FAULTS[code]);
 const timestampOf = (text: string): string => new Date(text).toISOString();
 
-/** The API's object of a delivery. */
+/** Returns the API's object of a delivery. */
 export function presentDelivery(row: DeliveryRow): DeliveryObject {
   return {
     id: row.id,
@@ -82,7 +82,7 @@ export function presentDelivery(row: DeliveryRow): DeliveryObject {
   };
 }
 
-/** The same with its attempts. */
+/** Returns the API's object of a delivery with its attempts. */
 export function presentDeliveryWithAttempts(
   row: DeliveryRow,
   attempts: readonly AttemptRow[],

@@ -52,14 +52,14 @@ const deliveryFields = {
   event_type: z.enum(EVENT_TYPES).meta({ description: 'The type of the event.' }),
   status: z.enum(DELIVERY_STATUSES).meta({
     description:
-      '`pending` waits for its next attempt; `held` waits until the endpoint is enabled; `delivered` was acknowledged; ' +
+      '`pending` waits for its next attempt; `held` is paused until the endpoint is enabled; `delivered` was acknowledged; ' +
       '`dead_letter` has failed six times; `cancelled` because the endpoint was deleted.',
   }),
   series: z
     .int()
     .min(1)
     .meta({ description: 'Counts the series of attempts of this event for this endpoint, from 1.' }),
-  superseded: z.boolean().meta({ description: 'True once a later series was begun; that one can be retried instead.' }),
+  superseded: z.boolean().meta({ description: 'True once a later series exists; retry that one instead.' }),
   attempt_count: z.int().min(0).meta({ description: 'Attempts that were made, six at most.' }),
   next_attempt_at: timestamp
     .nullable()
@@ -121,7 +121,7 @@ export type DeliveryWithAttemptsObject = z.infer<typeof deliveryWithAttemptsSche
 
 export const deliveryListSchema = listPageSchema(deliverySchema, 'DeliveryList');
 
-/** The answer to a recovery: an order that a worker carries out. */
+/** The answer to a recovery request, which a worker carries out. */
 export const webhookRecoverySchema = z
   .strictObject({
     id: z.string().meta({ description: '`rec_...`' }),
@@ -131,7 +131,7 @@ export const webhookRecoverySchema = z
     status: z.enum(RECOVERY_STATUSES).meta({
       description: '`queued`: a worker makes the deliveries due, usually within seconds.',
     }),
-    created_at: timestamp.meta({ description: 'When the recovery was ordered. Later deliveries are not part of it.' }),
+    created_at: timestamp.meta({ description: 'When it was requested. Deliveries created later are not part of it.' }),
   })
   .meta({ id: 'WebhookRecovery' });
 export type WebhookRecoveryObject = z.infer<typeof webhookRecoverySchema>;

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** Events of this type that no endpoint is owed, each a minute older than the one before. */
+/** Adds events of this type without deliveries, each a minute older than the one before. */
 async function addEvents(type: string, count: number, firstSequence: number): Promise<void> {
   await world.query(
     `insert into event (id, merchant_id, environment, type, resource_id, data, created_at, sequence, body)
@@ -28,8 +28,8 @@ const owedTo = async (endpointId: string): Promise<string[]> => {
   return rows.map(({ event_id: id }) => id);
 };
 
-describe('what an endpoint was never owed', () => {
-  it('is sent from a time on, once, of the types it asks for, and never a test', async () => {
+describe('sending missing events', () => {
+  it('sends each event from a time on once, of the subscribed types, and never a test', async () => {
     await addEvents('payment_intent.completed', 1_200, 0);
     await addEvents('payment_intent.expired', 20, 2_000);
     await addEvents('ping', 20, 3_000);
@@ -43,7 +43,7 @@ describe('what an endpoint was never owed', () => {
     expect(await service.send(id, new Date(0))).toBe(100);
   });
 
-  it('is nothing that was owed already, delivered or not, and nothing of another merchant', async () => {
+  it('sends no event that has a delivery, delivered or not, and none of another merchant', async () => {
     const { id } = await world.addEndpoint();
     await world.publish(2);
     const foreign = { merchantId: await world.addMerchant(), environment: 'sandbox' } as const;

@@ -12,14 +12,14 @@ interface PastEvent {
   readonly is_missing: boolean;
 }
 
-/** Sends an endpoint the events that it was never owed: of the time before it was created, or while it was disabled. */
+/** Sends an endpoint past events that it has no delivery of: from before its creation, or from while it was disabled. */
 @Injectable()
 export class MissingDeliveriesService {
   constructor(private readonly database: Database) {}
 
   /**
-   * Owes the endpoint every event since `since` of the types it asks for now, if none is owed to it yet; returns how many.
-   * The deliverer finds them within a second. Interrupted, it can be called again.
+   * Creates a delivery for every event since `since` that the endpoint subscribes to now and has no delivery of. Returns
+   * how many it created. The deliverer finds them within a second. After an interruption, call it again.
    * @throws DomainError `not_found`, and `invalid_state_transition` for a disabled endpoint.
    */
   async send(endpointId: string, since: Date): Promise<number> {
@@ -39,7 +39,7 @@ export class MissingDeliveriesService {
   }
 }
 
-/** A `ping` is a test of one endpoint and means nothing to another one, nor to this one later. */
+/** A `ping` is never missing: it tests one endpoint at one time. */
 function nextEvents(tx: Tx, endpoint: OpenEndpoint, after: readonly [Date | string, string]): Promise<PastEvent[]> {
   return sql<PastEvent>(
     tx,

@@ -3,8 +3,8 @@ import type { OutboundRequest } from '../../platform/outbound/outbound-client.js
 import type { ClaimedDelivery } from './claimed-delivery.js';
 
 /**
- * The request of one attempt: the stored body as it is, signed anew. `secrets` sign with the newest first, so that a
- * receiver that keeps the first `v1` is on the new secret; `signedAt` is in Unix seconds. Source: spec 6.3, api.md 4.
+ * Returns the request of one attempt: the stored body with a fresh signature. The newest of `secrets` signs first, so that
+ * a receiver that reads only the first `v1` uses the new secret. `signedAt` is in Unix seconds.
  */
 export function signedRequest(
   { body, eventId, traceparent, endpoint }: Pick<ClaimedDelivery, 'body' | 'eventId' | 'traceparent' | 'endpoint'>,
@@ -18,12 +18,12 @@ export function signedRequest(
   };
 }
 
-/** Names of the headers of every attempt of an event with this trace. Values stay here: one of them is a signature. */
+/** Returns the names of the headers that an attempt sends, without the values: one of them is a signature. */
 export function sentHeaderNames(traceparent: string | null): string[] {
   return [...Object.keys(headersOf('', traceparent, '')), ...TRANSPORT_HEADERS];
 }
 
-/** What the client and the protocol add. */
+/** Headers that the HTTP client adds. */
 const TRANSPORT_HEADERS = ['accept-encoding', 'connection', 'content-length', 'host'];
 
 function headersOf(eventId: string, traceparent: string | null, signature: string): Record<string, string> {

@@ -34,7 +34,7 @@ const remember = (failingDays: number, deadLetters: number): Promise<unknown> =>
     deadLetters,
   ]);
 
-/** One event, tried until it is a dead letter. */
+/** Publishes one event and attempts it until it is a dead letter. */
 async function addDeadLetter(): Promise<void> {
   await world.publish();
   for (let attempt = 1; attempt <= 6; attempt++) {
@@ -44,7 +44,7 @@ async function addDeadLetter(): Promise<void> {
 }
 
 describe('EndpointHealthService', () => {
-  it('counts dead letters from the first failure on, and forgets both with one success', async () => {
+  it('counts dead letters from the first failure on, and clears both with one success', async () => {
     await addDeadLetter();
     expect(await health()).toEqual({ enabled: true, disabled_reason: null, failing: true, dead_letters: 1 });
     status = 200;
@@ -53,7 +53,7 @@ describe('EndpointHealthService', () => {
     expect(await health()).toEqual({ enabled: true, disabled_reason: null, failing: false, dead_letters: 0 });
   });
 
-  it('notes the last success at most once a minute, and shows the dead letters that nothing was done about', async () => {
+  it('notes the last success at most once a minute, and shows the dead letters that were not retried', async () => {
     const shown = () => world.main.endpoints.get(world.database.em(), world.tenant, endpointId);
     await addDeadLetter();
     expect(await shown()).toMatchObject({
@@ -80,16 +80,16 @@ describe('EndpointHealthService', () => {
     expect(await shown()).toMatchObject({ dead_letters: 0 });
   });
 
-  it('disables an endpoint with only failures for 5 days and at least 20 dead letters, and tells the others', async () => {
+  it('disables an endpoint with only failures for 5 days and at least 20 dead letters, and notifies the others', async () => {
     const other = await world.addEndpoint({ event_types: ['webhook_endpoint.disabled'] });
     await remember(5, 19);
     await world.query(`update webhook_endpoint set failing_since = null, dead_letters = 0 where id = $1`, [other.id]);
     await addDeadLetter();
     expect(await health()).toMatchObject({ enabled: false, disabled_reason: 'failing', dead_letters: 20 });
     await world.main.relay.relay();
-    const told = (await world.deliveries()).at(-1);
-    expect(told).toMatchObject({ endpoint_id: other.id, status: 'pending' });
-    const event = await new EventViewsService(world.database).get(world.tenant, told?.event_id ?? '');
+    const delivery = (await world.deliveries()).at(-1);
+    expect(delivery).toMatchObject({ endpoint_id: other.id, status: 'pending' });
+    const event = await new EventViewsService(world.database).get(world.tenant, delivery?.event_id ?? '');
     expect(event).toMatchObject({
       type: 'webhook_endpoint.disabled',
       data: {
@@ -113,7 +113,7 @@ describe('EndpointHealthService', () => {
     expect(await health()).toMatchObject({ enabled: true, dead_letters: 51 });
   });
 
-  it('disables once and tells it once, although several attempts fail at the same time', async () => {
+  it('disables once and sends one event, although several attempts fail at the same time', async () => {
     await world.publish(4);
     await world.deliver();
     await remember(6, 25);

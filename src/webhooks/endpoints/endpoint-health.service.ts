@@ -8,14 +8,14 @@ import { presentEndpoint } from './webhook-endpoint.view.js';
 const FAILING_DAYS_MAX = 5;
 const DEAD_LETTERS_MIN = 20;
 
-/** The last success was noted a minute ago or longer, or never. */
+/** The noted success is at least a minute old, or there is none. */
 const SUCCESS_IS_OLD = `(last_success_at is null or last_success_at <= now() - interval '1 minute')`;
 
 /**
- * One success clears the record of an endpoint (SQL), and is noted at most once a minute: the endpoint may be a busy one,
- * and is not written to otherwise. One that is being changed is cleared by its next success, since those that were
- * acknowledged beside it must not wait.
- * @param endpointIds A query for them.
+ * Returns SQL that clears the failures of endpoints after a success. It notes a success at most once a minute, so that a
+ * busy endpoint's row is rarely written. It skips an endpoint whose row is locked, because the other acknowledged
+ * deliveries of the batch must not wait: the next success clears that one.
+ * @param endpointIds A query for the ids.
  */
 export const noteSuccess = (endpointIds: string): string => `
   update webhook_endpoint
@@ -26,14 +26,14 @@ export const noteSuccess = (endpointIds: string): string => `
       where id in (${endpointIds}) and (failing_since is not null or dead_letters > 0 or ${SUCCESS_IS_OLD}) order by id
         for no key update skip locked)`;
 
-/** Keeps the record of an endpoint's failures, and disables one that nobody answers for (api.md 4). */
+/** Counts the failures of endpoints, and disables an endpoint that only fails. */
 @Injectable()
 export class EndpointHealthService {
   private readonly logger = new Logger(EndpointHealthService.name);
 
   constructor(private readonly events: EventsService) {}
 
-  /** Notes a failed attempt, and disables an endpoint with only failures for 5 days and at least 20 dead letters. */
+  /** Records a failed attempt, and disables an endpoint with only failures for 5 days and at least 20 dead letters. */
   async failed(tx: Tx, endpointId: string, { isDeadLetter }: { isDeadLetter: boolean }): Promise<void> {
     await sql(
       tx,
@@ -49,10 +49,10 @@ export class EndpointHealthService {
         returning id`,
       [endpointId, DEAD_LETTERS_MIN, FAILING_DAYS_MAX],
     );
-    if (disabled.length > 0) await this.tell(tx, endpointId);
+    if (disabled.length > 0) await this.notify(tx, endpointId);
   }
 
-  private async tell(tx: Tx, endpointId: string): Promise<void> {
+  private async notify(tx: Tx, endpointId: string): Promise<void> {
     const endpoint = await tx.findOneOrFail(WebhookEndpoint, { id: endpointId });
     const { merchantId, environment, url, deadLetters } = endpoint;
     await this.events.record(tx, {
@@ -63,7 +63,7 @@ export class EndpointHealthService {
     });
     afterCommit(tx, () =>
       this.logger.error({
-        msg: 'A webhook endpoint was disabled: all its attempts have failed for days.',
+        msg: 'A webhook endpoint was disabled because all its attempts failed for days.',
         endpoint_id: endpointId,
         merchant_id: merchantId,
         environment,

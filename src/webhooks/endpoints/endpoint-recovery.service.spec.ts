@@ -3,7 +3,7 @@ import { readByGenericPlan, readByPlan } from '../../../test/support/query-plan.
 import { type WebhookReceiver, WebhookWorld } from '../../../test/webhooks/webhook-world.js';
 import { sql } from '../../platform/database/database.js';
 import { takeTurn } from '../deliveries/delivery-claims.service.js';
-import { RELEASE_STATEMENT } from '../deliveries/delivery-claims.sql.js';
+import { RESUME_STATEMENT } from '../deliveries/delivery-claims.sql.js';
 import { NEXT_STATEMENTS, RECOVERED_STATUSES } from './endpoint-recovery.sql.js';
 
 let world: WebhookWorld;
@@ -24,7 +24,7 @@ const order = (since = new Date(0), id = endpointId) =>
 const recoveries = (): Promise<{ status: string; recovered: number }[]> =>
   world.query(`select status, recovered from webhook_recovery order by created_at, id`);
 
-/** Deliveries of all endpoints as rows, without the work of failing six times: each of an event `n` minutes old. */
+/** Inserts deliveries of all endpoints as rows, without six failed attempts: each of an event `n` minutes old. */
 async function addDeliveries(count: number, becoming: string): Promise<void> {
   await world.query(
     `insert into event (id, merchant_id, environment, type, resource_id, data, created_at)
@@ -45,7 +45,7 @@ async function addDeliveries(count: number, becoming: string): Promise<void> {
 }
 
 describe('a recovery', () => {
-  it('sends what is dead-lettered or waits, once, and never what was delivered', async () => {
+  it('sends dead-lettered and waiting deliveries once, and never delivered ones', async () => {
     await addDeliveries(3, 'dead_letter');
     await addDeliveries(2, 'pending');
     await addDeliveries(2, 'delivered');
@@ -59,7 +59,7 @@ describe('a recovery', () => {
     );
   });
 
-  it('sends everything once though it is ordered twice, and executed by several workers at once', async () => {
+  it('sends everything once though it is requested twice, and executed by several workers at once', async () => {
     await addDeliveries(1_203, 'dead_letter');
     await Promise.all([order(), order()]);
     await Promise.all([world.main, world.newProcess()].map(({ recoveries: service }) => service.execute()));
@@ -104,7 +104,7 @@ describe('a recovery', () => {
     ]);
   });
 
-  it('leaves alone what is in flight, and what waits already for no later time', async () => {
+  it('leaves deliveries in flight and deliveries that are due already', async () => {
     await world.publish(2);
     await world.main.claims.claim({ total: 1, failing: 1 });
     const before = await world.query(`select * from delivery order by id`);
@@ -125,7 +125,7 @@ describe('a recovery', () => {
     expect(await world.query(`select from delivery where series > 1`)).toEqual([]);
   });
 
-  it('is carried out though an earlier one fails, which is tried again in the next round', async () => {
+  it('is carried out though an earlier one fails, which is tried again at the next call', async () => {
     await addDeliveries(2, 'dead_letter');
     await order();
     await world.query(`update webhook_recovery set reached_status = 'nonsense'`);
@@ -140,7 +140,7 @@ describe('a recovery', () => {
     expect((await recoveries()).map((one) => one.status)).toEqual(['completed', 'completed']);
   });
 
-  it('makes due what goes from held to pending while it walks, as when the endpoint is being enabled', async () => {
+  it('makes due a delivery that becomes pending during the walk, as when the endpoint is being enabled', async () => {
     await addDeliveries(3, 'held');
     await order();
     await world.home.owner.query(`
@@ -154,14 +154,14 @@ describe('a recovery', () => {
     expect(await world.query(`select from delivery where due_at > now()`)).toEqual([]);
   });
 
-  it('waits for a batch of an enabling that is not committed yet, and makes it due', async () => {
+  it('waits for an uncommitted batch of resumed deliveries, and makes it due', async () => {
     await addDeliveries(3, 'held');
     await world.query(`update webhook_endpoint set holds = true`);
     await order();
     let execution: Promise<void> = Promise.resolve();
     await world.database.transaction(async (tx) => {
       await takeTurn(tx);
-      expect(await sql(tx, RELEASE_STATEMENT, [500])).toHaveLength(1);
+      expect(await sql(tx, RESUME_STATEMENT, [500])).toHaveLength(1);
       execution = world.main.recoveries.execute();
       const waiting = () =>
         world.query(
@@ -175,7 +175,7 @@ describe('a recovery', () => {
     expect(await world.query(`select from delivery where due_at > now()`)).toEqual([]);
   });
 
-  it('is refused for a disabled endpoint, and for one that is deleted or of somebody else', async () => {
+  it('is refused for an endpoint that is disabled, deleted or of another merchant', async () => {
     await world.setEnabled(endpointId, false);
     await expect(order()).rejects.toMatchObject({ code: 'invalid_state_transition' });
     const merchantId = await world.addMerchant();

@@ -22,19 +22,19 @@ import type { RecoveryStatus } from './webhook-recovery.entity.js';
 const BATCH = 500;
 
 /**
- * A delivery can have an earlier `created_at` than its event: the relay's transaction may begin before that of the event.
- * No transaction lasts an hour. So a walk that begins an hour before `since` meets every delivery of an event since then.
+ * A delivery can have an earlier `created_at` than its event, because the relay's transaction may begin before that of the
+ * event. No transaction lasts an hour, so a walk from an hour before `since` finds every delivery of an event since then.
  */
 const EARLIER_THAN_EVENT = `interval '1 hour'`;
 
 interface OpenRecovery {
   readonly id: string;
   readonly reached_status: RecoveredStatus;
-  /** The endpoint is there and enabled. */
+  /** The endpoint exists and is enabled. */
   readonly is_open: boolean;
 }
 
-/** Makes due what an endpoint has missed: its dead letters and what waits, never an event whose latest series was delivered. */
+/** Makes an endpoint's dead letters and waiting deliveries due; never an event whose latest series was delivered. */
 @Injectable()
 export class EndpointRecoveryService {
   private readonly logger = new Logger(EndpointRecoveryService.name);
@@ -45,7 +45,7 @@ export class EndpointRecoveryService {
   ) {}
 
   /**
-   * Orders the recovery of everything that the endpoint has missed of the events since `since`.
+   * Requests the recovery of all deliveries that the endpoint has missed, of events since `since`.
    * @throws DomainError `not_found`, and `invalid_state_transition` for a disabled endpoint.
    */
   async order(tx: Tx, scope: DeliveryScope, endpointId: string, since: Date): Promise<WebhookRecoveryObject> {
@@ -70,8 +70,8 @@ export class EndpointRecoveryService {
   }
 
   /**
-   * Carries out what is ordered, batch by batch and in turns. An order that fails holds up no other; the next call tries
-   * it again. Any number of processes may call it at any time.
+   * Carries out requested recoveries, batch by batch and in turns. A recovery that fails delays no other, and the next call
+   * tries it again. Any number of processes may call it at any time.
    */
   @RecurringJob({ role: 'worker', every: 2_000 })
   @JobHandler('webhooks.recover')
@@ -88,19 +88,19 @@ export class EndpointRecoveryService {
           await this.database.transaction((tx) => this.advance(tx, id));
         } catch (error) {
           failed.push(id);
-          this.logger.error({ webhook_recovery_id: id, err: error }, 'A recovery failed and is tried again later.');
+          this.logger.error({ webhook_recovery_id: id, err: error }, 'A recovery failed and will be tried again.');
         }
       }
     }
   }
 
-  /** One batch. What is recovered and how far the order has come commit together. */
+  /** Recovers one batch. The batch and the progress of the recovery commit together. */
   private async advance(tx: Tx, id: string): Promise<void> {
     const [recovery] = await sql<OpenRecovery>(tx, LOCK_RECOVERY_STATEMENT, [id]);
     if (recovery === undefined) return;
     if (!recovery.is_open) return finish(tx, id, 'stopped');
     const status = recovery.reached_status;
-    // A batch of an enabling that is not committed yet has its deliveries locked, and the walk would pass them by.
+    // While the endpoint is being enabled, an uncommitted batch locks its deliveries, and the walk would skip them.
     if (status !== 'dead_letter') await takeTurn(tx);
     const walked = await sql<{ id: string; wanted: boolean }>(tx, NEXT_STATEMENTS[status], [id, BATCH]);
     const wanted = walked.filter((delivery) => delivery.wanted).map((delivery) => delivery.id);
@@ -118,7 +118,7 @@ async function recover(tx: Tx, status: RecoveredStatus, ids: readonly string[]):
   return (await sql(tx, RECOVER_STATEMENTS[status], [ids, ...begun])).length;
 }
 
-/** Goes on with the next status from the beginning, or ends the order. */
+/** Continues with the next status, or finishes the recovery. */
 async function endStatus(tx: Tx, id: string, status: RecoveredStatus): Promise<void> {
   const next = RECOVERED_STATUSES[RECOVERED_STATUSES.indexOf(status) + 1];
   if (next === undefined) return finish(tx, id, 'completed');

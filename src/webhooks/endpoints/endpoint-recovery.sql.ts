@@ -1,4 +1,4 @@
-/** Of the open recovery `$1`, locked: two workers take turns with its batches. */
+/** Locks the open recovery `$1`, so that workers take turns with its batches. */
 export const LOCK_RECOVERY_STATEMENT = `
   select recovery.id, recovery.endpoint_id, recovery.reached_status,
          endpoint.enabled and endpoint.deleted_at is null as is_open
@@ -7,9 +7,9 @@ export const LOCK_RECOVERY_STATEMENT = `
      for update of recovery`;
 
 /**
- * The next `$2` deliveries in the order of the recovery `$1`, locked. `wanted` are those of events since its time. Events
- * do not bound the walk, because then it could pass by any number of deliveries in one statement. The limit stands inside,
- * so that the planner cannot sort all remaining deliveries before it takes the first ones.
+ * Locks the next `$2` deliveries of the recovery `$1`. `wanted` marks those of events since its `since`. The event's time
+ * does not filter the walk, because one statement could then skip any number of deliveries. The limit is inside the
+ * lateral join, so that the planner cannot sort all remaining deliveries first.
  */
 const nextStatement = (condition: string, lock: string): string => `
   select d.id, d.created_at, event.created_at >= recovery.since as wanted
@@ -25,13 +25,13 @@ const nextStatement = (condition: string, lock: string): string => `
    order by d.created_at, d.id`;
 
 /**
- * These statements stand under the lock of the claims (`takeTurn`), so a locked delivery is one whose attempt is being
- * recorded, or that is being retried. It is passed by, because waiting for several could be a deadlock.
+ * These statements run under the lock of the claims (`takeTurn`), so a locked delivery is one whose attempt is being
+ * recorded, or that is being retried. It is skipped, because waiting for several could deadlock.
  */
 const nextWaiting = (status: 'pending' | 'held'): string => nextStatement(`d.status = '${status}'`, 'skip locked');
 
 /**
- * The statuses are walked in this order. `pending` comes after `held`, because an enabling makes held deliveries pending.
+ * The order of the walk. `pending` comes after `held`, because enabling an endpoint makes held deliveries pending.
  */
 export const RECOVERED_STATUSES = ['held', 'pending', 'dead_letter'] as const;
 export type RecoveredStatus = (typeof RECOVERED_STATUSES)[number];
@@ -42,7 +42,7 @@ export const NEXT_STATEMENTS: Readonly<Record<RecoveredStatus, string>> = {
   dead_letter: nextStatement(`d.status = 'dead_letter' and not d.superseded`, ''),
 };
 
-/** Makes the deliveries `$1` due that wait for a later time, or for an endpoint that is enabled again. */
+/** Makes those of the deliveries `$1` due that wait for a later time, or are paused for an endpoint that is enabled again. */
 const MAKE_DUE_STATEMENT = `
   update delivery set status = 'pending', due_at = date_trunc('milliseconds', now())
    where id = any($1) and (status = 'held' or due_at > now()) and (lease_until is null or lease_until <= now())
@@ -61,7 +61,7 @@ export const RECOVER_STATEMENTS: Readonly<Record<RecoveredStatus, string>> = {
   dead_letter: BEGIN_SERIES_STATEMENT,
 };
 
-/** Notes that the recovery `$1` has come to the delivery `$2` of its present status, and recovered `$3` more. */
+/** Records that the recovery `$1` has reached the delivery `$2` of its current status, and recovered `$3` more. */
 export const REACH_STATEMENT = `
   update webhook_recovery recovery
      set reached_at = d.created_at, reached_id = d.id, recovered = recovered + $3::int

@@ -8,7 +8,7 @@ interface EndpointRow extends SealedRow {
   readonly id: string;
 }
 
-/** The signing secrets of all endpoints, deleted ones too: each with the one before it, while that is kept. */
+/** The signing secrets of all endpoints, also deleted ones, each with its previous secret if that is still kept. */
 export function endpointSecretRows(database: Database): SealedRows<EndpointRow> {
   return {
     read: async (after) => {

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { newWebhookSecret } from '../../domain/webhook-signature.js';
 import { SecretBox, type SecretPlace } from '../../platform/secret-box.js';
 
-/** A secret as the merchant is shown it once, and as it is stored. */
+/** A new secret, in clear for the merchant and sealed for the database. */
 export interface IssuedSecret {
   readonly secret: string;
   readonly sealed: Buffer;
 }
 
-/** So many endpoints are signed for by one process without opening their secrets anew each time. */
+/** The number of opened secrets that a process keeps. */
 const OPENED_MAX = 1_000;
 
-/** Makes the signing secrets of endpoints, and opens them again to sign. */
+/** Creates the signing secrets of endpoints, and opens sealed ones to sign. */
 @Injectable()
 export class EndpointSecrets {
   // Private to the instance in JavaScript too, so that neither a log nor an inspector prints it.
@@ -26,7 +26,7 @@ export class EndpointSecrets {
 
   /** @throws SecretBoxError when `SECRETS_KEY` is not the one it was sealed under. */
   open(endpointId: string, sealed: Buffer): string {
-    // By all of its bytes, so that a box that was tampered with is opened, and refused.
+    // The key holds all sealed bytes, so that a tampered box is opened again, and refused.
     const key = `${endpointId} ${sealed.toString('latin1')}`;
     const known = this.#opened.get(key);
     if (known !== undefined) return known;
@@ -37,5 +37,5 @@ export class EndpointSecrets {
   }
 }
 
-/** What the secrets of an endpoint are sealed for. */
+/** The place that an endpoint's secrets are sealed for. */
 export const placeOf = (endpointId: string): SecretPlace => ({ purpose: 'webhook-secret', rowId: endpointId });

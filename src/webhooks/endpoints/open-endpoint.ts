@@ -3,7 +3,7 @@ import type { Environment } from '../../domain/network.js';
 import { type Tx, sql } from '../../platform/database/database.js';
 import type { DeliveryScope } from '../deliveries/delivery-list.sql.js';
 
-/** An endpoint that deliveries can be made due for. */
+/** An endpoint that is enabled, so that its deliveries can be made due. */
 export interface OpenEndpoint {
   readonly id: string;
   readonly merchant_id: string;
@@ -12,7 +12,7 @@ export interface OpenEndpoint {
 }
 
 /**
- * The endpoint of this id, if it is enabled.
+ * Returns the endpoint of this id, if it is enabled.
  * @throws DomainError `not_found`, and `invalid_state_transition` when it is disabled: nothing would be sent.
  */
 export async function findOpenEndpoint(

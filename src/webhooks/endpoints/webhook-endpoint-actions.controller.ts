@@ -29,7 +29,7 @@ import { WebhookEndpointsService } from './webhook-endpoints.service.js';
 
 const TAG = 'Webhook endpoints';
 
-/** What is done with an endpoint beyond changing its fields (api.md 4). */
+/** Actions on an endpoint: rotation of the secret, test, recovery. */
 @Controller('v1/webhook-endpoints/:id')
 @RequireScope('webhooks:write')
 export class WebhookEndpointActionsController {
@@ -92,7 +92,7 @@ export class WebhookEndpointActionsController {
   @ApiOperationDocs({
     operationId: 'testWebhookEndpoint',
     summary: 'Send a test event',
-    description: 'Records a `ping` that only this endpoint is told, signed, delivered and retried like any event.',
+    description: 'Sends a `ping` to this endpoint alone; it is signed, delivered and retried like any event.',
     tag: TAG,
     success: {
       status: 202,
@@ -124,9 +124,9 @@ export class WebhookEndpointActionsController {
     operationId: 'recoverWebhookEndpoint',
     summary: 'Send what the endpoint has missed',
     description:
-      'Everything of events since `since` that is dead-lettered or waits is due now: a dead letter gets a new series of ' +
-      'attempts. Only the latest series of each event counts: when it was delivered, nothing is sent. Nothing is sent ' +
-      'twice however often this is called. Disabling or deleting the endpoint stops the recovery. 409 for a disabled endpoint.',
+      'Makes waiting and dead-lettered deliveries of events since `since` due now; a dead letter gets a new series of ' +
+      'attempts. Only the latest series of each event counts: when it was delivered, nothing is sent. Repeated calls send ' +
+      'nothing twice. Disabling or deleting the endpoint stops the recovery. 409 for a disabled endpoint.',
     tag: TAG,
     request: { example: { since: '2026-01-31T00:00:00Z' } },
     success: {

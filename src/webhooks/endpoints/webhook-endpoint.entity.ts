@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Environment } from '../../domain/network.js';
 
-/** Why the service disabled an endpoint; a merchant who disables one gives no reason. */
+/** Why the service disabled an endpoint. An endpoint that its merchant disabled has no reason. */
 export type DisabledReason = 'failing';
 
 const WebhookEndpointSchema = defineEntity({
@@ -29,6 +29,6 @@ const WebhookEndpointSchema = defineEntity({
   },
 });
 
-/** A URL of the merchant that is told about events. Secrets are stored encrypted. */
+/** A URL of the merchant that receives events. Secrets are stored encrypted. */
 export class WebhookEndpoint extends WebhookEndpointSchema.class {}
 WebhookEndpointSchema.setClass(WebhookEndpoint);

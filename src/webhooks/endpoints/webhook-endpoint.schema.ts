@@ -8,8 +8,8 @@ import { DEAD_LETTERS_SHOWN_MAX } from '../deliveries/dead-letters.js';
 const OVERLAP_SECONDS_MAX = 86_400;
 
 const NOT_OWED =
-  'Moments after an event happens, the enabled endpoints are chosen that receive it. An endpoint for which this is false at ' +
-  'that moment is left out, and enabling it later does not send the event; fetch it with GET /v1/events.';
+  'Moments after an event happens, the service chooses the enabled endpoints that receive it. An endpoint for which this is ' +
+  'false at that moment is left out, and enabling it later does not send the event; fetch it with GET /v1/events.';
 
 const url = safeText({ min: 1, max: 2048 }).meta({
   description: 'https (http in the sandbox too) on port 80, 443 or 1024 to 65535, without credentials; not private.',
@@ -130,7 +130,7 @@ export const deletedWebhookEndpointSchema = z
   })
   .meta({ id: 'DeletedWebhookEndpoint' });
 
-/** The answer to a test: the `ping` is on its way like any other event. */
+/** The answer to a test request. */
 export const webhookTestSchema = z
   .strictObject({
     object: z.literal('webhook_test').meta({ description: 'Always `webhook_test`.' }),

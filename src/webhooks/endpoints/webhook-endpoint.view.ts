@@ -19,10 +19,10 @@ export interface WebhookEndpointView {
   readonly updated_at: string;
 }
 
-/** The answers to creation and rotation, and to nothing else. */
+/** The answer to creation and rotation only. */
 export type WebhookEndpointWithSecret = WebhookEndpointView & { readonly secret: string };
 
-/** The API's object of an endpoint. @param deadLetters As `deadLettersOf` counts them. */
+/** Returns the API's object of an endpoint. @param deadLetters As `deadLettersOf` counts them. */
 export function presentEndpoint(endpoint: WebhookEndpoint, deadLetters: number): WebhookEndpointView {
   return {
     id: endpoint.id,

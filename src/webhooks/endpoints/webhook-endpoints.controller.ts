@@ -28,7 +28,7 @@ import { WebhookTargets } from './webhook-targets.js';
 
 const TAG = 'Webhook endpoints';
 
-/** Who is told about events (api.md 4). */
+/** The endpoints that receive a merchant's events. */
 @Controller('v1/webhook-endpoints')
 export class WebhookEndpointsController {
   constructor(
@@ -73,7 +73,7 @@ export class WebhookEndpointsController {
     operationId: 'updateWebhookEndpoint',
     summary: 'Change a webhook endpoint',
     description:
-      'Deliveries that wait follow: to the new URL, or, while the endpoint is disabled, to nowhere until it is enabled.',
+      'Waiting deliveries go to the new URL. While the endpoint is disabled they are paused (`held`) until it is enabled.',
     tag: TAG,
     request: { example: { description: 'Orders', enabled: true } },
     success: { description: 'The endpoint.', schema: webhookEndpointSchema, example: example.endpoint },
@@ -83,7 +83,7 @@ export class WebhookEndpointsController {
     @Param('id') id: string,
     @Body({ schema: updateWebhookEndpointBody }) body: UpdateWebhookEndpointBody,
   ): Promise<WebhookEndpointView> {
-    // Before the look-up of the name, so that somebody else's endpoint stays unknown whatever the URL says.
+    // Before the DNS look-up, so that an endpoint of another merchant answers `not_found` whatever the URL is.
     await this.endpoints.get(this.database.em(), caller, id);
     if (body.url !== undefined) await this.targets.assertAllowed(caller.environment, body.url);
     return this.database.transaction((tx) => this.endpoints.update(tx, caller, id, body));
@@ -94,10 +94,10 @@ export class WebhookEndpointsController {
   @ApiOperationDocs({
     operationId: 'deleteWebhookEndpoint',
     summary: 'Delete a webhook endpoint',
-    description: 'Deliveries that wait for it are cancelled.',
+    description: 'Its waiting deliveries are cancelled.',
     tag: TAG,
     success: {
-      description: 'It is gone.',
+      description: 'The endpoint was deleted.',
       schema: deletedWebhookEndpointSchema,
       example: { id: example.endpoint.id, object: 'webhook_endpoint', deleted: true },
     },

@@ -54,7 +54,7 @@ describe('WebhookEndpointsService', () => {
     expect(await read(id)).toMatchObject({ dead_letters: 1 });
   });
 
-  it('says wherever it speaks of `enabled` that enabling sends no event of the time before', () => {
+  it('says at every mention of `enabled` that enabling sends no event of the time before', () => {
     const places = [createWebhookEndpointBody.out, updateWebhookEndpointBody.out, webhookEndpointSchema];
     for (const { shape } of places) {
       expect(shape.enabled.meta()?.description).toContain(
@@ -75,7 +75,7 @@ describe('WebhookEndpointsService', () => {
     expect(row?.previous_secret).not.toEqual(row?.secret);
   });
 
-  it('keeps the old secret beside the new one for the overlap, until it ends or is ended', async () => {
+  it('keeps the old secret beside the new one until the overlap ends or is ended', async () => {
     const { id } = await world.addEndpoint();
     const before = Date.now();
     const rotated = await world.database.transaction((tx) => endpoints.rotateSecret(tx, world.tenant, id, 3600));
@@ -87,7 +87,7 @@ describe('WebhookEndpointsService', () => {
     expect(again).toEqual(ended);
   });
 
-  it('changes what is given and keeps the rest', async () => {
+  it('changes the given fields and keeps the rest', async () => {
     const { id, ...created } = await world.addEndpoint({ description: 'Orders', event_types: ['ping'] });
     const changed = await update(id, { url: 'https://example.org/', description: '' });
     expect(changed).toMatchObject({ url: 'https://example.org/', description: null, event_types: ['ping'] });
@@ -95,7 +95,7 @@ describe('WebhookEndpointsService', () => {
     expect(await update(id, {})).toMatchObject({ url: 'https://example.org/', enabled: true });
   });
 
-  it('forgets old failures when the merchant enables an endpoint that the service disabled', async () => {
+  it('clears old failures when the merchant enables an endpoint that the service disabled', async () => {
     const { id } = await world.addEndpoint();
     await world.query(
       `update webhook_endpoint set enabled = false, disabled_reason = 'failing', dead_letters = 30,
@@ -108,7 +108,7 @@ describe('WebhookEndpointsService', () => {
     expect(world.wakes).toContain('webhooks.deliver');
   });
 
-  it('gives up to 50 endpoints to a tenant, also when many are created at once', async () => {
+  it('allows a tenant up to 50 endpoints, also when many are created at once', async () => {
     const attempts = Array.from({ length: 60 }, () => world.addEndpoint());
     const settled = await Promise.allSettled(attempts);
     expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(50);
@@ -153,7 +153,7 @@ describe('WebhookEndpointsService', () => {
     expect(await read(id)).toMatchObject({ enabled: true });
   });
 
-  it('is gone once deleted, and its secrets with it', async () => {
+  it('is not found once deleted, and its secrets are erased', async () => {
     const { id } = await world.addEndpoint();
     const answer = await world.database.transaction((tx) => endpoints.remove(tx, world.tenant, id));
     expect(answer).toEqual({ id, object: 'webhook_endpoint', deleted: true });
@@ -164,7 +164,7 @@ describe('WebhookEndpointsService', () => {
     ]);
   });
 
-  it('records a ping that carries the endpoint and the trace, and refuses one that nobody would be sent', async () => {
+  it('records a ping that carries the endpoint and the trace, and refuses one for a disabled endpoint', async () => {
     const { id } = await world.addEndpoint();
     const trace = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
     const eventId = await world.database.transaction((tx) => endpoints.ping(tx, world.tenant, id, trace));

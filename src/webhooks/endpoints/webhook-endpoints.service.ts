@@ -22,7 +22,7 @@ export interface NewEndpoint {
   readonly enabled: boolean;
 }
 
-/** The merchant's endpoints: made, changed, deleted, read. Secrets leave the service at creation and rotation only. */
+/** Creates, changes, deletes and reads a merchant's endpoints. Only creation and rotation return a secret. */
 @Injectable()
 export class WebhookEndpointsService {
   constructor(
@@ -54,7 +54,7 @@ export class WebhookEndpointsService {
     return { ...presentEndpoint(endpoint, 0), secret };
   }
 
-  /** Changes what is given. Enabling starts with a clean record: old failures must not disable it again at once. */
+  /** Changes the given fields. Enabling clears the failures, so that old ones do not disable the endpoint again at once. */
   async update(tx: Tx, tenant: Tenant, id: string, change: Partial<NewEndpoint>): Promise<WebhookEndpointView> {
     const endpoint = await lockEndpoint(tx, tenant, id);
     if (change.url !== undefined) endpoint.url = change.url;
@@ -66,14 +66,14 @@ export class WebhookEndpointsService {
     if (change.enabled !== undefined) endpoint.enabled = change.enabled;
     endpoint.updatedAt = await databaseTime(tx);
     await tx.flush();
-    // What waited while it was disabled is due now.
+    // Deliveries that were paused are due now.
     afterCommit(tx, () => this.queue.wake('webhooks.deliver', {}));
     return presentEndpoint(endpoint, await deadLettersOf(tx, id));
   }
 
   /**
-   * Deletes an endpoint. Deliveries that wait are cancelled by the deliverer in batches, because there may be any number;
-   * from the commit on none is sent.
+   * Deletes an endpoint. Nothing is sent to it after the commit. The deliverer cancels its waiting deliveries in batches,
+   * because there may be any number.
    */
   async remove(tx: Tx, tenant: Tenant, id: string): Promise<{ id: string; object: 'webhook_endpoint'; deleted: true }> {
     const endpoint = await lockEndpoint(tx, tenant, id);
@@ -85,7 +85,7 @@ export class WebhookEndpointsService {
     return { id, object: 'webhook_endpoint', deleted: true };
   }
 
-  /** The new secret serves at once; the old one signs beside it for `overlapSeconds`, or not at all. */
+  /** Replaces the secret at once. The old secret signs too for `overlapSeconds`, or not at all when that is 0. */
   async rotateSecret(tx: Tx, tenant: Tenant, id: string, overlapSeconds: number): Promise<WebhookEndpointWithSecret> {
     const endpoint = await lockEndpoint(tx, tenant, id);
     const { secret, sealed } = this.secrets.issue(id);
@@ -99,7 +99,7 @@ export class WebhookEndpointsService {
     return { ...presentEndpoint(endpoint, await deadLettersOf(tx, id)), secret };
   }
 
-  /** The old secret stops signing now. Without an overlap nothing changes. */
+  /** Ends the overlap: the old secret stops signing now. Without an overlap nothing changes. */
   async endOverlap(tx: Tx, tenant: Tenant, id: string): Promise<WebhookEndpointView> {
     const endpoint = await lockEndpoint(tx, tenant, id);
     if (endpoint.previousSecretExpiresAt !== null) {
@@ -111,7 +111,7 @@ export class WebhookEndpointsService {
   }
 
   /**
-   * Records a `ping` that only this endpoint is told, whatever it subscribed to. Returns the event's id.
+   * Records a `ping` for this endpoint alone, whatever it subscribes to. Returns the event's id.
    * @throws DomainError `invalid_state_transition` when the endpoint is disabled: nothing would be sent.
    */
   async ping(tx: Tx, tenant: Tenant, id: string, traceparent?: string): Promise<string> {
@@ -129,7 +129,7 @@ export class WebhookEndpointsService {
     return presentEndpoint(endpoint, await deadLettersOf(em, id));
   }
 
-  /** Up to `limit + 1` endpoints, newest first: the extra one tells that there are more. */
+  /** Returns up to `limit + 1` endpoints, newest first: the extra one shows that there are more. */
   async list(
     em: EntityManager,
     tenant: Tenant,
@@ -156,12 +156,12 @@ export class WebhookEndpointsService {
   }
 }
 
-/** The columns that say whose an endpoint is; a caller carries more than these. */
+/** The columns that own an endpoint; a caller object has more fields. */
 function ownedBy({ merchantId, environment }: Tenant): Tenant {
   return { merchantId, environment };
 }
 
-/** Locks the merchant, so that two creations at a time cannot both see the last free place. */
+/** Locks the merchant, so that two concurrent creations cannot both take the last free place. */
 async function assertRoom(tx: Tx, tenant: Tenant): Promise<void> {
   await sql(tx, `select from merchant where id = $1 for no key update`, [tenant.merchantId]);
   if ((await tx.count(WebhookEndpoint, { ...ownedBy(tenant), deletedAt: null })) < ENDPOINTS_MAX) return;
@@ -178,7 +178,7 @@ async function lockEndpoint(tx: Tx, tenant: Tenant, id: string): Promise<Webhook
   return endpoint;
 }
 
-/** The transaction's time by the database's clock, which events are stamped by too. */
+/** Returns the transaction's time by the database's clock, which also stamps events. */
 async function databaseTime(tx: Tx): Promise<Date> {
   const { now } = await sqlOne<{ now: string }>(tx, `select now() as now`);
   return new Date(now);

@@ -23,9 +23,9 @@ const WebhookRecoverySchema = defineEntity({
 });
 
 /**
- * An order to make due what an endpoint has missed. A worker walks the deliveries of one status after the other, by
- * `created_at` and id. `reachedStatus` is the status that is being walked. `reachedAt` and `reachedId` are those of the last
- * delivery it has dealt with.
+ * A request to make due the deliveries that an endpoint has missed. A worker walks the deliveries status by status, by
+ * `created_at` and id. `reachedStatus` is the current status; `reachedAt` and `reachedId` are those of the last delivery it
+ * has handled.
  */
 export class WebhookRecovery extends WebhookRecoverySchema.class {}
 WebhookRecoverySchema.setClass(WebhookRecovery);

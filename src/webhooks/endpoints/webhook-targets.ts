@@ -5,7 +5,7 @@ import { OutboundClient } from '../../platform/outbound/outbound-client.js';
 import type { TargetPolicy } from '../../platform/outbound/target-address.js';
 import { parseTargetUrl } from '../../platform/outbound/target-url.js';
 
-/** Which targets an endpoint may have. */
+/** Decides which targets an endpoint may have. */
 @Injectable()
 export class WebhookTargets {
   constructor(
@@ -18,7 +18,7 @@ export class WebhookTargets {
   }
 
   /**
-   * Refuses a URL that may not be registered (`invalid_request`, param `url`). Asks DNS, so it belongs before the
+   * Refuses a URL that may not be registered (`invalid_request`, param `url`). It queries DNS, so call it before the
    * transaction. Every connection is checked again.
    */
   async assertAllowed(environment: Environment, url: string): Promise<void> {

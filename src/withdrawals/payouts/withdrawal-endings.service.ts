@@ -4,7 +4,7 @@ import { assetOf, transfer } from '../../domain/posting.js';
 import { FAILURES, type FailureCode } from '../../domain/withdrawal.js';
 import { EventsService } from '../../events/events.service.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
-import { ownAccount } from '../../ledger/own-accounts.js';
+import { systemAccount } from '../../ledger/system-accounts.js';
 import { Database, type Tx, sql, sqlOne } from '../../platform/database/database.js';
 import { detached } from '../../platform/database/detached.js';
 import { failpoint } from '../../platform/failpoints.js';
@@ -133,8 +133,13 @@ export class WithdrawalEndings implements TransactionOutcomes {
       kind: 'withdrawal_paid',
       environment,
       legs: transfer(
-        { from: heldAccountId, to: await ownAccount(tx, 'chain', environment, asset), asset, amount },
-        { from: heldAccountId, to: await ownAccount(tx, 'fee_income', environment, asset), asset, amount: feeAmount },
+        { from: heldAccountId, to: await systemAccount(tx, 'chain', environment, asset), asset, amount },
+        {
+          from: heldAccountId,
+          to: await systemAccount(tx, 'fee_income', environment, asset),
+          asset,
+          amount: feeAmount,
+        },
       ),
     });
     await this.tell(tx, withdrawal, 'withdrawal.completed');

@@ -1,13 +1,13 @@
 import type { PaidIds } from '../paid-world.js';
 
-/** A change of the books that the chain contradicts, or seems to. */
+/** A change of the books that the chain contradicts, or seems to contradict. */
 export interface Contradiction {
   readonly name: string;
-  /** What the statements and patterns call $1 and $2: columns of what this query gives for an id. Null: they call nothing. */
+  /** A query for an id whose columns are $1 and $2 of the statements and patterns. Null: they have no parameters. */
   readonly facts: readonly [of: keyof PaidIds, query: string] | null;
   readonly change: string;
   readonly back: string;
-  /** Patterns of what `verify` says. None: the books hold all the same. */
+  /** Patterns of the output of `verify`. None: the books still hold. */
   readonly says: readonly string[];
   readonly saysNot?: string;
 }
@@ -15,24 +15,24 @@ export interface Contradiction {
 const TX_HASH = `select id, tx_hash from deposit where id = $1`;
 const ADDRESS_HOLDS = String.raw`addresses_hold_deposits: address 0x[0-9a-f]{40} holds`;
 
-/** What only the chain can contradict. */
+/** Changes that only the chain can contradict. */
 export const CONTRADICTIONS: readonly Contradiction[] = [
   {
     name: 'a deposit that never came',
     facts: ['deposit', TX_HASH],
     change: `update deposit set tx_hash = overlay($2::text placing 'ffff' from 3) where id = $1`,
     back: `update deposit set tx_hash = $2 where id = $1`,
-    says: ['deposits_are_on_chain: deposit $1 moves 25000000, which block'],
+    says: ['deposits_are_on_chain: deposit $1 moves 25000000, but block'],
   },
   {
-    name: 'no deposit whose transaction another block has taken over',
+    name: 'no deposit whose transaction moved to another block',
     facts: ['deposit', `select id, block_hash from deposit where id = $1`],
     change: `update deposit set block_height = block_height - 1, block_hash = 'elsewhere' where id = $1 and block_hash = $2`,
     back: `update deposit set block_height = block_height + 1, block_hash = $2 where id = $1`,
     says: [],
   },
   {
-    name: 'the coins, and not the deposit, where staff booked one out that never was gone',
+    name: 'the funds, and not the deposit, when staff booked out a deposit that was not reorged',
     facts: ['deposit', TX_HASH],
     change: `update deposit set tx_hash = overlay($2::text placing 'ffff' from 3), gone_at = now(), reversed_at = now()
               where id = $1`,
@@ -41,7 +41,7 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     saysNot: 'deposits_are_on_chain: deposit $1',
   },
   {
-    name: 'a transfer that is no deposit',
+    name: 'a transfer that is not recorded as a deposit',
     facts: ['deposit', `select to_jsonb(deposit)::text as row from deposit where id = $1`],
     change: `delete from deposit where id = $1::jsonb ->> 'id'`,
     back: `insert into deposit select restored.* from jsonb_populate_record(null::deposit, $1) restored`,
@@ -57,7 +57,7 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     says: [String.raw`${ADDRESS_HOLDS} 0 of the coin, and its deposits and sweeps leave 3\.`],
   },
   {
-    name: 'coins of a hot wallet that were put there',
+    name: 'a top-up of a hot wallet with another amount',
     facts: null,
     change: `update top_up set amount = amount + 1 where token_contract = 'native'`,
     back: `update top_up set amount = amount - 1 where token_contract = 'native'`,
@@ -66,14 +66,14 @@ export const CONTRADICTIONS: readonly Contradiction[] = [
     ],
   },
   {
-    name: 'a payment that is told to have been reverted',
+    name: 'a successful payment that is recorded as reverted',
     facts: ['completed', `select id, mined_hash from chain_transaction where purpose_id = $1`],
     change: `update chain_transaction set status = 'reverted' where id = $1 and mined_hash = $2`,
     back: `update chain_transaction set status = 'succeeded' where id = $1 and mined_hash = $2`,
-    says: [String.raw`payments_are_on_chain: chain_transaction $1 reverted as $2, and the chain says otherwise\.`],
+    says: [String.raw`payments_are_on_chain: chain_transaction $1 reverted as $2, but the chain shows the opposite\.`],
   },
   {
-    name: 'a hot wallet that somebody else uses',
+    name: 'a hot wallet with a transaction that is not ours',
     facts: null,
     change: `update hot_wallet set next_nonce = next_nonce - 1 where next_nonce > 0`,
     back: `update hot_wallet set next_nonce = next_nonce + 1 where chain_nonce > next_nonce`,

@@ -1,6 +1,6 @@
 import type { NamingCase } from '../tampering.js';
 
-/** What came to a hot wallet, and how it was compared with the books. */
+/** Top-ups of a hot wallet, and its comparisons with the books. */
 export const TAMPERED_HOT_WALLETS: readonly NamingCase[] = [
   [
     'a top-up of another amount',
@@ -8,7 +8,7 @@ export const TAMPERED_HOT_WALLETS: readonly NamingCase[] = [
     'top_ups_are_booked',
   ],
   [
-    'a top-up that is gone',
+    'a top-up that was deleted',
     `delete from top_up where id = (select min(id) from top_up)
      returning (select 'entry ' || entry.id from entry where reference = 'top_up:' || top_up.id) as row`,
     'top_ups_are_booked',
@@ -24,19 +24,19 @@ export const TAMPERED_HOT_WALLETS: readonly NamingCase[] = [
     'top_ups_are_booked',
   ],
   [
-    'a hot wallet that has more in the books than came there',
+    'a hot wallet with more in the books than it received',
     `update stocktaking set booked = booked + 1 where token_contract = 'native' and booked > 0
      returning 'stocktaking ' || chain_ref || '/' || token_contract as row`,
     'stocktakings_add_up',
   ],
   [
-    'a hot wallet that was compared before a transaction had ended',
+    'a hot wallet that was compared before a transaction had finished',
     `update stocktaking set booked_nonce = booked_nonce - 1 where booked_nonce > 0 and token_contract = 'native'
      returning 'stocktaking ' || chain_ref || '/' || token_contract as row`,
     'stocktakings_add_up',
   ],
   [
-    'a hot wallet that lacked coins',
+    'a hot wallet with missing funds',
     `update stocktaking set missing = 1 where token_contract = 'native' and booked > 0
      returning 'stocktaking ' || chain_ref || '/' || token_contract as row`,
     'hot_wallets_lack_nothing',

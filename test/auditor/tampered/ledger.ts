@@ -28,7 +28,7 @@ export const TAMPERED_LEDGER: readonly NamingCase[] = [
     'postings_fit_accounts',
   ],
   [
-    'money that was made of nothing, in an entry that balances',
+    'money from nothing, in an entry that balances',
     `with gift as (insert into entry (id, reference, kind, content_hash)
                    values ('ent_gift', 'gift:1', 'gift', 'x') returning id),
           legs as (insert into posting (entry_id, account_id, asset, environment, amount)
@@ -40,7 +40,7 @@ export const TAMPERED_LEDGER: readonly NamingCase[] = [
     'kinds_are_known',
   ],
   [
-    'coins of the ledger that lie nowhere',
+    'funds of the ledger that are in no place',
     `update posting set amount = amount * 2
       where entry_id = (select id from entry where reference like 'deposit:%' order by id limit 1)
      returning 'account ' || (select account_id from posting other join account on account.id = account_id
@@ -48,7 +48,7 @@ export const TAMPERED_LEDGER: readonly NamingCase[] = [
     'chain_owes_what_lies_there',
   ],
   [
-    'coins on a deposit address that the ledger does not know',
+    'funds on a deposit address that are not in the ledger',
     `update deposit_balance set received = received + 1 where address_id = (select min(address_id) from deposit_balance)
      returning 'account ' || (select account.id from account join chain using (environment)
                                where kind = 'chain' and chain.id = chain_ref

@@ -1,9 +1,9 @@
 import type { PaidIds } from '../paid-world.js';
 
-/** A change of the row that an id names, and the row that a rule is to name for it, in which `$1` is that id. */
+/** A change of the row with an id, and the row that a rule must report for it, in which `$1` is that id. */
 export type OrderCase = readonly [name: string, statement: string, id: keyof PaidIds, rule: string, row: string];
 
-/** Deposits, intents and withdrawals, and what was told of them. */
+/** Deposits, intents and withdrawals, and their events. */
 export const TAMPERED_ORDERS: readonly OrderCase[] = [
   [
     'a deposit of another amount',
@@ -37,7 +37,7 @@ export const TAMPERED_ORDERS: readonly OrderCase[] = [
     'deposit $1',
   ],
   [
-    'a deposit of an intent on another chain, which did not take the place of one that is gone',
+    'a deposit of an intent on another chain, which does not replace the chain of the intent',
     `with other as (insert into chain
                     select (jsonb_populate_record(chain, '{"id": "other", "genesis_hash": "0xother", "active": false}')).*
                       from chain join deposit on deposit.chain_ref = chain.id where deposit.id = $1)
@@ -47,7 +47,7 @@ export const TAMPERED_ORDERS: readonly OrderCase[] = [
     'deposit $1',
   ],
   [
-    'an intent that shows the address of somebody else',
+    'an intent that shows the address of another intent',
     `update payment_intent set address = '0xThief' where id = $1`,
     'intent',
     'intents_show_their_addresses',
@@ -75,7 +75,7 @@ export const TAMPERED_ORDERS: readonly OrderCase[] = [
     'payment_intent $1',
   ],
   [
-    'a completion that nobody was told of',
+    'a completion without an event',
     `delete from event where resource_id = $1 and type = 'payment_intent.completed'`,
     'intent',
     'completions_are_told_once',
@@ -110,7 +110,7 @@ export const TAMPERED_ORDERS: readonly OrderCase[] = [
     'withdrawal $1',
   ],
   [
-    'a withdrawal that goes where it does not show',
+    'a withdrawal that pays another address than it shows',
     `update withdrawal set destination_key = '0xthief' where id = $1`,
     'waiting',
     'addresses_are_spelled_alike',
@@ -139,7 +139,7 @@ export const TAMPERED_ORDERS: readonly OrderCase[] = [
     'withdrawal $1',
   ],
   [
-    'an end that was told twice',
+    'an end with two events',
     `insert into event (id, merchant_id, environment, type, resource_id, data, created_at)
      select id || 'x', merchant_id, environment, type, resource_id, data, created_at from event
       where resource_id = $1 and type = 'withdrawal.completed'`,

@@ -1,9 +1,9 @@
 import type { NamingCase } from '../tampering.js';
 
-/** What was ordered, signed, sent and paid for. */
+/** Orders, signatures, payments and gas. */
 export const TAMPERED_PAYOUTS: readonly NamingCase[] = [
   [
-    'a booking whose withdrawal is gone',
+    'an entry whose withdrawal was deleted',
     `delete from withdrawal where status = 'broadcasting'
      returning (select 'entry ' || entry.id from entry where reference = 'withdrawal:' || withdrawal.id) as row`,
     'withdrawals_are_booked',
@@ -33,20 +33,20 @@ export const TAMPERED_PAYOUTS: readonly NamingCase[] = [
     'payments_are_ordered',
   ],
   [
-    "bytes whose signature is nobody's",
+    'bytes whose signature has no valid sender',
     `update transaction_attempt
         set raw_transaction = overlay(raw_transaction placing repeat('55', 32) from length(raw_transaction) - 129)
      returning 'transaction_attempt ' || transaction_id || '/' || number as row`,
     'payments_are_ordered',
   ],
   [
-    'a refusal by the destination of which nothing is on record',
+    'a refusal by the destination without evidence',
     `update withdrawal set failure_code = 'destination_rejects' where status = 'failed'
      returning 'withdrawal ' || id as row`,
     'refusals_are_unsigned',
   ],
   [
-    'a signature for what the destination refuses',
+    'a signature for a payment that the destination refuses',
     `with simulated as (
        insert into payment_simulation (purpose, purpose_id, chain_ref, sender, token_contract, amount, destination_key,
          gas_limit, outcome, nodes, block_height, block_hash, simulated_at)
@@ -57,14 +57,14 @@ export const TAMPERED_PAYOUTS: readonly NamingCase[] = [
     'refusals_are_unsigned',
   ],
   [
-    'a payment that was signed beside a simulation that is too old',
+    'a payment that was signed with a simulation that is too old',
     `with aged as (update payment_simulation set simulated_at = simulated_at - interval '2 days' returning id)
      select 'chain_transaction ' || id as row from chain_transaction
       where purpose = 'withdrawal' and exists (select from aged)`,
     'signed_payments_were_simulated',
   ],
   [
-    'a refund that is given twice',
+    'a refund that is booked twice',
     `with again as (insert into entry (id, reference, kind, content_hash)
                     select 'ent_again', reference || ':again', kind, 'x' from entry where kind = 'withdrawal_refund'
                     returning id),
@@ -75,12 +75,12 @@ export const TAMPERED_PAYOUTS: readonly NamingCase[] = [
     'withdrawals_are_booked',
   ],
   [
-    'a transaction that is gone',
+    'a transaction that was deleted',
     `delete from chain_transaction returning 'hot_wallet ' || chain_ref as row`,
     'nonces_have_no_gaps',
   ],
   [
-    'a hot wallet that is gone',
+    'a hot wallet that was deleted',
     `delete from hot_wallet where next_nonce > 0 returning 'hot_wallet ' || chain_ref as row`,
     'nonces_have_no_gaps',
   ],
@@ -90,12 +90,12 @@ export const TAMPERED_PAYOUTS: readonly NamingCase[] = [
     'addresses_are_spelled_alike',
   ],
   [
-    'bytes that were signed and are gone',
+    'signed bytes that were deleted',
     `delete from transaction_attempt returning 'transaction_attempt ' || transaction_id || '/' || number as row`,
     'signatures_are_accounted_for',
   ],
   [
-    'bytes of which there is no transaction',
+    'bytes without a transaction',
     `update chain_transaction set id = 'ctx_other'
      returning (select 'transaction_attempt ' || transaction_id || '/' || number from transaction_attempt) as row`,
     'signatures_are_accounted_for',
@@ -111,7 +111,7 @@ export const TAMPERED_PAYOUTS: readonly NamingCase[] = [
     'signatures_are_accounted_for',
   ],
   [
-    'gas that was paid and not booked so',
+    'gas that is booked with another amount',
     `update chain_transaction set fee_paid = fee_paid + 1 returning 'chain_transaction ' || id as row`,
     'gas_is_booked',
   ],

@@ -1,9 +1,9 @@
 import type { NamingCase } from '../tampering.js';
 
-/** Sweeps, what they took, and the balances that they take it from. */
+/** Sweeps, and the balances that they move. */
 export const TAMPERED_SWEEPS: readonly NamingCase[] = [
   [
-    'a sweep whose items are all gone',
+    'a sweep whose items were deleted',
     `with gone as (delete from sweep_item where sweep_id = (select min(sweep_id) from sweep_item where swept > 0)
                    returning sweep_id)
      select 'transaction_attempt ' || sent.id || '/1' as row from chain_transaction sent
@@ -19,14 +19,14 @@ export const TAMPERED_SWEEPS: readonly NamingCase[] = [
     'deposit_balances_add_up',
   ],
   [
-    'a balance that received what no deposit brought',
+    'a balance that received more than its deposits',
     `update deposit_balance set received = received + 1
       where address_id = (select max(address_id) from deposit_balance where token_contract <> 'native')
      returning format('deposit_balance %s/%s/%s', chain_ref, token_contract, address_id) as row`,
     'deposit_balances_add_up',
   ],
   [
-    'a balance that is gone',
+    'a balance that was deleted',
     `delete from deposit_balance
       where address_id = (select max(address_id) from deposit_balance where token_contract <> 'native')
      returning format('deposit_balance %s/%s/%s', chain_ref, token_contract, address_id) as row`,
@@ -62,7 +62,7 @@ export const TAMPERED_SWEEPS: readonly NamingCase[] = [
     'payments_are_ordered',
   ],
   [
-    'an authorization that nobody ordered',
+    'an authorization without an order',
     `update sweep_item set authorization_nonce = null
       where sweep_id = (select purpose_id from chain_transaction where purpose = 'sweep' order by id limit 1)
         and position = 0
@@ -71,7 +71,7 @@ export const TAMPERED_SWEEPS: readonly NamingCase[] = [
     'payments_are_ordered',
   ],
   [
-    'a deployment that nobody ordered',
+    'a deployment without an order',
     `delete from sweep_contract where kind = 'batch'
      returning (select format('transaction_attempt %s/1', id) from chain_transaction
                  where purpose_id = sweep_contract.id) as row`,

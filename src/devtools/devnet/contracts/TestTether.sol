@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// USDT for development chains: worthless, and as odd as Tether's contract on ethereum. `transfer`, `transferFrom` and
-/// `approve` return nothing where the standard wants a bool, and an allowance goes to another one through zero only:
-/// whoever takes either for granted must fail here first. The constructor is TestToken's.
+/// USDT for development chains: worthless, with the oddities of Tether's contract on ethereum. `transfer`, `transferFrom`
+/// and `approve` return nothing instead of a bool, and an allowance must be set to zero before it changes, so that code
+/// that assumes otherwise fails here first. The constructor is TestToken's.
 contract TestTether {
     string public name;
     string public symbol;

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 
-/// A plain ERC-20 for development chains: worthless, and as well behaved as the stablecoin it stands for.
+/// A plain ERC-20 for development chains: worthless, and as well behaved as the stablecoin that it simulates.
 /// Decimals are a constructor argument because one symbol differs between networks (USDC: 6, on bnb 18).
 contract TestToken is ERC20, Ownable {
     uint8 private immutable _decimals;

@@ -5,7 +5,7 @@ import { aHotWallet } from '../../test/support/outgoing.js';
 import { runtimeServing } from '../../test/support/served-chains.js';
 import type { Environment, EvmNetwork } from '../domain/network.js';
 import { LedgerService } from '../ledger/ledger.service.js';
-import { ownAccount } from '../ledger/own-accounts.js';
+import { systemAccount } from '../ledger/system-accounts.js';
 import { PocketsService } from '../ledger/pockets.service.js';
 import { Sealer } from '../ledger/sealer.service.js';
 import { sql, type SqlParameter } from '../platform/database/database.js';
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.drop());
 
-/** A hot wallet with 100 coins, of which so many are missing on the chain. */
+/** Adds a hot wallet with 100 coins, of which `missing` are missing on the chain. */
 async function aWallet(
   network: EvmNetwork,
   { environment = 'sandbox', missing = 0 }: { environment?: Environment; missing?: number } = {},
@@ -50,8 +50,8 @@ async function aWallet(
       [chainRef, missing],
     );
     const legs = [
-      { accountId: await ownAccount(tx, 'chain', environment, asset), asset, amount: -100n },
-      { accountId: await ownAccount(tx, 'capital', environment, asset), asset, amount: 100n },
+      { accountId: await systemAccount(tx, 'chain', environment, asset), asset, amount: -100n },
+      { accountId: await systemAccount(tx, 'capital', environment, asset), asset, amount: 100n },
     ];
     await new LedgerService().book(tx, { reference: `top_up:${id}`, kind: 'top_up', environment, legs });
   });
@@ -59,7 +59,7 @@ async function aWallet(
   return chainRef;
 }
 
-/** Seals entries that no deposit is behind; they differ in their references alone. */
+/** Books and seals entries without deposits, which differ only in their references. */
 async function bookAndSeal(...references: string[]): Promise<void> {
   const [chain, tenant] = [await aChain(db.database, { network: 'bnb' }), await aMerchant(db.database)];
   for (const reference of references) {
@@ -80,7 +80,7 @@ async function bookAndSeal(...references: string[]): Promise<void> {
   await new Sealer(db.database).seal();
 }
 
-/** Changes rows as somebody could who may switch the guards off. */
+/** Changes rows with all guards disabled. */
 const tamper = (statement: string, ...parameters: SqlParameter[]): Promise<void> =>
   db.owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);
@@ -94,31 +94,31 @@ const lose = (chainRef: string, missing: number, height = 5): Promise<void> =>
     height,
   );
 
-/** Everything is audited again. */
+/** Runs a full audit. */
 async function auditEverything(): Promise<void> {
   await tamper(`update books_audit set finished_at = finished_at - interval '25 hours'`);
   await auditor.auditDue();
 }
 
-/** Why each hot wallet is frozen, by environment and network. */
+/** Returns the freeze reason of each hot wallet, by environment and network. */
 async function frozen(): Promise<Record<string, string | null>> {
   const rows = await db.database.query<{ place: string; reason: string | null }>(
     `select environment || '/' || network as place, frozen_reason as reason from hot_wallet join chain on id = chain_ref`,
   );
   return Object.fromEntries(rows.map(({ place, reason }) => [place, reason]));
 }
-/** Staff have looked, and let everything sign again. */
+/** Unfreezes all hot wallets, as staff do after they have checked a finding. */
 const unfreeze = (): Promise<unknown> => db.database.query(`update hot_wallet set frozen_reason = null`);
 const lacking = (chainRef: string): string =>
   `The books do not hold: hot_wallets_lack_nothing, stocktaking ${chainRef}/native.`;
 
-it('what is known hides nothing: neither more of it, nor another row, nor what an earlier rule says for a while', async () => {
+it('a known finding hides neither a larger gap, nor another row, nor an earlier rule', async () => {
   const known = await aWallet('bnb', { missing: 1 });
   const other = await aWallet('polygon');
   await auditEverything();
   expect(await frozen()).toEqual({ 'sandbox/bnb': lacking(known), 'sandbox/polygon': null });
   await unfreeze();
-  // The same coins are missing at a later block: staff know.
+  // The same coins are missing at a later block, which is no new finding.
   await lose(known, 1, 9);
   await auditEverything();
   expect(Object.values(await frozen())).toEqual([null, null]);
@@ -126,7 +126,7 @@ it('what is known hides nothing: neither more of it, nor another row, nor what a
   await lose(other, 100);
   await auditEverything();
   expect(await frozen()).toEqual({ 'sandbox/bnb': lacking(known), 'sandbox/polygon': lacking(other) });
-  expect(log.named('the books do not hold').at(-1)).toMatchObject({
+  expect(log.named('The books do not hold.').at(-1)).toMatchObject({
     rule: 'hot_wallets_lack_nothing',
     count: 2,
     froze: true,
@@ -145,7 +145,7 @@ it('what is known hides nothing: neither more of it, nor another row, nor what a
   expect(Object.values(await frozen())).toEqual([null, null]);
 });
 
-it('in new entries too: the walk goes on behind a bad seal', async () => {
+it('in new entries too: the walk continues after a bad seal', async () => {
   await aWallet('polygon');
   await auditor.auditDue();
   await bookAndSeal('deposit:one');
@@ -163,13 +163,13 @@ it('in new entries too: the walk goes on behind a bad seal', async () => {
   await auditor.auditDue();
   const [two] = await db.database.query<{ id: string }>(`select id from entry where reference = 'deposit:two'`);
   expect(await frozen()).toEqual({ 'sandbox/polygon': `The books do not hold: seals_hold, entry ${two?.id}.` });
-  // What one kind of audit has told is no news to the other: only what it adds.
+  // A finding of one scope is not new in the other scope.
   await unfreeze();
   await auditEverything();
   expect((await frozen())['sandbox/polygon']).not.toContain('seals_hold');
 });
 
-it('a bad seal is one breach, whatever of it was changed, and so are those that are gone', async () => {
+it('a bad seal is one breach, whichever part was changed, and so is a gap of deleted seals', async () => {
   await bookAndSeal(...Array.from({ length: 30 }, (_, place) => `deposit:${place}`));
   const sequenceOf = async (): Promise<string[]> => {
     const { rules, head } = await db.database.transaction((tx) => checkRules(tx));
@@ -189,7 +189,7 @@ it('a bad seal is one breach, whatever of it was changed, and so are those that 
     expect.stringMatching(`^${entry(7)} does not say any more`),
     'ledger_seal 10 is missing, and so are those up to 11',
   ]);
-  // More than are named are counted, and one more is news.
+  // Breaches beyond the named ones are counted, and one more is a new finding.
   await tamper(
     `update posting set amount = amount * 2 where entry_id > $1 and entry_id < $2`,
     entries[11]?.id ?? '',
@@ -204,7 +204,7 @@ it('a bad seal is one breach, whatever of it was changed, and so are those that 
   expect(await frozen()).toMatchObject({ 'sandbox/polygon': expect.stringContaining('seals_hold, ') });
 });
 
-it('a link that was vouched for and is another one now: what staff have let sign again signs, hour after hour', async () => {
+it('a verified seal that was replaced freezes once: unfrozen wallets stay unfrozen, hour after hour', async () => {
   await aWallet('polygon');
   await bookAndSeal('deposit:one', 'deposit:two');
   await db.database.query(`insert into books_audit (scope, sealed_to, seal_hash, started_at)
@@ -221,7 +221,7 @@ it('a link that was vouched for and is another one now: what staff have let sign
   }
 });
 
-it('a wallet that is frozen already is told every reason, once, so that who lifts one sees the others', async () => {
+it('a frozen wallet collects every reason once, so that staff see them all when they unfreeze it', async () => {
   await aWallet('polygon');
   await auditor.auditDue();
   const place = { environment: 'sandbox', network: 'polygon' } as const;
@@ -241,7 +241,7 @@ it('a wallet that is frozen already is told every reason, once, so that who lift
   expect(lifted).toBe(both);
 });
 
-it('freezes where it is: missing coins their chain, a row its environment, a broken hash chain everything', async () => {
+it('freezes by place: missing funds their chain, a row its environment, a broken hash chain everything', async () => {
   const places = [await aWallet('polygon'), await aWallet('ethereum', { environment: 'live' })];
   const short = await aWallet('bnb', { missing: 1 });
   await auditor.auditDue();

@@ -7,36 +7,36 @@ import type { SeededRandom } from '../support/seeded-random.js';
 const REFUSED_SHARE = 0.2;
 
 /**
- * A merchant's webhook receiver: it verifies every signature, refuses some events at first with 500, and keeps each event
- * once, by its id, whose bytes must be the same however often it comes.
+ * A merchant's webhook receiver. It verifies every signature, refuses some events at first with 500, and stores each event
+ * once by its id. Repeated deliveries of an event must have the same bytes.
  */
-export class Told {
+export class MerchantReceiver {
   private constructor(
     readonly url: string,
     private readonly random: SeededRandom,
     private readonly closeReceiver: () => Promise<void>,
   ) {}
 
-  /** Every event that was acknowledged, by id, as its bytes. */
+  /** The bytes of every acknowledged event, by id. */
   readonly byId = new Map<string, string>();
-  /** Attempts that arrived, and those that were refused. */
+  /** The received attempts, and those that were refused. */
   attempts = 0;
   refused = 0;
-  /** What no receiver may ever see. */
+  /** Deliveries that must never happen. */
   readonly faults: string[] = [];
   private readonly met = new Set<string>();
   private secret = '';
 
-  static async listen(random: SeededRandom): Promise<Told> {
+  static async listen(random: SeededRandom): Promise<MerchantReceiver> {
     const receiver = await startReceiver((_request, response) => {
       const received = receiver.requests.at(-1);
-      response.writeHead(received === undefined ? 500 : told.receive(received)).end();
+      response.writeHead(received === undefined ? 500 : merchant.receive(received)).end();
     });
-    const told = new Told(`http://127.0.0.1:${receiver.port}/hooks`, random, () => receiver.close());
-    return told;
+    const merchant = new MerchantReceiver(`http://127.0.0.1:${receiver.port}/hooks`, random, () => receiver.close());
+    return merchant;
   }
 
-  /** Asks to be told about everything that happens to the merchant from now on. Gives the endpoint's id. */
+  /** Subscribes to all events of the merchant. Returns the endpoint's id. */
   async register(api: ApiClient): Promise<string> {
     const endpoint = { url: this.url, event_types: ['*'] };
     const { body, text } = await api.post<{ id: string; secret?: string }>('/v1/webhook-endpoints', endpoint);
@@ -56,7 +56,7 @@ export class Told {
     return this.closeReceiver();
   }
 
-  /** The status to answer with. */
+  /** Returns the status to answer with. */
   private receive({ headers, body }: ReceivedRequest): 200 | 500 {
     this.attempts++;
     const event = this.verified(String(headers['x-webhook-signature']), body);

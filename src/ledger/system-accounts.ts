@@ -1,12 +1,12 @@
 import type { Environment } from '../domain/network.js';
 import type { Asset } from '../domain/posting.js';
 import { type Tx, sql, sqlOne } from '../platform/database/database.js';
-import { HOLDING_ACCOUNT_KINDS, type OwnAccountKind } from './account.entity.js';
+import { HOLDING_ACCOUNT_KINDS, type SystemAccountKind } from './account.entity.js';
 
-/** The id of the account of this kind for an asset; it is opened when it does not exist yet. */
-export async function ownAccount(
+/** Returns the id of the system account of this kind for an asset. Opens the account when it does not exist yet. */
+export async function systemAccount(
   tx: Tx,
-  kind: OwnAccountKind,
+  kind: SystemAccountKind,
   environment: Environment,
   asset: Asset,
 ): Promise<number> {

@@ -1,7 +1,7 @@
 import { type Signature, toQuantity, Transaction } from 'ethers';
 
-/** What a node says of signed bytes (`eth_getTransactionByHash`), with numbers as nodes write them. */
-export function toldTransaction(raw: string): Record<string, unknown> {
+/** Returns signed bytes as a node describes them (`eth_getTransactionByHash`). */
+export function rpcTransaction(raw: string): Record<string, unknown> {
   const transaction = Transaction.from(raw);
   const { type, hash, from, to, chainId, nonce, value, data, gasLimit } = transaction;
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, accessList, authorizationList, signature } = transaction;
@@ -20,25 +20,25 @@ export function toldTransaction(raw: string): Record<string, unknown> {
     ...(maxFeePerGas !== null && { maxFeePerGas: toQuantity(maxFeePerGas) }),
     ...(maxPriorityFeePerGas !== null && { maxPriorityFeePerGas: toQuantity(maxPriorityFeePerGas) }),
     ...(!isLegacy && { accessList: accessList ?? [] }),
-    ...(signature !== null && (isLegacy ? toldLegacy(signature, chainId) : told(signature))),
+    ...(signature !== null && (isLegacy ? legacySignature(signature, chainId) : signatureFields(signature))),
     ...(type === 4 && {
       authorizationList: (authorizationList ?? []).map((each) => ({
         chainId: toQuantity(each.chainId),
         address: each.address,
         nonce: toQuantity(each.nonce),
-        ...told(each.signature),
+        ...signatureFields(each.signature),
       })),
     }),
   };
 }
 
-const toldLegacy = ({ yParity, r, s }: Signature, chainId: bigint) => ({
+const legacySignature = ({ yParity, r, s }: Signature, chainId: bigint) => ({
   v: toQuantity((chainId === 0n ? 27n : 35n + 2n * chainId) + BigInt(yParity)),
   r: toQuantity(r),
   s: toQuantity(s),
 });
 
-const told = ({ yParity, r, s }: Signature) => ({
+const signatureFields = ({ yParity, r, s }: Signature) => ({
   yParity: toQuantity(yParity),
   r: toQuantity(r),
   s: toQuantity(s),

@@ -1,40 +1,40 @@
-import { bookedExactly, ownAccount } from './booked-exactly.js';
+import { bookedExactly, systemAccount } from './booked-exactly.js';
 import { type Check, statementCheck } from '../check.js';
 import { endsWithTransaction } from './ends-with-transaction.js';
 
-/** Kinds of the entries that returns make. */
-export const RETURN_ENTRY_KINDS = ['return', 'return_paid', 'return_undone'] as const;
+/** The kinds of a refund's entries. */
+export const REFUND_ENTRY_KINDS = ['return', 'return_paid', 'return_undone'] as const;
 
 const ASSET = `chain.network || ':' || lower(deposit.token_contract)`;
-const own = (kind: 'chain' | 'suspense' | 'returning'): string => ownAccount(kind, 'chain.environment', ASSET);
+const account = (kind: 'chain' | 'suspense' | 'returning'): string => systemAccount(kind, 'chain.environment', ASSET);
 
-const RETURN_LEGS = `
+const REFUND_LEGS = `
   select 'deposit_return ' || deposit_return.id as fact,
          'return:' || deposit.id || ':' || deposit_return.id || leg.suffix as reference, leg.kind, leg.account_id, leg.amount
     from deposit_return join deposit on deposit.id = deposit_return.deposit_id
     join chain on chain.id = deposit.chain_ref
    cross join lateral (values
-     ('', 'return', ${own('suspense')}, -deposit.amount),
-     ('', 'return', ${own('returning')}, deposit.amount),
-     (':paid', 'return_paid', ${own('returning')}, -deposit.amount),
-     (':paid', 'return_paid', ${own('chain')}, deposit.amount),
-     (':undone', 'return_undone', ${own('returning')}, -deposit.amount),
-     (':undone', 'return_undone', ${own('suspense')}, deposit.amount)) as leg (suffix, kind, account_id, amount)
+     ('', 'return', ${account('suspense')}, -deposit.amount),
+     ('', 'return', ${account('returning')}, deposit.amount),
+     (':paid', 'return_paid', ${account('returning')}, -deposit.amount),
+     (':paid', 'return_paid', ${account('chain')}, deposit.amount),
+     (':undone', 'return_undone', ${account('returning')}, -deposit.amount),
+     (':undone', 'return_undone', ${account('suspense')}, deposit.amount)) as leg (suffix, kind, account_id, amount)
    where leg.suffix = '' or (deposit_return.status, leg.suffix) in (('completed', ':paid'), ('failed', ':undone'))`;
 
-/** Returns against their entries: these explain every posting on the account of what is on its way. */
-export const RETURNS_ARE_BOOKED: Check = bookedExactly(
+/** Refunds against their entries: these explain every posting on the `returning` account. */
+export const REFUNDS_ARE_BOOKED: Check = bookedExactly(
   'returns_are_booked',
-  'A deposit leaves suspense with the order to return it, leaves the books once it is paid, and is back once that failed.',
-  RETURN_ENTRY_KINDS,
-  RETURN_LEGS,
+  'A deposit leaves suspense when its refund is ordered, is booked out when that is paid, and is put back when that fails.',
+  REFUND_ENTRY_KINDS,
+  REFUND_LEGS,
 );
 
-/** Unattributed money out: ordered by staff, paid once, to whom they said. */
-export const RETURN_CHECKS: readonly Check[] = [
+/** Refunds of unattributed deposits: ordered by staff, and paid once to the ordered address. */
+export const REFUND_CHECKS: readonly Check[] = [
   statementCheck(
     'returns_are_ordered',
-    'Every return was ordered by staff, once, to the address that it names.',
+    'Staff ordered every refund once, to the address that it names.',
     `select coalesce('deposit_return ' || deposit_return.id, 'deposit ' || ordered.subject) as row,
             format('goes to %s, and staff ordered it %s times, to %s', coalesce(deposit_return.destination, 'nobody'),
                    coalesce(ordered.times, 0), coalesce(ordered.destination, 'nobody')) as says
@@ -50,7 +50,7 @@ export const RETURN_CHECKS: readonly Check[] = [
   ),
   statementCheck(
     'returns_are_paid_once',
-    'A deposit is returned by one transaction that succeeded at most, the one that its completed return names.',
+    'A deposit has at most one successful refund transaction, the one that its completed refund names.',
     `select 'deposit_return ' || deposit_return.id as row,
             format('is %s and has %s transactions that paid, and its deposit has %s returns that did not fail',
                    deposit_return.status, coalesce(paid.times, 0), standing.times) as says
@@ -68,6 +68,6 @@ export const RETURN_CHECKS: readonly Check[] = [
   endsWithTransaction(
     'deposit_return',
     'returns_end_with_their_transactions',
-    'A return is under way as long as its transaction; one whose transaction was superseded is unsigned, or has failed.',
+    'A refund is pending as long as its transaction; one whose transaction was superseded is unsigned, or has failed.',
   ),
 ];

@@ -6,11 +6,11 @@ import { brokenBy, expectNamed, rowOf } from './tampering.js';
 const THIEF = `0x${'66'.repeat(20)}`;
 
 let scene: ReturnScene;
-/** By where each return stands; `deposits` are theirs. */
+/** The refunds by their state; `deposits` has the deposit of each. */
 let ids: Readonly<Record<'ordered' | 'signed' | 'paid' | 'reverted' | 'cancelled', string>>;
 let deposits: typeof ids;
 
-/** A return in every place that one can stand at. */
+/** A refund in every state. */
 beforeAll(async () => {
   scene = await ReturnScene.open();
   const orders = {
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-it('books in which deposits are returned hold [H-107]', async () => {
+it('books with refunded deposits hold [H-107]', async () => {
   await expectBooksInOrder(scene.database);
 });
 
@@ -47,31 +47,31 @@ const ATTEMPT = `(select 'transaction_attempt ' || id || '/1' from chain_transac
 
 it.each<[name: string, statement: string, place: Place, rule: string]>([
   [
-    'a return that staff ordered to somebody else',
+    'a refund that staff ordered to another address',
     `update deposit_return set destination = '${THIEF}', destination_key = '${THIEF}' where id = $id ${CHANGED}`,
     'ordered',
     'returns_are_ordered',
   ],
   [
-    'a return whose two spellings differ',
+    'a refund whose shown and paid addresses differ',
     `update deposit_return set destination_key = '${THIEF}' where id = $id ${CHANGED}`,
     'ordered',
     'returns_are_ordered',
   ],
   [
-    'a return that nobody ordered',
+    'a refund without an order of staff',
     `delete from audit_entry where subject = $deposit returning 'deposit_return ' || $id as row`,
     'paid',
     'returns_are_ordered',
   ],
   [
-    'an order of which there is no return',
+    'an order of staff without a refund',
     `delete from deposit_return where id = $id returning 'deposit ' || deposit_id as row`,
     'cancelled',
     'returns_are_ordered',
   ],
   [
-    'bytes that pay somebody else than the order',
+    'bytes that pay another address than the order',
     `update deposit_return set destination_key = '${THIEF}' where id = $id returning ${ATTEMPT}`,
     'paid',
     'payments_are_ordered',
@@ -83,45 +83,45 @@ it.each<[name: string, statement: string, place: Place, rule: string]>([
     'payments_are_ordered',
   ],
   [
-    'bytes behind which there is no order',
+    'bytes without an order',
     `update chain_transaction set purpose_id = 'ret_other' where purpose_id = $id
      returning 'transaction_attempt ' || id || '/1' as row`,
     'signed',
     'payments_are_ordered',
   ],
   [
-    'a return that waits and says it was paid',
+    'a waiting refund that is recorded as paid',
     `update deposit_return set status = 'completed', tx_hash = '0xab', signed_at = now(), ended_at = now()
       where id = $id ${CHANGED}`,
     'ordered',
     'returns_are_paid_once',
   ],
   [
-    'a return that was paid and says it failed',
+    'a paid refund that is recorded as failed',
     `update deposit_return set status = 'failed', failure_code = 'cancelled' where id = $id ${CHANGED}`,
     'paid',
     'returns_are_paid_once',
   ],
   [
-    'a return that names another transaction',
+    'a refund that names another transaction',
     `update deposit_return set tx_hash = '0xab' where id = $id ${CHANGED}`,
     'paid',
     'returns_are_paid_once',
   ],
   [
-    'a return that failed and says it is under way',
+    'a failed refund that is recorded as pending',
     `update deposit_return set status = 'broadcasting', failure_code = null, ended_at = null where id = $id ${CHANGED}`,
     'reverted',
     'returns_end_with_their_transactions',
   ],
   [
-    'a return that denies that it was signed',
+    'a signed refund that is recorded as unsigned',
     `update deposit_return set signed_at = null where id = $id ${CHANGED}`,
     'signed',
     'returns_end_with_their_transactions',
   ],
   [
-    'a return that failed and was put back nowhere',
+    'a failed refund that was not put back into suspense',
     `with undone as (delete from posting where entry_id = (select id from entry where kind = 'return_undone'
                        and reference like '%' || $id || '%'))
      delete from entry where kind = 'return_undone' and reference like '%' || $id || '%'
@@ -130,7 +130,7 @@ it.each<[name: string, statement: string, place: Place, rule: string]>([
     'returns_are_booked',
   ],
   [
-    'a deposit that was paid out and is let go once more',
+    'a refunded deposit that is booked out once more',
     `with again as (insert into entry (id, reference, kind, content_hash)
                     select 'ent_again', reference || ':again', kind, 'x' from entry
                      where kind = 'return_paid' and reference like '%' || $id || '%' returning id),
@@ -142,23 +142,23 @@ it.each<[name: string, statement: string, place: Place, rule: string]>([
     'returns_are_booked',
   ],
   [
-    'a deposit on its way that says it is in suspense',
+    'a deposit with a pending refund that is recorded as in suspense',
     `update deposit set held_as = 'suspense' where id = $deposit returning 'deposit ' || id as row`,
     'signed',
     'held_deposits_lie_there',
   ],
   [
-    'a deposit that was paid out and says it is in suspense',
+    'a refunded deposit that is recorded as in suspense',
     `update deposit set held_as = 'suspense' where id = $deposit returning 'deposit ' || id as row`,
     'paid',
     'held_deposits_lie_there',
   ],
-])('a rule names %s', async (_name, statement, place, rule) => {
+])('a rule reports %s', async (_name, statement, place, rule) => {
   const named = statement.replaceAll('$deposit', `'${deposits[place]}'`).replaceAll('$id', `'${ids[place]}'`);
   await expectNamed(scene.payouts.db.owner, named, rule);
 });
 
-it('a rule names a deposit that has two returns', async () => {
+it('a rule reports a deposit that has two refunds', async () => {
   const rules = await brokenBy(scene.payouts.db.owner, async (tx) => {
     await sql(tx, `drop index deposit_return_once`);
     await sql(
