@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import type { Logger } from 'pino';
 import { readConfig } from './platform/config.js';
 import { createLogger } from './platform/logging.js';
-import { announce } from './app/start/announce.js';
+import { showStartupBanner } from './app/start/startup-banner.js';
 import { type RunningService, startService } from './app/start/service.js';
 
 const STOP_WITHIN_MS = 20_000;
@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   const startedAt = performance.now();
   const service = await startService(config, logger);
   stopOnSignals(service, logger);
-  await announce(config, service, startedAt);
+  await showStartupBanner(config, service, startedAt);
 }
 
 /** On this signal Node opens its debugger to the whole machine: who connects to it reads what the process knows, keys too. */

@@ -3,7 +3,7 @@ import { hashApiKey, parseApiKey } from '../domain/api-key.js';
 import type { Environment } from '../domain/network.js';
 import { Database } from '../platform/database/database.js';
 import type { Scope } from './api-key.entity.js';
-import { BriefCache } from './brief-cache.js';
+import { TtlCache } from './ttl-cache.js';
 import type { Caller } from './caller.js';
 import { KeyUsage } from './key-usage.service.js';
 
@@ -24,7 +24,7 @@ interface CallerRow {
  */
 @Injectable()
 export class Authenticator {
-  private readonly callers = new BriefCache<Caller>(CACHE_TTL_MS, CACHED_CALLERS_MAX, (hash) => this.find(hash));
+  private readonly callers = new TtlCache<Caller>(CACHE_TTL_MS, CACHED_CALLERS_MAX, (hash) => this.find(hash));
 
   constructor(
     private readonly db: Database,

@@ -25,14 +25,14 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const req = http.getRequest<Request>();
     const res = http.getResponse<Response>();
-    const error = this.told(thrown, req);
+    const error = this.errorFor(thrown, req);
     this.log(error ?? DEFECT, thrown, req, res);
     if (res.headersSent || res.destroyed) res.destroy();
     else this.answer(error ?? DEFECT, res);
     discardBody(req);
   }
 
-  private told(thrown: unknown, req: Request): DomainError | null {
+  private errorFor(thrown: unknown, req: Request): DomainError | null {
     // Services throw domain errors, so this one is Nest's or Express's own: no route took the request.
     return thrown instanceof NotFoundException ? routeMiss(this.app, req.method, req.path) : toDomainError(thrown);
   }

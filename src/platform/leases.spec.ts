@@ -43,7 +43,7 @@ class Contender {
   constructor(leaseTtlMs = BRIEF_MS) {
     this.keeper = new LeaseKeeper(this.cable, { leaseTtlMs }, createLogger('info', { destination: this.log }));
     keepers.push(this.keeper);
-    this.keeper.campaign(LEASE, {
+    this.keeper.elect(LEASE, {
       onElected: (epoch) => this.hear(`elected ${epoch}`),
       onLost: () => this.hear('lost'),
     });
@@ -162,7 +162,7 @@ it('deposes itself by its own clock after a pause longer than the lease, before 
 it('lets a successor in at once on an orderly stop, after the leader has wound up', async () => {
   const first = new Contender(DEFAULT_MS);
   const wound: string[] = [];
-  first.keeper.campaign('other', {
+  first.keeper.elect('other', {
     onElected: () => first.hear('other elected'),
     onLost: async () => {
       await new Promise((resolve) => setImmediate(resolve));
@@ -181,7 +181,7 @@ it('lets a successor in at once on an orderly stop, after the leader has wound u
 it('tries again when the elected leader fails to start', async () => {
   const contender = new Contender();
   let starts = 0;
-  contender.keeper.campaign('fragile', {
+  contender.keeper.elect('fragile', {
     onElected: (epoch) => {
       starts++;
       if (starts === 1) throw new Error('no chain');

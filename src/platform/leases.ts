@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { Campaign, type Candidate } from './campaign.js';
+import { LeaderElection, type Candidate } from './leader-election.js';
 import { CONFIG, type Config } from './config.js';
 import { Database, sql, type Tx } from './database/database.js';
 import { LOGGER } from './logging.js';
-import { settledWithin } from './settled-within.js';
+import { withTimeout } from './with-timeout.js';
 import { ThrottledLog } from './throttled-log.js';
 
 /** A lease is renewed so often while it lasts. */
@@ -86,7 +86,7 @@ interface HeldRow {
 @Injectable()
 export class LeaseKeeper {
   private readonly holder = randomUUID();
-  private readonly campaigns = new Map<string, Campaign>();
+  private readonly elections = new Map<string, LeaderElection>();
   private readonly throttle = new ThrottledLog(FAILURES_LOGGED_EVERY_MS);
   private readonly ttlMs: number;
   private timer: NodeJS.Timeout | null = null;
@@ -102,12 +102,12 @@ export class LeaseKeeper {
   }
 
   /** Stands for election under `name` until the keeper stops; the callbacks tell every change. */
-  campaign(name: string, candidate: Candidate): void {
+  elect(name: string, candidate: Candidate): void {
     if (this.stopped) throw new Error('The lease keeper has stopped.');
-    if (this.campaigns.has(name)) throw new Error(`This process campaigns for "${name}" already.`);
-    this.campaigns.set(name, new Campaign(name, candidate, this.logger));
+    if (this.elections.has(name)) throw new Error(`This process is a candidate for "${name}" already.`);
+    this.elections.set(name, new LeaderElection(name, candidate, this.logger));
     this.timer ??= setInterval(() => this.tick(), this.ttlMs / RENEWALS_PER_TTL).unref();
-    // After the caller's turn, so that all the names it campaigns for go into the first round.
+    // After the caller's turn, so that all its names go into the first round.
     queueMicrotask(() => this.tick());
   }
 
@@ -116,7 +116,7 @@ export class LeaseKeeper {
    * `assertLease` stands: a process that was paused may not have been told yet that it was deposed.
    */
   holds(name: string): boolean {
-    return this.campaigns.get(name)?.isTrusted() ?? false;
+    return this.elections.get(name)?.isTrusted() ?? false;
   }
 
   /**
@@ -126,9 +126,9 @@ export class LeaseKeeper {
   async stop(): Promise<void> {
     this.stopped = true;
     if (this.timer !== null) clearInterval(this.timer);
-    const stopped = Promise.all([this.round?.done, ...[...this.campaigns.values()].map((one) => one.depose())]);
-    await settledWithin(stopped, this.ttlMs);
-    await this.database.query(RESIGN, [this.holder]).catch((error: unknown) => this.tellFailure(error));
+    const stopped = Promise.all([this.round?.done, ...[...this.elections.values()].map((one) => one.depose())]);
+    await withTimeout(stopped, this.ttlMs);
+    await this.database.query(RESIGN, [this.holder]).catch((error: unknown) => this.logFailure(error));
   }
 
   /** A round that hangs as long as a lease lasts is given up, so that one lost connection cannot end the renewals. */
@@ -143,7 +143,7 @@ export class LeaseKeeper {
   }
 
   private async renewAndTake(startedMs: number): Promise<void> {
-    const all = [...this.campaigns.values()];
+    const all = [...this.elections.values()];
     const held = all.flatMap(({ name, epoch }) => (epoch === null ? [] : [{ name, epoch }]));
     const wanted = all.filter(({ epoch }) => epoch === null).map(({ name }) => name);
     try {
@@ -157,17 +157,17 @@ export class LeaseKeeper {
       if (this.stopped) return;
       const epochs = new Map(rows.map(({ name, epoch }) => [name, Number(epoch)]));
       const trustedUntilMs = startedMs + this.ttlMs * TRUSTED_SHARE;
-      for (const { name, epoch } of held) this.campaigns.get(name)?.renewed(epoch, epochs.has(name), trustedUntilMs);
+      for (const { name, epoch } of held) this.elections.get(name)?.renewed(epoch, epochs.has(name), trustedUntilMs);
       for (const name of wanted) {
         const epoch = epochs.get(name);
-        if (epoch !== undefined) this.campaigns.get(name)?.elected(epoch, trustedUntilMs);
+        if (epoch !== undefined) this.elections.get(name)?.elected(epoch, trustedUntilMs);
       }
     } catch (error) {
-      this.tellFailure(error);
+      this.logFailure(error);
     }
   }
 
-  private tellFailure(error: unknown): void {
+  private logFailure(error: unknown): void {
     this.throttle.write((heldBack) =>
       this.logger.error({ err: error, held_back: heldBack }, 'Leases could not be renewed.'),
     );

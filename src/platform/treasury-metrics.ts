@@ -156,12 +156,12 @@ export class TreasuryMetrics {
 
   /** All of them at once: a reason that nothing waits for any more has no series. */
   setWaiting(all: readonly WaitingPayments[]): void {
-    tellWaiting(this.waiting, this.waitingOldest, all);
+    reportWaiting(this.waiting, this.waitingOldest, all);
   }
 
   /** All of them at once, as with withdrawals. */
   setReturns(all: readonly WaitingPayments[]): void {
-    tellWaiting(this.returns, this.returnsOldest, all);
+    reportWaiting(this.returns, this.returnsOldest, all);
   }
 
   /** All of them at once, as with withdrawals. */
@@ -202,7 +202,7 @@ export class TreasuryMetrics {
   }
 }
 
-function tellWaiting(counts: Gauge<'reason'>, oldest: Gauge<'reason'>, all: readonly WaitingPayments[]): void {
+function reportWaiting(counts: Gauge<'reason'>, oldest: Gauge<'reason'>, all: readonly WaitingPayments[]): void {
   counts.reset();
   oldest.reset();
   for (const { standing: reason, count, oldestSeconds } of all) {

@@ -40,7 +40,7 @@ export class VaultWatch {
   }
 
   /** How it stands, by the database's clock. */
-  async look(): Promise<VaultSeen> {
+  async check(): Promise<VaultSeen> {
     const [row] = await this.database.query<{ seconds: number }>(
       `select extract(epoch from clock_timestamp() - seen_at)::int as seconds from vault_presence`,
     );

@@ -6,7 +6,7 @@ import { createDatabase, type OwnedDatabase } from '../../../test/support/databa
 import { ENTITIES } from '../entities.js';
 import { withClient } from '../../platform/database/migrate.js';
 import { migrate } from '../../../test/support/migrate.js';
-import { makesTables, rightsAstray } from '../../platform/database/table-rights.js';
+import { makesTables, rightsDifferences } from '../../platform/database/table-rights.js';
 import { prepareDatabase } from './prepare-database.js';
 
 const ALL = MIGRATIONS.map(({ name }) => name);
@@ -28,7 +28,7 @@ const asOwner = <Row extends object>(text: string): Promise<Row[]> =>
   withClient(db.ownerUrl, async (client) => (await client.query<Row>(text)).rows);
 const asService = <Result>(work: (client: Client) => Promise<Result>): Promise<Result> =>
   withClient(addresses.url, work);
-const astray = () => asService((client) => rightsAstray(client, role, SERVICE_RIGHTS));
+const differences = () => asService((client) => rightsDifferences(client, role, SERVICE_RIGHTS));
 
 const databaseName = (): string => new URL(db.ownerUrl).pathname.slice(1);
 
@@ -58,7 +58,7 @@ describe('a database that is prepared by its owner', () => {
   it('has a role that may log in and do what the service needs, and owns nothing, whoever prepares at once [H-101]', async () => {
     const applied = await Promise.all([1, 2, 3].map(() => prepareDatabase(addresses, true)));
     expect(applied.toSorted((a, b) => b.length - a.length)).toEqual([ALL, [], []]);
-    expect(await astray()).toEqual([]);
+    expect(await differences()).toEqual([]);
     const [made] = await asOwner(
       `select rolsuper, rolcreaterole, rolcreatedb, rolbypassrls, rolreplication, rolpassword like 'SCRAM-SHA-256$%' as hashed,
               (select count(*)::int from pg_shdepend where refobjid = r.oid and deptype = 'o') as owned,
@@ -103,14 +103,14 @@ describe('a database that is prepared by its owner', () => {
     await asOwner(`grant all on posting, account to ${role}; revoke update on deposit from ${role};
                    grant create on schema public to public;
                    grant temporary, create on database ${databaseName()} to public, ${role}`);
-    expect(await astray()).toEqual([
+    expect(await differences()).toEqual([
       { table: 'account', missing: [], needless: ['update', 'delete', 'truncate', 'references', 'trigger'] },
       { table: 'deposit', missing: ['update'], needless: [] },
       { table: 'posting', missing: [], needless: ['update', 'delete', 'truncate', 'references', 'trigger'] },
     ]);
     const before = await grants();
     await prepareDatabase(addresses, false);
-    expect(await astray()).toEqual([]);
+    expect(await differences()).toEqual([]);
     const changed = (await grants()).filter(({ row }, index) => row !== before[index]?.row).map(({ name }) => name);
     expect(changed).toEqual(['account', 'deposit', 'posting']);
     for (const statement of ['create table mine ()', 'create temporary table posting ()', 'create schema mine']) {
@@ -134,7 +134,7 @@ describe('a database that is prepared by its owner', () => {
     await expect(prepareDatabase(addresses, true)).rejects.toThrow('permission denied to create role');
     await asOwner(`create role ${role} login password '${PASSWORD.replace("'", "''")}'`);
     expect(await prepareDatabase(addresses, true)).toEqual(ALL);
-    expect(await astray()).toEqual([]);
+    expect(await differences()).toEqual([]);
   });
 
   it('may belong to another than the owner of its tables, who then cannot take rights on it from everybody', async () => {
@@ -144,7 +144,7 @@ describe('a database that is prepared by its owner', () => {
                    create role ${role} login password '${PASSWORD.replace("'", "''")}'`);
     addresses = { ...addresses, ownerUrl: url };
     await prepareDatabase(addresses, false);
-    expect(await astray()).toEqual([]);
+    expect(await differences()).toEqual([]);
     expect(await asService((client) => makesTables(client, role))).toBe(true);
   });
 
@@ -155,7 +155,7 @@ describe('a database that is prepared by its owner', () => {
     );
     addresses = { ...addresses, url: urlOf(role, 'sesame') };
     await prepareDatabase(addresses, false);
-    expect(await astray()).toEqual([]);
+    expect(await differences()).toEqual([]);
   });
 });
 

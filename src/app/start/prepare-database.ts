@@ -4,7 +4,7 @@ import { SERVICE_RIGHTS } from '../../../migrations/service-rights.js';
 import { ENTITIES } from '../entities.js';
 import { applyMigrations, underMigrationLock, withClient } from '../../platform/database/migrate.js';
 import { ensureServiceRole } from '../../platform/database/service-role.js';
-import { grantRights, ownsTables, rightsAstray } from '../../platform/database/table-rights.js';
+import { grantRights, ownsTables, rightsDifferences } from '../../platform/database/table-rights.js';
 import { hasErrorCode } from '../../platform/processes.js';
 import { grantQueue, isQueueMigrated, migrateQueue } from '../../platform/queue/queue-schema.js';
 
@@ -63,9 +63,9 @@ function gapFor(url: string, hasQueue: boolean): Promise<Gap> {
     );
     const [role = '', mayMigrate = false] = [rows[0]?.role, rows[0]?.may_migrate];
     const migrations = await pendingMigrations(client);
-    const astray = migrations.length > 0 ? [] : await rightsAstray(client, role, SERVICE_RIGHTS);
+    const differences = migrations.length > 0 ? [] : await rightsDifferences(client, role, SERVICE_RIGHTS);
     if (hasQueue && !(await isQueueMigrated(client))) migrations.push('of the queue');
-    const tables = astray.filter(({ missing }) => missing.length > 0).map(({ table }) => table);
+    const tables = differences.filter(({ missing }) => missing.length > 0).map(({ table }) => table);
     return { migrations, tables, role, mayMigrate };
   });
 }

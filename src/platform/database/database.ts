@@ -3,7 +3,7 @@ import { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { hasErrorCode } from '../processes.js';
-import { settledWithin } from '../settled-within.js';
+import { withTimeout } from '../with-timeout.js';
 
 const ATTEMPTS_MAX = 4;
 const CLOSE_TIMEOUT_MS = 3_000;
@@ -98,7 +98,7 @@ export class Database {
    * still being opened when its driver is destroyed, and the pool would wait for it for ever.
    */
   async close(): Promise<boolean> {
-    return settledWithin(this.orm.close(true), CLOSE_TIMEOUT_MS);
+    return withTimeout(this.orm.close(true), CLOSE_TIMEOUT_MS);
   }
 
   /**

@@ -82,7 +82,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   await mkdir(dirname(dir), { recursive: true });
   const tools = await postgresToolsFor(dir);
   const adopted = await waitFor(async () => {
-    const seen = await look(dir);
+    const seen = await inspectServer(dir);
     return seen === 'unsettled' ? null : seen;
   }, SETTLE_TIMEOUT_MS);
   const running = adopted !== null && adopted !== 'none' ? adopted : await start(dir, tools, options);
@@ -99,7 +99,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 /** The addresses of the server that runs on a data directory, for a command beside a running service; null when none does. */
 export async function findRunningEmbeddedPostgres(dir: string): Promise<EmbeddedAddresses | null> {
-  const seen = await look(resolve(dir));
+  const seen = await inspectServer(resolve(dir));
   return seen === 'none' || seen === 'unsettled' ? null : addressesOf(resolve(dir), seen.port);
 }
 
@@ -107,7 +107,7 @@ export async function findRunningEmbeddedPostgres(dir: string): Promise<Embedded
  * What serves the directory now. `postmaster.pid` alone proves nothing, since it outlives a killed server and its pid
  * and port can be somebody else's by then: only a server that takes our password and names our directory is ours.
  */
-async function look(dir: string): Promise<Running | 'none' | 'unsettled'> {
+async function inspectServer(dir: string): Promise<Running | 'none' | 'unsettled'> {
   const postmaster = await readPostmaster(dir);
   if (postmaster === null || !isPidAlive(postmaster.pid)) return 'none';
   const { pid, port, status } = postmaster;

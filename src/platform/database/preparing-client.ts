@@ -29,13 +29,13 @@ export class PreparingClient extends Client {
       const name =
         typeof text === 'string' && Array.isArray(values) && values.length > 0 ? statementName(text) : undefined;
       const answer = name === undefined ? plain(...args) : plain({ name, text, values }, ...args.slice(2));
-      if (answer instanceof Promise) answer.catch((error: unknown) => this.leaveMute(error));
+      if (answer instanceof Promise) answer.catch((error: unknown) => this.closeIfUnresponsive(error));
       return answer;
     };
     Reflect.set(this, 'query', prepared);
   }
 
-  private leaveMute(error: unknown): void {
+  private closeIfUnresponsive(error: unknown): void {
     if (error instanceof Error && error.message === 'Query read timeout') this.connection.stream.destroy();
   }
 }

@@ -7,7 +7,7 @@ export type TableRights = Readonly<Record<string, readonly string[]>>;
 const DEFAULT: readonly string[] = ['insert'];
 
 /** What a role has of a table and what it should have, each in its order. */
-export interface RightsAstray {
+export interface RightsDifference {
   readonly table: string;
   readonly missing: readonly string[];
   readonly needless: readonly string[];
@@ -27,7 +27,7 @@ const RIGHTS = `
    order by relname`;
 
 /** The tables of the schema on which `role` has not exactly the rights it should have. */
-export async function rightsAstray(client: Client, role: string, rights: TableRights): Promise<RightsAstray[]> {
+export async function rightsDifferences(client: Client, role: string, rights: TableRights): Promise<RightsDifference[]> {
   const { rows } = await client.query<{ table: string; rights: string[]; updatable: string[] }>(RIGHTS, [role]);
   return rows
     .map((row) => {
@@ -82,7 +82,7 @@ export async function grantRights(owner: Client, role: string, rights: TableRigh
   );
   const mayMake = await makesTables(owner, role);
   const to = escapeIdentifier(role);
-  const statements = (await rightsAstray(owner, role, rights)).flatMap(({ table }) => [
+  const statements = (await rightsDifferences(owner, role, rights)).flatMap(({ table }) => [
     `revoke all on table ${escapeIdentifier(table)} from ${to}`,
     `grant ${wantedOn(table, rights).join(', ')} on table ${escapeIdentifier(table)} to ${to}`,
   ]);

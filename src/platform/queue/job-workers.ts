@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { WaitingError } from 'bullmq';
 import type { Logger } from 'pino';
 import { LOGGER } from '../logging.js';
-import { settledWithin } from '../settled-within.js';
+import { withTimeout } from '../with-timeout.js';
 import type { QueueName } from './jobs.js';
 import { LocalRuns } from './local-runs.js';
 import {
@@ -75,11 +75,11 @@ export class JobWorkers {
     const local = [...this.services.values()].map((service) => service.local.close());
     const closed = Promise.all([...local, ...this.workers.map((worker) => worker.close())]);
     const ended = [...this.running.values()].map((job) => job.ended);
-    if (await settledWithin(Promise.all([closed, ...ended]), drainMs)) return;
+    if (await withTimeout(Promise.all([closed, ...ended]), drainMs)) return;
     const jobs = [...this.running.keys()].map(({ name, data }) => ({ name, data }));
     this.logger.warn({ jobs }, `Jobs still run after ${drainMs} ms and are handed back.`);
     for (const job of this.running.values()) job.handBack();
-    await settledWithin(closed, HAND_BACK_MS);
+    await withTimeout(closed, HAND_BACK_MS);
   }
 
   private async run(job: ReceivedJob, token: string | undefined, handler: AnyHandler | undefined): Promise<void> {

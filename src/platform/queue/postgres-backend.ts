@@ -1,6 +1,6 @@
 import { createPostgresBackend, DEFAULT_SCHEMA, withBackend } from 'bullmq';
 import { Pool } from 'pg';
-import { settledWithin } from '../settled-within.js';
+import { withTimeout } from '../with-timeout.js';
 import { QUEUE_NAMES } from './jobs.js';
 import { type BackendErrorListener, paced, QUEUE_OPTIONS, type QueueBackend, WORKER_OPTIONS } from './queue-backend.js';
 
@@ -43,7 +43,7 @@ export async function openPostgresBackend(databaseUrl: string, onError: BackendE
       await pool.query('select 1');
     },
     close: async () => {
-      await settledWithin(pool.end(), CLOSE_TIMEOUT_MS);
+      await withTimeout(pool.end(), CLOSE_TIMEOUT_MS);
     },
   };
 }

@@ -32,18 +32,18 @@ export async function isQueueMigrated(client: Client): Promise<boolean> {
 }
 
 /** Whether anything of the schema is closed to a role. BullMQ alone writes down its migrations. */
-const LACKS = `
+const MISSING_RIGHTS = `
   select coalesce(bool_or(case relkind when 'S' then not has_sequence_privilege($1, oid, 'usage')
            else not (has_table_privilege($1, oid, 'select') and has_table_privilege($1, oid, 'insert')
                      and has_table_privilege($1, oid, 'update') and has_table_privilege($1, oid, 'delete')) end), true)
-         as lacks
+         as is_missing
     from pg_class
    where relnamespace = '${DEFAULT_SCHEMA}'::regnamespace and relkind in ('r', 'S') and relname <> 'migration'`;
 
 /** Lets `role` work with jobs. They are hints of what is due, and no books: all of them may be changed. */
 export async function grantQueue(owner: Client, role: string): Promise<void> {
-  const { rows } = await owner.query<{ lacks: boolean }>(LACKS, [role]);
-  if (rows[0]?.lacks === false) return;
+  const { rows } = await owner.query<{ is_missing: boolean }>(MISSING_RIGHTS, [role]);
+  if (rows[0]?.is_missing === false) return;
   const to = escapeIdentifier(role);
   await owner.query(
     [

@@ -1,6 +1,6 @@
 import { createRedisBackend, withBackend } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
-import { settledWithin } from '../settled-within.js';
+import { withTimeout } from '../with-timeout.js';
 import { type BackendErrorListener, paced, QUEUE_OPTIONS, type QueueBackend, WORKER_OPTIONS } from './queue-backend.js';
 
 const PING_TIMEOUT_MS = 3_000;
@@ -75,7 +75,7 @@ async function assertAnswers(redisUrl: string): Promise<void> {
   probe.on('error', (error: Error) => (reason = messageOf(error)));
   let answered = false;
   const pinged = probe.connect().then(async () => (answered = (await probe.ping()) === 'PONG'));
-  await settledWithin(pinged, PING_TIMEOUT_MS);
+  await withTimeout(pinged, PING_TIMEOUT_MS);
   probe.disconnect();
   if (answered) return;
   throw new Error(

@@ -1,4 +1,4 @@
-import { settledWithin } from '../settled-within.js';
+import { withTimeout } from '../with-timeout.js';
 import type { BackendQueue, JobToAdd } from './queue-backend.js';
 
 const BULK_MAX = 500;
@@ -36,7 +36,7 @@ export class WakeOutbox {
   /** Sends the rest, within 2 s, and closes the queue. */
   async close(): Promise<void> {
     this.closed = true;
-    await settledWithin(
+    await withTimeout(
       Promise.resolve(this.sending).then(() => this.queue.close()),
       CLOSE_TIMEOUT_MS,
     );

@@ -146,7 +146,7 @@ it('a job with a leader runs in one process, at once when it is elected where it
 
 it('a new worker simulates while a worker of the version before leads the scheduler [I-116]', async () => {
   const old = keeper();
-  old.campaign('scheduler', { onElected: () => undefined, onLost: () => undefined });
+  old.elect('scheduler', { onElected: () => undefined, onLost: () => undefined });
   await eventually(() => old.holds('scheduler') || undefined);
   const worker = await start('worker');
   await ran(worker, 'led', 1);

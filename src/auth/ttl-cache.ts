@@ -7,7 +7,7 @@ interface Entry<Value> {
  * Remembers for at most `ttlMs` what `load` found, and loads once when many ask at the same time. What was not found is
  * not remembered. Age counts from the moment of asking, so nothing older than `ttlMs` is ever given.
  */
-export class BriefCache<Value> {
+export class TtlCache<Value> {
   private readonly entries = new Map<string, Entry<Value>>();
 
   constructor(

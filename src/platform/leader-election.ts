@@ -9,7 +9,7 @@ export interface Candidate {
 }
 
 /** What this process believes about one lease, and until when it may. */
-export class Campaign {
+export class LeaderElection {
   /** The epoch under which this process leads; null when it does not. */
   epoch: number | null = null;
   private trustedUntilMs = 0;

@@ -7,7 +7,7 @@ import { firstRunBanner, type SandboxInfo, writeSandboxFile } from './first-run.
 import type { RunningService } from './service.js';
 
 /** Waits until payments can be collected, writes `sandbox.json`, and tells the person at the terminal what runs where. */
-export async function announce(config: Config, service: RunningService, startedAtMs: number): Promise<void> {
+export async function showStartupBanner(config: Config, service: RunningService, startedAtMs: number): Promise<void> {
   const { account, stack } = service;
   const [isReady, troubles] = await Promise.all([service.untilReady(), showTroubles(service)]);
   if (account === null || stack === null) return;
