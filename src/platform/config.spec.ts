@@ -133,7 +133,7 @@ describe('a configuration that is not usable', () => {
     };
     const names = problemsOf(environment).map((problem) => problem.split(':')[0]);
     expect(new Set(names)).toEqual(new Set(Object.keys(environment)));
-    expect(() => parseConfig(environment)).toThrow(/^Configuration is not usable:\n( {2}- .+\n?){7}$/);
+    expect(() => parseConfig(environment)).toThrow(/^The configuration is invalid:\n( {2}- .+\n?){7}$/);
   });
 
   it('never repeats a value, which may be a secret [B-25]', () => {

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 
-/** A method of a provider that a decorator marks. */
+/** A method that a decorator marks. */
 export interface DeclaredMethod<Declaration> {
-  /** Class and method, as `PriceRounds.takeDue`. */
+  /** Class and method, such as `WalletJobs.refill`. */
   readonly name: string;
   readonly declaration: Declaration;
   /** Calls the method on its provider. */
@@ -19,7 +19,7 @@ export class DeclaredMethods {
     private readonly reflector: Reflector,
   ) {}
 
-  /** @param key of the metadata that the decorator sets */
+  /** @param key the metadata key that the decorator sets */
   find<Declaration>(key: string): DeclaredMethod<Declaration>[] {
     const providers = this.discovery.getProviders().filter((wrapper) => typeof wrapper.metatype === 'function');
     // A provider under two tokens is one instance.

@@ -25,7 +25,7 @@ describe('a database that cannot be reached', () => {
     const port = await closedPort();
     const { message } = await refusalAt(`postgres://coffer:${PASSWORD}@${host}:${port}/shop`);
     expect(message).toContain(`PostgreSQL at ${host}:${port} (database shop, role coffer) cannot be reached: connect `);
-    expect(message).toContain('Start PostgreSQL there, or correct host and port.');
+    expect(message).toContain('Start PostgreSQL there, or correct the host and port.');
     expect(message).not.toContain(PASSWORD);
   });
 

@@ -41,7 +41,7 @@ it('takes many wakes at once of a role that makes no tables, not even temporary 
   const sender = await open();
   sender.queue.wakeMany('intents.settle', [{ intentIds: ['pi_1'] }, { intentIds: ['pi_2'] }]);
   await sender.queue.close();
-  expect(sender.log.named('Wakes were lost; a sweep will follow.')).toEqual([]);
+  expect(sender.log.named('Wakes were lost. A recurring job will find the work.')).toEqual([]);
   expect(await query(`select count(*)::int as waiting from bullmq.job`)).toEqual([{ waiting: 2 }]);
 });
 
@@ -110,7 +110,7 @@ it('never throws at who wakes, and tells an outage once a second and counts ever
   await rig.queue.close();
   const text = await rig.metrics.registry.getSingleMetricAsString('coffer_queue_wake_errors_total');
   expect(Number(/\{queue="worker"\} (\d+)/.exec(text)?.[1])).toBeGreaterThan(0);
-  expect(rig.log.named('Wakes were lost; a sweep will follow.')).toHaveLength(1);
+  expect(rig.log.named('Wakes were lost. A recurring job will find the work.')).toHaveLength(1);
 });
 
 it('refuses to start when the database is not there', async () => {

@@ -26,7 +26,7 @@ describeOnRedis('Redis as the queue', () => {
   };
 
   const lossIsTold = async (): Promise<void> => {
-    const told = (): unknown => rig.log.named('Wakes were lost; a sweep will follow.')[0] ?? null;
+    const told = (): unknown => rig.log.named('Wakes were lost. A recurring job will find the work.')[0] ?? null;
     expect(await waitFor(told, 5_000)).not.toBeNull();
   };
 
@@ -83,10 +83,10 @@ describeOnRedis('Redis as the queue', () => {
         () => null,
       );
     expect(await waitFor(answers, 5_000)).toBe(true);
-    const lost = rig.log.named('Wakes were lost; a sweep will follow.').length;
+    const lost = rig.log.named('Wakes were lost. A recurring job will find the work.').length;
     rig.queue.wake('intents.settle', { intentIds: ['pi_3'] });
     expect(await waitFor(() => (ran.includes('pi_3') ? true : null), 10_000)).toBe(true);
-    expect(rig.log.named('Wakes were lost; a sweep will follow.')).toHaveLength(lost);
+    expect(rig.log.named('Wakes were lost. A recurring job will find the work.')).toHaveLength(lost);
   });
 
   it('goes on after FLUSHALL, which takes the job that runs and those that wait [K-145]', async () => {

@@ -51,7 +51,7 @@ export class RecurringJobs implements OnApplicationBootstrap {
     });
   }
 
-  /** One run of a job at a time. A run that fails is logged, and the job runs again after its interval. */
+  /** Runs a job unless it is running already. A failure is logged, and the job runs again after its interval. */
   private async run(job: Job): Promise<void> {
     const { leader } = job.declaration;
     if (this.running.has(job) || (leader !== undefined && !this.leases.holds(leader))) return;
