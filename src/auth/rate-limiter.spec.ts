@@ -1,7 +1,7 @@
 import { AuthWorld, codeOf } from '../../test/auth/sample-app.js';
-import { RateLimiter, type RateVerdict } from './rate-limiter.js';
+import { RateLimiter, type RateDecision } from './rate-limiter.js';
 
-const admittedOf = (verdicts: readonly RateVerdict[]): number => verdicts.filter(({ admitted }) => admitted).length;
+const admittedOf = (verdicts: readonly RateDecision[]): number => verdicts.filter(({ admitted }) => admitted).length;
 
 describe('The rate limit', () => {
   let world: AuthWorld;
@@ -92,7 +92,7 @@ describe('The rate limit', () => {
     const { id } = await world.key();
     await world.db.query(`insert into rate_bucket values ($1, 3, clock_timestamp() - interval '1 day')`, [id]);
     const startedAt = performance.now();
-    const verdicts: RateVerdict[] = [];
+    const verdicts: RateDecision[] = [];
     for (let i = 0; i < 10; i++) verdicts.push(await limiter.take(id));
     const elapsed = (performance.now() - startedAt) / 1000;
     expect(admittedOf(verdicts)).toBeGreaterThanOrEqual(3);
