@@ -151,7 +151,7 @@ class KeyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const req = context.switchToHttp().getRequest<ApiRequest>();
     if (!req.path.startsWith('/v1/') || req.headers.authorization === 'Bearer test') return true;
-    throw new DomainError('unauthorized', 'The API key is missing or not valid.');
+    throw new DomainError('unauthorized', 'The API key is missing or invalid.');
   }
 }
 

@@ -210,7 +210,7 @@ describe('a vault of its own', () => {
     });
     const [waiting] = await db.database.query(`select signed_at, tx_hash from withdrawal where id = $1`, [id]);
     expect(waiting).toEqual({ signed_at: null, tx_hash: null });
-    expect(members.vault.printed).toContain('The vault stays sealed');
+    expect(members.vault.printed).toContain('The vault is sealed');
 
     await members.vault.end('SIGTERM');
     await members.vault.start();

@@ -129,7 +129,7 @@ describe('the first run', () => {
         await promisify(execFile)('sh', ['-e', '-c', lines.join('\n')]);
         const left = [...Object.values(kept), ...(databasePort === null ? [postgres] : [])];
         expect((await readdir(dir)).toSorted()).toEqual(left.map((path) => basename(path)).toSorted());
-        expect(banner.includes('name an empty database in DATABASE_URL')).toBe(databasePort === null);
+        expect(banner.includes('set DATABASE_URL to an empty database')).toBe(databasePort === null);
       },
     );
 

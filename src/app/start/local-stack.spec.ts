@@ -42,8 +42,8 @@ describe('the vault of a data directory', () => {
     await writeSecretFile(sandbox, '{}\n');
     await rm(vault);
     await expect(start()).rejects.toThrow(
-      `${vault} is missing, though ${dataDir} was in use before: the keys of its addresses were in that file. ` +
-        'Restore vault.json from your backup. To begin again without it, set DATA_DIR to a new directory.',
+      `${vault} is missing, but ${dataDir} was in use before: that file holds the keys of its addresses. ` +
+        'Restore vault.json from your backup. To start again without it, set DATA_DIR to a new directory.',
     );
     expect(await readdir(dataDir)).not.toContain('vault.json');
     await rm(sandbox);

@@ -91,7 +91,9 @@ describe('a database that is prepared by its owner', () => {
       { id: 'mer_1' },
     ]);
     // Jobs travelled through Redis until now.
-    await expect(prepareDatabase({ url: addresses.url, ownerUrl: null }, true)).rejects.toThrow('of the queue');
+    await expect(prepareDatabase({ url: addresses.url, ownerUrl: null }, true)).rejects.toThrow(
+      'Migrations are missing: those of the queue. ',
+    );
     await prepareDatabase(addresses, true);
     expect(await prepareDatabase({ url: addresses.url, ownerUrl: null }, true)).toEqual([]);
   });
@@ -167,13 +169,13 @@ describe('a process that knows one role alone', () => {
     expect(await start()).toEqual([]);
     await asOwner(`revoke insert on deposit from ${role}`);
     await expect(start()).rejects.toThrow(
-      `The role ${role} of DATABASE_URL lacks rights on deposit, and does not own the tables. ` +
+      `Rights are missing on deposit. The role ${role} of DATABASE_URL does not own the tables. ` +
         'Run "npx coffer migrate" with MIGRATION_DATABASE_URL, the address of the same database for their owner.',
     );
     await asOwner(`delete from schema_migration where name = '${ALL.at(-1)}'`);
-    await expect(start()).rejects.toThrow(`finds these migrations not applied: ${ALL.at(-1)},`);
+    await expect(start()).rejects.toThrow(`Migrations are missing: ${ALL.at(-1)}. `);
     await asOwner(`revoke all on all tables in schema public from ${role}`);
-    await expect(start()).rejects.toThrow(`finds these migrations not applied: ${ALL[0]}, `);
+    await expect(start()).rejects.toThrow(`Migrations are missing: ${ALL[0]}, `);
   });
 
   it('migrates by itself, if that role is the owner', async () => {
@@ -189,10 +191,10 @@ describe('a process that knows one role alone', () => {
     ]);
   });
 
-  it('is told when the owner prepares another database than its own', async () => {
+  it('fails when the owner prepares another database than its own', async () => {
     const other = await createDatabase('template1');
     try {
-      await expect(prepareDatabase({ ...addresses, ownerUrl: other.ownerUrl }, false)).rejects.toThrow('not applied');
+      await expect(prepareDatabase({ ...addresses, ownerUrl: other.ownerUrl }, false)).rejects.toThrow('Migrations are missing');
     } finally {
       await other.drop();
     }

@@ -12,7 +12,7 @@ import { createVaultFile } from '../../vault/vault-file.js';
 import { SCRYPT_N } from '../../vault/vault-format.js';
 
 const PASSPHRASE = 'correct horse battery staple';
-const SEALED = 'The vault stays sealed: no new addresses are derived, and withdrawals wait.';
+const SEALED = 'The vault is sealed. No new addresses are derived, and withdrawals wait.';
 
 let directory: string;
 let db: TestDatabase;

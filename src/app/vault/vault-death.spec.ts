@@ -7,7 +7,7 @@ import { startVaultJobs, type VaultJobs } from '../../../test/support/vault-jobs
 import { createLogger } from '../../platform/logging.js';
 import { LocalVault } from '../../vault/local-vault.js';
 
-const SEALED = 'The vault stays sealed: no new addresses are derived, and withdrawals wait.';
+const SEALED = 'The vault is sealed. No new addresses are derived, and withdrawals wait.';
 
 let scene: PayoutScene;
 let jobs: VaultJobs;
