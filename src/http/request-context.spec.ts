@@ -32,6 +32,6 @@ describe('the header traceparent', () => {
   });
 });
 
-it('there is no request context outside of a request', () => {
+it('outside a request there is no context', () => {
   expect(requestContext()).toBeUndefined();
 });

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true }));
 
-/** A stack without a database and chains of its own: its secrets are what this is about. */
+/** A stack without its own database and chains, to test its secrets. */
 const start = (): Promise<LocalStack> =>
   startLocalStack(
     parseConfig({
@@ -27,7 +27,7 @@ const start = (): Promise<LocalStack> =>
   );
 
 describe('the vault of a data directory', () => {
-  it('is made at the first start and found again by the next', async () => {
+  it('is created at the first start and reused by the next', async () => {
     const first = await start();
     const seeds = await readFile(first.vault.path, 'utf8');
     await first.stop();

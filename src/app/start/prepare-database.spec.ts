@@ -10,7 +10,7 @@ import { makesTables, rightsDifferences } from '../../platform/database/table-ri
 import { prepareDatabase } from './prepare-database.js';
 
 const ALL = MIGRATIONS.map(({ name }) => name);
-/** As people choose them, and as addresses write them. */
+/** With characters that an address must escape. */
 const PASSWORD = `p@ss:w/ö'rd`;
 
 let db: OwnedDatabase;
@@ -32,7 +32,7 @@ const differences = () => asService((client) => rightsDifferences(client, role, 
 
 const databaseName = (): string => new URL(db.ownerUrl).pathname.slice(1);
 
-/** Gives the database to a role that is no superuser. */
+/** Creates a role that is not a superuser and makes it the owner of the database. */
 async function anOwner(): Promise<string> {
   const name = databaseName();
   await asOwner(
@@ -55,7 +55,7 @@ afterEach(async () => {
 });
 
 describe('a database that is prepared by its owner', () => {
-  it('has a role that may log in and do what the service needs, and owns nothing, whoever prepares at once [H-101]', async () => {
+  it('has a role that can log in, has the rights of the service and owns nothing, also when several processes prepare it [H-101]', async () => {
     const applied = await Promise.all([1, 2, 3].map(() => prepareDatabase(addresses, true)));
     expect(applied.toSorted((a, b) => b.length - a.length)).toEqual([ALL, [], []]);
     expect(await differences()).toEqual([]);
@@ -83,14 +83,14 @@ describe('a database that is prepared by its owner', () => {
     });
   });
 
-  it('is the one of a version before, in which one role did everything', async () => {
+  it('may come from a previous version in which one role did everything', async () => {
     await migrate(db.ownerUrl, ENTITIES, MIGRATIONS.slice(0, -1));
     await asOwner(`insert into merchant (id, name) values ('mer_1', 'A')`);
     expect(await prepareDatabase(addresses, false)).toEqual(ALL.slice(-1));
     expect(await asService(async (client) => (await client.query('select id from merchant')).rows)).toEqual([
       { id: 'mer_1' },
     ]);
-    // Jobs travelled through Redis until now.
+    // The job queue was in Redis before.
     await expect(prepareDatabase({ url: addresses.url, ownerUrl: null }, true)).rejects.toThrow(
       'Migrations are missing: those of the queue. ',
     );
@@ -98,7 +98,7 @@ describe('a database that is prepared by its owner', () => {
     expect(await prepareDatabase({ url: addresses.url, ownerUrl: null }, true)).toEqual([]);
   });
 
-  it('takes back what is too much, and grants what is missing, where it is so and nowhere else [H-101]', async () => {
+  it('revokes excess rights and grants missing ones, and changes no other rights [H-101]', async () => {
     await prepareDatabase(addresses, false);
     const grants = () =>
       asOwner<{ name: string; row: string }>(`select relname as name, xmin as row from pg_class order by relname, oid`);
@@ -120,7 +120,7 @@ describe('a database that is prepared by its owner', () => {
     }
   });
 
-  it('opens new sequences and tables of jobs too, when a newer version has added them', async () => {
+  it('grants rights on new sequences and tables of the queue, when a newer version has added them', async () => {
     await prepareDatabase(addresses, true);
     await asOwner(`create table bullmq.newer (); create sequence bullmq.newer_seq`);
     await prepareDatabase(addresses, true);
@@ -131,7 +131,7 @@ describe('a database that is prepared by its owner', () => {
     );
   });
 
-  it('may be owned by one who may do nothing else, if the other role is there', async () => {
+  it('may have an owner without other rights, if the role of the service exists', async () => {
     addresses = { ...addresses, ownerUrl: await anOwner() };
     await expect(prepareDatabase(addresses, true)).rejects.toThrow('permission denied to create role');
     await asOwner(`create role ${role} login password '${PASSWORD.replace("'", "''")}'`);
@@ -139,7 +139,7 @@ describe('a database that is prepared by its owner', () => {
     expect(await differences()).toEqual([]);
   });
 
-  it('may belong to another than the owner of its tables, who then cannot take rights on it from everybody', async () => {
+  it('may have another owner than its tables, whose owner then cannot revoke rights on it from public', async () => {
     const url = await anOwner();
     await asOwner(`alter database ${databaseName()} owner to current_user;
                    grant create on schema public to ${owner};
@@ -150,7 +150,7 @@ describe('a database that is prepared by its owner', () => {
     expect(await asService((client) => makesTables(client, role))).toBe(true);
   });
 
-  it('keeps a role of that name as it is, though its password be another', async () => {
+  it('does not change an existing role, even if its password differs', async () => {
     await asOwner(`create role ${role} login password 'sesame'`);
     await expect(prepareDatabase(addresses, false)).rejects.toThrow(
       `password authentication failed for user "${role}"`,
@@ -161,10 +161,10 @@ describe('a database that is prepared by its owner', () => {
   });
 });
 
-describe('a process that knows one role alone', () => {
+describe('a process with only one role', () => {
   const start = () => prepareDatabase({ url: addresses.url, ownerUrl: null }, false);
 
-  it('finds everything done, or says what is not and who can do it, without a password [H-101]', async () => {
+  it('finds nothing missing, or reports what is missing and who can add it, without a password [H-101]', async () => {
     await prepareDatabase(addresses, false);
     expect(await start()).toEqual([]);
     await asOwner(`revoke insert on deposit from ${role}`);
@@ -183,7 +183,7 @@ describe('a process that knows one role alone', () => {
     expect([await prepareDatabase(alone, true), await prepareDatabase(alone, true)]).toEqual([ALL, []]);
   });
 
-  it('takes nothing away from an owner who is named twice', async () => {
+  it('revokes nothing from an owner that is configured for both roles', async () => {
     const url = await anOwner();
     expect(await prepareDatabase({ url, ownerUrl: url }, true)).toEqual(ALL);
     expect(await asOwner(`select has_table_privilege('${owner}', 'posting', 'truncate') as may`)).toEqual([
@@ -194,7 +194,9 @@ describe('a process that knows one role alone', () => {
   it('fails when the owner prepares another database than its own', async () => {
     const other = await createDatabase('template1');
     try {
-      await expect(prepareDatabase({ ...addresses, ownerUrl: other.ownerUrl }, false)).rejects.toThrow('Migrations are missing');
+      await expect(prepareDatabase({ ...addresses, ownerUrl: other.ownerUrl }, false)).rejects.toThrow(
+        'Migrations are missing',
+      );
     } finally {
       await other.drop();
     }

@@ -37,7 +37,7 @@ async function killThread(): Promise<void> {
   await vault['worker'].terminate();
 }
 
-/** Something to sign; gives how to have it signed. */
+/** Each creates something to sign and returns how to sign it. */
 const DUTIES: Record<string, () => Promise<() => Promise<void>>> = {
   'a withdrawal': async () => {
     await order();
