@@ -17,7 +17,7 @@ export default class SummaryReporter {
     if (strays.length > 0) this.#failure = new Error(strays.join('\n'));
     for (const stray of strays) writeSync(2, `\n${stray}`);
     const failed = numFailedTests + numRuntimeErrorTestSuites + strays.length;
-    // At the very end: jest prints a summary of its own, and the global teardown follows.
+    // Last: jest prints its own summary, and the global teardown follows.
     process.once('exit', () => writeSync(1, `${numPassedTests} passed, ${failed} failed\n`));
   }
 

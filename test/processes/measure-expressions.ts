@@ -1,7 +1,7 @@
 /**
- * Measures the regular expressions of the sources and those that are given as arguments, and prints them as JSON. Run in a
- * process of its own with `--allow-natives-syntax --regexp-interpret-all`: compiled code goes back in other numbers of
- * steps, and what is compiled depends on what ran before.
+ * Measures the regular expressions of the sources and those in the arguments, and prints them as JSON. Run in a
+ * separate process with `--allow-natives-syntax --regexp-interpret-all`: compiled code backtracks in different numbers of
+ * steps, and the compiled expressions depend on earlier code.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { compileFunction } from 'node:vm';
@@ -9,7 +9,7 @@ import ts from 'typescript';
 
 const root = new URL('../../', import.meta.url);
 
-/** A regular expression that stands in the sources, and how much more an attack of twice the length costs it. */
+/** A regular expression of the sources, and the growth of its cost for an attack of twice the length. */
 export interface Measured extends Found {
   readonly growth: number;
 }
@@ -24,7 +24,7 @@ interface Found {
 const LENGTHS = [60, 120] as const;
 const STEPS_MAX = 2 ** 20;
 
-/** V8's own matcher, which gives up (null) once it has gone back so many times. */
+/** V8's own matcher, which returns null after a limit of backtracking steps. */
 const limited = compileFunction('return %NewRegExpWithBacktrackLimit(source, flags, limit)', [
   'source',
   'flags',
@@ -52,8 +52,8 @@ const QUANTIFIER = /^[*+?{]$/;
 const NO_ATOM = /^(\(|\)|\||\^|\$|\\[bB])/;
 
 /**
- * Puts every repeated character into a group. V8 repeats a bare character without counting the ways back, and what is
- * measured here is the number of ways.
+ * Puts every repeated character into a group, because V8 does not count backtracking over a bare character, and that
+ * number is measured here.
  */
 function countable(source: string): string {
   const tokens = source.match(TOKENS) ?? [];
@@ -65,7 +65,7 @@ function countable(source: string): string {
     .join('');
 }
 
-/** The most steps back that any of these texts costs until the expression has failed or matched. */
+/** The most backtracking steps of any of these texts until the expression has failed or matched. */
 function stepsIn({ source, flags }: Pick<Found, 'source' | 'flags'>, texts: readonly string[]): number {
   // The second way always matches, at the very end: without a match, the limit was reached.
   const always = `(?:${countable(source)})|(?![^])`;
@@ -83,7 +83,7 @@ function stepsIn({ source, flags }: Pick<Found, 'source' | 'flags'>, texts: read
       least = most;
       most *= 2;
     }
-    // To a hundredth: what is asked is how fast the number grows.
+    // To a hundredth: only the growth matters.
     while (most - least > Math.max(1, most / 100)) {
       const middle = Math.floor((least + most) / 2);
       if (suffices(middle, text)) most = middle;
@@ -93,7 +93,7 @@ function stepsIn({ source, flags }: Pick<Found, 'source' | 'flags'>, texts: read
   return most;
 }
 
-/** Texts of a length that an attacker would try: what the expression itself speaks of, again and again, and then a fault. */
+/** Texts that an attacker would try: repeated characters of the expression, and then one that does not match. */
 function attacks(source: string, length: number): string[] {
   const literal = source.replaceAll(/\\[a-zA-Z]|\(\?<?[=!:]?|\{\d+,?\d*\}/g, ' ');
   const letters = literal.replaceAll(/[\\^$.*+?()[\]{}|]/g, '').split('');
@@ -105,7 +105,7 @@ function attacks(source: string, length: number): string[] {
   );
 }
 
-/** How much more an attack of twice the length costs, at the worst. */
+/** The worst growth of the cost for an attack of twice the length. */
 function growthOf(found: Pick<Found, 'source' | 'flags'>): number {
   const [short = 1, long = 1] = LENGTHS.map((length) => stepsIn(found, attacks(found.source, length)));
   return long === Infinity ? Infinity : long / short;

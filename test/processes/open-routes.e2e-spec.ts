@@ -5,11 +5,11 @@ import { createLogger } from '../../src/platform/logging.js';
 import { type RunningService, startService } from '../../src/app/start/service.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 
-/** All that answers without a key: what monitors ask, and the API's document. */
+/** All routes that answer without a key: those for monitors, and the API document. */
 const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /openapi.json', 'GET /openapi.yaml'];
-/** What everybody may read. */
+/** Public documentation. */
 const DOCUMENTATION = /^GET \/docs(\/|$)/;
-/** What other services leave open by mistake. */
+/** Routes that other services leave open by mistake. */
 const NOWHERE = [
   '/metrics',
   '/debug',
@@ -54,13 +54,13 @@ async function start(env: Readonly<Record<string, string>>): Promise<void> {
   service = await startService(config, createLogger('silent'));
 }
 
-/** What Express keeps of a route; its own types leave the methods out, and a path may be several. */
+/** A route of Express; its own types have no methods, and a path may be a list. */
 interface Route {
   readonly path: string | readonly string[];
   readonly methods: Readonly<Record<string, boolean>>;
 }
 
-/** Every route that Express knows, with something where an id belongs. Middleware is none. */
+/** Every route of Express, with a value in place of ids, without middleware. */
 function routes(): { method: string; path: string }[] {
   const app = service.get(HttpAdapterHost).httpAdapter.getInstance<Express>();
   const known = app.router.stack.flatMap((layer) => (layer.route as Route | undefined) ?? []);
@@ -76,18 +76,15 @@ function routes(): { method: string; path: string }[] {
 it.each<[what: string, env: Readonly<Record<string, string>>]>([
   ['sandbox', {}],
   ['live', { LIVE_POLYGON_RPC_URL: 'http://127.0.0.1:1', METRICS_PORT: '0' }],
-])(
-  'of all routes of a deployed %s process, nobody without a key gets past any but those for everybody [N-180]',
-  async (_what, env) => {
-    await start(env);
-    const all = routes();
-    expect(all.length).toBeGreaterThan(25);
-    const open: string[] = [];
-    for (const { method, path } of all) {
-      const { status } = await fetch(service.url + path, { method, redirect: 'manual' });
-      if (status !== 401) open.push(`${method} ${path}`);
-    }
-    expect(open.filter((route) => !DOCUMENTATION.test(route)).toSorted()).toEqual(OPEN);
-    for (const path of NOWHERE) expect([path, (await fetch(service.url + path)).status]).toEqual([path, 404]);
-  },
-);
+])('a deployed %s process opens only the public routes without a key [N-180]', async (_what, env) => {
+  await start(env);
+  const all = routes();
+  expect(all.length).toBeGreaterThan(25);
+  const open: string[] = [];
+  for (const { method, path } of all) {
+    const { status } = await fetch(service.url + path, { method, redirect: 'manual' });
+    if (status !== 401) open.push(`${method} ${path}`);
+  }
+  expect(open.filter((route) => !DOCUMENTATION.test(route)).toSorted()).toEqual(OPEN);
+  for (const path of NOWHERE) expect([path, (await fetch(service.url + path)).status]).toEqual([path, 404]);
+});

@@ -11,7 +11,7 @@ const CHUNK = Buffer.alloc(1024 * 1024);
 const support = (name: string): URL => new URL(`../support/${name}`, import.meta.url);
 
 /**
- * `it` for tests that need a file system of their own. Whoever may not mount one skips them, and a warning says so; under
+ * `it` for tests that need their own file system. Without the right to mount one they are skipped with a warning; under
  * `CI=true` they run and fail.
  */
 export function itOnSmallDisk(): typeof it.skip {
@@ -22,8 +22,8 @@ export function itOnSmallDisk(): typeof it.skip {
 }
 
 /**
- * A PostgreSQL with the service's schema on a file system of 192 MiB. That one is mounted in a mount namespace of the
- * server's own: nobody else sees it, and it is gone with the server, however that one ends.
+ * A PostgreSQL with the service's schema on a file system of 192 MiB, which is mounted in a mount namespace of the
+ * server: no other process sees it, and it disappears with the server.
  */
 export class SmallDisk {
   private constructor(
@@ -51,7 +51,7 @@ export class SmallDisk {
     return new SmallDisk(urls.replace(/ .*/, ''), child, dir);
   }
 
-  /** Takes all the room that is left. */
+  /** Fills the remaining space. */
   async fill(): Promise<void> {
     const ballast = await open(this.ballast, 'w');
     try {
@@ -63,7 +63,7 @@ export class SmallDisk {
     }
   }
 
-  /** Gives it back. */
+  /** Frees the space again. */
   async free(): Promise<void> {
     await rm(this.ballast);
   }
@@ -75,7 +75,7 @@ export class SmallDisk {
     await rm(this.dir, { recursive: true, force: true });
   }
 
-  /** Seen through the server's process, since the file system exists in its namespace alone. */
+  /** The path through the server's process, because the file system exists only in its namespace. */
   private get ballast(): string {
     return join('/proc', String(this.child.pid), 'root', this.dir, 'ballast');
   }
