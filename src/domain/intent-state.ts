@@ -21,7 +21,7 @@ export type IntentStatus = (typeof INTENT_STATUSES)[number];
 export const INTENT_FAILURES = ['underpaid', 'payment_on_hold'] as const;
 export type IntentFailure = (typeof INTENT_FAILURES)[number];
 
-/** For how long an intent may be open, by the wish of its merchant or by the configuration. */
+/** Limits of an intent's lifetime, as set by its merchant or by the configuration. */
 export const LIFETIME_SECONDS = { min: 300, max: 604_800 } as const;
 
 /** Every legal transition (spec 3.1). A trigger of the database enforces the same table. */
@@ -51,9 +51,9 @@ export function isTerminal(status: IntentStatus): boolean {
   return INTENT_TRANSITIONS[status].length === 0;
 }
 
-/** Statuses of intents that something can change yet. */
+/** Statuses that can still change. */
 export const OPEN_STATUSES = INTENT_STATUSES.filter((status) => !isTerminal(status));
-/** Statuses of intents that nothing can change any more. */
+/** Final statuses. */
 export const TERMINAL_STATUSES = INTENT_STATUSES.filter(isTerminal);
 
 /** The terms of an intent; `cryptoAmount` is null before the address is generated. */

@@ -19,7 +19,7 @@ export interface Leg {
   readonly amount: bigint;
 }
 
-/** Moves `amount` (smallest units, above zero) of an asset out of one account into another. */
+/** Moves `amount` (smallest units, above zero) of an asset from one account to another. */
 export interface Transfer {
   readonly from: number;
   readonly to: number;
@@ -28,8 +28,8 @@ export interface Transfer {
 }
 
 /**
- * The legs of an entry that makes these transfers: one for each account, so that transfers which share an account add up
- * in its leg. An account holds one asset. Throws when an amount is not above zero or an account pays itself.
+ * Returns the legs of an entry for these transfers: one per account, so that transfers of the same account add up. An
+ * account holds one asset. Throws when an amount is not above zero or an account pays itself.
  */
 export function transfer(...transfers: readonly Transfer[]): Leg[] {
   const legs = new Map<number, Leg>();

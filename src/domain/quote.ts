@@ -4,15 +4,15 @@ import { formatUnits, JSON_INTEGER_MAX, mulDivDown, mulDivHalfUp, mulDivUp, pars
 /** The most fraction digits of a price; internally a price is an integer scaled by 10^18. */
 export const PRICE_DECIMALS = 18;
 
-/** By what a price is scaled. */
+/** The scale of a price. */
 export const PRICE_SCALE = 10n ** BigInt(PRICE_DECIMALS);
 /** USD per token. The limit keeps `token_price_cents` a JSON integer; no token is worth that much. */
 const PRICE_MAX = 10n ** 12n * PRICE_SCALE;
 export const CENTS_PER_USD = 100n;
-/** Of the whole. */
+/** Basis points of the whole. */
 export const BASIS_POINTS = 10_000n;
 
-/** The most that one intent may ask for. The table of intents checks the same number. */
+/** The largest amount of an intent. The table of intents enforces the same number. */
 export const AMOUNT_CENTS_MAX = 10 ** 12;
 
 /** The amount of an intent, and the current price. */

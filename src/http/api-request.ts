@@ -6,7 +6,7 @@ export interface ApiRequest extends Request {
   rawBody?: Buffer;
 }
 
-/** Methods whose requests have a body, which the guards read and check. */
+/** Methods whose requests have a body, which the guards read and validate. */
 export const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Whether the request is for the merchant API. Only its paths require idempotency keys and strict queries. */

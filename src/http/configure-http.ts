@@ -18,8 +18,8 @@ export interface HttpOptions extends OpenApiOptions {
 }
 
 /**
- * The guards that read body and schemas, in the order of checks of the contract. Provide them after the guards of the
- * headers (authentication, scope, rate limit, idempotency key): Nest runs global guards as provided.
+ * The guards that read body and schemas, in the documented order. Provide them after the guards of the headers
+ * (authentication, scope, rate limit, idempotency key): Nest runs global guards in the order of their providers.
  */
 export const BODY_GUARDS: Provider[] = [
   { provide: APP_GUARD, useClass: JsonBodyGuard },

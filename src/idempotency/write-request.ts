@@ -19,7 +19,7 @@ export interface WriteRequest {
 
 /** A request that has passed the idempotency key guard. */
 export interface KeyedRequest extends AuthenticatedRequest {
-  /** The unwrapped `Idempotency-Key` of a POST under /v1. */
+  /** The parsed `Idempotency-Key` of a POST under /v1. */
   idempotencyKey?: string;
 }
 

@@ -14,8 +14,8 @@ Object.assign(globalThis, { describe, it, test, beforeAll, beforeEach, afterAll,
 let runningFile = null;
 let lastFile = null;
 
-// What no test awaits fails the test that runs, or the file, or the run. Jest's own listener goes: it ends the worker, so
-// that the file is run again, and an error that came after its file is lost.
+// An error that no test awaits fails the running test, or the file, or the run. Jest's own listener is removed: it ends the
+// worker, so that the file runs again, and an error after its file is lost.
 for (const event of ['uncaughtException', 'unhandledRejection']) {
   process.removeAllListeners(event);
   process.on(event, (error) => {

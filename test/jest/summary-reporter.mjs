@@ -2,8 +2,8 @@ import { writeSync } from 'node:fs';
 import { collectStrayErrors, takeStrayErrors } from './stray-errors.mjs';
 
 /**
- * Closes the run with one plain line for scripts: `N passed, N failed`. A file that did not even load counts as failed, and
- * so does an error that came while no test file ran: jest's own result knows nothing of it.
+ * Ends the run with one plain line for scripts: `N passed, N failed`. A file that did not load counts as failed, and so
+ * does an error that occurred while no test file ran, which jest's own result does not include.
  */
 export default class SummaryReporter {
   #failure;

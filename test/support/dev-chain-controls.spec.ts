@@ -34,7 +34,7 @@ async function isLinked(): Promise<boolean> {
 }
 
 describe('dropTransaction', () => {
-  it('takes one transaction out of the chain, and leaves the height and what others sent', async () => {
+  it('removes one transaction from the chain, and keeps the height and the transactions of others', async () => {
     const from = await controls.newWallet({ tokens: { USDC: 100n } });
     const before = await pay(1n);
     const dropped = await controls.pay({ from, to: PAYEE, token: 'USDC', amount: 60n });
@@ -49,20 +49,20 @@ describe('dropTransaction', () => {
     expect(await isLinked()).toBe(true);
   });
 
-  it('takes what the same sender sent later along', async () => {
+  it('also removes later transactions of the same sender', async () => {
     const [dropped, later] = [await pay(), await pay()];
     await controls.dropTransaction(dropped.txHash);
     expect(await controls.find(later.txHash)).toBeNull();
   });
 
-  it('says so when another transaction cannot be without it', async () => {
+  it('fails when another transaction depends on it', async () => {
     const funded = await pay(0n);
     const wallet = await controls.newWallet();
     await controls.pay({ from: wallet, to: PAYEE, token: null, amount: 1n });
-    await expect(controls.dropTransaction(funded.txHash)).rejects.toThrow('The chain does not hold transaction');
+    await expect(controls.dropTransaction(funded.txHash)).rejects.toThrow('is not in the chain');
   });
 
-  it('gives the bytes back, which are not in the pool but can be sent again', async () => {
+  it('returns the bytes, which are not in the pool but can be sent again', async () => {
     const dropped = await pay();
     await controls.mine(3);
     const raw = await controls.dropTransaction(dropped.txHash);
@@ -98,7 +98,7 @@ describe('moveTransaction', () => {
     expect(await isLinked()).toBe(true);
   });
 
-  it('can be done again, and from deep below the head, with everything that came after', async () => {
+  it('can be repeated, and from deep below the head, with all later transactions', async () => {
     const first = await pay(5n);
     const second = await pay(6n);
     await controls.mine(4);
@@ -131,7 +131,7 @@ describe('mining by hand', () => {
     await controls.setAutomine(true);
   });
 
-  it('sets the time of the next block, and the clock goes on from there', async () => {
+  it('sets the time of the next block, and the clock continues from there', async () => {
     const time = new Date('2035-01-01T00:00:00Z');
     await controls.setNextBlockTime(time);
     await controls.mine(2);

@@ -159,7 +159,7 @@ export const filesAreShort: SourceRule = (sources) =>
     return lines > LINES_MAX ? [`${path}:${LINES_MAX + 1} has ${lines} lines, ${LINES_MAX} are allowed`] : [];
   });
 
-/** Values that tests alone import, and why they are exported all the same. */
+/** Values that only tests import, with the reason for their export. */
 const EXPORTED_FOR_TESTS: Readonly<Record<string, string>> = {
   'src/platform/config.ts parseConfig': 'a process has one environment; tests need others',
   'src/platform/config.ts CONFIG_VARIABLES': 'compared with the tables of settings in the documents',
@@ -178,7 +178,7 @@ function* exportedValues({ text }: Source): Generator<[line: number, name: strin
   }
 }
 
-/** `path name` of everything that a source imports by name; `path *` where it takes a module whole. */
+/** `path name` of everything that a source imports by name; `path *` when it imports the whole module. */
 function importedNames({ path, text }: Source): string[] {
   const at = (specifier: string): string => posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts');
   const whole = [...text.matchAll(/(?:\bimport\(\s*|\* as \w+ from )'([^']+)'/g)];
@@ -199,7 +199,7 @@ function importedNames({ path, text }: Source): string[] {
   ];
 }
 
-/** What a file exports, another source imports. Types may be exported: they are the shapes of what is. */
+/** Another source imports each exported value. Types may be exported, because they describe such values. */
 export const exportsAreImported: SourceRule = (sources) => {
   const ours = sources.filter((source) => !isSpec(source));
   const imported = new Set(ours.flatMap(importedNames));

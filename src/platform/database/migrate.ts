@@ -36,8 +36,7 @@ export async function withClient<Result>(url: string, work: (client: Client) => 
 }
 
 /**
- * Brings the schema up to date. Returns the names of the migrations that were applied. The caller holds the lock
- * (`underMigrationLock`).
+ * Migrates the schema. Returns the names of the applied migrations. The caller holds the lock (`underMigrationLock`).
  */
 export async function applyMigrations(
   url: string,
