@@ -3,7 +3,7 @@ import { IntentCancellation } from '../../src/payments/intents/intent-cancellati
 import { eventually } from '../support/eventually.js';
 import { startWorld, type World } from '../support/world.js';
 import { copyIntent, createIntent, generateAddress, getIntent, intentWithAddress, untilStatus } from './intents.js';
-import { confirm, expire, type List, makeFinal, newMerchant, pay, untilCredited, untilTold, USDC } from './paying.js';
+import { confirm, expire, type List, makeFinal, newMerchant, pay, untilCredited, untilEvents, USDC } from './paying.js';
 import { refusalOf } from './refusal.js';
 
 const RECEIVED = 'payment_intent.payment_received';
@@ -29,7 +29,7 @@ describe('at the deadline', () => {
     const { payments, ...rest } = await getIntent(api, intent.id);
     expect(payments).toMatchObject([{ amount: '25000000', status: 'confirmed', late: true }]);
     expect({ ...rest, payments: [] }).toEqual(expired);
-    expect(await untilTold(api, 2)).toEqual(['expired', 'payment_received']);
+    expect(await untilEvents(api, 2)).toEqual(['expired', 'payment_received']);
   });
 
   it('too little has arrived: failed as underpaid, and the money is in the pocket [spec 3.1 processing failed, rule 3] [E-54]', async () => {
@@ -46,7 +46,7 @@ describe('at the deadline', () => {
       completed_at: null,
     });
     await untilCredited(api, 1000);
-    expect(await untilTold(api, 3)).toEqual(['processing', 'payment_received', 'failed']);
+    expect(await untilEvents(api, 3)).toEqual(['processing', 'payment_received', 'failed']);
   });
 
   it('everything has arrived but is not final: it stays processing, and completes [spec 3.1 processing expired, processing completed] [E-51]', async () => {
@@ -121,6 +121,6 @@ describe('cancellation', () => {
     const { payments, ...rest } = await getIntent(api, intent.id);
     expect(payments).toMatchObject([{ late: true }]);
     expect({ ...rest, payments: [] }).toEqual(cancelled);
-    expect(await untilTold(api, 2)).toEqual(['cancelled', 'payment_received']);
+    expect(await untilEvents(api, 2)).toEqual(['cancelled', 'payment_received']);
   });
 });

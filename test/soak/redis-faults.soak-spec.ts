@@ -38,7 +38,7 @@ describeOnRedis('a fleet whose Redis fails', () => {
     Promise.all(intents.map(async ({ id }) => (await getIntent(fleet.api(), id)).status));
 
   /** Waits until the merchant has been told of every intent's end. */
-  const untilTold = (intents: readonly PaymentIntentObject[]): Promise<boolean> =>
+  const untilDelivered = (intents: readonly PaymentIntentObject[]): Promise<boolean> =>
     eventually(() => {
       const completed = told.events.filter(({ type }) => type === 'payment_intent.completed');
       return intents.every(({ id }) => completed.some(({ data }) => data['id'] === id));
@@ -69,7 +69,7 @@ describeOnRedis('a fleet whose Redis fails', () => {
       ),
     );
     tell('FLUSHALL with every wake in Redis to the last intent settled', took);
-    await untilTold(intents);
+    await untilDelivered(intents);
   }, 120_000);
 
   it.each<[what: string, change: (isIll: boolean) => Promise<void>]>([
@@ -83,7 +83,7 @@ describeOnRedis('a fleet whose Redis fails', () => {
       expect(await eventually(queueHealth, ([, queue]) => queue === 'down')).toEqual([200, 'down']);
       const intents = await Promise.all([order(), order()]);
       for (const intent of intents) await pay(intent);
-      const took = await timed(() => untilTold(intents));
+      const took = await timed(() => untilDelivered(intents));
       tell(`payment to webhook of its end while Redis ${what}`, took);
       expect(await statusesOf(intents)).toEqual(['completed', 'completed']);
       await change(false);
@@ -94,7 +94,7 @@ describeOnRedis('a fleet whose Redis fails', () => {
       );
       const next = await order();
       await pay(next);
-      await untilTold([next]);
+      await untilDelivered([next]);
       expect(told.faults).toEqual([]);
     },
     120_000,
