@@ -90,14 +90,14 @@ describe('at the deadline', () => {
     for (const { id } of intents) {
       const { status } = await getIntent(api, id);
       expect(['completed', 'expired']).toContain(status);
-      const types = await eventually(async () => {
+      const seen = await eventually(async () => {
         const { body } = await api.get<List<EventBody>>('/v1/events?limit=100');
         const types = body.data.filter(({ data }) => data['id'] === id).map(({ event_type: type }) => type);
-        const isTold = types.includes(RECEIVED) && types.some((type) => ENDS.includes(type));
-        return isTold ? types : null;
+        const isReported = types.includes(RECEIVED) && types.some((type) => ENDS.includes(type));
+        return isReported ? types : null;
       });
-      expect(types.filter((type) => ENDS.includes(type))).toEqual([`payment_intent.${status}`]);
-      expect(types.filter((type) => type === RECEIVED)).toHaveLength(1);
+      expect(seen.filter((type) => ENDS.includes(type))).toEqual([`payment_intent.${status}`]);
+      expect(seen.filter((type) => type === RECEIVED)).toHaveLength(1);
     }
   });
 });
