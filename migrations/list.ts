@@ -37,7 +37,7 @@ import { RecentAddressesMigration } from './20261122-41-recent-addresses.js';
 import { GoneChainsMigration } from './20261122-42-gone-chains.js';
 import { FindingMigration } from './20261122-43-finding.js';
 
-/** Every migration in the order it is applied. A landed migration is never edited: a change is a new one. */
+/** All migrations in the order of their application. A released migration is never edited: a change is a new migration. */
 export const MIGRATIONS: MigrationObject[] = [
   { name: '20261121-01-access', class: AccessMigration },
   { name: '20261121-02-chains', class: ChainsMigration },

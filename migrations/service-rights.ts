@@ -1,15 +1,15 @@
 /**
- * What the service's role may do with rows of each table beside reading them. A table that is not named here may only be
- * added to, so that a new one is append-only until somebody says otherwise. Nobody but the owner truncates, alters or
- * drops anything. A right is taken away one version after the last code that needed it: while an update rolls, both run.
+ * The rights of the service's role on each table besides reading. A table that is not listed here is append-only. Only the
+ * owner may truncate, alter or drop tables. A right is removed one version after the last code that needed it, because
+ * during a rolling update both versions run.
  */
 export const SERVICE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
-  // By the trigger of a posting, which has the rights of whoever inserts it.
+  // The trigger of a posting updates the balance, with the rights of the role that inserts it.
   account: ['insert', 'update (balance)'],
   allowed_destination: ['insert', 'delete'],
   api_key: ['insert', 'update'],
   approval_threshold: ['insert', 'update', 'delete'],
-  // A guard keeps all but old audits that found nothing.
+  // A trigger allows the deletion of old audits without findings only.
   books_audit: ['insert', 'delete'],
   chain: ['insert', 'update'],
   chain_block: ['insert', 'update', 'delete'],
@@ -31,7 +31,7 @@ export const SERVICE_RIGHTS: Readonly<Record<string, readonly string[]>> = {
   lease: ['insert', 'update'],
   merchant: ['insert', 'update'],
   payment_intent: ['insert', 'update'],
-  // Nothing of a pocket changes. To lock its row takes the right to update a column: one by which no money is found.
+  // A pocket never changes, but locking its row needs the right to update a column: one that does not affect money.
   pocket: ['insert', 'update (created_at)'],
   pocket_limit: ['insert', 'update', 'delete'],
   pool_address: ['insert', 'update'],

@@ -34,8 +34,8 @@ import { WithdrawalsModule } from './withdrawals/withdrawals.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /**
- * The wiring of one process: every feature's services, and what runs them in its roles. Recurring jobs and job handlers
- * declare themselves at the services' methods; the vault exists in processes with its role alone.
+ * Wires one process: the services of every feature, and the runners for its roles. Methods of services declare recurring
+ * jobs and job handlers themselves. Only processes with the vault role have a vault.
  */
 @Module({})
 export class AppModule {

@@ -3,12 +3,12 @@ import { inspect } from 'node:util';
 import type { Logger } from 'pino';
 import { readConfig } from './platform/config.js';
 import { createLogger } from './platform/logging.js';
-import { announce } from './app/start/announce.js';
+import { showStartupBanner } from './app/start/startup-banner.js';
 import { type RunningService, startService } from './app/start/service.js';
 
 const STOP_WITHIN_MS = 20_000;
 
-/** The process's entry point: starts the service, says so, and stops it in order on SIGTERM or SIGINT. */
+/** Starts the service, prints the startup banner, and stops the service in order on SIGTERM or SIGINT. */
 async function main(): Promise<void> {
   const config = readConfig();
   const secrets = [
@@ -23,12 +23,12 @@ async function main(): Promise<void> {
   const startedAt = performance.now();
   const service = await startService(config, logger);
   stopOnSignals(service, logger);
-  await announce(config, service, startedAt);
+  await showStartupBanner(config, service, startedAt);
 }
 
-/** On this signal Node opens its debugger to the whole machine: who connects to it reads what the process knows, keys too. */
+/** By default Node opens its debugger on this signal, and anyone on the machine could read the memory, keys included. */
 function keepDebuggerShut(logger: Logger): void {
-  process.on('SIGUSR1', () => logger.warn('SIGUSR1 was received: no debugger is opened here.'));
+  process.on('SIGUSR1', () => logger.warn('SIGUSR1 was received. The debugger stays closed.'));
 }
 
 function stopOnSignals(service: RunningService, logger: Logger): void {
@@ -37,7 +37,7 @@ function stopOnSignals(service: RunningService, logger: Logger): void {
     if (stopping) return;
     stopping = true;
     setTimeout(() => {
-      logger.fatal(`The stop took longer than ${STOP_WITHIN_MS / 1000} s and is forced.`);
+      logger.fatal(`The service did not stop within ${STOP_WITHIN_MS / 1000} s. The process exits.`);
       process.exit(1);
     }, STOP_WITHIN_MS).unref();
     void service.stop().then(
@@ -49,7 +49,7 @@ function stopOnSignals(service: RunningService, logger: Logger): void {
   process.on('SIGINT', stop);
 }
 
-/** A start that failed is told in plain words; a stack trace only where the failure is not one we know. */
+/** Prints why the start failed; with a stack trace only for unexpected errors. */
 function fail(error: unknown): never {
   const isPlain = error instanceof Error && error.constructor !== TypeError;
   process.stderr.write(`coffer: ${isPlain ? error.message : inspect(error)}\n`);

@@ -57,7 +57,7 @@ import { WithdrawalApproval } from '../withdrawals/policies/withdrawal-approval.
 import { WithdrawalPolicy } from '../withdrawals/policies/withdrawal-policy.entity.js';
 import { Withdrawal } from '../withdrawals/withdrawal.entity.js';
 
-/** Every table the ORM knows; a test compares them with what the migrations build. */
+/** Every entity of the ORM; a test compares them with the tables of the migrations. */
 export const ENTITIES: readonly EntityClass<object>[] = [
   Merchant,
   ApiKey,

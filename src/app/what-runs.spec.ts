@@ -7,7 +7,7 @@ import { createLogger } from '../platform/logging.js';
 import { JOB_HANDLER } from '../platform/queue/job-handler.js';
 import { RecurringJobs } from '../platform/recurring/recurring-jobs.service.js';
 
-/** Every recurring job: `every` in milliseconds, the role, who of the role runs it. A job is added or moved here on purpose. */
+/** Every recurring job: `every` in milliseconds, its role, and which processes of the role run it. Change it only on purpose. */
 const RECURRING = `
      500 worker all         IntentSweeps.wakeDue
     1000 vault  all         SigningJobs.signAll
@@ -80,7 +80,7 @@ beforeAll(async () => {
   };
   const config = parseConfig({ ROLES: ROLES.join(',') });
   const parts = { config, runtime, logger: createLogger('silent'), orm: db.orm };
-  // Put together, and not started: nothing runs.
+  // Created but not started: nothing runs.
   app = await Test.createTestingModule({ imports: [AppModule.with(parts)] }).compile();
 });
 afterAll(async () => {
@@ -97,7 +97,7 @@ it('a process of all roles runs these recurring jobs', () => {
   expect(lines.toSorted()).toEqual(RECURRING.split('\n').filter((line) => line !== ''));
 });
 
-it('each job of the queues has one method that does it', () => {
+it('each job of the queues has one handler', () => {
   const handlers = app.get(DeclaredMethods).find<string>(JOB_HANDLER);
   const byJob = handlers.map(({ declaration, name }): [string, string] => [declaration, name]);
   expect(byJob.toSorted(([a], [b]) => (a < b ? -1 : 1))).toEqual(Object.entries(HANDLERS));

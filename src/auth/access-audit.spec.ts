@@ -43,12 +43,12 @@ class ClosedModule {}
 class OpenModule {}
 
 describe('The access audit', () => {
-  it('[B-27] stops the start over a route that says neither its scope nor that it is public', async () => {
+  it('[B-27] refuses to start with a route that declares neither a scope nor that it is public', async () => {
     const app = await NestFactory.create(OpenModule, { logger: false, abortOnError: false });
     await expect(app.init()).rejects.toThrow('Routes need @RequireScope() or @Public(): OpenController.forgotten.');
   });
 
-  it('takes a rule of the controller or of the route', async () => {
+  it('accepts a rule of the controller or of the route', async () => {
     const app = await NestFactory.create(ClosedModule, { logger: false, abortOnError: false });
     await app.init();
     await app.close();

@@ -3,7 +3,7 @@ import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 import { accessOf } from './scopes.js';
 
-/** Refuses to start with a route that says neither which scope it needs nor that it is public: nothing is open by oversight. */
+/** Refuses to start when a route declares neither a scope nor that it is public: so no route is public by mistake. */
 @Injectable()
 export class AccessAudit implements OnModuleInit {
   constructor(

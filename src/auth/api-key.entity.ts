@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Environment } from '../domain/network.js';
 
-/** What a key may do (api.md: scopes). */
+/** The permissions of a key. */
 export const SCOPES = ['read', 'payments:write', 'withdrawals:write', 'webhooks:write'] as const;
 export type Scope = (typeof SCOPES)[number];
 

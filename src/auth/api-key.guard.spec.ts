@@ -28,7 +28,7 @@ describe('A route behind an API key', () => {
       values.flatMap((value) => ['Authorization', value]),
     );
 
-  it('[spec 5] answers to a key, and knows merchant and environment by it', async () => {
+  it('[spec 5] admits a key, and reads merchant and environment from it', async () => {
     const live = await world.key({ environment: 'live' });
     for (const { key, id, merchantId, environment, scopes } of [sandbox, live]) {
       const answer = await server.get('/v1/samples', key);
@@ -38,7 +38,7 @@ describe('A route behind an API key', () => {
     expect((await authorized(`bEARER ${sandbox.key}`)).status).toBe(200);
   });
 
-  it('[B-19] [spec 5] answers 401 with one and the same body to whatever is no valid key', async () => {
+  it('[B-19] [spec 5] answers 401 with the same body to every invalid key', async () => {
     const revoked = await world.key();
     await world.db.transaction((tx) => new ApiKeysService().revokeKey(tx, revoked.id));
     const bearer = `Bearer ${sandbox.key}`;
@@ -84,13 +84,13 @@ describe('A route behind an API key', () => {
     }
   });
 
-  it('[B-22] lets a live key with its default scopes withdraw nothing', async () => {
+  it('[B-22] refuses withdrawals with the default scopes of a live key', async () => {
     const { key } = await world.key({ environment: 'live' });
     expect((await server.post('/v1/withdrawals', key, 'w')).status).toBe(403);
     expect((await server.post('/v1/withdrawals', sandbox.key, 'w')).status).toBe(202);
   });
 
-  it('checks in the order of the contract: key, scope, rate, idempotency key, body', async () => {
+  it('checks in the documented order: key, scope, rate, idempotency key, body', async () => {
     const strict = await world.serve({}, { RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '2' });
     const reader = await world.key({ scopes: ['read'] });
     const { key } = await world.key();
@@ -113,7 +113,7 @@ describe('A route behind an API key', () => {
     await strict.close();
   });
 
-  it('leaves public routes and unknown paths to everybody', async () => {
+  it('opens public routes and unknown paths to everyone', async () => {
     expect((await server.send('GET', '/hello')).status).toBe(200);
     expect((await server.send('GET', '/v1/unknown')).status).toBe(404);
   });

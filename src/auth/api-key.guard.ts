@@ -6,7 +6,7 @@ import { bearerToken } from './bearer.js';
 import type { AuthenticatedRequest, Caller } from './caller.js';
 import { accessOf } from './scopes.js';
 
-/** Lets in whoever has a key with the route's scope. The first guard of all: nothing else of a request is read before. */
+/** Admits callers whose key has the route's scope. It is the first guard: no other part of the request is read before. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
@@ -19,18 +19,19 @@ export class ApiKeyGuard implements CanActivate {
     if (access === 'public') return true;
     const req = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const caller = await this.authenticated(req);
-    // The audit at the start finds such a route; this is for one that came by another way.
+    // `AccessAudit` finds such a route at the start; this is the second check.
     if (access === undefined) throw new Error(`${context.getClass().name}.${context.getHandler().name} has no scope.`);
-    if (!caller.scopes.includes(access)) throw new DomainError('forbidden', `This key lacks the scope ${access}.`);
+    if (!caller.scopes.includes(access))
+      throw new DomainError('forbidden', `This API key does not have the scope ${access}.`);
     req.caller = caller;
     return true;
   }
 
-  /** Whatever is wrong with the key, the answer is the same. */
+  /** Returns the caller. Every invalid key gets the same answer. */
   private async authenticated(req: AuthenticatedRequest): Promise<Caller> {
     const key = bearerToken(req.headersDistinct['authorization']);
     const caller = key === null ? null : await this.authenticator.authenticate(key);
-    if (caller === null) throw new DomainError('unauthorized', 'The API key is missing or not valid.');
+    if (caller === null) throw new DomainError('unauthorized', 'The API key is missing or invalid.');
     return caller;
   }
 }

@@ -36,15 +36,17 @@ describe('API keys', () => {
     expect((await authenticator.authenticate(key))?.scopes).toEqual(['read', 'withdrawals:write']);
   });
 
-  it('are refused for live until the merchant is verified, and for nobody at all', async () => {
+  it('are refused for live until the merchant is verified, and for an unknown merchant', async () => {
     const merchantId = await world.merchant();
     const order = { merchantId, environment: 'live' } as const;
     await expect(world.db.transaction((tx) => keys.createKey(tx, order))).rejects.toMatchObject({ code: 'forbidden' });
     await world.db.transaction((tx) => new MerchantsService().verifyMerchant(tx, merchantId));
     const { key } = await world.db.transaction((tx) => keys.createKey(tx, order));
     expect(await authenticator.authenticate(key)).toMatchObject({ merchantId, environment: 'live' });
-    const nobody = { merchantId: 'mer_nobody', environment: 'sandbox' } as const;
-    await expect(world.db.transaction((tx) => keys.createKey(tx, nobody))).rejects.toMatchObject({ code: 'not_found' });
+    const unknown = { merchantId: 'mer_unknown', environment: 'sandbox' } as const;
+    await expect(world.db.transaction((tx) => keys.createKey(tx, unknown))).rejects.toMatchObject({
+      code: 'not_found',
+    });
   });
 
   it.each([[['everything']], [[]]])('are refused with the scopes %j', async (scopes) => {
@@ -55,7 +57,7 @@ describe('API keys', () => {
     });
   });
 
-  it('[B-26] are stored as a hash with the last four characters, and nothing of the secret besides', async () => {
+  it('[B-26] are stored as a hash with the last four characters, without the secret', async () => {
     const { id, key } = await world.key();
     const [row] = await world.db.query<{ key_hash: string; last4: string }>(`select * from api_key where id = $1`, [
       id,
@@ -64,7 +66,7 @@ describe('API keys', () => {
     expect(JSON.stringify(row)).not.toContain(key.slice(6, -4));
   });
 
-  it('[B-23] that cannot be one of ours cost no query', async () => {
+  it('[B-23] that are malformed cost no query', async () => {
     const closed = await AuthWorld.create();
     const offline = new Authenticator(closed.db, new KeyUsage(closed.db));
     const { key } = await closed.key();
@@ -74,7 +76,7 @@ describe('API keys', () => {
     await expect(offline.authenticate(key)).rejects.toThrow();
   });
 
-  it('[B-24] are dead within a second of being revoked, however busy', async () => {
+  it('[B-24] stop working within a second of their revocation, even when in use', async () => {
     const { id, key } = await world.key();
     expect(await authenticator.authenticate(key)).not.toBeNull();
     await world.db.transaction((tx) => keys.revokeKey(tx, id));
@@ -87,7 +89,7 @@ describe('API keys', () => {
     });
   });
 
-  it('remember when they were last used, to the minute', async () => {
+  it('have the time of their last use, to the minute', async () => {
     const { id, key } = await world.key();
     const lastUsed = async (): Promise<string | null> => {
       const [row] = await world.db.query<{ at: string | null }>(

@@ -6,20 +6,20 @@ import type { Environment } from '../domain/network.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import { type Scope, SCOPES } from './api-key.entity.js';
 
-/** What a key may do when nobody says otherwise: paying out real money has to be asked for. */
+/** The scopes of a key by default. The scope to withdraw real money must be requested. */
 const DEFAULT_SCOPES: Readonly<Record<Environment, readonly Scope[]>> = {
   sandbox: SCOPES,
   live: SCOPES.filter((scope) => scope !== 'withdrawals:write'),
 };
 
-/** The key to make; `scopes` left out means the defaults of the environment. */
+/** The key to create; without `scopes` it gets the defaults of the environment. */
 export interface ApiKeyOrder {
   readonly merchantId: string;
   readonly environment: Environment;
   readonly scopes?: readonly string[];
 }
 
-/** A key at its making, the only time its text is known. */
+/** A new key. Its text is available only now. */
 export interface NewApiKey {
   readonly id: string;
   readonly key: string;
@@ -28,7 +28,7 @@ export interface NewApiKey {
   readonly scopes: readonly Scope[];
 }
 
-/** Makes and revokes the keys of merchants. */
+/** Creates and revokes API keys of merchants. */
 @Injectable()
 export class ApiKeysService {
   /** @throws DomainError `not_found` (merchant), `forbidden` (live key, merchant not verified), `invalid_request` (scopes). */
@@ -42,7 +42,7 @@ export class ApiKeysService {
     );
     if (merchant === undefined) throw notFound('merchant');
     if (environment === 'live' && !merchant.verified) {
-      throw new DomainError('forbidden', 'Live keys can be made only for a merchant that was verified.');
+      throw new DomainError('forbidden', 'Only a verified merchant can have live keys.');
     }
     const id = newId('key_');
     const key = newApiKey(environment);
@@ -54,7 +54,7 @@ export class ApiKeysService {
     return { id, key, merchantId, environment, scopes };
   }
 
-  /** The key stops working within a second, for good. Revoking it again changes nothing. */
+  /** Revokes a key: it stops working within a second, permanently. Revoking it again has no effect. */
   async revokeKey(tx: Tx, id: string): Promise<void> {
     const rows = await sql(
       tx,
@@ -71,7 +71,7 @@ function isScope(text: string): text is Scope {
 
 function parseScopes(texts: readonly string[]): Scope[] {
   const unknown = texts.find((text) => !isScope(text));
-  if (unknown !== undefined) throw invalidParam('scopes', `scopes must be among ${SCOPES.join(', ')}.`);
-  if (texts.length === 0) throw invalidParam('scopes', 'scopes must name at least one.');
+  if (unknown !== undefined) throw invalidParam('scopes', `scopes must be some of ${SCOPES.join(', ')}.`);
+  if (texts.length === 0) throw invalidParam('scopes', 'scopes must have at least one item.');
   return SCOPES.filter((scope) => texts.includes(scope));
 }

@@ -15,7 +15,7 @@ import { RateLimiter } from './rate-limiter.js';
 
 /**
  * Authenticates callers and limits their rate. Needs `Database` and `CONFIG` from a global module. Nest runs the guards
- * in this order, which is the order of checks of the contract; no other module may add one.
+ * in this order, which is the documented order of checks; no other module may add one.
  */
 @Module({
   imports: [DiscoveryModule],

@@ -3,11 +3,11 @@ import { hashApiKey, parseApiKey } from '../domain/api-key.js';
 import type { Environment } from '../domain/network.js';
 import { Database } from '../platform/database/database.js';
 import type { Scope } from './api-key.entity.js';
-import { BriefCache } from './brief-cache.js';
+import { TtlCache } from './ttl-cache.js';
 import type { Caller } from './caller.js';
 import { KeyUsage } from './key-usage.service.js';
 
-/** A revoked key must be dead within a second, so what is remembered of it is younger than that. */
+/** A revoked key must stop working within a second, so it is cached for less than that. */
 const CACHE_TTL_MS = 500;
 const CACHED_CALLERS_MAX = 10_000;
 
@@ -19,19 +19,19 @@ interface CallerRow {
 }
 
 /**
- * Tells who a key belongs to. Keys are found by their SHA-256, never compared character by character: how long the look-up
- * takes tells something about the hash at most, and nobody can steer the hash of a key they do not have.
+ * Finds the caller of a key. Keys are looked up by their SHA-256, never compared character by character: the time of the
+ * lookup reveals at most something about the hash, and an attacker cannot choose the hash of a key they do not have.
  */
 @Injectable()
 export class Authenticator {
-  private readonly callers = new BriefCache<Caller>(CACHE_TTL_MS, CACHED_CALLERS_MAX, (hash) => this.find(hash));
+  private readonly callers = new TtlCache<Caller>(CACHE_TTL_MS, CACHED_CALLERS_MAX, (hash) => this.find(hash));
 
   constructor(
     private readonly db: Database,
     private readonly usage: KeyUsage,
   ) {}
 
-  /** The caller with this key; null when there is none or it is revoked. What cannot be a key costs no query. */
+  /** Returns the caller with this key; null when there is none or it is revoked. A malformed key costs no query. */
   async authenticate(key: string): Promise<Caller | null> {
     if (parseApiKey(key) === null) return null;
     const caller = await this.callers.get(hashApiKey(key));

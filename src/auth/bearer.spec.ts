@@ -1,7 +1,7 @@
 import { bearerToken } from './bearer.js';
 
 describe('The Authorization header', () => {
-  it.each([['Bearer abc'], ['bearer abc'], ['BEARER abc']])('[B-19] [spec 5] gives the token of %j', (value) => {
+  it.each([['Bearer abc'], ['bearer abc'], ['BEARER abc']])('[B-19] [spec 5] contains the token in %j', (value) => {
     expect(bearerToken([value])).toBe('abc');
   });
 
@@ -20,7 +20,7 @@ describe('The Authorization header', () => {
     [['Basic YWJj']],
     [['Bearer abc, Bearer abc']],
     [['Bearer abc', 'Bearer abc']],
-  ])('[B-19] gives no token for %j', (values) => {
+  ])('[B-19] contains no token in %j', (values) => {
     expect(bearerToken(values)).toBeNull();
   });
 });

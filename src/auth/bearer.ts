@@ -1,7 +1,7 @@
-/** RFC 9110, 11.4 and RFC 6750, 2.1: the scheme in any case, one space, the token. */
+/** RFC 9110, 11.4 and RFC 6750, 2.1: the scheme in upper or lower case, one space, the token. */
 const BEARER = /^bearer ([^\s]+)$/i;
 
-/** The token of the one `Authorization: Bearer` header, given the values of every such header; null for anything else. */
+/** Returns the token from the values of all `Authorization` headers; null unless there is exactly one, with `Bearer`. */
 export function bearerToken(values: readonly string[] | undefined): string | null {
   const [value, ...others] = values ?? [];
   if (value === undefined || others.length > 0) return null;

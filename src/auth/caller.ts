@@ -3,7 +3,7 @@ import type { Tenant } from '../domain/tenant.js';
 import type { ApiRequest } from '../http/api-request.js';
 import type { Scope } from './api-key.entity.js';
 
-/** Who calls: the tenant that the API key belongs to, and what the key may do. */
+/** The caller: the tenant that owns the API key, and the scopes of the key. */
 export interface Caller extends Tenant {
   readonly apiKeyId: string;
   readonly scopes: readonly Scope[];
@@ -15,13 +15,13 @@ export interface AuthenticatedRequest extends ApiRequest {
   caller?: Caller;
 }
 
-/** The caller that the API key guard left on the request. */
+/** Returns the caller that the API key guard put on the request. */
 export function callerOf(req: AuthenticatedRequest): Caller {
   if (req.caller === undefined) throw new Error(`${req.method} ${req.path} is public, so it has no caller.`);
   return req.caller;
 }
 
-/** Gives a handler its `Caller`. */
+/** Injects the `Caller` into a handler. */
 export const CurrentCaller = createParamDecorator((_data: undefined, context: ExecutionContext) =>
   callerOf(context.switchToHttp().getRequest<AuthenticatedRequest>()),
 );

@@ -6,8 +6,8 @@ const FLUSH_DELAY_MS = 1_000;
 const NOTED_KEYS_MAX = 10_000;
 
 /**
- * Keeps `last_used_at` of the API keys: at most once a minute for each key, many keys in one statement, and never while a
- * request waits. It is a help for people, so a crash may lose the last second of it.
+ * Updates `last_used_at` of API keys: at most once a minute per key, many keys in one statement, and never while a request
+ * waits. The value is informative, so a crash may lose the last second of it.
  */
 @Injectable()
 export class KeyUsage implements OnModuleDestroy {
@@ -27,7 +27,7 @@ export class KeyUsage implements OnModuleDestroy {
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_DELAY_MS).unref();
   }
 
-  /** Writes what was noted. Never throws: a key whose use could not be written is noted again at its next use. */
+  /** Writes the noted uses. Never throws: a use that could not be written is noted again at the key's next use. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -38,11 +38,11 @@ export class KeyUsage implements OnModuleDestroy {
       await this.write(ids);
     } catch (error) {
       for (const id of ids) this.notedAt.delete(id);
-      this.logger.warn({ msg: 'The last use of API keys was not written.', keys: ids.length, err: error });
+      this.logger.warn({ msg: 'The last use of API keys could not be saved.', keys: ids.length, err: error });
     }
   }
 
-  /** Other processes note the same keys: rows that one of them is writing are left to it. */
+  /** Skips rows that another process is writing, because it notes the same keys. */
   private async write(ids: readonly string[]): Promise<void> {
     await this.db.query(
       `update api_key set last_used_at = now()

@@ -12,6 +12,6 @@ const MerchantSchema = defineEntity({
   },
 });
 
-/** Whoever collects payments. Live keys can be made only for a merchant that staff verified. */
+/** A merchant, who collects payments. Only a merchant that an operator has verified can have live keys. */
 export class Merchant extends MerchantSchema.class {}
 MerchantSchema.setClass(Merchant);

@@ -6,19 +6,19 @@ import { recordAction } from '../platform/audit-trail.js';
 import { type Tx, sql } from '../platform/database/database.js';
 
 const NAME_LENGTH_MAX = 255;
-/** As the table checks: a tenth of the amount. */
+/** A tenth of the amount, as the table checks. */
 export const TOLERANCE_BPS_MAX = 1_000;
 
-/** A merchant at its making. */
+/** A new merchant. */
 export interface NewMerchant {
   readonly id: string;
   readonly name: string;
 }
 
-/** Makes and verifies merchants. Whoever makes one opens its pockets in the same transaction: this floor knows none. */
+/** Creates and verifies merchants. The caller opens the pockets of a new one in the same transaction. */
 @Injectable()
 export class MerchantsService {
-  /** @throws DomainError `invalid_request` when the name is empty, too long, or no text. */
+  /** @throws DomainError `invalid_request` when the name is empty, too long, or not valid text. */
   async createMerchant(tx: Tx, order: { readonly name: string }): Promise<NewMerchant> {
     const name = order.name.trim();
     if (name === '' || name.length > NAME_LENGTH_MAX || hasForbiddenText(name)) {
@@ -29,7 +29,7 @@ export class MerchantsService {
     return { id, name };
   }
 
-  /** Staff vouch for the merchant: from now on it may have live keys. Verifying it again changes nothing. */
+  /** Marks the merchant as verified: it may have live keys now. Verifying it again has no effect. */
   async verifyMerchant(tx: Tx, id: string): Promise<void> {
     const rows = await sql(
       tx,
@@ -40,8 +40,8 @@ export class MerchantsService {
   }
 
   /**
-   * Sets how much less than its amount completes an intent of the merchant, in basis points. An intent keeps the
-   * tolerance that it was created with, so this changes later intents alone. Audited; returns the tolerance before.
+   * Sets the underpayment tolerance of the merchant's intents, in basis points. An intent keeps the tolerance that it was
+   * created with, so this affects only later intents. Audited; returns the previous tolerance.
    * @throws DomainError `invalid_request` beyond 0 to 1000, `not_found`
    */
   async setTolerance(tx: Tx, id: string, bps: number, actor: string): Promise<number> {

@@ -8,7 +8,7 @@ import { RateLimiter } from './rate-limiter.js';
 export const RATE_LIMITER = Symbol('RateLimiter');
 
 /**
- * Refuses requests beyond the key's rate, after the key is known and before the body is read. Headers: RateLimit header
+ * Refuses requests beyond the key's rate, after authentication and before the body is read. Headers: RateLimit header
  * fields for HTTP, draft-ietf-httpapi-ratelimit-headers-10; `q` is the bucket's size, `w` the seconds it takes to fill.
  */
 @Injectable()
@@ -28,7 +28,7 @@ export class RateLimitGuard implements CanActivate {
     res.setHeader('RateLimit-Policy', this.policy);
     res.setHeader('RateLimit', `"key";r=${remaining};t=${resetSeconds}`);
     if (admitted) return true;
-    throw new DomainError('rate_limited', 'Too many requests with this key.', { retryAfterSeconds: resetSeconds });
+    throw new DomainError('rate_limited', 'Too many requests with this API key.', { retryAfterSeconds: resetSeconds });
   }
 }
 

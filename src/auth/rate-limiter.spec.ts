@@ -1,7 +1,7 @@
 import { AuthWorld, codeOf } from '../../test/auth/sample-app.js';
-import { RateLimiter, type RateVerdict } from './rate-limiter.js';
+import { RateLimiter, type RateDecision } from './rate-limiter.js';
 
-const admittedOf = (verdicts: readonly RateVerdict[]): number => verdicts.filter(({ admitted }) => admitted).length;
+const admittedOf = (verdicts: readonly RateDecision[]): number => verdicts.filter(({ admitted }) => admitted).length;
 
 describe('The rate limit', () => {
   let world: AuthWorld;
@@ -11,7 +11,7 @@ describe('The rate limit', () => {
   });
   afterAll(() => world.close());
 
-  it('admits a burst and not one more, when two processes take at once', async () => {
+  it('admits exactly one burst, when two processes take at once', async () => {
     const limit = { perSecond: 1, burst: 60 };
     const processes = [new RateLimiter(world.db, limit), new RateLimiter(world.db, limit)];
     const { id } = await world.key();
@@ -44,7 +44,7 @@ describe('The rate limit', () => {
     expect(total).toBeGreaterThan(limit.burst + limit.perSecond / 4);
   });
 
-  it('leases in batches: a busy key costs few updates, and a refused one none at all', async () => {
+  it('leases in batches: a busy key costs few updates, and a refused one none', async () => {
     const limiter = new RateLimiter(world.db, { perSecond: 1, burst: 100_000 });
     const busy = new RateLimiter(world.db, { perSecond: 4_000, burst: 100_000 });
     const updates = async (): Promise<number> => {
@@ -65,7 +65,7 @@ describe('The rate limit', () => {
     expect((await updates()) - afterBusy).toBeLessThan(5);
   });
 
-  it('gives tokens that were leased and not spent in time back to the bucket', async () => {
+  it('returns leased tokens that were not spent in time to the bucket', async () => {
     const limiter = new RateLimiter(world.db, { perSecond: 160, burst: 40 });
     const { id } = await world.key();
     await Promise.all(Array.from({ length: 20 }, () => limiter.take(id)));
@@ -92,14 +92,14 @@ describe('The rate limit', () => {
     const { id } = await world.key();
     await world.db.query(`insert into rate_bucket values ($1, 3, clock_timestamp() - interval '1 day')`, [id]);
     const startedAt = performance.now();
-    const verdicts: RateVerdict[] = [];
+    const verdicts: RateDecision[] = [];
     for (let i = 0; i < 10; i++) verdicts.push(await limiter.take(id));
     const elapsed = (performance.now() - startedAt) / 1000;
     expect(admittedOf(verdicts)).toBeGreaterThanOrEqual(3);
     expect(admittedOf(verdicts)).toBeLessThanOrEqual(3 + elapsed);
   });
 
-  it('keeps keys apart', async () => {
+  it('limits each key separately', async () => {
     const limiter = new RateLimiter(world.db, { perSecond: 1, burst: 1 });
     const [one, two] = [await world.key(), await world.key()];
     expect((await limiter.take(one.id)).admitted).toBe(true);
@@ -107,7 +107,7 @@ describe('The rate limit', () => {
     expect((await limiter.take(two.id)).admitted).toBe(true);
   });
 
-  it('says over HTTP what is left, and when to come back', async () => {
+  it('reports the remaining tokens and the time to retry over HTTP', async () => {
     const server = await world.serve({}, { RATE_LIMIT_PER_SECOND: '1', RATE_LIMIT_BURST: '3' });
     const { key } = await world.key();
     const answers = [];
@@ -127,7 +127,7 @@ describe('The rate limit', () => {
     await server.close();
   });
 
-  it('is silent when it is off, and on public routes', async () => {
+  it('sends no headers when it is off, and on public routes', async () => {
     const off = await world.serve();
     const on = await world.serve({}, { RATE_LIMIT_PER_SECOND: '1' });
     const { key } = await world.key();

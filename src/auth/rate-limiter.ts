@@ -6,39 +6,39 @@ export interface RateLimit {
   readonly burst: number;
 }
 
-/** What the limit says about one request. */
-export interface RateVerdict {
+/** The decision about one request. */
+export interface RateDecision {
   readonly admitted: boolean;
-  /** Tokens that are left; other processes may take them. */
+  /** Remaining tokens; other processes may take them. */
   readonly remaining: number;
-  /** Whole seconds until the bucket is full again; when the request was refused, until there is a token. */
+  /** Whole seconds until the bucket is full again; for a refused request, until there is a token. */
   readonly resetSeconds: number;
 }
 
-/** A process spends what it leased within this time or gives it back, so hoarded tokens cannot swell a later burst. */
+/** A process returns tokens that it has not spent within this time, so that hoarded tokens cannot enlarge a later burst. */
 const LEASE_MS = 250;
-/** How often a process asks a bucket that had no token: not for each token that trickles in. */
+/** How often a process asks an empty bucket again, so that it does not ask for every single token. */
 const ASK_INTERVAL_MS = 50;
 const SHARES_MAX = 10_000;
 
-/** What this process holds of the bucket of one key. */
+/** This process's share of the bucket of one key. */
 interface Share {
   tokens: number;
   leasedAt: number;
-  /** Tokens of the current lease that were spent: they tell how large the next one should be. */
+  /** Spent tokens of the current lease: they determine the size of the next one. */
   spent: number;
-  /** What the last lease left in the bucket. */
+  /** Tokens in the bucket after the last lease. */
   left: number;
-  /** Until then the bucket is known to have no token, and nobody asks it. */
+  /** The bucket is known to be empty until then, and is not asked. */
   emptyUntil: number;
   waiting: number;
   leasing: Promise<void> | null;
 }
 
 /**
- * Limits requests per API key over all processes together: the bucket is a row, counted by the database's clock. A process
- * leases tokens in batches of at most a quarter of a second's worth, twice what it needed last time: a busy key costs a few
- * updates a second, and processes that see little of a key hold none of its tokens.
+ * Limits requests per API key across all processes: the bucket is a row, refilled by the database's clock. A process leases
+ * tokens in batches for a quarter of a second at most, twice as many as it used last time. So a busy key costs a few
+ * updates a second, and a process with few requests of a key holds few of its tokens.
  */
 export class RateLimiter {
   private readonly shares = new Map<string, Share>();
@@ -51,8 +51,8 @@ export class RateLimiter {
     this.leaseMax = Math.max(1, Math.ceil((limit.perSecond * LEASE_MS) / 1000));
   }
 
-  /** Takes a token for one request of this key, if there is one. */
-  async take(apiKeyId: string): Promise<RateVerdict> {
+  /** Takes a token for one request of this key if there is one. */
+  async take(apiKeyId: string): Promise<RateDecision> {
     const share = this.shareOf(apiKeyId);
     share.waiting++;
     try {
@@ -110,7 +110,7 @@ export class RateLimiter {
     return this.draw(apiKeyId, wanted, returned);
   }
 
-  private admitted(share: Share): RateVerdict {
+  private admitted(share: Share): RateDecision {
     const remaining = Math.floor(share.tokens + share.left);
     return {
       admitted: true,
@@ -119,7 +119,7 @@ export class RateLimiter {
     };
   }
 
-  private refused(share: Share): RateVerdict {
+  private refused(share: Share): RateDecision {
     const resetSeconds = Math.max(1, Math.ceil((share.emptyUntil - performance.now()) / 1000));
     return { admitted: false, remaining: 0, resetSeconds };
   }
@@ -130,8 +130,8 @@ function hasToken(share: Share): boolean {
 }
 
 /**
- * Refills the bucket ($2 burst, $3 per second, $4 tokens given back) and takes up to $5 whole tokens. Whoever waited for the
- * row may come with an older clock than the row's: time then counts as not passed, and never twice.
+ * Refills the bucket ($2 burst, $3 per second, $4 returned tokens) and takes up to $5 whole tokens. A statement that waited
+ * for the row may have an older time than the row: then no time has passed, so that no time counts twice.
  */
 const DRAW = `
   with bucket as (

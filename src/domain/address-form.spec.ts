@@ -26,13 +26,13 @@ describe('addressFormOf', () => {
     ['a SegWit address of Bitcoin', 'bc1qw7xqxk5dwy0fevyzkt3mpdd4ucaxlmzfdklsm3', 'other'],
     ['an address of Monero', `5${'a'.repeat(94)}`, 'other'],
     ['nothing', '', 'other'],
-  ])('[I-120] knows %s by its form', (_what, text, family, key = text) => {
+  ])('[I-120] recognises %s by its form', (_what, text, family, key = text) => {
     expect(addressFormOf(text)).toEqual({ family, key });
   });
 });
 
 describe('decodeBase58', () => {
-  it('gives back the bytes that ethers encodes, leading zeros included', () => {
+  it('returns the bytes that ethers encodes, leading zeros included', () => {
     fc.assert(
       fc.property(fc.nat(3), fc.uint8Array({ minLength: 1, maxLength: 32 }), (zeros, rest) => {
         fc.pre(rest[0] !== 0);

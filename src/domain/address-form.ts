@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { decodeBase58 } from './base58.js';
 import type { AddressFamily } from './network.js';
 
-/** `other` are addresses of chains that we do not serve, Bitcoin's above all. */
+/** `other`: an address of a chain that we do not serve, such as Bitcoin. */
 export type ListedFamily = AddressFamily | 'other';
 
-/** What an address is by its form alone; `key` is its one spelling, by which addresses of the family are compared. */
+/** An address classified by its form alone. `key` is the spelling by which addresses of a family are compared. */
 export interface AddressForm {
   readonly family: ListedFamily;
   readonly key: string;
@@ -15,13 +15,13 @@ const EVM = /^0x[0-9a-f]{40}$/i;
 const TRON_VERSION = 0x41;
 const TRON_BYTES = 25;
 const SOLANA_BYTES = 32;
-/** 32 bytes in base58; longer texts are no address of ours, and decoding them takes long. */
+/** The length of 32 bytes in base58. Longer texts are no address, and decoding them takes long. */
 const BASE58_MAX = 44;
 
 /**
- * Tells what chain family a listed address belongs to. Lists give the asset, and an asset such as USDT exists on several
- * chains. Generous where `parseEvmAddress` is strict: a list's wrong checksum must not let an address slip through.
- * Tron's hex form (`41...`) is no address here, so it is `other`.
+ * Returns the chain family of a listed address. Lists name only the asset, and an asset such as USDT exists on several
+ * chains. Lenient where `parseEvmAddress` is strict: an address with a wrong checksum on a list must still match.
+ * Tron's hex form (`41...`) counts as `other`.
  */
 export function addressFormOf(text: string): AddressForm {
   if (EVM.test(text)) return { family: 'evm', key: text.toLowerCase() };
@@ -31,7 +31,7 @@ export function addressFormOf(text: string): AddressForm {
   return { family: 'other', key: text };
 }
 
-/** The key of an address of a family that is served, in any of its spellings; null for all else. */
+/** The key of an address in any spelling, if we serve its family; null for everything else. */
 export function addressKeyOf(text: string): { readonly family: AddressFamily; readonly key: string } | null {
   const { family, key } = addressFormOf(text);
   return family === 'other' ? null : { family, key };

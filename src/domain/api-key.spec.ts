@@ -4,7 +4,7 @@ import { ENVIRONMENTS } from './network.js';
 
 const CHARACTERS = Array.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz _\n');
 
-/** A made-up source of randomness: the bytes given, over and over. */
+/** A deterministic source of randomness that repeats the bytes. */
 function repeating(bytes: readonly number[]): (size: number) => Uint8Array {
   let next = 0;
   return (size) => Uint8Array.from({ length: size }, () => bytes[next++ % bytes.length] ?? 0);
@@ -20,7 +20,7 @@ describe('newApiKey', () => {
     expect(parseApiKey(key)).toEqual({ environment, last4: key.slice(-4) });
   });
 
-  it('gives every base62 character the same share of the bytes and throws the rest away', () => {
+  it('uses every base62 character for the same share of the bytes and discards the rest', () => {
     const allBytes = Array.from({ length: 256 }, (_, byte) => byte);
     const random = repeating(allBytes);
     const counts = new Map<string, number>();
@@ -81,13 +81,13 @@ describe('parseApiKey', () => {
 });
 
 describe('hashApiKey', () => {
-  it('[B-26] is the SHA-256 in hex, which tells nothing of the key', () => {
+  it('[B-26] is the SHA-256 in hex, which reveals nothing of the key', () => {
     expect(hashApiKey('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
   });
 });
 
 describe('redactApiKey', () => {
-  it.each(ENVIRONMENTS)('[B-25] leaves of a key of %s its prefix and last four characters', (environment) => {
+  it.each(ENVIRONMENTS)('[B-25] keeps the prefix and the last four characters of a key of %s', (environment) => {
     const key = newApiKey(environment);
     expect(redactApiKey(key)).toBe(`${API_KEY_PREFIX[environment]}…${key.slice(-4)}`);
   });
@@ -100,7 +100,7 @@ describe('redactApiKey', () => {
     );
   });
 
-  it('[B-25] shows nothing of a key that was cut short', () => {
+  it('[B-25] shows nothing of a truncated key', () => {
     expect(redactApiKey(newApiKey('sandbox').slice(0, 30))).toBe('sk_sb_…');
   });
 

@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { ENVIRONMENTS, type Environment } from './network.js';
 
-/** How keys of each environment begin (spec 5). Both kinds are secret, whatever `pk` suggests. */
+/** The prefix of the keys of each environment (spec 5). Both kinds are secret, although `pk` suggests otherwise. */
 export const API_KEY_PREFIX = { sandbox: 'sk_sb_', live: 'pk_live_' } as const satisfies Record<Environment, string>;
 
-/** What a key's text says about itself, without a query. */
+/** The parts of a key that its text contains, read without a query. */
 export interface ApiKeyParts {
   readonly environment: Environment;
   /** The last four characters, by which people recognise a key. */
@@ -15,7 +15,7 @@ export interface ApiKeyParts {
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 40;
 const CHECKSUM_LENGTH = 6;
-/** The largest multiple of 62 in a byte: higher bytes are thrown away, or the first 8 characters would be likelier. */
+/** The largest multiple of 62 in a byte. Higher bytes are discarded, or the first 8 characters would be likelier. */
 const BYTE_LIMIT = 248;
 
 const KEY = /^(?:sk_sb_|pk_live_)[0-9A-Za-z]{46}$/;
@@ -31,7 +31,7 @@ function randomBase62(length: number, random: (size: number) => Uint8Array): str
   return text;
 }
 
-/** CRC-32 in six base62 digits: it finds typos and keys cut short; it protects nothing. */
+/** CRC-32 in six base62 digits. It finds typos and truncated keys; it is no protection. */
 function checksumOf(text: string): string {
   let rest = crc32(text);
   let digits = '';
@@ -48,21 +48,21 @@ export function newApiKey(environment: Environment, random: (size: number) => Ui
   return body + checksumOf(body);
 }
 
-/** Reads a presented key; null when it cannot be one of ours, which a mistyped character is enough for. */
+/** Parses a presented key; null when it cannot be one of ours, for example because of a typo. */
 export function parseApiKey(text: string): ApiKeyParts | null {
   if (!KEY.test(text) || checksumOf(text.slice(0, -CHECKSUM_LENGTH)) !== text.slice(-CHECKSUM_LENGTH)) return null;
   const environment = ENVIRONMENTS.find((candidate) => text.startsWith(API_KEY_PREFIX[candidate]));
   return environment === undefined ? null : { environment, last4: text.slice(-4) };
 }
 
-/** What is stored of a key: SHA-256 in lower-case hex. A slow hash would add nothing to 238 random bits. */
+/** The stored form of a key: SHA-256 in lower-case hex. A slow hash would add nothing to 238 random bits. */
 export function hashApiKey(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
 /**
- * `text` with every key in it shortened to `sk_sb_…abcd`; the last characters stay only where the key is whole, since
- * those of a cut key would be part of its secret.
+ * Shortens every key in `text` to `sk_sb_…abcd`. The last characters stay only when the key is complete: those of a
+ * truncated key are part of its secret.
  */
 export function redactApiKey(text: string): string {
   return text.replace(KEY_IN_TEXT, (_key, prefix: string, secret: string) =>

@@ -1,4 +1,4 @@
-/** Attempts of one delivery: the first one and 5 retries (spec 6.2). The table of attempts checks the same number. */
+/** Attempts of one delivery: the first one and 5 retries (spec 6.2). The table of attempts enforces the same number. */
 export const ATTEMPTS_MAX = 6;
 
 const DELAY_MAX_MS = 3_600_000;

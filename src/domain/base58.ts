@@ -1,8 +1,8 @@
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
 /**
- * The bytes that a text in Bitcoin's base58 alphabet stands for, or null when it has another letter. Takes time by the
- * square of the length: bound the length first.
+ * Decodes a text in Bitcoin's base58 alphabet; null when it has another letter. The time grows with the square of the
+ * length: limit the length first.
  */
 export function decodeBase58(text: string): Uint8Array | null {
   let value = 0n;

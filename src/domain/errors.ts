@@ -1,4 +1,4 @@
-/** Every error code a caller can meet; `http/error-catalogue.ts` maps each to a status, `docs/errors.md` explains it. */
+/** Every error code of the API; `http/error-catalogue.ts` maps each to a status, `docs/errors.md` explains it. */
 export const ERROR_CODES = [
   'invalid_request',
   'invalid_json',
@@ -26,17 +26,17 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** One field at fault: `param` is its path as the client wrote it, such as `metadata.order`. */
+/** One invalid field: `param` is its path as the client wrote it, such as `metadata.order`. */
 export interface FieldError {
   param: string;
   message: string;
 }
 
-/** What an error may carry beside its code and sentence. */
+/** Optional details of an error beside its code and message. */
 export interface ErrorDetails {
-  /** The one field at fault. */
+  /** The invalid field, when there is one. */
   param?: string;
-  /** Several fields at fault. */
+  /** The invalid fields, when there are several. */
   errors?: readonly FieldError[];
   /** Seconds after which a retry can succeed. */
   retryAfterSeconds?: number;
@@ -45,7 +45,7 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
-/** A failure the caller is told about; everything else that is thrown is a defect and answered as `internal_error`. */
+/** A failure that the caller receives. Everything else that is thrown is a defect and answered as `internal_error`. */
 export class DomainError extends Error {
   constructor(
     readonly code: ErrorCode,
@@ -57,12 +57,12 @@ export class DomainError extends Error {
   }
 }
 
-/** The resource does not exist, or is not the caller's: both answers are the same on purpose. */
+/** The resource does not exist or belongs to someone else. Both get the same answer on purpose. */
 export function notFound(what: string): DomainError {
   return new DomainError('not_found', `No such ${what}.`);
 }
 
-/** One field of the request is at fault. */
+/** One field of the request is invalid. */
 export function invalidParam(param: string, message: string): DomainError {
   return new DomainError('invalid_request', message, { param });
 }

@@ -1,4 +1,4 @@
-/** Every kind of event that is emitted: one of spec 6.1 and those that api.md 4 adds. */
+/** Every event type: `payment_intent.completed` of spec 6.1, and our additions. */
 export const EVENT_TYPES = [
   'payment_intent.completed',
   'payment_intent.processing',
@@ -14,8 +14,8 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Stands for every kind, also those that come later; alone in an endpoint's list. */
+/** Subscribes an endpoint to every event type, future ones included; it must be the only item of the list. */
 export const ALL_EVENT_TYPES = '*';
 
-/** What an endpoint is told when its merchant names no event types (spec 6.1). */
+/** The subscription of an endpoint whose merchant names no event types (spec 6.1). */
 export const DEFAULT_EVENT_TYPES = ['payment_intent.completed', 'withdrawal.completed'] as const;

@@ -18,7 +18,7 @@ describe('parseEvmAddress', () => {
     '0x52908400098527886E0F7030069857D2E4169EE7',
     '0xde709f2102306220921060314715629080e2fb77',
     USDC,
-  ])('[A-17] reads %s, an example of EIP-55 or a listed token', (text) => {
+  ])('[A-17] parses %s, an example of EIP-55 or a listed token', (text) => {
     expect(parseEvmAddress(text)).toEqual({ checksummed: text, lower: text.toLowerCase() });
   });
 

@@ -16,15 +16,15 @@ export function checksumEvmAddress(lower: string): string {
   return `0x${Array.from(digits, (digit, i) => (hash.charAt(i) > '7' ? digit.toUpperCase() : digit)).join('')}`;
 }
 
-/** Chains keep the addresses below 2^16 for precompiles and system contracts: nobody can take out what is paid to them. */
+/** Chains reserve the addresses below 2^16 for precompiles and system contracts. A payment to them cannot be recovered. */
 const SYSTEM_ADDRESSES_END = 0x1_0000n;
 
-/** Whether an address is the network's own: a precompile or a system contract, there today or later. */
+/** Whether an address is reserved for a precompile or a system contract, existing or future. */
 export const isSystemAddress = ({ lower }: EvmAddress): boolean => BigInt(lower) < SYSTEM_ADDRESSES_END;
 
 /**
- * Reads an EVM address strictly (chains.md 5): `0x` and 40 hex digits, in one case or with a right EIP-55 checksum, and
- * not the zero address. Null for all else: ICAP, ENS names and a missing `0x` are no addresses here.
+ * Parses an EVM address strictly: `0x` and 40 hex digits, in one case or with a correct EIP-55 checksum, and not the zero
+ * address. Returns null for everything else, such as ICAP, ENS names and a missing `0x`.
  */
 export function parseEvmAddress(text: string): EvmAddress | null {
   if (!ADDRESS.test(text)) return null;

@@ -1,6 +1,6 @@
 /**
- * Reads JSON with every number as the text it was written as, so that `0.1` never passes through a float. Undefined when
- * the text is no JSON, which JSON itself cannot say.
+ * Parses JSON and keeps every number as its source text, so that `0.1` never passes through a float. Returns undefined,
+ * which JSON cannot express, when the text is not JSON.
  */
 export function parseExactJson(text: string): unknown {
   try {
@@ -10,7 +10,7 @@ export function parseExactJson(text: string): unknown {
   }
 }
 
-/** ECMAScript hands the source text of primitives to revivers; the types do not know it yet. */
+/** ECMAScript passes the source text of primitives to revivers; TypeScript's types do not declare it yet. */
 function asWritten(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   return typeof value === 'number' ? context?.source : value;
 }

@@ -1,13 +1,13 @@
 import { monotonicFactory } from 'ulid';
 
-/** What an id names. The first line is public (api.md 1), the second stays inside the service. */
+/** The prefixes of ids by kind. The first line is public, the second is internal. */
 export type IdPrefix =
   | ('pi_' | 'wd_' | 'pkt_' | 'evt_' | 'we_' | 'dlv_' | 'mer_' | 'key_' | 'req_')
   | ('dep_' | 'ent_' | 'ord_' | 'prd_' | 'ctx_' | 'swp_' | 'swc_' | 'top_' | 'ret_' | 'los_' | 'sho_' | 'rec_');
 
 /**
- * Makes a source of ids that sort in the order they were made, also within one millisecond and when `now` steps back.
- * `fraction` gives randomness in [0, 1), `now` milliseconds since 1970.
+ * Makes a source of ids that sort in the order of their creation, also within one millisecond and when `now` steps back.
+ * `fraction` returns randomness in [0, 1), `now` milliseconds since 1970.
  */
 export function idSource(fraction: () => number, now: () => number): (prefix: IdPrefix) => string {
   const ulid = monotonicFactory(fraction);

@@ -16,7 +16,7 @@ describe('newId', () => {
     expect(newId(prefix)).toMatch(new RegExp(`^${prefix}[0-7][0-9a-hjkmnp-tv-z]{25}$`));
   });
 
-  it('gives 50,000 different ids in ascending order', () => {
+  it('returns 50,000 different ids in ascending order', () => {
     const ids = Array.from({ length: 50_000 }, () => newId('pi_'));
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.toSorted()).toEqual(ids);
@@ -31,7 +31,7 @@ describe('newId', () => {
 });
 
 describe('idSource', () => {
-  it('keeps ids ascending when the clock stands still or steps back', () => {
+  it('keeps ids ascending when the clock stops or steps back', () => {
     const times = [1_000, 1_000, 999, 1, 1_001, 1_000];
     let call = 0;
     const next = idSource(

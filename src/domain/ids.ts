@@ -18,12 +18,12 @@ function cryptoFractions(): () => number {
 }
 
 /**
- * A new id: prefix and ULID, ascending within this process. Opaque and unique, but not secret: two ids of one
- * millisecond are neighbours, so knowing an id must never be a permission.
+ * Returns a new id: prefix and ULID, ascending within this process. Unique but not secret: two ids of one millisecond are
+ * neighbours, so an id must never grant access.
  */
 export const newId = idSource(cryptoFractions(), Date.now);
 
-/** Below every id that is made at this time or later, by a clock that agrees. */
+/** A lower bound of the ids made at this time or later, if the clocks agree. */
 export function idBefore(prefix: IdPrefix, time: Date): string {
   return prefix + encodeTime(time.getTime()).toLowerCase();
 }

@@ -80,7 +80,7 @@ describe('the transitions of a payment intent', () => {
 });
 
 describe('confirm', () => {
-  it.each(OPEN_STATUSES)('makes %s processing [E-56] [spec 4.3]', (status) => {
+  it.each(OPEN_STATUSES)('changes %s to processing [E-56] [spec 4.3]', (status) => {
     expect(statusAfterConfirm(status)).toBe('processing');
   });
 
@@ -90,7 +90,7 @@ describe('confirm', () => {
 });
 
 describe('an address', () => {
-  it.each(OPEN_STATUSES)('is given in %s', (status) => {
+  it.each(OPEN_STATUSES)('is allowed in %s', (status) => {
     expect(() => assertAddressCanBeGenerated(status)).not.toThrow();
   });
 
@@ -123,7 +123,7 @@ describe('folding an intent that is not due', () => {
     ['too much [E-53]', [paid(1500n)], { status: 'completed', receivedCents: 1000, overpaidCents: 500 }],
     ['the amount twice [E-53]', [paid(1000n), paid(1000n)], { status: 'completed', overpaidCents: 1000 }],
     ['only what a reorg took back', [paid(1000n, { status: 'orphaned' })], { status: 'processing', receivedUnits: 0n }],
-  ])('gives, for %s, what the facts say', (_what, deposits, outcome) => {
+  ])('computes the outcome of %s', (_what, deposits, outcome) => {
     expect(fold(deposits)).toMatchObject({ failure: null, acceptedShortfallCents: 0, ...outcome });
   });
 
@@ -194,7 +194,7 @@ describe('the deadline of a payment', () => {
 });
 
 describe('an accepted shortfall', () => {
-  it('completes with the full amount received, and says what was forgiven [api]', () => {
+  it('completes with the full amount received, and reports the accepted shortfall [api]', () => {
     expect(fold([paid(990n)], OPEN, { toleranceBps: 100 })).toMatchObject({
       status: 'completed',
       receivedUnits: 990n,
@@ -283,7 +283,7 @@ describe('every fold', () => {
     });
   });
 
-  it.each(TERMINAL_STATUSES)('refuses %s, which is over [E-57]', (status) => {
+  it.each(TERMINAL_STATUSES)('refuses %s, which is terminal [E-57]', (status) => {
     expect(() => fold([], OPEN, { status })).toThrow('terminal');
   });
 });

@@ -2,7 +2,7 @@ import { DomainError } from './errors.js';
 import { toJsonInteger } from './money.js';
 import { receivedValueOf, requiredUnits } from './quote.js';
 
-/** Statuses of a payment intent (spec 3.1). `created` is passed within the creating request and never seen outside. */
+/** Statuses of a payment intent (spec 3.1). An intent leaves `created` within its first request: clients never see it. */
 export const INTENT_STATUSES = [
   'created',
   'requires_action',
@@ -15,16 +15,16 @@ export const INTENT_STATUSES = [
 export type IntentStatus = (typeof INTENT_STATUSES)[number];
 
 /**
- * Why an intent failed: `underpaid`, a cent or more arrived in time, but less than was asked for; `payment_on_hold`, what
- * arrived in time came from senders on the sanctions list.
+ * Why an intent failed. `underpaid`: a cent or more arrived in time, but less than the amount. `payment_on_hold`: the
+ * payments that arrived in time came from senders on the sanctions list.
  */
 export const INTENT_FAILURES = ['underpaid', 'payment_on_hold'] as const;
 export type IntentFailure = (typeof INTENT_FAILURES)[number];
 
-/** For how long an intent may be open, by the wish of its merchant or by the configuration. */
+/** Limits of an intent's lifetime, as set by its merchant or by the configuration. */
 export const LIFETIME_SECONDS = { min: 300, max: 604_800 } as const;
 
-/** Every legal move (spec 3.1). The database guards the same table. */
+/** Every legal transition (spec 3.1). A trigger of the database enforces the same table. */
 export const INTENT_TRANSITIONS: Readonly<Record<IntentStatus, readonly IntentStatus[]>> = {
   created: ['requires_action', 'cancelled', 'expired'],
   requires_action: ['processing', 'cancelled', 'expired'],
@@ -36,8 +36,8 @@ export const INTENT_TRANSITIONS: Readonly<Record<IntentStatus, readonly IntentSt
 };
 
 /**
- * The statuses an intent passes through on its way from one to the other, in order. A payment that is final when it is
- * first seen goes through `processing` in one step: spec 3.1 settles and fails nothing else.
+ * The statuses that an intent passes through between two others, in order. An intent whose payment is final when it is
+ * first seen passes through `processing` in one step: spec 3.1 completes and fails only intents in `processing`.
  */
 export function statusesBetween(from: IntentStatus, to: IntentStatus): readonly IntentStatus[] {
   if (from === to || INTENT_TRANSITIONS[from].includes(to)) return [];
@@ -46,17 +46,17 @@ export function statusesBetween(from: IntentStatus, to: IntentStatus): readonly 
   return [via];
 }
 
-/** True once nothing can change any more. */
+/** Whether the status is final. */
 export function isTerminal(status: IntentStatus): boolean {
   return INTENT_TRANSITIONS[status].length === 0;
 }
 
-/** Statuses of intents that something can change yet. */
+/** Statuses that can still change. */
 export const OPEN_STATUSES = INTENT_STATUSES.filter((status) => !isTerminal(status));
-/** Statuses of intents that nothing can change any more. */
+/** Final statuses. */
 export const TERMINAL_STATUSES = INTENT_STATUSES.filter(isTerminal);
 
-/** What an intent was created with and quoted; `cryptoAmount` is null before the address. */
+/** The terms of an intent; `cryptoAmount` is null before the address is generated. */
 export interface IntentTerms {
   readonly status: IntentStatus;
   readonly amountCents: number;
@@ -66,12 +66,12 @@ export interface IntentTerms {
 }
 
 /**
- * Where a transfer stands: `seen` is on chain but not final, `confirmed` is final, `orphaned` was taken back by a reorg.
- * `on_hold` is final and came from a listed sender, and staff have not decided; `kept` is what they decided to keep.
+ * The state of a transfer. `seen`: on chain but not final. `confirmed`: final. `orphaned`: removed by a reorg. `on_hold`:
+ * final, from a listed sender, and staff have not decided yet. `kept`: staff decided to keep it.
  */
 export type PaymentState = 'seen' | 'confirmed' | 'orphaned' | 'on_hold' | 'kept';
 
-/** One transfer to the intent's address in the intent's token, as far as it decides the intent. */
+/** One transfer to the intent's address in the intent's token. */
 export interface DepositFact {
   readonly amount: bigint;
   readonly status: PaymentState;
@@ -80,14 +80,14 @@ export interface DepositFact {
   readonly seenAt: Date;
 }
 
-/** Where the facts stand. */
+/** The time of the decision, and how far the chain has been read. */
 export interface Moment {
   readonly now: Date;
   /** True once the listener has recorded every block that can hold a transfer made by `expiresAt`. */
   readonly caughtUp: boolean;
 }
 
-/** What an intent is, given the facts. Amounts in fiat minor units but for `receivedUnits` (smallest units). */
+/** The state of an intent, given the facts. Amounts are in fiat minor units, except `receivedUnits` (smallest units). */
 export interface IntentOutcome {
   readonly status: IntentStatus;
   readonly failure: IntentFailure | null;
@@ -95,40 +95,39 @@ export interface IntentOutcome {
   readonly receivedCents: number;
   readonly overpaidCents: number;
   readonly acceptedShortfallCents: number;
-  /** True when time decides nothing any more: only a decision about money on hold, or another transfer, does. */
+  /** True when the deadline has no effect any more: only a decision about money on hold or another transfer has. */
   readonly awaitsStaff: boolean;
 }
 
 /**
- * A transfer counts when its block was made, or we first saw it, by the deadline. Either is enough: block clocks drift,
- * and a listener that was down must not cost the payer (api.md 2 "Expiry").
+ * Whether a transfer counts: its block was made, or we first saw it, by the deadline. Either is enough: block clocks
+ * drift, and the payer must not suffer from a listener that was down.
  */
 export function isInTime(deposit: Pick<DepositFact, 'blockTime' | 'seenAt'>, expiresAt: Date): boolean {
   return deposit.blockTime <= expiresAt || deposit.seenAt <= expiresAt;
 }
 
-/** What arrived in time, in smallest units. */
+/** The sums of the transfers that arrived in time, in smallest units. */
 interface Sums {
-  /** Neither on hold nor kept, final or not: all that counts. */
+  /** Neither on hold nor kept, final or not. */
   readonly clean: bigint;
-  /** The part of it that is final. */
+  /** The final part of `clean`. */
   readonly final: bigint;
   readonly onHold: bigint;
   readonly kept: bigint;
 }
 
-/** What the sums and the moment make of an intent. */
 type Decision = Pick<IntentOutcome, 'status' | 'failure' | 'awaitsStaff'>;
 
 /**
- * The state of an open intent as a fold over its facts: nobody sets a status by hand, so late, double, partial, held and
- * reorged payments are ordinary inputs. Processing never goes back (spec 3.1 has no such move).
+ * Computes the state of an open intent as a fold over its facts. No code sets a status directly, so late, double,
+ * partial, frozen and reorged payments are ordinary inputs. `processing` never goes back to `requires_action` (spec 3.1).
  */
 export function foldIntent(terms: IntentTerms, deposits: readonly DepositFact[], moment: Moment): IntentOutcome {
   if (isTerminal(terms.status)) throw new Error(`A terminal intent (${terms.status}) is not folded again.`);
   const sums = sumsOf(deposits.filter((deposit) => isInTime(deposit, terms.expiresAt)));
   const decision = decide(terms, sums, moment);
-  // What completes an intent is frozen with it, so it must not contain money that a reorg can still take away.
+  // A completed intent keeps its amounts for good, so they must not include money that a reorg can still remove.
   const amounts = amountsOf(terms, decision.status === 'completed' ? sums.final : sums.clean);
   if (decision.status !== 'completed') return { ...amounts, ...decision, acceptedShortfallCents: 0 };
   return {
@@ -139,13 +138,13 @@ export function foldIntent(terms: IntentTerms, deposits: readonly DepositFact[],
   };
 }
 
-/** Whether units are worth a cent, by the intent's own quote. Less is dust, which anybody can send. */
+/** Whether units are worth a cent by the intent's own quote. Less is dust, which anyone can send. */
 export function isWorthACent(units: bigint, { amountCents, cryptoAmount }: QuotedTerms): boolean {
   if (cryptoAmount === null) return false;
   return receivedValueOf(units, { amountCents: BigInt(amountCents), cryptoAmount }).receivedCents >= 1n;
 }
 
-/** Whether units make an intent a paid one: they are worth a cent, or enough to complete it (api.md 2 "Detection"). */
+/** Whether units count as a payment: they are worth a cent, or enough to complete the intent. */
 export function isPayment(units: bigint, terms: QuotedTerms & Pick<IntentTerms, 'toleranceBps'>): boolean {
   if (terms.cryptoAmount === null) return false;
   return isWorthACent(units, terms) || units >= requiredUnits(terms.cryptoAmount, terms.toleranceBps);
@@ -189,7 +188,7 @@ function decide(terms: IntentTerms, sums: Sums, moment: Moment): Decision {
 
 const as = (status: IntentStatus): Decision => ({ status, failure: null, awaitsStaff: false });
 
-/** The status after `confirm` (spec 4.3): repeating it is harmless, a terminal intent refuses it. */
+/** Returns the status after `confirm` (spec 4.3). Confirming twice is harmless; a terminal intent throws. */
 export function statusAfterConfirm(status: IntentStatus): IntentStatus {
   if (isTerminal(status)) {
     throw new DomainError('invalid_state_transition', `A payment intent that is ${status} cannot be confirmed.`);
@@ -197,7 +196,7 @@ export function statusAfterConfirm(status: IntentStatus): IntentStatus {
   return 'processing';
 }
 
-/** Refuses an address for an intent that is over (spec 7). */
+/** Throws when the intent is terminal: it gets no address (spec 7). */
 export function assertAddressCanBeGenerated(status: IntentStatus): void {
   if (isTerminal(status)) {
     throw new DomainError('invalid_state_transition', `A payment intent that is ${status} gets no address.`);

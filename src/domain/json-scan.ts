@@ -1,10 +1,10 @@
 import { hasForbiddenText } from './text.js';
 
-/** What a body may hold beyond the grammar of JSON. */
+/** Limits on a body beyond the grammar of JSON. */
 export interface JsonRules {
   /** Objects and arrays that may be open at once. */
   readonly maxDepth: number;
-  /** Refuses `1e3`, which a schema cannot tell from `1000` any more. */
+  /** Refuses `1e3`, because a schema sees no difference to `1000`. */
   readonly refuseExponents?: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface MalformedJson {
   readonly position: number | null;
 }
 
-/** The text is JSON that we refuse; `path` leads to the place, as in `metadata.order`, and is empty for the whole. */
+/** The text is JSON that we refuse. `path` names the place, such as `metadata.order`; it is empty for the whole text. */
 export interface ForbiddenJson {
   readonly kind: 'forbidden';
   readonly message: string;
@@ -44,7 +44,7 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const LITERAL = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const PATH_LENGTH_MAX = 200;
 
-/** Why a number literal is refused, or null: a double must not silently make another integer, or infinity, of it. */
+/** Returns why a number literal is refused, or null. A double must not silently change it to another integer or infinity. */
 function numberFault(literal: string, refuseExponents: boolean): string | null {
   const value = Number(literal);
   if (!Number.isFinite(value)) return 'The number is too large.';
@@ -56,13 +56,13 @@ function numberFault(literal: string, refuseExponents: boolean): string | null {
   return Number.isInteger(value) && /[1-9]/.test(fraction) ? 'The number has more digits than can be kept.' : null;
 }
 
-/** One pass over a text, without recursion, so that neither depth nor size of a hostile body costs more than its length. */
+/** Scans a text in one pass without recursion, so that the cost of a hostile body is linear in its length. */
 class JsonScan {
   private at = 0;
   private expected: Expected = 'value';
   private forbidden: ForbiddenJson | null = null;
   private readonly open: Container[] = [];
-  /** A well-formed text can hide what is forbidden in escapes only (a raw NUL is no JSON): the other strings need no check. */
+  /** A well-formed text can contain forbidden characters in escapes only (a raw NUL is no JSON). */
   private readonly checkEveryString: boolean;
 
   constructor(
@@ -86,7 +86,7 @@ class JsonScan {
     }
   }
 
-  /** Moves over what starts with `code`; false, with `at` on the fault, when that is not what belongs here. */
+  /** Moves past the token that starts with `code`. Returns false, with `at` on the error, when it may not come here. */
   private take(code: number): boolean {
     switch (this.expected) {
       case 'value':
@@ -156,7 +156,7 @@ class JsonScan {
     return true;
   }
 
-  /** Reads the string at `at`, as the next key of `keyOf` where given; null, with `at` on the fault, when malformed. */
+  /** Reads the string at `at`, as the next key of `keyOf` if given; null, with `at` on the error, when malformed. */
   private readString(keyOf?: Container): string | null {
     const end = this.endOfString();
     if (end === null) return null;
@@ -166,12 +166,12 @@ class JsonScan {
     this.at = end + 1;
     if (keyOf) keyOf.key = value;
     if ((escaped || this.checkEveryString) && hasForbiddenText(value)) {
-      this.forbid('Text must hold no NUL character and no unpaired surrogate.');
+      this.forbid('Text must not contain a NUL character or an unpaired surrogate.');
     }
     return value;
   }
 
-  /** Where the closing quote of the string at `at` stands; null, with `at` moved to the fault, when malformed. */
+  /** Returns the position of the closing quote of the string at `at`; null, with `at` on the error, when malformed. */
   private endOfString(): number | null {
     let at = this.at + 1;
     for (; at < this.text.length; at++) {
@@ -203,19 +203,19 @@ class JsonScan {
     return { kind: 'malformed', message: `${message} at position ${this.at}.`, position: this.at };
   }
 
-  /** Keeps the first fault only, and goes on: text that is no JSON at all is reported as that. */
+  /** Keeps the first finding only and continues: text that is not JSON at all is reported as malformed. */
   private forbid(message: string): void {
     this.forbidden ??= { kind: 'forbidden', message, path: this.path() };
   }
 
-  /** Where the scan stands, cut and cleaned, because it returns to the client in an error. */
+  /** The current path, shortened and cleaned, because the client receives it in an error. */
   private path(): string {
     const segments = this.open.map(({ keys, key, index }) => (keys === null ? String(index) : key));
     return segments.join('.').slice(0, PATH_LENGTH_MAX).toWellFormed().replaceAll('\0', '\uFFFD');
   }
 }
 
-/** Checks a text against the grammar of JSON and our rules; null when both hold. Time is linear in the text's length. */
+/** Checks a text against the grammar of JSON and our rules; null when it passes. Takes time linear in its length. */
 export function scanJson(text: string, rules: JsonRules): MalformedJson | ForbiddenJson | null {
   return new JsonScan(text, rules).run();
 }

@@ -17,6 +17,6 @@ describe('an address looks like another', () => {
   });
 });
 
-it('whatever begins like an address lies between two others [I-123]', () => {
+it('all addresses that begin like another lie between two bounds [I-123]', () => {
   expect(addressesBeginningLike(KEY)).toEqual([`0xab12${'0'.repeat(36)}`, `0xab12${'f'.repeat(36)}`]);
 });

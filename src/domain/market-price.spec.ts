@@ -66,7 +66,7 @@ describe('the median', () => {
     );
   });
 
-  it('of nothing is a mistake of the caller', () => {
+  it('of no values is an error of the caller', () => {
     expect(() => medianOf([])).toThrow(RangeError);
   });
 });

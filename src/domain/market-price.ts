@@ -1,15 +1,15 @@
 import { formatUnits, mulDivHalfUp } from './money.js';
 import { BASIS_POINTS, PRICE_DECIMALS, PRICE_SCALE, parsePrice } from './quote.js';
 
-/** Between the best bid and the best ask of a book that trades, there is less than this. */
+/** The largest spread between the best bid and the best ask of an active order book. */
 const SPREAD_MAX_BPS = 200n;
 
-/** The price of an order book, or why it shows none. */
+/** The price of an order book, or why it has none. */
 export type BookPrice = { readonly value: string } | { readonly silence: 'not_a_price' | 'wide_book' };
 
 /**
- * The middle of the best bid and the best ask, both decimal strings. A halted market shows zeros, an abandoned one a
- * spread in which any price could lie: neither tells a price.
+ * Returns the middle of the best bid and the best ask, both decimal strings. A halted market shows zeros, an abandoned
+ * one a very wide spread: neither has a price.
  */
 export function bookPrice(bid: string, ask: string): BookPrice {
   const [low, high] = [parsePrice(bid), parsePrice(ask)];
@@ -19,7 +19,7 @@ export function bookPrice(bid: string, ask: string): BookPrice {
   return { value: formatUnits(middle, PRICE_DECIMALS) };
 }
 
-/** What costs `value` of a coin, in the currency in which one of that coin costs `rate`. Null unless both are prices. */
+/** Converts `value`, in a coin, to the currency in which one such coin costs `rate`. Null unless both are prices. */
 export function convertPrice(value: string, rate: string): string | null {
   const [amount, factor] = [parsePrice(value), parsePrice(rate)];
   if (amount === null || factor === null) return null;
@@ -27,7 +27,7 @@ export function convertPrice(value: string, rate: string): string | null {
   return parsePrice(converted) === null ? null : converted;
 }
 
-/** The middle one of the values, or the middle of the two in the middle; `values` must not be empty. */
+/** The median; with an even number of values, the mean of the middle two. `values` must not be empty. */
 export function medianOf(values: readonly bigint[]): bigint {
   const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
@@ -41,7 +41,7 @@ export function deviatesBeyond(value: bigint, centre: bigint, bps: bigint): bool
   return distance * BASIS_POINTS > centre * bps;
 }
 
-/** How far `value` lies above (or, negative, below) `centre` in basis points, rounded: for show. At most 10,000 %. */
+/** The deviation of `value` from `centre` in basis points, negative below it; rounded, for display. At most 10,000 %. */
 export function deviationBps(value: bigint, centre: bigint): number {
   const distance = mulDivHalfUp(value > centre ? value - centre : centre - value, BASIS_POINTS, centre);
   const shown = Number(distance < 1_000_000n ? distance : 1_000_000n);

@@ -151,7 +151,7 @@ describe('minor units', () => {
 });
 
 describe('toJsonInteger', () => {
-  it('[A-2] cuts where an exact figure stands beside it, and never rounds', () => {
+  it('[A-2] caps a figure beside an exact one, and never rounds', () => {
     expect(cappedJsonInteger(2n ** 53n - 2n)).toBe(Number.MAX_SAFE_INTEGER - 1);
     expect(cappedJsonInteger(10n ** 17n)).toBe(Number.MAX_SAFE_INTEGER);
   });

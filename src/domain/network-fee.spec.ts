@@ -11,7 +11,7 @@ const TIP_MIN = { ethereum: GWEI / 100n, polygon: 30n * GWEI, bnb: GWEI / 20n } 
 const network = fc.constantFrom(...EVM_NETWORKS);
 const strategy = fc.constantFrom(...FEE_STRATEGIES);
 const wei = fc.oneof(fc.bigInt(0n, 10n ** 13n), fc.bigInt(0n, 2n ** 256n - 1n));
-/** Prices as `gasPricesOf` gives them. */
+/** Prices as `gasPricesOf` returns them. */
 const somewhere = fc
   .record({ network, nextBaseFee: wei, tips: fc.array(fc.record({ median: wei, high: wei }), { maxLength: 20 }) })
   .map(({ network: place, ...history }) => ({ place, prices: gasPricesOf(place, history) }));
@@ -21,23 +21,23 @@ const price = fc
 const nanosOf = (text: string): bigint => BigInt(text.replace('.', ''));
 
 describe('gas prices', () => {
-  it('are the median of what the last blocks were tipped', () => {
+  it('are the median of the tips of the last blocks', () => {
     const tips = [1n, 90n, 3n].map((n) => ({ median: n * GWEI, high: 2n * n * GWEI }));
     const prices = { baseFee: 7n, tipStandard: 3n * GWEI, tipFast: 6n * GWEI };
     expect(gasPricesOf('ethereum', { nextBaseFee: 7n, tips })).toEqual(prices);
   });
 
-  it.each(EVM_NETWORKS)('are never nothing on an idle %s, of a block or of none', (place) => {
+  it.each(EVM_NETWORKS)('are never zero on an idle %s, with or without blocks', (place) => {
     const idle = { baseFee: 7n, tipStandard: TIP_MIN[place], tipFast: TIP_MIN[place] };
     expect(gasPricesOf(place, { nextBaseFee: 7n, tips: [{ median: 0n, high: 0n }] })).toEqual(idle);
     expect(gasPricesOf(place, { nextBaseFee: 7n, tips: [] })).toEqual(idle);
   });
 
-  it.each(EVM_NETWORKS)('never hold a tip above the cap of %s, whatever a node says of others [I-122]', (place) => {
+  it.each(EVM_NETWORKS)('never have a tip above the cap of %s, whatever a node reports [I-122]', (place) => {
     const tips = [{ median: 10n ** 15n, high: 10n ** 16n }];
     const { tipStandard, tipFast } = gasPricesOf(place, { nextBaseFee: 7n, tips });
     expect([tipStandard, tipFast]).toEqual([TIP_MAX[place], TIP_MAX[place]]);
-    // What is signed does not rely on who took the prices down.
+    // The signed fees are capped again, whatever the stored prices are.
     const absurd = { baseFee: 7n, tipStandard: 10n ** 15n, tipFast: 10n ** 16n };
     for (const how of FEE_STRATEGIES) expect(gasFees(place, absurd, how)?.maxPriorityFeePerGas).toBe(TIP_MAX[place]);
   });

@@ -5,15 +5,15 @@ import { type EvmNetwork, WEI_PER_COIN } from './network.js';
 import { parsePrice } from './quote.js';
 import type { FeeStrategy } from './withdrawal.js';
 
-/** What a chain's last blocks were paid, in wei per gas. */
+/** The fees paid in a chain's last blocks, in wei per gas. */
 export interface FeeHistory {
-  /** Of the next block, as the chain's own rule makes it. */
+  /** The base fee of the next block by the chain's own rule. */
   readonly nextBaseFee: bigint;
-  /** Of each block what half of its gas was tipped at most, and nine tenths of it. */
+  /** For each block, the median and the 90th percentile of the tips, weighted by gas. */
   readonly tips: readonly { readonly median: bigint; readonly high: bigint }[];
 }
 
-/** What gas costs on a chain now, in wei per gas. */
+/** Current gas prices of a chain, in wei per gas. */
 export interface GasPrices {
   readonly baseFee: bigint;
   readonly tipStandard: bigint;
@@ -27,20 +27,20 @@ export interface GasFees {
 }
 
 interface GasRule {
-  /** A smaller tip is not taken by the network, or is so small that a quote would be nothing. */
+  /** The network rejects smaller tips, or they are so small that a quote would be zero. */
   readonly tipMin: bigint;
-  /** We never begin with a larger tip, whatever a node says that others tipped; replacements add their percents to it. */
+  /** The largest tip that we start with, whatever a node reports. Replacements raise it by their percentage. */
   readonly tipMax: bigint;
-  /** We never sign more than this for one gas, whatever a node says that the network asks for. */
+  /** The most that we sign for one gas, whatever a node reports. */
   readonly feeMax: bigint;
 }
 
 const GWEI = 10n ** 9n;
 
-// ethereum: geth's own block makers ask for 0.001 gwei (go-ethereum #29895), others for more; a dead chain shows zero.
-// polygon: PIP-35 has every node refuse tips below 25 gwei (bor #1290); most wallets offer 30.
-// bnb: the base fee is zero and validators take 0.05 gwei at least (BNB Chain, since October 2025).
-// The caps lie above all but the worst hours of a network's history: there, waiting is better than paying.
+// ethereum: geth's block builders ask for 0.001 gwei (go-ethereum #29895), others for more; an idle chain shows zero.
+// polygon: by PIP-35 every node rejects tips below 25 gwei (bor #1290); most wallets offer 30.
+// bnb: the base fee is zero and validators require at least 0.05 gwei (BNB Chain, since October 2025).
+// The caps lie above all but the worst hours of a network's history. In those hours waiting is better than paying.
 const GAS_RULES: Readonly<Record<EvmNetwork, GasRule>> = {
   ethereum: { tipMin: GWEI / 100n, tipMax: 20n * GWEI, feeMax: 300n * GWEI },
   polygon: { tipMin: 30n * GWEI, tipMax: 1_000n * GWEI, feeMax: 5_000n * GWEI },
@@ -48,30 +48,30 @@ const GAS_RULES: Readonly<Record<EvmNetwork, GasRule>> = {
 };
 
 /**
- * Gas that a payment is expected to use. A token transfer to an address that never held the token writes a new slot:
- * USDT and USDC behind its proxy use 60,000 to 63,000. A coin transfer uses 21,000, and up to 28,000 where the receiver
+ * The gas that a payment is expected to use. A token transfer to an address that never held the token writes a new slot:
+ * USDT and USDC behind its proxy use 60,000 to 63,000. A coin transfer uses 21,000, and up to 28,000 when the recipient
  * is a contract wallet.
  */
 const TOKEN_TRANSFER_GAS = 65_000n;
 const COIN_TRANSFER_GAS = 30_000n;
 
 const PERCENT = 100n;
-/** Two full blocks raise the base fee by 27 %: so long a transaction takes to be mined. */
+/** A transaction takes about two blocks to be mined, and two full blocks raise the base fee by 27 %. */
 const BASE_FEE_PERCENT = 125n;
-/** Nodes demand 10 % more in both fields (geth), some 12.5 %. */
+/** Nodes require 10 % more in both fields (geth), some 12.5 %. */
 const REPLACEMENT_PERCENT = 115n;
 
 /**
- * What no transaction of ours offers more than in all, gas limit times maximum fee, in wei. Nodes refuse what is beyond it
- * unless they are told otherwise (`--rpc.txfeecap` of geth, bsc, bor and erigon, `--rpc-tx-feecap` of besu: 1 coin each),
- * and a nonce that no node takes holds up all that follow.
+ * The maximum total fee of a transaction, gas limit times maximum fee, in wei. By default nodes reject a higher one
+ * (`--rpc.txfeecap` of geth, bsc, bor and erigon, `--rpc-tx-feecap` of besu: 1 coin each), and a nonce that no node
+ * accepts blocks all later ones.
  */
 export const OFFER_MAX = WEI_PER_COIN;
 
-/** Current gas prices by the history: the median of what was tipped, never less than the network takes, never absurd. */
+/** Derives current gas prices from the history: median tips, bounded by the network's minimum and our maximum. */
 export function gasPricesOf(network: EvmNetwork, { nextBaseFee, tips }: FeeHistory): GasPrices {
   const { tipMin, tipMax } = GAS_RULES[network];
-  // A chain without blocks tells of no tips.
+  // A chain without blocks has no tips.
   if (tips.length === 0) return { baseFee: nextBaseFee, tipStandard: tipMin, tipFast: tipMin };
   const tipStandard = atMost(tipMax, atLeast(tipMin, medianOf(tips.map(({ median }) => median))));
   const tipFast = atMost(tipMax, atLeast(tipStandard, medianOf(tips.map(({ high }) => high))));
@@ -79,8 +79,8 @@ export function gasPricesOf(network: EvmNetwork, { nextBaseFee, tips }: FeeHisto
 }
 
 /**
- * The fee fields to sign: room for the base fee to double, and the tip. Null while the base fee leaves no room for any
- * tip below the cap: then nothing is signed.
+ * Returns the fee fields to sign: room for the base fee to double, and the tip. Null while the base fee leaves no room
+ * for a tip below the cap; then nothing is signed.
  */
 export function gasFees(network: EvmNetwork, prices: GasPrices, strategy: FeeStrategy): GasFees | null {
   const { tipMin, tipMax, feeMax } = GAS_RULES[network];
@@ -91,8 +91,8 @@ export function gasFees(network: EvmNetwork, prices: GasPrices, strategy: FeeStr
 }
 
 /**
- * The fee fields of a transaction that takes the place of `last` under the same nonce: 15 % more in both, or what the
- * network asks for now when that is more. Null when that is above the cap: then `last` goes on waiting.
+ * Returns the fee fields of a transaction that replaces `last` under the same nonce: 15 % more in both, or the current
+ * fees if they are higher. Null when that exceeds the cap; then `last` keeps waiting.
  */
 export function replacementFeesOf(
   network: EvmNetwork,
@@ -108,12 +108,12 @@ export function replacementFeesOf(
   return { maxFeePerGas, maxPriorityFeePerGas: atLeast(tip, now.maxPriorityFeePerGas) };
 }
 
-/** What one gas is expected to cost in wei, rounded up, as a payment by `standard` is quoted. */
+/** The expected cost of one gas in wei, rounded up, as quoted for a `standard` payment. */
 export function expectedGasPrice(network: EvmNetwork, prices: GasPrices): bigint {
   return mulDivUp(expectedHundredfold(network, prices, 'standard'), 1n, PERCENT);
 }
 
-/** What a payment is expected to cost in wei, rounded up: with room for the base fee to rise, and never beyond the cap. */
+/** The expected cost of a payment in wei, rounded up, with room for the base fee to rise and never above the cap. */
 export function expectedFee(
   network: EvmNetwork,
   prices: GasPrices,
@@ -123,13 +123,13 @@ export function expectedFee(
   return mulDivUp(gas, expectedHundredfold(network, prices, strategy), PERCENT);
 }
 
-/** A hundred times what one gas is expected to cost. */
+/** A hundred times the expected cost of one gas. */
 function expectedHundredfold(network: EvmNetwork, prices: GasPrices, strategy: FeeStrategy): bigint {
   const perGas = prices.baseFee * BASE_FEE_PERCENT + tipOf(prices, strategy) * PERCENT;
   return atMost(GAS_RULES[network].feeMax * PERCENT, perGas);
 }
 
-/** A fee in wei, and how to say it in a token. */
+/** A fee in wei, and the terms to convert it to a token. */
 export interface TokenFeeTerms {
   readonly wei: bigint;
   readonly decimals: number;
@@ -138,14 +138,14 @@ export interface TokenFeeTerms {
   readonly prices: { readonly coin: string; readonly token: string } | null;
 }
 
-/** A fee as a pocket is charged: whole minor units, and the same in smallest units of its token. */
+/** A fee as charged to a pocket: whole minor units, and the same in smallest units of its token. */
 export interface TokenFee {
   /** At least 1. */
   readonly minorUnits: bigint;
   readonly units: bigint;
 }
 
-/** Says a fee in a token, rounded up once to whole minor units. Throws `price_unavailable` when a price is not one. */
+/** Converts a fee to a token, rounded up once to whole minor units. Throws `price_unavailable` for an invalid price. */
 export function tokenFeeOf({ wei, decimals, minorUnitExponent, prices }: TokenFeeTerms): TokenFee {
   const unitsPerToken = 10n ** BigInt(decimals);
   const minorUnitsPerToken = 10n ** BigInt(minorUnitExponent);

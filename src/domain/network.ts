@@ -2,11 +2,11 @@
 export const NETWORKS = ['ethereum', 'polygon', 'bnb', 'solana', 'tron'] as const;
 export type Network = (typeof NETWORKS)[number];
 
-/** Networks whose addresses and transactions are Ethereum's. */
+/** Networks with Ethereum's addresses and transactions. */
 export const EVM_NETWORKS = ['ethereum', 'polygon', 'bnb'] as const satisfies readonly Network[];
 export type EvmNetwork = (typeof EVM_NETWORKS)[number];
 
-/** Sandbox and live share code and database, never keys, seeds, addresses or chains. */
+/** Sandbox and live share the code and the database, but never keys, seeds, addresses or chains. */
 export const ENVIRONMENTS = ['sandbox', 'live'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
@@ -14,14 +14,14 @@ export type Environment = (typeof ENVIRONMENTS)[number];
 export const ADDRESS_FAMILIES = ['evm', 'solana', 'tron'] as const;
 export type AddressFamily = (typeof ADDRESS_FAMILIES)[number];
 
-/** Stands where a token's contract would, for the chain's own coin. */
+/** Replaces the contract of a token for the chain's own coin. */
 export const NATIVE_COIN = 'native';
 
-/** Digits after the point of a chain's own coin on EVM networks; its smallest unit is the wei. */
+/** Decimals of a chain's own coin on EVM networks; its smallest unit is the wei. */
 export const EVM_COIN_DECIMALS = 18;
 export const WEI_PER_COIN = 10n ** BigInt(EVM_COIN_DECIMALS);
 
-/** Whether a network's gas and transactions are Ethereum's. */
+/** Whether a network uses Ethereum's gas and transactions. */
 export function isEvmNetwork(network: Network): network is EvmNetwork {
   return addressFamilyOf(network) === 'evm';
 }

@@ -1,7 +1,7 @@
 import { parseEvmAddress } from './evm-address.js';
 import { NATIVE_COIN } from './network.js';
 
-/** A transfer on an EVM network that a wallet should propose. */
+/** A transfer on an EVM network that a wallet proposes to its user. */
 export interface EvmPaymentRequest {
   readonly family: 'evm';
   /** Decimal, as in the catalogue of networks. */
@@ -14,7 +14,7 @@ export interface EvmPaymentRequest {
   readonly units: bigint;
 }
 
-/** What a wallet is asked to pay; address families join here as they are offered. */
+/** A payment that a wallet is asked to make; other address families are added here. */
 export type PaymentRequest = EvmPaymentRequest;
 
 const CHAIN_ID = /^[1-9]\d*$/;
@@ -26,8 +26,8 @@ function checksummed(address: string): string {
 }
 
 /**
- * The `payment_uri` that wallets open from a link or a QR code: EIP-681 on EVM networks. Throws `RangeError` for what is
- * no payment, since addresses and amounts come from our own tables.
+ * Returns the `payment_uri` that wallets open from a link or a QR code: EIP-681 on EVM networks. Throws `RangeError` for
+ * an invalid payment, because addresses and amounts come from our own tables.
  */
 export function paymentUri({ chainId, token, to, units }: PaymentRequest): string {
   if (!CHAIN_ID.test(chainId) || units < 1n) throw new RangeError('Not a payment on a chain.');

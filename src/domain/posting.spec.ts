@@ -83,7 +83,7 @@ describe('transfer', () => {
     expect(() => transfer(...transfers)).toThrow(error);
   });
 
-  it('leaves nothing of any asset unexplained, whatever is transferred', () => {
+  it('balances every asset for any transfers', () => {
     const one = fc
       .record({
         from: fc.integer({ min: 1, max: 4 }),
@@ -114,13 +114,13 @@ describe('transfer', () => {
     );
   });
 
-  it('gives an entry the hash that it has with legs written by hand, in any order', () => {
+  it('makes an entry with the same hash as hand-written legs, in any order', () => {
     const entry = { reference: 'withdrawal:wd_1:paid', kind: 'withdrawal_paid' };
     const byHand = [leg(9, 100n), leg(7, -103n), leg(4, 3n)];
     expect(contentHashOf({ ...entry, legs: transfer(moves(7, 9, 100n), moves(7, 4, 3n)) })).toBe(
       contentHashOf({ ...entry, legs: byHand }),
     );
-    // Sealed entries hold this hash: it must not move.
+    // Sealed entries contain this hash: it must not change.
     expect(contentHashOf({ ...entry, legs: byHand })).toBe(
       '5046ef45629e6b13d0a7984989f401f3f73aff22eabcdd77ea87e65dd5f90668',
     );

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Network } from './network.js';
 
 /**
- * Identity of what is booked: network and contract, never a symbol, so that two tokens that call themselves USDC are
- * two assets. A native coin has the contract `native`.
+ * The identity of an asset: network and contract, never a symbol, so that two tokens that call themselves USDC are two
+ * assets. The chain's own coin has the contract `native`.
  */
 export type Asset = `${Network}:${string}`;
 
@@ -19,7 +19,7 @@ export interface Leg {
   readonly amount: bigint;
 }
 
-/** Moves `amount` (smallest units, above zero) of an asset out of one account into another. */
+/** Moves `amount` (smallest units, above zero) of an asset from one account to another. */
 export interface Transfer {
   readonly from: number;
   readonly to: number;
@@ -28,8 +28,8 @@ export interface Transfer {
 }
 
 /**
- * The legs of an entry that makes these transfers: one for each account, so that transfers which share an account add up
- * in its leg. An account holds one asset. Throws when an amount is not above zero or an account pays itself.
+ * Returns the legs of an entry for these transfers: one per account, so that transfers of the same account add up. An
+ * account holds one asset. Throws when an amount is not above zero or an account pays itself.
  */
 export function transfer(...transfers: readonly Transfer[]): Leg[] {
   const legs = new Map<number, Leg>();
@@ -47,7 +47,7 @@ export function transfer(...transfers: readonly Transfer[]): Leg[] {
   return [...legs.values()];
 }
 
-/** Throws unless the legs of every asset sum to zero, none is zero and no account appears twice. */
+/** Throws unless the legs of each asset sum to zero, no leg is zero and no account appears twice. */
 export function assertBalanced(legs: readonly Leg[]): void {
   const totals = new Map<Asset, bigint>();
   for (const leg of legs) {
@@ -61,7 +61,7 @@ export function assertBalanced(legs: readonly Leg[]): void {
   }
 }
 
-/** SHA-256 over what an entry says, independent of the order of its legs. */
+/** SHA-256 over the content of an entry, independent of the order of its legs. */
 export function contentHashOf(entry: { reference: string; kind: string; legs: readonly Leg[] }): string {
   const legs = entry.legs
     .toSorted((a, b) => a.accountId - b.accountId)

@@ -13,7 +13,7 @@ const said = (source: string, value: string, ageMs = 1_000, maxAgeMs = MINUTE): 
   maxAgeMs,
 });
 
-/** A verdict on ETH, or another token, by what sources named a, b, c... said. */
+/** A verdict on ETH, or another token, by the readings of sources a, b, c... */
 function judge(values: readonly (string | Reading)[], token = 'ETH', reference: Reading | null = null): PriceVerdict {
   const readings = values.map((value, index) =>
     typeof value === 'string' ? said(String.fromCharCode(97 + index), value) : value,
@@ -34,47 +34,47 @@ describe('the price of a coin', () => {
   });
 
   it.each<[what: string, liar: string | Reading, reason: string]>([
-    ['says ten times as much', '30000', 'outlier'],
+    ['reports ten times as much', '30000', 'outlier'],
     ['says 1.1 % more', '3033.5', 'outlier'],
-    ['says nothing but zero', '0', 'not_a_price'],
+    ['reports zero', '0', 'not_a_price'],
     ['says 0.000', '0.000', 'not_a_price'],
-    ['says less than nothing', '-3000', 'not_a_price'],
+    ['reports a negative price', '-3000', 'not_a_price'],
     ['says NaN', 'NaN', 'not_a_price'],
     ['says null', 'null', 'not_a_price'],
     ['says infinity', 'Infinity', 'not_a_price'],
     ['says 3e3', '3e3', 'not_a_price'],
     ['says 3,000', '3,000', 'not_a_price'],
     ['says nothing', '', 'not_a_price'],
-    ['says more than any coin is worth', '1000000000000', 'not_a_price'],
-    ['says what was true two hours ago', said('d', '3000', 7_200_000), 'stale'],
-    ['says what was true 60.001 seconds ago', said('d', '3000', 60_001), 'stale'],
-    ['says what will be true in a minute', said('d', '3000', -60_000), 'ahead_of_time'],
+    ['reports more than any coin is worth', '1000000000000', 'not_a_price'],
+    ['reports a price of two hours ago', said('d', '3000', 7_200_000), 'stale'],
+    ['reports a price of 60.001 seconds ago', said('d', '3000', 60_001), 'stale'],
+    ['reports a price of the future', said('d', '3000', -60_000), 'ahead_of_time'],
     ['does not answer', { source: 'd', silence: 'no_answer' }, 'no_answer'],
-    ['wants to be left alone', { source: 'd', silence: 'rate_limited' }, 'rate_limited'],
-  ])('[E-58] stands when the fourth source %s', (_what, liar, reason) => {
+    ['limits our requests', { source: 'd', silence: 'rate_limited' }, 'rate_limited'],
+  ])('[E-58] is unchanged when the fourth source %s', (_what, liar, reason) => {
     const verdict = judge(['3000', '3001', '3002', liar]);
     expect(verdict).toMatchObject({ price: '3001', code: 'agreed', usedSources: 3 });
     expect(reasons(verdict)).toEqual({ a: 'used', b: 'used', c: 'used', d: reason });
   });
 
   it.each<[what: string, values: (string | Reading)[], code: string]>([
-    ['nobody was asked', [], 'too_few_sources'],
-    ['two sources agree and no third says anything', ['3000', '3000'], 'too_few_sources'],
+    ['there are no sources', [], 'too_few_sources'],
+    ['two sources agree and there is no third', ['3000', '3000'], 'too_few_sources'],
     ['one of three is stale', ['3000', '3001', said('c', '3001', 61_000)], 'too_few_sources'],
-    ['one of three says zero', ['3000', '3001', '0'], 'too_few_sources'],
-    ['three sources say three things', ['2900', '3000', '3100'], 'no_agreement'],
+    ['one of three reports zero', ['3000', '3001', '0'], 'too_few_sources'],
+    ['three sources report three prices', ['2900', '3000', '3100'], 'no_agreement'],
     ['two of four are far from the others', ['3000', '3001', '3300', '3301'], 'no_agreement'],
-    ['two of four lie together', ['3000', '3001', '2700', '3300'], 'no_agreement'],
+    ['two of four are wrong together', ['3000', '3001', '2700', '3300'], 'no_agreement'],
   ])('[E-58] is none when %s', (_what, values, code) => {
     expect(judge(values)).toMatchObject({ price: null, code, usedSources: 0 });
   });
 
-  it('keeps what a source with a rhythm of its own says for as long as that rhythm is', () => {
+  it('keeps the price of a source for its own maximum age', () => {
     const slow = said('d', '3001', 110_000, 120_000);
     expect(reasons(judge(['3000', '3001', slow]))).toEqual({ a: 'used', b: 'used', d: 'used' });
   });
 
-  it('forgives a clock that runs 5 s ahead, and calls that no age', () => {
+  it('accepts a clock that runs 5 s ahead, as age zero', () => {
     const verdict = judge(['3000', '3001', said('c', '3002', -5_000)]);
     expect(verdict.sources[2]).toMatchObject({ used: true, ageSeconds: 0 });
   });
@@ -137,7 +137,7 @@ describe('a reference', () => {
   });
 });
 
-it('tells of every source what it said, how old it was, how far away, and whether it counts', () => {
+it('reports the price, the age, the deviation and the use of every source', () => {
   expect(
     judge(['3000.10', '3002.5', said('c', '3060', 12_340), { source: 'd', silence: 'not_listed' }], 'ETH', null),
   ).toEqual({
@@ -188,7 +188,7 @@ it('tells of every source what it said, how old it was, how far away, and whethe
   });
 });
 
-it('needs no judging where it is fixed', () => {
+it('agrees with a fixed price', () => {
   expect(fixedVerdict('3000', NOW)).toMatchObject({
     price: '3000',
     code: 'fixed',
@@ -198,7 +198,7 @@ it('needs no judging where it is fixed', () => {
   expect(fixedVerdict(null, NOW)).toMatchObject({ price: null, code: 'too_few_sources', usedSources: 0 });
 });
 
-describe('whatever the sources say', () => {
+describe('for any readings', () => {
   const centre = fc.bigInt({ min: 10n ** 6n, max: 10n ** 29n });
   const text = (price: bigint) => formatUnits(price, 18);
   /** Prices that are at most 0.4 % apart. */
@@ -213,7 +213,7 @@ describe('whatever the sources say', () => {
   );
   const scaled = ({ price }: PriceVerdict): bigint => parsePrice(price ?? '') ?? -1n;
 
-  it('[E-58] one liar among three to five moves the price nowhere that no honest source stands', () => {
+  it('[E-58] one wrong source among three to five cannot move the price outside the honest ones', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 4 }).chain((count) => honest(count)),
@@ -262,7 +262,7 @@ describe('whatever the sources say', () => {
     );
   });
 
-  it('[E-58] it does not matter who is asked first', () => {
+  it('[E-58] the order of the sources does not matter', () => {
     fc.assert(
       fc.property(honest(4), anything, (prices, lie) => {
         const values = [...prices.map(text), lie];

@@ -3,7 +3,7 @@ import { formatUnits } from './money.js';
 import { PRICE_DECIMALS, parsePrice } from './quote.js';
 import { isStablecoin } from './stablecoin.js';
 
-/** Why what a source said, or did not say, is no part of the price; docs/prices.md explains each. */
+/** Why a source has no part in the price; docs/prices.md explains each reason. */
 export const SOURCE_REASONS = [
   'not_listed',
   'no_answer',
@@ -19,20 +19,20 @@ export const SOURCE_REASONS = [
 ] as const;
 export type SourceReason = (typeof SOURCE_REASONS)[number];
 
-/** How the sources were judged: `agreed` and `fixed` give a price, the others none. */
+/** The verdict on the sources: `agreed` and `fixed` come with a price, the others without. */
 export const VERDICT_CODES = ['agreed', 'fixed', 'too_few_sources', 'no_agreement', 'vetoed'] as const;
 export type VerdictCode = (typeof VERDICT_CODES)[number];
 
-/** What one source says of one token, or why it says nothing. */
+/** One source's price of one token, or why it has none. */
 export type Reading = Statement | Silence;
 
 export interface Statement {
   readonly source: string;
-  /** USD for one whole token as the source wrote it; garbage is judged, not trusted. */
+  /** USD for one whole token as the source wrote it; not validated yet. */
   readonly value: string;
-  /** By the source's own clock where it tells, else when we received it. */
+  /** By the source's own clock if it sends a time, else the time when we received it. */
   readonly observedAtMs: number;
-  /** Beyond this age it is no price any more. */
+  /** An older price is stale. */
   readonly maxAgeMs: number;
 }
 
@@ -41,39 +41,39 @@ export interface Silence {
   readonly silence: SourceReason;
 }
 
-/** What it takes for a token to have a price. */
+/** The rule by which sources become the price of a token. */
 export interface PriceRule {
-  /** Sources that must be fresh. */
+  /** The least number of fresh sources. */
   readonly quorum: number;
-  /** Farther than this from the median of the fresh ones, in basis points, a source is dropped. */
+  /** A source that deviates more than this from the median of the fresh ones, in basis points, is dropped. */
   readonly outlierBps: bigint;
-  /** Farther than this from the reference, in basis points, there is no price. */
+  /** A price that deviates more than this from the reference, in basis points, is vetoed. */
   readonly vetoBps: bigint;
-  /** A stablecoin: staff is told when it leaves 0.99 to 1.01. */
+  /** A stablecoin: an alert is raised when its price leaves 0.99 to 1.01. */
   readonly isPegged: boolean;
 }
 
 /** One source's part in a verdict. */
 export interface SourceEvidence {
   readonly source: string;
-  /** USD for one whole token; null when the source gave no price. */
+  /** USD for one whole token; null when the source had no price. */
   readonly value: string | null;
-  /** RFC 3339; null when the source gave no price. */
+  /** RFC 3339; null when the source had no price. */
   readonly observedAt: string | null;
   readonly ageSeconds: number | null;
-  /** From the median of the fresh sources; of a reference, from the price. Null where there is none. */
+  /** From the median of the fresh sources; for a reference, from the price. Null when there is none. */
   readonly deviationBps: number | null;
   readonly used: boolean;
-  /** What is wrong with it, or that it never counts; null when it is as good as used. */
+  /** Why it is not used; null when it is used or could have been. */
   readonly reason: SourceReason | null;
 }
 
-/** The price of one token, or null, and everything it follows from. */
+/** The price of one token, or null, with the evidence for it. */
 export interface PriceVerdict {
   /** USD for one whole token, decimal string. */
   readonly price: string | null;
   readonly code: VerdictCode;
-  /** Of all fresh sources, before those far from it were dropped. Null when there were too few. */
+  /** The median of all fresh sources, outliers included. Null when there were too few. */
   readonly median: string | null;
   readonly quorum: number;
   readonly freshSources: number;
@@ -86,12 +86,12 @@ const CLOCK_SKEW_MS = 5_000;
 
 const COIN: PriceRule = { quorum: 3, outlierBps: 100n, vetoBps: 200n, isPegged: false };
 /**
- * Only two or three markets trade stablecoins for real dollars, so two are enough, and both must agree: as the median of
- * two lies between them, they may be half a percent apart and no more.
+ * Only two or three markets trade stablecoins for real dollars, so two sources are enough, and both must agree: the
+ * median of two lies between them, so they may be half a percent apart at most.
  */
 const STABLECOIN: PriceRule = { quorum: 2, outlierBps: 25n, vetoBps: 100n, isPegged: true };
 
-/** The rule of a token (chains.md 5). */
+/** The price rule of a token. */
 export function priceRuleOf(token: string): PriceRule {
   return isStablecoin(token) ? STABLECOIN : COIN;
 }
@@ -99,7 +99,7 @@ export function priceRuleOf(token: string): PriceRule {
 const PEG_MIN = 99n * 10n ** BigInt(PRICE_DECIMALS - 2);
 const PEG_MAX = 101n * 10n ** BigInt(PRICE_DECIMALS - 2);
 
-/** Whether a stablecoin costs less than 0.99 or more than 1.01 dollars. Never of other tokens. */
+/** Whether a stablecoin costs less than 0.99 or more than 1.01 dollars. Always false for other tokens. */
 export function isOffPeg(token: string, price: string): boolean {
   const scaled = parsePrice(price);
   return priceRuleOf(token).isPegged && scaled !== null && (scaled < PEG_MIN || scaled > PEG_MAX);
@@ -109,15 +109,15 @@ export interface Case {
   readonly rule: PriceRule;
   /** One per source that counts. */
   readonly readings: readonly Reading[];
-  /** What can veto and never counts. */
+  /** The source that can veto a price but never contributes to it. */
   readonly reference: Reading | null;
   readonly nowMs: number;
 }
 
 /**
- * The price that the readings give. At least `quorum` of them must be fresh; those too far from their median are dropped,
- * the rest must be more than half of the fresh ones, and its median is the price, unless a fresh reference
- * is farther from it than the rule allows. So one of three sources may lie or be wrong without moving the price.
+ * Derives the price from the readings. At least `quorum` of them must be fresh. Outliers from their median are dropped,
+ * and the rest must be more than half of the fresh ones. The median of the rest is the price, unless a fresh reference
+ * deviates from it by more than the rule allows. So one of three sources may be wrong without moving the price.
  */
 export function judgePrice({ rule, readings, reference, nowMs }: Case): PriceVerdict {
   const judged = readings.map((reading) => judge(reading, nowMs));
@@ -138,7 +138,7 @@ export function judgePrice({ rule, readings, reference, nowMs }: Case): PriceVer
   };
 }
 
-/** A price that needs no judging, as the sandbox has it; null where it has none. */
+/** The verdict for a fixed price, as the sandbox uses it; `price` is null for a token without one. */
 export function fixedVerdict(price: string | null, nowMs: number): PriceVerdict {
   const reading: Reading =
     price === null
@@ -165,7 +165,7 @@ interface Outcome {
   readonly median: bigint | null;
   /** Those near the median. */
   readonly kept: readonly Judged[];
-  /** What the kept ones give, vetoed or not. */
+  /** The median of the kept ones, vetoed or not. */
   readonly price: bigint | null;
 }
 

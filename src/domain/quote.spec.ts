@@ -68,7 +68,7 @@ describe('quoteOf', () => {
   });
 
   it.each(['0', '0.0', '-1', '', 'NaN', 'Infinity', '1e3', '1000000000000', '0.0000000000000000001', ' 1', '1,5'])(
-    '[E-58] takes %j for no price',
+    '[E-58] rejects the price %j',
     (text) => {
       expect(parsePrice(text)).toBeNull();
       expect(() => quoteOf({ amountCents: 1n, price: text, decimals: 6 })).toThrow(DomainError);
@@ -125,7 +125,7 @@ describe('receivedValueOf', () => {
     );
   });
 
-  it('[E-53] counts part payments by their sum, so that splitting a payment costs nobody a cent', () => {
+  it('[E-53] counts part payments by their sum, so that splitting a payment costs no cent', () => {
     const parts = [3_334_000n, 3_334_000n, 3_334_001n];
     const sum = parts.reduce((total, part) => total + part, 0n);
     expect(receivedValueOf(sum, quote)).toEqual({ receivedCents: 1_000n, overpaidCents: 0n });

@@ -1,21 +1,21 @@
 import { DomainError } from './errors.js';
 import { formatUnits, JSON_INTEGER_MAX, mulDivDown, mulDivHalfUp, mulDivUp, parseUnits } from './money.js';
 
-/** Fraction digits a price may have; inside, a price is an integer scaled by 10^18. */
+/** The most fraction digits of a price; internally a price is an integer scaled by 10^18. */
 export const PRICE_DECIMALS = 18;
 
-/** By what a price is scaled. */
+/** The scale of a price. */
 export const PRICE_SCALE = 10n ** BigInt(PRICE_DECIMALS);
-/** USD per token. It keeps `token_price_cents` a JSON integer, and no coin is worth it. */
+/** USD per token. The limit keeps `token_price_cents` a JSON integer; no token is worth that much. */
 const PRICE_MAX = 10n ** 12n * PRICE_SCALE;
 export const CENTS_PER_USD = 100n;
-/** Of the whole. */
+/** Basis points of the whole. */
 export const BASIS_POINTS = 10_000n;
 
-/** The most that one intent may ask for. The table of intents checks the same number. */
+/** The largest amount of an intent. The table of intents enforces the same number. */
 export const AMOUNT_CENTS_MAX = 10 ** 12;
 
-/** What an intent asks for, and the price of the moment. */
+/** The amount of an intent, and the current price. */
 export interface QuoteTerms {
   /** Fiat amount to collect, in cents, at least 1. */
   readonly amountCents: bigint;
@@ -25,30 +25,30 @@ export interface QuoteTerms {
   readonly decimals: number;
 }
 
-/** What the customer is asked to pay; locked with the address (spec 2.1). */
+/** The amount that the customer has to pay; locked when the address is generated (spec 2.1). */
 export interface Quote {
-  /** Smallest units of the token, rounded up: it is worth at least the amount. */
+  /** Smallest units of the token, rounded up, so that they are worth at least the amount. */
   readonly cryptoAmount: bigint;
   readonly cryptoAmountDecimal: string;
-  /** The price rounded half up to cents: for show, nothing is computed from it. */
+  /** The price rounded half up to cents, for display only. */
   readonly tokenPriceCents: bigint;
 }
 
-/** Received crypto in the intent's fiat, by the intent's own locked quote. */
+/** The received crypto in the intent's fiat currency, by the intent's own locked quote. */
 export interface ReceivedValue {
   /** Rounded down, at most the intent's amount. */
   readonly receivedCents: bigint;
-  /** What came on top, rounded down; at most 2^53-1, since an absurd transfer must not break the intent. */
+  /** The excess, rounded down; at most 2^53-1, so that an absurd transfer does not break the intent. */
   readonly overpaidCents: bigint;
 }
 
-/** A price scaled by 10^18; null unless it is a plain decimal above zero, below 10^12, with at most 18 fraction digits. */
+/** Parses a price, scaled by 10^18; null unless it is a plain decimal above zero and below 10^12 with up to 18 decimals. */
 export function parsePrice(text: string): bigint | null {
   const price = parseUnits(text, PRICE_DECIMALS);
   return price !== null && price > 0n && price < PRICE_MAX ? price : null;
 }
 
-/** Quotes an amount at a price (api.md 2). Throws `price_unavailable` when the price is not one. */
+/** Quotes an amount at a price. Throws `price_unavailable` for an invalid price. */
 export function quoteOf({ amountCents, price, decimals }: QuoteTerms): Quote {
   if (amountCents < 1n) throw new RangeError('An amount is at least one cent.');
   const scaledPrice = parsePrice(price);
@@ -77,8 +77,8 @@ export function receivedValueOf(
 }
 
 /**
- * Smallest units that settle the intent when the merchant forgives `toleranceBps` basis points, rounded up. Below
- * 10,000 only: the result is then at least one unit, and nothing completes unpaid.
+ * Returns the smallest units that complete an intent with an underpayment tolerance of `toleranceBps` basis points,
+ * rounded up. The tolerance must be below 10,000: so the result is at least one unit, and nothing completes unpaid.
  */
 export function requiredUnits(cryptoAmount: bigint, toleranceBps: number): bigint {
   if (!Number.isInteger(toleranceBps) || toleranceBps < 0 || toleranceBps >= 10_000) {

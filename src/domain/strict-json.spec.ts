@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { parseStrictJson } from './strict-json.js';
 
-/** What the native parser makes of a text; undefined when it throws. */
+/** The value of the native parser; undefined when it throws. */
 function native(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -35,7 +35,7 @@ const piece = fc.constantFrom(
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
 describe('parseStrictJson, against JSON.parse', () => {
-  it('[A-1] gives the same value for what JSON.stringify writes, from text and from bytes', () => {
+  it('[A-1] returns the same value for the output of JSON.stringify, as text and as bytes', () => {
     const json = fc.json({ maxDepth: 10, stringUnit: 'binary' }).filter((text) => {
       const isLossless = (value: unknown): boolean =>
         typeof value === 'number'
@@ -104,7 +104,7 @@ describe('parseStrictJson, malformed text', () => {
     [String.raw`"\x"`, 1],
     [String.raw`"\u12"`, 1],
     ['{"a":1}{"b":2}', 7],
-  ])('tells for %j that the fault is at %i', (text, position) => {
+  ])('reports for %j an error at %i', (text, position) => {
     expect(parseStrictJson(text)).toEqual(malformedAt(position));
   });
 
@@ -148,7 +148,7 @@ describe('parseStrictJson, duplicate keys', () => {
     expect(parseStrictJson(text)).toEqual(forbidden(path));
   });
 
-  it('[A-3] lets the same key stand in different objects, and keys that only look alike', () => {
+  it('[A-3] accepts the same key in different objects, and keys that only look alike', () => {
     for (const text of ['{"a":{"a":[{"a":1},{"a":2}]}}', '{"a":1,"A":2,"a ":3}', '{"é":1,"e\u0301":2}']) {
       expect(parseStrictJson(text)).toEqual({ kind: 'value', value: JSON.parse(text) });
     }
@@ -178,7 +178,7 @@ describe('parseStrictJson, names of the prototype', () => {
     expect(JSON.stringify(value)).toBe(text);
   });
 
-  it('[A-5] does not take inherited names for repeated keys', () => {
+  it('[A-5] does not treat inherited names as duplicate keys', () => {
     expect(parseStrictJson('{"toString":1,"hasOwnProperty":2}').kind).toBe('value');
   });
 });
@@ -249,7 +249,7 @@ describe('parseStrictJson, depth and size', () => {
     expect(parseStrictJson('{"a":{"b":[]}}', { maxDepth: 2 })).toEqual(forbidden('a.b'));
   });
 
-  it('[A-9] counts what is open, not what was', () => {
+  it('[A-9] counts only open brackets', () => {
     expect(parseStrictJson(`[${Array(100).fill(nested(19)).join(',')}]`).kind).toBe('value');
   });
 

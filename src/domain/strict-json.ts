@@ -1,9 +1,9 @@
 import { type ForbiddenJson, type JsonRules, type MalformedJson, scanJson } from './json-scan.js';
 
-/** What became of a text: its value, or the reason there is none. `malformed` is `invalid_json`, `forbidden` is `invalid_request`. */
+/** A parsed value, or why there is none. The API answers `malformed` as `invalid_json`, `forbidden` as `invalid_request`. */
 export type StrictJson = { readonly kind: 'value'; readonly value: unknown } | MalformedJson | ForbiddenJson;
 
-/** Keeps a byte order mark, so that it is refused, and throws on bytes that are not UTF-8 instead of replacing them. */
+/** Keeps a byte order mark, so that the scan refuses it, and throws on bytes that are not UTF-8. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function decode(bytes: Uint8Array): string | null {
@@ -15,9 +15,9 @@ function decode(bytes: Uint8Array): string | null {
 }
 
 /**
- * Reads JSON as `JSON.parse` does, but refuses what two readers could understand differently or what we could not keep:
- * a key twice in one object, too much depth, NULs and unpaired surrogates in strings and keys, numbers that would turn
- * into another integer or into infinity, a byte order mark, bytes that are not UTF-8. `__proto__` is a key like any other. Never throws.
+ * Parses JSON as `JSON.parse` does, but refuses text that two readers could understand differently or that we could not
+ * store: duplicate keys in one object, too much depth, NULs and unpaired surrogates, numbers that a double cannot hold, a
+ * byte order mark, bytes that are not UTF-8. `__proto__` is a key like any other. Never throws.
  */
 export function parseStrictJson(body: string | Uint8Array, rules: JsonRules = { maxDepth: 20 }): StrictJson {
   const text = typeof body === 'string' ? body : decode(body);

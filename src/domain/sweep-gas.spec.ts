@@ -12,7 +12,7 @@ describe('the gas limit of a sweep', () => {
     expect(sweepGasLimit(size)).toBe(limit);
   });
 
-  it('never exceeds what a chain takes in one transaction', () => {
+  it('never exceeds the limit of one transaction', () => {
     const size = { items: 255, tokens: 2, authorizations: 255 };
     expect(sweepGasLimit(size)).toBeLessThanOrEqual(2n ** 24n);
     expect(() => sweepGasLimit({ ...size, items: 257, authorizations: 257 })).toThrow(RangeError);

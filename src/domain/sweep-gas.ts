@@ -1,26 +1,26 @@
-/** What every transaction costs before it does anything. */
+/** The base cost of every transaction. */
 const TRANSACTION_GAS = 21_000n;
-/** EIP-7702 asks this per authorization, and gives half back for an address with coins or a nonce; anvil always does. */
+/** The cost of an EIP-7702 authorization. Half is refunded for an address with coins or a nonce; by anvil always. */
 export const AUTHORIZATION_GAS = 25_000n;
-/** One item: 4,000 for its calldata, the cold address and the loop, the rest for its transfer. Test tokens use 15,000 in all. */
+/** One item: 4,000 for its calldata, the cold address and the loop; the rest for its transfer. Test tokens use 15,000. */
 const ITEM_GAS = 40_000n;
-/** The first item of a token also loads its contract and may begin the treasury's balance, which costs 17,100 more. */
+/** The first item of a token also loads its contract and may create the treasury's balance, which costs 17,100 more. */
 const FIRST_OF_TOKEN_GAS = 30_000n;
-/** The batch begins no item with less than the most that one may use: so much must be left for the last one. */
+/** The contract starts an item only with the most gas that one may use: this much must be left for the last item. */
 const LAST_ITEM_GAS = 50_000n;
-/** EIP-7825 on ethereum and bnb; polygon allows twice as much. A transaction beyond it never enters a block. */
+/** EIP-7825 on ethereum and bnb; polygon allows twice as much. A larger transaction never enters a block. */
 const TRANSACTION_GAS_MAX = 2n ** 24n;
 
-/** What one item may use inside of the batch, so that one that burns all its gas burns no more than this. */
+/** The most gas of one item, so that an item that burns all its gas burns no more than this. */
 export const SWEEP_ITEM_GAS_MAX = ITEM_GAS + FIRST_OF_TOKEN_GAS;
 
 /**
- * So many times the gas limit of a call a wallet must be able to pay for before it is signed. One that is stuck holds up
- * every payment behind it, so there has to be something left to offer more with; and withdrawals need gas meanwhile.
+ * A wallet must be able to pay this many times the gas limit of a call before the call is signed. A stuck call blocks
+ * every later payment, so coins must remain for a higher offer; and withdrawals need gas in the meantime.
  */
 export const CALL_GAS_HEADROOM = 4n;
 
-/** What decides how much gas a sweep may use. */
+/** The measures of a sweep that determine its gas limit. */
 export interface SweepSize {
   readonly items: number;
   /** Different tokens among the items, the coin included. */
@@ -29,10 +29,10 @@ export interface SweepSize {
 }
 
 /**
- * The gas limit of a sweep. Never ask `eth_estimateGas`: it looks for the least with which the transaction succeeds, and
- * a batch succeeds when its items have run out of gas. The limit is more than twice what test tokens use, for those behind
- * proxies; the wallet must hold it times the maximum fee, and pays what was used.
- * @throws RangeError when it is beyond what one transaction may use: sweep in several.
+ * Returns the gas limit of a sweep. `eth_estimateGas` would be wrong: it finds the least gas with which the transaction
+ * succeeds, and a batch succeeds even when its items run out of gas. The limit is more than twice the use of test tokens,
+ * for tokens behind proxies. The wallet must hold it times the maximum fee, and pays only for the gas used.
+ * @throws RangeError when it exceeds the limit of one transaction: sweep in several.
  */
 export function sweepGasLimit(size: SweepSize): bigint {
   const limit = gasFor(size);
@@ -42,8 +42,8 @@ export function sweepGasLimit(size: SweepSize): bigint {
 }
 
 /**
- * As many of the first items as stay within so much gas (`TRANSACTION_GAS_MAX` at most), each counted as if its address
- * had to delegate first: whether it has to is only known once the chain was asked.
+ * Returns the first items that fit into `gasMax` (`TRANSACTION_GAS_MAX` at most). Each is counted as if its address had
+ * to delegate first: only the chain can say whether it has to.
  */
 export function firstWithin<T extends { readonly token: string }>(items: readonly T[], gasMax: bigint): T[] {
   const tokens = new Set<string>();

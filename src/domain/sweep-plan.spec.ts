@@ -4,11 +4,11 @@ import { NATIVE_COIN } from './network.js';
 const USDC = `0x${'a1'.repeat(20)}`;
 const USDT = `0x${'a2'.repeat(20)}`;
 const GWEI = 10n ** 9n;
-/** Of an item with its authorization, at 10 gwei; and of the batch around it. */
+/** The fee of an item with its authorization, at 10 gwei, and of the batch. */
 const ITEM_FEE = 550_000n * GWEI;
 const BATCH_FEE = 400_000n * GWEI;
 const TERMS = { feePerGas: 10n * GWEI, shareBps: 100, itemsMax: SWEEP_ITEMS_MAX, gasMax: 2n ** 24n, roomWei: null };
-/** What a sweep of so many new addresses of one token may use. */
+/** The gas of a sweep of so many new addresses of one token. */
 const gasFor = (items: number): bigint => 101_000n + 65_000n * BigInt(items);
 
 let made = 0;
@@ -30,14 +30,14 @@ describe('what is worth a sweep', () => {
     expect(worthSweeping([holding(100n * (ITEM_FEE + BATCH_FEE) - 1n)], TERMS)).toEqual([]);
   });
 
-  it('is shared: many carry the batch together that none could carry alone, and each carries itself', () => {
+  it('is shared: many items pay for the batch that one could not pay for, and each pays for itself', () => {
     const small = Array.from({ length: 50 }, () => holding(100n * (ITEM_FEE + BATCH_FEE / 50n)));
     const dust = holding(100n * ITEM_FEE - 1n);
     expect(worthSweeping([dust, ...small], TERMS)).toEqual(small);
     expect(worthSweeping(small.slice(0, 49), TERMS)).toEqual([]);
   });
 
-  it('is less where the address delegates already, and nothing where no price is known', () => {
+  it('costs less if the address delegates already, and is nothing without a price', () => {
     const delegated = holding(100n * (300_000n * GWEI + BATCH_FEE), { isDelegated: true });
     expect(worthSweeping([delegated, holding(null)], TERMS)).toEqual([delegated]);
   });
@@ -76,7 +76,7 @@ describe('what covers a need', () => {
     expect(coveringNeeds([held], new Map([[USDC, 100n]]), TERMS)).toEqual([]);
   });
 
-  it('is nothing of unknown worth, unless it covers the need alone', () => {
+  it('has no item of unknown value, unless it covers the need alone', () => {
     const [small, large] = [holding(null, { units: 99n }), holding(null, { units: 100n })];
     expect(coveringNeeds([small], new Map([[USDC, 100n]]), TERMS)).toEqual([]);
     expect(coveringNeeds([small, large], new Map([[USDC, 100n]]), TERMS)).toEqual([large]);
@@ -98,7 +98,7 @@ describe('what covers a need', () => {
     expect(coveringNeeds(held, new Map([[NATIVE_COIN, exactly + 1n]]), TERMS)).toEqual(held.slice(0, 2));
   });
 
-  it('is nothing where nothing is missing', () => {
+  it('is empty when nothing is missing', () => {
     expect(coveringNeeds([holding(10n ** 20n)], new Map([[USDC, 0n]]), TERMS)).toEqual([]);
   });
 });
@@ -114,7 +114,7 @@ it.each([
   expect(coveringNeeds(held, new Map([[USDC, 10n ** 30n]]), terms)).toEqual(held.slice(0, items));
 });
 
-it('a value is told in wei of the coin, rounded down, and not without prices', () => {
+it('a value is in wei of the coin, rounded down, and null without prices', () => {
   expect(valueInWei(25_000_000n, 6, { token: '1', coin: '2500' })).toBe(10n ** 16n);
   expect(valueInWei(1n, 6, { token: '1', coin: '3' })).toBe(333_333_333_333n);
   expect(valueInWei(1n, 6, { token: 'free', coin: '3' })).toBeNull();

@@ -2,16 +2,16 @@ import { NATIVE_COIN, WEI_PER_COIN } from './network.js';
 import { BASIS_POINTS, parsePrice } from './quote.js';
 import { AUTHORIZATION_GAS, firstWithin } from './sweep-gas.js';
 
-/** So many balances fit into one transaction, each with an authorization, of ten tokens at most. */
+/** The number of balances that fit into one transaction, each with an authorization, of ten tokens at most. */
 export const SWEEP_ITEMS_MAX = 250;
 
 /**
- * Gas that a sweep is expected to use, from above: measured were 39,000 for the batch and 13,000 an item, tokens behind a
- * proxy use some 15,000 more. Of an authorization nothing is given back where the address has neither coins nor a nonce.
+ * Upper estimate of the gas of a sweep. Measured: 39,000 for the batch and 13,000 per item; tokens behind a proxy use some
+ * 15,000 more. An authorization is not refunded for an address with neither coins nor a nonce.
  */
 const EXPECTED_GAS = { batch: 40_000n, item: 30_000n, authorization: AUTHORIZATION_GAS } as const;
 
-/** What one address holds of one token, by final deposits less what was swept. */
+/** The balance of one address in one token: its final deposits less its sweeps. */
 export interface SweepCandidate {
   readonly addressId: string;
   /** Lower case. */
@@ -22,30 +22,30 @@ export interface SweepCandidate {
   readonly units: bigint;
   /** In wei of the chain's own coin; null while a price is missing. */
   readonly valueWei: bigint | null;
-  /** Whether the address delegated already, as far as we know. */
+  /** Whether the address has delegated already, by our records. */
   readonly isDelegated: boolean;
-  /** Whether its intent is still to be paid: it is swept for withdrawals alone, and after all others. */
+  /** Whether its intent is still open: such a balance is swept only for withdrawals, and last. */
   readonly isOpen: boolean;
 }
 
-/** What a sweep may cost and hold. */
+/** Limits on the cost and size of a sweep. */
 export interface SweepTerms {
-  /** What one gas is expected to cost, in wei. */
+  /** Expected cost of one gas, in wei. */
   readonly feePerGas: bigint;
-  /** How much of what is swept it may cost, in hundredths of a percent. */
+  /** The largest cost as a share of the swept value, in basis points. */
   readonly shareBps: number;
   /** 1 to `SWEEP_ITEMS_MAX`. */
   readonly itemsMax: number;
-  /** What the gas limit may come to. */
+  /** The largest gas limit. */
   readonly gasMax: bigint;
-  /** What may be brought for the share's sake, in wei of the chain's coin; null = as much as there is. */
+  /** The largest value to sweep when no withdrawal needs it, in wei of the chain's coin; null = no limit. */
   readonly roomWei: bigint | null;
 }
 
 /**
- * What is worth a sweep by itself: items whose own gas costs no more than the share of their value, as long as the whole
- * transaction does not either, and as long as there is room for them. Empty when it is better to wait for more. An item
- * without a value is not worth anything.
+ * Returns the items that are worth a sweep by themselves: the gas of each costs no more than the share of its value, the
+ * same holds for the whole transaction, and there is room for them. Empty when it is better to wait for more. An item
+ * without a value counts as worthless.
  */
 export function worthSweeping(candidates: readonly SweepCandidate[], terms: SweepTerms): SweepCandidate[] {
   const share = BigInt(terms.shareBps);
@@ -57,10 +57,10 @@ export function worthSweeping(candidates: readonly SweepCandidate[], terms: Swee
 }
 
 /**
- * What brings the coins that withdrawals wait for: the largest balances of each token until its need (smallest units) is
- * covered, or all there are, those of open intents last; the tokens in turns, so that none fills the sweep alone. The
- * share does not count here, but nothing is swept that is worth less than its gas, or a need that cannot be covered
- * would burn coins on dust. What nobody knows the worth of is swept only where it covers the need alone.
+ * Returns the items that bring the funds that withdrawals wait for: the largest balances of each token until its need
+ * (smallest units) is covered, those of open intents last, and the tokens in turns, so that none fills the sweep alone.
+ * The share does not apply here, but nothing is swept that is worth less than its gas: else a need that cannot be covered
+ * would burn coins on dust. A balance without a price is swept only when it covers the need alone.
  */
 export function coveringNeeds(
   candidates: readonly SweepCandidate[],
@@ -87,7 +87,7 @@ export function coveringNeeds(
   return isUnvalued || gasOfAll(sweep) * feePerGas <= valueOf(sweep) ? sweep : [];
 }
 
-/** The value of so many smallest units in wei of the chain's coin, by USD prices; rounded down. Null without prices. */
+/** The value of smallest units in wei of the chain's coin, by USD prices; rounded down. Null without valid prices. */
 export function valueInWei(
   units: bigint,
   decimals: number,
@@ -107,7 +107,7 @@ const gasOfAll = (items: readonly SweepCandidate[]): bigint =>
 const valueOf = (items: readonly SweepCandidate[]): bigint =>
   items.reduce((sum, { valueWei }) => sum + (valueWei ?? 0n), 0n);
 
-/** One at least, where there are any: a sweep that the wallet cannot pay for waits for gas, and says so. */
+/** Returns at least one item if there are any: a sweep that the wallet cannot pay for then reports that it waits for gas. */
 function fitting(
   items: readonly SweepCandidate[],
   { itemsMax, gasMax }: Pick<SweepTerms, 'itemsMax' | 'gasMax'>,
@@ -116,7 +116,7 @@ function fitting(
   return fits.length > 0 ? fits : items.slice(0, 1);
 }
 
-/** Those that there is room for, the first ones first. */
+/** Returns the items that fit into the room, in their order. */
 function withinRoom(items: readonly SweepCandidate[], roomWei: bigint | null): readonly SweepCandidate[] {
   if (roomWei === null) return items;
   let left = roomWei;
@@ -127,7 +127,7 @@ function withinRoom(items: readonly SweepCandidate[], roomWei: bigint | null): r
   });
 }
 
-/** The first of each token, then the second of each, and so on: the largest first, those of open intents last. */
+/** Orders the first of each token, then the second of each, and so on: the largest first, those of open intents last. */
 function inTurns(candidates: readonly SweepCandidate[]): SweepCandidate[] {
   const byToken = Map.groupBy(candidates, ({ token }) => token);
   const ranked = [...byToken.values()].flatMap((held) =>

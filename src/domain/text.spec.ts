@@ -13,7 +13,7 @@ describe('hasForbiddenText', () => {
     },
   );
 
-  it('[A-6] lets exactly that pass which survives UTF-8 and holds no NUL', () => {
+  it('[A-6] accepts exactly the texts that survive UTF-8 and have no NUL', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.nat({ max: 0xffff }).map((code) => String.fromCharCode(code)) }), (text) => {
         const survives = Buffer.from(text, 'utf8').toString('utf8') === text && !text.includes('\0');

@@ -1,4 +1,4 @@
-/** True for text that PostgreSQL cannot store or UTF-8 cannot carry: a NUL, or half of a surrogate pair. */
+/** Whether a text has a NUL, which PostgreSQL cannot store, or an unpaired surrogate, which UTF-8 cannot encode. */
 export function hasForbiddenText(text: string): boolean {
   return text.includes('\0') || !text.isWellFormed();
 }

@@ -1,9 +1,9 @@
-/** A date, or a date-time with seconds and a zone. A query string's `+` arrives as a space where it was not escaped. */
+/** A date, or a date-time with seconds and a zone. An unescaped `+` in a query string arrives as a space. */
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+\- ])(\d\d):(\d\d)))?$/;
 
 const OFFSET_MINUTES_MAX = 14 * 60;
 
-/** Midnight UTC of a day, or null when the calendar lacks it. (`Date` alone would turn 30 February into 1 March.) */
+/** Midnight UTC of a day, or null when there is no such day. (`Date` alone would turn 30 February into 1 March.) */
 function midnightOf(year: number, month: number, day: number): Date | null {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -18,16 +18,16 @@ function offsetMinutesOf(sign: string, hours: number, minutes: number): number |
 }
 
 /**
- * Milliseconds of a fraction of a second, rounded up: what we store has whole milliseconds, so both `>= bound` and
- * `< bound` then give what the finer bound would.
+ * Milliseconds of a fraction of a second, rounded up. Stored times have whole milliseconds, so `>= bound` and `< bound`
+ * select the same rows as the finer bound would.
  */
 function millisecondsOf(fraction: string): number {
   return Math.ceil(Number(fraction.padEnd(9, '0')) / 1_000_000);
 }
 
 /**
- * Reads a timestamp of a query (api.md 1): RFC 3339 date-time with `Z` or an offset up to 14 hours, or a date, which
- * means its midnight UTC. Null for anything else: impossible days, second 60, or an instant outside the years 1 to 9999.
+ * Parses a timestamp of a query: an RFC 3339 date-time with `Z` or an offset up to 14 hours, or a date, which means its
+ * midnight UTC. Null for anything else: impossible days, second 60, or an instant outside the years 1 to 9999.
  */
 export function parseTimestamp(text: string): Date | null {
   const match = TIMESTAMP.exec(text);

@@ -1,6 +1,6 @@
 import type { AddressFamily } from './network.js';
 
-/** What a transaction's id is by its form; `key` is its one spelling, by which ids of the family are stored and compared. */
+/** A transaction id classified by its form. `key` is the spelling in which ids of a family are stored and compared. */
 export interface TransactionHashForm {
   readonly family: AddressFamily;
   readonly key: string;
@@ -9,8 +9,8 @@ export interface TransactionHashForm {
 const EVM = /^0x[0-9a-f]{64}$/i;
 
 /**
- * Reads a transaction's id, or gives null when no family writes one so. Each family says what its key is: case means
- * nothing in Ethereum's hashes, and everything in a base58 signature.
+ * Parses a transaction id; null when it has the form of no family. Each family has its own key: case means nothing in
+ * Ethereum's hashes, and everything in a base58 signature.
  */
 export function transactionHashFormOf(text: string): TransactionHashForm | null {
   return EVM.test(text) ? { family: 'evm', key: text.toLowerCase() } : null;

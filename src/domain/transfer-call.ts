@@ -1,6 +1,6 @@
 import { NATIVE_COIN } from './network.js';
 
-/** What moves coins to an address, as a chain of the EVM family is told: the fields of a transaction that say so. */
+/** The fields of an EVM transaction that make a transfer. */
 export interface TransferCall {
   /** Lower case. */
   readonly to: string;
@@ -10,7 +10,7 @@ export interface TransferCall {
   readonly data: string;
 }
 
-/** A transfer in words: `token` is a contract (lower case) or `NATIVE_COIN`, the amount in its smallest units. */
+/** A transfer. `token` is a contract (lower case) or `NATIVE_COIN`; the amount is in its smallest units. */
 export interface Transfer {
   readonly token: string;
   /** Lower case. */
@@ -23,14 +23,14 @@ const WORD_HEX_DIGITS = 64;
 const TRANSFER_SELECTOR = 'a9059cbb';
 const TRANSFER_CALL = new RegExp(`^0x${TRANSFER_SELECTOR}0{24}([0-9a-f]{40})([0-9a-f]{64})$`);
 
-/** The call that makes a transfer: the coin itself is sent, a token is asked to `transfer`. */
+/** Returns the call that makes a transfer: a payment of the coin, or a call of the token's `transfer`. */
 export function transferCall({ token, recipient, amount }: Transfer): TransferCall {
   if (token === NATIVE_COIN) return { to: recipient, value: amount, data: '0x' };
   const words = [recipient.slice(2), amount.toString(16)].map((word) => word.padStart(WORD_HEX_DIGITS, '0'));
   return { to: token, value: 0n, data: `0x${TRANSFER_SELECTOR}${words.join('')}` };
 }
 
-/** What a call transfers, or null when it is not exactly a transfer: read from the bytes, shares nothing with the above. */
+/** Decodes a call into its transfer; null when it is not exactly one. Shares no code with `transferCall`, as its check. */
 export function readTransferCall({ to, value, data }: TransferCall): Transfer | null {
   if (data === '0x') return { token: NATIVE_COIN, recipient: to.toLowerCase(), amount: value };
   const [, recipient, amount] = TRANSFER_CALL.exec(data.toLowerCase()) ?? [];

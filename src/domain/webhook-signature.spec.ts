@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { Stripe } from 'stripe';
 import { newWebhookSecret, signWebhook } from './webhook-signature.js';
 
-/** One row of the vectors that the documentation's samples must agree with too; the headers were made in Python. */
+/** One test vector, which the documentation's samples check too; the headers were made in Python. */
 interface Vector {
   name: string;
   payload: string;
@@ -100,7 +100,7 @@ describe('the verifier of Stripe’s library, which merchants already run', () =
 });
 
 describe('newWebhookSecret', () => {
-  it('gives 256 random bits behind the whsec_ prefix', () => {
+  it('returns 256 random bits behind the whsec_ prefix', () => {
     const secrets = Array.from({ length: 100 }, () => newWebhookSecret());
     for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
     expect(new Set(secrets).size).toBe(100);

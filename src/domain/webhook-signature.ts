@@ -4,14 +4,14 @@ const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 const TIMESTAMP = /^\d{1,15}$/;
 
-/** A new endpoint secret: `whsec_` and 32 random bytes in base64url. The whole string, prefix included, is the key. */
+/** Returns a new endpoint secret: `whsec_` and 32 random bytes in base64url. The key is the whole string with its prefix. */
 export function newWebhookSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64url');
 }
 
 /**
- * The value of `X-Webhook-Signature` for these exact body bytes: `t=<unix>,v1=<hex>`, without spaces, with one `v1`
- * per secret while a rotation overlaps. Pass the newest secret first. Source: spec 6.3.
+ * Returns the value of `X-Webhook-Signature` for exactly these body bytes: `t=<unix>,v1=<hex>`, without spaces, with one
+ * `v1` per secret while a rotation overlaps. Pass the newest secret first. Source: spec 6.3.
  */
 export function signWebhook(secrets: readonly string[], body: string | Buffer, unixSeconds: number): string {
   if (secrets.length === 0 || secrets.includes('')) throw new Error('A webhook is signed with at least one secret.');

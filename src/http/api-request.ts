@@ -1,15 +1,15 @@
 import type { Request } from 'express';
 
-/** What the guards of this folder leave on the request for those who come after them. */
+/** A request with the results of the guards in this room. */
 export interface ApiRequest extends Request {
-  /** The body's bytes as they came, empty when there were none; set by the JSON body guard. */
+  /** The raw bytes of the body, empty when there is none; set by the JSON body guard. */
   rawBody?: Buffer;
 }
 
-/** Methods whose requests have a body, which the guards read and check. */
+/** Methods whose requests have a body, which the guards read and validate. */
 export const METHODS_WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** True for the merchant API: its rules (idempotency keys, strict queries) hold for no other path. */
+/** Whether the request is for the merchant API. Only its paths require idempotency keys and strict queries. */
 export function isMerchantApi(req: Request): boolean {
   return req.path.startsWith('/v1/');
 }

@@ -5,12 +5,12 @@ import { safeText } from './request-schema.js';
 
 const TEXT_MAX = 128;
 
-/** An address that something is looked up by, as its family and the key of it: any spelling of an address finds it. */
+/** The schema of an address to search for. Parses to its family and key, so that any spelling finds the address. */
 export function addressText() {
   return formText(addressKeyOf, 'must be an address', '0x8ba1f109551bD432803012645Ac136ddd64DBA72');
 }
 
-/** A transaction's hash that something is looked up by, as its family and the key of it. */
+/** The schema of a transaction hash to search for. Parses to its family and key. */
 export function transactionHashText() {
   return formText(transactionHashFormOf, 'must be a transaction hash', `0x${'5f'.repeat(32)}`);
 }

@@ -10,7 +10,7 @@ afterAll(() => sample.close());
 const AUTH = { authorization: 'Bearer test' };
 const POST = { ...AUTH, 'idempotency-key': 'k1', 'content-type': 'application/json' };
 
-/** Sends a request and checks on the way that a refusal has the one shape. */
+/** Sends a request and checks that a refusal has the shape of the error object. */
 async function call(path: string, init: RequestInit = {}) {
   const res = await fetch(sample.url + path, { headers: AUTH, ...init });
   const text = await res.text();
@@ -89,7 +89,7 @@ describe('errors', () => {
     expect(error?.retryable).toBe(retryAfter !== null);
   });
 
-  it('[A-18] tells nothing of a defect, and logs it with the request id', async () => {
+  it('[A-18] reveals nothing of a defect, and logs it with the request id', async () => {
     const { error } = await call('/v1/failures/anything');
     expect(JSON.stringify(error)).not.toMatch(/secret_table|TypeError|\.ts/);
     const line = { request_id: error?.request_id, err: expect.any(TypeError), path: '/v1/failures/anything' };
@@ -103,13 +103,13 @@ describe('errors', () => {
     expect(error).toMatchObject({ code: 'unauthorized', type: 'authentication_error' });
   });
 
-  it('cuts an answer that had begun instead of ending it as if it were whole', async () => {
+  it('aborts an answer that has begun, so that it does not look complete', async () => {
     await expect(
       fetch(`${sample.url}/v1/failures/late`, { headers: AUTH }).then((res) => res.text()),
     ).rejects.toThrow();
   });
 
-  it('a POST that does not say what body it takes is a defect', async () => {
+  it('a POST that does not declare its body is a defect', async () => {
     const { status } = await call('/v1/things/thing_1', { method: 'PATCH', headers: POST, body: '{}' });
     expect(status).toBe(500);
   });
@@ -130,7 +130,7 @@ describe('methods', () => {
     expect(headers.get('allow')).toBe('GET, HEAD, POST');
   });
 
-  it('[A-16] TRACE is 405, and a method that does not exist is no HTTP', async () => {
+  it('[A-16] TRACE is 405, and an unknown method is not valid HTTP', async () => {
     expect(await sendRaw(sample.port, 'TRACE /v1/things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')).toMatch(
       /^HTTP\/1.1 405 [^]*method_not_allowed/,
     );
@@ -161,7 +161,7 @@ describe('idempotency keys', () => {
     expect({ status, code: error?.code }).toEqual({ status: 400, code: 'missing_idempotency_key' });
   });
 
-  it.each(['', 'k'.repeat(256), 'a, b'])('[C-32] refuses a bad one (%#) before it looks at the body', async (key) => {
+  it.each(['', 'k'.repeat(256), 'a, b'])('[C-32] refuses an invalid one (%#) before it reads the body', async (key) => {
     const { status, error } = await post('/v1/things', 'no JSON', { ...POST, 'idempotency-key': key });
     expect({ status, code: error?.code }).toEqual({ status: 400, code: 'invalid_idempotency_key' });
   });
@@ -205,7 +205,7 @@ describe('queries', () => {
   });
 });
 
-it('once the stop has begun, refuses what comes over connections that are still open', async () => {
+it('after the stop has begun, refuses requests on open connections', async () => {
   const stopping = await startSampleApp();
   stopping.app.getHttpAdapter().beforeClose?.();
   const res = await fetch(`${stopping.url}/v1/things`, { headers: AUTH });

@@ -13,13 +13,13 @@ import { securityHeaders } from './security-headers.js';
 import { serveApiDocs } from './swagger-ui.js';
 
 export interface HttpOptions extends OpenApiOptions {
-  /** Where this service is reached, for links in errors; asked for at each use, as the port may move at the start. */
+  /** The public address of this service, for links in errors; called at each use, because the port may change at the start. */
   readonly baseUrl: () => string;
 }
 
 /**
- * The guards that read body and schemas, in the order of checks of the contract. Provide them after the guards of the
- * headers (authentication, scope, rate limit, idempotency key): Nest runs global guards as provided.
+ * The guards that read body and schemas, in the documented order. Provide them after the guards of the headers
+ * (authentication, scope, rate limit, idempotency key): Nest runs global guards in the order of their providers.
  */
 export const BODY_GUARDS: Provider[] = [
   { provide: APP_GUARD, useClass: JsonBodyGuard },
@@ -27,8 +27,8 @@ export const BODY_GUARDS: Provider[] = [
 ];
 
 /**
- * Gives the application everything that HTTP needs and no route owns: request ids, security headers, the error object,
- * the API documents. Call once, before `init` or `listen`, on an application made with `createHttpAdapter()`.
+ * Sets up everything that is common to all routes: request ids, security headers, the error object, the API documents.
+ * Call once, before `init` or `listen`, on an application made with `createHttpAdapter()`.
  */
 export function configureHttp(app: NestExpressApplication, options: HttpOptions): void {
   const adapter = app.getHttpAdapter();
@@ -39,7 +39,7 @@ export function configureHttp(app: NestExpressApplication, options: HttpOptions)
   serveApiDocs(app, () => openApiDocument(app, options));
 }
 
-/** A connection kept alive may bring requests after the stop has begun; the retry finds another process. */
+/** Refuses requests on kept-alive connections after the stop has begun; the retry reaches another process. */
 function refuseWhenClosing(adapter: LimitedHttpAdapter) {
   return (_req: Request, _res: Response, next: NextFunction): void => {
     if (!adapter.closing) return next();

@@ -1,13 +1,13 @@
 import { PASSING_SQLSTATES } from '../domain/passing-sqlstates.js';
 
-/** Node's codes for a peer that cannot be reached, or that went away. */
+/** Node's codes for a peer that is unreachable or has closed the connection. */
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE', 'ENOENT']);
 
 const TRANSIENT_SQLSTATES: ReadonlySet<string> = new Set(PASSING_SQLSTATES);
 /** Connection failures and insufficient resources, such as a full disk or no free connection. */
 const TRANSIENT_CLASSES = /^(?:08|53)[0-9A-Z]{3}$/;
 
-/** `pg` gives these no code, only a message. */
+/** Errors of `pg` without a code. */
 const PG_MESSAGES = [
   'Connection terminated',
   'timeout exceeded when trying to connect',
@@ -16,12 +16,12 @@ const PG_MESSAGES = [
   'Query read timeout',
 ];
 
-/** A missing file has codes of the same list; only calls to a peer count. */
+/** A missing file has one of the same codes; only network calls count. */
 const NETWORK_CALLS = new Set<unknown>(['connect', 'read', 'write', 'getaddrinfo']);
 
 const CAUSE_DEPTH_MAX = 5;
 
-/** True when the error, or an error that caused it, says that the database is away or too busy for the moment. */
+/** Whether the error, or one of its causes, means that the database is temporarily unavailable or overloaded. */
 export function isDatabaseUnavailable(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > CAUSE_DEPTH_MAX) return false;
   if (isTransient(error)) return true;

@@ -8,12 +8,12 @@ import { notFound } from '../domain/errors.js';
 import { DOCS_PAGES_CSS } from './docs-pages.style.js';
 import { markdownPage } from './markdown-page.js';
 
-/** Documents of `docs/` that are served; `doc_url` of every error leads to the first. */
+/** The served documents of `docs/`; `doc_url` of every error links to the first one. */
 export const DOCS_PAGES = ['errors', 'webhooks', 'idempotency', 'explain', 'prices', 'compatibility'] as const;
 
 const CACHE = 'public, max-age=300';
 
-/** What callers of the API read beside its document, from the service that answers them: the same version, offline. */
+/** Serves the documentation of the API from the service itself: always the right version, and offline. */
 @Controller('docs')
 @Public()
 export class DocsPagesController {
@@ -38,7 +38,7 @@ export class DocsPagesController {
   }
 }
 
-/** The documents lie beside the package's manifest, above both the sources and the build. */
+/** Returns the path of a document. `docs/` is beside package.json, above the sources and the build. */
 function documentPath(name: string): string {
   const manifest = findPackageJSON(import.meta.url);
   if (manifest === undefined) throw new Error('The package.json of this service is missing.');

@@ -1,4 +1,4 @@
-/** The stylesheet of the documentation's pages: served as a file, because the content security policy allows no other. */
+/** The stylesheet of the documentation's pages. It is served as a file, because the security policy forbids inline styles. */
 export const DOCS_PAGES_CSS = `:root { color-scheme: light dark; }
 body { margin: 0 auto; max-width: 46rem; padding: 1rem 1.25rem 4rem; font: 1rem/1.6 system-ui, sans-serif; }
 nav { border-bottom: 1px solid #8886; padding-bottom: .75rem; }

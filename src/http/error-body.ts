@@ -4,24 +4,26 @@ import { ERROR_CATALOGUE, ERROR_TYPES } from './error-catalogue.js';
 
 const FieldErrorSchema = z.strictObject({
   param: z.string().meta({ description: 'The field or parameter, nested fields with dots.' }),
-  message: z.string().meta({ description: 'What is wrong with it, in one sentence.' }),
+  message: z.string().meta({ description: 'The problem, in one sentence.' }),
 });
 
-/** The one shape of every answer that is not 2xx or 3xx. */
+/** The body of every answer that is not 2xx or 3xx. */
 export const ErrorBodySchema = z
   .strictObject({
     error: z
       .strictObject({
-        type: z.enum(ERROR_TYPES).meta({ description: 'Family of the error, for clients that do not know the code.' }),
+        type: z
+          .enum(ERROR_TYPES)
+          .meta({ description: 'Category of the error, for clients that do not know the code.' }),
         code: z.enum(ERROR_CODES).meta({
-          description: 'Stable code of the error; each is explained under `doc_url`. New values may be added.',
+          description: 'Stable code of the error; `doc_url` explains it. New values may be added.',
         }),
         message: z.string().meta({ description: 'One sentence for a person.' }),
-        param: z.string().optional().meta({ description: 'The one field at fault.' }),
+        param: z.string().optional().meta({ description: 'The invalid field, when there is one.' }),
         errors: z
           .array(FieldErrorSchema)
           .optional()
-          .meta({ description: 'The fields at fault, when there are several.' }),
+          .meta({ description: 'The invalid fields, when there are several.' }),
         request_id: z.string().meta({ description: 'The same value as the header Request-Id.' }),
         retryable: z.boolean().meta({ description: 'True when the same request may succeed later.' }),
         doc_url: z.string().meta({ description: 'Page that explains the code.' }),
@@ -31,7 +33,7 @@ export const ErrorBodySchema = z
   .meta({ id: 'Error', description: 'The error object of every answer that is not a success.' });
 export type ErrorBody = z.infer<typeof ErrorBodySchema>;
 
-/** Builds the error object; `baseUrl` is where this service is reached, without a path. */
+/** Builds the error object; `baseUrl` is the address of this service, without a path. */
 export function errorBody(error: DomainError, requestId: string, baseUrl: string): ErrorBody {
   const kind = ERROR_CATALOGUE[error.code];
   const { param, errors } = error.details;

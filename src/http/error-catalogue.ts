@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../domain/errors.js';
 
-/** The families of errors, coarser than the codes; clients that do not know a code can still branch on these. */
+/** The categories of errors, coarser than the codes; clients that do not know a code can branch on these. */
 export const ERROR_TYPES = [
   'invalid_request_error',
   'authentication_error',
@@ -12,7 +12,7 @@ export const ERROR_TYPES = [
 ] as const;
 export type ErrorType = (typeof ERROR_TYPES)[number];
 
-/** How a code is answered. `retryAfterSeconds` is the default of `Retry-After`; only retryable codes have one. */
+/** The answer to a code. `retryAfterSeconds` is the default of `Retry-After`; only retryable codes have one. */
 export interface ErrorKind {
   readonly status: number;
   readonly type: ErrorType;
@@ -28,7 +28,7 @@ function retryable(status: number, type: ErrorType, retryAfterSeconds: number): 
   return { status, type, retryable: true, retryAfterSeconds };
 }
 
-/** The only table from code to HTTP status. */
+/** Maps each code to its HTTP status; no other code does. */
 export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorKind>> = {
   invalid_request: final(400, 'invalid_request_error'),
   invalid_json: final(400, 'invalid_request_error'),

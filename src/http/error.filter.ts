@@ -10,12 +10,12 @@ import { requestIdOf } from './request-context.js';
 
 const DEFECT = new DomainError('internal_error', 'Something failed on our side. Quote the request id to support.');
 
-/** Turns everything that is thrown during a request into the error object; the only place that does. */
+/** Turns everything that is thrown during a request into the error object. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
 
-  /** `baseUrl` is asked for at each error, because the port may be known only after listening. */
+  /** `baseUrl` is called at each error, because the port may be known only after listening. */
   constructor(
     private readonly app: Express,
     private readonly baseUrl: () => string,
@@ -25,15 +25,15 @@ export class ErrorFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const req = http.getRequest<Request>();
     const res = http.getResponse<Response>();
-    const error = this.told(thrown, req);
+    const error = this.errorFor(thrown, req);
     this.log(error ?? DEFECT, thrown, req, res);
     if (res.headersSent || res.destroyed) res.destroy();
     else this.answer(error ?? DEFECT, res);
     discardBody(req);
   }
 
-  private told(thrown: unknown, req: Request): DomainError | null {
-    // Services throw domain errors, so this one is Nest's or Express's own: no route took the request.
+  private errorFor(thrown: unknown, req: Request): DomainError | null {
+    // Services throw domain errors, so this exception comes from Nest or Express: no route matched.
     return thrown instanceof NotFoundException ? routeMiss(this.app, req.method, req.path) : toDomainError(thrown);
   }
 
@@ -42,7 +42,7 @@ export class ErrorFilter implements ExceptionFilter {
     res.status(ERROR_CATALOGUE[error.code].status).json(errorBody(error, requestIdOf(res), this.baseUrl()));
   }
 
-  /** Answers that are the caller's business are in the request log already; ours to look at are defects and outages. */
+  /** Logs defects and outages. Errors of the caller are in the request log already. */
   private log(error: DomainError, thrown: unknown, req: Request, res: Response): void {
     const line = { request_id: requestIdOf(res), method: req.method, path: req.path, code: error.code, err: thrown };
     if (error.code === 'internal_error') this.logger.error(line);

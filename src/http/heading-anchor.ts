@@ -1,4 +1,4 @@
-/** The anchor of a heading, as repository hosts make it too: `rate_limited` stays as it is, so `doc_url` finds it. */
+/** Returns the anchor of a heading, as repository hosts make it. `rate_limited` stays unchanged, so that `doc_url` works. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => sample.close());
 
-/** A connection that the client leaves open, after it has sent this much. */
+/** A connection that the client leaves open after it has sent the text. */
 async function keptAlive({ port }: SampleApp, text: string): Promise<{ socket: Socket; received: () => string }> {
   const socket = connect(port, '127.0.0.1').on('error', () => {});
   let answer = '';
@@ -29,7 +29,7 @@ async function keptAlive({ port }: SampleApp, text: string): Promise<{ socket: S
   return { socket, received: () => answer };
 }
 
-/** Splits what came over the wire and checks that it is one error in the one shape. */
+/** Parses a raw answer and checks that it is one error object. */
 function errorOf(answer: string): { status: number; code: string } {
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   const { error } = ErrorBodySchema.parse(JSON.parse(body));
@@ -48,7 +48,7 @@ describe('the server', () => {
     expect(errorOf(await sendRaw(sample.port, slow))).toEqual({ status: 400, code: 'invalid_request' });
   });
 
-  it('[N-173] closes connections that say nothing, before and after a request', async () => {
+  it('[N-173] closes silent connections, before and after a request', async () => {
     const silent = connect(sample.port, '127.0.0.1').on('error', () => {});
     await new Promise((resolve) => silent.resume().on('close', resolve));
     expect(await sendRaw(sample.port, 'GET /v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(/^HTTP\/1.1 404/);
@@ -65,7 +65,7 @@ describe('the server', () => {
     await other.close();
   });
 
-  it('stops soon after an answer that was under way, though its connection could be kept alive', async () => {
+  it('stops soon after a running answer, although its connection could be kept alive', async () => {
     const other = await startSampleApp();
     const type = 'Content-Type: application/json\r\nContent-Length: 18';
     const { socket, received } = await keptAlive(other, `${HEAD}${type}\r\nExpect: 100-continue\r\n\r\n`);
@@ -83,13 +83,13 @@ describe('the server', () => {
     expect(errorOf(await sendRaw(sample.port, large))).toEqual({ status: 413, code: 'payload_too_large' });
   });
 
-  it('answers what is not HTTP, and an expectation it does not know, in the one shape', async () => {
+  it('answers invalid HTTP and an unknown expectation with the error object', async () => {
     expect(errorOf(await sendRaw(sample.port, 'hello\r\n\r\n'))).toEqual({ status: 400, code: 'invalid_request' });
     const expecting = 'GET /v1/things HTTP/1.1\r\nExpect: miracles\r\nConnection: close\r\n\r\n';
     expect(await sendRaw(sample.port, expecting)).toMatch(/^HTTP\/1.1 401 [^]*"unauthorized"/);
   });
 
-  it('refuses two lengths, by which a proxy could be told another request than we are', async () => {
+  it('refuses two lengths, with which a proxy and we could read different requests', async () => {
     const smuggled = `${HEAD}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`;
     expect(errorOf(await sendRaw(sample.port, smuggled))).toMatchObject({ status: 400 });
   });

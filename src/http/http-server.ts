@@ -8,40 +8,40 @@ import { errorBody, errorHeaders } from './error-body.js';
 import { ERROR_CATALOGUE } from './error-catalogue.js';
 import { StoredAnswer } from './stored-answer.js';
 
-/** How long and how large a request may be before its connection is closed. */
+/** Limits of time and size, beyond which a connection is closed. */
 export interface HttpLimits {
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
   readonly maxHeaderBytes: number;
-  /** How often open connections are checked against the two time limits; they are exceeded by at most this. */
+  /** The interval of the checks for the two time limits, so a request exceeds them by this at most. */
   readonly checkIntervalMs: number;
 }
 
 const HTTP_LIMITS: HttpLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
-  // Longer than the 60 s that load balancers keep an idle connection: one that we close first may carry a request already.
+  // Longer than the 60 s of load balancers: a connection that we close first may already carry a request.
   keepAliveTimeoutMs: 65_000,
   maxHeaderBytes: 16_384,
   checkIntervalMs: 1_000,
 };
 
-/** Once the stop has begun: an answer to an earlier request must not keep its connection, and the stop, for longer. */
+/** The keep-alive after the stop has begun: an idle connection must not delay the stop for longer. */
 const CLOSING_KEEP_ALIVE_MS = 1_000;
 
-/** Nest's Express adapter on a server with limits. One resource has one spelling: no other case, no trailing slash. */
+/** Nest's Express adapter with limits. Paths are case sensitive and have no trailing slash: one spelling per resource. */
 export class LimitedHttpAdapter extends ExpressAdapter {
-  /** True from the first moment of an orderly stop. */
+  /** True once an orderly stop has begun. */
   closing = false;
 
   constructor(private readonly limits: HttpLimits) {
     const app = express();
-    // Before the base class touches the router: Express reads these two settings once, when it makes it.
+    // Before the base class creates the router: Express reads these two settings only then.
     app.enable('case sensitive routing');
     app.enable('strict routing');
     app.disable('etag');
-    // Answers carry no validator, so no conditional request may be answered 304, which Express does for `*`.
+    // Answers have no validator, so a conditional request must not get a 304, as Express would answer for `*`.
     Object.defineProperty(app.request, 'fresh', { value: false });
     super(app);
   }
@@ -55,14 +55,14 @@ export class LimitedHttpAdapter extends ExpressAdapter {
         keepAliveTimeout: limits.keepAliveTimeoutMs,
         maxHeaderSize: limits.maxHeaderBytes,
         connectionsCheckingInterval: limits.checkIntervalMs,
-        // Node would refuse a request without Host by an answer without a body, before ours can have a say.
+        // Node would answer a request without Host itself, without the error object.
         requireHostHeader: false,
       },
       this.getInstance<Express>(),
     );
   }
 
-  /** Sends a stored answer as it is, where Nest would write the object as JSON. */
+  /** Sends a stored answer unchanged; Nest would serialise the object. */
   override reply(res: Response, body: unknown, statusCode?: number): unknown {
     if (!(body instanceof StoredAnswer)) return super.reply(res, body, statusCode);
     const contentLength = Buffer.byteLength(body.json);
@@ -77,16 +77,16 @@ export class LimitedHttpAdapter extends ExpressAdapter {
   }
 }
 
-/** The adapter to create the application with: `NestFactory.create(Module, createHttpAdapter(), { bodyParser: false })`. */
+/** Makes the adapter for `NestFactory.create(Module, createHttpAdapter(), { bodyParser: false })`. */
 export function createHttpAdapter(limits: Partial<HttpLimits> = {}): LimitedHttpAdapter {
   return new LimitedHttpAdapter({ ...HTTP_LIMITS, ...limits });
 }
 
-/** Answers with the error object where Node would answer by itself, before any route sees the request. */
+/** Answers protocol errors with the error object; Node would answer them itself, before any route. */
 export function answerProtocolErrors(server: Server, baseUrl: () => string): void {
   const responses = new WeakMap<Socket, ServerResponse>();
   const passOn = (req: IncomingMessage, res: ServerResponse): boolean => server.emit('request', req, res);
-  // The body guard says "100 Continue" once the caller is known; other expectations are ignored, as RFC 9110 allows.
+  // The body guard sends "100 Continue" after authentication; other expectations are ignored, as RFC 9110 allows.
   server.on('checkContinue', passOn).on('checkExpectation', passOn);
   server.prependListener('request', (req, res) => responses.set(req.socket, res));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -99,7 +99,8 @@ export function answerProtocolErrors(server: Server, baseUrl: () => string): voi
 
 function protocolError({ code }: NodeJS.ErrnoException): DomainError {
   if (code === 'HPE_HEADER_OVERFLOW') return new DomainError('payload_too_large', 'The headers are too large.');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new DomainError('invalid_request', 'The request came too slowly.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new DomainError('invalid_request', 'The request took too long to arrive.');
   return new DomainError('invalid_request', 'The request is not valid HTTP.');
 }
 

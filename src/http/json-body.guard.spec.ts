@@ -46,7 +46,7 @@ describe('content types and encodings', () => {
     },
   );
 
-  it('[A-8] refuses compressed bodies unread, whatever they would become', async () => {
+  it('[A-8] refuses compressed bodies without reading them', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
     const refused = { status: 415, code: 'unsupported_media_type' };
     expect(await post(bomb, { 'content-encoding': 'gzip' })).toEqual(refused);
@@ -78,14 +78,14 @@ describe('bodies', () => {
     expect(await post(padded(BODY_MAX_BYTES + 1))).toEqual({ status: 413, code: 'payload_too_large' });
   });
 
-  it('[A-9] that are larger than they say, or say nothing, are cut off at the limit', async () => {
+  it('[A-9] that are larger than their Content-Length, or have none, are cut off at the limit', async () => {
     const endless = `${HEAD}${JSON_TYPE}Transfer-Encoding: chunked\r\n\r\n${chunked('[', ' '.repeat(BODY_MAX_BYTES))}`;
     expect(await sendRaw(sample.port, endless)).toMatch(/^HTTP\/1.1 413 [^]*payload_too_large/);
     const announced = `${HEAD}${JSON_TYPE}Content-Length: 99999999999\r\n\r\n[`;
     expect(await sendRaw(sample.port, announced)).toMatch(/^HTTP\/1.1 413 [^]*payload_too_large/);
   });
 
-  it('[A-9] that go on after the refusal end with their connection', async () => {
+  it('[A-9] that continue after the refusal end with their connection', async () => {
     const flood = connect(sample.port, '127.0.0.1');
     flood.on('error', () => {});
     const closed = new Promise((resolve) => flood.on('close', resolve));
@@ -98,7 +98,7 @@ describe('bodies', () => {
     await closed;
   });
 
-  it('[A-9] ten thousand levels deep are refused, as are keys that come twice', async () => {
+  it('[A-9] ten thousand levels deep are refused, and so are duplicate keys', async () => {
     expect(await post('['.repeat(10_000) + ']'.repeat(10_000))).toMatchObject({ status: 400 });
     const twice = await post('{"amount_cents":1,"amount_cents":9}');
     expect(twice).toEqual({ status: 400, code: 'invalid_request', param: 'amount_cents' });
@@ -118,7 +118,7 @@ describe('bodies', () => {
     expect(Object.prototype).not.toHaveProperty('x');
   });
 
-  it('that stop half way leave no error behind', async () => {
+  it('that stop half way cause no error', async () => {
     const before = sample.logged.length;
     await new Promise<void>((resolve) => {
       const socket = connect(sample.port, '127.0.0.1', () => {
@@ -130,7 +130,7 @@ describe('bodies', () => {
     expect(sample.logged).toHaveLength(before);
   });
 
-  it('are not asked for before the caller is known', async () => {
+  it('are not read before authentication', async () => {
     const expecting = `${JSON_TYPE}Expect: 100-continue\r\nContent-Length: 18\r\n\r\n`;
     const anonymous = await sendRaw(sample.port, HEAD.replace('Bearer test', 'Bearer x') + expecting);
     expect(anonymous).toMatch(/^HTTP\/1.1 401/);

@@ -5,12 +5,12 @@ import { parseStrictJson } from '../domain/strict-json.js';
 import { type ApiRequest, METHODS_WITH_BODY } from './api-request.js';
 import { BODY_MAX_BYTES, hasBody, readBody } from './read-body.js';
 
-/** An exponent is refused because `1e3` could not be told from `1000` afterwards, and money is written in digits. */
+/** Exponents are refused: a schema sees no difference between `1e3` and `1000`, and money is written in digits. */
 const JSON_RULES = { maxDepth: 20, refuseExponents: true };
 
 /**
- * Reads and parses the body. A guard rather than a body parser, so that it can run after authentication: nobody makes
- * us buffer bytes without a key. An empty body, of whatever content type, stands for `{}`.
+ * Reads and parses the body. A guard and not a body parser, so that it runs after authentication: a client without a key
+ * cannot make us buffer bytes. An empty body of any content type means `{}`.
  */
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
@@ -24,7 +24,7 @@ export class JsonBodyGuard implements CanActivate {
   }
 }
 
-/** Refuses what the headers alone condemn before a byte is read; an empty chunked body needs no content type. */
+/** Checks the headers before it reads the body, if they give its length; an empty chunked body needs no content type. */
 async function readAccepted(req: ApiRequest, res: Response): Promise<Buffer> {
   const announced = req.headers['content-length'] !== undefined;
   if (announced) assertJson(req);

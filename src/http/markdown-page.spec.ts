@@ -8,7 +8,7 @@ describe('a page made of markdown', () => {
     expect(html).not.toMatch(/<script|<style|style=|onclick/);
   });
 
-  it('gives a heading that is an error code an anchor of that name', () => {
+  it('uses an error code in a heading as its anchor', () => {
     expect(markdownPage('## rate_limited\n')).toContain('<h2 id="rate_limited">rate_limited</h2>');
   });
 
@@ -20,7 +20,7 @@ describe('a page made of markdown', () => {
     expect(anchorOf(heading)).toBe(anchor);
   });
 
-  it('leads from one document to another where the pages are served', () => {
+  it('links from one document to another on the served pages', () => {
     const html = markdownPage('[a](webhooks.md#retries) [b](errors.md) [c](#here) [d](https://example.com/x.md)');
     expect([...html.matchAll(/<a href="([^"]+)">[abcd]</g)].map(([, href]) => href)).toEqual([
       'webhooks#retries',
@@ -30,7 +30,7 @@ describe('a page made of markdown', () => {
     ]);
   });
 
-  it('shows HTML of a document as text, in every place where it can stand, and leaves comments out', () => {
+  it('shows HTML of a document as text, everywhere, and removes comments', () => {
     const evil = '<img src=x onerror=alert(1)>';
     const html = markdownPage(`# ${evil}\n\n${evil}\n\nin ${evil} line, \`${evil}\`\n\n\`\`\`html\n${evil}\n\`\`\`\n`);
     expect(html).not.toContain('<img');

@@ -1,10 +1,10 @@
 import { Marked, type Tokens } from 'marked';
 import { anchorOf } from './heading-anchor.js';
 
-/** A link from one document to another: on the served pages it leads to `webhooks`, in the repository to `webhooks.md`. */
+/** A link from one document to another: `webhooks.md` in the repository, `webhooks` on the served pages. */
 const DOCUMENT_LINK = /^([\w-]+)\.md(#.*)?$/;
 
-/** Text as it is, in HTML. */
+/** Escapes text for HTML. */
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
@@ -14,7 +14,7 @@ const marked = new Marked({
     heading({ tokens, depth, text }: Tokens.Heading): string {
       return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
     },
-    // HTML inside of a document is shown, never obeyed; a comment is for those who edit it.
+    // HTML inside a document is shown as text; comments are removed.
     html({ text }: Tokens.HTML | Tokens.Tag): string {
       return text.startsWith('<!--') ? '' : escapeHtml(text);
     },
@@ -25,7 +25,7 @@ const marked = new Marked({
   },
 });
 
-/** Renders a document whose first line is its title. Nothing in the page is inline style or script. */
+/** Renders a document whose first line is its title, without inline styles or scripts. */
 export function markdownPage(markdown: string): string {
   const title = /^# (.+)$/m.exec(markdown)?.[1] ?? 'Coffer';
   const content = marked.parse(markdown, { async: false });

@@ -3,7 +3,7 @@ import { DomainError } from '../domain/errors.js';
 
 const PATH_SHOWN_MAX = 200;
 
-/** What Express keeps of a route; its own types leave out the matcher and the methods. */
+/** A route of Express; its own types have neither the matcher nor the methods. */
 interface RouteLayer {
   readonly route: { readonly path: string; readonly methods: Readonly<Record<string, boolean>> };
   match(path: string): unknown;
@@ -13,11 +13,11 @@ function isRouteLayer(layer: object): layer is RouteLayer {
   return 'route' in layer && layer.route !== undefined && 'match' in layer;
 }
 
-/** The methods that some route answers at this path, sorted; empty when nothing lives there. HEAD comes with GET. */
+/** Returns the methods of the routes at this path, sorted; empty when there is none. HEAD comes with GET. */
 function methodsAt(app: Express, path: string): string[] {
   const methods = new Set<string>();
   for (const layer of app.router.stack) {
-    // A wildcard is middleware that Nest mounts for every method and path, such as the request log: no resource lives there.
+    // A wildcard is middleware that Nest mounts for every method and path, such as the request log.
     if (!isRouteLayer(layer) || layer.route.path.includes('*') || !layer.match(path)) continue;
     for (const method of Object.keys(layer.route.methods)) methods.add(method.toUpperCase());
   }
@@ -27,12 +27,12 @@ function methodsAt(app: Express, path: string): string[] {
   return [...methods].toSorted();
 }
 
-/** A request that met no route: 405 with `Allow` where the path lives under other methods, else 404. */
+/** Returns the error for a request without a route: 405 with `Allow` if the path has other methods, else 404. */
 export function routeMiss(app: Express, method: string, path: string): DomainError {
   const allowed = methodsAt(app, path);
   const shown = path.slice(0, PATH_SHOWN_MAX);
   if (allowed.length === 0 || allowed.includes(method)) {
-    return new DomainError('not_found', `There is nothing at ${method} ${shown}.`);
+    return new DomainError('not_found', `No route matches ${method} ${shown}.`);
   }
   const list = allowed.join(', ');
   return new DomainError('method_not_allowed', `${shown} answers ${list}, not ${method}.`, {

@@ -6,16 +6,16 @@ import { type ExampleSubject, errorExample } from './error-examples.js';
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Schemas = NonNullable<OpenAPIObject['components']>['schemas'];
 
-/** What decides which errors an operation shares with others of its kind. */
+/** Traits of an operation that determine its common errors. */
 export interface OperationTraits {
   readonly public: boolean;
   readonly hasKey: boolean;
-  /** Looks at what is sent as a body, if only to refuse it. */
+  /** Whether the operation reads a body, even if only to refuse it. */
   readonly readsBody: boolean;
   readonly hasPathParameter: boolean;
 }
 
-/** The codes that follow from the kind of operation, so that no decorator has to repeat them. */
+/** Returns the codes that follow from the traits, so that no decorator has to repeat them. */
 export function commonErrors(traits: OperationTraits): ErrorCode[] {
   return [
     ...(traits.public ? [] : (['unauthorized', 'forbidden', 'rate_limited'] as const)),
@@ -29,14 +29,14 @@ export function commonErrors(traits: OperationTraits): ErrorCode[] {
   ];
 }
 
-/** One response per status, in which every code is an example of its own name. */
+/** Returns one response per status, with an example for each code. */
 export function errorResponses(codes: readonly ErrorCode[], subject: ExampleSubject): Operation['responses'] {
   const byStatus = Map.groupBy(new Set(codes), (code) => ERROR_CATALOGUE[code].status);
   const responses = [...byStatus].map(([status, group]) => [String(status), errorResponse(group, subject)] as const);
   return Object.fromEntries(responses.toSorted(([a], [b]) => Number(a) - Number(b)));
 }
 
-/** What the operation at a path is about; `schemas` are the document's components, which its body may refer to. */
+/** Returns the subject of the operation at a path; `schemas` are the document's components, which its body may reference. */
 export function subjectOf(operation: Operation, path: string, schemas: Schemas): ExampleSubject {
   const collection = /([^/{}]+)\/\{/.exec(path)?.[1] ?? 'resource';
   return { noun: collection.replaceAll('-', ' ').replace(/s$/, ''), fault: faultOf(operation, schemas) };

@@ -3,13 +3,13 @@ import { ApiExtension, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagge
 import type { z } from 'zod';
 import type { ErrorCode } from '../domain/errors.js';
 
-/** What the document says about one operation. Path, parameters and the body's schema come from the handler itself. */
+/** The documentation of one operation. Its path, parameters and body schema come from the handler itself. */
 export interface OperationDocs {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
   readonly tag: string;
-  /** The body of a typical request, where there is one. */
+  /** The body of a typical request, if the operation has one. */
   readonly request?: { readonly example: unknown };
   readonly success: {
     /** Default 200. */
@@ -18,11 +18,11 @@ export interface OperationDocs {
     readonly schema?: z.ZodType;
     readonly example?: unknown;
   };
-  /** Answers without an API key. */
+  /** Whether the operation needs no API key. */
   readonly public?: boolean;
 }
 
-/** Our notes on an operation between decorator and document; `openapi.ts` reads and removes them. */
+/** Extensions that carry notes from the decorators to `openapi.ts`, which removes them. */
 export const NOTES_EXTENSION = 'x-operation-notes';
 export const ERRORS_EXTENSION = 'x-operation-errors';
 
@@ -53,8 +53,8 @@ export function ApiOperationDocs(docs: OperationDocs): MethodDecorator {
 }
 
 /**
- * The error codes of this operation beyond those that every operation of its kind has (authentication, rate limit,
- * idempotency key, body, validation, `not_found` of a path with an id, `internal_error`, `service_unavailable`).
+ * Adds error codes to those that every operation of its kind has (authentication, rate limit, idempotency key, body,
+ * validation, `not_found` for a path with an id, `internal_error`, `service_unavailable`).
  */
 export function ApiErrors(...codes: ErrorCode[]): MethodDecorator {
   return applyDecorators(ApiExtension(ERRORS_EXTENSION, codes));

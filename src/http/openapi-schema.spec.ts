@@ -4,7 +4,7 @@ import { SchemaConverter } from './openapi-schema.js';
 describe('SchemaConverter', () => {
   const Item = z.object({ limit: z.int().default(1) }).meta({ id: 'Item' });
 
-  it('gives named schemas as components, and references to them as the document wants them', () => {
+  it('converts named schemas to components with references', () => {
     const { schema, components } = new SchemaConverter().convertForDocument(z.array(Item), 'output');
     expect(schema).toEqual({ type: 'array', items: { $ref: '#/components/schemas/Item' } });
     expect(components).toMatchObject({ Item: { type: 'object', required: ['limit'] } });

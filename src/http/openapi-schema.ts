@@ -3,21 +3,21 @@ import { isNullableField } from './request-schema.js';
 
 type JsonSchema = Record<string, unknown>;
 
-/** A schema of the document, and the named ones it refers to. */
+/** A schema of the document, and the named schemas that it references. */
 export interface ConvertedSchema {
   readonly schema: JsonSchema;
   readonly components: Record<string, JsonSchema>;
 }
 
 /**
- * Turns zod schemas into JSON Schema 2020-12, the dialect of OpenAPI 3.1; those with `.meta({ id })` become components.
- * One converter serves one document: it throws when an id comes to name two different schemas, which happens when a
- * schema with defaults is used for requests and for responses.
+ * Converts zod schemas to JSON Schema 2020-12, the dialect of OpenAPI 3.1; those with `.meta({ id })` become components.
+ * Use one converter per document: it throws when an id names two different schemas, as happens when a schema with defaults
+ * is used for both requests and responses.
  */
 export class SchemaConverter {
   private readonly known = new Map<string, string>();
 
-  /** For Nest, which moves the references `#/$defs/...` to the components itself. */
+  /** Converts for Nest, which moves the references `#/$defs/...` to the components itself. */
   convert(schema: z.ZodType, io: 'input' | 'output'): ConvertedSchema {
     const {
       $schema: _dialect,
@@ -32,7 +32,7 @@ export class SchemaConverter {
     return { schema: rest, components: $defs };
   }
 
-  /** For the places that we write into the document ourselves. */
+  /** Converts for the parts of the document that we write ourselves. */
   convertForDocument(schema: z.ZodType, io: 'input' | 'output'): ConvertedSchema {
     const text = JSON.stringify(this.convert(schema, io)).replaceAll('"#/$defs/', '"#/components/schemas/');
     const moved: ConvertedSchema = JSON.parse(text);
@@ -46,13 +46,13 @@ export class SchemaConverter {
   }
 }
 
-/** What zod passes to an override: a schema, and its JSON Schema to change in place. */
+/** The argument of zod's override: a schema, and its JSON Schema to change in place. */
 interface Override {
   readonly zodSchema: z.core.$ZodType;
   readonly jsonSchema: JsonSchema;
 }
 
-/** Requests: an optional field of a body may be null. */
+/** For requests: an optional field of a body may be null. */
 function allowNull({ zodSchema, jsonSchema }: Override): void {
   if (!isNullableField(zodSchema)) return;
   const { type, enum: values } = jsonSchema;
@@ -61,7 +61,7 @@ function allowNull({ zodSchema, jsonSchema }: Override): void {
   if (Array.isArray(values)) jsonSchema['enum'] = [...values, null];
 }
 
-/** Responses: a later version may add fields, so the document does not forbid them. */
+/** For responses: a later version may add fields, so the document does not forbid them. */
 function open({ jsonSchema }: Override): void {
   if (jsonSchema['additionalProperties'] === false) delete jsonSchema['additionalProperties'];
 }

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { z } from 'zod';
 import type { ConvertedSchema, SchemaConverter } from './openapi-schema.js';
 
-/** One event that is delivered to webhook endpoints: its envelope's schema and a whole example of it. */
+/** One event type that is delivered to webhook endpoints: the schema of its envelope and an example. */
 export interface WebhookDocs {
   readonly summary: string;
   readonly description?: string;
@@ -10,17 +10,17 @@ export interface WebhookDocs {
   readonly example: unknown;
 }
 
-/** Event type -> what is delivered. */
+/** The documentation of webhooks by event type. */
 export type WebhookTable = Readonly<Record<string, WebhookDocs>>;
 
 export const WEBHOOKS_TAG = 'Webhook events';
 
 const HEADERS = [
   ['X-Webhook-Signature', 't=<unix seconds>,v1=<hex HMAC-SHA256 of "t.body">; verify it before anything else.'],
-  ['Webhook-Id', 'The id of the event, the same on every attempt.'],
+  ['Webhook-Id', 'The id of the event, the same for every attempt.'],
 ] as const;
 
-/** Writes the section `webhooks` of the document, and the components that its schemas need. */
+/** Adds the section `webhooks` to the document, with the components of its schemas. */
 export function addWebhooks(document: OpenAPIObject, table: WebhookTable, converter: SchemaConverter): void {
   const sections: [string, { post: ReturnType<typeof operation> }][] = [];
   const schemas = { ...document.components?.schemas };
@@ -56,6 +56,6 @@ function operation(eventType: string, docs: WebhookDocs, schema: ConvertedSchema
         },
       },
     },
-    responses: { '2XX': { description: 'Acknowledged. Any other answer is a failed attempt and is tried again.' } },
+    responses: { '2XX': { description: 'Acknowledged. Any other answer is a failed attempt, which is retried.' } },
   };
 }

@@ -26,7 +26,7 @@ describe('the document', () => {
     expect(Object.keys(document.paths['/v1/things/{id}'] ?? {})).toEqual(['get']);
   });
 
-  it('says of the bearer key that it is an API key, and that a key of either prefix is secret', () => {
+  it('describes the bearer token as an API key that is secret with either prefix', () => {
     expect(document.components?.securitySchemes?.['bearer']).toEqual({
       type: 'http',
       scheme: 'bearer',
@@ -35,7 +35,7 @@ describe('the document', () => {
     });
   });
 
-  it('lets optional fields of a request be null, and no required one', () => {
+  it('allows null for optional fields of a request only', () => {
     expect(document.components?.schemas?.['CreateThing']).toMatchObject({
       required: ['amount_cents'],
       properties: {
@@ -117,7 +117,7 @@ describe('the document', () => {
     });
   });
 
-  it('says in each example what a caller of that very operation would read', () => {
+  it('has realistic examples for each operation', () => {
     const messageOf = (operation: Operation | undefined, status: number, code: string): unknown => {
       const response = operation?.responses?.[status];
       const media = response !== undefined && 'content' in response ? response.content?.['application/json'] : null;
@@ -150,7 +150,7 @@ describe('the document', () => {
 });
 
 describe('Swagger UI', () => {
-  it('names no foreign host, runs nothing inline, and loads only files that are there', async () => {
+  it('names no other host, runs nothing inline, and loads only existing files', async () => {
     const res = await fetch(`${sample.url}/docs`);
     const page = await res.text();
     expect(page).not.toMatch(/https?:|<style|style=|<script>|\son\w+=/);
@@ -177,7 +177,7 @@ describe('Swagger UI', () => {
     expect(interceptor({ method: 'GET', headers: {} })).toEqual({ method: 'GET', headers: {} });
   });
 
-  it('leaves the pages beside it alone, and serves no page of its maker', async () => {
+  it('does not hide the pages beside it, and serves no page of its vendor', async () => {
     expect(await textAt('/docs/errors')).toBe('every code explained');
     expect((await fetch(`${sample.url}/docs/`, { redirect: 'manual' })).headers.get('location')).toBe('/docs');
     for (const file of ['swagger-initializer.js', 'oauth2-redirect.html', 'webhooks', 'LICENSE']) {

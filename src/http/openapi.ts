@@ -8,10 +8,10 @@ import { ERRORS_EXTENSION, NOTES_EXTENSION, type OperationNotes } from './openap
 import { SchemaConverter } from './openapi-schema.js';
 import { addWebhooks, type WebhookTable, WEBHOOKS_TAG } from './openapi-webhooks.js';
 
-/** What the document is told beside what it reads from the controllers. */
+/** Parts of the document that do not come from the controllers. */
 export interface OpenApiOptions {
   readonly version: string;
-  /** Tag name -> one sentence. Operations use these names. */
+  /** A sentence for each tag. Operations use these names. */
   readonly tags: Readonly<Record<string, string>>;
   readonly webhooks: WebhookTable;
 }
@@ -35,8 +35,8 @@ const SHARED_COMPONENTS = {
     },
   },
   headers: {
-    RequestId: { description: 'The id of this request, to quote to support.', schema: { type: 'string' } },
-    RetryAfter: { description: 'Seconds after which a retry makes sense.', schema: { type: 'integer' } },
+    RequestId: { description: 'The id of this request. Quote it to support.', schema: { type: 'string' } },
+    RetryAfter: { description: 'Seconds to wait before a retry.', schema: { type: 'integer' } },
   },
 };
 
@@ -81,11 +81,11 @@ function baseDocument(options: OpenApiOptions): Omit<OpenAPIObject, 'paths'> {
     })
     .addSecurityRequirements('bearer');
   for (const [name, description] of Object.entries(options.tags)) builder.addTag(name, description);
-  // The last one: Swagger UI shows the tag here and its webhooks below all operations.
-  return builder.addTag(WEBHOOKS_TAG, 'What is sent to your endpoints: the webhooks below.').build();
+  // Added last: Swagger UI shows the tag here, and its webhooks below all operations.
+  return builder.addTag(WEBHOOKS_TAG, 'Events sent to your endpoints: the webhooks below.').build();
 }
 
-/** Pages, the console's own API and the like are no part of the contract: they carry no `ApiOperationDocs`. */
+/** Removes operations without `ApiOperationDocs`, such as pages: they are not part of the public API. */
 function keepDocumentedOperations(document: OpenAPIObject): void {
   for (const [path, item] of Object.entries(document.paths)) {
     const documented = Object.entries(item).filter(([, operation]) => NOTES_EXTENSION in Object(operation));
@@ -94,7 +94,7 @@ function keepDocumentedOperations(document: OpenAPIObject): void {
   }
 }
 
-/** Adds what follows from the kind of operation: idempotency key, request example, error responses, request id. */
+/** Adds the parts that follow from the kind of operation: idempotency key, request example, error responses, request id. */
 function completeOperation(
   operation: Operation,
   method: string,

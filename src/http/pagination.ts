@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { safeText } from './request-schema.js';
 
-/** The query parameters of every list; spread into `queryOf`. */
+/** The query parameters of every list, to spread into `queryOf`. */
 export const LIST_QUERY = {
-  limit: z.int().min(1).max(100).default(25).meta({ description: 'Largest number of items on the page.' }),
+  limit: z.int().min(1).max(100).default(25).meta({ description: 'Maximum number of items on the page.' }),
   starting_after: safeText({ min: 1, max: 64 })
     .optional()
-    .meta({ description: 'The `next_cursor` of the page before: the list continues after this item.' }),
+    .meta({ description: 'The `next_cursor` of the previous page: the list continues after this item.' }),
 };
 
 /** One page of a list, newest first (spec 2.3). */
@@ -17,14 +17,14 @@ export interface ListPage<Item> {
   data: Item[];
 }
 
-/** Makes a page from up to `limit + 1` items: the extra one only tells that there are more. */
+/** Makes a page from up to `limit + 1` items: the extra one only shows that there are more. */
 export function listPage<Item extends { readonly id: string }>(items: readonly Item[], limit: number): ListPage<Item> {
   const data = items.slice(0, limit);
   const hasMore = items.length > limit;
   return { object: 'list', has_more: hasMore, next_cursor: hasMore ? (data.at(-1)?.id ?? null) : null, data };
 }
 
-/** The response schema of a list of `item`; `id` names it among the document's components. */
+/** Returns the response schema of a list of `item`; `id` is its name among the document's components. */
 export function listPageSchema<Item extends z.ZodType>(item: Item, id: string) {
   return z
     .object({

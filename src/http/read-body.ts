@@ -7,14 +7,14 @@ export const BODY_MAX_BYTES = 65_536;
 const DISCARD_MAX_BYTES = 1_048_576;
 const DISCARD_MAX_MS = 2_000;
 
-/** True when the request carries a body, or announces that it may. */
+/** Whether the request has, or may have, a body, by its headers. */
 export function hasBody(req: IncomingMessage): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 }
 
 /**
- * Reads the whole body, at most `maxBytes` of it, whether its length is announced or not.
- * Throws `payload_too_large` without having read more than the limit, and `invalid_request` when the client goes away.
+ * Reads the whole body, with or without a Content-Length. Throws `payload_too_large` beyond `maxBytes`, without reading
+ * more, and `invalid_request` when the client disconnects.
  */
 export function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
@@ -27,7 +27,8 @@ export function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer
       else chunks.push(chunk);
     };
     const onEnd = (): void => settle(() => resolve(Buffer.concat(chunks, size)));
-    const onGone = (): void => settle(() => reject(new DomainError('invalid_request', 'The body was cut off.')));
+    const onGone = (): void =>
+      settle(() => reject(new DomainError('invalid_request', 'The body is incomplete: the connection was closed.')));
     const settle = (finish: () => void): void => {
       req.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone).pause();
       finish();
@@ -37,8 +38,8 @@ export function readBody(req: IncomingMessage, maxBytes: number): Promise<Buffer
 }
 
 /**
- * Takes the rest of a body that nobody will read and throws it away. Closing the connection at once would reset it, and
- * the client, still sending, would never see the answer; reading without a limit would be an attack's open door.
+ * Reads and discards the rest of a body. Closing the connection at once would reset it, and a client that is still sending
+ * would never see the answer. The limits protect against endless bodies.
  */
 export function discardBody(req: IncomingMessage): void {
   if (req.complete || req.destroyed) return;

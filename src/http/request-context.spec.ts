@@ -3,7 +3,7 @@ import { openRequestContext, requestContext } from './request-context.js';
 
 const VALID = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-/** The trace that a request with this header belongs to. */
+/** The trace of a request with this header. */
 function traceOf(traceparent: string | undefined): string | undefined {
   const request = { headers: { traceparent } } as unknown as Request;
   let trace: string | undefined;
@@ -32,6 +32,6 @@ describe('the header traceparent', () => {
   });
 });
 
-it('there is no request context outside of a request', () => {
+it('outside a request there is no context', () => {
   expect(requestContext()).toBeUndefined();
 });

@@ -8,12 +8,12 @@ import { schemasOf } from './route-schemas.js';
 import { predicateOf, type RequestPart, validationError } from './validation-error.js';
 
 const NOTHING = z.strictObject({});
-/** Every id and name in our paths is far shorter; what holds other characters cannot name anything. */
+/** All ids and names in our paths are far shorter and have only these characters. */
 const PATH_VALUE = /^[\x21-\x7e]{1,128}$/;
 
 /**
- * Validates query and body against the schemas of `@Query({ schema })` and `@Body({ schema })` and puts the parsed values
- * in their place. A guard, because Nest runs interceptors before pipes: Nest's own validation pipe would run inside the
+ * Validates query and body against the schemas of `@Query({ schema })` and `@Body({ schema })` and replaces them with the
+ * parsed values. A guard, because Nest runs interceptors before pipes: Nest's validation pipe would run inside the
  * idempotency transaction, and a reused key would be answered before an invalid body.
  */
 @Injectable()
@@ -36,7 +36,7 @@ export class RequestSchemaGuard implements CanActivate {
     return true;
   }
 
-  /** A handler that forgot to say what body it takes is a defect, not a handler that takes anything. */
+  /** Returns the schema of an empty body. Throws for a handler that does not declare its body, which is a defect. */
   private emptyBodyOf(context: ExecutionContext): z.ZodType {
     const { method } = context.switchToHttp().getRequest<ApiRequest>();
     if (method === 'DELETE' || this.reflector.get(NoBody, context.getHandler())) return NOTHING;

@@ -11,7 +11,7 @@ function refusal(schema: z.ZodType, value: unknown): { message: string; details:
   return { message, details };
 }
 
-describe('sentences of refusals', () => {
+describe('messages of refusals', () => {
   const metadata = z.record(safeText({ max: 4 }), z.union([safeText({ max: 5 }), z.number(), z.boolean()]));
 
   it.each([
@@ -36,7 +36,7 @@ describe('sentences of refusals', () => {
     expect({ message, param: details.param }).toEqual({ message: sentence, param: 'x' });
   });
 
-  it('gives nested fields a dotted path, and a name of a record that is too long as well', () => {
+  it('names nested fields and too long names of records by a dotted path', () => {
     expect(refusal(bodyOf({ metadata }), { metadata: { long_name: 1 } })).toMatchObject({
       message: 'metadata.long_name has a name that must have at most 4 characters.',
       details: { param: 'metadata.long_name' },
@@ -47,7 +47,7 @@ describe('sentences of refusals', () => {
     expect(refusal(bodyOf({ list: z.array(z.int()) }), { list: [1, 'x'] }).details.param).toBe('list.1');
   });
 
-  it('[A-4] names every unknown field, and lists several faults instead of one param', () => {
+  it('[A-4] names every unknown field, and lists several errors instead of one param', () => {
     expect(refusal(bodyOf({}), { merchant_id: 'mer_1' })).toMatchObject({
       message: 'merchant_id is not a known field.',
       details: { param: 'merchant_id' },
@@ -57,7 +57,7 @@ describe('sentences of refusals', () => {
     expect(details.errors?.map(({ param }) => param)).toEqual(['a', 'c', 'd']);
   });
 
-  it('says of a body that is no object that it must be one, and lists at most twenty faults', () => {
+  it('requires the body to be an object, and lists at most twenty errors', () => {
     expect(refusal(bodyOf({}), [1])).toEqual({ message: 'The body must be an object.', details: {} });
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`f${n}`, n]));
     expect(refusal(bodyOf({}), many).details.errors).toHaveLength(20);
@@ -75,7 +75,7 @@ describe('safeText', () => {
 describe('queryOf', () => {
   const schema = queryOf({ limit: z.int().min(1).max(100).default(25), open: z.boolean().optional() });
 
-  it('[A-10] turns strings into integers and booleans only where they spell one', () => {
+  it('[A-10] converts strings to integers and booleans only when they are exact', () => {
     expect(schema.parse({ limit: '7', open: 'false' })).toEqual({ limit: 7, open: false });
     expect(schema.parse({})).toEqual({ limit: 25 });
     for (const limit of ['0', '101', '1.5', '25abc', '1e1', '-1', '+1', '', ' 1', '0x10', '9'.repeat(40)]) {
@@ -94,7 +94,7 @@ describe('queryOf', () => {
 describe('listPage', () => {
   const items = [{ id: 'c' }, { id: 'b' }, { id: 'a' }];
 
-  it('[spec 2.3] gives the last id as the cursor only when one more item was found', () => {
+  it('[spec 2.3] returns the last id as the cursor only when there are more items', () => {
     expect(listPage(items, 2)).toEqual({
       object: 'list',
       has_more: true,

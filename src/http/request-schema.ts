@@ -4,12 +4,12 @@ import { parseTimestamp } from '../domain/timestamp.js';
 
 const nullableFields = new WeakSet<z.core.$ZodType>();
 
-/** True of an optional field of a request body, which may also be `null`. */
+/** Whether a field is an optional field of a request body, which may also be `null`. */
 export const isNullableField = (field: z.core.$ZodType): boolean => nullableFields.has(field);
 
 /**
- * The schema of a JSON body: an object with these fields and no others. `null` in an optional field means that the field
- * is absent, because many clients write their unset fields so.
+ * The schema of a JSON body: an object with exactly these fields. `null` in an optional field means that it is absent,
+ * because many clients send their unset fields like that.
  */
 export function bodyOf<Shape extends z.core.$ZodShape>(shape: Shape) {
   const optional = Object.entries(shape).filter(([, field]) => z.safeParse(field, undefined).success);
@@ -24,8 +24,8 @@ function withoutNulls(body: unknown, names: ReadonlySet<string>): unknown {
 }
 
 /**
- * The schema of a query string: these parameters and no others, each at most once. Fields are written as for JSON
- * (`z.int()`, `z.boolean()`); the strings of the query are turned into them only where they spell such a value exactly.
+ * The schema of a query string: only these parameters, each at most once. Fields are written as for JSON (`z.int()`,
+ * `z.boolean()`); strings of the query are converted only when they are the exact text of such a value.
  */
 export function queryOf<Shape extends z.core.$ZodShape>(shape: Shape) {
   const types = new Map(Object.entries(shape).map(([name, field]) => [name, jsonTypeOf(field)]));
@@ -35,7 +35,7 @@ export function queryOf<Shape extends z.core.$ZodShape>(shape: Shape) {
       if (Array.isArray(value)) ctx.addIssue({ code: 'custom', path: [name], message: 'was given more than once' });
       else values.push([name, coerce(value, types.get(name))]);
     }
-    // Not by assignment: a parameter called `__proto__` must stay visible, so that it is refused.
+    // Without assignments: a parameter called `__proto__` must stay visible, so that it is refused.
     return Object.fromEntries(values);
   }, z.strictObject(shape));
 }
@@ -44,7 +44,7 @@ function jsonTypeOf(field: z.core.$ZodType): unknown {
   return z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' }).type;
 }
 
-/** A string that does not spell the wanted type stays as it is, and the schema says what is wrong with it. */
+/** Converts a string to the type. Other strings stay unchanged, and the schema reports the error. */
 function coerce(value: unknown, type: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (type === 'integer' && /^\d+$/.test(value)) return Number(value);
@@ -53,8 +53,8 @@ function coerce(value: unknown, type: unknown): unknown {
 }
 
 /**
- * Text that the database and UTF-8 can hold, at least `min` (0) and at most `max` characters long. Characters are code
- * points, as in JSON Schema and PostgreSQL: an emoji is one.
+ * The schema of text that the database and UTF-8 can hold, with `min` (0) to `max` characters. Characters are code points,
+ * as in JSON Schema and PostgreSQL: an emoji is one.
  */
 export function safeText({ min = 0, max }: { min?: number; max: number }) {
   return z
@@ -69,7 +69,7 @@ function lengthOf(text: string): number {
   return text.length > 0 ? Array.from(text).length : 0;
 }
 
-/** A point in time of a query: a date-time with a zone, or a date, which means its midnight in UTC. */
+/** The schema of a time in a query: a date-time with a zone, or a date, which means its midnight UTC. */
 export function timestampText() {
   return z
     .string()

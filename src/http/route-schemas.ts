@@ -12,7 +12,7 @@ export interface RouteSchemas {
 type Handler = ReturnType<ExecutionContext['getHandler']>;
 const known = new WeakMap<Handler, RouteSchemas>();
 
-/** Reads the schemas from the metadata that Nest's parameter decorators leave, once per handler. */
+/** Reads the schemas from the metadata of Nest's parameter decorators, once per handler. */
 export function schemasOf(context: ExecutionContext): RouteSchemas {
   const handler = context.getHandler();
   const found = known.get(handler) ?? readSchemas(context);

@@ -3,10 +3,10 @@ import helmet from 'helmet';
 
 const NOTHING = ["'none'"];
 const SELF = ["'self'"];
-/** One year; what runs on subdomains of this host is not ours to decide. */
+/** One year, without subdomains: other services may run there. */
 const TRANSPORT_SECURITY = { maxAge: 31_536_000, includeSubDomains: false };
 
-/** An API answer is never a page: a browser that renders one anyway may load and run nothing. */
+/** API answers are not pages: a browser that renders one must not load or run anything. */
 const apiHeaders = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
@@ -16,7 +16,7 @@ const apiHeaders = helmet({
   xFrameOptions: { action: 'deny' },
 });
 
-/** The documentation's pages run only what this host serves; nothing inline, nothing foreign. */
+/** Documentation pages load and run only files of this host, nothing inline. */
 const docsHeaders = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
@@ -35,7 +35,7 @@ const docsHeaders = helmet({
   xFrameOptions: { action: 'deny' },
 });
 
-/** Security headers for every answer; routes that serve other pages replace the content security policy themselves. */
+/** Sets the security headers of every answer; routes with other pages replace the content security policy themselves. */
 export function securityHeaders(req: Request, res: Response, next: NextFunction): void {
   if (isUnder(req.path, '/v1')) res.setHeader('Cache-Control', 'no-store');
   if (isUnder(req.path, '/docs')) docsHeaders(req, res, next);

@@ -1,7 +1,7 @@
-/** The statuses that a write may answer with. */
+/** The statuses of successful writes. */
 export type WriteStatus = 200 | 201 | 202;
 
-/** An answer as it goes out: JSON that was written once and is never parsed or written again. */
+/** An answer as it is sent: JSON that was serialised once and is never parsed or serialised again. */
 export class StoredAnswer {
   constructor(
     readonly status: number,

@@ -3,7 +3,7 @@ import { type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import type { Express, Request, Response } from 'express';
 import { DomainError } from '../domain/errors.js';
 
-/** Nest's page has inline styles, which our content security policy refuses; this one has nothing inline. */
+/** Nest's page has inline styles, which our content security policy forbids; this one has none. */
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -23,7 +23,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Files of swagger-ui-dist that name a foreign host or belong to a login we do not have. */
+/** Files of swagger-ui-dist that name another host or belong to a login that we do not have. */
 const UNUSED_FILES = ['swagger-initializer.js', 'oauth2-redirect.html', 'oauth2-redirect.js'];
 
 interface UiRequest {
@@ -31,10 +31,10 @@ interface UiRequest {
   headers: Record<string, string>;
 }
 
-/** Runs in the browser: Nest writes its source into the page, so it must not refer to anything around it. */
+/** Runs in the browser: Nest copies its source into the page, so it must not reference anything outside itself. */
 const fillIdempotencyKey = (request: UiRequest): UiRequest => {
   if (request.method === 'POST' && !request.headers['Idempotency-Key']) {
-    // randomUUID exists on https and on this machine only; elsewhere the same randomness is written as hex.
+    // randomUUID exists only on https and localhost; elsewhere the same randomness is written as hex.
     const bytes = crypto.getRandomValues(new Uint8Array(16));
     request.headers['Idempotency-Key'] =
       crypto.randomUUID?.() ?? Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -43,8 +43,8 @@ const fillIdempotencyKey = (request: UiRequest): UiRequest => {
 };
 
 /**
- * Serves `/openapi.json`, `/openapi.yaml` and Swagger UI at `/docs`. The document is built when it is first asked for.
- * Call before the application is initialised; other pages under `/docs/` stay reachable.
+ * Serves `/openapi.json`, `/openapi.yaml` and Swagger UI at `/docs`. The document is built at the first request. Call
+ * before the application is initialised; other pages under `/docs/` stay reachable.
  */
 export function serveApiDocs(app: NestExpressApplication, documentOf: () => OpenAPIObject): void {
   let built: OpenAPIObject | undefined;
@@ -82,18 +82,18 @@ function servePage(express: Express): void {
   express.get(
     UNUSED_FILES.map((file) => `/docs/${file}`),
     () => {
-      throw new DomainError('not_found', 'There is nothing here.');
+      throw new DomainError('not_found', 'No such page.');
     },
   );
 }
 
-/** Swagger UI refuses to send a request without a required header before its interceptor can fill it in. */
+/** Makes the header optional in the copy for Swagger UI, which otherwise refuses to send before its interceptor runs. */
 function uiCopy(document: OpenAPIObject): OpenAPIObject {
   const copy = structuredClone(document);
   const key = copy.components?.parameters?.['IdempotencyKey'];
   if (key !== undefined && !('$ref' in key)) {
     key.required = false;
-    key.description = 'Left empty: a fresh UUID is sent.';
+    key.description = 'If empty, a new UUID is sent.';
     delete key.example;
   }
   return copy;

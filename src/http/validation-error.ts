@@ -4,12 +4,12 @@ import { DomainError, type FieldError } from '../domain/errors.js';
 const ERRORS_MAX = 20;
 const PARAM_LENGTH_MAX = 200;
 
-/** Where a value came from: it decides what an unknown name is called. */
+/** The part of the request that a value comes from: it decides the noun for an unknown name. */
 export type RequestPart = 'body' | 'query';
 
 /**
- * The words zod is given instead of its own: what a field must be, without the field's name, which `validationError`
- * puts in front. A message written at a schema wins over these and follows the same form: `must be a date`.
+ * Messages that replace zod's own: what a field must be, without its name, which `validationError` adds. A message of a
+ * schema overrides these and has the same form: `must be a date`.
  */
 export const predicateOf: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined && ['invalid_type', 'invalid_value', 'invalid_union'].includes(issue.code)) {
@@ -17,7 +17,7 @@ export const predicateOf: z.core.$ZodErrorMap = (issue) => {
   }
   switch (issue.code) {
     case 'invalid_type':
-      // Given a string, zod's integers only say that they wanted a number.
+      // For a string, zod's integers only report that they expected a number.
       return `must be ${nameOfType(isInteger(issue.inst) ? 'int' : issue.expected)}`;
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
@@ -63,13 +63,13 @@ function sizeSentence(bound: 'at least' | 'at most', size: number | bigint, orig
   return unit === undefined ? `must be ${bound} ${size}` : `must have ${bound} ${size} ${unit}${size === 1 ? '' : 's'}`;
 }
 
-/** Names the types a union takes; a branch of the right type but with a fault inside says what the fault is. */
+/** Lists the types of a union; a branch of the right type with an error inside contributes that error. */
 function unionOf(branches: z.core.$ZodIssue[][]): string {
   const names = branches.map((issues) => (issues[0]?.message ?? '').replace(/^must be /, ''));
   return [...new Set(names)].filter((name) => name !== '').join(', or ') || 'of another type';
 }
 
-/** One refused value becomes `invalid_request`: one fault with its `param`, several as `errors`, at most twenty. */
+/** Converts issues to `invalid_request`: one error with its `param`, several as `errors`, at most twenty. */
 export function validationError(issues: readonly z.core.$ZodIssue[], part: RequestPart): DomainError {
   const faults = new Map<string, string>();
   for (const { param, message } of issues.flatMap((issue) => faultsOf(issue, part))) {
@@ -80,7 +80,7 @@ export function validationError(issues: readonly z.core.$ZodIssue[], part: Reque
   if (first === undefined) return new DomainError('invalid_request', `The ${part} is not valid.`);
   if (errors.length > 1) {
     const names = errors.map(({ param }) => param).join(', ');
-    return new DomainError('invalid_request', `Several fields are at fault: ${names}.`, { errors });
+    return new DomainError('invalid_request', `Invalid fields: ${names}.`, { errors });
   }
   return new DomainError('invalid_request', first.message, first.param === '' ? {} : { param: first.param });
 }

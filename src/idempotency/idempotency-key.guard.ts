@@ -3,7 +3,7 @@ import { isMerchantApi } from '../http/api-request.js';
 import { parseIdempotencyKey } from './idempotency-key.js';
 import type { KeyedRequest } from './write-request.js';
 
-/** Every POST of the merchant API needs a valid `Idempotency-Key`; it is left on the request, unwrapped. */
+/** Requires a valid `Idempotency-Key` for every POST of the merchant API, and puts the parsed key on the request. */
 @Injectable()
 export class IdempotencyKeyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {

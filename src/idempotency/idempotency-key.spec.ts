@@ -14,7 +14,7 @@ function codeOf(values: string[] | undefined): string {
 const printable = string({ unit: integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)) });
 
 describe('parseIdempotencyKey', () => {
-  it('[C-31] tells an absent key from a bad one', () => {
+  it('[C-31] distinguishes a missing key from an invalid one', () => {
     expect(codeOf(undefined)).toBe('missing_idempotency_key');
     expect(codeOf([])).toBe('missing_idempotency_key');
   });
@@ -35,12 +35,12 @@ describe('parseIdempotencyKey', () => {
     expect(codeOf(values)).toBe('invalid_idempotency_key');
   });
 
-  it('[C-32] takes 1 to 255 printable characters', () => {
+  it('[C-32] accepts 1 to 255 printable characters', () => {
     expect(parseIdempotencyKey(['k'])).toBe('k');
     expect(parseIdempotencyKey(['k'.repeat(255)])).toHaveLength(255);
   });
 
-  it('[C-32] reads a bare value and the quoted structured-field string of it as the same key', () => {
+  it('[C-32] reads a bare value and its quoted string as the same key', () => {
     assert(
       property(printable, (text) => {
         pre(text.length > 0 && text.length <= 255 && !text.includes(',') && !text.startsWith('"'));

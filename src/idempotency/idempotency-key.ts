@@ -6,8 +6,8 @@ const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 
 /**
- * The key of an `Idempotency-Key` header, given the values of every such header of the request.
- * `abc` and `"abc"` are the same key. A comma in a bare value is how proxies join two headers, so it is refused.
+ * Parses the idempotency key from the values of all `Idempotency-Key` headers of a request. `abc` and `"abc"` are the same
+ * key. A comma in a bare value is refused, because proxies join two headers with one.
  * Throws `missing_idempotency_key` or `invalid_idempotency_key`.
  */
 export function parseIdempotencyKey(values: readonly string[] | undefined): string {
@@ -19,7 +19,7 @@ export function parseIdempotencyKey(values: readonly string[] | undefined): stri
   const key = value.startsWith('"') ? unquote(value) : bare(value);
   if (key.length === 0) throw invalid('is empty');
   if (key.length > KEY_MAX_LENGTH) throw invalid(`is longer than ${KEY_MAX_LENGTH} characters`);
-  if (!PRINTABLE_ASCII.test(key)) throw invalid('may hold printable ASCII characters only');
+  if (!PRINTABLE_ASCII.test(key)) throw invalid('must contain only printable ASCII characters');
   return key;
 }
 
@@ -30,7 +30,7 @@ function unquote(value: string): string {
 }
 
 function bare(value: string): string {
-  if (value.includes(',')) throw invalid('holds several values');
+  if (value.includes(',')) throw invalid('has several values');
   return value.trim();
 }
 

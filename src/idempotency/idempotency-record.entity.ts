@@ -18,6 +18,6 @@ const IdempotencyRecordSchema = defineEntity({
   },
 });
 
-/** The answer of a successful POST, kept so that the same key gives the same bytes again (docs: idempotency). */
+/** The answer of a successful POST, kept so that the same key returns the same bytes again (docs/idempotency.md). */
 export class IdempotencyRecord extends IdempotencyRecordSchema.class {}
 IdempotencyRecordSchema.setClass(IdempotencyRecord);

@@ -16,7 +16,7 @@ export interface KeptAnswer {
   readonly requestId: string;
 }
 
-/** What became of the wish to run a write: its answer exists, it may run, or another request is running it. */
+/** The result of claiming a write: its kept answer, permission to run it, or another request is running it. */
 export type Claim = KeptAnswer | 'granted' | 'busy';
 
 interface AnswerRow {
@@ -29,12 +29,12 @@ interface AnswerRow {
 
 type ClaimRow = { readonly claimed: boolean } & { readonly [Column in keyof AnswerRow]: AnswerRow[Column] | null };
 
-/** Names the write among all writes of all merchants; no part of it can hold a NUL. */
+/** The identity of a write among all writes of all merchants; no part of it can contain a NUL. */
 export function scopeOf({ tenant, method, path, idempotencyKey }: WriteRequest): string {
   return [tenant.merchantId, tenant.environment, method, path, idempotencyKey].join('\0');
 }
 
-/** The answers of writes, by merchant, environment, method, path and idempotency key. */
+/** Stores the answers of writes by merchant, environment, method, path and idempotency key. */
 @Injectable()
 export class IdempotencyRecords {
   constructor(
@@ -43,8 +43,8 @@ export class IdempotencyRecords {
   ) {}
 
   /**
-   * Claims the write for this transaction without waiting. One statement for the lock and the record, so its snapshot may
-   * be older than the lock: a record committed in between is not seen. The primary key then refuses a second one.
+   * Claims the write for this transaction without waiting. One statement takes the lock and reads the record, so its
+   * snapshot may be older than the lock and miss a record committed in between. The primary key then refuses a second one.
    */
   async claim(tx: Tx, write: WriteRequest): Promise<Claim> {
     const row = await sqlOne<ClaimRow>(
@@ -59,7 +59,7 @@ export class IdempotencyRecords {
     return row.claimed ? 'granted' : 'busy';
   }
 
-  /** The kept answer of the write, outside any transaction. */
+  /** Finds the kept answer of the write, outside any transaction. */
   async find(write: WriteRequest): Promise<KeptAnswer | null> {
     const [row] = await this.db.query<AnswerRow>(
       `select fingerprint, status, body, encrypted, request_id from idempotency_record
@@ -79,7 +79,7 @@ export class IdempotencyRecords {
     );
   }
 
-  /** Deletes answers older than the configuration says, in batches; accepted withdrawals keep theirs for ever. Returns how many it deleted. */
+  /** Deletes answers past their retention, in batches, except those of accepted withdrawals. Returns how many. */
   @RecurringJob({ role: 'worker', every: 600_000, leader: 'scheduler' })
   async prune(): Promise<number> {
     let total = 0;
@@ -105,7 +105,7 @@ function keyOf({ tenant, method, path, idempotencyKey }: WriteRequest): string[]
   return [tenant.merchantId, tenant.environment, method, path, idempotencyKey];
 }
 
-/** The advisory lock of the write: 64 bits of a hash. Two writes that share one merely wait for each other. */
+/** The advisory lock of the write: 64 bits of a hash. Two writes with the same lock only wait for each other. */
 function lockOf(write: WriteRequest): bigint {
   return createHash('sha256')
     .update(`idempotency\0${scopeOf(write)}`)

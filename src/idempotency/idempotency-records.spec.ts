@@ -9,7 +9,7 @@ import type { WriteRequest } from './write-request.js';
 
 const CONFIG = { idempotency: { retentionHours: 24 } };
 
-/** Claims as a statement does whose snapshot is older than the commit of the request that held the lock. */
+/** Claims with a snapshot that is older than the commit of the request that held the lock. */
 class StaleRecords extends IdempotencyRecords {
   override async claim(tx: Tx, write: WriteRequest): Promise<Claim> {
     await super.claim(tx, write);
@@ -20,7 +20,7 @@ class StaleRecords extends IdempotencyRecords {
 const insertNote = (note: string) => (tx: Tx) =>
   sqlOne<object>(tx, `insert into sample (note) values ($1) returning id, note`, [note]);
 
-/** A step that is legal once, as most are. */
+/** An effect that is legal once. */
 const insertOnce = (note: string) => async (tx: Tx) => {
   const rows = await sql(tx, `select 1 from sample where note = $1`, [note]);
   if (rows.length > 0) throw new DomainError('invalid_state_transition', 'Already done.');
@@ -49,7 +49,7 @@ describe('Records of idempotent writes', () => {
     requestId: newId('req_'),
   });
 
-  it('give their answer when a claim did not see them, and the second effect is undone [C-29]', async () => {
+  it('return their answer when a claim did not see them, and the second effect is rolled back [C-29]', async () => {
     const first = await new IdempotentWrites(world.db, records, box).run(write('stale'), {
       status: 201,
       effect: insertNote('stale'),
@@ -61,7 +61,7 @@ describe('Records of idempotent writes', () => {
     expect(await world.effects('stale')).toBe(1);
   });
 
-  it('give their answer when a claim did not see them and the effect was refused for that reason [C-29]', async () => {
+  it('return their answer when a claim did not see them and the effect was refused for that reason [C-29]', async () => {
     const effect = insertOnce('once');
     const first = await new IdempotentWrites(world.db, records, box).run(write('once'), { status: 200, effect });
     const blind = new IdempotentWrites(world.db, new StaleRecords(world.db, CONFIG), box);
@@ -71,7 +71,7 @@ describe('Records of idempotent writes', () => {
     });
   });
 
-  it('hold an answer that belongs to their place only: a secret moved to another key does not open', async () => {
+  it('bind a secret to their place: moved to another key it does not open', async () => {
     const writes = new IdempotentWrites(world.db, records, box);
     await writes.run(write('place'), { status: 201, secret: true, effect: insertNote('place') });
     await world.db.query(`update idempotency_record set idempotency_key = $1 where idempotency_key = $2`, [

@@ -3,8 +3,8 @@ import { IdempotencyRecords } from './idempotency-records.service.js';
 import { IdempotentWrites } from './idempotent-writes.js';
 
 /**
- * Each write happens once. Needs `Database` and `SecretBox` from a global module. The guard that reads the key is provided
- * in `AuthModule`, because all guards stand in one list.
+ * Makes each write happen once. Needs `Database` and `SecretBox` from a global module. `AuthModule` provides the guard that
+ * reads the key, because all guards are in one list.
  */
 @Module({
   providers: [IdempotencyRecords, IdempotentWrites],

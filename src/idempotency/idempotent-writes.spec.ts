@@ -43,7 +43,7 @@ describe('A write with an idempotency key', () => {
     await other.close();
   });
 
-  it('[C-37] answers again with the same status and bytes, whatever happened to the resource since', async () => {
+  it('[C-37] returns the same status and bytes again, whatever happened to the resource since', async () => {
     const first = await create('replay', 'replay');
     await world.db.query(`update sample set price = 2 where note = $1`, ['replay']);
     const second = await create('"replay"', 'replay');
@@ -73,7 +73,7 @@ describe('A write with an idempotency key', () => {
     expect(await world.effects('other')).toBe(0);
   });
 
-  it('[C-39] is another request when its bytes differ, though the JSON is equal', async () => {
+  it('[C-39] is a different request when its bytes differ, even if the JSON is equal', async () => {
     await server.post('/v1/samples', key, 'bytes', '{"note":"bytes"}');
     const spaced = await server.post('/v1/samples', key, 'bytes', '{ "note": "bytes" }');
     expect(spaced.status).toBe(422);
@@ -104,7 +104,7 @@ describe('A write with an idempotency key', () => {
     expect((await create('corrected', 'corrected')).status).toBe(201);
   });
 
-  it('[C-36] keeps neither effect nor answer of a failure, so the same key succeeds later', async () => {
+  it('[C-36] keeps no effect and no answer of a failure, so the same key succeeds later', async () => {
     interference.effect = () => Promise.reject(new DomainError('price_unavailable', 'No price.'));
     const failed = await create('later', 'later');
     expect([failed.status, codeOf(failed)]).toEqual([503, 'price_unavailable']);
@@ -157,7 +157,7 @@ describe('A write with an idempotency key', () => {
     expect(await world.effects('deadlock')).toBe(1);
   });
 
-  it('[D-49] waits for a running request without a connection, then says that the key is in use', async () => {
+  it('[D-49] waits for a running request without a connection, then answers that the key is in use', async () => {
     const small = await AuthWorld.create(2);
     const started = Promise.withResolvers<void>();
     const finish = Promise.withResolvers<void>();

@@ -8,41 +8,41 @@ import { SecretBox, type SecretPlace } from '../platform/secret-box.js';
 import { IdempotencyRecords, type KeptAnswer, scopeOf } from './idempotency-records.service.js';
 import type { WriteRequest } from './write-request.js';
 
-/** How long a request waits for another one with its key before it answers `idempotency_key_in_use`. */
+/** The longest wait for another request with the same key before the answer is `idempotency_key_in_use`. */
 const WAIT_MAX_MS = 2_000;
-/** The pauses between tries double from the first to the second. */
+/** The pauses between attempts double from the minimum to the maximum. */
 const WAIT_STEP_MIN_MS = 10;
 const WAIT_STEP_MAX_MS = 100;
 const ANSWER_MAX_BYTES = 262_144;
 
 interface PlanBase {
   readonly status: WriteStatus;
-  /** The answer holds a secret, so it is kept encrypted. */
+  /** The answer contains a secret, so it is kept encrypted. */
   readonly secret?: boolean;
 }
 
-/** A write that needs nothing but the database. */
+/** A write that needs only the database. */
 export interface PlainPlan extends PlanBase {
   readonly prepare?: undefined;
-  /** The use case, inside the transaction. What it resolves to is the answer. It may run again after a deadlock. */
+  /** The use case, inside the transaction. Resolves to the answer. It may run again after a deadlock. */
   readonly effect: (tx: Tx) => Promise<object>;
 }
 
-/** A write that needs something from the network first, such as a name look-up. */
+/** A write that needs the network first, for example to resolve a name. */
 export interface PreparedPlan<Prepared> extends PlanBase {
   /** Runs outside any transaction, and not for a replay. */
   readonly prepare: () => Promise<Prepared>;
   readonly effect: (tx: Tx, prepared: Prepared) => Promise<object>;
 }
 
-/** What a write does. */
+/** The plan of a write. */
 export type WritePlan<Prepared> = PlainPlan | PreparedPlan<Prepared>;
 
 type Outcome = { readonly answer: StoredAnswer } | { readonly kept: KeptAnswer } | 'busy';
 
 /**
  * Runs each POST once per idempotency key. The answer is kept in the transaction of the effect, so neither exists without
- * the other; only successes are kept, since a failure has no effect and may be tried again with the same key.
+ * the other. Only successes are kept: a failure has no effect and may be retried with the same key.
  */
 @Injectable()
 export class IdempotentWrites {
@@ -53,7 +53,7 @@ export class IdempotentWrites {
   ) {}
 
   /**
-   * The answer of the write: the kept one, or a new one after the plan's effect was committed.
+   * Returns the answer of the write: the kept one, or a new one after the effect of the plan was committed.
    * @throws DomainError `idempotency_key_reused` (kept for another body), `idempotency_key_in_use` (still running after
    * 2 s), and whatever the plan throws.
    */
@@ -65,7 +65,7 @@ export class IdempotentWrites {
     return this.once(write, { ...plan, prepare: undefined, effect: (tx) => plan.effect(tx, prepared) });
   }
 
-  /** Tries until the write is done, by this request or by another one, holding no connection between two tries. */
+  /** Retries until this request or another one has done the write. Holds no connection between two attempts. */
   private async once(write: WriteRequest, plan: PlainPlan): Promise<StoredAnswer> {
     const waitUntil = performance.now() + WAIT_MAX_MS;
     for (let step = WAIT_STEP_MIN_MS; ; step = Math.min(step * 2, WAIT_STEP_MAX_MS)) {
@@ -77,7 +77,7 @@ export class IdempotentWrites {
     throw new DomainError('idempotency_key_in_use', 'A request with this idempotency key is still running.');
   }
 
-  /** One transaction: the kept answer, the effect with its new answer, or nothing because another request is at it. */
+  /** Runs one transaction: returns the kept answer, the new answer of the effect, or `busy`. */
   private async attempt(write: WriteRequest, plan: PlainPlan): Promise<Outcome> {
     let ran = false;
     try {
@@ -92,8 +92,8 @@ export class IdempotentWrites {
       failpoint('idem.after_commit');
       return outcome;
     } catch (error) {
-      // Another request may have committed between the claim's snapshot and its lock, or our own commit may have arrived
-      // although the connection broke: whatever failed, a kept answer is the truth.
+      // Another request may have committed between the claim's snapshot and its lock, or our own commit may have succeeded
+      // although the connection broke. In either case the kept answer is the right one.
       const kept = ran ? await this.records.find(write).catch(() => null) : null;
       if (kept === null) throw error;
       return { kept };

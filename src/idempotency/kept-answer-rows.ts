@@ -1,16 +1,16 @@
 import type { Database } from '../platform/database/database.js';
 import type { SealedRow, SealedRows } from '../platform/secret-renewal.js';
 
-/** Answers looked at by one statement: few of them are sealed, and no index knows which. */
+/** Answers read by one statement: few of them are sealed, and no index lists those. */
 const PAGE = 5_000;
 
-/** In the order of the primary key, which is also what a kept answer is sealed for. */
+/** In the order of the primary key. The same columns are the place that an answer is sealed for. */
 const KEY = ['merchant_id', 'environment', 'method', 'path', 'idempotency_key'] as const;
 
 type AnswerKey = Readonly<Record<(typeof KEY)[number], string>>;
 type AnswerRow = SealedRow & AnswerKey;
 
-/** The kept answers that hold a secret. */
+/** The kept answers that contain a secret. */
 export function keptAnswerRows(database: Database): SealedRows<AnswerRow> {
   return {
     read: async (after) => {

@@ -5,25 +5,25 @@ import type { Tenant } from '../domain/tenant.js';
 import { requestIdOf } from '../http/request-context.js';
 import { type AuthenticatedRequest, callerOf } from '../auth/caller.js';
 
-/** What `IdempotentWrites` needs to know about a POST: whose it is, which it is, and what it says. */
+/** A POST as `IdempotentWrites` needs it: its tenant, its identity and the hash of its body. */
 export interface WriteRequest {
   readonly tenant: Tenant;
   readonly method: string;
   /** Decoded, without the query. */
   readonly path: string;
   readonly idempotencyKey: string;
-  /** SHA-256 of the body's bytes, in hex: another order of fields or other spaces make another request. */
+  /** SHA-256 of the body's bytes, in hex: a different order of fields or different spaces make a different request. */
   readonly fingerprint: string;
   readonly requestId: string;
 }
 
 /** A request that has passed the idempotency key guard. */
 export interface KeyedRequest extends AuthenticatedRequest {
-  /** The unwrapped `Idempotency-Key` of a POST under /v1. */
+  /** The parsed `Idempotency-Key` of a POST under /v1. */
   idempotencyKey?: string;
 }
 
-/** Gives a POST handler under /v1 its `WriteRequest`; the handler returns the `StoredAnswer` of `IdempotentWrites.run`. */
+/** Injects the `WriteRequest` into a POST handler under /v1, which returns the result of `IdempotentWrites.run`. */
 export const Write = createParamDecorator((_data: undefined, context: ExecutionContext): WriteRequest => {
   const http = context.switchToHttp();
   return writeRequestOf(http.getRequest<KeyedRequest>(), http.getResponse<Response>());
@@ -32,7 +32,7 @@ export const Write = createParamDecorator((_data: undefined, context: ExecutionC
 function writeRequestOf(req: KeyedRequest, res: Response): WriteRequest {
   const { merchantId, environment } = callerOf(req);
   if (req.idempotencyKey === undefined || req.rawBody === undefined) {
-    throw new Error(`${req.method} ${req.path} is no POST under /v1, so it has no idempotency key.`);
+    throw new Error(`${req.method} ${req.path} is not a POST under /v1, so it has no idempotency key.`);
   }
   return {
     tenant: { merchantId, environment },

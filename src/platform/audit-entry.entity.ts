@@ -15,6 +15,6 @@ const AuditEntrySchema = defineEntity({
   },
 });
 
-/** What somebody of staff did, to what and why. Append-only; it commits with what was done. */
+/** An action of an operator or of staff, with its subject and reason. Append-only; it commits with the action. */
 export class AuditEntry extends AuditEntrySchema.class {}
 AuditEntrySchema.setClass(AuditEntry);

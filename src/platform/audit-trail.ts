@@ -1,26 +1,26 @@
 import { type Tx, sql } from './database/database.js';
 
-/** Who acts, and why. */
+/** The author of an action, and the reason for it. */
 export interface StaffOrder {
   readonly actor: string;
   readonly reason: string;
 }
 
-/** Something that staff did. */
+/** An audited action. */
 export interface StaffAction {
-  /** Who did it, such as `root@vault-1`. */
+  /** The author, such as `root@vault-1`. */
   readonly actor: string;
-  /** What was done, such as `withdrawal.cancel`. */
+  /** For example `withdrawal.cancel`. */
   readonly action: string;
-  /** To what: an id, or a chain. */
+  /** The id of the object, or a chain. */
   readonly subject: string;
-  /** Why, in the words of who did it; null where nobody was asked. */
+  /** The author's reason; null for actions that ask for none. */
   readonly reason: string | null;
-  /** What it changed, as text. */
+  /** The changes, as text. */
   readonly details?: Readonly<Record<string, string>>;
 }
 
-/** Writes down what staff did, in the transaction that does it: neither exists without the other. */
+/** Records an action in the transaction that performs it: neither exists without the other. */
 export async function recordAction(
   tx: Tx,
   { actor, action, subject, reason, details = {} }: StaffAction,

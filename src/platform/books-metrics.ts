@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** What the last audits of the books said. */
+/** Results of the last audits of the ledger. */
 export class BooksMetrics {
   private readonly clean: Gauge<'scope'>;
   private readonly auditedAt: Gauge<'scope'>;
@@ -9,25 +9,25 @@ export class BooksMetrics {
   constructor(registry: Registry) {
     this.clean = new Gauge({
       name: 'coffer_books_clean',
-      help: '1 when the last audit of this scope found every rule of the books kept, else 0.',
+      help: '1 when the last audit of this scope found no violation in the ledger, else 0.',
       labelNames: ['scope'],
       registers: [registry],
     });
     this.auditedAt = new Gauge({
       name: 'coffer_books_audited_timestamp_seconds',
-      help: 'When the last audit of this scope ended.',
+      help: 'Time at which the last audit of this scope ended.',
       labelNames: ['scope'],
       registers: [registry],
     });
     this.sealedTo = new Gauge({
       name: 'coffer_books_sealed_entries',
-      help: 'Entries up to which the last audit of this scope found the hash chain good.',
+      help: 'Entries up to which the last audit of this scope found the hash chain intact.',
       labelNames: ['scope'],
       registers: [registry],
     });
   }
 
-  /** Sets what the last audit of a scope came to; `finishedAt` in seconds since 1970. */
+  /** Sets the result of the last audit of a scope; `finishedAt` in seconds since 1970. */
   setAudit(scope: string, audit: { sealedTo: number; isClean: boolean; finishedAt: number }): void {
     this.clean.set({ scope }, audit.isClean ? 1 : 0);
     this.auditedAt.set({ scope }, audit.finishedAt);

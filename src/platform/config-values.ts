@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
-// How the values of environment variables are written; `config.ts` says which variable takes which.
+// The formats of environment variables; `config.ts` assigns them to the variables.
 
 /** `true` or `false`. */
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
@@ -22,7 +22,7 @@ export const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 
-/** URLs of RPC nodes, none of them twice. */
+/** URLs of RPC nodes, without duplicates. */
 export const rpcUrls = list.pipe(
   z
     .array(z.url({ protocol: /^https?$/, error: 'must be a comma list of http or https URLs' }))
@@ -33,7 +33,7 @@ export const passphrase = z.string().min(12, 'must have at least 12 characters')
 
 export const secretsKey = z.string().regex(/^[0-9a-f]{64}$/i, 'must be 32 bytes in hex (openssl rand -hex 32)');
 
-/** `name=https://mirror.example,other=...`, with these names. */
+/** `name=https://mirror.example,other=...`, for these names. */
 export const apiUrls = <Name extends string>(names: readonly Name[]) =>
   list
     .transform((pairs) => Object.fromEntries(pairs.map((pair) => pair.split(/=(.*)/s).slice(0, 2))))
@@ -44,8 +44,8 @@ export const apiUrls = <Name extends string>(names: readonly Name[]) =>
     );
 
 /**
- * Whose `X-Forwarded-*` headers are believed: that of the given number of proxies nearest to this process (0 = nobody's),
- * or that of proxies at these addresses and in these networks.
+ * The proxies whose `X-Forwarded-*` headers are trusted: the given number of proxies nearest to this process (0 = none),
+ * or those at these addresses and in these networks.
  */
 export type TrustedProxies = number | readonly string[];
 
@@ -65,7 +65,7 @@ export const trustedProxies = z.string().transform((text, context): TrustedProxi
   return z.NEVER;
 });
 
-/** Anybody could state any address if every address were a trusted proxy's. */
+/** Whether a text is an address or a network. If every address were a trusted proxy, any client could claim any address. */
 function isNetwork(text: string): boolean {
   if (ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)) return true;
   const prefix = Number(/\/(\d+)$/.exec(text)?.[1]);

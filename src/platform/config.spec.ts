@@ -1,6 +1,6 @@
 import { ConfigError, parseConfig, readConfig, ROLES } from './config.js';
 
-/** What a deployed service needs: a database of its own, and its secrets. */
+/** The settings of a deployed service: its database and its secrets. */
 const DEPLOYED = {
   DATABASE_URL: 'postgres://db/coffer',
   VAULT_PASSPHRASE: 'correct horse battery staple',
@@ -19,7 +19,7 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('the configuration', () => {
-  it('refuses a price source named twice, which would make up a quorum alone [E-58]', () => {
+  it('refuses a duplicate price source, which would form a quorum alone [E-58]', () => {
     expect(problemsOf({ ...LIVE, PRICE_SOURCES: 'kraken,kraken,coingecko' })).toEqual([
       'PRICE_SOURCES: names a source twice: it cannot vouch for itself',
     ]);
@@ -54,7 +54,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as not set', () => {
     expect(parseConfig({ PORT: '', REDIS_URL: '', ROLES: '' })).toEqual(parseConfig({}));
   });
 
@@ -70,7 +70,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('reads where price APIs answer instead of their own hosts', () => {
+  it('reads the URLs that replace the hosts of price APIs', () => {
     const urls = 'coinbase=http://127.0.0.1:8080/a?b=c, kraken=https://mirror.example';
     expect(parseConfig({ PRICE_SOURCE_URLS: urls }).priceSourceUrls).toEqual({
       coinbase: 'http://127.0.0.1:8080/a?b=c',
@@ -78,7 +78,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('runs no development chain for a network that was given a node', () => {
+  it('runs no development chain for a network with a configured node', () => {
     expect(parseConfig({ SANDBOX_BNB_RPC_URL: 'http://127.0.0.1:8545' }).devChains).toEqual(['ethereum', 'polygon']);
     expect(parseConfig({ DEV_CHAINS: 'none' }).devChains).toEqual([]);
   });
@@ -106,7 +106,7 @@ describe('the configuration', () => {
     },
   );
 
-  it('knows whether a port was named', () => {
+  it('records whether PORT is set', () => {
     expect(parseConfig({}).http).toMatchObject({ port: 3000, isPortGiven: false });
     expect(parseConfig({ PORT: '3000' }).http).toMatchObject({ port: 3000, isPortGiven: true });
   });
@@ -120,8 +120,8 @@ describe('the configuration', () => {
   });
 });
 
-describe('a configuration that is not usable', () => {
-  it('is refused with every bad name at once, in one message', () => {
+describe('an invalid configuration', () => {
+  it('is refused with all invalid variables in one message', () => {
     const environment = {
       PORT: '99999',
       ROLES: 'api,cook',
@@ -133,7 +133,7 @@ describe('a configuration that is not usable', () => {
     };
     const names = problemsOf(environment).map((problem) => problem.split(':')[0]);
     expect(new Set(names)).toEqual(new Set(Object.keys(environment)));
-    expect(() => parseConfig(environment)).toThrow(/^Configuration is not usable:\n( {2}- .+\n?){7}$/);
+    expect(() => parseConfig(environment)).toThrow(/^The configuration is invalid:\n( {2}- .+\n?){7}$/);
   });
 
   it('never repeats a value, which may be a secret [B-25]', () => {
@@ -152,16 +152,12 @@ describe('a configuration that is not usable', () => {
 
   it.each<[rule: string, environment: Record<string, string>, name: string]>([
     ['fixed prices on live networks', { ...LIVE, PRICE_SOURCES: 'fixed' }, 'PRICE_SOURCES'],
-    ['a price source nobody knows', { PRICE_SOURCES: 'coinbase,bitfinex' }, 'PRICE_SOURCES'],
-    [
-      'the URL of a price source nobody knows',
-      { PRICE_SOURCE_URLS: 'chainlink=https://a.example' },
-      'PRICE_SOURCE_URLS',
-    ],
-    ['the URL of a price source that is none', { PRICE_SOURCE_URLS: 'kraken=ftp://a.example' }, 'PRICE_SOURCE_URLS'],
+    ['an unknown price source', { PRICE_SOURCES: 'coinbase,bitfinex' }, 'PRICE_SOURCES'],
+    ['the URL of an unknown price source', { PRICE_SOURCE_URLS: 'chainlink=https://a.example' }, 'PRICE_SOURCE_URLS'],
+    ['an invalid URL of a price source', { PRICE_SOURCE_URLS: 'kraken=ftp://a.example' }, 'PRICE_SOURCE_URLS'],
     ['a price source without its URL', { PRICE_SOURCE_URLS: 'kraken' }, 'PRICE_SOURCE_URLS'],
     [
-      'a node that is to vouch for itself',
+      'a duplicate node',
       { ...LIVE, LIVE_POLYGON_RPC_URL: 'https://a.example,https://a.example' },
       'LIVE_POLYGON_RPC_URL',
     ],
@@ -177,13 +173,13 @@ describe('a configuration that is not usable', () => {
     expect(problemsOf(environment).map((problem) => problem.split(':')[0])).toContain(name);
   });
 
-  it('asks for no passphrase where no vault is, and for no key where nothing is encrypted', () => {
+  it('needs no passphrase without a vault, and no key where nothing is encrypted', () => {
     const { DATABASE_URL } = DEPLOYED;
     expect(problemsOf({ DATABASE_URL, ROLES: 'listener' })).toEqual([]);
     expect(problemsOf({ DATABASE_URL, SECRETS_KEY: DEPLOYED.SECRETS_KEY, ROLES: 'api' })).toEqual([]);
   });
 
-  it('lets a vault without a passphrase start, which stays sealed [L-154]', () => {
+  it('allows a vault without a passphrase, which stays sealed [L-154]', () => {
     expect(parseConfig({ ...DEPLOYED, VAULT_PASSPHRASE: '' }).vaultPassphrase).toBeNull();
   });
 });

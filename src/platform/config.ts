@@ -16,11 +16,11 @@ import { ENVIRONMENTS, EVM_NETWORKS, type Environment, type EvmNetwork, type Net
 import { AMOUNT_CENTS_MAX } from '../domain/quote.js';
 
 export const ROLES = ['api', 'worker', 'listener', 'vault'] as const;
-/** What a process does (docs/architecture.md): `api` serves HTTP, `listener` reads chains, `vault` opens the seed. */
+/** The role of a process (docs/architecture.md): `api` serves HTTP, `listener` reads chains, `vault` opens the seed. */
 export type Role = (typeof ROLES)[number];
 
 const PRICE_API_NAMES = ['coinbase', 'kraken', 'binance', 'coingecko'] as const;
-/** A public API that tells prices. */
+/** A public API for prices. */
 export type PriceApiName = (typeof PRICE_API_NAMES)[number];
 const MARKET_SOURCE_NAMES = [...PRICE_API_NAMES, 'chainlink'] as const;
 export const PRICE_SOURCE_NAMES = [...MARKET_SOURCE_NAMES, 'fixed', 'none'] as const;
@@ -79,7 +79,7 @@ const variables = z.object({
 });
 const rpcVariables = z.object(Object.fromEntries(RPC_VARIABLES.map(({ name }) => [name, rpcUrls.optional()])));
 
-/** Their names: a test compares them with what the documentation explains. */
+/** The names of the variables: a test compares them with the documentation. */
 export const CONFIG_VARIABLES: readonly string[] = [
   ...Object.keys(variables.shape),
   ...Object.keys(rpcVariables.shape),
@@ -98,7 +98,7 @@ export interface Config {
   readonly http: {
     readonly host: string;
     readonly port: number;
-    /** True when the port was named, so that no other one will do. */
+    /** True when PORT is set: then no other port is tried. */
     readonly isPortGiven: boolean;
     /** Public address; null until the port is known. */
     readonly baseUrl: string | null;
@@ -108,11 +108,11 @@ export interface Config {
   readonly dataDir: string;
   readonly database: {
     readonly url: string | null;
-    /** The owner of the tables, who migrates; null: whoever `url` names. */
+    /** The address for the owner of the tables, who migrates; null = `url`. */
     readonly ownerUrl: string | null;
     readonly poolMax: number;
   };
-  /** So long after its last renewal a leader that died is replaced. */
+  /** A leader that died is replaced this long after its last renewal. */
   readonly leaseTtlMs: number;
   readonly redisUrl: string | null;
   readonly logLevel: string;
@@ -120,10 +120,10 @@ export interface Config {
   readonly embedded: boolean;
   /** Networks for which this process runs a local development chain; none outside of the embedded sandbox by default. */
   readonly devChains: readonly EvmNetwork[];
-  /** Pause between the blocks that make a payment final on a development chain; 0 = nobody mines but the user. */
+  /** Pause between the blocks that make a payment final on a development chain; 0 = only the user mines. */
   readonly devBlockIntervalMs: number;
   readonly rpc: readonly RpcSetting[];
-  /** Value in fiat minor units from which on a deposit needs the word of two nodes, where a network has two. */
+  /** Value in fiat minor units above which two nodes must confirm a deposit, on networks with two nodes. */
   readonly secondNodeAboveCents: number;
   readonly intents: { readonly lifetimeSeconds: number; readonly openMax: number };
   readonly idempotency: { readonly retentionHours: number };
@@ -131,13 +131,13 @@ export interface Config {
   readonly rateLimit: { readonly perSecond: number; readonly burst: number } | null;
   readonly walletPoolTarget: number;
   readonly treasury: {
-    /** So old is a transaction that is not mined before more is offered for it, where the network asks for more by now. */
+    /** Age after which a transaction that is not mined is replaced with a higher fee, if the network asks for more now. */
     readonly stuckAfterMs: number;
-    /** So long may a nonce of ours be used by no transaction that we know before signing is frozen. */
+    /** Signing is frozen once a used nonce of ours has no recorded transaction for this long. */
     readonly unexplainedAfterMs: number;
-    /** Hundredths of a percent of what a sweep brings that it may cost; 0 = nothing is swept at all. */
+    /** The largest cost of a sweep as a share of its value, in basis points; 0 = no sweeps. */
     readonly sweepFeeShareBps: number;
-    /** What a hot wallet holds at most before nothing more is swept to it, but for withdrawals that wait; 0 = no cap. */
+    /** The value of a hot wallet from which sweeps to it stop, except for waiting withdrawals; 0 = no cap. */
     readonly hotWalletCapCents: number;
   };
   readonly webhooks: {
@@ -147,30 +147,30 @@ export interface Config {
     readonly allowPrivateTargets: boolean;
   };
   readonly priceSources: readonly PriceSourceName[];
-  /** Where price APIs answer instead of their own hosts: mirrors, or tests. */
+  /** Base URLs that replace the hosts of price APIs, for mirrors and tests. */
   readonly priceSourceUrls: Readonly<Partial<Record<PriceApiName, string>>>;
   readonly coingeckoApiKey: string | null;
   readonly vaultPassphrase: string | null;
-  /** What `vault change-passphrase` changes it to. */
+  /** The new passphrase for `vault change-passphrase`. */
   readonly newVaultPassphrase: string | null;
   readonly secretsKey: string | null;
-  /** Opens what was sealed before the key was changed; seals nothing. */
+  /** Opens secrets that were sealed before a key change; seals nothing. */
   readonly previousSecretsKey: string | null;
   /** Names of failpoints to arm (tests only). */
   readonly failpoints: readonly string[];
 }
 
-/** The configuration is unusable; the message lists every variable at fault, never a value. */
+/** The configuration is invalid; the message lists every invalid variable, never a value. */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
-    super(`Configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    super(`The configuration is invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
     this.name = 'ConfigError';
   }
 }
 
 type Variables = z.infer<typeof variables>;
 
-/** A network that was given a node needs no development chain. */
+/** A network with a configured node needs no development chain. */
 function devChainsOf(env: Variables, rpc: readonly RpcSetting[]): readonly EvmNetwork[] {
   const wanted = env.DEV_CHAINS ?? (env.DATABASE_URL === undefined ? EVM_NETWORKS : []);
   const served = rpc.filter((setting) => setting.environment === 'sandbox').map((setting) => setting.network);
@@ -188,7 +188,7 @@ function contradictions(env: Variables, rpc: readonly RpcSetting[]): string[] {
     problems.push('PRICE_SOURCES: fixed prices are refused while live networks are configured');
   }
   if (hasLive && env.DATABASE_URL === undefined) {
-    problems.push('DATABASE_URL: live networks need a database of their own, the embedded one is for the sandbox');
+    problems.push('DATABASE_URL: live networks need their own database; the embedded one is for the sandbox only');
   }
   if (env.MIGRATION_DATABASE_URL !== undefined && env.DATABASE_URL === undefined) {
     problems.push('MIGRATION_DATABASE_URL: names the owner of the database in DATABASE_URL, which is not set');
@@ -283,7 +283,7 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
   return Object.freeze(config);
 }
 
-/** Reads the process's environment: the only place in the code that does. */
+/** Reads the environment of the process; no other code does. */
 export function readConfig(overrides: Readonly<Record<string, string | undefined>> = {}): Config {
   return parseConfig({ ...process.env, ...overrides });
 }

@@ -6,7 +6,7 @@ import { lockDataDir, readSecretFile, writeSecretFile } from './data-dir.js';
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
-/** A service that takes the lock of `dir`, says how that went, and stays. */
+/** A process that locks `dir`, prints the result, and keeps running. */
 const serviceOn = (dir: string) =>
   runTypeScriptChild(`
     const { lockDataDir } = await import('${new URL('./data-dir.ts', import.meta.url).href}');
@@ -23,14 +23,14 @@ beforeEach(async () => {
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
 describe('lockDataDir', () => {
-  it('creates the directory so that another user may pass through it but not list it', async () => {
+  it('creates the directory so that another user can enter but not list it', async () => {
     const lock = await lockDataDir(dir);
     expect(await modeOf(dir)).toBe(0o711);
     expect(await modeOf(join(dir, 'service.lock'))).toBe(0o600);
     await lock.release();
   });
 
-  it('leaves the mode of a directory that was there', async () => {
+  it('keeps the mode of an existing directory', async () => {
     await chmod(parent, 0o750);
     const lock = await lockDataDir(parent);
     expect(await modeOf(parent)).toBe(0o750);
@@ -40,14 +40,14 @@ describe('lockDataDir', () => {
   it('refuses a second holder in the same process and names the process', async () => {
     const lock = await lockDataDir(dir);
     await expect(lockDataDir(dir)).rejects.toThrow(`belongs to a running service (process ${process.pid})`);
-    // The refused attempt must not have cost the holder its lock: another process still has to be kept out.
+    // The refused attempt must not release the holder's lock: other processes are still refused.
     const other = await serviceOn(dir);
     expect(other.firstLine).toContain(`process ${process.pid}`);
     await other.kill();
     await lock.release();
   });
 
-  it('goes to the next holder after the release, and a second release does not take it away', async () => {
+  it('passes to the next holder after the release, and a second release has no effect', async () => {
     const first = await lockDataDir(dir);
     await first.release();
     const second = await lockDataDir(dir);
@@ -56,7 +56,7 @@ describe('lockDataDir', () => {
     await second.release();
   });
 
-  it('is held by a living service and free at once after its kill -9', async () => {
+  it('is held by a running service and free at once after its kill -9', async () => {
     const service = await serviceOn(dir);
     expect(service.firstLine).toBe('won');
     await expect(lockDataDir(dir)).rejects.toThrow(`(process ${service.pid})`);
@@ -64,27 +64,27 @@ describe('lockDataDir', () => {
     await (await lockDataDir(dir)).release();
   });
 
-  it('is free when the pid left by a killed holder belongs to another living process by now', async () => {
+  it('is free when another process has the pid of a killed holder', async () => {
     await (await lockDataDir(dir)).release();
     await writeFile(join(dir, 'service.pid'), `${process.ppid}\n`);
     await (await lockDataDir(dir)).release();
   });
 
-  it('goes to exactly one of several services that race for what a killed one left', async () => {
+  it('passes to exactly one of several services after a holder was killed', async () => {
     await (await serviceOn(dir)).kill();
     const rivals = await Promise.all([1, 2, 3, 4].map(() => serviceOn(dir)));
     expect(rivals.filter(({ firstLine }) => firstLine === 'won')).toHaveLength(1);
     await Promise.all(rivals.map((rival) => rival.kill()));
   });
 
-  it('says which directory it cannot lock, and why', async () => {
+  it('reports the directory that it cannot lock, and why', async () => {
     await writeFile(join(parent, 'file'), '');
     await expect(lockDataDir(join(parent, 'file'))).rejects.toThrow(/file/);
   });
 });
 
 describe('secret files', () => {
-  it('are readable by their owner alone, also where they replace a file that others could read', async () => {
+  it('are readable only by their owner, also when they replace a file that others could read', async () => {
     const path = join(parent, 'secret');
     await writeFile(path, 'old', { mode: 0o644 });
     await writeSecretFile(path, 'new');
@@ -93,7 +93,7 @@ describe('secret files', () => {
     expect(await readdir(parent)).toEqual(['secret']);
   });
 
-  it('leave no draft behind when they cannot be put in place', async () => {
+  it('leave no draft behind when they cannot be renamed', async () => {
     await mkdir(dir);
     await expect(writeSecretFile(dir, 'text')).rejects.toThrow('EISDIR');
     expect(await readdir(parent)).toEqual(['data']);

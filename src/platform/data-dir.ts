@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { hasErrorCode } from './processes.js';
 
-/** PostgreSQL may run as another user than the service and has to pass through; nobody but the owner may list. */
+/** PostgreSQL may run as another user and must be able to pass through; only the owner may list the directory. */
 const DIRECTORY_MODE = 0o711;
 const SECRET_MODE = 0o600;
 const SQLITE_BUSY = 5;
 
-/** The right to use a data directory: one service at a time holds it, and a killed one loses it at once. */
+/** The right to use a data directory. One service at a time holds it, and a killed one loses it at once. */
 export interface DataDirLock {
   readonly dir: string;
   release(): Promise<void>;
@@ -19,8 +19,8 @@ export interface DataDirLock {
 const held = new Set<DatabaseSync>();
 
 /**
- * Takes the data directory for this process, and creates it when it is missing.
- * @throws Error naming the process that holds it.
+ * Locks the data directory for this process, and creates it when it is missing.
+ * @throws Error that names the process that holds it.
  */
 export async function lockDataDir(dir: string): Promise<DataDirLock> {
   await createDataDir(dir);
@@ -32,7 +32,7 @@ export async function lockDataDir(dir: string): Promise<DataDirLock> {
     dir,
     release: async () => {
       if (!held.delete(handle)) return;
-      // In this order: after the close the file may already be the next holder's.
+      // In this order: after the close the file may belong to the next holder.
       await rm(pidFile, { force: true });
       handle.close();
     },
@@ -40,9 +40,9 @@ export async function lockDataDir(dir: string): Promise<DataDirLock> {
 }
 
 /**
- * Node has no file lock of its own, but SQLite's exclusive transaction is one: the kernel keeps it (fcntl) and drops it
- * when the process dies, however it dies. So there is no stale lock to judge, no reused pid to mistake, and no race
- * between two processes that both take over. The file stays empty; `service.pid` only serves the error message.
+ * Node has no file locks, but an exclusive transaction of SQLite is one: the kernel holds it (fcntl) and releases it when
+ * the process dies. So there are no stale locks, no reused pids, and no race between two processes that take over. The
+ * file stays empty; `service.pid` only serves the error message.
  */
 async function acquire(dir: string, pidFile: string): Promise<DatabaseSync> {
   const lockFile = join(dir, 'service.lock');
@@ -58,7 +58,7 @@ async function acquire(dir: string, pidFile: string): Promise<DatabaseSync> {
     const pid = (await readSecretFile(pidFile))?.trim() ?? 'unknown';
     throw new Error(
       `The data directory ${dir} belongs to a running service (process ${pid}). ` +
-        'Stop that one first, or set DATA_DIR to another directory.',
+        'Stop it first, or set DATA_DIR to another directory.',
       { cause: error },
     );
   }
@@ -70,11 +70,11 @@ const isBusy = (error: unknown): boolean =>
 /** Creates the data directory when it is missing. */
 export async function createDataDir(dir: string): Promise<void> {
   const created = await mkdir(dir, { recursive: true });
-  // A directory that was there keeps its owner's choice; for ours, mkdir's mode would be cut by the umask.
+  // An existing directory keeps its mode. A new one is set here, because the umask would restrict mkdir's mode.
   if (created !== undefined) await chmod(dir, DIRECTORY_MODE);
 }
 
-/** Writes a file that only its owner can read, so that a crash leaves either the old content or the new one. */
+/** Writes a file that only its owner can read. A crash leaves either the old content or the new one. */
 export async function writeSecretFile(path: string, content: string | Uint8Array): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, Reflector } from '@nestjs/core';
 
-/** A method of a provider that a decorator marks. */
+/** A method that a decorator marks. */
 export interface DeclaredMethod<Declaration> {
   /** Class and method, as `PriceSnapshots.takeDue`. */
   readonly name: string;
@@ -19,7 +19,7 @@ export class DeclaredMethods {
     private readonly reflector: Reflector,
   ) {}
 
-  /** @param key of the metadata that the decorator sets */
+  /** @param key the metadata key that the decorator sets */
   find<Declaration>(key: string): DeclaredMethod<Declaration>[] {
     const providers = this.discovery.getProviders().filter((wrapper) => typeof wrapper.metatype === 'function');
     // A provider under two tokens is one instance.

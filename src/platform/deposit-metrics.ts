@@ -7,7 +7,7 @@ export interface HoldingCount {
   readonly oldestSeconds: number;
 }
 
-/** Final money that is in no pocket, and money that was final and is gone. */
+/** Final deposits that are in no pocket, and final deposits that a reorg removed. */
 export class DepositMetrics {
   private readonly held: Gauge<'held_as'>;
   private readonly heldOldest: Gauge<'held_as'>;
@@ -17,7 +17,7 @@ export class DepositMetrics {
   constructor(registry: Registry) {
     this.held = new Gauge({
       name: 'coffer_deposits_held',
-      help: 'Final deposits in no pocket: in suspense, frozen since their sender is listed, kept so by staff, or on their way out.',
+      help: 'Final deposits in no pocket: in suspense, frozen because their sender is listed, kept by staff, or being refunded.',
       labelNames: ['held_as'],
       registers: [registry],
     });
@@ -29,12 +29,12 @@ export class DepositMetrics {
     });
     this.unbooked = new Gauge({
       name: 'coffer_deposits_unbooked',
-      help: 'Deposits that belong to no intent, were final a minute ago, and are in no books.',
+      help: 'Deposits that belong to no intent, were final a minute ago, and are not in the ledger.',
       registers: [registry],
     });
     this.gone = new Gauge({
       name: 'coffer_deposits_gone',
-      help: 'Deposits that were final, are gone from the chain, and are still in the books.',
+      help: 'Deposits that were final, were removed from the chain, and are still in the ledger.',
       labelNames: ['chain'],
       registers: [registry],
     });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 
 const MODULE = new URL('./failpoints.ts', import.meta.url).href;
 
-/** Runs `body` with the failpoints armed; gives what it printed and the signal that ended it. */
+/** Runs `body` with the failpoints armed; returns its output and the signal that ended it. */
 function run(armed: readonly string[], body: string): { printed: string; signal: NodeJS.Signals | null } {
   const source = `
     import { armFailpoints, failpoint } from '${MODULE}';
@@ -25,12 +25,12 @@ describe('a failpoint', () => {
     });
   });
 
-  it('that is armed ends the process there and then: no handler runs', () => {
+  it('that is armed ends the process at once: no handler runs', () => {
     const body = `try { failpoint('credit.before_commit'); say('passed'); } finally { say('finally'); }`;
     expect(run(['credit.before_commit'], body)).toEqual({ printed: '', signal: 'SIGKILL' });
   });
 
-  it('written name@k lets k - 1 passings go', () => {
+  it('written as name@k ignores k - 1 calls', () => {
     const body = `for (const i of [1, 2, 3]) { failpoint('hook.before_send'); say(i); }`;
     expect(run(['hook.before_send@3'], body)).toEqual({ printed: '1 2', signal: 'SIGKILL' });
   });

@@ -1,8 +1,8 @@
 const armed = new Map<string, number>();
 
 /**
- * Arms failpoints written as `name` or `name@k` (the k-th passing). Only `parseConfig` decides whether any may be
- * armed; in production the map stays empty.
+ * Arms failpoints, written as `name` or `name@k` (the k-th call). Only `parseConfig` decides whether any may be armed; in
+ * production the map stays empty.
  */
 export function armFailpoints(names: readonly string[]): void {
   for (const entry of names) {
@@ -12,8 +12,8 @@ export function armFailpoints(names: readonly string[]): void {
 }
 
 /**
- * A place where tests kill the process as a power cut would: no handler runs, nothing is flushed.
- * Costs one map look-up on an empty map when nothing is armed.
+ * A place where tests kill the process like a power failure: no handler runs, nothing is flushed. Almost free when no
+ * failpoint is armed.
  */
 export function failpoint(name: string): void {
   if (armed.size === 0) return;

@@ -1,6 +1,6 @@
 import { GroupCommit } from './group-commit.js';
 
-/** A writer that is told when to finish, and remembers its batches. */
+/** A writer that the test completes, and that records its batches. */
 class Writer {
   readonly batches: number[][] = [];
   private readonly pending: PromiseWithResolvers<void>[] = [];
@@ -31,14 +31,14 @@ beforeEach(() => {
   group = new GroupCommit(writer.write, { batchMax: 3, batchesAtOnce: 1 });
 });
 
-it('writes the first at once and gathers what comes meanwhile, in order and no more than fit', async () => {
+it('writes the first item at once and gathers later ones, in order and up to the limit', async () => {
   const outcomes = [1, 2, 3, 4, 5].map((item) => group.add(item));
   for (let batch = 0; batch < 3; batch++) await writer.finish();
   expect(writer.batches).toEqual([[1], [2, 3, 4], [5]]);
   expect(await Promise.all(outcomes)).toEqual(['wrote 1', 'wrote 2', 'wrote 3', 'wrote 4', 'wrote 5']);
 });
 
-it('writes on beside a batch that takes its time, as far as it may', async () => {
+it('writes more batches beside a slow one, up to the limit', async () => {
   const twofold = new GroupCommit(writer.write, { batchMax: 3, batchesAtOnce: 2 });
   const outcomes = [1, 2, 3, 4].map((item) => twofold.add(item));
   expect(writer.batches).toEqual([[1], [2]]);
@@ -49,7 +49,7 @@ it('writes on beside a batch that takes its time, as far as it may', async () =>
   expect(await Promise.all(outcomes)).toEqual(['wrote 1', 'wrote 2', 'wrote 3', 'wrote 4']);
 });
 
-it('writes a batch item by item when one of them cannot be written, so that the others are', async () => {
+it('writes a batch item by item when one item is invalid, so that the others succeed', async () => {
   const outcomes = Promise.allSettled([1, 2, 3].map((item) => group.add(item)));
   await writer.finish();
   await writer.finish(dataFault);
@@ -59,7 +59,7 @@ it('writes a batch item by item when one of them cannot be written, so that the 
   expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-it('fails the whole batch at once when the database is away, and goes on afterwards', async () => {
+it('fails the whole batch at once when the database is away, and continues afterwards', async () => {
   const outcomes = Promise.allSettled([1, 2, 3].map((item) => group.add(item)));
   await writer.finish();
   await writer.finish(outage);

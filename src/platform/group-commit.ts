@@ -1,25 +1,25 @@
-/** SQLSTATE classes 22 and 23: this very data cannot be written, whoever asks and however often. */
+/** SQLSTATE classes 22 and 23: the data itself is invalid, so a retry is useless. */
 const DATA_FAULT = /^2[23]/;
 
 interface Waiting<Item, Outcome> extends PromiseWithResolvers<Outcome> {
   readonly item: Item;
 }
 
-/** How items are gathered: at most `batchMax` of them to a batch, and `batchesAtOnce` under way. */
+/** At most `batchMax` items per batch, and at most `batchesAtOnce` batches in flight. */
 export interface GroupCommitLimits {
   readonly batchMax: number;
   readonly batchesAtOnce: number;
 }
 
 /**
- * Writes many small things in few transactions: what comes in while batches are being written makes the next one. With
- * fewer batches under way than may be an item is written at once, so it never waits for company.
+ * Writes many small items in few transactions: items that arrive while batches are written form the next one. An item is
+ * written at once while fewer batches are in flight than allowed, so it never waits for others.
  */
 export class GroupCommit<Item, Outcome> {
   private waiting: Waiting<Item, Outcome>[] = [];
   private underWay = 0;
 
-  /** `write` answers with one outcome per item, in their order, or fails for all of them. */
+  /** `write` returns one outcome per item, in their order, or fails for all of them. */
   constructor(
     private readonly write: (items: readonly Item[]) => Promise<readonly Outcome[]>,
     private readonly limits: GroupCommitLimits,
@@ -48,7 +48,7 @@ export class GroupCommit<Item, Outcome> {
         else resolve(outcome);
       }
     } catch (error) {
-      // One bad row must not take the others with it; when the database is away, one failure speaks for all.
+      // One invalid row must not fail the others. When the database is away, all fail together.
       if (batch.length > 1 && isDataFault(error)) for (const entry of batch) await this.commit([entry]);
       else for (const { reject } of batch) reject(error);
     }

@@ -69,7 +69,7 @@ beforeEach(() => {
 
 const requestLine = (): Promise<object> => eventually(() => log.named('request')[0]);
 
-it('writes one line per request: what, how it ended, how long it took, for whom [B-25]', async () => {
+it('writes one line per request: route, outcome, duration and merchant [B-25]', async () => {
   const headers = { authorization: 'Bearer sk_sb_secret' };
   const response = await fetch(`${url}/v1/things/42?email=someone@example.com`, { headers });
   expect(response.status).toBe(200);
@@ -91,7 +91,7 @@ it('writes one line per request: what, how it ended, how long it took, for whom 
   expect(log.texts.join('')).not.toMatch(/secret|someone/);
 });
 
-it("gives every other line of a request the request's id", async () => {
+it("adds the request's id to every other line of a request", async () => {
   await fetch(`${url}/v1/things/42`);
   const { request_id: id } = (await eventually(() => log.named('request')[0])) ?? {};
   expect(log.named('found')).toEqual([expect.objectContaining({ request_id: id, context: 'ThingsController' })]);
@@ -100,14 +100,14 @@ it("gives every other line of a request the request's id", async () => {
 it.each<[setting: string, forwarded: string, client: string]>([
   ['false', '203.0.113.9', '127.0.0.1'],
   ['true', '203.0.113.9', '203.0.113.9'],
-  // Whatever the client wrote stands left of what the proxy added.
+  // The proxy adds its value to the right of the client's.
   ['true', '198.51.100.1, 203.0.113.9', '203.0.113.9'],
   ['1', '198.51.100.1, 203.0.113.9', '203.0.113.9'],
   ['2', '198.51.100.1, 203.0.113.9, 10.0.0.7', '203.0.113.9'],
   ['127.0.0.1,10.0.0.0/8', '198.51.100.1, 203.0.113.9, 10.0.0.7', '203.0.113.9'],
   ['10.0.0.0/8', '203.0.113.9', '127.0.0.1'],
 ])(
-  'believes trusted proxies alone: TRUST_PROXY=%s and X-Forwarded-For: %s come from %s',
+  'trusts only trusted proxies: TRUST_PROXY=%s and X-Forwarded-For: %s come from %s',
   async (setting, forwarded, client) => {
     app.set('trust proxy', parseConfig({ TRUST_PROXY: setting }).http.trustedProxies);
     await fetch(`${url}/v1/things/42`, { headers: { 'X-Forwarded-For': forwarded } });
@@ -115,7 +115,7 @@ it.each<[setting: string, forwarded: string, client: string]>([
   },
 );
 
-it('tells a failure of ours as an error, and measures it by its route', async () => {
+it('logs an internal error at level error, and measures it by its route', async () => {
   await fetch(`${url}/v1/things/42/broken`);
   expect(await requestLine()).toMatchObject({ level: 'error', status: 503, route: '/v1/things/:id/broken' });
   expect(answered).toEqual([
@@ -123,12 +123,12 @@ it('tells a failure of ours as an error, and measures it by its route', async ()
   ]);
 });
 
-it('puts paths that no route takes under one name', async () => {
+it('groups paths without a route under one name', async () => {
   await fetch(`${url}/wp-admin/${'x'.repeat(500)}`);
   expect(await requestLine()).toMatchObject({ level: 'info', status: 404, route: 'unmatched' });
 });
 
-it('says that the caller went away before the answer', async () => {
+it('reports that the caller disconnected before the answer', async () => {
   const caller = new AbortController();
   const response = fetch(`${url}/v1/things/42/slow`, { signal: caller.signal }).catch(() => 'aborted');
   await entered.passed;

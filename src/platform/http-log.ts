@@ -4,18 +4,18 @@ import type { Logger } from 'pino';
 import { newId } from '../domain/ids.js';
 import type { AnsweredRequest } from './metrics.js';
 
-/** What the request log needs from those who know more about a request. */
+/** Callbacks that complete the request log. */
 export interface HttpLogOptions {
   readonly logger: Logger;
-  /** The merchant who called, once a guard has found out. */
+  /** The merchant of the caller, once a guard has authenticated it. */
   readonly merchantIdOf: (req: IncomingMessage) => string | undefined;
   /** Called once for every request when its answer has ended. */
   readonly onAnswered: (request: AnsweredRequest) => void;
 }
 
-/** An Express request: the router leaves the pattern that matched, and the URL as it came. */
+/** An Express request, on which the router leaves the matched pattern and the original URL. */
 interface RoutedRequest extends IncomingMessage {
-  /** The client's address: that of the connection, or what a trusted proxy says. */
+  /** The client's address: that of the connection, or the one that a trusted proxy reports. */
   readonly ip?: string;
   readonly route?: { readonly path?: unknown };
   readonly originalUrl?: string;
@@ -27,8 +27,8 @@ const PATH_MAX = 200;
 const message = (): string => 'request';
 
 /**
- * Parameters of `LoggerModule.forRoot`: Nest logs through our logger, every line of a request carries its `request_id`,
- * and one line tells how the request ended. The query stays out of the log, because it may name people.
+ * Returns the parameters of `LoggerModule.forRoot`: Nest logs through our logger, every line of a request has its
+ * `request_id`, and one line reports its outcome. The query is not logged, because it may contain personal data.
  */
 export function httpLogParams({ logger, merchantIdOf, onAnswered }: HttpLogOptions): Params {
   const startedMs = new WeakMap<IncomingMessage, number>();
@@ -58,7 +58,7 @@ export function httpLogParams({ logger, merchantIdOf, onAnswered }: HttpLogOptio
       serializers: { req: () => undefined },
       genReqId: (req, res) => {
         startedMs.set(req, performance.now());
-        // The id that the answer already carries; the fallback is for servers without that middleware.
+        // The id that the answer already has; the fallback is for servers without that middleware.
         return String(res.getHeader('Request-Id') ?? newId('req_'));
       },
       customLogLevel: (_req, res) => (res.statusCode >= 500 ? 'error' : 'info'),
@@ -70,7 +70,7 @@ export function httpLogParams({ logger, merchantIdOf, onAnswered }: HttpLogOptio
   };
 }
 
-/** A pattern with a wildcard is that of a middleware: no route took the request. */
+/** The pattern of the route. A pattern with a wildcard belongs to middleware: no route matched. */
 function routeOf(req: RoutedRequest): string {
   const pattern = req.route?.path;
   return typeof pattern === 'string' && !pattern.includes('*') ? pattern : UNMATCHED;

@@ -11,6 +11,6 @@ const LeaseSchema = defineEntity({
   },
 });
 
-/** Who leads a recurring duty, until when, and under which fencing token. */
+/** The leader of a group of recurring jobs, the end of its lease, and its fencing token. */
 export class Lease extends LeaseSchema.class {}
 LeaseSchema.setClass(Lease);

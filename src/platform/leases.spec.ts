@@ -7,11 +7,11 @@ import { assertLease, LeaseKeeper, LeaseLost } from './leases.js';
 import { createLogger } from './logging.js';
 
 const LEASE = 'relay';
-/** Short, so that nobody waits; where seconds are measured, what is set by default. */
+/** Short for fast tests; tests that measure seconds use the default. */
 const BRIEF_MS = 1_000;
 const DEFAULT_MS = 4_000;
-/** What a candidate was told, and when by the monotonic clock. */
-type Told = { readonly what: string; readonly atMs: number };
+/** A callback of a candidate, and its time by the monotonic clock. */
+type Callback = { readonly what: string; readonly atMs: number };
 
 let test: TestDatabase;
 let keepers: LeaseKeeper[];
@@ -24,7 +24,7 @@ afterEach(async () => {
   await test.drop();
 });
 
-/** The service's database, with a cable that can be pulled. */
+/** The service's database with a connection that can be cut. */
 class Cable extends Database {
   cut = false;
 
@@ -33,9 +33,9 @@ class Cable extends Database {
   }
 }
 
-/** One process that stands for election. */
+/** One process that takes part in the election. */
 class Contender {
-  readonly told: Told[] = [];
+  readonly callbacks: Callback[] = [];
   readonly log = new LogLines();
   readonly cable = new Cable(test.orm);
   readonly keeper: LeaseKeeper;
@@ -43,26 +43,26 @@ class Contender {
   constructor(leaseTtlMs = BRIEF_MS) {
     this.keeper = new LeaseKeeper(this.cable, { leaseTtlMs }, createLogger('info', { destination: this.log }));
     keepers.push(this.keeper);
-    this.keeper.campaign(LEASE, {
+    this.keeper.elect(LEASE, {
       onElected: (epoch) => this.hear(`elected ${epoch}`),
       onLost: () => this.hear('lost'),
     });
   }
 
   hear(what: string): void {
-    this.told.push({ what, atMs: performance.now() });
+    this.callbacks.push({ what, atMs: performance.now() });
   }
 
-  heard(what: string): Promise<Told> {
-    return eventually(() => this.told.find((told) => told.what === what));
+  heard(what: string): Promise<Callback> {
+    return eventually(() => this.callbacks.find((callback) => callback.what === what));
   }
 
   get words(): string[] {
-    return this.told.map(({ what }) => what);
+    return this.callbacks.map(({ what }) => what);
   }
 }
 
-/** Waits until the lease would have ended, had nobody renewed it. */
+/** Waits until the lease would have ended without renewals. */
 async function outlast(): Promise<void> {
   const [row] = await test.database.query<{ ends: string }>(`select expires_at as ends from lease where name = $1`, [
     LEASE,
@@ -75,15 +75,15 @@ async function outlast(): Promise<void> {
   });
 }
 
-it('elects one of many who start at once, and keeps the one that renews', async () => {
+it('elects one of many candidates that start at once, and keeps it while it renews', async () => {
   const contenders = Array.from({ length: 8 }, () => new Contender());
-  const leader = await eventually(() => contenders.find(({ told }) => told.length > 0));
+  const leader = await eventually(() => contenders.find(({ callbacks }) => callbacks.length > 0));
   await outlast();
   expect(contenders.flatMap(({ words }) => words)).toEqual(['elected 1']);
   expect(contenders.filter(({ keeper }) => keeper.holds(LEASE))).toEqual([leader]);
 });
 
-it('replaces a leader that was cut off within 5 s, after it deposed itself, and refuses its late write [K-147]', async () => {
+it('replaces a leader without a connection within 5 s, after it resigned, and refuses its late write [K-147]', async () => {
   const first = new Contender(DEFAULT_MS);
   await first.heard('elected 1');
   const second = new Contender(DEFAULT_MS);
@@ -103,7 +103,7 @@ it('replaces a leader that was cut off within 5 s, after it deposed itself, and 
   await test.database.transaction((tx) => assertLease(tx, LEASE, 2));
 });
 
-it('lets nobody take over while a leader that is cut off still writes', async () => {
+it('allows no take-over while a leader without a connection still writes', async () => {
   const first = new Contender();
   await first.heard('elected 1');
   const second = new Contender();
@@ -148,7 +148,7 @@ it('renews in time although the leader writes in a transaction longer than the l
   expect(leader.words).toEqual(['elected 1']);
 });
 
-it('deposes itself by its own clock after a pause longer than the lease, before it is told anything [K-147]', async () => {
+it('resigns by its own clock after a pause longer than the lease, before any callback [K-147]', async () => {
   const leader = new Contender();
   await leader.heard('elected 1');
   // Stops this whole process as SIGSTOP would.
@@ -159,10 +159,10 @@ it('deposes itself by its own clock after a pause longer than the lease, before 
   expect(leader.words).toEqual(['elected 1', 'lost', 'elected 2']);
 });
 
-it('lets a successor in at once on an orderly stop, after the leader has wound up', async () => {
+it('elects a successor at once after an orderly stop, once the leader has finished', async () => {
   const first = new Contender(DEFAULT_MS);
   const wound: string[] = [];
-  first.keeper.campaign('other', {
+  first.keeper.elect('other', {
     onElected: () => first.hear('other elected'),
     onLost: async () => {
       await new Promise((resolve) => setImmediate(resolve));
@@ -178,10 +178,10 @@ it('lets a successor in at once on an orderly stop, after the leader has wound u
   expect(elected.atMs - stoppedAtMs).toBeLessThan(2_500);
 });
 
-it('tries again when the elected leader fails to start', async () => {
+it('elects again when the leader fails to start', async () => {
   const contender = new Contender();
   let starts = 0;
-  contender.keeper.campaign('fragile', {
+  contender.keeper.elect('fragile', {
     onElected: (epoch) => {
       starts++;
       if (starts === 1) throw new Error('no chain');

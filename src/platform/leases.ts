@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { Campaign, type Candidate } from './campaign.js';
+import { LeaderElection, type Candidate } from './leader-election.js';
 import { CONFIG, type Config } from './config.js';
 import { Database, sql, type Tx } from './database/database.js';
 import { LOGGER } from './logging.js';
-import { settledWithin } from './settled-within.js';
+import { withTimeout } from './with-timeout.js';
 import { ThrottledLog } from './throttled-log.js';
 
-/** A lease is renewed so often while it lasts. */
+/** The number of renewals during the life of a lease. */
 const RENEWALS_PER_TTL = 4;
-/**
- * How much of its lease a leader trusts, by its monotonic clock from before it asked: less than the database grants.
- */
+/** A leader trusts its lease for less time than the database grants, by its monotonic clock from before the query. */
 const TRUSTED_SHARE = 7 / 8;
 const FAILURES_LOGGED_EVERY_MS = 10_000;
 
@@ -25,15 +23,15 @@ export interface HeldLease {
 /** Another process leads now: the transaction of the former leader must not commit. */
 export class LeaseLost extends Error {
   constructor(name: string, epoch: number) {
-    super(`The lease "${name}" has passed on from epoch ${epoch}.`);
+    super(`Epoch ${epoch} of the lease "${name}" has ended.`);
     this.name = 'LeaseLost';
   }
 }
 
 /**
- * Stands in every write transaction of a leader, first of all: while that transaction is open, nobody can take the
- * lease over, and once somebody has, it fails. The lock leaves the keeper's own renewals alone (they change no key)
- * and holds up only a take-over, which locks the row `for update`.
+ * Must be the first statement of every write transaction of a leader: no other process can take the lease over while the
+ * transaction is open, and the statement fails once one has. The lock does not block renewals (they change no key), only
+ * a take-over, which locks the row `for update`.
  * @throws LeaseLost when the epoch is not the current one.
  */
 export async function assertLease(tx: Tx, name: string, epoch: number): Promise<void> {
@@ -42,9 +40,9 @@ export async function assertLease(tx: Tx, name: string, epoch: number): Promise<
 }
 
 /**
- * $1 us, $2 and $3 the leases we hold with their epochs, $4 those we want, $5 the TTL in milliseconds. A take-over is
- * the only thing that moves the epoch; it passes by a row that a leader's open transaction holds, until the next round.
- * What we hold without knowing (an answer was lost, or we gave it up) is taken over like any other.
+ * $1 is this process, $2 and $3 the leases it holds with their epochs, $4 those it wants, $5 the TTL in milliseconds. Only
+ * a take-over changes the epoch; it skips a row that a leader's open transaction locks, until the next round. A lease that
+ * this process holds without knowing it (an answer was lost, or it resigned) is taken over like any other.
  */
 const RENEW_AND_TAKE = `
   with renewed as (
@@ -80,13 +78,13 @@ interface HeldRow {
 
 /**
  * Elects one leader per name among all processes on one database. One statement, four times in the life of a lease,
- * renews what this process leads and takes over what has expired, by the database's clock alone. A leader that cannot renew gives itself up before its
- * lease ends, and a stale one fails at `assertLease`.
+ * renews the leases of this process and takes over expired ones, by the database's clock alone. A leader that cannot renew
+ * resigns before its lease ends, and a stale one fails at `assertLease`.
  */
 @Injectable()
 export class LeaseKeeper {
   private readonly holder = randomUUID();
-  private readonly campaigns = new Map<string, Campaign>();
+  private readonly elections = new Map<string, LeaderElection>();
   private readonly throttle = new ThrottledLog(FAILURES_LOGGED_EVERY_MS);
   private readonly ttlMs: number;
   private timer: NodeJS.Timeout | null = null;
@@ -101,37 +99,37 @@ export class LeaseKeeper {
     this.ttlMs = config.leaseTtlMs;
   }
 
-  /** Stands for election under `name` until the keeper stops; the callbacks tell every change. */
-  campaign(name: string, candidate: Candidate): void {
+  /** Takes part in the election of `name` until the keeper stops; the callbacks report every change. */
+  elect(name: string, candidate: Candidate): void {
     if (this.stopped) throw new Error('The lease keeper has stopped.');
-    if (this.campaigns.has(name)) throw new Error(`This process campaigns for "${name}" already.`);
-    this.campaigns.set(name, new Campaign(name, candidate, this.logger));
+    if (this.elections.has(name)) throw new Error(`This process is a candidate for "${name}" already.`);
+    this.elections.set(name, new LeaderElection(name, candidate, this.logger));
     this.timer ??= setInterval(() => this.tick(), this.ttlMs / RENEWALS_PER_TTL).unref();
-    // After the caller's turn, so that all the names it campaigns for go into the first round.
+    // After the caller's turn, so that all its names go into the first round.
     queueMicrotask(() => this.tick());
   }
 
   /**
-   * Whether this process leads now, as far as its monotonic clock can tell. Ask before acting on the outside, where no
-   * `assertLease` stands: a process that was paused may not have been told yet that it was deposed.
+   * Whether this process leads now, by its monotonic clock. Check it before an external action, which `assertLease` cannot
+   * protect: after a pause of the process, `onLost` may not have been called yet.
    */
   holds(name: string): boolean {
-    return this.campaigns.get(name)?.isTrusted() ?? false;
+    return this.elections.get(name)?.isTrusted() ?? false;
   }
 
   /**
-   * Deposes this process everywhere, waits for what `onLost` returned, and lets successors in at once. It waits no
-   * longer than a lease lasts: after that they come in by themselves.
+   * Resigns all leases, waits for the promises of `onLost`, and lets successors start at once. It waits no longer than a
+   * lease lasts: after that they start anyway.
    */
   async stop(): Promise<void> {
     this.stopped = true;
     if (this.timer !== null) clearInterval(this.timer);
-    const stopped = Promise.all([this.round?.done, ...[...this.campaigns.values()].map((one) => one.depose())]);
-    await settledWithin(stopped, this.ttlMs);
-    await this.database.query(RESIGN, [this.holder]).catch((error: unknown) => this.tellFailure(error));
+    const stopped = Promise.all([this.round?.done, ...[...this.elections.values()].map((one) => one.depose())]);
+    await withTimeout(stopped, this.ttlMs);
+    await this.database.query(RESIGN, [this.holder]).catch((error: unknown) => this.logFailure(error));
   }
 
-  /** A round that hangs as long as a lease lasts is given up, so that one lost connection cannot end the renewals. */
+  /** Abandons a round that hangs for as long as a lease lasts, so that one lost connection cannot stop the renewals. */
   private tick(): void {
     const nowMs = performance.now();
     if (this.stopped || (this.round !== null && nowMs - this.round.startedMs < this.ttlMs)) return;
@@ -143,7 +141,7 @@ export class LeaseKeeper {
   }
 
   private async renewAndTake(startedMs: number): Promise<void> {
-    const all = [...this.campaigns.values()];
+    const all = [...this.elections.values()];
     const held = all.flatMap(({ name, epoch }) => (epoch === null ? [] : [{ name, epoch }]));
     const wanted = all.filter(({ epoch }) => epoch === null).map(({ name }) => name);
     try {
@@ -157,17 +155,17 @@ export class LeaseKeeper {
       if (this.stopped) return;
       const epochs = new Map(rows.map(({ name, epoch }) => [name, Number(epoch)]));
       const trustedUntilMs = startedMs + this.ttlMs * TRUSTED_SHARE;
-      for (const { name, epoch } of held) this.campaigns.get(name)?.renewed(epoch, epochs.has(name), trustedUntilMs);
+      for (const { name, epoch } of held) this.elections.get(name)?.renewed(epoch, epochs.has(name), trustedUntilMs);
       for (const name of wanted) {
         const epoch = epochs.get(name);
-        if (epoch !== undefined) this.campaigns.get(name)?.elected(epoch, trustedUntilMs);
+        if (epoch !== undefined) this.elections.get(name)?.elected(epoch, trustedUntilMs);
       }
     } catch (error) {
-      this.tellFailure(error);
+      this.logFailure(error);
     }
   }
 
-  private tellFailure(error: unknown): void {
+  private logFailure(error: unknown): void {
     this.throttle.write((heldBack) =>
       this.logger.error({ err: error, held_back: heldBack }, 'Leases could not be renewed.'),
     );

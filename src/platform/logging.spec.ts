@@ -13,7 +13,7 @@ const logger = (): ReturnType<typeof createLogger> =>
   createLogger('info', { destination: log, secrets: [PASSPHRASE, 'f'.repeat(64)] });
 
 describe('secrets', () => {
-  it('keeps of an API key its prefix and last four characters, wherever it hides [B-25]', () => {
+  it('keeps only the prefix and the last four characters of an API key, wherever it is [B-25]', () => {
     const key = newApiKey('sandbox');
     logger().info({ tried: key, nested: { list: [`key=${key}&x=1`] } }, `refused ${key}`);
     logger().error(new Error(`no merchant for ${newApiKey('live')}`, { cause: new Error(key) }));
@@ -69,7 +69,7 @@ describe('lines', () => {
     expect(log.lines[0]).toMatchObject({ level: 'info', reference, msg: `reference ${reference}` });
   });
 
-  it('carries the time in UTC, the level by name, and the process', () => {
+  it('contains the time in UTC, the level by name, and the process', () => {
     logger().warn('m');
     expect(log.lines[0]).toEqual({
       level: 'warn',
@@ -79,12 +79,12 @@ describe('lines', () => {
     });
   });
 
-  it('leaves out what is below the level', () => {
+  it('drops lines below the level', () => {
     logger().debug('m');
     expect(log.texts).toEqual([]);
   });
 
-  it('takes no longer for a hostile line than for an honest one of the same length', () => {
+  it('takes no longer for a hostile line than for a normal one of the same length', () => {
     const cost = (text: string): number => {
       const startedMs = performance.now();
       logger().info(text);

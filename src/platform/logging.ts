@@ -5,13 +5,13 @@ import { escapeTreacherous, redactLine } from './redaction.js';
 export const LOGGER = Symbol('Logger');
 
 export interface LoggerOptions {
-  /** Values that must not appear in any line: the vault's passphrase, the secrets key. */
+  /** Values that must not appear in any line, such as the vault's passphrase. */
   readonly secrets?: readonly string[];
   /** Where the lines go; standard output when absent. */
   readonly destination?: DestinationStream;
 }
 
-/** The process's logger: one line of JSON per fact, free of secrets whatever is handed to it. */
+/** Creates the process's logger: one line of JSON per event, without secrets, whatever is logged. */
 export function createLogger(level: string, { secrets, destination }: LoggerOptions = {}): Logger {
   return pino(
     {
@@ -19,7 +19,7 @@ export function createLogger(level: string, { secrets, destination }: LoggerOpti
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      // On the finished line, as a secret may hide in any field, message or stack.
+      // On the finished line, because a secret may hide in any field, message or stack.
       hooks: { streamWrite: (line) => escapeTreacherous(redactLine(line, secrets)) },
     },
     destination ?? pino.destination(1),

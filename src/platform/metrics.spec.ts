@@ -1,6 +1,6 @@
 import { Metrics } from './metrics.js';
 
-it('prints what it was told, by route, result, chain and queue', async () => {
+it('prints the recorded values by route, result, chain and queue', async () => {
   const metrics = new Metrics();
   metrics.http.answered({ method: 'POST', route: '/v1/payment-intents', status: 201, durationMs: 12 });
   metrics.deliveries.attempted('delivered');
@@ -66,14 +66,14 @@ it('prints what it was told, by route, result, chain and queue', async () => {
   expect(text).toContain('process_resident_memory_bytes');
 });
 
-it('forgets the lag of a chain that this process leads no longer', async () => {
+it('removes the lag of a chain that this process no longer leads', async () => {
   const metrics = new Metrics();
   metrics.chains.lag('sandbox/polygon', { blocks: 3, seconds: 6 });
   metrics.chains.forget('sandbox/polygon');
   expect(await metrics.registry.metrics()).not.toContain('sandbox/polygon');
 });
 
-it('forgets what nothing waits for any more, and claims nothing that it was never told', async () => {
+it('removes series without values, and prints none that were never recorded', async () => {
   const metrics = new Metrics();
   const before = await metrics.registry.metrics();
   expect(before).not.toMatch(/^coffer_(vault_open|sanctions_list_age_days) /m);

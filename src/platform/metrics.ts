@@ -14,10 +14,10 @@ export interface AnsweredRequest {
   readonly durationMs: number;
 }
 
-/** How one attempt to deliver a webhook ended. */
+/** The result of one attempt to deliver a webhook. */
 export type DeliveryResult = 'delivered' | 'retrying' | 'dead_letter';
 
-/** How far a listener is behind its chain. */
+/** The distance of a listener to the head of its chain. */
 export interface ChainLag {
   readonly blocks: number;
   readonly seconds: number;
@@ -47,7 +47,7 @@ class DeliveryMetrics {
   constructor(registry: Registry) {
     this.attempts = new Counter({
       name: 'coffer_webhook_attempts_total',
-      help: 'Attempts to deliver a webhook, by how they ended.',
+      help: 'Attempts to deliver a webhook, by result.',
       labelNames: ['result'],
       registers: [registry],
     });
@@ -82,7 +82,7 @@ class ChainMetrics {
     this.lagSeconds.set({ chain }, seconds);
   }
 
-  /** Only the leader of a chain tells its lag: a series that nobody moves any more would be a lie. */
+  /** Removes the lag of a chain that this process no longer leads: its value would be stale. */
   forget(chain: string): void {
     this.lagBlocks.remove({ chain });
     this.lagSeconds.remove({ chain });
@@ -95,7 +95,7 @@ class IntentMetrics {
   constructor(registry: Registry) {
     this.dirty = new Gauge({
       name: 'coffer_dirty_intents',
-      help: 'Intents whose facts changed and whose state is not recomputed yet.',
+      help: 'Intents whose deposits changed and whose status is not recomputed yet.',
       registers: [registry],
     });
   }
@@ -112,13 +112,13 @@ class WalletPoolMetrics {
   constructor(registry: Registry) {
     this.free = new Gauge({
       name: 'coffer_wallet_pool_free_addresses',
-      help: 'Addresses that wait for an intent.',
+      help: 'Addresses that are free for new intents.',
       labelNames: ['environment', 'family'],
       registers: [registry],
     });
     this.disproved = new Gauge({
       name: 'coffer_wallet_pool_disproved_addresses',
-      help: 'Stored addresses that are not what the vault derives at their place.',
+      help: 'Stored addresses that differ from the ones that the vault derives.',
       registers: [registry],
     });
   }
@@ -138,7 +138,7 @@ class QueueMetrics {
   constructor(registry: Registry) {
     this.lostWakes = new Counter({
       name: 'coffer_queue_wake_errors_total',
-      help: 'Wakes that the queue did not take and that a sweep makes up for.',
+      help: 'Wakes that the queue did not accept; a recurring job makes up for them.',
       labelNames: ['queue'],
       registers: [registry],
     });
@@ -149,7 +149,7 @@ class QueueMetrics {
   }
 }
 
-/** Everything this process measures, in one registry of its own; `/metrics` prints it. */
+/** The metrics of this process in one registry, which `/metrics` prints. */
 @Injectable()
 export class Metrics {
   readonly registry = new Registry();

@@ -1,13 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Which node of which network; `node` is its scheme, host and port, never a key. */
+/** The labels of a node; `node` is its scheme, host and port, without a key. */
 export interface NodeName {
   readonly environment: string;
   readonly network: string;
   readonly node: string;
 }
 
-/** How a node fares. */
+/** The health of a node. */
 export interface NodeState {
   readonly breaker: 'closed' | 'open' | 'half_open';
   readonly isForeign: boolean;
@@ -17,7 +17,7 @@ export interface NodeState {
 const BREAKER_VALUE = { closed: 0, half_open: 1, open: 2 } as const;
 const NODE_LABELS = ['environment', 'network', 'node'] as const;
 
-/** The nodes of the chains that this process reads, and what they disagree on. */
+/** Metrics of the nodes of the chains that this process reads, and of their disagreements. */
 export class NodeMetrics {
   private readonly up: Gauge<'environment' | 'network' | 'node'>;
   private readonly breaker: Gauge<'environment' | 'network' | 'node'>;
@@ -36,19 +36,19 @@ export class NodeMetrics {
     this.latency = gauge('coffer_rpc_node_latency_seconds', 'Moving average of the time to answer one HTTP request.');
     this.failovers = new Counter({
       name: 'coffer_rpc_failovers_total',
-      help: 'Times that another node of the network was taken.',
+      help: 'Switches to another node of the network.',
       labelNames: ['environment', 'network'],
       registers: [registry],
     });
     this.doubt = new Gauge({
       name: 'coffer_finality_in_doubt',
-      help: '1 while nodes disagree on a final block, so that nothing becomes final; else 0.',
+      help: '1 while nodes disagree on a final block and nothing becomes final, else 0.',
       labelNames: ['chain'],
       registers: [registry],
     });
     this.denials = new Counter({
       name: 'coffer_deposit_denials_total',
-      help: 'Times that a node denied a deposit which another one reported.',
+      help: 'Deposits that one node reported and another one denied.',
       labelNames: ['chain'],
       registers: [registry],
     });
@@ -74,7 +74,7 @@ export class NodeMetrics {
     this.denials.inc({ chain }, count);
   }
 
-  /** Only the leader of a chain knows what its nodes disagree on. */
+  /** Removes the series of a chain that this process no longer leads. */
   forget(chain: string): void {
     this.doubt.remove({ chain });
   }

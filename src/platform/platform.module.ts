@@ -14,7 +14,7 @@ import { QUEUE_BACKEND, type QueueBackend } from './queue/queue-backend.js';
 import { RUNTIME, type Runtime } from './runtime.js';
 import { SecretBox } from './secret-box.js';
 
-/** What the process was started with; made before Nest, so that a failing start is told in plain words. */
+/** The parts that exist before Nest starts, so that a failing start can report its cause in plain words. */
 export interface PlatformParts {
   readonly config: Config;
   readonly runtime: Runtime;
@@ -22,7 +22,7 @@ export interface PlatformParts {
   readonly orm: MikroORM;
 }
 
-/** Database, queue, leases, metrics and the rest that every feature stands on. */
+/** Database, queue, leases, metrics and the other services that every feature uses. */
 @Global()
 @Module({})
 export class PlatformModule implements OnApplicationShutdown {
@@ -56,13 +56,13 @@ export class PlatformModule implements OnApplicationShutdown {
     return { module: PlatformModule, providers, exports: providers };
   }
 
-  /** Last of all, after the roles have stopped and the server has answered what it had begun. */
+  /** Runs last, after the roles have stopped and the server has finished its requests. */
   async onApplicationShutdown(): Promise<void> {
     await this.leases.stop();
     await this.queue.close();
     await this.backend.close();
     await this.outbound.close();
     const isClosed = await this.database.close();
-    if (!isClosed) this.logger.warn('Connections to PostgreSQL were cut off while something still used them.');
+    if (!isClosed) this.logger.warn('Connections to PostgreSQL were closed while they were still in use.');
   }
 }

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** How fresh prices are, which are missing, and which sources are silent. */
+/** Metrics of prices: their age, missing prices, and failed sources. */
 export class PriceMetrics {
   private readonly roundAge: Gauge<'environment'>;
   private readonly missing: Gauge<'environment' | 'token'>;
@@ -10,13 +10,13 @@ export class PriceMetrics {
   constructor(registry: Registry) {
     this.roundAge = new Gauge({
       name: 'coffer_price_round_age_seconds',
-      help: 'Age of the newest price round; quotes stop at 60.',
+      help: 'Age of the newest price snapshot; quotes stop at 60.',
       labelNames: ['environment'],
       registers: [registry],
     });
     this.missing = new Gauge({
       name: 'coffer_price_missing',
-      help: '1 while the newest round has no price of the token, else 0.',
+      help: '1 while the newest price snapshot has no price of the token, else 0.',
       labelNames: ['environment', 'token'],
       registers: [registry],
     });
@@ -28,7 +28,7 @@ export class PriceMetrics {
     });
     this.silences = new Counter({
       name: 'coffer_price_source_failures_total',
-      help: 'Rounds in which a price source gave no answer.',
+      help: 'Price snapshots in which a price source had no answer.',
       labelNames: ['source', 'reason'],
       registers: [registry],
     });

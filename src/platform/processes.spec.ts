@@ -26,13 +26,13 @@ describe('ports', () => {
     expect(await findFreePort(taken)).toBeGreaterThan(taken);
   });
 
-  it('gives a real port for 0', async () => {
+  it('returns a real port for 0', async () => {
     expect(await findFreePort(0)).toBeGreaterThan(1023);
   });
 });
 
 describe('isPidAlive', () => {
-  it('knows a living process, one of another user, and one that was killed', async () => {
+  it('recognises a running process, one of another user, and a killed one', async () => {
     const child = await runTypeScriptChild(`console.log('up'); setInterval(() => {}, 1000);`);
     expect(isPidAlive(child.pid)).toBe(true);
     await child.kill();
@@ -42,8 +42,8 @@ describe('isPidAlive', () => {
 });
 
 describe('isPidAlive for a zombie', () => {
-  it('is false, because a process that its parent has not noticed yet does nothing any more', async () => {
-    // The shell starts a child, says its id and becomes a program that never looks after children.
+  it('is false, because a process that its parent has not reaped yet does nothing', async () => {
+    // The shell starts a child, prints its id and becomes a program that never reaps children.
     const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60']);
     const [printed] = await once(parent.stdout, 'data');
     expect(await waitFor(() => (isPidAlive(Number(String(printed))) ? null : true), 5_000)).toBe(true);
@@ -53,12 +53,12 @@ describe('isPidAlive for a zombie', () => {
 });
 
 describe('waitFor', () => {
-  it('gives the first answer that is not null', async () => {
+  it('returns the first result that is not null', async () => {
     let asked = 0;
     expect(await waitFor(() => ((asked += 1) < 3 ? null : asked), 5_000)).toBe(3);
   });
 
-  it('gives null when the time is up, after having asked at least once', async () => {
+  it('returns null after the timeout, with at least one call', async () => {
     let asked = 0;
     expect(await waitFor(() => ((asked += 1), null), 0)).toBeNull();
     expect(asked).toBe(1);

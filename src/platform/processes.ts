@@ -6,14 +6,14 @@ const PORT_MAX = 65_535;
 const PORT_TRIES_MAX = 100;
 const POLL_MS = 50;
 
-/** Whether an error, of a system call or of PostgreSQL, carries one of these codes, such as `ENOENT`. */
+/** Whether an error of a system call or of PostgreSQL has one of these codes, such as `ENOENT`. */
 export function hasErrorCode(error: unknown, ...codes: readonly string[]): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && codes.some((code) => code === error.code);
 }
 
 /**
- * Whether a process with this id runs, ours or another user's; a zombie does not, though it keeps its id until its
- * parent looks. A reused id counts as alive: ask the process itself who it is.
+ * Whether a process with this id runs, ours or another user's. A zombie does not, although it keeps its id until its
+ * parent reaps it. A reused id counts as alive: verify the identity of the process itself.
  */
 export function isPidAlive(pid: number): boolean {
   try {
@@ -27,7 +27,7 @@ export function isPidAlive(pid: number): boolean {
 function isZombie(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // "pid (name) state ...": the name may hold anything, parentheses too.
+    // "pid (name) state ...": the name may contain anything, even parentheses.
     return stat.startsWith('Z', stat.lastIndexOf(')') + 2);
   } catch {
     // No /proc, as on macOS, or the process has ended since.
@@ -35,13 +35,13 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** Whether a server could listen on this port of 127.0.0.1 now. The answer can be stale a moment later. */
+/** Whether a server could listen on this port of 127.0.0.1 now. That can change at any moment. */
 export async function isPortFree(port: number): Promise<boolean> {
   return (await tryPort(port)) !== null;
 }
 
 /**
- * The first free port of 127.0.0.1 from `first` upward; any free one for 0.
+ * Returns the first free port of 127.0.0.1 from `first` upward, or any free one for 0.
  * @throws Error when none of the next 100 ports is free.
  */
 export async function findFreePort(first: number): Promise<number> {
@@ -53,7 +53,7 @@ export async function findFreePort(first: number): Promise<number> {
   throw new Error(`No port between ${first} and ${last} is free on 127.0.0.1.`);
 }
 
-/** Listens for a moment and gives the port it got, or null when it is taken. */
+/** Listens briefly and returns the port, or null when it is taken. */
 async function tryPort(port: number): Promise<number | null> {
   const { promise, resolve, reject } = Promise.withResolvers<number | null>();
   const server = createServer();
@@ -65,7 +65,7 @@ async function tryPort(port: number): Promise<number | null> {
   return promise;
 }
 
-/** Asks `probe` until it answers something else than null; null when the time is up first. */
+/** Calls `probe` until it returns something other than null; returns null after the timeout. */
 export async function waitFor<T>(probe: () => Promise<T | null> | T | null, timeoutMs: number): Promise<T | null> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

@@ -2,7 +2,7 @@ import { redactApiKey } from '../domain/api-key.js';
 
 const REDACTED = '[redacted]';
 
-/** The tail of each of these names tells that the value is secret, whatever stands before it (`VAULT_PASSPHRASE`). */
+/** Fields whose names end like this are secret, whatever the prefix (`VAULT_PASSPHRASE`). */
 const SECRET_FIELD =
   /("[\w-]*(?:passphrase|password|secret|secrets_key|authorization|cookie|api[-_]?key|private[-_]?key|mnemonic)":)(?:"(?:[^"\\]|\\.)*"|\[[^\]]*\])/gi;
 const CREDENTIALS = /\b(Bearer|Basic) +[^\s"\\]+/gi;
@@ -10,9 +10,8 @@ const WEBHOOK_SECRET = /whsec_[\w+/=%-]+/g;
 const URL_PASSWORD = /(:\/\/[^\s"/:@]*:)[^\s"/@]+@/g;
 
 /**
- * Takes what nobody may learn from a log out of a line of JSON, at any depth and inside of messages and stacks: values
- * of secret fields, credentials of HTTP and of URLs, API keys (their last four characters stay), webhook secrets, and
- * every one of `secrets`, this deployment's own.
+ * Removes secrets from a line of JSON, at any depth and inside messages and stacks: values of secret fields, credentials
+ * of HTTP and of URLs, API keys (their last four characters stay), webhook secrets, and all `secrets` of this deployment.
  */
 export function redactLine(line: string, secrets: readonly string[] = []): string {
   let text = redactApiKey(line)
@@ -26,10 +25,10 @@ export function redactLine(line: string, secrets: readonly string[] = []): strin
   return text;
 }
 
-/** JSON leaves these as they are, but terminals act on them, and bidirectional marks make a line read as another. */
+/** JSON does not escape these, but terminals interpret them, and bidirectional marks disguise the text of a line. */
 const TREACHEROUS = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 
-/** Escapes what JSON does not and a terminal would obey. The line remains the same JSON value. */
+/** Escapes characters that JSON does not escape and a terminal would interpret. The line stays the same JSON value. */
 export function escapeTreacherous(line: string): string {
   return line.replace(TREACHEROUS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -7,7 +7,7 @@ const PLACE: SecretPlace = { purpose: 'webhook-secret', rowId: 'we_1' };
 describe('SecretBox', () => {
   const box = new SecretBox(KEY);
 
-  it('opens what it sealed, byte for byte, and never seals the same secret into the same bytes', () => {
+  it('opens its boxes, byte for byte, and never seals the same secret to the same bytes', () => {
     const secret = Buffer.from([0, 255, 10, 13, 128]);
     const sealed = box.seal(PLACE, secret);
     expect(box.open(PLACE, sealed)).toEqual(secret);
@@ -40,7 +40,7 @@ describe('SecretBox', () => {
     expect(inspect(box, { showHidden: true, depth: 5 }) + JSON.stringify(box)).not.toMatch(/0123456789abcdef|01 23 45/);
   });
 
-  it('opens what was sealed under the key before, beside its own, and seals nothing under that [L-157]', () => {
+  it('opens boxes of the previous key too, and seals nothing under it [L-157]', () => {
     const [before, after] = [new SecretBox('f'.repeat(64)), new SecretBox(KEY, 'f'.repeat(64))];
     const old = before.seal(PLACE, 'whsec_secret');
     expect(after.open(PLACE, old).toString()).toBe('whsec_secret');

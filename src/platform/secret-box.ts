@@ -7,10 +7,10 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
 
-/** What a stored secret is for. A box of one purpose does not open as another. */
+/** The purpose of a stored secret. A box of one purpose does not open as another. */
 export type SecretPurpose = 'webhook-secret' | 'idempotent-answer';
 
-/** Where a secret lies: its purpose, and the id of its row. Both are authenticated, so boxes cannot change places. */
+/** The place of a secret: its purpose, and the id of its row. Both are authenticated, so boxes cannot be swapped. */
 export interface SecretPlace {
   readonly purpose: SecretPurpose;
   readonly rowId: string;
@@ -27,10 +27,10 @@ export class SecretBoxError extends Error {
 /**
  * Encrypts secrets at rest: AES-256-GCM under `SECRETS_KEY`. A box is one version byte, a random nonce of 12 bytes, the
  * tag of 16 bytes and the ciphertext. Random nonces under one key are safe for 2^32 boxes (NIST SP 800-38D, 8.3).
- * What was sealed under `PREVIOUS_SECRETS_KEY` is opened too; a box does not say which it was, its tag does.
+ * Boxes sealed under `PREVIOUS_SECRETS_KEY` are opened too; the authentication tag decides which key fits.
  */
 export class SecretBox {
-  // Private to the instance in JavaScript too, so that neither a log nor an inspector prints it.
+  // Private at run time too, so that neither a log nor an inspector prints it.
   readonly #key: Buffer;
   readonly #previous: Buffer | null;
 
@@ -49,7 +49,7 @@ export class SecretBox {
     return Buffer.concat([Buffer.from([VERSION]), nonce, cipher.getAuthTag(), ciphertext]);
   }
 
-  /** @throws SecretBoxError when the box is not intact, not of this place, or not of these keys. */
+  /** @throws SecretBoxError when the box was changed, or belongs to another place or key. */
   open(place: SecretPlace, box: Buffer): Buffer {
     if (this.#previous === null) return opened(this.#key, place, box);
     try {
@@ -59,7 +59,7 @@ export class SecretBox {
     }
   }
 
-  /** The box itself when it is sealed under `SECRETS_KEY`, else its secret sealed so. @throws SecretBoxError as `open`. */
+  /** Returns the box itself if it is sealed under `SECRETS_KEY`, else its secret sealed so. @throws as `open` does. */
   renewed(place: SecretPlace, box: Buffer): Buffer {
     try {
       opened(this.#key, place, box).fill(0);
@@ -91,7 +91,7 @@ function opened(key: Buffer, place: SecretPlace, box: Buffer): Buffer {
   }
 }
 
-/** The version is authenticated as well; no purpose holds a NUL, so no two places have one context. */
+/** The authenticated context, with the version. No purpose contains a NUL, so each place has its own context. */
 function contextOf({ purpose, rowId }: SecretPlace): Buffer {
   return Buffer.from(`${VERSION}\0${purpose}\0${rowId}`, 'utf8');
 }

@@ -3,7 +3,7 @@ import { renewSecrets, type SealedRow, type SealedRows } from './secret-renewal.
 
 const [OLD, NEW, OTHER] = ['0a'.repeat(32), '0b'.repeat(32), '0c'.repeat(32)];
 
-/** Rows in memory, ten at a time; reading or replacing can be made to fail, as a kill would. */
+/** Rows in memory, ten at a time; a read or a replacement can be made to fail, like a kill. */
 class Shelf implements SealedRows<SealedRow> {
   constructor(
     public rows: SealedRow[],
@@ -37,7 +37,7 @@ const openedBy = (box: SecretBox, rows: readonly SealedRow[]): string[][] =>
   rows.map(({ place, boxes }) => boxes.map((sealed) => box.open(place, sealed).toString()));
 
 describe('the renewal of secrets', () => {
-  it('that is interrupted anywhere leaves all of them open to both keys, and is ended by another run [L-157]', async () => {
+  it('that is interrupted anywhere leaves all secrets readable with both keys, and another run completes it [L-157]', async () => {
     const both = new SecretBox(NEW, OLD);
     const expected = Array.from({ length: 25 }, (_, n) => secretsOf(n));
     for (const replaced of [0, 1, 9, 10, 11, 24]) {
@@ -52,7 +52,7 @@ describe('the renewal of secrets', () => {
     expect(openedBy(new SecretBox(NEW), whole.rows)).toEqual(expected);
   });
 
-  it('leaves what it cannot open as it is, goes on beside it, and says so', async () => {
+  it('does not change unreadable rows, continues with the others, and counts them', async () => {
     const shelf = new Shelf([...sealedUnder(OTHER, 1), ...sealedUnder(OLD, 3).slice(1)]);
     const before = shelf.rows[0]?.boxes;
     expect(await renewSecrets(new SecretBox(NEW, OLD), shelf)).toMatchObject({ renewed: 2, unreadable: 1 });
@@ -60,7 +60,7 @@ describe('the renewal of secrets', () => {
     expect(await renewSecrets(new SecretBox(NEW), shelf)).toMatchObject({ current: 2, unreadable: 1 });
   });
 
-  it('passes over a row that changed meanwhile', async () => {
+  it('skips a row that was changed in the meantime', async () => {
     const shelf = new Shelf(sealedUnder(OLD, 1));
     shelf.replace = () => Promise.resolve(false);
     expect(await renewSecrets(new SecretBox(NEW, OLD), shelf)).toMatchObject({ renewed: 0, passedOver: 1 });

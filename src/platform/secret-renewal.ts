@@ -1,34 +1,34 @@
 import { failpoint } from './failpoints.js';
 import { type SecretBox, SecretBoxError, type SecretPlace } from './secret-box.js';
 
-/** A row with secrets in it; those of a row lie at one place. */
+/** A row with sealed secrets; all of them have one place. */
 export interface SealedRow {
   readonly place: SecretPlace;
   readonly boxes: readonly Buffer[];
 }
 
-/** Where sealed rows are kept. */
+/** A store of sealed rows. */
 export interface SealedRows<Row extends SealedRow> {
-  /** The next ones by their key; the first ones after null, none when all were read. */
+  /** Returns the next rows by key, or the first ones for null; none at the end. */
   read(after: Row | null): Promise<readonly Row[]>;
-  /** Puts these boxes in the place of the row's, unless the row was changed since; says whether it did. */
+  /** Replaces the boxes of a row unless it was changed since. Returns whether it did. */
   replace(row: Row, boxes: readonly Buffer[]): Promise<boolean>;
 }
 
-/** What became of sealed rows. */
+/** The number of rows by result. */
 export interface Renewal {
   readonly renewed: number;
-  /** Under the present key already. */
+  /** Already sealed under the current key. */
   readonly current: number;
-  /** Changed by somebody meanwhile: to be looked at again. */
+  /** Changed in the meantime: must be checked again. */
   readonly passedOver: number;
-  /** Opened by neither key. */
+  /** Neither key opens it. */
   readonly unreadable: number;
 }
 
 /**
- * Seals every row anew that is not sealed under the present key. Each row is replaced by itself, so it may be stopped
- * anywhere: both keys together open everything, and what is left is found the next time.
+ * Seals every row again that is not sealed under the current key. Each row is replaced separately, so the run may be
+ * stopped anywhere: both keys together open everything, and the next run continues with the rest.
  */
 export async function renewSecrets<Row extends SealedRow>(box: SecretBox, rows: SealedRows<Row>): Promise<Renewal> {
   const counts = { renewed: 0, current: 0, passedOver: 0, unreadable: 0 };

@@ -1,6 +1,6 @@
 /**
- * Lets one log line through per `intervalMs` and counts the others, so that an outage cannot flood the log. `write` gets
- * how many lines were held back since the last one.
+ * Writes one log line per `intervalMs` and counts the others, so that an outage cannot flood the log. `write` receives the
+ * number of suppressed lines since the last one.
  */
 export class ThrottledLog {
   private openAtMs = 0;

@@ -1,13 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Withdrawals, or returns, that stand at the same place, such as `coins_missing`. */
+/** Withdrawals or refunds with the same standing, such as `coins_missing`. */
 export interface WaitingPayments {
   readonly standing: string;
   readonly count: number;
   readonly oldestSeconds: number;
 }
 
-/** Outgoing transactions of a chain that are not final. */
+/** The outgoing transactions of a chain that are not final. */
 export interface WaitingTransactions {
   readonly chainRef: string;
   readonly count: number;
@@ -21,7 +21,7 @@ export interface MeasuredWallet {
   readonly gasPayments: number | null;
 }
 
-/** What became of one balance of a final sweep. */
+/** The outcome of one balance of a final sweep. */
 export type SweepItemOutcome = 'swept' | 'failed' | 'untried';
 
 /** Sweeps of a chain. */
@@ -32,7 +32,7 @@ export interface MeasuredSweeps {
   readonly isFull: boolean;
 }
 
-/** Money on its way out: what the hot wallets hold, what waits for what, and whether anything can be signed. */
+/** Metrics of outgoing money: hot wallets, waiting payments and transactions, sweeps. */
 export class TreasuryMetrics {
   private readonly hotBalance: Gauge<'chain' | 'token'>;
   private readonly short: Gauge<'chain' | 'token'>;
@@ -58,37 +58,39 @@ export class TreasuryMetrics {
       new Gauge<Label>({ name, help, labelNames, registers: [registry] });
     this.hotBalance = gauge(
       'coffer_hot_wallet_minor_units',
-      "What a hot wallet holds at the newest final block, in the token's minor units (cents, or 8 digits of a coin).",
+      "Balance of a hot wallet at the newest final block, in the token's minor units (cents, or 8 digits of a coin).",
       ['chain', 'token'],
     );
     this.short = gauge(
       'coffer_hot_wallet_short',
-      '1 while a hot wallet holds less of a token than the books say, else 0.',
+      '1 while a hot wallet holds less of a token than the ledger says, else 0.',
       ['chain', 'token'],
     );
     this.comparedAge = gauge(
       'coffer_hot_wallet_compared_age_seconds',
-      'Time for which what a hot wallet holds of a token was not compared with the books, though there are newer blocks.',
+      'Time since the balance of a hot wallet was compared with the ledger, while there are newer blocks.',
       ['chain', 'token'],
     );
     this.gasPayments = gauge(
       'coffer_hot_wallet_gas_payments',
-      'Token payments whose gas a hot wallet can promise at the newest fees.',
+      'Token payments whose gas a hot wallet can pay at the newest gas prices.',
       ['chain'],
     );
-    this.frozen = gauge('coffer_hot_wallet_frozen', '1 while nothing is signed on the chain, else 0.', ['chain']);
-    this.vaultOpen = gauge('coffer_vault_open', '1 while some process holds an open vault, else 0.');
-    this.waiting = gauge('coffer_withdrawals_waiting', 'Withdrawals that have not ended, by what they wait for.', [
-      'reason',
-    ]);
+    this.frozen = gauge('coffer_hot_wallet_frozen', '1 while signing on the chain is frozen, else 0.', ['chain']);
+    this.vaultOpen = gauge('coffer_vault_open', '1 while a process has an open vault, else 0.');
+    this.waiting = gauge(
+      'coffer_withdrawals_waiting',
+      'Withdrawals that have not ended, by the reason for their wait.',
+      ['reason'],
+    );
     this.waitingOldest = gauge(
       'coffer_withdrawals_oldest_seconds',
-      'Time since the oldest of them was ordered, let go by the rule that held it, or signed.',
+      'Time since the oldest of them was ordered, released by the rule that delayed it, or signed.',
       ['reason'],
     );
     this.returns = gauge(
       'coffer_returns_waiting',
-      'Returns of unattributed deposits that have not ended, by what they wait for.',
+      'Refunds of unattributed deposits that have not ended, by the reason for their wait.',
       ['reason'],
     );
     this.returnsOldest = gauge(
@@ -102,28 +104,28 @@ export class TreasuryMetrics {
     ]);
     this.untaken = gauge(
       'coffer_transactions_not_taken_seconds',
-      'Time since the next outgoing transaction was signed, where no node has taken it for minutes.',
+      'Time since the next outgoing transaction was signed, when no node has accepted it for minutes.',
       ['chain'],
     );
     this.sweepsOpen = gauge('coffer_sweeps_open', 'Sweeps that are not final.', ['chain']);
     this.sweepsSetAside = gauge(
       'coffer_sweep_balances_set_aside',
-      'Balances on deposit addresses that could not be swept, and wait for staff.',
+      'Balances on deposit addresses that could not be swept and need an operator.',
       ['chain'],
     );
     this.full = gauge(
       'coffer_hot_wallet_full',
-      '1 while the hot wallet holds as much as its cap allows, or prices are missing, else 0.',
+      '1 while the hot wallet has reached its cap, or prices are missing, else 0.',
       ['chain'],
     );
     this.sweepItems = new Counter({
       name: 'coffer_sweep_items_total',
-      help: 'Items of final sweeps: swept, failed, or not tried because the whole transaction failed or lacked gas.',
+      help: 'Items of final sweeps: swept, failed, or not tried because the transaction failed or ran out of gas.',
       labelNames: ['chain', 'outcome'],
       registers: [registry],
     });
     this.sanctionsListAge = gauge('coffer_sanctions_list_age_days', 'Days since the sanctions list was published.');
-    // Without labels they would stand at 0 in a process that measures nothing.
+    // Gauges without labels would show 0 in a process that does not measure them.
     this.vaultOpen.remove();
     this.sanctionsListAge.remove();
   }
@@ -140,7 +142,7 @@ export class TreasuryMetrics {
     this.comparedAge.set({ chain, token }, seconds);
   }
 
-  /** All of them at once; where the gas of payments is not known there is no series. */
+  /** Replaces all series; a wallet whose gas payments are unknown has none for them. */
   setWallets(wallets: readonly MeasuredWallet[]): void {
     this.frozen.reset();
     this.gasPayments.reset();
@@ -154,17 +156,17 @@ export class TreasuryMetrics {
     this.vaultOpen.set(isOpen ? 1 : 0);
   }
 
-  /** All of them at once: a reason that nothing waits for any more has no series. */
+  /** Replaces all series: a reason without withdrawals has none. */
   setWaiting(all: readonly WaitingPayments[]): void {
-    tellWaiting(this.waiting, this.waitingOldest, all);
+    reportWaiting(this.waiting, this.waitingOldest, all);
   }
 
-  /** All of them at once, as with withdrawals. */
+  /** Replaces all series. */
   setReturns(all: readonly WaitingPayments[]): void {
-    tellWaiting(this.returns, this.returnsOldest, all);
+    reportWaiting(this.returns, this.returnsOldest, all);
   }
 
-  /** All of them at once, as with withdrawals. */
+  /** Replaces all series. */
   setTransactions(all: readonly WaitingTransactions[]): void {
     this.transactions.reset();
     this.transactionOldest.reset();
@@ -174,13 +176,13 @@ export class TreasuryMetrics {
     }
   }
 
-  /** All of them at once: a chain whose next transaction was taken has no series. */
+  /** Replaces all series: a chain whose next transaction was accepted has none. */
   setUntaken(all: readonly { readonly chainRef: string; readonly seconds: number }[]): void {
     this.untaken.reset();
     for (const { chainRef: chain, seconds } of all) this.untaken.set({ chain }, seconds);
   }
 
-  /** All of them at once, as with withdrawals. */
+  /** Replaces all series. */
   setSweeps(all: readonly MeasuredSweeps[]): void {
     this.sweepsOpen.reset();
     this.sweepsSetAside.reset();
@@ -192,7 +194,7 @@ export class TreasuryMetrics {
     }
   }
 
-  /** Items of a sweep that is final. */
+  /** Counts the items of a final sweep. */
   countSweepItems(chain: string, items: Readonly<Record<SweepItemOutcome, number>>): void {
     for (const [outcome, count] of Object.entries(items)) this.sweepItems.inc({ chain, outcome }, count);
   }
@@ -202,7 +204,7 @@ export class TreasuryMetrics {
   }
 }
 
-function tellWaiting(counts: Gauge<'reason'>, oldest: Gauge<'reason'>, all: readonly WaitingPayments[]): void {
+function reportWaiting(counts: Gauge<'reason'>, oldest: Gauge<'reason'>, all: readonly WaitingPayments[]): void {
   counts.reset();
   oldest.reset();
   for (const { standing: reason, count, oldestSeconds } of all) {

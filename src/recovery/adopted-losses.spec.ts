@@ -170,7 +170,7 @@ describe('a payment of which the order is lost', () => {
     const [wallet] = await database.query<{ derivation_path: string }>(`select derivation_path from hot_wallet`);
     const thief = HDNodeWallet.fromPhrase(entropyToMnemonic(sandbox, wordlist), undefined, wallet?.derivation_path);
     const common = { to: STRANGER, value: 3n, chainId: 31_337, gasLimit: 90_000n, nonce: await scene.nextNonce() };
-    const hash = scene.tell(await thief.signTransaction({ ...common, ...change }));
+    const hash = scene.publish(await thief.signTransaction({ ...common, ...change }));
     await expect(scene.adopt(hash)).rejects.toThrow(/No withdrawal/);
     const adopted = await scene.adopt(hash, null, LOSS);
     expect(adopted).toMatchObject({ purpose: 'loss', isNew: true });

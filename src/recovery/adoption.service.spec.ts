@@ -203,7 +203,7 @@ describe('refused, with what it does, is', () => {
     const call = transferCall({ token, recipient: destination, amount: 25_000_000n });
     const raw = await STRANGER.signTransaction({ ...anEvmTransaction({ nonce: await scene.nextNonce() }), ...call });
     const message = `It was sent by ${STRANGER.address.toLowerCase()}, not by the hot wallet.`;
-    await expect(scene.adopt(scene.tell(raw))).rejects.toThrow(message);
+    await expect(scene.adopt(scene.publish(raw))).rejects.toThrow(message);
   });
 
   it('what was signed for another chain', async () => {

@@ -202,7 +202,7 @@ it('nothing is ended before the other is final, nor while a node knows what was 
     `select raw_transaction from transaction_attempt join chain_transaction on id = transaction_id where purpose_id = $1`,
     [order.id],
   );
-  scene.tell(raw);
+  scene.publish(raw);
   await expect(scene.adopt(hash, null, SUPERSEDE)).rejects.toThrow('The nodes do not agree');
   expect(await sentFor(order)).toMatchObject([{ status: 'signed' }]);
 });

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { settledWithin } from '../platform/settled-within.js';
+import { withTimeout } from '../platform/with-timeout.js';
 import type { TreasuryChain, TreasuryChains } from './treasury-chains.service.js';
 
 /** So long a round waits for its slowest chain; what takes longer goes on beside the next rounds. */
@@ -29,7 +29,7 @@ export class ChainDuty {
       this.underway.add(chain.chainRef);
       started.push(this.one(chain.chainRef, () => work(chain, what)));
     }
-    await settledWithin(Promise.all(started), PATIENCE_MS);
+    await withTimeout(Promise.all(started), PATIENCE_MS);
   }
 
   private async one(chainRef: string, work: () => Promise<void>): Promise<void> {

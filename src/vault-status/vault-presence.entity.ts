@@ -9,6 +9,6 @@ const VaultPresenceSchema = defineEntity({
   },
 });
 
-/** When a process with an open vault last said that it is there; one row for all of them. */
+/** The last time that a process reported an open vault; one row for all processes. */
 export class VaultPresence extends VaultPresenceSchema.class {}
 VaultPresenceSchema.setClass(VaultPresence);

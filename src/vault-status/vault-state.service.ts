@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
-/** Whether the seed of this process can be used: told by the vault role, for monitors. */
+/** Whether this process has an open vault; set by the vault role, read by monitors. */
 @Injectable()
 export class VaultState {
-  /** False in every process without the vault role, too: it has no seed. */
+  /** Always false in a process without the vault role. */
   isOpen = false;
-  /** Why the vault role has no seed to work with; null while it has one, and in every other process. */
+  /** Why the vault is sealed; null while it is open, and in processes without the vault role. */
   sealedBecause: string | null = null;
 }

@@ -6,17 +6,17 @@ import { RecurringJob } from '../platform/recurring/recurring-job.js';
 import { VaultState } from './vault-state.service.js';
 
 const SEEN_EVERY_MS = 1_000;
-/** A loaded machine may miss some of them. */
+/** Longer than a few intervals, because a loaded machine may miss some. */
 const AWAY_AFTER_SECONDS = 8;
 
-/** Whether any process holds an open vault, and for how long none has. */
+/** Whether any process has an open vault, and when one was last seen. */
 export interface VaultSeen {
   readonly isOpen: boolean;
-  /** Seconds since one was last seen; null when none ever was. */
+  /** Seconds since an open vault was last seen; null when none ever was. */
   readonly seenSecondsAgo: number | null;
 }
 
-/** Tells every process whether an open vault is there, which only the one that holds it can know by itself. */
+/** Shares with all processes whether one of them has an open vault. */
 @Injectable()
 export class VaultWatch {
   constructor(
@@ -25,7 +25,7 @@ export class VaultWatch {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Says that the vault of this process is open, while it is. */
+  /** Records that the vault of this process is open, while it is. */
   @RecurringJob({ role: 'vault', every: SEEN_EVERY_MS })
   async announce(): Promise<void> {
     if (!this.state.isOpen) return;
@@ -35,12 +35,12 @@ export class VaultWatch {
          on conflict (id) do update set seen_at = excluded.seen_at where vault_presence.seen_at < excluded.seen_at`,
       );
     } catch (error) {
-      this.logger.warn({ err: error }, 'the open vault could not be announced');
+      this.logger.warn({ err: error }, 'The presence of the open vault could not be recorded.');
     }
   }
 
-  /** How it stands, by the database's clock. */
-  async look(): Promise<VaultSeen> {
+  /** Checks for an open vault, by the database's clock. */
+  async check(): Promise<VaultSeen> {
     const [row] = await this.database.query<{ seconds: number }>(
       `select extract(epoch from clock_timestamp() - seen_at)::int as seconds from vault_presence`,
     );

@@ -12,7 +12,7 @@ import { addKey, addMerchant, openLivePolygon } from './tenants.js';
 
 interface Operation {
   readonly method: string;
-  /** With `{id}` where an id belongs. */
+  /** With `{id}` in place of an id. */
   readonly path: string;
 }
 interface Listed {
@@ -42,7 +42,7 @@ const SMALLEST_BODIES: Readonly<Record<string, object>> = {
   '/v1/webhook-endpoints/{id}/recover': { since: '2026-01-01' },
 };
 
-/** Calls an operation with a body that says as little as it may. */
+/** Calls an operation with the smallest valid body. */
 const call = (api: ApiClient, { method, path }: Operation, id: string = newId('pi_')) =>
   api.call(
     method,
@@ -56,7 +56,7 @@ const NEEDED_SCOPES: Readonly<Record<string, string>> = {
   withdrawals: 'withdrawals:write',
 };
 
-/** Sends exactly these headers: the client would add its own. */
+/** Sends exactly these headers; the client would add its own. */
 async function withHeaders(headers: Readonly<Record<string, string>>, { method, path }: Operation) {
   const answer = await fetch(world.url + path, { method, headers });
   const text = await answer.text();
@@ -70,7 +70,7 @@ it('the document names every operation of the merchant API', () => {
 });
 
 describe('a request without a valid key', () => {
-  it('is 401 unauthorized on every operation, before anything else is looked at [spec 4 Authorization] [spec 5 rule 3] [spec 7 unauthorized] [B-27]', async () => {
+  it('is 401 unauthorized on every operation, before any other check [spec 4 Authorization] [spec 5 rule 3] [spec 7 unauthorized] [B-27]', async () => {
     for (const operation of operations) {
       const answer = await withHeaders({ 'Content-Type': 'text/plain' }, operation);
       expect([operation, refusalOf(answer)]).toEqual([operation, UNAUTHORIZED]);
@@ -78,7 +78,7 @@ describe('a request without a valid key', () => {
     }
   });
 
-  it('is 401 with the same words, whatever is wrong with the key [spec 5 rule 1, rule 3] [B-19]', async () => {
+  it('is 401 with the same answer for every invalid key [spec 5 rule 1, rule 3] [B-19]', async () => {
     const { apiKey } = world;
     const wrong = [
       `Basic ${Buffer.from(`${apiKey}:`).toString('base64')}`,
@@ -124,7 +124,7 @@ describe('a request without a valid key', () => {
 });
 
 describe('a key', () => {
-  it('with the scope read alone may do nothing but read: 403 on every other operation [B-27]', async () => {
+  it('with only the scope read can only read: 403 on every other operation [B-27]', async () => {
     const reader = await addKey(world, world.merchantId, 'sandbox', ['read']);
     for (const operation of operations) {
       const answer = await call(reader, operation);
@@ -169,7 +169,7 @@ describe('a key', () => {
     }
   });
 
-  it('of live begins with pk_live_ and is a whole secret key of its own environment [spec 5 rule 1, rule 2] [B-22]', async () => {
+  it('of live begins with pk_live_ and is a secret key of its own environment [spec 5 rule 1, rule 2] [B-22]', async () => {
     const live = await addKey(world, world.merchantId, 'live');
     expect([world.apiKey.slice(0, 6), live.apiKey.slice(0, 8)]).toEqual(['sk_sb_', 'pk_live_']);
     const intent = await createIntent(live);
@@ -182,7 +182,7 @@ describe('a key', () => {
   });
 });
 
-describe("somebody else's", () => {
+describe("another merchant's", () => {
   const ids: Record<string, string> = {};
   let strangers: readonly ApiClient[];
   beforeAll(async () => {
@@ -213,7 +213,7 @@ describe("somebody else's", () => {
     return Promise.all(paths.map(async (path) => (await api.get(path)).text));
   };
 
-  it('ids are 404 on every operation, as if they did not exist, and nothing happens [spec 7 not_found] [B-20] [B-21]', async () => {
+  it('ids are 404 on every operation, like unknown ones, and have no effect [spec 7 not_found] [B-20] [B-21]', async () => {
     const before = await allThatIsSeen(world.api);
     for (const operation of operations.filter(({ path }) => path.includes('{id}'))) {
       for (const stranger of strangers) {
@@ -229,7 +229,7 @@ describe("somebody else's", () => {
     expect(await allThatIsSeen(world.api)).toEqual(before);
   });
 
-  it('data changes nothing in what a merchant sees, and is in none of its lists [B-28]', async () => {
+  it('data affects no answer and no list of a merchant [B-28]', async () => {
     const before = await allThatIsSeen(world.api);
     for (const stranger of strangers) {
       const intent = await createIntent(stranger, { reference: 'a stranger' });
@@ -244,7 +244,7 @@ describe("somebody else's", () => {
     expect(await allThatIsSeen(world.api)).toEqual(before);
   });
 
-  it('idempotency key is another one: scopes are apart by merchant, environment and path [C-30]', async () => {
+  it('idempotency key is a different one: scopes differ by merchant, environment and path [C-30]', async () => {
     const idempotencyKey = 'one-for-all';
     const answers = await Promise.all(
       [world.api, ...strangers].map((api) => api.post<{ id: string }>(INTENTS, ORDER, { idempotencyKey })),
@@ -265,7 +265,7 @@ describe("somebody else's", () => {
   });
 });
 
-it('an unusable key is refused like none at all [spec 5 rule 3]', async () => {
+it('an unusable key is refused like a missing one [spec 5 rule 3]', async () => {
   for (const key of ['', 'x', '🔑'.repeat(3)]) {
     const answer = await new ApiClient(world.url, encodeURIComponent(key)).get(INTENTS);
     expect(refusalOf(answer)).toEqual(UNAUTHORIZED);

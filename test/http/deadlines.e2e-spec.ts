@@ -3,7 +3,7 @@ import { IntentCancellation } from '../../src/payments/intents/intent-cancellati
 import { eventually } from '../support/eventually.js';
 import { startWorld, type World } from '../support/world.js';
 import { copyIntent, createIntent, generateAddress, getIntent, intentWithAddress, untilStatus } from './intents.js';
-import { confirm, expire, type List, makeFinal, newMerchant, pay, untilCredited, untilTold, USDC } from './paying.js';
+import { confirm, expire, type List, makeFinal, newMerchant, pay, untilCredited, untilEvents, USDC } from './paying.js';
 import { refusalOf } from './refusal.js';
 
 const RECEIVED = 'payment_intent.payment_received';
@@ -11,7 +11,7 @@ const ENDS: readonly string[] = ['completed', 'expired', 'failed'].map((status) 
 
 let world: World;
 beforeAll(async () => {
-  // Nobody mines but the test: it decides when a payment is final.
+  // Only the test mines: it decides when a payment is final.
   world = await startWorld({ env: { DEV_BLOCK_INTERVAL_MS: '0' } });
 });
 afterAll(() => world.stop());
@@ -29,7 +29,7 @@ describe('at the deadline', () => {
     const { payments, ...rest } = await getIntent(api, intent.id);
     expect(payments).toMatchObject([{ amount: '25000000', status: 'confirmed', late: true }]);
     expect({ ...rest, payments: [] }).toEqual(expired);
-    expect(await untilTold(api, 2)).toEqual(['expired', 'payment_received']);
+    expect(await untilEvents(api, 2)).toEqual(['expired', 'payment_received']);
   });
 
   it('too little has arrived: failed as underpaid, and the money is in the pocket [spec 3.1 processing failed, rule 3] [E-54]', async () => {
@@ -46,7 +46,7 @@ describe('at the deadline', () => {
       completed_at: null,
     });
     await untilCredited(api, 1000);
-    expect(await untilTold(api, 3)).toEqual(['processing', 'payment_received', 'failed']);
+    expect(await untilEvents(api, 3)).toEqual(['processing', 'payment_received', 'failed']);
   });
 
   it('everything has arrived but is not final: it stays processing, and completes [spec 3.1 processing expired, processing completed] [E-51]', async () => {
@@ -56,7 +56,7 @@ describe('at the deadline', () => {
     await pay(world, paid, 25n * USDC);
     await untilStatus(api, paid.id, 'processing');
     await Promise.all([expire(api, paid.id), expire(api, confirmed.id)]);
-    // The other one shows that the deadline has been dealt with.
+    // The other one shows that the deadline has been processed.
     await untilStatus(api, confirmed.id, 'expired');
     expect((await getIntent(api, paid.id)).status).toBe('processing');
     await makeFinal(world);
@@ -77,7 +77,7 @@ describe('at the deadline', () => {
     for (const id of [intent.id, due]) await untilStatus(world.api, id, 'expired');
   });
 
-  it('confirm, expiry and payment at one time end in one state, credited and told once [E-45] [E-57]', async () => {
+  it('confirm, expiry and payment at the same time end in one state, with one credit and one event [E-45] [E-57]', async () => {
     const api = await newMerchant(world);
     const intents = await Promise.all(Array.from({ length: 5 }, () => intentWithAddress(api)));
     await Promise.all(
@@ -90,14 +90,14 @@ describe('at the deadline', () => {
     for (const { id } of intents) {
       const { status } = await getIntent(api, id);
       expect(['completed', 'expired']).toContain(status);
-      const told = await eventually(async () => {
+      const seen = await eventually(async () => {
         const { body } = await api.get<List<EventBody>>('/v1/events?limit=100');
         const types = body.data.filter(({ data }) => data['id'] === id).map(({ event_type: type }) => type);
-        const isTold = types.includes(RECEIVED) && types.some((type) => ENDS.includes(type));
-        return isTold ? types : null;
+        const isReported = types.includes(RECEIVED) && types.some((type) => ENDS.includes(type));
+        return isReported ? types : null;
       });
-      expect(told.filter((type) => ENDS.includes(type))).toEqual([`payment_intent.${status}`]);
-      expect(told.filter((type) => type === RECEIVED)).toHaveLength(1);
+      expect(seen.filter((type) => ENDS.includes(type))).toEqual([`payment_intent.${status}`]);
+      expect(seen.filter((type) => type === RECEIVED)).toHaveLength(1);
     }
   });
 });
@@ -121,6 +121,6 @@ describe('cancellation', () => {
     const { payments, ...rest } = await getIntent(api, intent.id);
     expect(payments).toMatchObject([{ late: true }]);
     expect({ ...rest, payments: [] }).toEqual(cancelled);
-    expect(await untilTold(api, 2)).toEqual(['cancelled', 'payment_received']);
+    expect(await untilEvents(api, 2)).toEqual(['cancelled', 'payment_received']);
   });
 });

@@ -14,7 +14,7 @@ const SECRET = 'hunter2';
 let world: World;
 let api: ApiClient;
 beforeAll(async () => {
-  // Nobody mines but the test: it decides when a payment is final.
+  // Only the test mines: it decides when a payment is final.
   world = await startWorld({
     networks: ['polygon', 'bnb'],
     env: { DEV_BLOCK_INTERVAL_MS: '0', WEBHOOK_ALLOW_PRIVATE_TARGETS: 'true' },

@@ -51,7 +51,7 @@ export function untilCredited(api: ApiClient, cents: number): Promise<PocketObje
 }
 
 /** Kinds of the merchant's events by their sequence, which has no gaps, once there are `count` of them. */
-export function untilTold(api: ApiClient, count: number): Promise<string[]> {
+export function untilEvents(api: ApiClient, count: number): Promise<string[]> {
   return eventually(async () => {
     const { body } = await api.get<List<EventBody>>('/v1/events?after_sequence=0');
     const events = body.data;

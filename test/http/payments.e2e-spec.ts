@@ -21,14 +21,14 @@ import {
   pay,
   pocketOf,
   untilCredited,
-  untilTold,
+  untilEvents,
   USDC,
 } from './paying.js';
 import { refusalOf } from './refusal.js';
 
 let world: World;
 beforeAll(async () => {
-  // Nobody mines but the test: it decides when a payment is final.
+  // Only the test mines: it decides when a payment is final.
   world = await startWorld({
     networks: ['polygon', 'bnb'],
     env: { DEV_BLOCK_INTERVAL_MS: '0' },
@@ -92,7 +92,7 @@ describe('a payment', () => {
       const found = await api.get<List<PaymentIntentObject>>(`/v1/payment-intents?${query}`);
       expect(found.body.data).toEqual([completed]);
     }
-    expect(await untilTold(api, 3)).toEqual(['processing', 'payment_received', 'completed']);
+    expect(await untilEvents(api, 3)).toEqual(['processing', 'payment_received', 'completed']);
   });
 
   it('in parts adds up; received is rounded down until the last unit [spec 2.1 received_amount_cents, remaining_amount_cents] [E-53]', async () => {
@@ -191,7 +191,7 @@ describe('confirm', () => {
     await pay(world, intent, 25n * USDC);
     await makeFinal(world);
     await untilStatus(api, intent.id, 'completed');
-    expect(await untilTold(api, 3)).toEqual(['processing', 'payment_received', 'completed']);
+    expect(await untilEvents(api, 3)).toEqual(['processing', 'payment_received', 'completed']);
   });
 
   it.each(['completed', 'failed', 'cancelled', 'expired'] as const)(

@@ -1,16 +1,16 @@
 import type { ErrorBody } from '../../src/http/error-body.js';
 import type { ApiAnswer } from '../support/api-client.js';
 
-/** What a refusal says: status, code, and the field at fault where there is one. The client has checked its shape. */
+/** A refusal: status, code, and the invalid field if there is one. The client has checked its shape. */
 export interface Refusal {
   readonly status: number;
   readonly code: string;
   readonly param?: string;
 }
 
-/** Reads an answer as a refusal, checking on the way what every error answer promises (api.md 1). */
+/** Parses an answer as a refusal, and checks the guarantees of every error answer. */
 export function refusalOf({ status, headers, text }: Pick<ApiAnswer, 'status' | 'headers' | 'text'>): Refusal {
-  if (status < 400) throw new Error(`That was not refused: ${status} ${text}`);
+  if (status < 400) throw new Error(`The request was not refused: ${status} ${text}`);
   const { error }: ErrorBody = JSON.parse(text);
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(headers.get('request-id')).toBe(error.request_id);

@@ -16,7 +16,7 @@ let api: ApiClient;
 beforeAll(async () => {
   world = await startWorld({ env: { ROLES: 'worker,listener,vault' } });
   dataDir = await mkdtemp(join(tmpdir(), 'coffer-api-'));
-  // Whoever tried to read a vault here would fail, root included.
+  // Any attempt to read a vault here fails, even as root.
   await mkdir(dataFilesOf(dataDir).vault);
   const config = parseConfig({
     NODE_ENV: 'test',
@@ -36,7 +36,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-it('a process with the role api alone gives addresses without passphrase, vault, prices or nodes [L-153]', async () => {
+it('a process with only the role api assigns addresses without passphrase, vault, prices or nodes [L-153]', async () => {
   const intent = await intentWithAddress(api);
   const amount = BigInt(intent.crypto_amount ?? '');
   await world.chain('polygon').pay({ to: addressOf(intent), token: 'USDC', amount });
@@ -44,7 +44,7 @@ it('a process with the role api alone gives addresses without passphrase, vault,
   expect(completed.received_amount_cents).toBe(2500);
 });
 
-it('a process without the role api answers monitors and nobody else', async () => {
+it('a process without the role api answers only monitors', async () => {
   expect((await fetch(`${world.url}/health/live`)).status).toBe(200);
   expect((await fetch(`${world.url}/health/ready`)).status).toBe(200);
   const headers = { Authorization: `Bearer ${world.apiKey}` };

@@ -145,13 +145,13 @@ export class DocsController {
   }
 }
 
-/** Stands in for authentication: what matters here is that nothing of the body is read before it. */
+/** Replaces authentication, to show that no part of the body is read before it. */
 @Injectable()
 class KeyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const req = context.switchToHttp().getRequest<ApiRequest>();
     if (!req.path.startsWith('/v1/') || req.headers.authorization === 'Bearer test') return true;
-    throw new DomainError('unauthorized', 'The API key is missing or not valid.');
+    throw new DomainError('unauthorized', 'The API key is missing or invalid.');
   }
 }
 
@@ -169,12 +169,12 @@ export interface SampleApp {
   readonly app: NestExpressApplication;
   readonly url: string;
   readonly port: number;
-  /** What was logged as an error or a warning. */
+  /** The logged errors and warnings. */
   readonly logged: unknown[];
   close(): Promise<void>;
 }
 
-/** Boots a small application over real HTTP, on a port of the system's choice. */
+/** Starts a small application over real HTTP, on a free port. */
 export async function startSampleApp(limits: Partial<HttpLimits> = {}): Promise<SampleApp> {
   const logged: unknown[] = [];
   const note = (line: unknown): void => void logged.push(line);
@@ -200,14 +200,14 @@ export async function startSampleApp(limits: Partial<HttpLimits> = {}): Promise<
   return { app, url, port: Number(new URL(url).port), logged, close: () => app.close() };
 }
 
-/** Sends bytes as they are and returns all that comes back until the server closes the connection. */
+/** Sends raw bytes and returns everything until the server closes the connection. */
 export function sendRaw(port: number, ...parts: (string | Buffer)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
     let received = '';
     socket.setEncoding('utf8');
     socket.on('data', (text: string) => (received += text));
-    // A reset after the answer is the server's right; what was received before it counts.
+    // The server may reset the connection after its answer.
     socket.on('error', (error) => (received === '' ? reject(error) : undefined));
     socket.on('close', () => resolve(received));
     for (const part of parts) socket.write(part);

@@ -31,7 +31,7 @@ const create = (body: unknown, idempotencyKey: string): Promise<ApiAnswer> =>
 
 describe('a path or a method that does not exist', () => {
   it.each(['/', '/v1', '/v1/nothing', '/v2/payment-intents', '/V1/payment-intents', `${INTENTS}/`])(
-    'GET %s is 404 in the one shape [A-18]',
+    'GET %s is 404 with the error object [A-18]',
     async (path) => {
       expect(refusalOf(await world.api.get(path))).toEqual({ status: 404, code: 'not_found' });
     },
@@ -56,7 +56,7 @@ describe('a path or a method that does not exist', () => {
     },
   );
 
-  it('bytes that are no HTTP get the error object too [A-18]', async () => {
+  it('bytes that are not HTTP get the error object too [A-18]', async () => {
     expect(await sendRaw(world.service.port, 'BREW /v1 HTTP/1.1\r\n\r\n')).toMatch(
       /^HTTP\/1.1 400 [^]*invalid_request/,
     );
@@ -64,7 +64,7 @@ describe('a path or a method that does not exist', () => {
 });
 
 describe('every answer', () => {
-  it('has a request id of its own, also when it is a refusal', async () => {
+  it('has its own request id, also when it is a refusal', async () => {
     const paths = [INTENTS, '/v1/nothing', '/health/live', '/docs', '/openapi.json', INTENTS];
     const answers = await Promise.all(paths.map((path) => fetch(world.url + path)));
     const ids = answers.map(({ headers }) => headers.get('request-id') ?? '');
@@ -72,7 +72,7 @@ describe('every answer', () => {
     expect(new Set(ids).size).toBe(paths.length);
   });
 
-  it('takes a traceparent, valid or not', async () => {
+  it('accepts a traceparent, valid or not', async () => {
     for (const traceparent of [TRACE, 'nonsense']) {
       expect((await world.api.get(INTENTS, { headers: { traceparent } })).status).toBe(200);
     }
@@ -101,7 +101,7 @@ describe('a POST with an idempotency key', () => {
     expect((await getIntent(world.api, id)).status).toBe('processing');
   });
 
-  it('with another body, if only other spaces: 422 idempotency_key_reused [C-30] [C-39]', async () => {
+  it('with a different body, even if only spaces differ: 422 idempotency_key_reused [C-30] [C-39]', async () => {
     const key = newKey();
     await create(ORDER, key);
     for (const body of [{ ...ORDER, amount_cents: 1 }, JSON.stringify(ORDER, null, 1)]) {
@@ -133,8 +133,8 @@ describe('a POST with an idempotency key', () => {
   });
 });
 
-describe('what the service says about itself', () => {
-  it('lists its networks and tokens with their decimals and how they fare', async () => {
+describe('the status of the service', () => {
+  it('lists its networks and tokens with their decimals and status', async () => {
     const { body } = await world.api.get<{ data: { network: string }[] }>('/v1/networks');
     const offer = (coin: string, decimals: number) => {
       const contract = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/);
@@ -157,7 +157,7 @@ describe('what the service says about itself', () => {
     ]);
   });
 
-  it('is alive, and ready with each chain named', async () => {
+  it('is alive, and ready with each chain listed', async () => {
     const live = await fetch(`${world.url}/health/live`);
     expect([live.status, await live.json()]).toEqual([200, { status: 'ok' }]);
     const ready = await fetch(`${world.url}/health/ready`);

@@ -7,10 +7,10 @@ import { ApiClient } from '../support/api-client.js';
 import { eventually } from '../support/eventually.js';
 import type { World } from '../support/world.js';
 
-/** What it takes of a world to let tenants in. */
+/** The parts of a world that tenants need. */
 type Served = Pick<World, 'service' | 'database' | 'url'>;
 
-/** One more merchant beside the world's own, with its pockets. Gives its id. */
+/** Creates one more merchant with its pockets. Returns its id. */
 export async function addMerchant(world: Served, name: string): Promise<string> {
   const views = await world.service.get(NetworkViews).all();
   const tokens = views.flatMap(({ environment, network, tokens: offered }) =>
@@ -23,7 +23,7 @@ export async function addMerchant(world: Served, name: string): Promise<string> 
   });
 }
 
-/** A new key of a merchant, ready to call with; for live the merchant is verified. Scopes: the environment's usual ones. */
+/** Returns a client with a new key of a merchant, which is verified for live. Default scopes: those of the environment. */
 export async function addKey(
   world: Served,
   merchantId: string,
@@ -38,8 +38,8 @@ export async function addKey(
 }
 
 /**
- * Puts the world's polygon on offer in live too, as if a live listener had registered it: intents can then be created
- * and addressed with live keys. Nobody watches it.
+Offers the world's polygon in live too, as if a live listener had registered it: intents can then be created
+ * and addressed with live keys. No listener reads it.
  */
 export async function openLivePolygon(world: World): Promise<void> {
   await world.database.query(
@@ -57,7 +57,7 @@ export async function openLivePolygon(world: World): Promise<void> {
          join chain on chain.id = cursor.chain_ref where chain.network = 'polygon' and chain.environment = 'sandbox')
      select id from live`,
   );
-  // No source prices live intents here (fixed prices are the sandbox's), so the round is the test's.
+  // No source prices live intents here (fixed prices are for the sandbox), so the test inserts the snapshot.
   await world.database.query(
     `insert into price_round (id, environment, prices)
      select 'prd_live', 'live', prices from price_round where environment = 'sandbox' order by created_at desc limit 1`,

@@ -13,7 +13,7 @@ let world: World;
 afterEach(() => world.stop());
 
 const retryAfter = ({ headers }: Pick<ApiAnswer, 'headers'>): number => Number(headers.get('retry-after'));
-/** The first intent of a world that is not waited for: its network comes on offer once the listener has found it. */
+/** The first intent of a world that is not ready: its network is offered once the listener has found it. */
 const firstIntent = () => eventually(() => createIntent(world.api));
 
 it('without a price: 503 price_unavailable, and the same key works once there is one [spec 7 price_unavailable] [C-36]', async () => {
@@ -26,7 +26,7 @@ it('without a price: 503 price_unavailable, and the same key works once there is
 
   const answer = await eventually(
     async () => {
-      // Again at each try: the worker adds rounds without a price, and the newest round is the one that counts.
+      // Again at each attempt: the worker adds snapshots without a price, and the newest one counts.
       await world.database.query(`insert into price_round (id, environment, prices) values ($1, 'sandbox', $2)`, [
         newId('prd_'),
         JSON.stringify({ USDC: { price: '1', sources: [] } }),
@@ -40,7 +40,7 @@ it('without a price: 503 price_unavailable, and the same key works once there is
   expect(addressOf(answer.body)).toMatch(/^0x/);
 });
 
-it('without a free wallet: 503 no_wallets_available; 20 calls for 19 wallets give 19 addresses [spec 7 no_wallets_available] [D-44]', async () => {
+it('without a free wallet: 503 no_wallets_available; 20 calls for 19 wallets return 19 addresses [spec 7 no_wallets_available] [D-44]', async () => {
   world = await startWorld({ env: { WALLET_POOL_TARGET: '0' } });
   const { id } = await firstIntent();
   const refused = await eventually(async () => {
@@ -67,7 +67,7 @@ it('without a free wallet: 503 no_wallets_available; 20 calls for 19 wallets giv
   ]);
 });
 
-it('a network whose chain nobody reads: 503 network_unavailable, and what has its address keeps it', async () => {
+it('a network whose chain is not read: 503 network_unavailable, and existing addresses stay', async () => {
   world = await startWorld();
   const addressed = await intentWithAddress(world.api);
   const waiting = await createIntent(world.api);
@@ -88,7 +88,7 @@ it('a network whose chain nobody reads: 503 network_unavailable, and what has it
   await refusedOnceSeen(`synced_at = now(), halted_reason = 'A reorg below finality.'`, 'disabled');
 });
 
-it('at most OPEN_INTENTS_MAX open intents have an address: 429, until one of them is over [N-176]', async () => {
+it('at most OPEN_INTENTS_MAX open intents have an address: 429, until one of them ends [N-176]', async () => {
   world = await startWorld({ env: { OPEN_INTENTS_MAX: '2' } });
   const [first] = [await intentWithAddress(world.api), await intentWithAddress(world.api)];
   const { id } = await createIntent(world.api);

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import Sequencer from '@jest/test-sequencer';
 
-/** Files that start services or chains of their own take longest; the others fill the gaps behind them. */
+/** Files that start services or chains take longest; the others fill the gaps after them. */
 const LONGEST = [/test\/(crash|processes)\//, /test\/(withdrawals|chain)\//, /e2e-spec/];
 
-/** Begins with the files that take longest, so that no worker is left alone with one at the end. */
+/** Runs the longest files first, so that none of them runs alone at the end. */
 export default class LongestFirst extends Sequencer {
   sort(tests) {
     const ranked = [...tests].map((test) => ({ test, rank: rankOf(test.path), bytes: statSync(test.path).size }));

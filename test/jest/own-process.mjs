@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 const CHILD = new URL('own-process-child.mjs', import.meta.url);
 
-/** Jest's `testRunner` for files that need a process for themselves. */
+/** Jest's `testRunner` for files that need their own process. */
 export default async function runAlone(globalConfig, config, _environment, _runtime, path) {
   const child = fork(CHILD, { serialization: 'advanced' });
   child.send({ globalConfig, config, path });

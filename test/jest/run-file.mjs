@@ -14,8 +14,8 @@ Object.assign(globalThis, { describe, it, test, beforeAll, beforeEach, afterAll,
 let runningFile = null;
 let lastFile = null;
 
-// What no test awaits fails the test that runs, or the file, or the run. Jest's own listener goes: it ends the worker, so
-// that the file is run again, and an error that came after its file is lost.
+// An error that no test awaits fails the running test, or the file, or the run. Jest's own listener is removed: it ends the
+// worker, so that the file runs again, and an error after its file is lost.
 for (const event of ['uncaughtException', 'unhandledRejection']) {
   process.removeAllListeners(event);
   process.on(event, (error) => {
@@ -26,11 +26,11 @@ for (const event of ['uncaughtException', 'unhandledRejection']) {
 }
 
 /**
- * Runs a test file in this process with jest's own functions (jest-circus, expect), and gives what jest's reporters want.
+ * Runs a test file in this process with jest's own functions (jest-circus, expect), and returns the result for its reporters.
  * Node loads the modules, so files that run in one process share them.
  */
 export async function runFile({ globalConfig, config, path }) {
-  // Jest has put a reader of source maps of its own here, which knows none of the files that Node loads.
+  // Jest has installed its own reader of source maps, which does not cover the files that Node loads.
   delete Error.prepareStackTrace;
   circus.resetState();
   const state = circus.getState();
@@ -50,7 +50,7 @@ export async function runFile({ globalConfig, config, path }) {
   }
 }
 
-/** `expect` names the running test in its messages, and a test that asserts too little says so. */
+/** Sets the running test for `expect`: its messages name the test, and missing assertions fail it. */
 function noteTest({ name, test: running }) {
   if (name === 'test_start') jestExpect.setState({ currentTestName: titlesOf(running).join(' ') });
   if (name === 'test_done')
@@ -78,7 +78,7 @@ function resultOf({ testResults, unhandledErrors, unhandledErrorsDetailed }, { g
   };
 }
 
-/** One test, as jest's reporters want it. */
+/** One test in the form of jest's reporters. */
 function assertionOf({ testPath: [, ...titles], status, errors, errorsDetailed, ...rest }) {
   const title = titles.at(-1) ?? '';
   return {

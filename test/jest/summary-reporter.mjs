@@ -2,8 +2,8 @@ import { writeSync } from 'node:fs';
 import { collectStrayErrors, takeStrayErrors } from './stray-errors.mjs';
 
 /**
- * Closes the run with one plain line for scripts: `N passed, N failed`. A file that did not even load counts as failed, and
- * so does an error that came while no test file ran: jest's own result knows nothing of it.
+ * Ends the run with one plain line for scripts: `N passed, N failed`. A file that did not load counts as failed, and so
+ * does an error that occurred while no test file ran, which jest's own result does not include.
  */
 export default class SummaryReporter {
   #failure;
@@ -17,7 +17,7 @@ export default class SummaryReporter {
     if (strays.length > 0) this.#failure = new Error(strays.join('\n'));
     for (const stray of strays) writeSync(2, `\n${stray}`);
     const failed = numFailedTests + numRuntimeErrorTestSuites + strays.length;
-    // At the very end: jest prints a summary of its own, and the global teardown follows.
+    // Last: jest prints its own summary, and the global teardown follows.
     process.once('exit', () => writeSync(1, `${numPassedTests} passed, ${failed} failed\n`));
   }
 

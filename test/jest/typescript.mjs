@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { transformSync } from '@swc/core';
 
 /**
- * Lets Node load our TypeScript as it is: each file is compiled by swc, with the settings of the build, as it is imported;
- * `.js` of an import means the `.ts` beside it.
+ * Lets Node load our TypeScript directly: swc compiles each file at its import, with the settings of the build, and
+ * `.js` in an import means the `.ts` file.
  */
 export function loadTypeScript() {
   registerHooks({

@@ -8,11 +8,11 @@ import { freshDatabase } from '../support/database-url.js';
 
 const BEFORE = MIGRATIONS.findIndex(({ name }) => name.endsWith('-delivery-lists'));
 
-/** As the version before owes an event, and as its replay begins a series. */
+/** How the previous version creates a delivery, and how its replay begins a series. */
 const OWE = `insert into delivery (id, event_id, endpoint_id, status) values ($1, $2, 'we_1', 'pending')`;
 const REPLAY = `insert into delivery (id, event_id, endpoint_id, series, status) values ($1, $2, 'we_1', $3, 'pending')`;
 
-it('deliveries get their merchant, old ones and those that the version before inserts beside the new one [K-151]', async () => {
+it('deliveries get their merchant, both old ones and those that the previous version inserts during the update [K-151]', async () => {
   const { url, drop } = await freshDatabase();
   await migrate(url, ENTITIES, MIGRATIONS.slice(0, BEFORE));
   const orm = await MikroORM.init(ormOptions({ url, poolMax: 2, entities: ENTITIES, migrations: [] }));

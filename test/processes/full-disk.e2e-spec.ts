@@ -16,13 +16,13 @@ import { itOnSmallDisk, SmallDisk } from './small-disk.js';
 const ORDER = { amount_cents: 2500, currency: 'USD', network: 'polygon', token: 'USDC' };
 const TRIES_MAX = 2_000;
 
-/** Rows that must exist once for every intent, and never without each other. */
+/** The rows that every intent must have exactly once, all together. */
 const COUNTS = `
   select (select count(*)::int from payment_intent) as intents,
          (select count(*)::int from idempotency_record) as answers`;
 
 itOnSmallDisk()(
-  'a full disk of PostgreSQL is 503 and leaves nothing half done; with room again the same keys are served [K-146]',
+  'a full disk of PostgreSQL is 503 and leaves no partial writes; with space again the same keys succeed [K-146]',
   async () => {
     const disk = await SmallDisk.start();
     const orm = await MikroORM.init(ormOptions({ url: disk.url, poolMax: 2, entities: ENTITIES, migrations: [] }));
@@ -48,7 +48,7 @@ itOnSmallDisk()(
         }
       }
       expect(refused).toHaveLength(5);
-      // Readers do not notice.
+      // Reads are not affected.
       expect((await api.get('/v1/payment-intents')).status).toBe(200);
       expect(await database.query(COUNTS)).toEqual([{ intents: answers.size, answers: answers.size }]);
       await disk.free();

@@ -41,7 +41,7 @@ afterAll(async () => {
   await drop();
 });
 
-/** An intent with a final payment of a listed sender, booked as frozen; the books are those of before. */
+/** An intent with a final payment of a listed sender, booked as frozen by the previous version. */
 async function paidByListed(): Promise<{ readonly intent: SeededIntent; readonly deposit: string }> {
   const intent = await anIntent(database, { tenant: await aMerchant(database), chain });
   const deposit = await aDeposit(database, intent);
@@ -57,7 +57,7 @@ async function paidByListed(): Promise<{ readonly intent: SeededIntent; readonly
   return { intent, deposit };
 }
 
-/** Completes it by that payment, as a worker of the version before did. */
+/** Completes it by that payment, like a worker of the previous version. */
 async function complete({ id, tenant }: SeededIntent): Promise<void> {
   await database.query(
     `update payment_intent set status = 'completed', completed_at = now(), received_amount_cents = amount_cents,
@@ -71,7 +71,7 @@ async function complete({ id, tenant }: SeededIntent): Promise<void> {
   );
 }
 
-/** Where staff decided before: the intent was not looked at. */
+/** The decisions of the previous version, which did not check the intent. */
 function deskOfBefore(): DepositDesk {
   const unaware = settlementOn(database);
   unaware.settleIn = () => Promise.resolve(NO_NEWS);
@@ -92,7 +92,7 @@ const factOf = async (deposit: string): Promise<object | undefined> => {
   return row;
 };
 
-it('intents that money on hold completed before stay so, and the books are in order with them [K-151] [G-98]', async () => {
+it('intents that money on hold completed before stay completed, and the audit accepts them [K-151] [G-98]', async () => {
   const counted = await paidByListed();
   await complete(counted.intent);
   const released = await paidByListed();
@@ -122,7 +122,7 @@ it('intents that money on hold completed before stay so, and the books are in or
   expect(await stateOf(database, released.intent)).toMatchObject({ status: 'completed', receivedCents: 2500 });
   expect(await stateOf(database, waiting.intent)).toMatchObject({ status: 'processing', receivedCents: 0 });
 
-  // It counted for its intent, so that it is no late money once it is released.
+  // It counted for its intent, so it is not late money once it is released.
   await database.transaction((tx) => depositDeskOn(database).release(tx, counted.deposit, ORDER));
   expect(await factOf(counted.deposit)).toEqual({ ...state, held_as: null });
   expect(await broken()).toEqual([]);

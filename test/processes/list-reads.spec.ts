@@ -15,7 +15,7 @@ import { readByPlan } from '../support/query-plan.js';
 
 const ROWS = 30_000;
 const LIMIT = 20;
-/** Of the list's rows, and of what is shown with each. */
+/** Rows of the list, and of the objects shown with each. */
 const READ_MAX = LIMIT * 4;
 
 /**
@@ -60,7 +60,7 @@ let db: TestDatabase;
 let tenant: Tenant;
 /** Has a tenth of the rows. */
 let small: Tenant;
-/** The pocket that one withdrawal in fifty is of. */
+/** The pocket of one withdrawal in fifty. */
 let rarePocket: string;
 beforeAll(async () => {
   db = await freshDatabase();
@@ -71,7 +71,7 @@ beforeAll(async () => {
   await db.database.transaction((tx) =>
     new PocketsService().openForMerchant(tx, tenant.merchantId, [chain, { ...chain, ...other }]),
   );
-  // As the owner, who has no time limit, and without the guards, which check every row.
+  // As the owner, who has no statement timeout, and without the triggers, which check every row.
   await withClient(db.ownerUrl, async (client) => {
     await client.query(`set session_replication_role = 'replica'`);
     await client.query(INTENTS, [tenant.merchantId, ROWS]);
@@ -86,7 +86,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => db.drop());
 
-/** Returns the rows of the lists' tables that PostgreSQL read for `read`: by an index, and by table scans. */
+/** Rows of the lists' tables that PostgreSQL visited for `read`: along an index, and by scanning a table. */
 async function rowsReadBy(read: () => Promise<unknown>): Promise<{ byIndex: number; byScan: number }> {
   const look = async (): Promise<{ byIndex: number; byScan: number }> => {
     await db.database.query(`select pg_stat_force_next_flush()`);
@@ -137,7 +137,7 @@ it.each<[what: string, query: Readonly<Record<string, string>>]>([
   expect(byIndex).toBeLessThanOrEqual(READ_MAX);
 });
 
-/** For the planner, a reference is rare when it was rare or absent in the statistics. */
+/** The planner expects few rows of a reference that was rare or missing when the statistics were made. */
 it.each([
   ['an address', { address: `0x${'a'.repeat(40)}` }],
   ['a transaction', { tx_hash: `0x${'b'.repeat(64)}` }],
@@ -200,9 +200,9 @@ it.each(
   }
 });
 
-// A table of this size tempts no planner to sort; what would in a larger one is that it foresees a handful of rows.
+// The planner sorts no table of this size. In a larger one it would if it expected only a few rows.
 it.each([wideDates, { ...wideDates, after_sequence: 0 }])(
-  'a full page of events between dates is foreseen: %j',
+  'the planner expects a full page of events between dates: %j',
   async (filter) => {
     const { text, parameters } = eventPage(tenant, { limit: LIMIT, ...filter }, null);
     const { foreseen } = await readByPlan('custom', db.database, text, parameters);

@@ -1,7 +1,7 @@
 /**
- * Measures the regular expressions of the sources and those of the arguments, and prints them as JSON. Run it in a separate
- * process with `--allow-natives-syntax --regexp-interpret-all`: compiled code backtracks in other numbers of steps, and
- * what is compiled depends on earlier runs.
+ * Measures the regular expressions of the sources and those in the arguments, and prints them as JSON. Run in a
+ * separate process with `--allow-natives-syntax --regexp-interpret-all`: compiled code backtracks in different numbers of
+ * steps, and the compiled expressions depend on earlier code.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { compileFunction } from 'node:vm';
@@ -9,7 +9,7 @@ import ts from 'typescript';
 
 const root = new URL('../../', import.meta.url);
 
-/** A regular expression of the sources, with the cost factor of an attack of twice the length. */
+/** A regular expression of the sources, and the growth of its cost for an attack of twice the length. */
 export interface Measured extends Found {
   readonly growth: number;
 }
@@ -24,7 +24,7 @@ interface Found {
 const LENGTHS = [60, 120] as const;
 const STEPS_MAX = 2 ** 20;
 
-/** V8's matcher, which returns null after this many backtracks. */
+/** V8's own matcher, which returns null after a limit of backtracking steps. */
 const limited = compileFunction('return %NewRegExpWithBacktrackLimit(source, flags, limit)', [
   'source',
   'flags',
@@ -52,7 +52,8 @@ const QUANTIFIER = /^[*+?{]$/;
 const NO_ATOM = /^(\(|\)|\||\^|\$|\\[bB])/;
 
 /**
- * Puts every repeated character into a group, because V8 repeats a bare character without counting its backtracks.
+ * Puts every repeated character into a group, because V8 does not count backtracking over a bare character, and that
+ * number is measured here.
  */
 function countable(source: string): string {
   const tokens = source.match(TOKENS) ?? [];
@@ -64,7 +65,7 @@ function countable(source: string): string {
     .join('');
 }
 
-/** Returns the most backtracks that any of these texts costs until the expression has failed or matched. */
+/** The most backtracking steps of any of these texts until the expression has failed or matched. */
 function stepsIn({ source, flags }: Pick<Found, 'source' | 'flags'>, texts: readonly string[]): number {
   // The second alternative always matches at the end: without a match, the limit was reached.
   const always = `(?:${countable(source)})|(?![^])`;
@@ -82,7 +83,7 @@ function stepsIn({ source, flags }: Pick<Found, 'source' | 'flags'>, texts: read
       least = most;
       most *= 2;
     }
-    // To a hundredth, because only the growth matters.
+    // To a hundredth: only the growth matters.
     while (most - least > Math.max(1, most / 100)) {
       const middle = Math.floor((least + most) / 2);
       if (suffices(middle, text)) most = middle;
@@ -92,7 +93,7 @@ function stepsIn({ source, flags }: Pick<Found, 'source' | 'flags'>, texts: read
   return most;
 }
 
-/** Returns texts of an attack: repeated parts that the expression matches, and then a mismatch. */
+/** Texts that an attacker would try: repeated characters of the expression, and then one that does not match. */
 function attacks(source: string, length: number): string[] {
   const literal = source.replaceAll(/\\[a-zA-Z]|\(\?<?[=!:]?|\{\d+,?\d*\}/g, ' ');
   const letters = literal.replaceAll(/[\\^$.*+?()[\]{}|]/g, '').split('');
@@ -104,7 +105,7 @@ function attacks(source: string, length: number): string[] {
   );
 }
 
-/** Returns the worst cost factor of an attack of twice the length. */
+/** The worst growth of the cost for an attack of twice the length. */
 function growthOf(found: Pick<Found, 'source' | 'flags'>): number {
   const [short = 1, long = 1] = LENGTHS.map((length) => stepsIn(found, attacks(found.source, length)));
   return long === Infinity ? Infinity : long / short;

@@ -5,9 +5,9 @@ import { createLogger } from '../../src/platform/logging.js';
 import { type RunningService, startService } from '../../src/app/start/service.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 
-/** Routes without a key: health checks, and the API's document. */
+/** All routes that answer without a key: those for monitors, and the API document. */
 const OPEN = ['GET /health/live', 'GET /health/ready', 'GET /openapi.json', 'GET /openapi.yaml'];
-/** Public routes. */
+/** Public documentation. */
 const DOCUMENTATION = /^GET \/docs(\/|$)/;
 /** Routes that other services leave open by mistake. */
 const NOWHERE = [
@@ -54,13 +54,13 @@ async function start(env: Readonly<Record<string, string>>): Promise<void> {
   service = await startService(config, createLogger('silent'));
 }
 
-/** A route of Express; its types leave out the methods, and a path may be a list. */
+/** A route of Express; its own types have no methods, and a path may be a list. */
 interface Route {
   readonly path: string | readonly string[];
   readonly methods: Readonly<Record<string, boolean>>;
 }
 
-/** Returns every route of Express, with a value for each id, without middleware. */
+/** Every route of Express, with a value in place of ids, without middleware. */
 function routes(): { method: string; path: string }[] {
   const app = service.get(HttpAdapterHost).httpAdapter.getInstance<Express>();
   const known = app.router.stack.flatMap((layer) => (layer.route as Route | undefined) ?? []);
@@ -76,7 +76,7 @@ function routes(): { method: string; path: string }[] {
 it.each<[what: string, env: Readonly<Record<string, string>>]>([
   ['sandbox', {}],
   ['live', { LIVE_POLYGON_RPC_URL: 'http://127.0.0.1:1', METRICS_PORT: '0' }],
-])('of all routes of a deployed %s process, only the public ones answer without a key [N-180]', async (_what, env) => {
+])('a deployed %s process opens only the public routes without a key [N-180]', async (_what, env) => {
   await start(env);
   const all = routes();
   expect(all.length).toBeGreaterThan(25);

@@ -7,11 +7,11 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'src/domain/money.ts /0+$/': 'a fraction of as many digits as a token has decimals',
   'src/http/openapi-errors.ts /([^/{}]+)\\/\\{/': 'a path of our own document',
   'src/platform/config.ts /\\/+$/': "the operator's own BASE_URL",
-  'src/platform/database/postgres-cluster.ts /(\\d+)[\\d.]*$/': 'the version that PostgreSQL reports',
+  'src/platform/database/postgres-cluster.ts /(\\d+)[\\d.]*$/': 'the version that PostgreSQL prints',
   'src/pricing/price-http.ts /\\/+$/': "the operator's own URL",
 };
 
-/** The allowed cost factor of twice the input; quadratic growth would be four. */
+/** The largest growth of the steps for twice the input; quadratic growth would be 4. */
 const GROWTH_MAX = 3;
 
 /** Expressions of known growth: exponential, quadratic, linear. */
@@ -42,14 +42,14 @@ describe('regular expressions', () => {
     expect(all.length).toBeGreaterThan(30);
   });
 
-  it('of the sources backtrack at most in proportion to any input [N-174]', () => {
+  it('of the sources backtrack at most linearly in their input [N-174]', () => {
     const slow = all
       .filter(({ path, source, growth }) => growth > GROWTH_MAX && BOUNDED[`${path} /${source}/`] === undefined)
       .map(({ path, line, source, growth }) => `${path}:${line} /${source}/ grows ${growth.toFixed(1)} times`);
     expect(slow).toEqual([]);
   });
 
-  it('that are excused exist at the listed places', () => {
+  it('that are exempt exist in the listed files', () => {
     const standing = new Set(all.map(({ path, source }) => `${path} /${source}/`));
     expect(Object.keys(BOUNDED).filter((name) => !standing.has(name))).toEqual([]);
   });

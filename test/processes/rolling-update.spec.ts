@@ -103,7 +103,7 @@ describe('a worker of the version before, on a schema in which money on hold cou
   it('that called a payment received when it froze it has it received once, also after its release [K-151]', async () => {
     const { database } = scene;
     const intent = await scene.anIntent();
-    const [told, untold] = [
+    const [received, unreceived] = [
       await scene.aFrozenPayment(intent, { amount: 10_000_000n }),
       await scene.aFrozenPayment(intent, { amount: 5_000_000n }),
     ];
@@ -113,14 +113,14 @@ describe('a worker of the version before, on a schema in which money on hold cou
               jsonb_set(data::jsonb, '{payments}', jsonb_build_array(data::jsonb #> '{payments,0}' #- '{id}'))
          from event where resource_id = $1 and type = 'payment_intent.on_hold'
           and data::jsonb #>> '{payments,0,id}' = $2`,
-      [intent.id, told],
+      [intent.id, received],
     );
     const before = ['processing', 'on_hold', 'on_hold', 'payment_received'];
     const release = (id: string) =>
       database.transaction((tx) => depositDeskOn(database).release(tx, id, { actor: 'a test', reason: 'none' }));
-    await release(told);
+    await release(received);
     expect(await stateOf(database, intent)).toMatchObject({ received: 10_000_000n, events: before });
-    await release(untold);
+    await release(unreceived);
     expect(await stateOf(database, intent)).toMatchObject({ events: [...before, 'payment_received'] });
   });
 

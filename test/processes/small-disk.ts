@@ -11,8 +11,8 @@ const CHUNK = Buffer.alloc(1024 * 1024);
 const support = (name: string): URL => new URL(`../support/${name}`, import.meta.url);
 
 /**
- * `it` for tests that need their own file system. Without the permission to mount one they are skipped with a warning;
- * under `CI=true` they run and fail.
+ * `it` for tests that need their own file system. Without the right to mount one they are skipped with a warning; under
+ * `CI=true` they run and fail.
  */
 export function itOnSmallDisk(): typeof it.skip {
   const mayMount = spawnSync('unshare', ['--mount', 'true']).status === 0;
@@ -22,8 +22,8 @@ export function itOnSmallDisk(): typeof it.skip {
 }
 
 /**
- * A PostgreSQL with the service's schema on a file system of 192 MiB, which is mounted in the server's own mount namespace:
- * it is invisible to other processes and disappears with the server.
+ * A PostgreSQL with the service's schema on a file system of 192 MiB, which is mounted in a mount namespace of the
+ * server: no other process sees it, and it disappears with the server.
  */
 export class SmallDisk {
   private constructor(

@@ -11,7 +11,7 @@ import { aChain, aDeposit, aMerchant, anIntent } from '../support/factories.js';
 
 const BEFORE = MIGRATIONS.findIndex(({ name }) => name.endsWith('-sweeps'));
 
-it('deposits that become final while what was received is added up are counted too [K-151]', async () => {
+it('deposits that become final while the migration sums up balances are counted too [K-151]', async () => {
   const { url, drop } = await freshDatabase();
   await migrate(url, ENTITIES, MIGRATIONS.slice(0, BEFORE));
   const orm = await MikroORM.init(ormOptions({ url, poolMax: 4, entities: ENTITIES, migrations: [] }));
@@ -20,7 +20,7 @@ it('deposits that become final while what was received is added up are counted t
   await aDeposit(database, intent, { amount: 5n, status: 'confirmed' });
   const late = await aDeposit(database, intent, { amount: 7n });
 
-  // A listener of the version before has made it final, and not committed yet.
+  // A listener of the previous version has made it final but not committed yet.
   const waits = () =>
     database.query(`select from pg_locks where not granted and relation = 'deposit'::regclass and database =
       (select oid from pg_database where datname = current_database())`);

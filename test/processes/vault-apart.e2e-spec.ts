@@ -28,7 +28,7 @@ import { pocketOn, untilEnded, withdraw } from '../withdrawals/withdrawals.js';
 
 const PASSPHRASE = 'correct horse battery staple';
 const SECRETS_KEY = '5e'.repeat(32);
-/** Of the first deposit address and of the hot wallets. */
+/** Paths of the first deposit address and of the hot wallets. */
 const KEY_PATHS = ["m/44'/60'/0'/0/0", ...[0, 1, 2].map((network) => `m/44'/60'/1'/0/${network}`)];
 const COIN = 10n ** 18n;
 const BLOCK_EVERY_MS = 100;
@@ -74,8 +74,8 @@ afterAll(async () => {
 });
 
 /**
- * Where the others would look for the vault file. It is a pipe that nobody writes to: whoever opens it waits for ever, so
- * that an attempt can be seen at any time after it, whatever user the processes run as.
+ * The path where the other processes would read the vault file. It is a pipe without a writer: an open never returns, so
+ * an attempt is visible at any later time, whatever user the processes run as.
  */
 const trap = (): string => join(dir.path, 'others', 'vault.json');
 
@@ -115,7 +115,7 @@ async function readiness({ url }: FleetMember): Promise<Readiness> {
   return JSON.parse(await (await fetch(`${url}/health/ready`)).text()) as Readiness;
 }
 
-/** As an operator does by hand: coins for gas, and tokens to pay out. */
+/** Funds the wallet as an operator does: coins for gas, and tokens to pay out. */
 async function fillHotWallet(): Promise<void> {
   const address = await eventually(async () => {
     const [wallet] = await db.database.query<{ address: string }>(`select address from hot_wallet`);
@@ -141,8 +141,8 @@ async function environmentOf({ pid }: FleetMember): Promise<string> {
   return readFile(`/proc/${pid}/environ`, 'utf8');
 }
 
-describe('a vault of its own', () => {
-  it('is the only process that knows the passphrase or opens the file, and payments go in and out [L-153]', async () => {
+describe('a separate vault process', () => {
+  it('is the only process that has the passphrase or opens the file, and payments work in both directions [L-153]', async () => {
     await payIn();
     const withdrawal = await payOut(await pocketOn(api, 'bnb'));
     const { tx_hash: hash } = await untilEnded(api, withdrawal.id, 'completed', 45_000);
@@ -156,7 +156,7 @@ describe('a vault of its own', () => {
     await expectBooksInOrder(db.database);
   }, 120_000);
 
-  it('opens no debugger to the machine it runs on, and no process does [L-160]', async () => {
+  it('opens no debugger, and neither does any other process [L-160]', async () => {
     for (const one of Object.values(members)) process.kill(one.pid, 'SIGUSR1');
     for (const one of Object.values(members)) {
       await eventually(
@@ -167,14 +167,14 @@ describe('a vault of its own', () => {
     }
   });
 
-  it('leaves no secret in what a backup takes along [L-161]', async () => {
+  it('leaves no secret in a backup [L-161]', async () => {
     const { body: endpoint } = await api.post<{ secret: string }>('/v1/webhook-endpoints', {
       url: 'http://127.0.0.1:50000/hooks',
     });
     expect(endpoint.secret).toMatch(/^whsec_/);
     const vaultFile = join(dir.path, 'vault', 'vault.json');
     const backup = [await everyRow(db.database), await readFile(vaultFile, 'utf8')].join('\n').toLowerCase();
-    // What it must hold is there: the hash of the key, and where the webhooks go.
+    // The backup has the hash of the key and the URL of the webhooks.
     expect(backup).toContain(createHash('sha256').update(apiKey).digest('hex'));
     expect(backup).toContain('http://127.0.0.1:50000/hooks');
     const { sandbox, live } = await openVaultFile(vaultFile, PASSPHRASE);
@@ -183,7 +183,7 @@ describe('a vault of its own', () => {
     expect(secrets.filter((secret) => backup.includes(secret.toLowerCase()))).toEqual([]);
   });
 
-  it('may be away or sealed: orders are taken and wait, the rest runs, and they are paid once it is open [L-154]', async () => {
+  it('may be away or sealed: withdrawals are accepted and wait, the rest runs, and they are paid once it is open [L-154]', async () => {
     await payIn();
     await members.vault.end('SIGKILL');
     const { id } = await payOut(await pocketOn(api, 'bnb'));
@@ -210,7 +210,7 @@ describe('a vault of its own', () => {
     });
     const [waiting] = await db.database.query(`select signed_at, tx_hash from withdrawal where id = $1`, [id]);
     expect(waiting).toEqual({ signed_at: null, tx_hash: null });
-    expect(members.vault.printed).toContain('The vault stays sealed');
+    expect(members.vault.printed).toContain('The vault is sealed');
 
     await members.vault.end('SIGTERM');
     await members.vault.start();

@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.js';
 import type { Fleet } from '../support/fleet.js';
 import type { FleetMember } from '../support/fleet-member.js';
 
-/** The lease of the recurring duties of workers. */
+/** The lease of the recurring jobs of workers. */
 export const SCHEDULER = 'scheduler';
 
 /** The lease of the one chain that a fleet reads. */
@@ -13,10 +13,10 @@ export async function chainLease(fleet: Fleet): Promise<string> {
   return row.name;
 }
 
-/** Whether this process leads, by the last word that it logged about the lease. */
+/** Whether this process leads, by its last log line about the lease. */
 export function leads(member: FleetMember, lease: string): boolean {
   const words = member.printed.split('\n').filter((line) => line.includes(`"lease":"${lease}"`));
-  return words.at(-1)?.includes('"msg":"Elected."') ?? false;
+  return words.at(-1)?.includes('"msg":"This process was elected leader."') ?? false;
 }
 
 /** The process of a role that leads, and one that stands by. */
@@ -33,7 +33,7 @@ export function leaderOf(
   });
 }
 
-/** How often a lease has passed on. */
+/** How often a lease was taken over. */
 export async function epochOf(fleet: Fleet, lease: string): Promise<number> {
   const [row] = await fleet.db.database.query<{ epoch: string }>(`select epoch from lease where name = $1`, [lease]);
   return Number(row?.epoch);

@@ -24,8 +24,8 @@ const CHAIN_ID = '31337';
 const BLOCK = { number: '0x64', hash: `0x${'01'.repeat(32)}`, parentHash: `0x${'02'.repeat(32)}` };
 
 /**
- * A hot wallet whose database has forgotten something: the vault's bytes are told by a node, and no row knows them. The
- * node knows what was `sent`, and counts as `mined` what it is told to: none has a receipt, unless `minedAt` is set.
+ * A hot wallet with transactions that a restored database does not have: a node has the vault's bytes, and no row does. The
+ * node has the bytes in `sent`, and counts `mined` transactions: none has a receipt, unless `minedAt` is set.
  */
 export class AdoptionScene {
   /** Of the block that holds what is mined. */
@@ -77,8 +77,8 @@ export class AdoptionScene {
     return { chainRef: this.payouts.chain.chainRef, profile, nodes: this.nodes };
   }
 
-  /** Tells the node of signed bytes; gives their hash. */
-  tell(raw: string): string {
+  /** Adds signed bytes to the node; returns their hash. */
+  publish(raw: string): string {
     const hash = keccak256(raw);
     this.sent.set(hash, rpcTransaction(raw));
     return hash;
@@ -87,7 +87,7 @@ export class AdoptionScene {
   /** Has the vault sign, past all rows, with the wallet's next nonce when no other is named. Gives the hash. */
   async signed(fields: Partial<UnsignedEvmTransaction>): Promise<string> {
     const unsigned = { ...anEvmTransaction({ nonce: await this.nextNonce() }), ...fields };
-    return this.tell((await this.payouts.vault.signEvm('sandbox', HOT_WALLET, unsigned)).raw);
+    return this.publish((await this.payouts.vault.signEvm('sandbox', HOT_WALLET, unsigned)).raw);
   }
 
   /** The payment of 25 dollars that every order of the scene asks for, or with another recipient or amount. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { assertDocumented } from './documented.js';
 
-/** An answer of the API with what a test looks at. */
+/** An answer of the API. */
 export interface ApiAnswer<Body = Record<string, unknown>> {
   readonly status: number;
   readonly headers: Headers;
@@ -15,7 +15,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A merchant's client over real HTTP. Every answer is checked against the API document as it comes in. */
+/** A merchant's client over real HTTP. It checks every answer against the API document. */
 export class ApiClient {
   constructor(
     readonly url: string,

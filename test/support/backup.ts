@@ -1,7 +1,7 @@
 import { HDNodeWallet, Mnemonic } from 'ethers';
 import type { Database } from '../../src/platform/database/database.js';
 
-/** Every row of every table, in all schemas, as text: what a dump of the database holds. */
+/** Every row of every table, in all schemas, as text: the content of a database dump. */
 export async function everyRow(database: Database): Promise<string> {
   const tables = await database.query<{ name: string }>(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
@@ -15,14 +15,14 @@ export async function everyRow(database: Database): Promise<string> {
   return texts.join('\n');
 }
 
-/** A text as it may have been written down: plainly, or its bytes in hex or base64. */
+/** The forms in which a secret may be stored: as text, or its bytes in hex or base64. */
 export function writtenDown(secret: string | Uint8Array): string[] {
   const bytes = Buffer.from(secret);
   const encoded = [bytes.toString('hex'), bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
   return typeof secret === 'string' ? [secret, ...encoded] : encoded;
 }
 
-/** Everything that a seed (BIP-39 entropy) grows into and that would give it or one of these keys away. */
+/** Everything derived from a seed (BIP-39 entropy) that would reveal it or one of these keys. */
 export function grownFrom(entropy: Uint8Array, paths: readonly string[]): string[] {
   const mnemonic = Mnemonic.fromEntropy(entropy);
   const root = HDNodeWallet.fromMnemonic(mnemonic, 'm');

@@ -2,7 +2,7 @@ import { checkRules } from '../../src/auditor/books-verification.js';
 import { type Database, sql } from '../../src/platform/database/database.js';
 import { eventually } from './eventually.js';
 
-/** Rows that break a rule which the auditor does not know; all of these queries must find none. */
+/** Rules beyond those of the auditor; all of these queries must find no rows. */
 const VIOLATIONS: Readonly<Record<string, string>> = {
   'assets whose postings do not sum to zero': `
     select environment, asset, sum(amount) from posting group by environment, asset having sum(amount) <> 0`,
@@ -34,10 +34,7 @@ const VIOLATIONS: Readonly<Record<string, string>> = {
      where block.parent_hash <> parent.hash`,
 };
 
-/**
- * Waits until nothing is left to settle, and asserts what must hold then: every rule of the auditor, and those above
- * (reliability: invariants L, D, E, A, W).
- */
+/** Waits until all intents are settled, and asserts every rule of the auditor and those above. */
 export async function expectBooksInOrder(database: Database): Promise<void> {
   await eventually(
     async () => {
@@ -64,7 +61,7 @@ export async function expectBooksInOrder(database: Database): Promise<void> {
   expect(found).toEqual({});
 }
 
-/** What a merchant's pocket of a network holds, in smallest units. */
+/** The balance of a merchant's pocket of a network, in smallest units. */
 export async function pocketOf(database: Database, merchantId: string, network: string): Promise<bigint> {
   const [row] = await database.query<{ balance: string }>(
     `select account.balance from pocket join account on account.id = pocket.available_account_id

@@ -4,14 +4,14 @@ import { runCli } from '../../src/cli/run-cli.js';
 import { terminalOf } from '../../src/cli/terminal.js';
 import { parseConfig } from '../../src/platform/config.js';
 
-/** What a command said and how it ended. */
+/** The output of a command, and its exit code. */
 export interface CliRun {
   readonly code: ExitCode;
   readonly out: string;
   readonly err: string;
 }
 
-/** A stream that keeps what is written to it; no terminal, so nothing is coloured. */
+/** A stream that keeps its text. It is not a terminal, so nothing is coloured. */
 export class KeptText extends Writable {
   text = '';
 
@@ -21,7 +21,7 @@ export class KeptText extends Writable {
   }
 }
 
-/** Runs a command in this process with the given environment and nothing of this process's own. */
+/** Runs a command in this process with only the given environment. */
 export async function runCommand(args: readonly string[], environment: Record<string, string> = {}): Promise<CliRun> {
   const [out, err] = [new KeptText(), new KeptText()];
   const code = await runCli(args, {

@@ -1,24 +1,24 @@
 import type { EvmNetwork } from '../../src/domain/network.js';
 import { buildService, type ServiceBuild } from './service-build.js';
 
-/** A network, and where a service on it is killed: each start after a kill is armed for the next failpoint. */
+/** A network, and the failpoints that kill a service on it: each start after a kill is armed for the next one. */
 export type LanePlan = readonly [network: EvmNetwork, failpoints: readonly string[]];
 
-/** One service through many lives. */
+/** One service through many restarts. */
 interface CrashLane<Survival> {
-  /** Takes something through the death that the service is armed for; the life after it dies at `next`. */
+  /** Runs until the armed failpoint kills the service, and restarts it armed for `next`. */
   survive(next: string | null): Promise<Survival>;
   close(): Promise<void>;
 }
 
-/** Starts a service that dies at the failpoint. */
+/** Starts a service that is killed at the failpoint. */
 type OpenLane<Survival> = (build: ServiceBuild, network: EvmNetwork, failpoint: string) => Promise<CrashLane<Survival>>;
 
-/** What the plans are to survive, each as [failpoint, network]: the rows of a table test. */
+/** The failpoints of the plans, each as [failpoint, network]: the rows of a table test. */
 export const crashCases = (plans: readonly LanePlan[]): (readonly [failpoint: string, network: EvmNetwork])[] =>
   plans.flatMap(([network, failpoints]) => failpoints.map((failpoint) => [failpoint, network] as const));
 
-/** Lanes beside each other, all running from the start; each takes its failpoints one after the other. */
+/** Concurrent lanes, all running from the start; each passes its failpoints one after the other. */
 export class CrashLanes<Survival> {
   private readonly lanes: CrashLane<Survival>[] = [];
   private readonly survivals = new Map<string, Promise<Survival>>();
@@ -34,10 +34,10 @@ export class CrashLanes<Survival> {
     return lanes;
   }
 
-  /** What came of it. Rejects with what failed on the way, also where an earlier failpoint of the lane did. */
+  /** Returns the result of a failpoint. Rejects with its error, or with that of an earlier failpoint of the lane. */
   async survival(network: EvmNetwork, failpoint: string): Promise<Survival> {
     const survival = this.survivals.get(keyOf(network, failpoint));
-    if (survival === undefined) throw new Error(`Nothing is killed at ${failpoint} on ${network}.`);
+    if (survival === undefined) throw new Error(`No lane has the failpoint ${failpoint} on ${network}.`);
     return survival;
   }
 
@@ -54,7 +54,7 @@ export class CrashLanes<Survival> {
     let turn: Promise<unknown> = Promise.resolve();
     failpoints.forEach((failpoint, place) => {
       const survival = turn.then(async () => (await opened).survive(failpoints[place + 1] ?? null));
-      // The test that waits for it reports the failure.
+      // The test that waits for it reports the error.
       turn = survival.catch(() => undefined);
       this.survivals.set(keyOf(network, failpoint), survival);
     });

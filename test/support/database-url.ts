@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
-/** A database of its own for one spec. */
+/** The separate database of one spec. */
 export interface FreshDatabase {
   readonly url: string;
-  /** Removes it, whoever is still connected. */
+  /** Drops it, even with open connections. */
   drop(): Promise<void>;
 }
 
-/** One that has an owner beside the role the service works as, whose `url` it is. */
+/** A database with an owner beside the service's role, which `url` uses. */
 export interface OwnedDatabase extends FreshDatabase {
-  /** For the owner, who may do everything: migrate, prepare rows past the guards, tamper. */
+  /** For the owner, who has all rights: to migrate, to bypass the triggers, to tamper. */
   readonly ownerUrl: string;
 }
 
@@ -24,7 +24,7 @@ export async function freshDatabase(): Promise<FreshDatabase> {
 export async function createDatabase(template: string): Promise<OwnedDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await run(`create database ${name} template ${template}`);
-  // Of what was granted and revoked there, only what is about the database itself is not copied.
+  // Only the rights on the database itself are not copied.
   if (template === migratedTemplate()) await run(`revoke temporary on database ${name} from public`);
   return {
     url: urlOf('TEST_DATABASE_URL', name),
@@ -33,7 +33,7 @@ export async function createDatabase(template: string): Promise<OwnedDatabase> {
   };
 }
 
-/** The migrated database that nobody connects to, so that it can be copied. */
+/** The migrated database, which has no connections, so that it can be copied. */
 export const migratedTemplate = (): string => new URL(serverUrl('TEST_OWNER_URL')).pathname.slice(1);
 
 /** Set by the run's global setup. */

@@ -7,17 +7,17 @@ import { createDatabase, migratedTemplate } from './database-url.js';
 /** Enough for the largest race a spec starts; a race on fewer connections would be a queue. */
 const POOL_MAX = 24;
 
-/** A migrated, empty database of its own for one spec. */
+/** A separate migrated, empty database for one spec. */
 export interface TestDatabase {
   /** For the role of the service. */
   readonly url: string;
   readonly ownerUrl: string;
   readonly orm: MikroORM;
-  /** As the service has it. */
+  /** With the rights of the service. */
   readonly database: Database;
-  /** As the owner has it, who may switch the guards off. */
+  /** With the rights of the owner, who can disable the triggers. */
   readonly owner: Database;
-  /** Closes the connections and removes the database. */
+  /** Closes the connections and drops the database. */
   drop(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** The database as its owner has it. Connections are opened when they are used; it knows tables, and no entities. */
+/** The database with the rights of its owner, without entities. Connections are opened when they are used. */
 export const ownersDatabase = (url: string): Database =>
   new Database(
     new MikroORM({

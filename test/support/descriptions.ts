@@ -5,18 +5,18 @@ interface Node {
   readonly properties?: Readonly<Record<string, Node>>;
 }
 
-/** The document as a tree of which only the parts are known that descriptions are asked of. */
+/** The parts of the document that need descriptions. */
 export interface Described {
   readonly components: { readonly schemas: Readonly<Record<string, Node>> };
 }
 
-/** A field of an object schema, and where it is: `PaymentIntent.id` for a component, else its path in the document. */
+/** A field of an object schema, and its place: `PaymentIntent.id` for a component, else its path in the document. */
 interface Field {
   readonly path: string;
   readonly description: string | undefined;
 }
 
-/** Every field of every object schema of the document. A field that refers to a component may leave its description to it. */
+/** Every field of every object schema of the document. A field that references a component may use its description. */
 export function fieldsOf(document: Described): Field[] {
   const { schemas } = document.components;
   const descriptionOf = ({ description, $ref = '' }: Node): string | undefined =>
@@ -34,7 +34,7 @@ export function fieldsOf(document: Described): Field[] {
   return found;
 }
 
-/** Names each field of an object schema, and each parameter and header, of the document that has no description. */
+/** Lists the fields of object schemas, the parameters and the headers without a description. */
 export function undescribed(document: Described): string[] {
   const others: Field[] = [];
   walk(document, [], (node, path) => {

@@ -49,7 +49,7 @@ describe('dropTransaction', () => {
     expect(await isLinked()).toBe(true);
   });
 
-  it('removes later transactions of the same sender too', async () => {
+  it('also removes later transactions of the same sender', async () => {
     const [dropped, later] = [await pay(), await pay()];
     await controls.dropTransaction(dropped.txHash);
     expect(await controls.find(later.txHash)).toBeNull();
@@ -59,9 +59,7 @@ describe('dropTransaction', () => {
     const funded = await pay(0n);
     const wallet = await controls.newWallet();
     await controls.pay({ from: wallet, to: PAYEE, token: null, amount: 1n });
-    await expect(controls.dropTransaction(funded.txHash)).rejects.toThrow(
-      /^Transaction 0x[0-9a-f]+ is not on the chain/,
-    );
+    await expect(controls.dropTransaction(funded.txHash)).rejects.toThrow('is not in the chain');
   });
 
   it('returns the bytes, which are not in the pool but can be sent again', async () => {

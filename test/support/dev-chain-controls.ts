@@ -18,14 +18,14 @@ const GAS_MONEY_WEI = 10n ** 19n;
 
 /** A wallet that is unknown to the service, like a payer's. */
 export interface FundedWallet {
-  /** The amount of each token that it gets, in smallest units by symbol. */
+  /** The amount of each token for it, in smallest units by symbol. */
   readonly tokens?: Readonly<Record<string, bigint>>;
 }
 
 /**
- * Controls a development chain in tests: payments, blocks, reorgs. Blocks come with transactions; `startDevMiner` or `mine`
- * makes them final. Reorgs reach up to 30 blocks back, but not over a restart of the chain; during a reorg no other
- * transactions should be sent.
+ * Controls a development chain from a test: payments, blocks, reorgs. A transaction makes a block; `startDevMiner` or
+ * `mine` makes it final. Reorgs reach up to 30 blocks back, but not over a restart of the chain. Send no other transactions
+ * during a reorg.
  */
 export class DevChainControls {
   private readonly url: string;
@@ -39,17 +39,17 @@ export class DevChainControls {
     return askChain(this.url, HEX_NUMBER, 'eth_blockNumber');
   }
 
-  /** Adds blocks; while automatic mining is off, they contain the transactions of the pool. */
+  /** Adds empty blocks, or blocks with the transactions of the pool while automatic mining is off. */
   async mine(blocks = 1): Promise<void> {
     await sendToChain(this.url, 'anvil_mine', `0x${blocks.toString(16)}`);
   }
 
-  /** Sets whether a transaction gets its block at once (the default) or waits for `mine`. */
+  /** Sets whether a transaction is mined at once (the default) or waits for `mine`. */
   async setAutomine(isOn: boolean): Promise<void> {
     await sendToChain(this.url, 'evm_setAutomine', isOn);
   }
 
-  /** Sets the time of the next block, not before the head's. The clock continues from there, until a restart. */
+  /** Sets the time of the next block, not before the head's. The clock continues from there until a restart. */
   async setNextBlockTime(time: Date): Promise<void> {
     await sendToChain(this.url, 'evm_setNextBlockTimestamp', Math.floor(time.getTime() / 1000));
   }
@@ -64,7 +64,7 @@ export class DevChainControls {
     return sendTestTokens(this.chain, transfer);
   }
 
-  /** Creates a wallet with a random key, with coins for gas and these tokens. */
+  /** Creates a wallet with a random key, with coins for gas and the given tokens. */
   async newWallet({ tokens = {} }: FundedWallet = {}): Promise<DevAccount> {
     const { address, privateKey } = Wallet.createRandom();
     await this.pay({ to: address, token: null, amount: GAS_MONEY_WEI });
@@ -72,7 +72,7 @@ export class DevChainControls {
     return { address: address.toLowerCase(), privateKey };
   }
 
-  /** Returns an address's balance of a token, or of the chain's own coin (null), in smallest units. */
+  /** Returns the balance of an address in a token, or in the chain's own coin (null), in smallest units. */
   async balance(symbol: string | null, holder: string): Promise<bigint> {
     if (symbol === null) return testCoinBalance(this.url, holder);
     const token = this.chain.tokens[symbol];
@@ -80,7 +80,7 @@ export class DevChainControls {
     return testTokenBalance(this.url, token.address, holder);
   }
 
-  /** Returns a transaction with its current position, or null when it is not on the chain. */
+  /** Returns the place of a transaction, or null when it is not in the chain. */
   async find(txHash: string): Promise<MinedTransaction | null> {
     return minedTransaction(this.url, txHash);
   }
@@ -96,35 +96,35 @@ export class DevChainControls {
     throw new Error(`Transaction ${txHash} was not mined within ${RECEIPT_TIMEOUT_MS} ms.`);
   }
 
-  /** Replaces the newest `depth` blocks by empty ones. Their transactions are dropped, and are not in the pool. */
+  /** Replaces the newest `depth` blocks by empty ones. Their transactions are removed, and not in the pool. */
   async replaceByEmptyBlocks(depth: number): Promise<void> {
     await replaceBlocks(this.chain, depth, []);
   }
 
   /**
-   * Reorgs the chain without this transaction and without later ones of the same sender; all others keep their place. The
-   * height stays the same. Returns the signed bytes, so that a test can send them again (`resend`).
-   * @throws Error when another transaction depends on it, such as one that spent its money.
+   * Makes a reorg that removes this transaction and later ones of the same sender; all others keep their places. The height
+   * stays the same. Returns the signed bytes, so that a test can send them again (`resend`).
+   * @throws Error when another transaction depends on it, such as one that spent its funds.
    */
   async dropTransaction(txHash: string): Promise<string> {
     return dropTransaction(this.chain, txHash);
   }
 
   /**
-   * Reorgs the chain so that this transaction is one block later, after another token transfer: it has another block hash,
-   * height, transaction index and log index, and the same position in its receipt. The height of the chain grows by one
-   * when the transaction was in the newest block.
+   * Makes a reorg that moves this transaction one block later, behind another token transfer: its block hash, height,
+   * transaction index and block-wide log index change; its position within its receipt stays. The height of the chain grows
+   * by one when the transaction was in the newest block.
    */
   async moveTransaction(txHash: string): Promise<{ before: MinedTransaction; after: MinedTransaction }> {
     return moveTransaction(this.chain, txHash);
   }
 
-  /** Sends signed bytes again, like a wallet whose transaction was dropped, and waits until they are mined. */
+  /** Sends signed bytes again, like a wallet after its transaction was dropped, and waits until they are mined. */
   async resend(raw: string): Promise<MinedTransaction> {
     return this.waitUntilMined(await askChain(this.url, z.string(), 'eth_sendRawTransaction', raw));
   }
 
-  /** Makes any call to the chain, and parses the result by a schema. */
+  /** Calls any method of the node, and parses the result by a schema. */
   async ask<T>(schema: z.ZodType<T>, method: string, ...params: readonly unknown[]): Promise<T> {
     return askChain(this.url, schema, method, ...params);
   }

@@ -7,7 +7,7 @@ import { signTestTransfer } from '../../src/devtools/devnet/test-transfer.js';
 
 const BLOCK = z.object({ transactions: z.array(z.object({ hash: z.string(), from: z.string() })) });
 
-/** A transaction of the replaced blocks: its bytes, and the new block that it goes into. */
+/** A transaction of the replaced blocks: its bytes, and the index of its new block. */
 interface Placed {
   readonly txHash: string;
   readonly sender: string;
@@ -16,7 +16,7 @@ interface Placed {
   readonly offset: number;
 }
 
-/** Replaces the blocks since the one with this transaction by blocks without it. Returns its signed bytes. */
+/** Replaces the blocks since the one with this transaction by blocks without it; returns its signed bytes. */
 export async function dropTransaction(chain: DevChain, txHash: string): Promise<string> {
   const url = chain.rpcUrl;
   const { blockNumber } = await whereIs(url, txHash);
@@ -24,13 +24,13 @@ export async function dropTransaction(chain: DevChain, txHash: string): Promise<
   const index = indexOf(placed, txHash);
   const target = placed[index];
   if (target === undefined) throw new Error(`${txHash} is not in its own block.`);
-  // Later transactions of its sender now have a nonce gap.
+  // The nonces of later transactions of its sender have a gap now.
   const kept = placed.filter(({ sender }, other) => other < index || sender !== target.sender);
   await reorg(chain, blockNumber, kept);
   return target.raw;
 }
 
-/** Replaces the blocks since the one with this transaction so that it is one block later, after another transfer. */
+/** Replaces the blocks since the one with this transaction so that it is one block later, behind another transfer. */
 export async function moveTransaction(
   chain: DevChain,
   txHash: string,
@@ -43,7 +43,7 @@ export async function moveTransaction(
   const placed = await transactionsSince(url, before.blockNumber);
   const index = indexOf(placed, txHash);
   const earlier = placed.slice(0, index);
-  // The transactions after it in its block move too, so that a sender's transactions keep their order.
+  // Later transactions of its block move with it: a sender's transactions must keep their order.
   const later = placed.slice(index).map((transaction) => ({ ...transaction, offset: Math.max(transaction.offset, 1) }));
   await reorg(chain, before.blockNumber, [
     ...earlier,
@@ -53,7 +53,7 @@ export async function moveTransaction(
   return { before, after: await whereIs(url, txHash) };
 }
 
-/** Returns a token transfer for the new block of the moved transaction, so that its log is not the first there. */
+/** A token transfer before the moved transaction in its new block, so that its log is not the first there. */
 async function rivalTransfer(chain: DevChain, firstReplaced: number, earlier: readonly Placed[]): Promise<Placed> {
   const rival = devAccount('rival');
   const [token] = Object.keys(chain.tokens);
@@ -74,7 +74,7 @@ async function reorg(chain: DevChain, firstReplaced: number, placed: readonly Pl
 
 /**
  * Replaces the newest `depth` blocks by as many new ones with these transactions.
- * @throws Error when one of them could not be mined again, such as one that spent the money of a dropped one, and when the
+ * @throws Error when one of them could not be mined again, such as one that spent funds of a dropped one, and when the
  * reorg went back over a restart of the chain.
  */
 export async function replaceBlocks(chain: DevChain, depth: number, placed: readonly Placed[]): Promise<void> {
@@ -109,6 +109,6 @@ function indexOf(placed: readonly Placed[], txHash: string): number {
 
 async function whereIs(url: string, txHash: string): Promise<MinedTransaction> {
   const mined = await minedTransaction(url, txHash);
-  if (mined === null) throw new Error(`Transaction ${txHash} is not on the chain.`);
+  if (mined === null) throw new Error(`The transaction ${txHash} is not in the chain.`);
   return mined;
 }

@@ -11,8 +11,8 @@ interface Document {
 const documents = new Map<string, Promise<{ document: Document; ajv: Ajv2020 }>>();
 
 /**
- * Fails when an answer is not what the service's own OpenAPI document promises: an undocumented status or error code, a
- * missing field, or a field that the document does not know. Paths that are not in the document (unknown routes) are
+ * Fails when an answer does not match the service's OpenAPI document: an undocumented status or error code, a
+ * missing field, or an undocumented field. Paths that are not in the document (unknown routes) are
  * left to the test.
  */
 export async function assertDocumented(
@@ -39,7 +39,7 @@ export async function assertDocumented(
   }
 }
 
-/** The code of an error object; null for what is none. */
+/** The code of an error object; null for other bodies. */
 function codeOf(body: unknown): string | null {
   const error: unknown = Object(body).error;
   const code: unknown = Object(error).code;
@@ -73,8 +73,8 @@ function documentOf(url: string): Promise<{ document: Document; ajv: Ajv2020 }> 
 
 /**
  * A schema of the document, or all of it, as these tests use it. References are relative to the document, so a schema
- * taken out of it must say which document that is. The published schemas let a later version add fields, but an answer
- * of this version may hold no field that its document does not know: here every object is closed.
+ * taken out of it must name its document. The published schemas let a later version add fields, but an answer
+ * of this version must not have undocumented fields: here every object is closed.
  */
 export function closedSchema(value: object): object {
   const rebased = JSON.stringify(value).replaceAll('"#/components/', '"openapi#/components/');

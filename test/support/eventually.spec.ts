@@ -1,7 +1,7 @@
 import { eventually } from './eventually.js';
 
 describe('waiting for a condition', () => {
-  it('gives the first value that is truthy, or for which the condition holds', async () => {
+  it('returns the first value that is truthy, or for which the condition holds', async () => {
     let n = 0;
     expect(await eventually(() => (++n === 3 ? n : null))).toBe(3);
     expect(
@@ -18,7 +18,7 @@ describe('waiting for a condition', () => {
     ).toBe(0);
   });
 
-  it('shows the value seen last when the time is up, not the source of the probe', async () => {
+  it('shows the last value after the timeout, not the source of the probe', async () => {
     let n = 0;
     const pages = () => ({ page: { sizes: [++n > 0, 7] } });
     const wait = eventually(pages, ({ page }) => page.sizes.length === 3, 1);
@@ -26,7 +26,7 @@ describe('waiting for a condition', () => {
     await expect(eventually(() => null, 1)).rejects.toThrow('Not so within 1 ms. Last seen: null');
   });
 
-  it('ends with what the probe, or the condition, threw last', async () => {
+  it('fails with the last error of the probe or the condition', async () => {
     let n = 0;
     const failing = () => {
       n++;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
 const TIMEOUT_MS = 10_000;
-/** The pauses grow, so that a long wait does not take the processor from what it waits for. */
+/** The pauses grow, so that a long wait does not take processor time from the awaited work. */
 const POLL_MIN_MS = 10;
 const POLL_MAX_MS = 100;
 const POLL_GROWTH = 1.3;
@@ -12,9 +12,9 @@ type Condition<Value> = (value: Value) => boolean;
 type Outcome<Value> = { readonly value: Value; readonly isDone: boolean } | { readonly error: unknown };
 
 /**
- * Asks `probe` until it gives something truthy, or something for which `isDone` holds, and gives that. A probe that throws,
- * such as a failed expectation, is asked again too. When the time is up, the wait ends with what was thrown last, or with
- * an error that shows the value seen last: where that would be a mere `false`, pass a condition.
+ * Calls `probe` until it returns a truthy value, or one for which `isDone` holds, and returns that. A probe that throws,
+ * such as a failed expectation, is called again too. After the timeout, the wait fails with the last error, or with
+ * an error that shows the last value: if that would only be `false`, pass a condition.
  */
 export function eventually<Value>(probe: Probe<Value>, timeoutMs?: number): Promise<NonNullable<Value>>;
 export function eventually<Value>(probe: Probe<Value>, isDone: Condition<Value>, timeoutMs?: number): Promise<Value>;

@@ -20,7 +20,7 @@ export interface RpcAnswer {
   readonly error?: unknown;
 }
 
-/** What is sent back over HTTP, or a way not to answer. */
+/** The HTTP answer, or a way not to answer. */
 export type HttpAnswer =
   | { readonly status?: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
   | 'hang up'
@@ -29,9 +29,9 @@ export type HttpAnswer =
 
 type Methods = Readonly<Record<string, (...params: readonly unknown[]) => unknown>>;
 
-/** A node that answers over HTTP what a spec makes up, honestly or not. */
+/** A node with answers that a spec defines, honest or not. */
 export class FakeNode {
-  /** Has the last word on an HTTP answer: `answers` holds one entry per question of the request. */
+  /** Decides the final HTTP answer: `answers` has one entry per question of the request. */
   speak: (answers: readonly RpcAnswer[], isBatch: boolean) => HttpAnswer = honestly;
   /** Every HTTP request so far. */
   readonly requests: { readonly headers: IncomingHttpHeaders; readonly questions: readonly RpcQuestion[] }[] = [];
@@ -39,7 +39,7 @@ export class FakeNode {
   private constructor(
     private readonly server: Server,
     readonly port: number,
-    /** One function per method: what it returns is the result, what it throws the message of an error. */
+    /** One function per method: it returns the result, or throws the message of an error. */
     public methods: Methods,
   ) {}
 
@@ -87,7 +87,7 @@ export class FakeNode {
   }
 }
 
-/** What an honest server makes of the answers. */
+/** The answer of an honest server. */
 export function honestly(answers: readonly RpcAnswer[], isBatch: boolean): HttpAnswer {
   const body = answers.map((answer) => ({ jsonrpc: '2.0', ...answer }));
   return { body: JSON.stringify(isBatch ? body : body[0]) };

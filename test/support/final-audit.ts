@@ -7,25 +7,25 @@ import { parseConfig } from '../../src/platform/config.js';
 import { type Database, sql } from '../../src/platform/database/database.js';
 import type { TreasuryChain } from '../../src/treasury/treasury-chains.service.js';
 
-/** What is audited, and how. */
+/** The scope of an audit. */
 export interface FinalAudit {
   readonly databaseUrl: string;
-  /** The books are compared with these, as far as they answer. */
+  /** The ledger is compared with these chains, if they answer. */
   readonly chains?: readonly TreasuryChain[];
-  /** Names of rules that the spec's own rows break, written past the service. All others are audited. */
+  /** Names of rules that the spec breaks by rows it has inserted itself. All others are audited. */
   readonly forged?: readonly string[];
 }
 
 /**
- * What `npx coffer verify` asserts, at the end of a spec: every rule of the books at one moment, whatever is in flight
- * then, and every rule that compares them with a chain.
+ * Asserts the rules of `npx coffer verify` at the end of a spec: every rule of the ledger at one moment, whatever is in
+ * flight, and every rule that compares it with a chain.
  * @throws Error that names the first row that breaks one
  */
 export function auditBooks({ databaseUrl, chains = [], forged = [] }: FinalAudit): Promise<void> {
   return onOwnConnections(databaseUrl, (database) => audit(database, chains, forged));
 }
 
-/** The same for processes, running or ended: through the nodes that their settings or their sandbox file name. */
+/** The same for processes, running or ended, with the nodes of their settings or their sandbox file. */
 export function auditBooksOf(env: Readonly<Record<string, string>> & { readonly DATABASE_URL: string }): Promise<void> {
   const config = parseConfig({ NODE_ENV: 'test', ROLES: 'listener', ...env });
   return onOwnConnections(env.DATABASE_URL, (database) =>
@@ -42,7 +42,7 @@ async function audit(database: Database, chains: readonly TreasuryChain[], forge
   for (const chain of chains) expectHonest(await rulesOf(chain, database), forged);
 }
 
-/** None of a chain that cannot tell now. */
+/** The rules of a chain; none while its node does not answer. */
 async function rulesOf(chain: TreasuryChain, database: Database): Promise<readonly CheckedRule[]> {
   try {
     return (await auditChain(database, chain)).rules;
@@ -55,6 +55,6 @@ async function rulesOf(chain: TreasuryChain, database: Database): Promise<readon
 function expectHonest(rules: readonly CheckedRule[], forged: readonly string[]): void {
   for (const { name, rule, finding } of rules) {
     if (finding === null || forged.includes(name)) continue;
-    throw new Error(`The books that this spec leaves do not hold. ${name}: ${finding.row} ${finding.says}. (${rule})`);
+    throw new Error(`This spec leaves an invalid ledger. ${name}: ${finding.row} ${finding.says}. (${rule})`);
   }
 }

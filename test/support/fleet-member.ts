@@ -7,7 +7,7 @@ import { type Exit, ServiceProcess } from './service-process.js';
 const STARTS_WITHIN_MS = 45_000;
 const STARTS_MAX = 10;
 
-/** What a member is started with, each time. */
+/** The settings of a member. */
 export interface MemberOptions {
   readonly kind: Role;
   readonly name: string;
@@ -16,10 +16,10 @@ export interface MemberOptions {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What a process logs once it listens. */
+/** The log line of a process that listens. */
 const UP_LINE = /"url":"(http:[^"]+)".*"msg":"The service is up\."/;
 
-/** One process of a fleet, in one role. It can be ended and started again, and has another port after that. */
+/** One process of a fleet, in one role. It can be stopped and started again, on another port. */
 export class FleetMember {
   readonly kind: Role;
   readonly name: string;
@@ -30,7 +30,7 @@ export class FleetMember {
     this.name = options.name;
   }
 
-  /** The URL where it listens; while it starts, a URL without a listener. */
+  /** Its current address; a closed port while it starts. */
   get url(): string {
     return UP_LINE.exec(this.printed)?.[1] ?? 'http://127.0.0.1:1';
   }
@@ -39,19 +39,19 @@ export class FleetMember {
     return this.running.pid;
   }
 
-  /** What this life of it has logged. */
+  /** The log since its last start. */
   get printed(): string {
     return this.running.printed;
   }
 
-  /** A client of a merchant that talks to this process alone. */
+  /** A merchant's client that calls only this process. */
   client(apiKey: string): ApiClient {
     return new ApiClient(this.url, apiKey);
   }
 
   /**
-   * Starts it and waits until it answers. One that ends before, as when its database or queue is away, is started again,
-   * as whatever runs containers would.
+   * Starts it and waits until it answers. If it ends before, for example because its database or queue is away, it is
+   * started again, as a container runtime does.
    */
   async start(env: Readonly<Record<string, string>> = {}): Promise<void> {
     const { build, dataDir, kind } = this.options;
@@ -69,19 +69,19 @@ export class FleetMember {
     }
   }
 
-  /** Sends a signal; SIGKILL and SIGTERM end it, and then this waits for the end. */
+  /** Sends a signal; waits for the end after SIGKILL and SIGTERM. */
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<Exit> {
     const { running } = this;
     process.kill(running.pid, signal);
     return running.exited;
   }
 
-  /** Pauses the process, like a paused machine. */
+  /** Pauses it, like a paused machine. */
   pause(): void {
     process.kill(this.pid, 'SIGSTOP');
   }
 
-  /** Lets it go on from there. */
+  /** Resumes it. */
   resume(): void {
     process.kill(this.pid, 'SIGCONT');
   }

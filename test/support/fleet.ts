@@ -17,7 +17,7 @@ import { sandboxDir, type SandboxDir } from './sandbox-dir.js';
 import { buildService, type ServiceBuild } from './service-build.js';
 
 const PASSPHRASE = 'correct horse battery staple';
-/** How many processes play each role, as docs/operations.md advises. */
+/** The number of processes per role, as docs/operations.md recommends. */
 const COUNTS: Readonly<Record<Role, number>> = { api: 2, worker: 2, listener: 2, vault: 1 };
 
 interface Grounds {
@@ -35,14 +35,14 @@ interface Account {
 
 export interface FleetOptions {
   readonly counts?: Partial<Record<Role, number>>;
-  /** Settings of every process, in addition to those of the fleet. */
+  /** Additional settings of every process. */
   readonly env?: Readonly<Record<string, string>>;
   /** Pause between two blocks. A payment is final 15 blocks below the head. */
   readonly blockEveryMs?: number;
 }
 
 /**
- * The service as a deployment runs it: a process for each role and more, one PostgreSQL, one Redis, and a node that serves
+ * The service like a deployment: one or more processes per role, one PostgreSQL, one Redis, and a node that serves
  * BNB's test network, with a block ten times a second. One merchant has an account.
  */
 export class Fleet {
@@ -107,12 +107,12 @@ export class Fleet {
     return member;
   }
 
-  /** The merchant's client of one api process. */
+  /** The merchant's client for one api process. */
   api(index = 0): ApiClient {
     return this.one('api', index).client(this.account.apiKey);
   }
 
-  /** Waits until every api says that payments can be collected. */
+  /** Waits until every api process reports that payments can be collected. */
   async untilCollecting(): Promise<void> {
     await Promise.all(
       this.of('api').map((member) =>
@@ -129,7 +129,7 @@ export class Fleet {
     );
   }
 
-  /** Ends all of it, whatever state it is in, and audits what it leaves. @throws Error that names the first breach */
+  /** Stops everything, in any state, and audits the ledger. @throws Error that names the first violation */
   async stop(): Promise<void> {
     this.mining = false;
     await this.miner;
@@ -151,7 +151,7 @@ export class Fleet {
   }
 }
 
-/** Makes a merchant and a key for its sandbox. Before any chain is registered, so that the listener opens the merchant's pockets with those of everybody. */
+/** Makes a merchant and a key for its sandbox. Before any chain is registered, so that the listener opens the merchant's pockets with all others. */
 export function openAccount(database: Database): Promise<Account> {
   return database.transaction(async (tx) => {
     const { id: merchantId } = await new MerchantsService().createMerchant(tx, { name: 'Acme' });

@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline';
 import { makeRunDirectory } from './run-directory.mjs';
 
 /**
- * Starts the keeper of the run with its PostgreSQL; test processes find its migrated template database in
- * TEST_DATABASE_URL, as the role of the service, and in TEST_OWNER_URL. What it returns ends the keeper, and waits until
- * all processes and files of the run are gone.
+ * Starts the keeper of the run with its PostgreSQL. Test processes find its migrated template database in
+ * TEST_DATABASE_URL, as the role of the service, and in TEST_OWNER_URL. It returns a function that ends the keeper and waits
+ * until all processes and files of the run are removed.
  */
 export default async function setUp() {
   const directory = await makeRunDirectory();
@@ -14,7 +14,7 @@ export default async function setUp() {
   const file = (name) => new URL(name, import.meta.url);
   const flags = ['--no-warnings', '--import', file('typescript-hooks.mjs').href];
   const child = spawn(process.execPath, [...flags, file('run-keeper.ts').pathname, directory], {
-    // Detached, so that Ctrl-C reaches the run only; the keeper then tidies up because its input has ended.
+    // Detached, so that Ctrl-C reaches only the run; the keeper then cleans up because its input has ended.
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
   });

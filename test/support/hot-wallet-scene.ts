@@ -37,7 +37,7 @@ export interface FoundTopUp {
   readonly to_height: string;
 }
 
-/** A hot wallet on a real chain, which sends what a spec tells it to, and those who compare it with the books. */
+/** A hot wallet on a real chain that a spec controls, and its comparison with the ledger. */
 export class HotWalletScene {
   chain!: SeededChain;
   metrics = new Metrics();

@@ -1,10 +1,10 @@
 import type { Database } from '../../src/platform/database/database.js';
 
 const FIRST_INDEX = 1_000_000;
-/** As many as fit into the time of one statement on a busy machine. */
+/** The number that one statement inserts within its timeout on a busy machine. */
 const PER_STATEMENT = 2_500;
 
-/** Copies of an intent, each with an address of its own; returns the addresses in the order of the intents. */
+/** Copies an intent, each copy with its own address; returns the addresses in the order of the intents. */
 export async function copiesOfIntent(database: Database, intentId: string, count: number): Promise<string[]> {
   for (let first = 1; first <= count; first += PER_STATEMENT) {
     const range = [first, Math.min(first + PER_STATEMENT - 1, count)];

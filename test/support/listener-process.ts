@@ -4,8 +4,8 @@ import { type RunningService, startService } from '../../src/app/start/service.j
 import type { World } from './world.js';
 
 /**
- * Starts one more process's worth of the service beside a world, on its database, that only reads BNB's test network
- * from the node at `url`, or from a comma list of them. It can be stopped and started again as a listener that goes down
+ * Starts one more instance of the service beside a world, on its database, which only reads BNB's test network
+ * from the node at `url`, or from a comma list of nodes. It can be stopped and started again, like a listener that goes down
  * and comes back.
  */
 export function startListener(

@@ -5,7 +5,7 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** A destination that keeps what a logger writes. */
+/** A destination that keeps the lines of a logger. */
 export class LogLines {
   readonly texts: string[] = [];
 

@@ -8,7 +8,7 @@ export function readDocument(path: string): string {
   return readFileSync(new URL(path, root), 'utf8');
 }
 
-/** The lines of a document with those inside of fences left out. */
+/** The lines of a document outside of fenced code. */
 function proseLines(text: string): string[] {
   let isCode = false;
   return text.split('\n').filter((line) => {
@@ -26,14 +26,14 @@ export function headingsOf(text: string, depth?: number): string[] {
   });
 }
 
-/** What stands between a heading of depth 2 and the next one. */
+/** The text between a heading of depth 2 and the next one. */
 export function sectionOf(text: string, heading: string): string {
   const [, rest] = text.split(`\n## ${heading}\n`);
   if (rest === undefined) throw new Error(`There is no section "${heading}".`);
   return rest.split('\n## ', 1)[0] ?? '';
 }
 
-/** The cells of the first table after a heading, without its head; backticks are taken off. */
+/** The cells of the first table after a heading, without its head and without backticks. */
 export function tableUnder(text: string, heading: string): string[][] {
   const lines = proseLines(text);
   const start = lines.findIndex((line) => line.replace(/^#+ /, '') === heading && line.startsWith('#'));

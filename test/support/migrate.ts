@@ -2,7 +2,7 @@ import type { MigrationObject } from '@mikro-orm/core';
 import type { EntityClass } from '@mikro-orm/postgresql';
 import { applyMigrations, underMigrationLock } from '../../src/platform/database/migrate.js';
 
-/** Brings the schema up to date under the lock. Returns the names of the migrations that were applied. */
+/** Migrates the schema under the lock. Returns the names of the applied migrations. */
 export function migrate(
   url: string,
   entities: readonly EntityClass<object>[],

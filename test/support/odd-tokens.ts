@@ -2,7 +2,7 @@ import { Interface } from 'ethers';
 import solc from 'solc';
 import { z } from 'zod';
 
-/** Tokens that cause problems in sweeps, like real tokens have. */
+/** Tokens that cause problems when they are swept, like tokens in use have caused. */
 const SOURCE = `
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
@@ -24,22 +24,22 @@ contract OddToken {
   }
 }
 
-/// Says no without a revert.
+/// Returns false without a revert.
 contract FalseToken is OddToken {
   function transfer(address, uint256) public pure override returns (bool) { return false; }
 }
 
-/// An assert of old compilers: all gas is gone.
+/// An assert of old compilers: it uses all gas.
 contract BurningToken is OddToken {
   function transfer(address, uint256) public pure override returns (bool) { assembly { invalid() } }
 }
 
-/// Fails with more words than anybody wants to pay for.
+/// Fails with a very long message, which costs gas to copy.
 contract LongWindedToken is OddToken {
   function transfer(address, uint256) public pure override returns (bool) { assembly { revert(0, 100000) } }
 }
 
-/// Calls back before it pays: the sender's other balances, the same one, and whoever it was told to call.
+/// Calls back before it pays: the sender's other balances, the same one, and a configured contract.
 contract ReentrantToken is OddToken {
   address private other;
   address private batch;
@@ -51,7 +51,7 @@ contract ReentrantToken is OddToken {
 
   function transfer(address to, uint256 value) public override returns (bool) {
     bool isPaid = super.transfer(to, value);
-    // One level deep: the calls sweep this token again, whose balance is zero by now.
+    // One level deep: the calls sweep this token again, whose balance is zero now.
     (bool ok, ) = msg.sender.call(abi.encodeWithSignature("sweep(address)", other));
     (ok, ) = msg.sender.call(abi.encodeWithSignature("sweep(address)", address(this)));
     (ok, ) = batch.call(batchCall);
@@ -59,7 +59,7 @@ contract ReentrantToken is OddToken {
   }
 }
 
-/// Neither takes from nor pays to an address that its issuer has put on its black list, as USDT.
+/// Refuses transfers from and to an address on its issuer's block list, like USDT.
 contract BlackListToken is OddToken {
   function isBlackListed(address holder) external view returns (bool) { return frozen[holder]; }
 
@@ -69,7 +69,7 @@ contract BlackListToken is OddToken {
   }
 }
 
-/// Writes more about each transfer than most transactions pay for.
+/// Writes a very large log for each transfer.
 contract ThirstyToken is OddToken {
   mapping(uint256 => uint256) private notes;
 
@@ -79,12 +79,12 @@ contract ThirstyToken is OddToken {
   }
 }
 
-/// Pays with the 2,300 gas of \`transfer\`, as contracts of the first years do.
+/// Pays with the 2,300 gas of \`transfer\`, like early contracts.
 contract OldPayer {
   function pay(address payable to) external payable { to.transfer(msg.value); }
 }
 
-/// Takes coins, and has a deposit address swept with whatever gas came along; with too little the coins are taken still.
+/// Accepts coins, and sweeps a deposit address with the remaining gas; with too little gas it only accepts the coins.
 contract SweepingPayee {
   address private immutable deposit;
   address private immutable token;
@@ -132,7 +132,7 @@ export function oddContract(
 ): OddContract {
   compiled ??= compile();
   const found = compiled[name];
-  if (found === undefined) throw new Error(`There is no ${name}.`);
+  if (found === undefined) throw new Error(`There is no contract ${name}.`);
   return found;
 }
 

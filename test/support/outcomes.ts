@@ -1,6 +1,6 @@
 import type { OutcomesByPurpose, TransactionOutcomes } from '../../src/treasury/transactions/transaction-outcomes.js';
 
-/** The same listener for transactions of every purpose. */
+/** Uses the same handler for transactions of every purpose. */
 export const forEveryPurpose = (outcomes: TransactionOutcomes): OutcomesByPurpose => ({
   withdrawal: outcomes,
   sweep: outcomes,

@@ -6,7 +6,7 @@ import type { Database } from '../../src/platform/database/database.js';
 export const HOT_WALLET = `0x${'ab'.repeat(20)}`;
 const TOKEN = `0x${'a1'.repeat(20)}`;
 
-/** A hot wallet of the chain, whatever key it may have. */
+/** Inserts a hot wallet of the chain, without a key. */
 export async function aHotWallet(database: Database, chainRef: string): Promise<void> {
   await database.query(
     `insert into hot_wallet (chain_ref, address, address_key, derivation_path) values ($1, $2, $2, 'm/1')`,
@@ -16,13 +16,13 @@ export async function aHotWallet(database: Database, chainRef: string): Promise<
 
 export interface OutgoingTraits {
   readonly nonce?: number;
-  /** How long ago it and its attempts were signed. */
+  /** Age of its signature and those of its attempts. */
   readonly secondsAgo?: number;
   /** Signed bytes of each attempt. */
   readonly raws?: readonly string[];
 }
 
-/** A signed transaction of the hot wallet that is due to be sent; gives its id. */
+/** Inserts a signed transaction of the hot wallet that is due to be sent; returns its id. */
 export async function anOutgoing(
   database: Database,
   chainRef: string,
@@ -40,7 +40,7 @@ export async function anOutgoing(
   return id;
 }
 
-/** One more signed version of a transaction; it offers 5 wei for a gas, 1 of them as a tip. */
+/** Inserts one more attempt of a transaction; it offers 5 wei per gas, 1 of them as a tip. */
 export async function anAttempt(
   database: Database,
   id: string,

@@ -21,32 +21,32 @@ import { vaultDuties } from './vault-duties.js';
 const PASSPHRASE = 'correct horse battery staple';
 const COIN = 10n ** 18n;
 const DOLLAR = 10n ** 6n;
-/** What each order holds: 25 dollars and a fee of one cent. */
+/** The amount that each withdrawal holds: 25 dollars and a fee of one cent. */
 const HELD = 25_010_000n;
 const USDT = `0x${'a2'.repeat(20)}`;
 const DESTINATION = `0x${'7a'.repeat(20)}`;
 
-/** A withdrawal that was ordered, with its pocket. */
+/** A requested withdrawal, with its pocket. */
 export interface Ordered {
   readonly id: string;
   readonly pocketId: string;
 }
 
 export interface OrderTraits {
-  /** A merchant has one pocket of each. */
+  /** A merchant has one pocket per token. */
   readonly token?: 'USDC' | 'USDT' | 'POL';
   readonly destination?: string;
-  /** When it was ordered; now when absent. */
+  /** The time of the request; now when absent. */
   readonly minutesAgo?: number;
   /** The scene's first chain when absent. */
   readonly chain?: SeededChain;
-  /** What the books hold for it, in smallest units; amount and fee when absent. */
+  /** The amount that the ledger holds for it, in smallest units; amount and fee when absent. */
   readonly held?: bigint;
   /** Whether the worker has found that the destination accepts it; true when absent. */
   readonly isSimulated?: boolean;
 }
 
-/** Everything between an order to pay out and its signature, on PostgreSQL alone: a vault, a chain, a filled hot wallet. */
+/** All parts between a withdrawal and its signature, on PostgreSQL alone: a vault, a chain, a funded hot wallet. */
 export class PayoutScene {
   private constructor(
     readonly db: TestDatabase,
@@ -55,7 +55,7 @@ export class PayoutScene {
     readonly signer: WithdrawalSigner,
     private readonly wallets: HotWallets,
     private readonly dir: string,
-    /** The file that the vault was opened from, as a process is told of it. */
+    /** The path and the passphrase of the vault file. */
     readonly vaultFile: { readonly path: string; readonly passphrase: string },
   ) {}
 
@@ -78,7 +78,7 @@ export class PayoutScene {
     return scene;
   }
 
-  /** The same keys in a vault of its own; who opens it closes it. */
+  /** Opens a second vault with the same keys; the caller closes it. */
   openVault(): Promise<LocalVault> {
     return LocalVault.open(this.vaultFile.path, this.vaultFile.passphrase);
   }
@@ -93,7 +93,7 @@ export class PayoutScene {
     await rm(this.dir, { recursive: true });
   }
 
-  /** One more chain with a filled hot wallet; takes the place of the network's chain before it, if there was one. */
+  /** Adds a chain with a funded hot wallet, which replaces the network's previous chain. */
   async addChain(network: EvmNetwork): Promise<SeededChain> {
     await this.database.query(`update chain set active = false where network = $1`, [network]);
     const chain = await aChain(this.database, { network });
@@ -105,7 +105,7 @@ export class PayoutScene {
     return aMerchant(this.database);
   }
 
-  /** What the hot wallet holds from now on, in smallest units. */
+  /** Sets the balance of the hot wallet, in smallest units. */
   async hold(tokens: bigint, coins: bigint, chain = this.chain): Promise<void> {
     for (const [contract, amount] of [
       [chain.contract, tokens],
@@ -120,7 +120,7 @@ export class PayoutScene {
     }
   }
 
-  /** A withdrawal of 25 dollars from a filled pocket, as the API leaves it: the money is held, nothing is signed. */
+  /** Creates a withdrawal of 25 dollars from a funded pocket, like the API: the money is held, nothing is signed. */
   async order(tenant: Tenant, traits: OrderTraits = {}): Promise<Ordered> {
     const { token = 'USDC', destination = DESTINATION, minutesAgo = 0, chain = this.chain, held = HELD } = traits;
     const { isSimulated = true } = traits;
@@ -158,11 +158,11 @@ export class PayoutScene {
       `select waiting_reason, signed_at is not null as is_signed from withdrawal where id = $1`,
       [id],
     );
-    if (row === undefined) throw new Error(`There is no withdrawal ${id}.`);
+    if (row === undefined) throw new Error(`No such withdrawal: ${id}.`);
     return row.is_signed ? null : (row.waiting_reason ?? 'nothing');
   }
 
-  /** What the worker does as well: takes down how many transactions the chain counts of the wallet, here all of ours. */
+  /** Stores the chain's transaction count of the wallet, like the worker; here it includes all of our transactions. */
   async countOnChain({ chainRef }: SeededChain = this.chain): Promise<void> {
     await this.database.query(`update hot_wallet set chain_nonce = next_nonce where chain_ref = $1`, [chainRef]);
   }
@@ -187,7 +187,7 @@ export class PayoutScene {
 
 const vaultPath = (dir: string): string => join(dir, 'vault.json');
 
-/** A customer's payment, and the entry with which an order takes hold of it. Gives the pocket's id. */
+/** Books a customer's payment, and the entry that holds it for a withdrawal. Returns the pocket's id. */
 async function holdInPocket(
   tx: Tx,
   tenant: Tenant,

@@ -3,7 +3,7 @@ import solc from 'solc';
 import { z } from 'zod';
 import type { AnvilNode } from './anvil-node.js';
 
-/** Tokens without balances that a spec controls: for a listener only the logs and the status count. */
+/** Tokens without balances that follow a spec's orders: a listener only reads logs and the status. */
 const SOURCE = `
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.30;
@@ -25,7 +25,7 @@ contract ProbeToken {
     return true;
   }
 
-  /// Says no without a revert, as some old tokens do.
+  /// Returns false without a revert, like some old tokens.
   function decline(address, uint256) external pure returns (bool) { return false; }
 
   function transferAndRevert(address to, uint256 value) external {
@@ -49,28 +49,28 @@ contract ProbeToken {
   }
 }
 
-/// As the issuer of USDC stops an address.
+/// The block list of USDC.
 contract CircleToken is ProbeToken {
   mapping(address => bool) public isBlacklisted;
   constructor() ProbeToken(6) {}
   function freeze(address holder, bool frozen) external { isBlacklisted[holder] = frozen; }
 }
 
-/// As the issuer of USDT does.
+/// The block list of USDT.
 contract TetherToken is ProbeToken {
   mapping(address => bool) public isBlackListed;
   constructor() ProbeToken(6) {}
   function freeze(address holder, bool frozen) external { isBlackListed[holder] = frozen; }
 }
 
-/// As it does on chains that came later.
+/// The block list of USDT on later chains.
 contract BlockingToken is ProbeToken {
   mapping(address => bool) public isBlocked;
   constructor() ProbeToken(6) {}
   function freeze(address holder, bool frozen) external { isBlocked[holder] = frozen; }
 }
 
-/// Keeps a hundredth of each transfer for its issuer. As USDT can be made to, it logs what arrives, until it is told to hide it.
+/// Keeps a fee of 1 % of each transfer, as USDT can. It logs the received amount, unless it is set to hide the fee.
 contract FeeToken {
   event Transfer(address indexed from, address indexed to, uint256 value);
   uint8 public constant decimals = 6;
@@ -185,7 +185,7 @@ export interface Mined {
   readonly contractAddress: string | null;
 }
 
-/** What a transaction asks for; a rival that bids more goes first in its block. */
+/** A transaction to send; one with a higher bid comes first in its block. */
 export interface Order {
   readonly to?: string;
   readonly data?: string;
@@ -202,7 +202,7 @@ export class ProbeContract {
     readonly address: string,
   ) {}
 
-  /** A probe at an address to which its code was written. */
+  /** A probe whose code was set at a given address. */
   static at(node: Asked, name: keyof Artifacts, address: string): ProbeContract {
     return new ProbeContract(node, new Interface(JSON.stringify(artifacts()[name].abi)), address.toLowerCase());
   }
@@ -227,13 +227,13 @@ export class ProbeContract {
     return minedTransaction(this.node, await sendTransaction(this.node, order));
   }
 
-  /** A call that is not sent yet. */
+  /** Encodes a call without sending it. */
   order(method: string, ...args: readonly unknown[]): Order {
     return { to: this.address, data: this.codec.encodeFunctionData(method, [...args]) };
   }
 }
 
-/** A quantity as nodes take it. */
+/** A quantity in the format of JSON-RPC. */
 export const hexOf = (value: bigint): string => `0x${value.toString(16)}`;
 
 /** Sends from one of the node's own accounts; the gas is fixed because the estimate of a failing call fails. */
@@ -242,7 +242,7 @@ export async function sendTransaction(node: Asked, order: Order, account = 0): P
   return node.ask(z.string(), 'eth_sendTransaction', { from: accounts[account], gas: '0x4c4b40', ...order });
 }
 
-/** Returns the position of a transaction in the chain. The node mines at once, but after it has returned the hash. */
+/** Waits for the block of a transaction; the node mines at once, but only after it has returned the hash. */
 export async function minedTransaction(node: Asked, txHash: string): Promise<Mined> {
   for (;;) {
     const receipt = await node.ask(RECEIPT.nullable(), 'eth_getTransactionReceipt', txHash);

@@ -1,18 +1,18 @@
 import { type Database, sql, sqlOne, type SqlParameter } from '../../src/platform/database/database.js';
 
-/** What a statement read when it was run once. */
+/** The reads of one run of a statement. */
 export interface ReadByQuery {
   /** Pages of 8 kB, from memory or disk. */
   readonly pages: number;
   /** Each way a table was read, such as `Seq Scan on deposit` or `Index Scan on deposit by deposit_seen`. */
   readonly scans: readonly string[];
-  /** How many rows the planner expected. */
+  /** The rows that the planner expected. */
   readonly foreseen: number;
-  /** Each step of the plan, after the steps it works for, such as `Limit > Sort > Index Scan`, with the rows it gave. */
+  /** Each step of the plan with its parents, such as `Limit > Sort > Index Scan`, and the rows it returned. */
   readonly steps: readonly { readonly path: string; readonly rows: number }[];
 }
 
-/** For the parameters at hand, as the first executions are planned, or for any. */
+/** Planned for the actual parameters, like the first executions, or for any parameters. */
 export type PlanMode = 'custom' | 'generic';
 
 interface PlanNode {
@@ -27,7 +27,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** Runs a statement by the plan that serves any parameters, which is the one a long-lived connection ends up with. */
+/** Runs a statement with its generic plan, which a long-lived connection uses in the end. */
 export function readByGenericPlan(
   database: Database,
   statement: string,
@@ -36,7 +36,7 @@ export function readByGenericPlan(
   return readByPlan('generic', database, statement, parameters);
 }
 
-/** Runs a statement by a plan of this mode. */
+/** Runs a statement with a plan of this mode. */
 export function readByPlan(
   mode: PlanMode,
   database: Database,

@@ -9,12 +9,12 @@ import { LogLines } from './log-lines.js';
 
 const CONCURRENCY = 16;
 
-/** What does some of the jobs. */
+/** Handlers of some of the jobs. */
 export type Handlers = { readonly [N in JobName]?: (data: Jobs[N]) => Promise<void> };
 
 const handlersOf = (handlers: object): Record<string, AnyHandler> => Object.fromEntries(Object.entries(handlers));
 
-/** One process's share of the queue. */
+/** The queue and the workers of one process. */
 export class QueueRig {
   readonly queue: JobQueue;
   readonly workers: JobWorkers;
@@ -37,12 +37,12 @@ export class QueueRig {
     return new QueueRig(backend, log, new Metrics());
   }
 
-  /** Serves the queue `worker`, or the vault's, with handlers of some of its jobs. */
+  /** Serves the queue `worker` or `vault` with handlers for some of its jobs. */
   async serve(handlers: Handlers, concurrency = CONCURRENCY, queue: QueueName = 'worker'): Promise<void> {
     await this.workers.start(queue, handlersOf(handlers), concurrency);
   }
 
-  /** Lets go of the server, with running jobs in its hands if need be. */
+  /** Disconnects from the server, even while jobs run. */
   close(): Promise<void> {
     this.closed ??= this.closeAll();
     return this.closed;
@@ -55,7 +55,7 @@ export class QueueRig {
   }
 }
 
-/** A door that holds whoever passes until it is opened. */
+/** A gate that blocks until it is opened. */
 export function gate(): { readonly passed: Promise<void>; open(): void } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { passed: promise, open: resolve };

@@ -6,7 +6,7 @@ import { SCRYPT_N } from '../../src/vault/vault-format.js';
 const PASSPHRASE = 'a passphrase of the tests';
 
 /**
- * Puts a vault into a data directory that has none, with new seeds like the one that the first start would make, but
+ * Creates a vault in a data directory that has none, with new seeds like those of a first start, but
  * opened within milliseconds: its key is stretched as little as the format allows.
  */
 export async function provideQuickVault(dataDir: string): Promise<void> {

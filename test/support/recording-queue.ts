@@ -4,7 +4,7 @@ import { JobQueue } from '../../src/platform/queue/job-queue.js';
 import { JobWorkers } from '../../src/platform/queue/job-workers.js';
 import type { JobToAdd, QueueBackend } from '../../src/platform/queue/queue-backend.js';
 
-/** The real queue over a backend that carries nothing anywhere and keeps what it was given. */
+/** The real queue over a backend that only records its jobs. */
 export class RecordingQueue {
   readonly jobs: JobToAdd[] = [];
   readonly queue: JobQueue;
@@ -16,7 +16,7 @@ export class RecordingQueue {
         close: () => Promise.resolve(),
       }),
       openWorker: () => {
-        throw new Error('Nobody works here.');
+        throw new Error('This backend has no workers.');
       },
       ping: () => Promise.resolve(),
       close: () => Promise.resolve(),

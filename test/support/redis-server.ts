@@ -8,16 +8,16 @@ import { Redis } from 'ioredis';
 
 const installed = spawnSync('redis-server', ['--version']).status === 0;
 if (!installed && process.env['CI'] !== 'true') {
-  console.warn('SKIPPED: everything on Redis, because redis-server is not installed (apt-get install redis-server).');
+  console.warn('SKIPPED: all tests of Redis, because redis-server is not installed (apt-get install redis-server).');
 }
 
 /**
- * `describe` for suites on Redis. Where there is no `redis-server` they are skipped, and a warning says so; under
+ * `describe` for suites on Redis. Without `redis-server` they are skipped with a warning; under
  * `CI=true` they run and fail.
  */
 export const describeOnRedis = installed || process.env['CI'] === 'true' ? describe : describe.skip;
 
-/** A Redis server of a spec's own, on a port that it keeps over restarts. It stores nothing on disk. */
+/** A separate Redis server for a spec, which keeps its port over restarts. It stores nothing on disk. */
 export class RedisServer {
   private child: ChildProcess | null = null;
 
@@ -57,7 +57,7 @@ export class RedisServer {
     await ready;
   }
 
-  /** Kills it, like a power cut. */
+  /** Kills it, like a power failure. */
   async kill(): Promise<void> {
     const { child } = this;
     this.child = null;
@@ -69,29 +69,29 @@ export class RedisServer {
 
   /** FLUSHALL. */
   async flush(): Promise<void> {
-    await this.call('FLUSHALL');
+    await this.command('FLUSHALL');
   }
 
-  /** Makes it refuse every write because its memory is full, or ends that. Reads still work. */
+  /** Makes it refuse every write for lack of memory, or accept them again. Reads still work. */
   async fill(isFull: boolean): Promise<void> {
-    await this.call('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
-    await this.call('CONFIG', 'SET', 'maxmemory', isFull ? '1mb' : '0');
+    await this.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
+    await this.command('CONFIG', 'SET', 'maxmemory', isFull ? '1mb' : '0');
   }
 
-  /** Makes it the read-only replica of an unreachable primary, as after a failed failover, or a primary again. */
+  /** Makes it a read-only replica of a missing primary, as after a failed failover, or a primary again. */
   async demote(isReplica: boolean): Promise<void> {
-    await this.call('REPLICAOF', ...(isReplica ? ['127.0.0.1', '1'] : ['NO', 'ONE']));
+    await this.command('REPLICAOF', ...(isReplica ? ['127.0.0.1', '1'] : ['NO', 'ONE']));
   }
 
   /** Returns the number of its keys. */
   async keys(): Promise<number> {
-    return Number(await this.call('DBSIZE'));
+    return Number(await this.command('DBSIZE'));
   }
 
-  private async call(command: string, ...words: string[]): Promise<unknown> {
+  private async command(name: string, ...words: string[]): Promise<unknown> {
     const client = new Redis(this.url);
     try {
-      return await client.call(command, ...words);
+      return await client.call(name, ...words);
     } finally {
       client.disconnect();
     }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** What Redocly says of an OpenAPI document under its recommended rules; it is told of nothing and tells nobody. */
+/** Returns Redocly's findings in an OpenAPI document by its recommended rules, without telemetry. */
 export async function redoclyFindings(
   document: object,
 ): Promise<{ readonly totals: object; readonly problems: object[] }> {

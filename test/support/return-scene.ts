@@ -66,7 +66,7 @@ export class ReturnScene {
     return this.payouts.close();
   }
 
-  /** 25 dollars, or so much of another coin, on an address of nobody, in suspense. */
+  /** 25 dollars, or an amount of another token, in suspense, on an address without an intent. */
   async aDeposit(other: { readonly contract?: string; readonly amount?: bigint } = {}): Promise<string> {
     const [address = ''] = await freeAddresses(this.database, 1);
     const traits = { chain: this.chain, address, reason: 'address_not_assigned', ...other } as const;
@@ -75,7 +75,7 @@ export class ReturnScene {
     return id;
   }
 
-  /** A deposit that staff have paid out to an address of nobody, or to this one. */
+  /** A deposit with a refund to an unrelated address, or to this one. */
   async anOrder(destination = Wallet.createRandom().address, deposit?: string): Promise<StaffedReturn> {
     const depositId = deposit ?? (await this.aDeposit());
     const { code, out, err } = await this.resolve(depositId, destination);

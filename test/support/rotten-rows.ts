@@ -1,8 +1,8 @@
 import { type Database, sql, type SqlParameter } from '../../src/platform/database/database.js';
 
 /**
- * Changes rows of `pool_address` as a broken disk would: no trigger and no constraint is asked. `change` is what follows
- * the name of the table.
+ * Changes rows of `pool_address` like a broken disk, without triggers and constraints. `change` is the part of the
+ * statement after the name of the table.
  */
 export async function asIfRotten(
   owner: Database,

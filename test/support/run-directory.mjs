@@ -4,12 +4,12 @@ import { join } from 'node:path';
 
 const DISK = '/dev/shm';
 const FREE_BYTES_MIN = 4 * 1024 ** 3;
-/** As every directory for temporary files: PostgreSQL may run as another user. */
+/** Like every directory for temporary files: PostgreSQL may run as another user. */
 const FOR_EVERYBODY = 0o1777;
 
 /**
- * Makes the directory for the temporary files of a run, on the disk of memory where there is one, since every spec copies
- * a database and many make a cluster: on a real disk, a third of the run is waiting for those files.
+ * Creates the directory for the temporary files of a run, in memory where possible, because every spec copies
+ * a database and many create a cluster: on a real disk, a third of the run would be waiting for those files.
  */
 export async function makeRunDirectory() {
   const parent = (await hasMemoryDisk()) ? DISK : tmpdir();
@@ -18,7 +18,7 @@ export async function makeRunDirectory() {
   return path;
 }
 
-/** Whether there is such a disk with enough room, and whether what lies on it may be executed. */
+/** Whether there is a memory disk with enough space whose files may be executed. */
 async function hasMemoryDisk() {
   const disk = await statfs(DISK).catch(() => null);
   return disk !== null && disk.bavail * disk.bsize >= FREE_BYTES_MIN && !(await isNoExec());

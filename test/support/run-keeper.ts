@@ -6,11 +6,11 @@ import { startEmbeddedPostgres } from '../../src/platform/database/embedded-post
 import { prepareDatabase } from '../../src/app/start/prepare-database.js';
 import { killProcessesOf } from './run-processes.js';
 
-// Keeps what a test run uses, in a process of its own, until its standard input ends: it serves the PostgreSQL of the run,
-// and at the end it kills the processes that the run has left and removes its directory. A pipe ends with the process that
-// holds its other side, however that one dies, so nothing outlives a run that crashed or was killed.
+// Keeps the resources of a test run in a separate process until its standard input ends: it runs the PostgreSQL of the run,
+// and at the end it kills the remaining processes of the run and removes its directory. A pipe ends with the process that
+// holds its other side, so nothing outlives a run that crashed or was killed.
 
-/** Nothing here needs to survive a power cut, and two test processes with several pools each need many connections. */
+/** The data need not survive a power failure, and two test processes with several pools each need many connections. */
 const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '300' };
 
 /** Where specs build the service for this run. */
@@ -18,7 +18,7 @@ const BUILDS = fileURLToPath(new URL('../../node_modules/.cache', import.meta.ur
 
 const [dir] = process.argv.slice(2);
 if (dir === undefined) throw new Error('usage: run-keeper <directory of the run>');
-// What ends this process is the end of its input.
+// Only the end of its input ends this process.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => process.stdin.destroy());
 await mkdir(dir, { recursive: true, mode: 0o711 });
 const said: string[] = [];
@@ -29,7 +29,7 @@ const server = await startEmbeddedPostgres({
   log: (line) => said.push(line),
 });
 try {
-  // The server's own database becomes the template: migrated once, copied with its grants by every spec that wants one.
+  // The server's own database becomes the template: migrated once, and copied with its grants by every spec.
   await prepareDatabase({ url: server.serviceUrl, ownerUrl: server.url }, true);
   console.log(`${server.serviceUrl} ${server.url}`);
   process.stdin.resume();

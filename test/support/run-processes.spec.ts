@@ -23,11 +23,11 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-// Elsewhere there is no /proc to find them by.
+// Other systems have no /proc.
 const itOnLinux = process.platform === 'linux' ? it : it.skip;
 
 describe('the end of a test run', () => {
-  itOnLinux('kills what was started with its directory or one inside, and nothing else', async () => {
+  itOnLinux('kills only processes that were started with its directory or one inside', async () => {
     const ours = sleeper(join(dir, 'inner'));
     const gone = once(ours, 'exit');
     const spared = sleeper(dir);

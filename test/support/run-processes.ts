@@ -7,8 +7,8 @@ const TRIES_MAX = 100;
 
 /**
  * Kills every process that was started with this directory in its environment (as `TMPDIR`, `DATA_DIR` or another name),
- * until none is left: services and chains outlive the spec that started them when it fails half-way or its process is
- * killed. `spared` are left alone. Knows processes by Linux's /proc; elsewhere it finds none.
+ * until none is left: services and chains outlive their spec when it fails half-way or its process is
+ * killed. `spared` are not killed. It finds processes in Linux's /proc, and none on other systems.
  */
 export async function killProcessesOf(dir: string, spared: ReadonlySet<number>): Promise<void> {
   for (let tries = 0; tries < TRIES_MAX; tries++) {

@@ -12,9 +12,9 @@ const CHAIN_ID = 31_337;
 const BLOCK = { number: '0x64', hash: `0x${'01'.repeat(32)}`, parentHash: `0x${'02'.repeat(32)}`, timestamp: '0x1' };
 const NOWHERE = `0x${'00'.repeat(20)}`;
 
-/** A chain of the books as commands find it: a node, and a data directory whose sandbox file names it. */
+/** A chain of the database for commands: a node, and a data directory whose sandbox file names it. */
 export class SandboxChain {
-  /** So many transactions the node counts of every address. */
+  /** The node's transaction count of every address. */
   counted = 0;
 
   private constructor(

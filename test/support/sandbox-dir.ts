@@ -5,18 +5,18 @@ import { z } from 'zod';
 import { commandLineOf } from '../../src/devtools/devnet/command-line.js';
 import { isPidAlive, waitFor } from '../../src/platform/processes.js';
 
-/** A data directory for a service that may be killed. */
+/** A data directory for a service that tests kill. */
 export interface SandboxDir {
   readonly path: string;
-  /** Kills the database and the chains that run in it, as a power cut does, and waits until they are gone. */
+  /** Kills the database and the chains that run in it, like a power failure, and waits for their end. */
   killAll(): Promise<void>;
-  /** Ends what a killed service left running in it, and removes it. */
+  /** Ends the processes that a killed service has left in it, and removes it. */
   remove(): Promise<void>;
 }
 
 export async function sandboxDir(): Promise<SandboxDir> {
   const path = await mkdtemp(join(tmpdir(), 'coffer-crash-'));
-  // PostgreSQL may run as another user and has to pass through.
+  // PostgreSQL may run as another user and must be able to enter.
   await chmod(path, 0o711);
   const pids = async (): Promise<number[]> => [...(await chainPids(path)), ...(await postmasterPids(path))];
   return {

@@ -1,6 +1,6 @@
 import { SeededRandom as Chance } from '../../src/devtools/chaos/seeded-random.js';
 
-/** The source of chance of a seed, with what plans of faults ask of it. */
+/** Random numbers of a seed, for plans of faults. */
 export class SeededRandom extends Chance {
   constructor(readonly seed: number) {
     super(seed);

@@ -6,15 +6,15 @@ import {
   type TestTransfer,
 } from '../../src/devtools/devnet/test-transfer.js';
 
-/** Tries while other senders of the same account are faster. */
+/** The retries after another sender of the same account was faster. */
 const TRIES_MAX = 20;
 
-/** One queue per sending account, because two concurrent transfers would get the same nonce. */
+/** One queue per sending account: two concurrent transfers would get the same nonce. */
 const queues = new Map<string, Promise<unknown>>();
 
 /**
- * Signs and sends a transfer and returns its hash; it is mined a few milliseconds later. Safe to call concurrently, also
- * while other processes send from the same account.
+ * Signs and sends a transfer and returns its hash; it is mined a few milliseconds later. Safe for concurrent calls, and
+ * beside other processes that send from the same account.
  */
 export async function sendTestTokens(chain: DevChain, transfer: TestTransfer): Promise<string> {
   const queue = `${chain.rpcUrl} ${(transfer.from ?? chain.faucet).address}`;
@@ -35,7 +35,7 @@ async function sendNext(chain: DevChain, transfer: TestTransfer): Promise<string
       await broadcastTransfer(chain, signed);
       return signed.txHash;
     } catch (error) {
-      // Retries only when the nonce was taken meanwhile, so that these bytes can never be mined.
+      // Only a nonce that was used in the meantime is worth a retry: these bytes can never be mined now.
       const isNonceLost = (await nextNonce(chain, address)) > signed.nonce;
       if (!isNonceLost || attempt === TRIES_MAX) throw error;
     }

@@ -8,18 +8,18 @@ import { hasErrorCode } from '../../src/platform/processes.js';
 import { eventually } from './eventually.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** Named like the directory of the run, with which it is removed. It lies where Node finds the dependencies. */
+/** Has the name of the run's directory and is removed with it. Node finds the dependencies from here. */
 const BUILDS = join(ROOT, 'node_modules', '.cache', basename(tmpdir()));
 const BUILT_WITHIN_MS = 60_000;
 
 /** The service as JavaScript. */
 export interface ServiceBuild {
-  /** What `node` runs. */
+  /** The entry point for `node`. */
   readonly main: string;
 }
 
 /**
- * The sources as they were when this run began, built once for all specs that start the service as a process of its own.
+ * Builds the sources once for all specs of this run that start the service as a separate process.
  */
 export async function buildService(): Promise<ServiceBuild> {
   const dir = join(BUILDS, 'service');
@@ -44,7 +44,7 @@ async function buildInto(dir: string): Promise<void> {
     const flags = ['--copy-files', '--ignore', '**/*.spec.ts', '--config-file', join(ROOT, '.swcrc')];
     const args = [swc, 'src', 'migrations', '--out-dir', unfinished, ...flags];
     await promisify(execFile)(process.execPath, args, { cwd: ROOT });
-    // Makes the files ES modules, and holds the version of the service.
+    // Makes the files ES modules, and contains the version of the service.
     await copyFile(join(ROOT, 'package.json'), join(unfinished, 'package.json'));
     await symlink(join(ROOT, 'data'), join(unfinished, 'data'));
     await rename(unfinished, dir);

@@ -12,7 +12,7 @@ import { EVM_COIN_DECIMALS } from '../../src/domain/network.js';
 import { ApiClient } from './api-client.js';
 import type { ServiceBuild } from './service-build.js';
 
-/** What one service has compiled is kept for those after it: they start in half the time. */
+/** Services share their compile cache, so that later ones start in half the time. */
 const KEEP_COMPILED = new URL('keep-compiled.mjs', import.meta.url).href;
 const READY_LINE = /API +(http:\S+)\/v1/;
 
@@ -30,7 +30,7 @@ const SANDBOX = z.object({
 });
 export type Sandbox = z.infer<typeof SANDBOX>;
 
-/** How a process ended. */
+/** The exit of a process. */
 export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -43,9 +43,9 @@ export interface ServiceProcessOptions {
   readonly imports?: readonly string[];
 }
 
-/** The service in a separate process, as its users run it. */
+/** The service as its users run it, in a separate process. */
 export class ServiceProcess {
-  /** Resolves when it has ended, however it did. */
+  /** Resolves when it has ended. */
   readonly exited: Promise<Exit>;
   private output = '';
 
@@ -76,7 +76,7 @@ export class ServiceProcess {
         DATA_DIR: dataDir,
         PORT: '0',
         LOG_LEVEL: 'warn',
-        // Whoever does not speak of sweeps has the hot wallets' nonces to itself.
+        // By default no sweeps use the nonces of the hot wallets.
         SWEEP_FEE_SHARE_BPS: '0',
         ...env,
       },
@@ -85,7 +85,7 @@ export class ServiceProcess {
     return new ServiceProcess(child, dataDir);
   }
 
-  /** Starts it and waits until payments can be collected. @throws Error with what it printed when it ends before. */
+  /** Starts it and waits until payments can be collected. @throws Error with its output when it ends before. */
   static async start(build: ServiceBuild, options: ServiceProcessOptions): Promise<ServiceProcess> {
     const service = ServiceProcess.spawn(build, options);
     await service.ready();
@@ -105,7 +105,7 @@ export class ServiceProcess {
     return this.child.exitCode !== null || this.child.signalCode !== null;
   }
 
-  /** Waits for the line with the API's URL. @throws Error with its output when it ends before. */
+  /** Waits for the line with the address of the API. @throws Error with its output when it ends before. */
   async ready(): Promise<void> {
     const { stdout } = this.child;
     while (!READY_LINE.test(this.output)) {
@@ -120,7 +120,7 @@ export class ServiceProcess {
     return url;
   }
 
-  /** What it wrote down for its users. */
+  /** The content of its `sandbox.json`. */
   async sandbox(): Promise<Sandbox> {
     return SANDBOX.parse(JSON.parse(await readFile(join(this.dataDir, 'sandbox.json'), 'utf8')));
   }
@@ -129,7 +129,7 @@ export class ServiceProcess {
     return new ApiClient(this.url, (await this.sandbox()).api_key);
   }
 
-  /** One of its development chains, which outlives it unless it is stopped in order. */
+  /** One of its development chains, which keeps running unless the service is stopped in order. */
   async chain(network: EvmNetwork): Promise<DevChainControls> {
     const shown = (await this.sandbox()).networks[network];
     if (shown === undefined) throw new Error(`This service runs no ${network}.`);
@@ -151,7 +151,7 @@ export class ServiceProcess {
     });
   }
 
-  /** Kills it, like a power cut. */
+  /** Kills it, like a power failure. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.exited;

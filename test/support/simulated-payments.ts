@@ -2,15 +2,15 @@ import type { Database } from '../../src/platform/database/database.js';
 import type { SimulationResult } from '../../src/treasury/simulation/payment-simulation.entity.js';
 import { GAS_LIMIT } from '../../src/treasury/fees/gas-reserve.js';
 
-/** What a spec makes of a simulation; fresh and accepting when left out. */
+/** Traits of a simulation; by default it is fresh and the destination accepts. */
 export interface SimulationTraits {
   readonly outcome?: SimulationResult;
   readonly secondsAgo?: number;
-  /** Of a payment in the coin, whether a contract is paid. */
+  /** For a payment in the coin, whether the destination is a contract. */
   readonly hasCode?: boolean;
 }
 
-/** What the worker writes down once nodes have executed a payment, which here nobody did. */
+/** Inserts the row that the worker writes after nodes have executed a payment; no node is involved. */
 export async function simulated(
   database: Database,
   purposeId: string,

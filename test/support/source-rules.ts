@@ -6,16 +6,16 @@ export interface Source {
   readonly text: string;
 }
 
-/** Looks at all sources together and names what breaks its rule, one line per finding: `path:line what is wrong`. */
+/** Checks all sources and returns the violations of its rule, one line each: `path:line problem`. */
 export type SourceRule = (sources: readonly Source[]) => string[];
 
 const LINES_MAX = 300;
 
 const FLOOR = ['domain', 'platform', 'http'];
 /**
- * What each room of src may import, with the rooms inside: down to the floors below, and between features along one line.
- * An inner room has a row of its own where it may import less, or else. What wires everything together (`TOP`) is
- * imported by nothing.
+ * The allowed imports of each room of src and its inner rooms: down the layers, and between features along one line.
+ * An inner room has its own row if its imports differ. The wiring (`TOP`) may import everything, and no room may import
+ * it.
  */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
@@ -23,11 +23,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   vault: ['domain'],
   http: ['domain'],
   platform: ['domain'],
-  // It only names what the start found and the roles need.
+  // It only has types for the values of the start.
   'platform/runtime.ts': ['domain', 'chains', 'devtools/devnet'],
   'devtools/devnet': ['domain', 'chains', 'platform'],
   'devtools/chaos': ['domain', 'platform'],
-  // Shared by features, and ignorant of them.
+  // Shared by features, without imports from them.
   auth: FLOOR,
   idempotency: [...FLOOR, 'auth'],
   events: FLOOR,
@@ -59,7 +59,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'vault-status',
   ],
   recovery: [...FLOOR, 'chains', 'ledger', 'suspense/refunds', 'treasury', 'withdrawals'],
-  // What tells, shows and checks.
+  // Webhooks, sandbox, explanations and checks.
   webhooks: [...FLOOR, 'events'],
   sandbox: [...FLOOR, 'devtools/devnet', 'offers', 'payments/intents', 'treasury'],
   explain: [...FLOOR, 'offers', 'payments', 'pricing', 'webhooks'],
@@ -68,7 +68,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   health: [...FLOOR, 'offers', 'payments/addresses', 'pricing', 'vault-status', 'withdrawals'],
 };
 const TOP = ['app', 'cli', 'main.ts', 'cli.ts', 'app.module.ts'];
-/** Entry points know the caller; use cases are told whom they work for. */
+/** Entry points import the caller; use cases receive the tenant as an argument. */
 const ENTRY_POINT = /\.(controller|module)\.ts$/;
 const DOMAIN_PACKAGES = /^(node:crypto|node:zlib|ulid|@noble\/hashes(\/.+)?)$/;
 
@@ -100,13 +100,13 @@ const isSpec = ({ path }: Source): boolean => path.endsWith('.spec.ts');
 const placeOf = (path: string): string => path.replace(/^src\//, '');
 const isIn = (path: string, room: string): boolean => path === room || path.startsWith(`${room}/`);
 
-/** The innermost room of the table that a file lies in; undefined when there is none. */
+/** The innermost room of the table that contains a file; undefined when there is none. */
 const roomOf = (path: string): string | undefined =>
   Object.keys(MAY_IMPORT)
     .filter((room) => isIn(placeOf(path), room))
     .toSorted((a, b) => b.length - a.length)[0];
 
-/** Imports lead down the floors, and between features along the one line. */
+/** Imports lead down the layers, and between features along one line. */
 export const importsLeadDown: SourceRule = (sources) =>
   sources
     .filter((source) => !isSpec(source) && !TOP.some((top) => isIn(placeOf(source.path), top)))
@@ -130,7 +130,7 @@ export const domainIsPure: SourceRule = (sources) =>
         .map(({ line, specifier }) => `${source.path}:${line} the domain must not import ${specifier}`),
     );
 
-/** No file reaches itself through its imports, imports of types included. */
+/** No file imports itself through other files; imports of types count. */
 export const importsHaveNoCycle: SourceRule = (sources) => {
   const byPath = new Map(sources.filter((source) => !isSpec(source)).map((source) => [source.path, importsOf(source)]));
   const done = new Set<string>();
@@ -149,7 +149,7 @@ export const importsHaveNoCycle: SourceRule = (sources) => {
   return findings;
 };
 
-/** A barrel hides who depends on whom. */
+/** A barrel hides dependencies. */
 export const noBarrels: SourceRule = (sources) =>
   sources.filter(({ path }) => /(^|\/)index\.ts$/.test(path)).map(({ path }) => `${path}:1 is a barrel`);
 
@@ -159,7 +159,7 @@ export const filesAreShort: SourceRule = (sources) =>
     return lines > LINES_MAX ? [`${path}:${LINES_MAX + 1} has ${lines} lines, ${LINES_MAX} are allowed`] : [];
   });
 
-/** Values that tests alone import, and why they are exported all the same. */
+/** Values that only tests import, with the reason for their export. */
 const EXPORTED_FOR_TESTS: Readonly<Record<string, string>> = {
   'src/platform/config.ts parseConfig': 'a process has one environment; tests need others',
   'src/platform/config.ts CONFIG_VARIABLES': 'compared with the tables of settings in the documents',
@@ -178,7 +178,7 @@ function* exportedValues({ text }: Source): Generator<[line: number, name: strin
   }
 }
 
-/** `path name` of everything that a source imports by name; `path *` where it takes a module whole. */
+/** `path name` of everything that a source imports by name; `path *` when it imports the whole module. */
 function importedNames({ path, text }: Source): string[] {
   const at = (specifier: string): string => posix.join(posix.dirname(path), specifier).replace(/\.js$/, '.ts');
   const whole = [...text.matchAll(/(?:\bimport\(\s*|\* as \w+ from )'([^']+)'/g)];
@@ -199,7 +199,7 @@ function importedNames({ path, text }: Source): string[] {
   ];
 }
 
-/** What a file exports, another source imports. Types may be exported: they are the shapes of what is. */
+/** Another source imports each exported value. Types may be exported, because they describe such values. */
 export const exportsAreImported: SourceRule = (sources) => {
   const ours = sources.filter((source) => !isSpec(source));
   const imported = new Set(ours.flatMap(importedNames));
@@ -211,7 +211,7 @@ export const exportsAreImported: SourceRule = (sources) => {
   );
 };
 
-/** A rule that forbids a word in code; comments and specs may use it. */
+/** Makes a rule that forbids a word in code; comments and specs may use it. */
 function forbids(word: RegExp, message: string, allowedIn: readonly string[] = []): SourceRule {
   return (sources) =>
     sources

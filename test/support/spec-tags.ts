@@ -7,11 +7,11 @@ export interface SpecFile {
   readonly text: string;
 }
 
-/** What the tags of all specs say about the rows of the specification. */
+/** The coverage of the rows of the specification by the tags of all specs. */
 export interface SpecCoverage {
-  /** Rows that must have a test and have none. */
+  /** Rows that need a test and have none. */
   readonly uncovered: readonly SpecRow[];
-  /** Those among them that only specs inside the process name. */
+  /** Those of them that only specs inside the process name. */
   readonly insideOnly: ReadonlySet<SpecRow>;
   /** Tags that name no row, as `path: tag`. */
   readonly unknown: readonly string[];
@@ -19,7 +19,7 @@ export interface SpecCoverage {
 
 const TAG = /\[spec ([\d.]+)(?: ([^\]]+))?\]/g;
 
-/** Every text a file writes in quotes: titles, and the tables titles are made of. Comments do not count. */
+/** Every quoted text of a file: titles, and the tables of titles. Comments do not count. */
 function textsOf({ path, text }: SpecFile): string[] {
   const texts: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -32,7 +32,7 @@ function textsOf({ path, text }: SpecFile): string[] {
   return texts;
 }
 
-/** The rows that a file's tags name, as `section name`. */
+/** The rows named by the tags of a file, as `section name`. */
 export function rowsNamedIn(file: SpecFile): string[] {
   return textsOf(file).flatMap((text) =>
     [...text.matchAll(TAG)].flatMap(([, section, names]) =>

@@ -1,6 +1,6 @@
 import type { Database, SqlParameter } from '../../src/platform/database/database.js';
 
-/** What PostgreSQL answers to a statement that must not pass; throws when it passes. */
+/** Returns PostgreSQL's error for a statement that it must refuse; throws when it succeeds. */
 export async function sqlRefusalOf(
   database: Database,
   text: string,
@@ -11,5 +11,5 @@ export async function sqlRefusalOf(
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-  throw new Error(`PostgreSQL let this pass: ${text}`);
+  throw new Error(`PostgreSQL accepted the statement: ${text}`);
 }

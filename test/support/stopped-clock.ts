@@ -1,4 +1,4 @@
-/** Stops `Date.now()` of this process until `release`; only `advance` moves it on. */
+/** Stops `Date.now()` of this process until `release`; only `advance` moves it. */
 export class StoppedClock {
   private readonly real = Date.now;
 

@@ -206,6 +206,6 @@ export function walletOf(name: string): Wallet {
 /** The key of an address that `walletOf` gave. */
 export function keyOf(address: string): Wallet {
   const wallet = known.get(address);
-  if (wallet === undefined) throw new Error(`Nobody here has the key of ${address}.`);
+  if (wallet === undefined) throw new Error(`No key is known for ${address}.`);
   return wallet;
 }

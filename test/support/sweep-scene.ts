@@ -8,15 +8,15 @@ import type { PayoutScene } from './payout-scene.js';
 let nextIndex = 0;
 
 export interface SweepTraits {
-  /** Next nonces of the addresses; null = it delegates already. One address of one token for each. */
+  /** Next nonce of each address; null = it delegates already. */
   readonly nonces?: readonly (number | null)[];
-  /** What addresses are to delegate to; the hot wallet's own delegate when absent. */
+  /** The delegate of the addresses; the hot wallet's own delegate when absent. */
   readonly delegate?: string;
-  /** Both tokens of each address are swept: USDC and the coin. */
+  /** Whether both USDC and the coin of each address are swept. */
   readonly coinsToo?: boolean;
 }
 
-/** A sweep as the planner leaves it, of addresses that the scene's vault has the keys of. */
+/** Inserts a planned sweep of addresses whose keys are in the scene's vault. */
 export async function aPlannedSweep(
   { database, vault }: PayoutScene,
   { chainRef, contract }: SeededChain,

@@ -1,7 +1,7 @@
 import { toBeHex, zeroPadValue } from 'ethers';
 import { TRANSFER_TOPIC } from '../../src/chains/evm/transfer-log.js';
 
-/** The log of a transfer, as a node answers it; units in smallest ones. */
+/** The log of a transfer in the format of a node; `units` in smallest units. */
 export const tokenLog = (
   { hash, number }: { readonly hash: string; readonly number: string },
   transactionHash: string,

@@ -4,11 +4,11 @@ import { createInterface } from 'node:readline';
 
 const HOOKS = new URL('./typescript-hooks.mjs', import.meta.url).href;
 
-/** A process of its own that has printed its first line and goes on. */
+/** A separate process that has printed its first line and keeps running. */
 export interface TypeScriptChild {
   readonly pid: number;
   readonly firstLine: string;
-  /** Ends it as a power cut would, and waits until it is gone. */
+  /** Kills it, like a power failure, and waits for its end. */
   kill(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// Lets Node load our sources as they are (`--import` this file): it strips the types by itself, and `.js` of an import
-// means the `.ts` beside it. Sources with decorators or parameter properties cannot be loaded so.
+// Lets Node load our sources directly (`--import` this file): it strips the types itself, and `.js` in an import
+// means the `.ts` file. Sources with decorators or parameter properties cannot be loaded like this.
 import { registerHooks } from 'node:module';
 
 registerHooks({

@@ -23,7 +23,7 @@ import { WithdrawalSigner } from '../../src/withdrawals/payouts/withdrawal-signe
 import { hotWalletCap } from './hot-wallet-cap.js';
 import { forEveryPurpose } from './outcomes.js';
 
-/** What the vault role does beside deriving, put together as the modules do it. */
+/** The services of the vault role except derivation, wired like in the modules. */
 export interface VaultDuties {
   readonly wallets: HotWallets;
   readonly signer: WithdrawalSigner;
@@ -36,8 +36,8 @@ export interface VaultDuties {
 }
 
 /**
- * The vault's duties on a database, without nodes: the vault asks none.
- * @param capCents Of what a hot wallet may hold; 0 = no cap.
+ * The vault's services on a database, without nodes: the vault calls none.
+ * @param capCents the cap of a hot wallet; 0 = no cap
  */
 export function vaultDuties(
   database: Database,

@@ -11,7 +11,7 @@ import type { VaultLocation } from '../../src/platform/runtime.js';
 import { VaultState } from '../../src/vault-status/vault-state.service.js';
 import { vaultDuties } from './vault-duties.js';
 
-/** What a process with the vault role runs. */
+/** The jobs of a process with the vault role. */
 export interface VaultJobs {
   readonly state: VaultState;
   readonly vault: OpenVault;
@@ -19,7 +19,7 @@ export interface VaultJobs {
   readonly wallets: WalletJobs;
 }
 
-/** Starts the vault of a process as its modules do; nothing runs by the clock. */
+/** Starts the vault of a process like its modules do, without the recurring jobs. */
 export async function startVaultJobs(
   database: Database,
   options: { queue: JobQueue; logger: Logger; vault: VaultLocation | null; poolTarget: number },

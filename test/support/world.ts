@@ -19,28 +19,28 @@ import { auditBooks } from './final-audit.js';
 export interface World {
   readonly service: RunningService;
   readonly url: string;
-  /** Talks to the service as the sandbox merchant. */
+  /** Calls the service as the sandbox merchant. */
   readonly api: ApiClient;
   readonly merchantId: string;
   readonly apiKey: string;
-  /** As the service has it. */
+  /** With the rights of the service. */
   readonly database: Database;
   readonly databaseUrl: string;
-  /** As the owner has it, who may switch the guards off: for attackers, and for rows that no service could write. */
+  /** With the rights of the owner, who can disable the triggers: for attacks, and for rows that the service cannot write. */
   readonly owner: Database;
   readonly dataDir: string;
-  /** The development chain of a network and what a test does to it. */
+  /** The development chain of a network, for tests to control. */
   chain(network: EvmNetwork): DevChainControls;
-  /** Audits the books, with every chain that the service still reaches, and ends everything. @throws Error that names the first breach */
+  /** Audits the ledger with every reachable chain, and stops everything. @throws Error that names the first violation */
   stop(): Promise<void>;
 }
 
 export interface WorldOptions {
   /** Chains to run; each costs about half a second. Default: polygon. */
   readonly networks?: readonly EvmNetwork[];
-  /** Environment variables of the service beside those that the world sets. */
+  /** Additional environment variables of the service. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Names of the auditor's rules that rows break which the spec writes past the service, and leaves. */
+  /** Names of the auditor's rules that the spec breaks by rows it has inserted itself. */
   readonly forged?: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export async function startWorld({ networks = ['polygon'], env = {}, forged = []
     PORT: '0',
     LOG_LEVEL: 'silent',
     WALLET_POOL_TARGET: '60',
-    // Whoever does not speak of sweeps has the hot wallets' nonces to itself.
+    // By default no sweeps use the nonces of the hot wallets.
     SWEEP_FEE_SHARE_BPS: '0',
     DEV_BLOCK_INTERVAL_MS: '150',
     ...env,

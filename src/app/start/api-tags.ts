@@ -8,16 +8,16 @@ export const VERSION = readVersion();
 /** The groups of the API documents, in reading order. */
 export const API_TAGS: Readonly<Record<string, string>> = {
   'Payment intents': 'State an amount, get an address, watch it being paid.',
-  Pockets: 'What you hold, per token and network.',
+  Pockets: 'Your balances, per token and network.',
   Withdrawals: 'Pay out of a pocket to an external address.',
-  'Webhook endpoints': 'URLs of yours that are told about events.',
-  Events: 'Everything that happened, also for those who missed the webhook.',
-  Deliveries: 'What was sent to your webhook endpoints, what they answered, and how to send it again.',
+  'Webhook endpoints': 'Your URLs that receive events.',
+  Events: 'All events, including those whose webhook you missed.',
+  Deliveries: 'Events sent to your webhook endpoints, their responses, and retries.',
   Networks: 'Networks and tokens on offer.',
   Sandbox: 'Helpers that exist with a sandbox key only.',
 };
 
-/** The manifest lies above both the sources and the build. */
+/** Reads the package.json above the sources and the build. */
 function readVersion(): string {
   const path = findPackageJSON(import.meta.url);
   if (path === undefined) throw new Error('The package.json of this service is missing.');

@@ -1,14 +1,14 @@
-/** Something that keeps the service from doing all its work, for the person who starts it. */
+/** A problem that prevents some work of the service, reported at the start. */
 export interface Trouble {
-  /** A sentence: what is wrong. */
+  /** The problem, as a sentence. */
   readonly what: string;
-  /** What follows from it, and what to try. */
+  /** Its consequences, and what to do. */
   readonly advice: readonly string[];
 }
 
 const RULE = '!'.repeat(78);
 
-/** The troubles as a block of lines that is hard to overlook; no lines when there are none. */
+/** Formats the problems as a conspicuous block of lines; no lines when there are none. */
 export function attentionLines(troubles: readonly Trouble[]): string[] {
   if (troubles.length === 0) return [];
   const lines = troubles.flatMap(({ what, advice }) => [`ATTENTION: ${what}`, ...advice.map((line) => `  ${line}`)]);

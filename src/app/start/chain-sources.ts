@@ -2,7 +2,7 @@ import { networkProfile } from '../../chains/networks.js';
 import type { ChainSource } from '../../chains/registry.js';
 import type { Config } from '../../platform/config.js';
 
-/** The chains whose nodes are configured. @throws Error for a network that is not offered there. */
+/** Returns the chains whose nodes are configured. @throws Error for a network that its environment does not offer. */
 export function configuredChains(config: Config): ChainSource[] {
   return config.rpc.map(({ environment, network, urls }) => {
     const profile = networkProfile(environment, network);

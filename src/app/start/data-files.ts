@@ -1,20 +1,20 @@
 import { join } from 'node:path';
 
-/** Where things lie in a data directory: commands beside the service find them by the same names. */
+/** The files of a data directory; commands beside the service use the same names. */
 export interface DataFiles {
-  /** Cluster of the embedded PostgreSQL. */
+  /** The cluster of the embedded PostgreSQL. */
   readonly postgres: string;
-  /** What the development chains keep. */
+  /** The state of the development chains. */
   readonly devnet: string;
   readonly vault: string;
-  /** Made at the first start of the embedded sandbox, where nobody brings one. */
+  /** Generated at the first start of the embedded sandbox, unless VAULT_PASSPHRASE is set. */
   readonly vaultPassphrase: string;
   readonly secretsKey: string;
   /** Addresses and keys of the sandbox, for its users. */
   readonly sandbox: string;
 }
 
-/** The files of a data directory. */
+/** Returns the paths of the files of a data directory. */
 export function dataFilesOf(dataDir: string): DataFiles {
   return {
     postgres: join(dataDir, 'postgres'),

@@ -67,7 +67,7 @@ describe('the first run', () => {
       expect(await readSandbox(dir)).toEqual(written);
     });
 
-    it('keeps the file to its owner, also when it replaces one, and leaves no draft behind', async () => {
+    it('makes the file readable only by its owner, also when it replaces one, and leaves no draft behind', async () => {
       await writeSandboxFile(dir, info);
       const path = await writeSandboxFile(dir, { ...info, merchantId: 'mer_2' });
       expect((await stat(path)).mode & 0o777).toBe(0o600);
@@ -77,7 +77,7 @@ describe('the first run', () => {
   });
 
   describe('firstRunBanner', () => {
-    it('names what runs where', () => {
+    it('lists the addresses of all parts', () => {
       const banner = firstRunBanner(info);
       for (const text of [
         'Coffer 1.2.3 · sandbox · ready in 4.3 s',
@@ -96,7 +96,7 @@ describe('the first run', () => {
       expect(firstRunBanner({ ...info, readyMs: null })).toContain('Coffer 1.2.3 · sandbox · NOT READY, see Health');
     });
 
-    it('shows a new key once, and afterwards only where it is kept', () => {
+    it('shows a new key once, and afterwards only the path of its file', () => {
       expect(firstRunBanner(info).split(KEY)).toHaveLength(2);
       const later = firstRunBanner({ ...info, isNewKey: false });
       expect(later).not.toContain(KEY);
@@ -105,7 +105,7 @@ describe('the first run', () => {
       expect(later).not.toContain(CHAIN.faucet.privateKey);
     });
 
-    it('ends with what does not work, in a frame', () => {
+    it('ends with the problems, in a frame', () => {
       const what = 'THE VAULT IS SEALED. VAULT_PASSPHRASE is not set.';
       expect(firstRunBanner(info)).not.toContain('ATTENTION');
       const banner = firstRunBanner({ ...info, troubles: [{ what, advice: ['Set it.'] }] });
@@ -118,7 +118,7 @@ describe('the first run', () => {
     });
 
     it.each([54_329, null])(
-      'resets the sandbox by lines that keep the vault and its passphrase (database port %s)',
+      'shows commands that empty the sandbox and keep the vault and its passphrase (database port %s)',
       async (databasePort) => {
         const { postgres, devnet, sandbox, ...kept } = dataFilesOf(dir);
         await Promise.all([postgres, devnet].map((path) => mkdir(path)));
@@ -129,11 +129,11 @@ describe('the first run', () => {
         await promisify(execFile)('sh', ['-e', '-c', lines.join('\n')]);
         const left = [...Object.values(kept), ...(databasePort === null ? [postgres] : [])];
         expect((await readdir(dir)).toSorted()).toEqual(left.map((path) => basename(path)).toSorted());
-        expect(banner.includes('name an empty database in DATABASE_URL')).toBe(databasePort === null);
+        expect(banner.includes('set DATABASE_URL to an empty database')).toBe(databasePort === null);
       },
     );
 
-    it('gives lines that work when they are pasted into a shell', async () => {
+    it('shows commands that work when they are pasted into a shell', async () => {
       await writeSandboxFile(dir, info);
       const seen: {
         method?: string | undefined;

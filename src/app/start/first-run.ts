@@ -4,37 +4,37 @@ import { writeSecretFile } from '../../platform/data-dir.js';
 import { attentionLines, type Trouble } from './attention.js';
 import { dataFilesOf } from './data-files.js';
 
-/** What `sandbox.json` says of one development chain. */
+/** The entry of one development chain in `sandbox.json`. */
 export type SandboxChain = Pick<DevChain, 'network' | 'rpcUrl' | 'chainId' | 'coin' | 'tokens' | 'faucet'>;
 
-/** What a client on this machine needs to use the sandbox. */
+/** Everything that a client on this machine needs to use the sandbox. */
 export interface SandboxInfo {
   /** Without `/v1` at the end. */
   readonly apiUrl: string;
   readonly apiKey: string;
   readonly merchantId: string;
   readonly chains: readonly SandboxChain[];
-  /** Ids of the merchant's pockets by network and token; one that is not open yet is left out. */
+  /** Ids of the merchant's pockets by network and token; pockets that are not open yet are missing. */
   readonly pockets: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** What the start tells the person at the terminal. */
+/** The content of the startup banner. */
 export interface FirstRunInfo extends SandboxInfo {
   readonly version: string;
-  /** Milliseconds from the start of the process until payments could be collected; null when they cannot be yet. */
+  /** Milliseconds from the start of the process until payments could be collected; null when they cannot yet. */
   readonly readyMs: number | null;
   readonly dataDir: string;
-  /** True when this start made the key: it is shown this once. */
+  /** True when this start created the key: it is shown only this time. */
   readonly isNewKey: boolean;
   /** Null when the database is not the embedded one. */
   readonly databasePort: number | null;
-  /** How the listener of a network fares, such as `ok`; a network left out has not been heard of. */
+  /** The state of a network's listener, such as `ok`; a missing network has no state yet. */
   readonly listeners: Readonly<Partial<Record<string, string>>>;
-  /** Shown last, where they are seen. */
+  /** Shown last, where they are most visible. */
   readonly troubles: readonly Trouble[];
 }
 
-/** Writes `sandbox.json` (docs: running it), readable by its owner alone. Returns its path. */
+/** Writes `sandbox.json`, readable only by its owner. Returns its path. */
 export async function writeSandboxFile(dataDir: string, info: SandboxInfo): Promise<string> {
   const path = dataFilesOf(dataDir).sandbox;
   const content = {
@@ -63,7 +63,7 @@ function sandboxNetwork({ rpcUrl, chainId, coin, tokens, faucet }: SandboxChain)
   };
 }
 
-/** What `npm start` prints when everything stands: where things are, and what to try. Ends with a line break. */
+/** The banner that `npm start` prints once everything runs: addresses, and first steps. Ends with a line break. */
 export function firstRunBanner(info: FirstRunInfo): string {
   const lines = [
     `Coffer ${info.version} · sandbox · ${info.readyMs === null ? 'NOT READY, see Health' : `ready in ${secondsText(info.readyMs)}`}`,
@@ -75,7 +75,7 @@ export function firstRunBanner(info: FirstRunInfo): string {
     databaseRow(info),
     keyRow(info),
     '',
-    row('Next', 'npm run demo', 'an intent, its payment on chain, a withdrawal, their webhooks'),
+    row('Next', 'npm run demo', 'an intent, its payment on chain, a withdrawal, and their webhooks'),
     row('By hand', 'copy and paste:'),
     '',
     ...tourLines(info).map((line) => `  ${line}`),
@@ -86,7 +86,7 @@ export function firstRunBanner(info: FirstRunInfo): string {
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
 }
 
-/** Nobody's: the address of the well-known test key of which every Ethereum tool prints the second account. */
+/** The second account of the well-known test key of Ethereum tools. */
 const TOUR_DESTINATION = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 const LABEL_WIDTH = 13;
@@ -119,8 +119,8 @@ function keyRow({ apiKey, isNewKey, dataDir }: FirstRunInfo): string {
 }
 
 /**
- * The shortest way by hand from nothing to a payment and to paying it out: plain sh, no tool but curl, grep and head. The key is read from
- * its file, so that the lines work at every start and keep it out of the shell's history.
+ * The shortest path by hand to a payment and a withdrawal: plain sh, with only curl, grep and head. The key is read from
+ * its file, so that the lines work after every start and the key stays out of the shell's history.
  */
 function tourLines({ apiUrl, dataDir, chains, pockets }: FirstRunInfo): string[] {
   const chain = chains.find(({ network }) => network === 'polygon') ?? chains[0];
@@ -141,7 +141,7 @@ function tourLines({ apiUrl, dataDir, chains, pockets }: FirstRunInfo): string[]
   ];
 }
 
-/** Pays 10 of the 25 out of the pocket; nothing while that is not open yet. */
+/** Withdraws 10 of the 25 dollars; empty while the pocket is not open yet. */
 function withdrawalLines(pocket: string | undefined): string[] {
   if (pocket === undefined) return [];
   const body = JSON.stringify({ pocket_id: pocket, amount_cents: 1000, destination: TOUR_DESTINATION });
@@ -152,7 +152,7 @@ function withdrawalLines(pocket: string | undefined): string[] {
   ];
 }
 
-/** How to begin again without a loss: the vault file holds the keys of every address, so it is never removed. */
+/** How to empty the sandbox. The vault file holds the keys of every address, so it is never removed. */
 function resetLines({ dataDir, databasePort }: FirstRunInfo): string[] {
   const { postgres, devnet, sandbox } = dataFilesOf(dataDir);
   const isEmbedded = databasePort !== null;
@@ -160,13 +160,13 @@ function resetLines({ dataDir, databasePort }: FirstRunInfo): string[] {
   return [
     isEmbedded
       ? 'Ctrl+C stops everything. To empty the sandbox, stop it and run:'
-      : 'Ctrl+C stops everything. To begin again, stop it, name an empty database in DATABASE_URL, and run:',
+      : 'Ctrl+C stops everything. To start again, stop it, set DATABASE_URL to an empty database, and run:',
     `  rm -rf ${emptied}`,
     `Keep the rest of ${dataDir}: vault.json holds the keys of every address.`,
   ];
 }
 
-/** Harmless names stay readable; anything else is quoted for sh. */
+/** Quotes a text for sh, unless it is a plain name. */
 function shellQuoted(text: string): string {
   return /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -26,26 +26,26 @@ afterEach(async () => {
 });
 
 describe('the port of the service', () => {
-  it('that was named and is taken ends the start, and the error says which and what to do', async () => {
-    const refusal = `Port ${taken} of 127.0.0.1 is taken by another process. Stop that one, or set PORT to a free port.`;
+  it('that was configured and is taken ends the start, with an error that names it and says what to do', async () => {
+    const refusal = `Port ${taken} of 127.0.0.1 is taken by another process. Stop that process, or set PORT to a free port.`;
     await expect(assertPortUsable(parseConfig({ PORT: String(taken) }))).rejects.toThrow(refusal);
     await expect(listen(app, parseConfig({ PORT: String(taken) }))).rejects.toThrow(refusal);
   });
 
-  it('moves on in the embedded sandbox when nobody named one', async () => {
+  it('moves to the next free one in the embedded sandbox when none was configured', async () => {
     const { http, embedded } = parseConfig({});
     await assertPortUsable({ http: { ...http, port: taken }, embedded });
     expect(await listen(app, { http: { ...http, port: taken }, embedded })).toBeGreaterThan(taken);
   });
 
-  it('stays where a proxy looks for it in a deployment, named or not', async () => {
+  it('never moves in a deployment, configured or not', async () => {
     const { http } = parseConfig({});
     await expect(listen(app, { http: { ...http, port: taken }, embedded: false })).rejects.toThrow('is taken');
   });
 
-  it('says when HOST is no address of this machine', async () => {
+  it('reports that HOST is not an address of this machine', async () => {
     const config = parseConfig({ HOST: '192.0.2.1', PORT: '0' });
-    await expect(assertPortUsable(config)).rejects.toThrow('HOST is no address');
-    await expect(listen(app, config)).rejects.toThrow('HOST is no address');
+    await expect(assertPortUsable(config)).rejects.toThrow('HOST is not an address');
+    await expect(listen(app, config)).rejects.toThrow('HOST is not an address');
   });
 });

@@ -6,16 +6,16 @@ import { hasErrorCode } from '../../platform/processes.js';
 
 const PORTS_TRIED = 20;
 const CAUSES: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is taken by another process. Stop that one, or set % to a free port',
-  EACCES: 'may not be used by this user. Set % to one above 1023',
-  EADDRNOTAVAIL: 'cannot be used: HOST is no address of this machine',
-  ENOTFOUND: 'cannot be used: HOST is no known name',
+  EADDRINUSE: 'is taken by another process. Stop that process, or set % to a free port',
+  EACCES: 'needs more rights than this user has. Set % to a port above 1023',
+  EADDRNOTAVAIL: 'cannot be used: HOST is not an address of this machine',
+  ENOTFOUND: 'cannot be used: HOST is not a known name',
 };
 
 type Place = Pick<Config, 'http' | 'embedded'>;
 
 /**
- * Tries the port before anything else is started, so that a bad one ends the start at once.
+ * Tries the port before anything else is started, so that an unusable port ends the start at once.
  * @throws Error that says what to do when it cannot be used
  */
 export async function assertPortUsable(place: Place): Promise<void> {
@@ -33,8 +33,8 @@ export async function assertPortUsable(place: Place): Promise<void> {
 }
 
 /**
- * Listens on the configured port and returns it. Only the default port of the embedded sandbox moves to the next when it
- * is taken: whoever names a port reaches for it there, and may otherwise meet another service.
+ * Listens on the configured port and returns it. Only the default port of the embedded sandbox moves to the next one when
+ * it is taken: clients of a configured port would otherwise reach another service.
  * @throws Error that says what to do when the port cannot be used
  */
 export async function listen(app: NestExpressApplication, place: Place): Promise<number> {
@@ -54,7 +54,7 @@ export async function listen(app: NestExpressApplication, place: Place): Promise
 const lastPortOf = ({ http: { port, isPortGiven }, embedded }: Place): number =>
   embedded && !isPortGiven ? port + PORTS_TRIED : port;
 
-/** The error as a sentence that says what to do, or as it is when its cause is another. */
+/** Explains the error in a sentence that says what to do; returns other errors unchanged. */
 export function portRefusal(error: unknown, host: string, port: number, variable = 'PORT'): unknown {
   const [, cause] = Object.entries(CAUSES).find(([code]) => hasErrorCode(error, code)) ?? [];
   return cause === undefined

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true }));
 
-/** A stack without a database and chains of its own: its secrets are what this is about. */
+/** A stack without its own database and chains, to test its secrets. */
 const start = (): Promise<LocalStack> =>
   startLocalStack(
     parseConfig({
@@ -27,7 +27,7 @@ const start = (): Promise<LocalStack> =>
   );
 
 describe('the vault of a data directory', () => {
-  it('is made at the first start and found again by the next', async () => {
+  it('is created at the first start and reused by the next', async () => {
     const first = await start();
     const seeds = await readFile(first.vault.path, 'utf8');
     await first.stop();
@@ -42,8 +42,8 @@ describe('the vault of a data directory', () => {
     await writeSecretFile(sandbox, '{}\n');
     await rm(vault);
     await expect(start()).rejects.toThrow(
-      `${vault} is missing, though ${dataDir} was in use before: the keys of its addresses were in that file. ` +
-        'Restore vault.json from your backup. To begin again without it, set DATA_DIR to a new directory.',
+      `${vault} is missing, but ${dataDir} was in use before: that file holds the keys of its addresses. ` +
+        'Restore vault.json from your backup. To start again without it, set DATA_DIR to a new directory.',
     );
     expect(await readdir(dataDir)).not.toContain('vault.json');
     await rm(sandbox);

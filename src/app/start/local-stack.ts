@@ -15,23 +15,24 @@ import type { DatabaseAddresses } from './prepare-database.js';
 
 const DEV_CHAIN_PORTS = { ethereum: 8545, polygon: 8546, bnb: 8547 } as const;
 
-/** What a machine with nothing installed runs beside the service: PostgreSQL, development chains, generated secrets. */
+/** The local parts that the service runs by itself: PostgreSQL, development chains, generated secrets. */
 export interface LocalStack {
   readonly database: DatabaseAddresses;
   readonly secretsKey: string;
   readonly vault: VaultLocation;
   readonly devChains: readonly DevChain[];
-  /** Ends what this start began or adopted, in order; without it everything runs on and is adopted by the next start. */
+  /** Stops what this start began or adopted, in order. Otherwise everything keeps running, and the next start adopts it. */
   stop(): Promise<void>;
 }
 
-/** Starts or adopts the stack under `DATA_DIR`, which belongs to this process until it stops. */
+/** Starts or adopts the stack in `DATA_DIR`, which belongs to this process until it stops. */
 export async function startLocalStack(config: Config, logger: Logger): Promise<LocalStack> {
   const log = (line: string): void => logger.info(line);
   const lock = await lockDataDir(config.dataDir);
   const undo: (() => Promise<unknown>)[] = [() => lock.release()];
   const stop = async (): Promise<void> => {
-    for (const step of undo.toReversed()) await step().catch((error: unknown) => logger.error({ err: error }, 'stop'));
+    for (const step of undo.toReversed())
+      await step().catch((error: unknown) => logger.error({ err: error }, 'A part of the local stack did not stop.'));
   };
   try {
     const { url, ownerUrl } = config.database;
@@ -90,7 +91,7 @@ async function startDevChains(
   });
 }
 
-/** A development chain as the listener sees it. */
+/** A development chain as a source for the listener. */
 export function devChainSource(chain: DevChain): ChainSource {
   const contracts = Object.fromEntries(Object.entries(chain.tokens).map(([symbol, token]) => [symbol, token.address]));
   return {
@@ -100,7 +101,7 @@ export function devChainSource(chain: DevChain): ChainSource {
   };
 }
 
-/** A secret of this machine, made once. Deployments bring their own by environment variable. */
+/** Returns a secret of this machine, generated once. Deployments set their own by environment variable. */
 async function generatedSecret(path: string): Promise<string> {
   const known = await readSecretFile(path);
   if (known !== null) return known.trim();
@@ -109,18 +110,18 @@ async function generatedSecret(path: string): Promise<string> {
   return secret;
 }
 
-/** The vault of this directory, made at its first start and never again: another seed would not open its addresses. */
+/** Returns the vault of this directory, which is created only once: another seed would not have the keys of its addresses. */
 async function vaultOf(config: Config): Promise<VaultLocation> {
   const { vault: path, vaultPassphrase, sandbox } = dataFilesOf(config.dataDir);
   const isThere = (await readSecretFile(path)) !== null;
   if (!isThere && (await readSecretFile(sandbox)) !== null) {
     throw new Error(
-      `${path} is missing, though ${config.dataDir} was in use before: the keys of its addresses were in that file. ` +
-        'Restore vault.json from your backup. To begin again without it, set DATA_DIR to a new directory.',
+      `${path} is missing, but ${config.dataDir} was in use before: that file holds the keys of its addresses. ` +
+        'Restore vault.json from your backup. To start again without it, set DATA_DIR to a new directory.',
     );
   }
   const passphrase = config.vaultPassphrase ?? (await generatedSecret(vaultPassphrase));
-  // Making one takes as long as opening it, on purpose.
+  // Creating a vault is slow on purpose, like opening it.
   if (isThere) return { path, passphrase };
   try {
     await createVaultFile(path, passphrase);

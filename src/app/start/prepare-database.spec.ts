@@ -6,11 +6,11 @@ import { createDatabase, type OwnedDatabase } from '../../../test/support/databa
 import { ENTITIES } from '../entities.js';
 import { withClient } from '../../platform/database/migrate.js';
 import { migrate } from '../../../test/support/migrate.js';
-import { makesTables, rightsAstray } from '../../platform/database/table-rights.js';
+import { makesTables, rightsDifferences } from '../../platform/database/table-rights.js';
 import { prepareDatabase } from './prepare-database.js';
 
 const ALL = MIGRATIONS.map(({ name }) => name);
-/** As people choose them, and as addresses write them. */
+/** With characters that an address must escape. */
 const PASSWORD = `p@ss:w/ö'rd`;
 
 let db: OwnedDatabase;
@@ -28,11 +28,11 @@ const asOwner = <Row extends object>(text: string): Promise<Row[]> =>
   withClient(db.ownerUrl, async (client) => (await client.query<Row>(text)).rows);
 const asService = <Result>(work: (client: Client) => Promise<Result>): Promise<Result> =>
   withClient(addresses.url, work);
-const astray = () => asService((client) => rightsAstray(client, role, SERVICE_RIGHTS));
+const differences = () => asService((client) => rightsDifferences(client, role, SERVICE_RIGHTS));
 
 const databaseName = (): string => new URL(db.ownerUrl).pathname.slice(1);
 
-/** Gives the database to a role that is no superuser. */
+/** Creates a role that is not a superuser and makes it the owner of the database. */
 async function anOwner(): Promise<string> {
   const name = databaseName();
   await asOwner(
@@ -55,10 +55,10 @@ afterEach(async () => {
 });
 
 describe('a database that is prepared by its owner', () => {
-  it('has a role that may log in and do what the service needs, and owns nothing, whoever prepares at once [H-101]', async () => {
+  it('has a role that can log in, has the rights of the service and owns nothing, also when several processes prepare it [H-101]', async () => {
     const applied = await Promise.all([1, 2, 3].map(() => prepareDatabase(addresses, true)));
     expect(applied.toSorted((a, b) => b.length - a.length)).toEqual([ALL, [], []]);
-    expect(await astray()).toEqual([]);
+    expect(await differences()).toEqual([]);
     const [made] = await asOwner(
       `select rolsuper, rolcreaterole, rolcreatedb, rolbypassrls, rolreplication, rolpassword like 'SCRAM-SHA-256$%' as hashed,
               (select count(*)::int from pg_shdepend where refobjid = r.oid and deptype = 'o') as owned,
@@ -83,34 +83,36 @@ describe('a database that is prepared by its owner', () => {
     });
   });
 
-  it('is the one of a version before, in which one role did everything', async () => {
+  it('may come from a previous version in which one role did everything', async () => {
     await migrate(db.ownerUrl, ENTITIES, MIGRATIONS.slice(0, -1));
     await asOwner(`insert into merchant (id, name) values ('mer_1', 'A')`);
     expect(await prepareDatabase(addresses, false)).toEqual(ALL.slice(-1));
     expect(await asService(async (client) => (await client.query('select id from merchant')).rows)).toEqual([
       { id: 'mer_1' },
     ]);
-    // Jobs travelled through Redis until now.
-    await expect(prepareDatabase({ url: addresses.url, ownerUrl: null }, true)).rejects.toThrow('of the queue');
+    // The job queue was in Redis before.
+    await expect(prepareDatabase({ url: addresses.url, ownerUrl: null }, true)).rejects.toThrow(
+      'Migrations are missing: those of the queue. ',
+    );
     await prepareDatabase(addresses, true);
     expect(await prepareDatabase({ url: addresses.url, ownerUrl: null }, true)).toEqual([]);
   });
 
-  it('takes back what is too much, and grants what is missing, where it is so and nowhere else [H-101]', async () => {
+  it('revokes excess rights and grants missing ones, and changes no other rights [H-101]', async () => {
     await prepareDatabase(addresses, false);
     const grants = () =>
       asOwner<{ name: string; row: string }>(`select relname as name, xmin as row from pg_class order by relname, oid`);
     await asOwner(`grant all on posting, account to ${role}; revoke update on deposit from ${role};
                    grant create on schema public to public;
                    grant temporary, create on database ${databaseName()} to public, ${role}`);
-    expect(await astray()).toEqual([
+    expect(await differences()).toEqual([
       { table: 'account', missing: [], needless: ['update', 'delete', 'truncate', 'references', 'trigger'] },
       { table: 'deposit', missing: ['update'], needless: [] },
       { table: 'posting', missing: [], needless: ['update', 'delete', 'truncate', 'references', 'trigger'] },
     ]);
     const before = await grants();
     await prepareDatabase(addresses, false);
-    expect(await astray()).toEqual([]);
+    expect(await differences()).toEqual([]);
     const changed = (await grants()).filter(({ row }, index) => row !== before[index]?.row).map(({ name }) => name);
     expect(changed).toEqual(['account', 'deposit', 'posting']);
     for (const statement of ['create table mine ()', 'create temporary table posting ()', 'create schema mine']) {
@@ -118,7 +120,7 @@ describe('a database that is prepared by its owner', () => {
     }
   });
 
-  it('opens new sequences and tables of jobs too, when a newer version has added them', async () => {
+  it('grants rights on new sequences and tables of the queue, when a newer version has added them', async () => {
     await prepareDatabase(addresses, true);
     await asOwner(`create table bullmq.newer (); create sequence bullmq.newer_seq`);
     await prepareDatabase(addresses, true);
@@ -129,51 +131,51 @@ describe('a database that is prepared by its owner', () => {
     );
   });
 
-  it('may be owned by one who may do nothing else, if the other role is there', async () => {
+  it('may have an owner without other rights, if the role of the service exists', async () => {
     addresses = { ...addresses, ownerUrl: await anOwner() };
     await expect(prepareDatabase(addresses, true)).rejects.toThrow('permission denied to create role');
     await asOwner(`create role ${role} login password '${PASSWORD.replace("'", "''")}'`);
     expect(await prepareDatabase(addresses, true)).toEqual(ALL);
-    expect(await astray()).toEqual([]);
+    expect(await differences()).toEqual([]);
   });
 
-  it('may belong to another than the owner of its tables, who then cannot take rights on it from everybody', async () => {
+  it('may have another owner than its tables, whose owner then cannot revoke rights on it from public', async () => {
     const url = await anOwner();
     await asOwner(`alter database ${databaseName()} owner to current_user;
                    grant create on schema public to ${owner};
                    create role ${role} login password '${PASSWORD.replace("'", "''")}'`);
     addresses = { ...addresses, ownerUrl: url };
     await prepareDatabase(addresses, false);
-    expect(await astray()).toEqual([]);
+    expect(await differences()).toEqual([]);
     expect(await asService((client) => makesTables(client, role))).toBe(true);
   });
 
-  it('keeps a role of that name as it is, though its password be another', async () => {
+  it('does not change an existing role, even if its password differs', async () => {
     await asOwner(`create role ${role} login password 'sesame'`);
     await expect(prepareDatabase(addresses, false)).rejects.toThrow(
       `password authentication failed for user "${role}"`,
     );
     addresses = { ...addresses, url: urlOf(role, 'sesame') };
     await prepareDatabase(addresses, false);
-    expect(await astray()).toEqual([]);
+    expect(await differences()).toEqual([]);
   });
 });
 
-describe('a process that knows one role alone', () => {
+describe('a process with only one role', () => {
   const start = () => prepareDatabase({ url: addresses.url, ownerUrl: null }, false);
 
-  it('finds everything done, or says what is not and who can do it, without a password [H-101]', async () => {
+  it('finds nothing missing, or reports what is missing and who can add it, without a password [H-101]', async () => {
     await prepareDatabase(addresses, false);
     expect(await start()).toEqual([]);
     await asOwner(`revoke insert on deposit from ${role}`);
     await expect(start()).rejects.toThrow(
-      `The role ${role} of DATABASE_URL lacks rights on deposit, and does not own the tables. ` +
+      `Rights are missing on deposit. The role ${role} of DATABASE_URL does not own the tables. ` +
         'Run "npx coffer migrate" with MIGRATION_DATABASE_URL, the address of the same database for their owner.',
     );
     await asOwner(`delete from schema_migration where name = '${ALL.at(-1)}'`);
-    await expect(start()).rejects.toThrow(`finds these migrations not applied: ${ALL.at(-1)},`);
+    await expect(start()).rejects.toThrow(`Migrations are missing: ${ALL.at(-1)}. `);
     await asOwner(`revoke all on all tables in schema public from ${role}`);
-    await expect(start()).rejects.toThrow(`finds these migrations not applied: ${ALL[0]}, `);
+    await expect(start()).rejects.toThrow(`Migrations are missing: ${ALL[0]}, `);
   });
 
   it('migrates by itself, if that role is the owner', async () => {
@@ -181,7 +183,7 @@ describe('a process that knows one role alone', () => {
     expect([await prepareDatabase(alone, true), await prepareDatabase(alone, true)]).toEqual([ALL, []]);
   });
 
-  it('takes nothing away from an owner who is named twice', async () => {
+  it('revokes nothing from an owner that is configured for both roles', async () => {
     const url = await anOwner();
     expect(await prepareDatabase({ url, ownerUrl: url }, true)).toEqual(ALL);
     expect(await asOwner(`select has_table_privilege('${owner}', 'posting', 'truncate') as may`)).toEqual([
@@ -189,10 +191,12 @@ describe('a process that knows one role alone', () => {
     ]);
   });
 
-  it('is told when the owner prepares another database than its own', async () => {
+  it('fails when the owner prepares another database than its own', async () => {
     const other = await createDatabase('template1');
     try {
-      await expect(prepareDatabase({ ...addresses, ownerUrl: other.ownerUrl }, false)).rejects.toThrow('not applied');
+      await expect(prepareDatabase({ ...addresses, ownerUrl: other.ownerUrl }, false)).rejects.toThrow(
+        'Migrations are missing',
+      );
     } finally {
       await other.drop();
     }

@@ -4,33 +4,32 @@ import { SERVICE_RIGHTS } from '../../../migrations/service-rights.js';
 import { ENTITIES } from '../entities.js';
 import { applyMigrations, underMigrationLock, withClient } from '../../platform/database/migrate.js';
 import { ensureServiceRole } from '../../platform/database/service-role.js';
-import { grantRights, ownsTables, rightsAstray } from '../../platform/database/table-rights.js';
+import { grantRights, ownsTables, rightsDifferences } from '../../platform/database/table-rights.js';
 import { hasErrorCode } from '../../platform/processes.js';
 import { grantQueue, isQueueMigrated, migrateQueue } from '../../platform/queue/queue-schema.js';
 
-/** One database, by the two roles that come to it. Both addresses carry passwords. */
+/** The addresses of one database for its two roles. Both contain passwords. */
 export interface DatabaseAddresses {
-  /** What every process works with. */
+  /** The role of the service. */
   readonly url: string;
   /** The owner of the tables; null: the role of `url` owns them, or nothing is to be migrated. */
   readonly ownerUrl: string | null;
 }
 
-/** What a role that owns nothing finds not to be done. */
+/** The missing migrations and rights, as the service's role sees them. */
 interface Gap {
   readonly migrations: readonly string[];
-  /** Tables on which it lacks rights. */
+  /** Tables on which the role has too few rights. */
   readonly tables: readonly string[];
-  /** Who looked, and whether it could do it by itself. */
+  /** The role that was checked, and whether it could migrate itself. */
   readonly role: string;
   readonly mayMigrate: boolean;
 }
 
 /**
- * Brings schema and rights up to date: by the owner, who then grants the service's role what it needs, or by the
- * service's own role where that is the owner. Where all is done already, the service's role is enough. Returns the names
- * of the migrations that were applied.
- * @param hasQueue jobs travel through this database
+ * Migrates the schema and the rights: as the owner, who grants the service's role its rights, or as the service's role if
+ * that is the owner. When nothing is missing, the service's role is enough. Returns the names of the applied migrations.
+ * @param hasQueue whether the job queue is in this database
  * @throws Error that names what is missing when the service's role could not work
  */
 export async function prepareDatabase({ url, ownerUrl }: DatabaseAddresses, hasQueue: boolean): Promise<string[]> {
@@ -63,14 +62,14 @@ function gapFor(url: string, hasQueue: boolean): Promise<Gap> {
     );
     const [role = '', mayMigrate = false] = [rows[0]?.role, rows[0]?.may_migrate];
     const migrations = await pendingMigrations(client);
-    const astray = migrations.length > 0 ? [] : await rightsAstray(client, role, SERVICE_RIGHTS);
-    if (hasQueue && !(await isQueueMigrated(client))) migrations.push('of the queue');
-    const tables = astray.filter(({ missing }) => missing.length > 0).map(({ table }) => table);
+    const differences = migrations.length > 0 ? [] : await rightsDifferences(client, role, SERVICE_RIGHTS);
+    if (hasQueue && !(await isQueueMigrated(client))) migrations.push('those of the queue');
+    const tables = differences.filter(({ missing }) => missing.length > 0).map(({ table }) => table);
     return { migrations, tables, role, mayMigrate };
   });
 }
 
-/** A newer process may have applied more than this one knows. */
+/** Returns the migrations to apply. A newer process may have applied more than this one has. */
 async function pendingMigrations(client: Client): Promise<string[]> {
   const all = MIGRATIONS.map(({ name }) => name);
   try {
@@ -78,17 +77,19 @@ async function pendingMigrations(client: Client): Promise<string[]> {
     const applied = new Set(rows.map(({ name }) => name));
     return all.filter((name) => !applied.has(name));
   } catch (error) {
-    // 42P01: there is no such table. 42501: it may not be read.
+    // 42P01: the table does not exist. 42501: no right to read it.
     if (hasErrorCode(error, '42P01', '42501')) return all;
     throw error;
   }
 }
 
 function refusalOf({ role, migrations, tables }: Gap): Error {
-  const applied = migrations.length > 0 ? `finds these migrations not applied: ${migrations.join(', ')}` : '';
-  const rights = tables.length > 0 ? `lacks rights on ${tables.join(', ')}` : '';
+  const problem =
+    migrations.length > 0
+      ? `Migrations are missing: ${migrations.join(', ')}.`
+      : `Rights are missing on ${tables.join(', ')}.`;
   return new Error(
-    `The role ${role} of DATABASE_URL ${applied || rights}, and does not own the tables. ` +
+    `${problem} The role ${role} of DATABASE_URL does not own the tables. ` +
       'Run "npx coffer migrate" with MIGRATION_DATABASE_URL, the address of the same database for their owner.',
   );
 }

@@ -6,17 +6,17 @@ import { readSecretFile } from '../../platform/data-dir.js';
 import type { Database } from '../../platform/database/database.js';
 import { dataFilesOf } from './data-files.js';
 
-/** The merchant and the key that a first run makes, so that the first request needs no set-up. */
+/** The merchant and the key that a first run creates, so that the first request needs no setup. */
 export interface SandboxAccount {
   readonly merchantId: string;
   readonly apiKey: string;
-  /** True when the key was made by this very start. */
+  /** True when this start created the key. */
   readonly isNew: boolean;
 }
 
 const remembered = z.object({ api_key: z.string(), merchant_id: z.string() });
 
-/** The account of `sandbox.json` while its key is valid, else a new one. */
+/** Returns the account of `sandbox.json` if its key is valid, else a new one. */
 export async function ensureSandboxAccount(
   dataDir: string,
   database: Database,

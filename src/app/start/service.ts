@@ -43,20 +43,20 @@ const READY_WITHIN_MS = 60_000;
 export interface RunningService {
   readonly url: string;
   readonly port: number;
-  /** A part of the running service, by its class. */
+  /** Returns a provider of the running service by its class. */
   get<Part>(part: Type<Part>): Part;
   /** Null outside of the embedded sandbox. */
   readonly account: SandboxAccount | null;
   readonly stack: LocalStack | null;
   /** Resolves once payments can be collected on every network; false when that takes longer than a minute. */
   untilReady(): Promise<boolean>;
-  /** What does not work; takes 5 s at most. */
+  /** Returns the problems at the start; takes 5 s at most. */
   troubles(): Promise<readonly Trouble[]>;
-  /** Stops taking requests, finishes what was begun, and ends the embedded stack. */
+  /** Stops taking requests, finishes the running ones, and stops the embedded stack. */
   stop(): Promise<void>;
 }
 
-/** Starts one process of the service in its roles. Throws with a sentence that says what to do. */
+/** Starts one process of the service in its roles. Throws an error that says what to do. */
 export async function startService(config: Config, logger: Logger): Promise<RunningService> {
   armFailpoints(config.failpoints);
   await assertPortUsable(config);
@@ -124,7 +124,7 @@ interface OpenPorts {
   readonly closeMetrics: (() => Promise<void>) | null;
 }
 
-/** What was started is stopped again when a port cannot be used: its work must not outlive the database. */
+/** Opens the ports. If one cannot be used, the started parts stop: their work must not outlive the database. */
 async function openPorts(app: NestExpressApplication, config: Config): Promise<OpenPorts> {
   const { host, metricsPort } = config.http;
   let closeMetrics: OpenPorts['closeMetrics'] = null;
@@ -142,23 +142,23 @@ async function openPorts(app: NestExpressApplication, config: Config): Promise<O
   }
 }
 
-/** A process without the api role answers monitors only. */
+/** Makes a process without the api role answer only monitors. */
 function refuseAllButHealth(req: Request, _res: Response, next: NextFunction): void {
   if (req.path.startsWith('/health/') || req.path === '/metrics') next();
   else next(notFound('route on this process'));
 }
 
 function addressesOf({ database: { url, ownerUrl } }: Config): DatabaseAddresses {
-  if (url === null) throw new Error('There is no database.');
+  if (url === null) throw new Error('No database is configured.');
   return { url, ownerUrl };
 }
 
-/** The owner's address is no part of it: no code of the running service needs it. */
+/** Returns the runtime, without the owner's address: the running service does not need it. */
 function runtimeOf(config: Config, stack: LocalStack | null, databaseUrl: string, baseUrl: () => string): Runtime {
   const passphrase = config.vaultPassphrase;
   return {
     databaseUrl,
-    // Roles that are given no key store no secrets; a key of the moment opens nothing that others have stored.
+    // Roles without a key store no secrets. A random key opens nothing that others have stored.
     secretsKey: stack?.secretsKey ?? config.secretsKey ?? randomBytes(32).toString('hex'),
     vault: stack?.vault ?? (passphrase === null ? null : { path: dataFilesOf(config.dataDir).vault, passphrase }),
     chains: [...configuredChains(config), ...(stack?.devChains ?? []).map(devChainSource)],
@@ -167,7 +167,7 @@ function runtimeOf(config: Config, stack: LocalStack | null, databaseUrl: string
   };
 }
 
-/** @param chainsMin so many chains must be there: the others may never come, when their nodes are down */
+/** @param chainsMin the number of chains to wait for: others may never be ready when their nodes are down */
 async function untilReady(health: HealthService, chainsMin: number): Promise<boolean> {
   const until = performance.now() + READY_WITHIN_MS;
   while (performance.now() < until) {

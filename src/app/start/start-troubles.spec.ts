@@ -13,8 +13,8 @@ const DEPLOYED = {
   ROLES: 'listener',
 };
 
-describe('what does not work after the start', () => {
-  it('names the node that does not answer and its variable, without its key, and not the one that does', async () => {
+describe('the problems after the start', () => {
+  it('names only the node that does not answer, with its variable and without its key', async () => {
     const node = await FakeNode.start({ eth_chainId: () => '0x1' });
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
@@ -32,12 +32,12 @@ describe('what does not work after the start', () => {
     expect(JSON.stringify(troubles)).not.toContain(API_KEY);
   });
 
-  it('asks no node in a process that reads no chain: the vault has no way out', async () => {
+  it('queries no node in a process that reads no chain: the vault has no network access', async () => {
     const config = parseConfig({ ...DEPLOYED, ROLES: 'vault', LIVE_POLYGON_RPC_URL: 'http://127.0.0.1:9' });
     expect(await troublesAtStart(config, new VaultState())).toEqual([]);
   });
 
-  it('shows a sealed vault in a frame, with the cause and what to try', async () => {
+  it('shows a sealed vault in a frame, with the cause and what to do', async () => {
     const vault = new VaultState();
     vault.sealedBecause = 'VAULT_PASSPHRASE is not set.';
     const lines = attentionLines(await troublesAtStart(parseConfig({ ...DEPLOYED, ROLES: 'vault' }), vault));

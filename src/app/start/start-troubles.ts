@@ -5,7 +5,7 @@ import type { Trouble } from './attention.js';
 
 const NODE_ANSWERS_WITHIN_MS = 5_000;
 
-/** What does not work after the start: a sealed vault, and nodes that do not answer within 5 s. */
+/** Returns the problems after the start: a sealed vault, and nodes that do not answer within 5 s. */
 export async function troublesAtStart(config: Config, vault: VaultState): Promise<readonly Trouble[]> {
   const readsChains = config.roles.has('listener') || config.roles.has('worker');
   return [...sealedVault(vault), ...(readsChains ? await unreachableNodes(config.rpc) : [])];
@@ -17,15 +17,15 @@ function sealedVault({ sealedBecause }: VaultState): Trouble[] {
     {
       what: `THE VAULT IS SEALED. ${sealedBecause}`,
       advice: [
-        'No new address is derived and no withdrawal is signed until it is open.',
-        'Set VAULT_PASSPHRASE, or bring back vault.json from your backup, and start again.',
-        '"npx coffer vault status" says whether the file is there and opens.',
+        'No new addresses are derived and no withdrawals are signed until it is open.',
+        'Set VAULT_PASSPHRASE, or restore vault.json from your backup, and start again.',
+        '"npx coffer vault status" shows whether the file exists and opens.',
       ],
     },
   ];
 }
 
-/** One trouble for each RPC URL whose node does not say which chain it serves. */
+/** Returns one problem for each RPC URL whose node does not answer. */
 async function unreachableNodes(rpc: readonly RpcSetting[]): Promise<Trouble[]> {
   const asked = rpc.flatMap((setting) => setting.urls.map((url) => unreachableNode(setting, url)));
   return (await Promise.all(asked)).filter((trouble) => trouble !== null);
@@ -39,9 +39,9 @@ async function unreachableNode({ environment, network }: RpcSetting, url: string
   } catch (error) {
     const variable = `${environment}_${network}_rpc_url`.toUpperCase();
     return {
-      // Its message names the node by scheme, host and port only.
+      // The message of the error names the node by scheme, host and port only.
       what: `A node of ${network} (${variable}) cannot be reached. ${error instanceof Error ? error.message : ''}`,
-      advice: ['Check the URL and its key. Payments are seen once a node of the network answers.'],
+      advice: ['Check the URL and its key. Payments are detected once a node of the network answers.'],
     };
   } finally {
     await node.close();

@@ -27,8 +27,12 @@ const onHold: PaymentIntentObject = {
 };
 
 const INTENT_EVENTS: readonly (readonly [EventType, string, PaymentIntentObject])[] = [
-  ['payment_intent.completed', 'An intent was paid and the payment is final.', intentExample.completed],
-  ['payment_intent.processing', 'A payment was seen on chain, or the intent was confirmed.', intentExample.processing],
+  ['payment_intent.completed', 'An intent was paid, and the payment is final.', intentExample.completed],
+  [
+    'payment_intent.processing',
+    'A payment was detected on chain, or the intent was confirmed.',
+    intentExample.processing,
+  ],
   ['payment_intent.payment_received', 'A transfer reached the pocket, late ones included.', intentExample.completed],
   ['payment_intent.on_hold', 'A transfer became final and is on hold.', onHold],
   ['payment_intent.failed', 'Less than the amount arrived in time, or it is on hold.', failed],
@@ -38,12 +42,12 @@ const INTENT_EVENTS: readonly (readonly [EventType, string, PaymentIntentObject]
 
 const WITHDRAWAL_EVENTS = [
   ['withdrawal.completed', "A withdrawal's transaction is final.", withdrawalExample.completed],
-  ['withdrawal.failed', 'A withdrawal was not paid: amount and fee are back in the pocket.', withdrawalExample.failed],
+  ['withdrawal.failed', 'A withdrawal failed; amount and fee are back in the pocket.', withdrawalExample.failed],
 ] as const satisfies readonly (readonly [EventType, string, object])[];
 
 const ENDPOINT_EVENTS: readonly (readonly [EventType, string])[] = [
-  ['webhook_endpoint.disabled', 'An endpoint that only failed for days was switched off.'],
-  ['ping', 'A test that you asked for.'],
+  ['webhook_endpoint.disabled', 'An endpoint was disabled after days of failed deliveries.'],
+  ['ping', 'A test event that you requested.'],
 ];
 
 /** The section `webhooks` of the API document: every event with its schema and an example. */

@@ -8,11 +8,11 @@ import { LocalVault } from '../../vault/local-vault.js';
 import { type Vault, VaultError } from '../../vault/vault.js';
 import { VaultState } from '../../vault-status/vault-state.service.js';
 
-const SEALED = 'The vault stays sealed: no new addresses are derived, and withdrawals wait.';
+const SEALED = 'The vault is sealed. No new addresses are derived, and withdrawals wait.';
 
 /**
- * The vault of this process, open from its start to its stop. Only processes with the vault role have one. A vault that
- * stays sealed does not keep the rest from running.
+ * The vault of this process, open from start to stop. Only processes with the vault role have one. A sealed vault does
+ * not stop the rest of the process.
  */
 @Injectable()
 export class OpenVault implements OnModuleInit, BeforeApplicationShutdown {
@@ -44,8 +44,8 @@ export class OpenVault implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /**
-   * Does the work with the open vault, and nothing while it is sealed: recurring jobs find that work again. A vault that
-   * has died, or that is not the one that the database's addresses came from, is sealed until the next start.
+   * Runs `work` with the open vault, and does nothing while it is sealed: recurring jobs find the work again. A vault that
+   * has crashed, or that did not derive the addresses of the database, is sealed until the next start.
    */
   async use(work: (vault: Vault) => Promise<void>): Promise<void> {
     if (this.vault === null) return;
@@ -54,7 +54,7 @@ export class OpenVault implements OnModuleInit, BeforeApplicationShutdown {
     } catch (error) {
       if (!(error instanceof ForeignVault || error instanceof ForeignHotWallet || error instanceof VaultError))
         throw error;
-      // Work that shared this failure, or that came while the process stops, finds the vault sealed already.
+      // Another run has sealed the vault because of the same failure, or the process is stopping.
       if (this.vault === null) return;
       this.logger.fatal({ err: error }, SEALED);
       this.state.sealedBecause = error.message;

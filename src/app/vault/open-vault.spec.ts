@@ -12,7 +12,7 @@ import { createVaultFile } from '../../vault/vault-file.js';
 import { SCRYPT_N } from '../../vault/vault-format.js';
 
 const PASSPHRASE = 'correct horse battery staple';
-const SEALED = 'The vault stays sealed: no new addresses are derived, and withdrawals wait.';
+const SEALED = 'The vault is sealed. No new addresses are derived, and withdrawals wait.';
 
 let directory: string;
 let db: TestDatabase;
@@ -31,7 +31,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** The vault of a process whose configuration holds this passphrase, or none. */
+/** Starts a process with this passphrase, or none. */
 async function start(passphrase: string | null = PASSPHRASE): Promise<void> {
   log = new LogLines();
   jobs = await startVaultJobs(db.database, {
@@ -56,15 +56,18 @@ describe('the vault of a process', () => {
   it.each<[what: string, passphrase: string | null]>([
     ['a wrong passphrase', 'another passphrase'],
     ['no passphrase at all', null],
-  ])('runs on with a vault that stays sealed for %s, and derives nothing [L-154]', async (_what, passphrase) => {
-    await start(passphrase);
-    await jobs.wallets.refill();
-    expect([jobs.state.isOpen, await poolSize()]).toEqual([false, 0]);
-    expect(log.named(SEALED)).toHaveLength(1);
-    expect(jobs.state.sealedBecause).toEqual(expect.any(String));
-  });
+  ])(
+    'keeps running with a vault that is sealed because of %s, and derives nothing [L-154]',
+    async (_what, passphrase) => {
+      await start(passphrase);
+      await jobs.wallets.refill();
+      expect([jobs.state.isOpen, await poolSize()]).toEqual([false, 0]);
+      expect(log.named(SEALED)).toHaveLength(1);
+      expect(jobs.state.sealedBecause).toEqual(expect.any(String));
+    },
+  );
 
-  it('knows from the first which database a wallet lies in, and stops it on another though nothing is to be signed', async () => {
+  it('records the database of a wallet at once, and freezes it on another database even when nothing is to be signed', async () => {
     await start();
     await jobs.wallets.refill();
     await jobs.signing.signAll();
@@ -80,7 +83,7 @@ describe('the vault of a process', () => {
     expect(await wallet()).toEqual({ frozen_reason: expect.stringContaining('is another one'), is_known: true });
   });
 
-  it('believes no count of a chain that is older than its start: the rows may be restored ones [H-106]', async () => {
+  it('trusts no transaction count that is older than its start: the rows may be restored [H-106]', async () => {
     await start();
     await jobs.wallets.refill();
     await db.database.query(`update hot_wallet set chain_nonce = 0`);
@@ -90,7 +93,7 @@ describe('the vault of a process', () => {
     expect(wallets).toEqual([{ chain_nonce: null }]);
   });
 
-  it('derives stored addresses again, and takes one that differs off the pool [L-158]', async () => {
+  it('derives stored addresses again, and removes one that differs from the pool [L-158]', async () => {
     await start();
     await jobs.wallets.refill();
     await asIfRotten(db.owner, `set address = '0x00', address_key = '0x00' where derivation_index = 3`);
@@ -103,14 +106,14 @@ describe('the vault of a process', () => {
     expect(jobs.state.isOpen).toBe(true);
   });
 
-  it('seals a vault that the addresses of the database did not come from, and says so once', async () => {
+  it('seals a vault that did not derive the addresses of the database, and logs it once', async () => {
     await freeAddresses(db.database, 1);
     await start();
     await Promise.all([jobs.wallets.refill(), jobs.wallets.prove(), jobs.wallets.refill()]);
     await jobs.wallets.refill();
     expect([jobs.state.isOpen, await poolSize()]).toEqual([false, 1]);
-    const told = log.named(SEALED);
-    expect(told).toHaveLength(1);
-    expect(JSON.stringify(told)).toContain('This vault is not the one that the sandbox addresses came from');
+    const sealed = log.named(SEALED);
+    expect(sealed).toHaveLength(1);
+    expect(JSON.stringify(sealed)).toContain('This vault is not the one that the sandbox addresses came from');
   });
 });

@@ -9,7 +9,7 @@ import { Replacements } from '../../treasury/transactions/replacements.service.j
 import { WithdrawalSigner } from '../../withdrawals/payouts/withdrawal-signer.service.js';
 import { OpenVault } from './open-vault.service.js';
 
-/** Has the open vault sign what waits for it. */
+/** Signs waiting transactions with the open vault. */
 @Injectable()
 export class SigningJobs {
   constructor(
@@ -22,9 +22,9 @@ export class SigningJobs {
   ) {}
 
   /**
-   * Signs what waits, also what waited for funds, fees, a limit or an open vault. Replacements come first, since they free
-   * those that wait behind them, and sweeps last. Before all of them comes the check for another database, which stops the
-   * wallets even when nothing is to be signed.
+   * Signs everything that waits, including for funds, fees, a limit or an open vault. Replacements come first, because they
+   * unblock later transactions, and sweeps last. The check for another database comes before all of them, because it must
+   * stop the wallets even when nothing waits.
    */
   @RecurringJob({ role: 'vault', every: 1_000 })
   async signAll(): Promise<void> {

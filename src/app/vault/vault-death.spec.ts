@@ -7,7 +7,7 @@ import { startVaultJobs, type VaultJobs } from '../../../test/support/vault-jobs
 import { createLogger } from '../../platform/logging.js';
 import { LocalVault } from '../../vault/local-vault.js';
 
-const SEALED = 'The vault stays sealed: no new addresses are derived, and withdrawals wait.';
+const SEALED = 'The vault is sealed. No new addresses are derived, and withdrawals wait.';
 
 let scene: PayoutScene;
 let jobs: VaultJobs;
@@ -37,7 +37,7 @@ async function killThread(): Promise<void> {
   await vault['worker'].terminate();
 }
 
-/** Something to sign; gives how to have it signed. */
+/** Each creates something to sign and returns how to sign it. */
 const DUTIES: Record<string, () => Promise<() => Promise<void>>> = {
   'a withdrawal': async () => {
     await order();

@@ -8,7 +8,7 @@ import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { HotWallets } from '../../treasury/wallets/hot-wallets.service.js';
 import { OpenVault } from './open-vault.service.js';
 
-/** Has the open vault derive addresses: the wallet pool's, the hot wallets', and stored ones again as a proof. */
+/** Derives addresses with the open vault: for the wallet pool, for hot wallets, and stored ones again as a proof. */
 @Injectable()
 export class WalletJobs implements OnModuleInit {
   constructor(
@@ -19,12 +19,12 @@ export class WalletJobs implements OnModuleInit {
     private readonly database: Database,
   ) {}
 
-  /** Before anything is signed: the stored counts of transactions may come from a restored backup. */
+  /** Runs before anything is signed: the stored transaction counts may come from a restored backup. */
   async onModuleInit(): Promise<void> {
     await this.wallets.distrustCounts();
   }
 
-  /** Runs by the clock too, since a wake may be lost, and since the chains of an environment may have just been registered. */
+  /** Also runs at an interval, because a wake may be lost, and because chains of an environment may just be registered. */
   @RecurringJob({ role: 'vault', every: 2_000 })
   @JobHandler('wallets.refill')
   async refill(): Promise<void> {
@@ -34,13 +34,13 @@ export class WalletJobs implements OnModuleInit {
     });
   }
 
-  /** Derives stored addresses again. What is to be signed meanwhile waits for one batch at most. */
+  /** Derives stored addresses again. Signatures wait for one batch at most. */
   @RecurringJob({ role: 'vault', every: 5_000 })
   async prove(): Promise<void> {
     await this.vault.use(async (vault) => this.proof.check(vault, await this.environments()));
   }
 
-  /** The environments whose chains are served. */
+  /** Returns the environments with active chains. */
   private async environments(): Promise<readonly Environment[]> {
     const rows = await this.database.query<{ environment: Environment }>(
       `select distinct environment from chain where active`,

@@ -126,7 +126,7 @@ describe('coffer returns', () => {
     const { id, depositId } = await scene.anOrder(RECEIVER);
     await scene.signer.sign(scene.vault, id);
     const signed = await scene.coffer('returns', 'show', depositId);
-    expect(signed.out).toMatch(/Status +broadcasting: not_sent \(It is signed, and no node has taken it yet\.\)/);
+    expect(signed.out).toMatch(/Status +broadcasting: not_sent \(It is signed, and no node has accepted it yet\.\)/);
     const hash = await scene.ends(id, true);
     const { code, out } = await scene.coffer('returns', 'show', id);
     expect(code).toBe(0);

@@ -45,7 +45,7 @@ describe('coffer withdrawals waiting', () => {
     expect(out).toMatch(
       new RegExp(`${short.id} +\\d s +${tenant.merchantId} +sandbox/polygon +25 USDC +The hot wallet holds less than`),
     );
-    expect(out).toMatch(new RegExp(`${fresh.id} .* No open vault has looked at it yet.`));
+    expect(out).toMatch(new RegExp(`${fresh.id} .* No open vault has checked it yet.`));
     expect(out).toMatch(/\nHOT WALLET +TOKEN +HOLDS +FREE +COMING +WANTED +ADDRESS\n/);
     expect(out).toMatch(/\nsandbox\/polygon +USDC +24 +24 +0 +50 +0x[0-9a-fA-F]{40}\n/);
     expect(out).toMatch(/\nsandbox\/polygon +POL +100 +100 +0 +0 +0x/);
@@ -89,7 +89,7 @@ describe('coffer withdrawals show', () => {
     );
     const { code, out } = await coffer('withdrawals', 'show', ordered.id);
     expect(code).toBe(0);
-    expect(out).toMatch(/Status +broadcasting: not_sent \(It is signed, and no node has taken it yet.\)/);
+    expect(out).toMatch(/Status +broadcasting: not_sent \(It is signed, and no node has accepted it yet.\)/);
     expect(out).toMatch(/Amount +25 USDC on polygon\nFee +0.01 USDC \(standard\)\nTo +0x7a/);
     expect(out).toMatch(/Sender +0x[0-9a-f]{40}, nonce \d+/);
     expect(out).toMatch(new RegExp(`\n1 .* ${attempt?.max_fee_per_gas} +30000000000 +${attempt?.tx_hash}\n`));

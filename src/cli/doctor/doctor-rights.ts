@@ -1,6 +1,6 @@
 import { SERVICE_RIGHTS } from '../../../migrations/service-rights.js';
 import { withClient } from '../../platform/database/migrate.js';
-import { makesTables, ownsTables, rightsAstray } from '../../platform/database/table-rights.js';
+import { makesTables, ownsTables, rightsDifferences } from '../../platform/database/table-rights.js';
 import { type Finding, ok, warn } from './doctor-finding.js';
 
 const ADVICE = 'npx coffer migrate with MIGRATION_DATABASE_URL: see "Database roles" in docs/operations.md';
@@ -24,9 +24,9 @@ export function checkRights(url: string): Promise<Finding> {
         `${ADVICE}; where its role does not own the database, who does revokes it from public`,
       );
     }
-    const astray = await rightsAstray(client, role, SERVICE_RIGHTS);
-    if (astray.length === 0) return ok('database role', `${role} may do what the service needs, and nothing else`);
-    const tables = astray.map(({ table }) => table).join(', ');
+    const differences = await rightsDifferences(client, role, SERVICE_RIGHTS);
+    if (differences.length === 0) return ok('database role', `${role} may do what the service needs, and nothing else`);
+    const tables = differences.map(({ table }) => table).join(', ');
     return warn('database role', `${role} has other rights than the service needs on ${tables}`, ADVICE);
   });
 }

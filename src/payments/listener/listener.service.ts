@@ -20,7 +20,7 @@ import { LOGGER } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { JobQueue } from '../../platform/queue/job-queue.js';
 import { RUNTIME, type Runtime } from '../../platform/runtime.js';
-import { settledWithin } from '../../platform/settled-within.js';
+import { withTimeout } from '../../platform/with-timeout.js';
 import { ChainListener } from './chain-listener.js';
 import { DepositRecorder } from '../deposits/deposit-recorder.service.js';
 import { nodeLog } from './node-log.js';
@@ -66,7 +66,7 @@ export class ListenerService {
   async stop(): Promise<void> {
     this.stopping.abort();
     const stopped = Promise.all([...this.listeners.values()].map((listener) => listener.stop()));
-    await settledWithin(stopped, TICK_ENDS_WITHIN_MS);
+    await withTimeout(stopped, TICK_ENDS_WITHIN_MS);
     await this.registry.close();
     await Promise.all([stopped, ...this.connecting]);
   }
@@ -113,7 +113,7 @@ export class ListenerService {
         offered.map((token) => ({ ...token, environment: profile.environment, network: profile.network })),
       ),
     );
-    this.campaign(chain, chainRef);
+    this.elect(chain, chainRef);
   }
 
   private async register(
@@ -151,11 +151,11 @@ export class ListenerService {
     return watched;
   }
 
-  private campaign(chain: ServedChain, chainRef: string): void {
+  private elect(chain: ServedChain, chainRef: string): void {
     const name = `listener:${chainRef}`;
     const watched = this.watchedOf(chain.profile);
     let listener: ChainListener | null = null;
-    this.leases.campaign(name, {
+    this.leases.elect(name, {
       onElected: (epoch) => {
         if (this.stopping.signal.aborted) return;
         listener = new ChainListener({

@@ -31,7 +31,7 @@ describe('the columns of money', () => {
     expect(await db.orm.em.fork().findOneOrFail(Deposit, deposit)).toMatchObject({ amount: LARGEST });
   });
 
-  it('hold fiat amounts as exact numbers, and moments as dates', async () => {
+  it('hold fiat amounts as exact numbers, and times as dates', async () => {
     const { intent } = await seed();
     const [row] = await db.database.query<Record<string, unknown>>(`select * from payment_intent where id = $1`, [
       intent.id,
@@ -48,7 +48,7 @@ describe('the columns of money', () => {
 });
 
 describe('an entity made from a row', () => {
-  it('is not managed: what is assigned to it never reaches the database by itself [D-47]', async () => {
+  it('is not managed: assignments to it never reach the database [D-47]', async () => {
     const { intent } = await seed();
     await db.database.transaction(async (tx) => {
       const row = await sqlOne<Record<string, unknown>>(tx, `select * from payment_intent where id = $1`, [intent.id]);

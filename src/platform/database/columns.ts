@@ -19,7 +19,7 @@ export class UnitsType extends Type<bigint, string> {
   }
 }
 
-/** Fiat minor units and other whole numbers that the API limits to 2^53-1: `bigint` in the database, `number` in code. */
+/** Fiat minor units and other integers that the API limits to 2^53-1: `bigint` in the database, `number` in the code. */
 export class WholeNumberType extends BigIntType<'number'> {
   constructor() {
     super('number');

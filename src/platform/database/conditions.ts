@@ -1,18 +1,18 @@
 import type { SqlParameter } from './database.js';
 
-/** The conditions of a statement that is put together, with the values of their places. */
+/** Builds the conditions of a statement with the values of their parameters. */
 export class Conditions {
   readonly parameters: SqlParameter[] = [];
   private readonly texts: string[] = [];
 
-  /** Adds a condition in which each `?` stands for the next value. */
+  /** Adds a condition. Each `?` in it becomes the parameter of the next value. */
   and(condition: string, ...values: readonly SqlParameter[]): this {
     const places = values.map((value) => this.place(value));
     this.texts.push(condition.replaceAll('?', () => places.shift() ?? '?'));
     return this;
   }
 
-  /** The place of a value, for the parts of the statement that are no condition. */
+  /** Adds a value and returns its parameter, for the other parts of the statement. */
   place(value: SqlParameter): string {
     return `$${this.parameters.push(value)}`;
   }

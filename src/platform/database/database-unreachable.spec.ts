@@ -21,21 +21,21 @@ async function closedPort(): Promise<number> {
 }
 
 describe('a database that cannot be reached', () => {
-  it.each(['127.0.0.1', 'localhost'])('is named with host, port, database and role at %s', async (host) => {
+  it.each(['127.0.0.1', 'localhost'])('is reported with host, port, database and role at %s', async (host) => {
     const port = await closedPort();
     const { message } = await refusalAt(`postgres://coffer:${PASSWORD}@${host}:${port}/shop`);
     expect(message).toContain(`PostgreSQL at ${host}:${port} (database shop, role coffer) cannot be reached: connect `);
-    expect(message).toContain('Start PostgreSQL there, or correct host and port.');
+    expect(message).toContain('Start PostgreSQL there, or correct the host and port.');
     expect(message).not.toContain(PASSWORD);
   });
 
-  it('is told from a host name that nobody knows', async () => {
+  it('differs from an unknown host name', async () => {
     const { message } = await refusalAt(`postgres://coffer:${PASSWORD}@db.invalid/shop`);
     expect(message).toContain('PostgreSQL at db.invalid:5432');
     expect(message).toContain('Correct the host name');
   });
 
-  it('is told from a wrong password and from a database that does not exist, in the words of the server', async () => {
+  it('differs from a wrong password and from a missing database, with the message of the server', async () => {
     const db = await createDatabase('template1');
     const url = new URL(db.ownerUrl);
     const missing = await refusalAt(Object.assign(new URL(url), { pathname: '/nowhere' }).href);

@@ -1,39 +1,39 @@
 const REFUSED_LOGIN = 'Correct the user and its password.';
 const ADVICE: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'Start PostgreSQL there, or correct host and port.',
+  ECONNREFUSED: 'Start PostgreSQL there, or correct the host and port.',
   ENOTFOUND: 'Correct the host name.',
-  EAI_AGAIN: 'Correct the host name, or see whether this machine can resolve names.',
+  EAI_AGAIN: 'Correct the host name, or check whether this machine can resolve names.',
   '28000': REFUSED_LOGIN,
   '28P01': REFUSED_LOGIN,
   '3D000': 'Create the database, or correct its name.',
   '53300': 'Raise max_connections of the server, or lower DATABASE_POOL_MAX.',
   '57P03': 'The server is starting or stopping: try again in a moment.',
 };
-const ADVICE_OTHERWISE = 'See whether the server runs and whether a firewall lies between.';
+const ADVICE_OTHERWISE = 'Check that the server runs and that no firewall blocks the connection.';
 
-/** PostgreSQL could not be connected to. The message says where, without the password, and what to try. */
+/** The connection to PostgreSQL failed. The message names the server, without the password, and what to try. */
 export class DatabaseUnreachable extends Error {
   override name = 'DatabaseUnreachable';
-  /** Of the system call or of PostgreSQL, such as `ECONNREFUSED` or `28P01`. */
+  /** The code of the system call or of PostgreSQL, such as `ECONNREFUSED` or `28P01`. */
   readonly code: string | null;
 
   constructor(url: string, cause: unknown) {
     const { hostname, port, pathname, username } = new URL(url);
-    // A name with several addresses fails with one error for each, and none of its own.
+    // A name with several addresses fails with one error for each address.
     const failure: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
     const code = codeOf(failure);
     const reason = reasonOf(failure);
     super(
       `PostgreSQL at ${hostname === '' ? 'localhost' : hostname}:${port === '' ? '5432' : port} (database ` +
         `${decodeURIComponent(pathname.slice(1))}, role ${decodeURIComponent(username)}) cannot be reached: ${reason}. ` +
-        `${ADVICE[code ?? ''] ?? ADVICE_OTHERWISE} It is named by DATABASE_URL or MIGRATION_DATABASE_URL.`,
+        `${ADVICE[code ?? ''] ?? ADVICE_OTHERWISE} DATABASE_URL or MIGRATION_DATABASE_URL sets this address.`,
       { cause },
     );
     this.code = code;
   }
 }
 
-/** pg says of a time limit only that it is over. */
+/** Replaces pg's vague message about a timeout. */
 function reasonOf(failure: unknown): string {
   if (!(failure instanceof Error)) return 'no connection';
   return failure.message === 'timeout expired' ? 'no answer in time' : failure.message;

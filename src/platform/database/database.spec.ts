@@ -26,7 +26,7 @@ const fail = (tx: Tx, code: string): Promise<unknown> =>
   sql(tx, `do $$ begin raise exception 'made to fail' using errcode = '${code}'; end $$`);
 
 describe('a transaction', () => {
-  it('keeps all of it, and gives what the work gave', async () => {
+  it('commits everything, and returns the result of the work', async () => {
     const result = await database.transaction(async (tx) => {
       await write(tx, 'a');
       await write(tx, 'b');
@@ -35,7 +35,7 @@ describe('a transaction', () => {
     expect([result, await notes()]).toEqual([7, ['a', 'b']]);
   });
 
-  it('keeps nothing when the work fails, and throws what it threw', async () => {
+  it('commits nothing when the work fails, and throws its error', async () => {
     const failure = new Error('no');
     const failing = database.transaction(async (tx) => {
       await write(tx, 'a');
@@ -45,7 +45,7 @@ describe('a transaction', () => {
     expect(await notes()).toEqual([]);
   });
 
-  it('sees its own writes, and nobody else does before the end', async () => {
+  it('sees its own writes, and no other transaction does before the commit', async () => {
     await database.transaction(async (tx) => {
       await write(tx, 'a');
       expect(await sqlOne(tx, `select count(*) from note`)).toEqual({ count: '1' });
@@ -53,7 +53,7 @@ describe('a transaction', () => {
     });
   });
 
-  it.each(['40001', '40P01'])('that meets %s runs again as a whole, with one effect [D-46]', async (code) => {
+  it.each(['40001', '40P01'])('that fails with %s runs again as a whole, with one effect [D-46]', async (code) => {
     const seen = new Set<Tx>();
     await database.transaction(async (tx) => {
       seen.add(tx);
@@ -63,7 +63,7 @@ describe('a transaction', () => {
     expect([seen.size, await notes()]).toEqual([3, ['a']]);
   });
 
-  it('gives up after four tries, and does not try again what no second try can mend [D-46]', async () => {
+  it('stops after four attempts, and does not retry permanent errors [D-46]', async () => {
     let tries = 0;
     const attempt = (code: string): Promise<void> =>
       database.transaction(async (tx) => {
@@ -77,7 +77,7 @@ describe('a transaction', () => {
     expect(tries).toBe(1);
   });
 
-  it('that meets another crosswise wins through: both have their effect, once [D-46]', async () => {
+  it('that deadlocks with another succeeds: both have their effect, once [D-46]', async () => {
     await database.query(`insert into note (id) values ('left'), ('right')`);
     const both = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
     const cross = (mine: 0 | 1, first: string, second: string): Promise<void> =>
@@ -111,18 +111,18 @@ describe('a transaction', () => {
   });
 });
 
-describe('what is left for after the commit', () => {
-  it('runs when others can see what was written', async () => {
-    const told = Promise.withResolvers<string[]>();
+describe('a callback after the commit', () => {
+  it('runs when others can see the changes', async () => {
+    const seen = Promise.withResolvers<string[]>();
     await database.transaction(async (tx) => {
       await write(tx, 'a');
-      afterCommit(tx, () => told.resolve(notes()));
+      afterCommit(tx, () => seen.resolve(notes()));
       expect(await notes()).toEqual([]);
     });
-    expect(await told.promise).toEqual(['a']);
+    expect(await seen.promise).toEqual(['a']);
   });
 
-  it('never runs for a try that was rolled back', async () => {
+  it('never runs for an attempt that was rolled back', async () => {
     const ran: number[] = [];
     let tries = 0;
     await database.transaction(async (tx) => {
@@ -135,7 +135,7 @@ describe('what is left for after the commit', () => {
 });
 
 describe('a session', () => {
-  it('that waits or computes for too long is stopped, and whoever waits for its connection gets it [D-49]', async () => {
+  it('that waits or computes for too long is cancelled, and its connection is released [D-49]', async () => {
     const orm = await MikroORM.init(ormOptions({ url: db.url, poolMax: 2, entities: ENTITIES, migrations: [] }));
     const small = new Database(orm);
     await database.query(`insert into note (id) values ('locked')`);
@@ -172,7 +172,7 @@ describe('closing', () => {
     const asked = closing.query(`select 1`).catch((error: unknown) => error);
     await setImmediate();
     await closing.close();
-    // Should it be answered one day, Kysely loses no such connection any more, and the time limit can go.
+    // If this ever returns true, Kysely no longer loses such a connection, and the timeout can go.
     expect(await asked).toBeInstanceOf(TypeError);
   });
 });

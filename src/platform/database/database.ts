@@ -3,7 +3,7 @@ import { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { Injectable } from '@nestjs/common';
 import { CompiledQuery, type Kysely } from 'kysely';
 import { hasErrorCode } from '../processes.js';
-import { settledWithin } from '../settled-within.js';
+import { withTimeout } from '../with-timeout.js';
 
 const ATTEMPTS_MAX = 4;
 const CLOSE_TIMEOUT_MS = 3_000;
@@ -13,7 +13,7 @@ const DEADLOCK_DETECTED = '40P01';
 /** An entity manager inside a transaction: services take it, join the transaction and never open their own. */
 export type Tx = EntityManager;
 
-/** A value pg can send as a statement parameter. */
+/** A value that pg can send as a statement parameter. */
 export type SqlParameter = string | number | bigint | boolean | Date | Buffer | null | readonly SqlParameter[];
 
 /**
@@ -58,12 +58,12 @@ export function afterCommit(tx: Tx, callback: () => void): void {
   afterCommitCallbacks.get(tx)?.push(callback);
 }
 
-/** True for the two failures that PostgreSQL asks to be met with a new try of the whole transaction. */
+/** Whether PostgreSQL advises to retry the whole transaction after this error. */
 function isRetryable(error: unknown): boolean {
   return hasErrorCode(error, SERIALIZATION_FAILURE, DEADLOCK_DETECTED);
 }
 
-/** The door to PostgreSQL: entry points open transactions here, services join them. */
+/** Opens transactions and runs statements. Entry points open transactions here; services join them. */
 @Injectable()
 export class Database {
   constructor(private readonly orm: MikroORM) {}
@@ -74,8 +74,8 @@ export class Database {
   }
 
   /**
-   * Runs `work` in one READ COMMITTED transaction. Deadlocks and serialization failures run the whole of it again with
-   * a fresh entity manager, so `work` must not act on the outside.
+   * Runs `work` in one READ COMMITTED transaction. After a deadlock or a serialization failure it runs again with a fresh
+   * entity manager, so `work` must have no effects outside the database.
    */
   async transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
@@ -94,15 +94,15 @@ export class Database {
   }
 
   /**
-   * Closes the pool, within 3 s; false when connections were left to the end of the process. Kysely loses one that is
-   * still being opened when its driver is destroyed, and the pool would wait for it for ever.
+   * Closes the pool within 3 s. Returns false when connections remain open until the process ends: Kysely loses a
+   * connection that is still being opened when its driver is destroyed, and the pool would wait for it without end.
    */
   async close(): Promise<boolean> {
-    return settledWithin(this.orm.close(true), CLOSE_TIMEOUT_MS);
+    return withTimeout(this.orm.close(true), CLOSE_TIMEOUT_MS);
   }
 
   /**
-   * Kysely's own transaction, not the entity manager's: that one keeps its connection for ever when COMMIT or ROLLBACK
+   * Uses Kysely's transaction, not the entity manager's. The latter never releases its connection when COMMIT or ROLLBACK
    * fails because the connection died, and after a few of those the pool is empty.
    */
   private async once<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {

@@ -6,8 +6,8 @@ type Reader = (row: Record<string, unknown>) => readonly [string, unknown];
 const readers = new WeakMap<EntityClass<object>, readonly Reader[]>();
 
 /**
- * Makes an entity from a row of a hand-written statement, without letting the ORM manage it: what is assigned to it is
- * never flushed, so that money and states change by SQL alone.
+ * Makes an entity from a row of a hand-written statement that the ORM does not manage. Assignments to it are never
+ * flushed, so that money and states change by SQL alone.
  */
 export function detached<Entity extends object>(
   em: EntityManager,
@@ -18,7 +18,7 @@ export function detached<Entity extends object>(
   const target: Entity = Object.create(entity.prototype);
   for (const read of known) {
     const [name, value] = read(row);
-    // Not set: the ORM's setters on the prototype would make an accessor of every property, at three times the cost.
+    // Defined, not assigned: the ORM's setters on the prototype would make every property an accessor, at three times the cost.
     Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
   }
   return target;

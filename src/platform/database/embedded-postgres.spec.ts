@@ -62,7 +62,7 @@ async function listenOn(port: number): Promise<Server> {
 }
 
 describe('the first start', () => {
-  it('clears what a start that was killed during initdb left, and leaves nothing but the data, password and log', async () => {
+  it('removes the files of a start that was killed during initdb, and leaves only the data, password and log', async () => {
     await mkdir(join(`${dir}.init-killed`, 'data', 'base'), { recursive: true });
     await start();
     expect((await readdir(parent)).toSorted()).toEqual(['pg', 'pg.log', 'pg.password']);
@@ -92,7 +92,7 @@ describe('the first start', () => {
     });
   });
 
-  it('keeps secrets: the password is random and in a file for its owner alone, and our environment stays with us', async () => {
+  it('keeps secrets: the password is random, only its owner can read the file, and the server does not get our environment', async () => {
     const { url, port } = await start();
     const password = await readFile(`${dir}.password`, 'utf8');
     expect(password).toHaveLength(32);
@@ -116,7 +116,7 @@ describe('the next start', () => {
     expect(await pidOnDisk()).toBe(pid);
   });
 
-  it('adopts the server of a service that was killed with -9, and ends it in order', async () => {
+  it('adopts the server of a service that was killed with -9, and stops it in order', async () => {
     const service = await runTypeScriptChild(`
       const { startEmbeddedPostgres } = await import('${MODULE}');
       const { url } = await startEmbeddedPostgres({ dir: ${JSON.stringify(dir)}, preferredPort: 0, log: () => {} });
@@ -148,13 +148,13 @@ describe('the next start', () => {
     expect(await query(second.url, 'select count(*)::int as rows from fact')).toEqual([{ rows: 1000 }]);
   });
 
-  it('goes on when a killed server left its pid to another living process of another user', async () => {
+  it('succeeds when a process of another user has the pid of a killed server', async () => {
     await (await start()).stop();
     await writeFile(join(dir, 'postmaster.pid'), `1\n${dir}\n0\n1\n\n127.0.0.1\n\nready   \n`);
     expect((await start()).adopted).toBe(false);
   });
 
-  it('serves a cluster that came back from a backup under the ownership of the service', async () => {
+  it('serves a cluster that was restored with the user of the service as owner', async () => {
     const first = await start();
     await query(first.url, 'create table fact (n int)');
     await first.stop();
@@ -170,7 +170,7 @@ describe('the next start', () => {
 });
 
 describe('stop', () => {
-  it('ends the server although clients are connected, and a second call is harmless', async () => {
+  it('stops the server although clients are connected, and a second call is harmless', async () => {
     const server = await start();
     const client = new Client({ connectionString: server.url });
     client.on('error', () => undefined);
@@ -182,7 +182,7 @@ describe('stop', () => {
     expect(await readFile(`${dir}.log`, 'utf8')).toContain('database system is shut down');
   });
 
-  it('leaves a server alone that another start brought up since', async () => {
+  it('does not stop a server that another start has started since', async () => {
     const first = await start();
     process.kill(await pidOnDisk(), 'SIGKILL');
     const second = await start();
@@ -192,7 +192,7 @@ describe('stop', () => {
 });
 
 describe('the port', () => {
-  it('moves on from a taken one, says so, and stays where it went', async () => {
+  it('moves on from a taken one, logs it, and keeps the new one', async () => {
     const wanted = await findFreePort(0);
     const blocker = await listenOn(wanted);
     const first = await start(wanted);
@@ -206,7 +206,7 @@ describe('the port', () => {
 });
 
 describe('findRunningEmbeddedPostgres', () => {
-  it('gives the address of a running server and null before, after, and where there is nothing', async () => {
+  it('returns the address of a running server, and null before, after and without one', async () => {
     expect(await findRunningEmbeddedPostgres(dir)).toBeNull();
     const server = await start();
     expect(await findRunningEmbeddedPostgres(dir)).toEqual({ url: server.url, serviceUrl: server.serviceUrl });
@@ -216,7 +216,7 @@ describe('findRunningEmbeddedPostgres', () => {
 });
 
 describe('a start that cannot succeed', () => {
-  it('touches nothing in a directory that holds something else', async () => {
+  it('changes nothing in a directory with other files', async () => {
     await mkdir(dir);
     await writeFile(join(dir, 'important.txt'), 'mine');
     await expect(start()).rejects.toThrow(/no complete PostgreSQL cluster/);
@@ -230,13 +230,13 @@ describe('a start that cannot succeed', () => {
     await expect(start()).rejects.toThrow(/made by PostgreSQL 17, and the installed one is 18/);
   });
 
-  it('says which file is missing when the password is gone', async () => {
+  it('names the missing password file', async () => {
     await (await start()).stop();
     await rm(`${dir}.password`);
-    await expect(start()).rejects.toThrow(`its password in ${dir}.password is not`);
+    await expect(start()).rejects.toThrow(`is missing: ${dir}.password.`);
   });
 
-  it('prints what the server said and where its log is', async () => {
+  it('reports the messages of the server and the path of its log', async () => {
     await (await start()).stop();
     await writeFile(join(dir, 'postgresql.conf'), 'no_such_setting = 1\n');
     const failure = start();
@@ -244,7 +244,7 @@ describe('a start that cannot succeed', () => {
     await expect(failure).rejects.toThrow(`${dir}.log`);
   });
 
-  it('names the closed directory before anything is created, when root may not run PostgreSQL as itself', async () => {
+  it('names the closed directory before anything is created, when PostgreSQL must run as another user than root', async () => {
     await chmod(parent, 0o700);
     if (process.getuid?.() !== 0) return expect(start()).resolves.toMatchObject({ adopted: false });
     await expect(start()).rejects.toThrow(`cannot enter ${parent}`);

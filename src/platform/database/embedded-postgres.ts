@@ -11,22 +11,22 @@ const DATABASE = 'coffer';
 const MAINTENANCE_DATABASE = 'postgres';
 const PORT_DEFAULT = 54_329;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** How long a server that is starting or stopping on its own may take before we try to start one. */
+/** The longest wait for a server that is already starting or stopping before we start one. */
 const SETTLE_TIMEOUT_MS = 30_000;
 /**
- * What a start says while remains of a killed server are there: its children live about 2 s and keep its shared memory,
- * and its own process holds the lock file until its parent has noticed.
+ * Errors of a start while parts of a killed server still exist: its children live for about 2 s and keep its shared
+ * memory, and its process keeps the lock file until its parent has reaped it.
  */
 const REMAINS = /pre-existing shared memory block|lock file "postmaster\.pid" already exists/;
 const REMAINS_TIMEOUT_MS = 15_000;
 const REMAINS_POLL_MS = 200;
-/** Replaying the log after a crash can take long; the server is not given up meanwhile. */
+/** Replaying the log after a crash can take long. */
 const START_TIMEOUT_S = 120;
 const STOP_TIMEOUT_S = 30;
 const LOG_BYTES_MAX = 16 * 1024 * 1024;
 const LOG_LINES_SHOWN = 12;
 
-/** Given at every start, so that a new release changes them for old clusters too. Fit for a small machine; fsync stays on. */
+/** Passed at every start, so that a new release changes them for old clusters too. For a small machine; fsync stays on. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -39,22 +39,22 @@ const SETTINGS = {
   log_timezone: 'UTC',
 };
 
-/** Where the embedded database lives and who hears what happens to it. */
+/** The location and the settings of the embedded database. */
 export interface EmbeddedPostgresOptions {
   /** The data directory; its password and log lie beside it as `<dir>.password` and `<dir>.log`. */
   readonly dir: string;
-  /** The port of the first start, 0 for any; later starts keep the port they had. A taken port moves on to the next free one. */
+  /** The port of the first start, 0 for any; later starts keep it. If it is taken, the next free port is used. */
   readonly preferredPort?: number;
-  /** Server settings on top of ours, such as `fsync=off` where nothing needs to survive a power cut. */
+  /** Additional server settings, such as `fsync=off` when the data need not survive a power failure. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly log: (line: string) => void;
 }
 
 /** Addresses of the database `coffer`, passwords included. */
 export interface EmbeddedAddresses {
-  /** For the owner, who is the superuser of the cluster. */
+  /** For the owner of the tables, the superuser of the cluster. */
   readonly url: string;
-  /** For the role the service works as, which is made when the database is prepared. */
+  /** For the role of the service, which is created when the database is prepared. */
   readonly serviceUrl: string;
 }
 
@@ -63,7 +63,7 @@ export interface EmbeddedPostgres extends EmbeddedAddresses {
   readonly port: number;
   /** True when the server was running already, as after a kill -9 of the service. */
   readonly adopted: boolean;
-  /** Ends the server in order: connections are closed, everything is on disk. */
+  /** Shuts the server down cleanly: connections are closed and all data is on disk. */
   stop(): Promise<void>;
 }
 
@@ -73,8 +73,8 @@ interface Running {
 }
 
 /**
- * Starts the PostgreSQL of a data directory, or adopts the one that runs on it; the first start creates the cluster.
- * The caller holds the lock of the data directory.
+ * Starts the PostgreSQL of a data directory, or adopts the one that already runs on it; the first start creates the
+ * cluster. The caller holds the lock of the data directory.
  * @throws Error with the cause and the path of the server's log.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
@@ -82,7 +82,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   await mkdir(dirname(dir), { recursive: true });
   const tools = await postgresToolsFor(dir);
   const adopted = await waitFor(async () => {
-    const seen = await look(dir);
+    const seen = await inspectServer(dir);
     return seen === 'unsettled' ? null : seen;
   }, SETTLE_TIMEOUT_MS);
   const running = adopted !== null && adopted !== 'none' ? adopted : await start(dir, tools, options);
@@ -97,17 +97,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   };
 }
 
-/** The addresses of the server that runs on a data directory, for a command beside a running service; null when none does. */
+/** Returns the addresses of the server on a data directory, for a command beside a running service; null without one. */
 export async function findRunningEmbeddedPostgres(dir: string): Promise<EmbeddedAddresses | null> {
-  const seen = await look(resolve(dir));
+  const seen = await inspectServer(resolve(dir));
   return seen === 'none' || seen === 'unsettled' ? null : addressesOf(resolve(dir), seen.port);
 }
 
 /**
- * What serves the directory now. `postmaster.pid` alone proves nothing, since it outlives a killed server and its pid
- * and port can be somebody else's by then: only a server that takes our password and names our directory is ours.
+ * Finds the server of the directory. `postmaster.pid` alone proves nothing: the file outlives a killed server, and another
+ * process may have its pid and port by then. Only a server that accepts our password and reports our directory is ours.
  */
-async function look(dir: string): Promise<Running | 'none' | 'unsettled'> {
+async function inspectServer(dir: string): Promise<Running | 'none' | 'unsettled'> {
   const postmaster = await readPostmaster(dir);
   if (postmaster === null || !isPidAlive(postmaster.pid)) return 'none';
   const { pid, port, status } = postmaster;
@@ -119,7 +119,7 @@ async function look(dir: string): Promise<Running | 'none' | 'unsettled'> {
     });
     return served !== undefined && (await realpath(served)) === (await realpath(dir)) ? { pid, port } : 'none';
   } catch (error) {
-    // 57P01 and 57P03: stopping or starting. 53300: the killed service's connections are not gone yet.
+    // 57P01 and 57P03: stopping or starting. 53300: the connections of the killed service are still open.
     return hasErrorCode(error, '57P01', '57P03', '53300') ? 'unsettled' : 'none';
   }
 }
@@ -132,11 +132,11 @@ async function start(dir: string, tools: PostgresTools, options: EmbeddedPostgre
   if (wanted !== 0 && port !== wanted) log(`Port ${wanted} is taken: the embedded database listens on ${port}.`);
   const postmaster = await readPostmaster(dir);
   if (postmaster === null)
-    throw new Error(`The embedded database ended right after its start. Its log: ${logFileOf(dir)}`);
+    throw new Error(`The embedded database exited right after its start. See its log: ${logFileOf(dir)}`);
   return { pid: postmaster.pid, port };
 }
 
-/** Starts the server detached from this process and gives its port. */
+/** Starts the server detached from this process and returns its port. */
 async function launch(
   dir: string,
   tools: PostgresTools,
@@ -167,11 +167,11 @@ async function launch(
 
 function startFailure(error: ToolError, said: string, logFile: string): Error {
   const cause = said.trim().split('\n').slice(-LOG_LINES_SHOWN).join('\n') || error.output;
-  return new Error(`The embedded database did not start:\n${cause}\nIts log: ${logFile}`, { cause: error });
+  return new Error(`The embedded database did not start:\n${cause}\nSee its log: ${logFile}`, { cause: error });
 }
 
 async function stop(dir: string, tools: PostgresTools, pid: number): Promise<void> {
-  // Another pid, or none, means that this server is gone; whatever runs now is not ours to stop.
+  // Another pid, or none, means that our server has ended; we must not stop another one.
   if ((await readPostmaster(dir))?.pid !== pid || !isPidAlive(pid)) return;
   try {
     await tools.run('pg_ctl', ['stop', ...commonArgs(dir, STOP_TIMEOUT_S), '-m', 'fast']);
@@ -197,7 +197,7 @@ const commonArgs = (dir: string, timeoutSeconds: number): string[] => [
 const serverArgs = (port: number, settings: Readonly<Record<string, string>>): string =>
   [`-p ${port}`, ...Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)].join(' ');
 
-/** The server's account appends to the log but may not create files beside the data directory. */
+/** Creates the log file: the server's account may append to it but not create files beside the data directory. */
 async function prepareLog(logFile: string, tools: PostgresTools): Promise<void> {
   const file = await open(logFile, 'a', 0o600);
   const { size } = await file.stat();
@@ -227,7 +227,7 @@ async function createDatabaseIfMissing(maintenanceUrl: string): Promise<void> {
 
 async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  // A lost connection fails the query in flight; without a listener the event would end the process too.
+  // A lost connection already fails the query in flight; without a listener the event would also end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {

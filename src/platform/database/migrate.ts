@@ -4,11 +4,11 @@ import { Client } from 'pg';
 import { DatabaseUnreachable } from './database-unreachable.js';
 import { ormOptions } from './orm.config.js';
 
-/** Any number of processes may start at once; one migrates, the others wait for it. */
+/** Several processes may start at once: one migrates, the others wait. */
 const LOCK = `hashtextextended('coffer:migrations', 0)`;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Runs `work` while no other process changes the schema, under a lock that ends with the connection it is given. */
+/** Runs `work` while no other process changes the schema. The lock ends with the connection passed to `work`. */
 export async function underMigrationLock<Result>(
   url: string,
   work: (client: Client) => Promise<Result>,
@@ -20,7 +20,7 @@ export async function underMigrationLock<Result>(
 }
 
 /**
- * Runs `work` on a connection of its own, which knows no statement time limit.
+ * Runs `work` on its own connection without a statement timeout.
  * @throws DatabaseUnreachable when there is no connection within 10 s.
  */
 export async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
@@ -36,8 +36,7 @@ export async function withClient<Result>(url: string, work: (client: Client) => 
 }
 
 /**
- * Brings the schema up to date. Returns the names of the migrations that were applied. The caller holds the lock
- * (`underMigrationLock`).
+ * Migrates the schema. Returns the names of the applied migrations. The caller holds the lock (`underMigrationLock`).
  */
 export async function applyMigrations(
   url: string,

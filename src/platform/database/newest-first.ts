@@ -3,7 +3,7 @@ import type { Conditions } from './conditions.js';
 /** The order of a list by time. */
 export const NEWEST_FIRST = 'order by created_at desc, id desc';
 
-/** The last item of the page before, in a list by time. */
+/** The last item of the previous page, in a list by time. */
 export interface TimeCursor {
   readonly created_at: string;
   readonly id: string;
@@ -16,14 +16,14 @@ export interface TimeWindow {
 }
 
 /**
- * Whether a list by time is bounded above by its cursor rather than by `until`. A statement may name only the tighter of
- * the two: PostgreSQL enters the index at either one, and from the looser it reads its way to the page.
+ * Whether the cursor is a tighter upper bound of a list by time than `until`. A statement may contain only the tighter of
+ * the two: PostgreSQL may enter the index at either, and from the looser one it would read all rows up to the page.
  */
 export function isBoundByCursor(cursor: Pick<TimeCursor, 'created_at'>, until: Date | undefined): boolean {
   return until === undefined || new Date(cursor.created_at) < until;
 }
 
-/** Narrows a list by time to its dates and to what comes after the cursor. */
+/** Limits a list by time to its dates and to the items after the cursor. */
 export function boundByTime(
   where: Conditions,
   { created_gte: from, created_lt: until }: TimeWindow,

@@ -3,22 +3,22 @@ import { Migrator } from '@mikro-orm/migrations';
 import { type EntityClass, type Options, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
 import { PreparingClient } from './preparing-client.js';
 
-/** Limits that keep one stuck statement from taking the service with it (reliability: pool exhausted). */
+/** Limits that keep stuck statements from exhausting the pool. */
 const SESSION_LIMITS = ['statement_timeout=5000', 'lock_timeout=2000', 'idle_in_transaction_session_timeout=10000'];
 
 /**
- * Whole tables are read only where nothing else is possible. A plan that was made while a queue was empty is kept by the
- * connection, and would read all of it once it is full; every statement of a hot path has its index.
+ * Avoids sequential scans. A connection keeps a plan that was made while a table was nearly empty, and that plan would
+ * scan the table once it is full. Every hot statement has an index.
  */
 const PLANNER = ['enable_seqscan=off'];
 
 /**
- * The server gives up a statement long before; beyond this the server itself is gone, without a word, and whoever waits
- * would wait for ever.
+ * The server cancels statements long before this. After it, the server itself is unreachable, and without this limit the
+ * caller would wait without end.
  */
 const ANSWER_WITHIN_MS = 15_000;
 
-/** What the ORM needs to know: where the database is, and which tables and migrations exist. */
+/** Settings of the ORM: the database, the tables and the migrations. */
 export interface OrmSettings {
   readonly url: string;
   readonly poolMax: number;
@@ -39,14 +39,14 @@ export function ormOptions(settings: OrmSettings): Options {
       migrationsList: settings.migrations,
       snapshot: false,
       tableName: 'schema_migration',
-      // Each is a transaction of its own: the locks of one end before the next begins.
+      // Each migration is its own transaction: the locks of one end before the next begins.
       allOrNothing: false,
     },
     pool: { min: 0, max: settings.poolMax },
     forceUtcTimezone: true,
     ignoreUndefinedInQuery: true,
     logger: () => undefined,
-    // The look at the database at first use takes a second connection, and stalls when transactions hold them all.
+    // The check of the database at first use takes a second connection, and blocks when transactions hold them all.
     ensureDatabase: false,
     driverOptions: {
       Client: PreparingClient,

@@ -6,12 +6,12 @@ import { hasErrorCode } from '../processes.js';
 import { readIfPresent } from './postmaster-file.js';
 import type { PostgresTools } from './postgres-tools.js';
 
-/** The role that owns everything in the embedded database. */
+/** The owner of everything in the embedded database. */
 export const DATABASE_ROLE = 'coffer';
-/** The role the service works as, which owns nothing. */
+/** The role of the service, which owns nothing. */
 export const SERVICE_ROLE = 'coffer_service';
 
-/** Builtin collation: text sorts by code point on every machine and after every upgrade of the system's libraries. */
+/** The builtin collation sorts text by code point on every machine and after every upgrade of the system's libraries. */
 const INITDB_OPTIONS = [
   `--username=${DATABASE_ROLE}`,
   '--auth=scram-sha-256',
@@ -22,12 +22,12 @@ const INITDB_OPTIONS = [
   '--no-instructions',
 ];
 
-/** Where the password of the cluster in `dir` lies: beside it, because it belongs to the service's user. */
+/** The path of the password of the cluster in `dir`: beside it, because the file belongs to the service's user. */
 const passwordFileOf = (dir: string): string => `${dir}.password`;
 
 /**
- * Makes sure that `dir` holds a complete cluster that these tools can serve; creates it on the first start.
- * @throws Error when the directory holds something else, another major version, or a cluster without its password.
+ * Checks that `dir` holds a complete cluster that these tools can serve; creates it on the first start.
+ * @throws Error when the directory holds other files, another major version, or a cluster without its password.
  */
 export async function prepareCluster(dir: string, tools: PostgresTools, log: (line: string) => void): Promise<void> {
   await removeLeftovers(dir);
@@ -51,21 +51,20 @@ export async function prepareCluster(dir: string, tools: PostgresTools, log: (li
 export async function readPassword(dir: string): Promise<string> {
   const path = passwordFileOf(dir);
   const password = await readSecretFile(path);
-  if (password === null)
-    throw new Error(`The embedded database in ${dir} is there, but its password in ${path} is not.`);
+  if (password === null) throw new Error(`The password of the embedded database in ${dir} is missing: ${path}.`);
   return password;
 }
 
-/** The password of the service's role, which the owner's leads to and not the other way round: there is no second to lose. */
+/** The password of the service's role, derived one way from the owner's: so there is no second file to lose. */
 export async function readServicePassword(dir: string): Promise<string> {
   return createHmac('sha256', await readPassword(dir))
     .update(SERVICE_ROLE)
     .digest('base64url');
 }
 
-/** Builds the cluster aside and renames it into place, so `dir` never holds half a cluster. */
+/** Creates the cluster in a staging directory and renames it, so that `dir` never holds an incomplete cluster. */
 async function createCluster(dir: string, tools: PostgresTools): Promise<void> {
-  // A password that is there may belong to a cluster somebody moved away and wants to bring back.
+  // An existing password may belong to a cluster that was moved away and will be restored.
   const password = (await readSecretFile(passwordFileOf(dir))) ?? randomBytes(24).toString('base64url');
   await writeSecretFile(passwordFileOf(dir), password);
   const staging = await mkdtemp(stagingPrefix(dir));
@@ -84,7 +83,7 @@ async function createCluster(dir: string, tools: PostgresTools): Promise<void> {
 
 const stagingPrefix = (dir: string): string => `${dir}.init-`;
 
-/** What starts that were killed during initdb left behind; it never held a row. */
+/** Removes the staging directories of starts that were killed during initdb; they never held a row. */
 async function removeLeftovers(dir: string): Promise<void> {
   const prefix = basename(stagingPrefix(dir));
   const names = (await readdir(dirname(dir))).filter((name) => name.startsWith(prefix));
@@ -99,7 +98,7 @@ async function assertEmpty(dir: string): Promise<void> {
     throw error;
   }
   throw new Error(
-    `${dir} holds files but no complete PostgreSQL cluster. Nothing was changed: restore it, or move it away to start afresh.`,
+    `${dir} holds files but no complete PostgreSQL cluster. Nothing was changed. Restore it, or move it away to start with an empty database.`,
   );
 }
 

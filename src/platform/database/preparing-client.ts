@@ -15,27 +15,27 @@ function statementName(text: string): string | undefined {
 
 /**
  * A pg client that runs every statement with parameters as a named prepared statement, so that PostgreSQL parses and
- * plans the statements of the hot paths once per connection. Statements without parameters (DDL, `begin`, SQL that the
- * ORM wrote out with literals) pass through unchanged, and the number of names is bounded. A connection whose server does
- * not answer in time is torn down, since pg would give it back to the pool with the unanswered statement in front.
+ * plans hot statements once per connection. Statements without parameters (DDL, `begin`, SQL of the ORM with literals) are
+ * not changed, and the number of names is bounded. A connection whose server does not answer in time is closed, because pg
+ * would return it to the pool with the unanswered statement still pending.
  */
 export class PreparingClient extends Client {
   constructor(config: ClientConfig) {
     super(config);
-    // Assigned, not overridden: pg overloads `query` five ways, and all of them still hold.
+    // Assigned, not overridden: pg has five overloads of `query`, and all of them stay valid.
     const plain: (...args: unknown[]) => unknown = this.query.bind(this);
     const prepared = (...args: unknown[]): unknown => {
       const [text, values] = args;
       const name =
         typeof text === 'string' && Array.isArray(values) && values.length > 0 ? statementName(text) : undefined;
       const answer = name === undefined ? plain(...args) : plain({ name, text, values }, ...args.slice(2));
-      if (answer instanceof Promise) answer.catch((error: unknown) => this.leaveMute(error));
+      if (answer instanceof Promise) answer.catch((error: unknown) => this.closeIfUnresponsive(error));
       return answer;
     };
     Reflect.set(this, 'query', prepared);
   }
 
-  private leaveMute(error: unknown): void {
+  private closeIfUnresponsive(error: unknown): void {
     if (error instanceof Error && error.message === 'Query read timeout') this.connection.stream.destroy();
   }
 }

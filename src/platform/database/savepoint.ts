@@ -1,8 +1,8 @@
 import { type Tx, sql } from './database.js';
 
 /**
- * Runs `work` in a savepoint of the transaction. When it fails, only its own changes are undone, and the transaction goes
- * on. Deferred constraints are checked at its end: one that fails at the commit would undo the whole transaction.
+ * Runs `work` in a savepoint of the transaction. When it fails, only its changes are rolled back, and the transaction
+ * continues. Deferred constraints are checked at its end: one that fails at the commit would undo the whole transaction.
  */
 export async function inSavepoint<Result>(tx: Tx, work: () => Promise<Result>): Promise<Result> {
   await sql(tx, `savepoint nested`);

@@ -4,12 +4,12 @@ import { hasErrorCode } from '../processes.js';
 import { withClient } from './migrate.js';
 
 const ITERATIONS = 4096;
-/** A role that is not there is refused with the words of a wrong password. */
+/** PostgreSQL refuses a role that does not exist like a wrong password. */
 const REFUSED = ['28P01', '28000'];
 
 /**
- * The role that `url` logs in as. Where there is none of that name, the owner makes one, which may log in and nothing
- * else; a role that is there is left as it is.
+ * Returns the role that `url` logs in as. If it does not exist, the owner creates it with the right to log in only. An
+ * existing role is not changed.
  */
 export async function ensureServiceRole(owner: Client, url: string): Promise<string> {
   const { username, password } = new URL(url);
@@ -36,8 +36,8 @@ async function isThere(owner: Client, name: string): Promise<boolean> {
 }
 
 /**
- * What PostgreSQL keeps of a password (RFC 5803). The server may log a statement, so that the password itself must not
- * stand in one.
+ * The form in which PostgreSQL stores a password (RFC 5803). The server may log statements, so none may contain the
+ * password itself.
  */
 function verifierOf(password: string): string {
   const salt = randomBytes(16);

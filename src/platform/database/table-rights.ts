@@ -1,19 +1,19 @@
 import { type Client, escapeIdentifier } from 'pg';
 
-/** What a role may do with the rows of each table beside reading them, such as `insert` or `update (balance)`. */
+/** The rights of a role on each table besides reading, such as `insert` or `update (balance)`. */
 export type TableRights = Readonly<Record<string, readonly string[]>>;
 
-/** A table that is not named only grows: what may be changed is said, what must not be needs no word. */
+/** A table that is not listed is append-only: only rights to change rows must be listed. */
 const DEFAULT: readonly string[] = ['insert'];
 
-/** What a role has of a table and what it should have, each in its order. */
-export interface RightsAstray {
+/** The difference between the rights of a role on a table and the rights it should have. */
+export interface RightsDifference {
   readonly table: string;
   readonly missing: readonly string[];
   readonly needless: readonly string[];
 }
 
-/** Every right on the tables of the schema, however the role came by it: granted, by another role, or as the owner. */
+/** All rights on the tables of the schema, whether granted, inherited from another role, or as the owner. */
 const RIGHTS = `
   select relname as table,
          array(select kind
@@ -26,8 +26,12 @@ const RIGHTS = `
    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
    order by relname`;
 
-/** The tables of the schema on which `role` has not exactly the rights it should have. */
-export async function rightsAstray(client: Client, role: string, rights: TableRights): Promise<RightsAstray[]> {
+/** Returns the tables of the schema on which `role` does not have exactly the rights it should have. */
+export async function rightsDifferences(
+  client: Client,
+  role: string,
+  rights: TableRights,
+): Promise<RightsDifference[]> {
   const { rows } = await client.query<{ table: string; rights: string[]; updatable: string[] }>(RIGHTS, [role]);
   return rows
     .map((row) => {
@@ -47,7 +51,7 @@ export async function rightsAstray(client: Client, role: string, rights: TableRi
 
 const wantedOn = (table: string, rights: TableRights): string[] => ['select', ...(rights[table] ?? DEFAULT)];
 
-/** Whether `role` is the owner of the schema's tables, may become it, or is a superuser: nothing is refused to it. */
+/** Whether `role` has all rights: it owns the tables, may become their owner, or is a superuser. */
 export async function ownsTables(client: Client, role: string): Promise<boolean> {
   const { rows } = await client.query<{ owns: boolean }>(
     `select coalesce(bool_or(pg_has_role($1, relowner, 'member')), false) as owns from pg_class
@@ -58,8 +62,8 @@ export async function ownsTables(client: Client, role: string): Promise<boolean>
 }
 
 /**
- * Whether `role` may make tables, here, in schemas of its own, or temporary ones. One that has the name of a table of ours
- * can be what the guards read in its stead, and a trigger of it passes for one of theirs: so it must not.
+ * Whether `role` may create tables in this schema, in its own schemas, or temporary ones. It must not: triggers of the
+ * schema could read such a table instead of ours of the same name.
  */
 export async function makesTables(client: Client, role: string): Promise<boolean> {
   const { rows } = await client.query<{ makes: boolean }>(
@@ -71,8 +75,8 @@ export async function makesTables(client: Client, role: string): Promise<boolean
 }
 
 /**
- * Gives `role` exactly these rights on the tables of the schema, and the use of the schema itself. Grants that are right
- * already are left alone, since each one makes every running process plan its statements anew.
+ * Grants `role` exactly these rights on the tables of the schema, and the use of the schema. Correct grants are not
+ * repeated, because each grant makes every running process plan its statements again.
  */
 export async function grantRights(owner: Client, role: string, rights: TableRights): Promise<void> {
   const { rows } = await owner.query<{ name: string; database: string; may_use: boolean }>(
@@ -82,14 +86,14 @@ export async function grantRights(owner: Client, role: string, rights: TableRigh
   );
   const mayMake = await makesTables(owner, role);
   const to = escapeIdentifier(role);
-  const statements = (await rightsAstray(owner, role, rights)).flatMap(({ table }) => [
+  const statements = (await rightsDifferences(owner, role, rights)).flatMap(({ table }) => [
     `revoke all on table ${escapeIdentifier(table)} from ${to}`,
     `grant ${wantedOn(table, rights).join(', ')} on table ${escapeIdentifier(table)} to ${to}`,
   ]);
   for (const place of rows) {
     const name = escapeIdentifier(place.name);
     if (!place.may_use) statements.push(`grant usage on schema ${name} to ${to}`);
-    // PostgreSQL lets everybody make temporary tables, and before version 15 others too.
+    // By default every role of PostgreSQL may create temporary tables, and before version 15 ordinary ones too.
     if (mayMake) {
       statements.push(`revoke create on schema ${name} from ${to}, public`);
       statements.push(`revoke create, temporary on database ${escapeIdentifier(place.database)} from ${to}, public`);

@@ -1,4 +1,4 @@
-/** SQL: a list of texts for `in`, such as `('a', 'b')`. The values are the code's own, never what a caller sent. */
+/** Returns a list of texts for SQL's `in`, such as `('a', 'b')`. The values must be constants of the code, never input. */
 export function textList(values: readonly string[]): string {
   return `(${values.map((value) => `'${value}'`).join(', ')})`;
 }

@@ -13,8 +13,8 @@ export interface ConnectorOptions {
 }
 
 /**
- * The addresses of a host, every one of them allowed: one bad address refuses the whole name, so that a name server
- * cannot mix a private address in, and the caller dials these and does not ask again.
+ * Returns the addresses of a host if all of them are allowed. One forbidden address refuses the whole name, so that a name
+ * server cannot mix a private address in. The caller connects to these addresses without another lookup.
  */
 export async function allowedAddressesOf(host: string, options: ConnectorOptions): Promise<LookupAddress[]> {
   const family = isIP(host);
@@ -23,7 +23,7 @@ export async function allowedAddressesOf(host: string, options: ConnectorOptions
   return addresses;
 }
 
-/** Refuses the far end of an open connection: the last check, on what the kernel really connected to. */
+/** Checks the remote address of an open connection: the last check, on the address that the kernel connected to. */
 export function refuseForbiddenPeer(socket: Socket, policy: TargetPolicy): void {
   try {
     refuseUnlessAllowed(socket.remoteAddress ?? '', policy);
@@ -45,5 +45,5 @@ async function resolveName(host: string, { resolve, timeoutMs }: ConnectorOption
 
 function refuseUnlessAllowed(address: string, policy: TargetPolicy): void {
   if (isAllowedAddress(address, policy)) return;
-  throw new OutboundFault('refused_target', 'The host leads to a private, local or reserved address.');
+  throw new OutboundFault('refused_target', 'The host resolves to a private, local or reserved address.');
 }

@@ -1,11 +1,11 @@
-/** The start of an answer, as text that a database and a page can hold. */
+/** The start of an answer, as text that can be stored and displayed. */
 export interface AnswerBody {
   bodyText: string;
-  /** Whether the answer was longer than what was kept. */
+  /** Whether the rest of the answer was cut off. */
   truncated: boolean;
 }
 
-/** Reads at most `maxBytes` and then leaves the stream, which destroys it; nothing is decompressed. */
+/** Reads at most `maxBytes` and then destroys the stream; nothing is decompressed. */
 export async function readAnswerBody(body: AsyncIterable<Buffer>, maxBytes: number): Promise<AnswerBody> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -16,7 +16,7 @@ export async function readAnswerBody(body: AsyncIterable<Buffer>, maxBytes: numb
   }
   const truncated = size > maxBytes;
   const kept = Buffer.concat(chunks).subarray(0, maxBytes);
-  // As a stream, the decoder leaves out a character that the cut went through.
+  // In stream mode the decoder drops a character that the cut has split.
   return { bodyText: storable(new TextDecoder().decode(kept, { stream: truncated })), truncated };
 }
 
@@ -30,7 +30,7 @@ export function answerHeaders(headers: Record<string, string | string[] | undefi
   );
 }
 
-/** PostgreSQL's text cannot hold NUL: without this, a receiver could make its own delivery impossible to record. */
+/** Replaces NULs, which PostgreSQL cannot store: else a receiver could prevent the record of its own delivery. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\u{FFFD}');
 }

@@ -1,8 +1,8 @@
 import { OutboundFault } from './outbound-fault.js';
 
 /**
- * Runs for `timeoutMs` at most and then fails with a `timeout` that carries `message`. It ends in time even where
- * `run` cannot be interrupted, as while undici waits for a connection; where it can be, the signal does so.
+ * Runs `run` for `timeoutMs` at most and then fails with a `timeout` and `message`. The signal aborts `run`; where it
+ * cannot be interrupted, such as while undici waits for a connection, the call still ends in time.
  */
 export async function withDeadline<T>(
   timeoutMs: number,

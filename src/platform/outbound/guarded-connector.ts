@@ -8,8 +8,8 @@ import { errorCodeOf, OutboundFault } from './outbound-fault.js';
 type ConnectTarget = Pick<buildConnector.Options, 'hostname' | 'port' | 'protocol' | 'servername'>;
 
 /**
- * Opens undici's connections, to addresses that the policy allows and to no others. A `lookup` hook alone would not
- * do: Node never calls it for an IP address.
+ * Opens undici's connections, only to addresses that the policy allows. A `lookup` hook alone would not be enough: Node
+ * never calls it for an IP address.
  */
 export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
   const open = callbackify((target: ConnectTarget) => openConnection(target, options));

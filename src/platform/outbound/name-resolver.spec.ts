@@ -5,7 +5,7 @@ import { OutboundClient } from './outbound-client.js';
 const LIVE = { environment: 'live', allowPrivate: false } as const;
 
 describe('dnsResolver', () => {
-  it('gives the addresses of a name that has them in one family only', async () => {
+  it('returns the addresses of a name with only one address family', async () => {
     const server = await startNameServer({ ipv4: '93.184.216.34' });
     expect(await dnsResolver({ servers: [server.address] })('receiver.test')).toEqual([
       { address: '93.184.216.34', family: 4 },
@@ -19,7 +19,7 @@ describe('dnsResolver', () => {
     await server.close();
   });
 
-  it('[J-128] refuses the private address that a real name server gives', async () => {
+  it('[J-128] refuses the private address that a real name server returns', async () => {
     const server = await startNameServer({ ipv4: '10.0.0.1' });
     const client = new OutboundClient({ resolve: dnsResolver({ servers: [server.address] }) });
     const result = await client.post({ url: 'https://inside.test/', headers: {}, body: '' }, LIVE);
@@ -40,7 +40,7 @@ describe('dnsResolver', () => {
 });
 
 describe('systemResolver', () => {
-  it('knows the names of this machine', async () => {
+  it('resolves the names of this machine', async () => {
     expect(await systemResolver('localhost')).toContainEqual(expect.objectContaining({ address: '127.0.0.1' }));
   });
 });

@@ -9,17 +9,17 @@ const QUERY_TRIES = 2;
 export interface DnsResolverOptions {
   /** Name servers as `address:port`; those of the system if left out. */
   servers?: readonly string[];
-  /** Milliseconds before a query is sent again, or given up. */
+  /** Milliseconds before a query is repeated or fails. */
   queryTimeoutMs?: number;
 }
 
 /**
- * Asks the name servers by queries of our own. The system's resolver would run on libuv's thread pool, where two
- * names whose servers never answer hold up the lookups of every other endpoint.
+ * Queries the name servers directly. The system's resolver would run on libuv's thread pool, where two names whose servers
+ * never answer would block the lookups of all other endpoints.
  */
 export function dnsResolver({ servers, queryTimeoutMs = 2_500 }: DnsResolverOptions = {}): NameResolver {
   return async (hostname) => {
-    // A resolver per lookup sees a changed resolv.conf, and sends each query from a fresh port.
+    // A new resolver per lookup reads a changed resolv.conf, and sends each query from a new port.
     const resolver = new Resolver({ timeout: queryTimeoutMs, tries: QUERY_TRIES });
     if (servers !== undefined) resolver.setServers(servers);
     const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
@@ -28,7 +28,7 @@ export function dnsResolver({ servers, queryTimeoutMs = 2_500 }: DnsResolverOpti
   };
 }
 
-/** The system's resolver, which also knows `localhost` and the hosts file: for receivers on a developer's machine. */
+/** The system's resolver, which also reads `localhost` and the hosts file: for receivers on a developer's machine. */
 export const systemResolver: NameResolver = (hostname) => lookup(hostname, { all: true });
 
 function addressesOf(answer: PromiseSettledResult<string[]>, family: 4 | 6): LookupAddress[] {

@@ -55,7 +55,7 @@ function errorOf(result: OutboundResult): OutboundError {
 }
 
 describe('OutboundClient.post, answered', () => {
-  it('sends the exact bytes and headers, and gives back status, headers and body', async () => {
+  it('sends the exact bytes and headers, and returns status, headers and body', async () => {
     const receiver = await answering((_request, response) => {
       response.writeHead(200, { 'x-answer': 'a', 'set-cookie': ['b=1', 'c=2'] }).end('grüezi 🧾');
     });
@@ -88,7 +88,7 @@ describe('OutboundClient.post, answered', () => {
     expect(responseOf(await post(clientOf(), receiver))).toMatchObject({ status: 202, bodyText: 'ok' });
   });
 
-  it('uses its connections again for requests that follow each other', async () => {
+  it('reuses its connections for sequential requests', async () => {
     const receiver = await answering((_request, response) => response.end('ok'));
     const client = clientOf();
     for (let sent = 0; sent < 10; sent += 1) responseOf(await post(client, receiver));
@@ -97,7 +97,7 @@ describe('OutboundClient.post, answered', () => {
     expect(receiver.connections()).toBeLessThanOrEqual(2);
   });
 
-  it('opens no more connections to one origin than it is told', async () => {
+  it('opens no more connections to one origin than configured', async () => {
     const receiver = await answering((_request, response) => response.end('ok'));
     const client = clientOf({ connectionsPerOrigin: 2 });
     await Promise.all(Array.from({ length: 20 }, async () => responseOf(await post(client, receiver))));
@@ -121,7 +121,7 @@ describe('OutboundClient.post, answered', () => {
     expect(bodyText).toBe(`a${'ü'.repeat((KEPT_BYTES - 2) / 2)}`);
   });
 
-  it('[J-131] keeps an answer of exactly 16 KiB whole', async () => {
+  it('[J-131] keeps all of an answer of exactly 16 KiB', async () => {
     const receiver = await answering((_request, response) => response.end('a'.repeat(KEPT_BYTES)));
     expect(responseOf(await post(clientOf(), receiver))).toMatchObject({
       bodyText: 'a'.repeat(KEPT_BYTES),
@@ -129,7 +129,7 @@ describe('OutboundClient.post, answered', () => {
     });
   });
 
-  it('[J-131] hangs up on an endless body after 16 KiB', async () => {
+  it('[J-131] closes the connection of an endless body after 16 KiB', async () => {
     let written = 0;
     const endless = Promise.withResolvers<void>();
     const receiver = await answering((_request, response) => {
@@ -169,7 +169,7 @@ describe('OutboundClient.post, answered', () => {
 });
 
 describe('OutboundClient.post, not answered', () => {
-  it('[J-131] gives up on a receiver that never answers', async () => {
+  it('[J-131] times out on a receiver that never answers', async () => {
     const receiver = await answering(() => undefined);
     const result = errorOf(await post(clientOf({ timeoutMs: 150 }), receiver));
     expect(result).toMatchObject({ code: 'timeout', message: 'There was no complete answer within 150 ms.' });
@@ -179,7 +179,7 @@ describe('OutboundClient.post, not answered', () => {
   it.each([
     ['headers', 'HTTP/1.1 200 OK\r\nx-slow: '],
     ['a body', 'HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n'],
-  ])('[J-131] gives up on %s that come byte by byte, and hangs up', async (_what, start) => {
+  ])('[J-131] times out on %s that arrive byte by byte, and closes the connection', async (_what, start) => {
     const hungUp = Promise.withResolvers<void>();
     const receiver = await talking((socket) => {
       socket.once('data', () => socket.write(start));
@@ -193,7 +193,7 @@ describe('OutboundClient.post, not answered', () => {
     await hungUp.promise;
   });
 
-  it('[J-131] gives up on a receiver that sends informational answers for ever', async () => {
+  it('[J-131] times out on a receiver that only sends informational answers', async () => {
     const receiver = await talking((socket) => {
       const drip = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 5);
       socket.on('close', () => clearInterval(drip));
@@ -240,7 +240,7 @@ describe('OutboundClient.post, not answered', () => {
     expect(errorOf(await post(clientOf(), receiver)).code).toBe('reset');
   });
 
-  it('reports a port on which nobody listens, without naming the address', async () => {
+  it('reports a closed port, without naming the address', async () => {
     const gone = await startReceiver(() => undefined);
     await gone.close();
     expect(errorOf(await post(clientOf(), gone))).toMatchObject({
@@ -249,7 +249,7 @@ describe('OutboundClient.post, not answered', () => {
     });
   });
 
-  it('lets a slow receiver delay nobody else', async () => {
+  it('does not delay other receivers because of a slow one', async () => {
     const [slow, quick] = [await answering(() => undefined), await answering((_request, response) => response.end())];
     const client = clientOf({ timeoutMs: 1_000 });
     const hanging = Promise.all(Array.from({ length: 20 }, () => post(client, slow)));

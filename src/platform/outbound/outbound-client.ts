@@ -14,18 +14,18 @@ const ANSWER_HEADER_BYTES_MAX = 16 * 1024;
 const REGISTRATION_LOOKUP_TIMEOUT_MS = 2_000;
 
 /**
- * Idle connections are given up before the receiver gives them up (the shortest default in wide use is 2 s), because a
- * request that crosses the receiver's close is a failed attempt. A `Keep-Alive` hint of the receiver overrides it.
+ * We close idle connections before the receiver does (the shortest common default is 2 s), because a request that crosses
+ * the receiver's close is a failed attempt. A `Keep-Alive` hint of the receiver overrides it.
  */
 const KEEP_ALIVE_MS = 1_500;
 const KEEP_ALIVE_HINT_MAX_MS = 30_000;
 
 export interface OutboundClientOptions {
-  /** Milliseconds for all of a request: name, connection, handshake, headers and body. */
+  /** Milliseconds for a whole request: name, connection, handshake, headers and body. */
   timeoutMs?: number;
-  /** Connections to one origin; further requests wait, and their time runs. */
+  /** Connections to one origin. Further requests wait, and the wait counts towards their timeout. */
   connectionsPerOrigin?: number;
-  /** Replaces both the queries to name servers and the system's resolver. */
+  /** Replaces the DNS queries and the system's resolver. */
   resolve?: NameResolver;
 }
 
@@ -35,7 +35,7 @@ export interface OutboundRequest {
   body: string | Buffer;
 }
 
-/** Any answer with a status, 3xx to 5xx included: what counts as success is the caller's rule. */
+/** Any answer with a status, 3xx to 5xx included: the caller decides which ones are successes. */
 export interface OutboundResponse extends AnswerBody {
   kind: 'response';
   status: number;
@@ -54,8 +54,8 @@ export interface OutboundError {
 export type OutboundResult = OutboundResponse | OutboundError;
 
 /**
- * Sends requests to targets that merchants name and nobody trusts: no private addresses, no redirects, one deadline
- * over everything, bounded memory. Source: reliability.md 5.7.
+ * Sends requests to untrusted targets named by merchants: no private addresses, no redirects, one deadline for the whole
+ * request, bounded memory.
  */
 export class OutboundClient {
   private readonly timeoutMs: number;
@@ -72,7 +72,7 @@ export class OutboundClient {
     };
   }
 
-  /** Sends one POST and reports what came of it; it never throws for what the receiver or the network does. */
+  /** Sends one POST and returns its result. It never throws because of the receiver or the network. */
   async post({ url, headers, body }: OutboundRequest, policy: TargetPolicy): Promise<OutboundResult> {
     const startedAt = performance.now();
     const durationMs = (): number => Math.round(performance.now() - startedAt);
@@ -91,8 +91,8 @@ export class OutboundClient {
   }
 
   /**
-   * Refuses a URL whose name leads to a forbidden address now (`invalid_request`, param `url`). A name that does not
-   * resolve passes: it may be on its way, and every connection is checked again.
+   * Refuses a URL whose name resolves to a forbidden address now (`invalid_request`, param `url`). A name that does not
+   * resolve passes: its record may not be published yet, and every connection is checked again.
    */
   async assertTargetAllowed(url: URL, policy: TargetPolicy): Promise<void> {
     try {
@@ -107,7 +107,7 @@ export class OutboundClient {
     }
   }
 
-  /** Ends when the requests under way have ended, each by its own deadline. */
+  /** Resolves when the running requests have ended, each by its own deadline. */
   async close(): Promise<void> {
     await Promise.all([this.agents.open.close(), this.agents.strict.close()]);
   }
@@ -127,7 +127,7 @@ export class OutboundClient {
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: KEEP_ALIVE_HINT_MAX_MS,
       maxHeaderSize: ANSWER_HEADER_BYTES_MAX,
-      // The one deadline covers both; undici's own are per read, and a slow receiver would renew them.
+      // The one deadline covers both; undici's own limits are per read, so a slow receiver would renew them.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -139,7 +139,7 @@ interface ExchangeOptions extends Omit<OutboundRequest, 'url'> {
   signal: AbortSignal;
 }
 
-/** `request` does not follow redirects and does not decompress. */
+/** Sends the request; `request` does not follow redirects and does not decompress. */
 async function exchange(
   url: URL,
   { dispatcher, headers, body, signal }: ExchangeOptions,

@@ -1,9 +1,9 @@
 import { errors } from 'undici';
 
-/** Where a request failed before it was answered; each is the receiver's doing, or the network's between us. */
+/** The step at which a request failed before its answer. The receiver or the network caused it. */
 export type OutboundErrorCode = 'dns' | 'refused_target' | 'connect' | 'tls' | 'timeout' | 'reset' | 'protocol';
 
-/** A failed request. `message` is shown to the merchant, so it names no address that our resolver found. */
+/** A failed request. The merchant sees `message`, so it contains no address that our resolver found. */
 export class OutboundFault extends Error {
   constructor(
     readonly code: OutboundErrorCode,
@@ -15,16 +15,16 @@ export class OutboundFault extends Error {
   }
 }
 
-/** Errors that our own use of undici causes: they are defects, not the receiver's faults. */
+/** Errors that our own use of undici causes: they are defects of ours. */
 const OUR_FAULTS: ReadonlySet<string> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
 
-/** How undici and the system say that the far end, or something on the way, has dropped the connection. */
+/** Codes of undici and the system for a connection that the receiver or the network dropped. */
 const DROPPED = /^(UND_ERR_SOCKET|UND_ERR_INFO|E(?!RR_).*)$/;
 
-/** Says in our terms what went wrong after the connection stood; an error that is our own is thrown on. */
+/** Converts an error after the connection was established. An error of our own is rethrown. */
 export function outboundFaultOf(error: unknown): OutboundFault {
   if (error instanceof OutboundFault) return error;
-  // Told by its class: undici 7.30 leaves its code undefined.
+  // Recognised by its class: undici 7.30 leaves its code undefined.
   if (error instanceof errors.HTTPParserError) return notHttp(error.message, error);
   const code = errorCodeOf(error);
   if (code === null || OUR_FAULTS.has(code)) throw error;
@@ -44,7 +44,7 @@ function notHttp(detail: string, cause: unknown): OutboundFault {
   return new OutboundFault('protocol', `The answer is not valid HTTP/1.1 (${detail}).`, cause);
 }
 
-/** The `code` that Node and undici give their errors, or null. */
+/** Returns the `code` of an error of Node or undici, or null. */
 export function errorCodeOf(error: unknown): string | null {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
     ? error.code

@@ -90,7 +90,7 @@ describe('the guard on targets', () => {
     expect(canary.requests).toEqual([]);
   });
 
-  it('[J-128] checks the far end once more when the connection stands', async () => {
+  it('[J-128] checks the remote address again when the connection is established', async () => {
     const socket = connect(canary.port, '127.0.0.1');
     await once(socket, 'connect');
     refuseForbiddenPeer(socket, OPEN);
@@ -161,7 +161,7 @@ describe('the guard on targets', () => {
     expect(canary.connections()).toBe(0);
   });
 
-  it('keeps addresses that only our resolver knows out of what the merchant reads', async () => {
+  it('hides addresses that our resolver found from the merchant', async () => {
     answers = [[{ address: '10.11.12.13', family: 4 }]];
     expect(JSON.stringify(await postTo('inside.test', STRICT))).not.toContain('10.11.12.13');
   });

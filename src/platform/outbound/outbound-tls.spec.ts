@@ -42,7 +42,7 @@ describe('TLS to a receiver whose certificate is not trusted', () => {
     await receiver.close();
   });
 
-  it('[J-131] gives up on a handshake that is never answered', async () => {
+  it('[J-131] times out on a handshake that is never answered', async () => {
     const receiver = await startRawReceiver(() => undefined);
     const hasty = new OutboundClient({ timeoutMs: 150 });
     const url = `https://127.0.0.1:${receiver.port}/`;
@@ -62,7 +62,7 @@ describe('TLS to a receiver whose certificate is trusted', () => {
     expect(await postOnce(VALID_CERTIFICATE)).toMatchObject({ kind: 'response', status: 200, bodyText: 'ok' });
   });
 
-  it('[J-132] uses its TLS connections again', async () => {
+  it('[J-132] reuses its TLS connections', async () => {
     const receiver = await startReceiver((_request, response) => response.end('ok'), VALID_CERTIFICATE);
     for (let sent = 0; sent < 10; sent += 1) await postTo(receiver.port, 'receiver.test');
     await receiver.close();

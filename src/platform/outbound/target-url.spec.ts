@@ -6,7 +6,7 @@ const STRICT: TargetPolicy = { environment: 'sandbox', allowPrivate: false };
 const OPEN: TargetPolicy = { environment: 'sandbox', allowPrivate: true };
 const LIVE: TargetPolicy = { environment: 'live', allowPrivate: true };
 
-/** The sentence with which a URL is refused; fails when it is not, or not as the fault of `url`. */
+/** The message with which a URL is refused; fails when it is not refused, or not with the param `url`. */
 function refusalOf(text: string, policy: TargetPolicy): string {
   try {
     parseTargetUrl(text, policy);
@@ -109,7 +109,7 @@ describe('parseTargetUrl', () => {
     }
   });
 
-  it('leaves names that merely look local to the check after DNS', () => {
+  it('checks names that only look local after DNS', () => {
     for (const host of ['localhost.example.com', 'notlocalhost', 'internal', '127.0.0.1.nip.io']) {
       expect(parseTargetUrl(`https://${host}/`, STRICT).hostname).toBe(host);
     }

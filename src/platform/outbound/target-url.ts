@@ -5,12 +5,12 @@ import { isAllowedAddress, type TargetPolicy } from './target-address.js';
 const LENGTH_MAX = 2048;
 const UNPRIVILEGED_PORT_MIN = 1024;
 
-/** What URL parsers silently drop or turn into a slash, and thus what could make a URL read as another one. */
+/** Characters that URL parsers silently drop or turn into a slash, so that a URL could be read as another one. */
 const MISLEADING = /[\s\\\p{Cc}]/u;
 
 /**
- * Parses the URL of a receiver, or says in one sentence why it is refused (`invalid_request`, param `url`). An IP
- * address in any spelling is judged here; a name only when it is resolved, at every connection. Source: api.md 4.
+ * Parses the URL of a receiver, or throws with the reason for its refusal (`invalid_request`, param `url`). An IP address
+ * in any spelling is checked here; a name is checked when it is resolved, at every connection.
  */
 export function parseTargetUrl(text: string, policy: TargetPolicy): URL {
   if (text.length > LENGTH_MAX) throw refused(`The URL must not be longer than ${LENGTH_MAX} characters.`);
@@ -29,7 +29,7 @@ export function parseTargetUrl(text: string, policy: TargetPolicy): URL {
   if (url.username !== '' || url.password !== '') {
     throw refused('The URL must not contain a user name or a password.');
   }
-  // The parser leaves out the scheme's own port, 80 or 443; of the privileged ports the other of these two may be named.
+  // The parser leaves out the scheme's own port, 80 or 443. Of the privileged ports, only these two are allowed.
   if (!['', '80', '443'].includes(url.port) && Number(url.port) < UNPRIVILEGED_PORT_MIN) {
     throw refused('The port must be 80, 443 or between 1024 and 65535.');
   }
@@ -39,12 +39,12 @@ export function parseTargetUrl(text: string, policy: TargetPolicy): URL {
   return url;
 }
 
-/** The host name or IP address, without the brackets that a URL puts around IPv6. */
+/** The host name or IP address, without the brackets of IPv6. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-/** `localhost` and names below it are the machine itself without asking DNS (RFC 6761). */
+/** Whether the host may be a target. `localhost` and names below it are this machine, without DNS (RFC 6761). */
 function isAllowedHost(host: string, policy: TargetPolicy): boolean {
   if (/(^|\.)localhost\.?$/.test(host)) return isAllowedAddress('127.0.0.1', policy);
   return isIP(host) === 0 || isAllowedAddress(host, policy);

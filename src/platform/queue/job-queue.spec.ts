@@ -44,7 +44,7 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
     await server.remove();
   });
 
-  /** Serves with one hand, and resolves once everything that was woken before has run. */
+  /** Serves the queue with concurrency 1, and resolves once all earlier wakes have run. */
   const settledOn = (rig: QueueRig) => {
     const marker = gate();
     const serve = (handlers: Handlers): Promise<void> =>
@@ -56,7 +56,7 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
     return { serve, settled };
   };
 
-  it('runs the job that was woken, with its payload', async () => {
+  it('runs a woken job with its payload', async () => {
     const rig = await open();
     const received = Promise.withResolvers<Jobs['intents.settle']>();
     await rig.serve({ 'intents.settle': (data) => Promise.resolve(received.resolve(data)) });
@@ -64,14 +64,14 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
     expect(await received.promise).toEqual({ intentIds: ['pi_1'] });
   });
 
-  it('makes one job of 100 wakes of one thing, from any process, while it waits', async () => {
+  it('makes one job of 100 wakes of one key, from any process, while it waits', async () => {
     const [rig, one, other] = [await open(), await open(), await open()];
     for (let i = 0; i < 50; i++) {
       one.queue.wake('events.relay', {});
       other.queue.wake('events.relay', {});
       await Promise.resolve();
     }
-    // Closed, they have sent them all: a wake that came while the job runs would rightly make it run again.
+    // After the close all wakes are sent: a wake while the job runs would rightly make it run again.
     await Promise.all([one.queue.close(), other.queue.close()]);
     let runs = 0;
     const { serve, settled } = settledOn(rig);
@@ -80,7 +80,7 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
     expect(runs).toBe(1);
   });
 
-  it('runs a job once more, and not beside itself, when it is woken while it runs', async () => {
+  it('runs a job once more, and never twice at a time, when it is woken while it runs', async () => {
     const [rig, other] = [await open(), await open()];
     const [entered, held, again] = [gate(), gate(), gate()];
     let [runs, beside] = [0, 0];
@@ -109,7 +109,7 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
     expect([...rig.log.named('A job failed.'), ...other.log.named('A job failed.')]).toEqual([]);
   });
 
-  it('loses no wake that arrives in the moment in which the running job ends', async () => {
+  it('loses no wake that arrives at the moment when the running job ends', async () => {
     const rig = await open();
     let [version, seen] = [0, 0];
     let noticed = gate();
@@ -120,7 +120,7 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
         return Promise.resolve();
       },
     });
-    // The handler reports as it starts, so that each next wake meets the job running, ending or gone.
+    // The handler reports its start, so that each next wake arrives while the job runs, ends or has ended.
     for (version = 1; version <= 300; version++) {
       noticed = gate();
       rig.queue.wake('events.relay', {});
@@ -143,7 +143,7 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
     expect(await waitFor(() => (handled.size === 1000 ? true : null), PATIENCE_MS)).toBe(true);
   });
 
-  it('sends jobs of the vault to its queue alone', async () => {
+  it('sends jobs of the vault only to its queue', async () => {
     const rig = await open();
     const { serve, settled } = settledOn(rig);
     await serve({});
@@ -154,7 +154,7 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
     await refilled.passed;
   });
 
-  it('logs a job that throws with its name and payload, while the others flow [K-152]', async () => {
+  it('logs a job that throws with its name and payload, while others continue [K-152]', async () => {
     const rig = await open();
     const { serve, settled } = settledOn(rig);
     await serve({ 'intents.settle': () => Promise.reject(new Error('poison')) });
@@ -170,7 +170,7 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
     ]);
   });
 
-  it('waits for running jobs when it stops, and starts no other [K-149]', async () => {
+  it('waits for running jobs when it stops, and starts no new ones [K-149]', async () => {
     const rig = await open();
     const [entered, held] = [gate(), gate()];
     const done: string[] = [];
@@ -188,7 +188,7 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
     expect(done).toEqual(['pi_1']);
   });
 
-  it('stops all the same when a job does not end, says which, and hands it to another', async () => {
+  it('stops although a job does not end, logs the job, and returns it to another process', async () => {
     const [rig, other] = [await open(), await open()];
     const [entered, handed] = [gate(), gate()];
     await rig.serve({
@@ -210,7 +210,7 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
     expect(performance.now() - startedMs).toBeLessThan(2_000);
   });
 
-  it('hands the job of a process that died to another [K-143]', async () => {
+  it('gives the job of a killed process to another [K-143]', async () => {
     const [dead, other] = [await open(), await open()];
     const [entered, handed] = [gate(), gate()];
     await dead.serve({
@@ -221,7 +221,7 @@ function behavesLikeAQueue(start: () => Promise<Server>): void {
     });
     dead.queue.wake('intents.settle', { intentIds: ['pi_1'] });
     await entered.passed;
-    // Its connections are cut, and it cannot even let go of the job.
+    // Its connections are cut, so it cannot release the job.
     await dead.backend.close();
     await other.serve({ 'intents.settle': () => Promise.resolve(handed.open()) });
     await handed.passed;

@@ -9,12 +9,12 @@ import { type JobToAdd, QUEUE_BACKEND, type QueueBackend } from './queue-backend
 import { WakeOutbox } from './wake-outbox.js';
 
 /**
- * The door through which the code wakes workers, after its transaction has committed. A wake never throws and never
- * blocks its caller. One that the queue's server does not take is counted, logged, and run here if this process serves the
- * queue; else it is left to a sweep, whose wakes are sent by a process that does. So work goes on without the server.
+ * Wakes workers after a transaction has committed. A wake never throws and never blocks its caller. A wake that the
+ * queue's server does not accept is counted, logged, and run here if this process serves the queue. Otherwise a recurring
+ * job in a process that serves the queue wakes it again. So work continues without the server.
  *
- * While a job waits, further wakes of the same key change nothing; one that arrives while it runs makes it run once
- * more afterwards. So a handler that reads its rows after it started has seen whatever it was woken for.
+ * While a job waits, further wakes of the same key have no effect; a wake that arrives while it runs makes it run once more
+ * afterwards. So a handler that reads its rows after its start sees every change that it was woken for.
  */
 @Injectable()
 export class JobQueue {
@@ -27,7 +27,7 @@ export class JobQueue {
     @Inject(LOGGER) private readonly logger: Logger,
     private readonly metrics: Metrics,
   ) {
-    // Opened now, while the server is known to answer: a queue opened during an outage would wait for its end.
+    // Opened now, while the server answers: a queue that is opened during an outage would wait for its end.
     const open = (name: QueueName): WakeOutbox =>
       new WakeOutbox(backend.openQueue(name), (error, jobs) => this.takeOver(name, error, jobs));
     this.outboxes = { worker: open('worker'), vault: open('vault') };
@@ -38,7 +38,7 @@ export class JobQueue {
     this.wakeMany(name, [data]);
   }
 
-  /** Wakes many jobs of one name in one call to the queue (one per 500). */
+  /** Wakes many jobs of one name, with one call to the queue per 500. */
   wakeMany<N extends JobName>(name: N, payloads: readonly Jobs[N][]): void {
     const outbox = this.outboxes[JOB_QUEUES[name]];
     for (const data of payloads) {
@@ -47,7 +47,7 @@ export class JobQueue {
     }
   }
 
-  /** Sends what is still to be sent, for 2 s at most, and takes no further wakes. */
+  /** Sends the remaining wakes for 2 s at most, and accepts no further ones. */
   async close(): Promise<void> {
     await Promise.all(Object.values(this.outboxes).map((outbox) => outbox.close()));
   }
@@ -57,7 +57,7 @@ export class JobQueue {
     this.throttle.write((heldBack) =>
       this.logger.error(
         { queue, wakes: jobs.length, held_back: heldBack, err: error },
-        'Wakes were lost; a sweep will follow.',
+        'Wakes were lost. A recurring job will find the work.',
       ),
     );
     this.workers.runHere(queue, jobs);
@@ -65,8 +65,9 @@ export class JobQueue {
 }
 
 /**
- * Without retries and without a trace: rows in PostgreSQL know what failed and when it is due again. Each has a key to be
- * collapsed by: jobs without one BullMQ adds by way of a temporary table, which the service's role may not make.
+ * A job without retries that is removed when it ends: PostgreSQL has the failures and the due times. It has a
+ * deduplication key, because BullMQ adds jobs without one through a temporary table, which the service's role may not
+ * create.
  */
 function jobFor(key: string, name: JobName, data: object): JobToAdd {
   const opts = { attempts: 1, removeOnComplete: true, removeOnFail: true };

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { WaitingError } from 'bullmq';
 import type { Logger } from 'pino';
 import { LOGGER } from '../logging.js';
-import { settledWithin } from '../settled-within.js';
+import { withTimeout } from '../with-timeout.js';
 import type { QueueName } from './jobs.js';
 import { LocalRuns } from './local-runs.js';
 import {
@@ -16,7 +16,7 @@ import {
 const DRAIN_MS = 10_000;
 const HAND_BACK_MS = 1_000;
 
-/** Does a job, given its payload. */
+/** Handles a job, given its payload. */
 export type AnyHandler = (data: unknown) => Promise<unknown>;
 
 interface RunningJob {
@@ -25,7 +25,7 @@ interface RunningJob {
   handBack(): void;
 }
 
-/** How a queue is served here: its handlers, and what the queue's server did not take. */
+/** A served queue: its handlers, and the jobs that the queue's server did not accept. */
 interface Service {
   readonly handlers: ReadonlyMap<string, AnyHandler>;
   readonly local: LocalRuns;
@@ -44,8 +44,8 @@ export class JobWorkers {
   ) {}
 
   /**
-   * Starts to serve a queue, up to `concurrency` jobs at a time, though never two of one key. A handler that throws is
-   * logged and its job is gone: what is still to do stays due in PostgreSQL. Resolves when the worker is connected.
+   * Starts to serve a queue, with up to `concurrency` jobs at a time and never two of one key. When a handler throws, the
+   * error is logged and the job is removed: its work stays due in PostgreSQL. Resolves when the worker is connected.
    */
   async start(queue: QueueName, handlers: Readonly<Record<string, AnyHandler>>, concurrency: number): Promise<void> {
     const byName = new Map(Object.entries(handlers));
@@ -59,7 +59,7 @@ export class JobWorkers {
     await worker.waitUntilReady();
   }
 
-  /** Runs jobs that the queue's server did not take, without it. Does nothing when this process does not serve the queue. */
+  /** Runs jobs locally that the queue's server did not accept. Does nothing when this process does not serve the queue. */
   runHere(queue: QueueName, jobs: readonly JobToAdd[]): void {
     const service = this.services.get(queue);
     if (service === undefined) return;
@@ -70,21 +70,21 @@ export class JobWorkers {
     }
   }
 
-  /** Takes no further jobs and waits for the running ones; those that last longer than `drainMs` go to others. */
+  /** Accepts no further jobs and waits for the running ones; after `drainMs` they are returned to the queue. */
   async close(drainMs = DRAIN_MS): Promise<void> {
     const local = [...this.services.values()].map((service) => service.local.close());
     const closed = Promise.all([...local, ...this.workers.map((worker) => worker.close())]);
     const ended = [...this.running.values()].map((job) => job.ended);
-    if (await settledWithin(Promise.all([closed, ...ended]), drainMs)) return;
+    if (await withTimeout(Promise.all([closed, ...ended]), drainMs)) return;
     const jobs = [...this.running.keys()].map(({ name, data }) => ({ name, data }));
-    this.logger.warn({ jobs }, `Jobs still run after ${drainMs} ms and are handed back.`);
+    this.logger.warn({ jobs }, `Jobs were still running after ${drainMs} ms and were returned to the queue.`);
     for (const job of this.running.values()) job.handBack();
-    await settledWithin(closed, HAND_BACK_MS);
+    await withTimeout(closed, HAND_BACK_MS);
   }
 
   private async run(job: ReceivedJob, token: string | undefined, handler: AnyHandler | undefined): Promise<void> {
     if (handler === undefined) {
-      // Another version of the service knows this job; its sweep will wake it again.
+      // Another version of the service has a handler; its recurring job will wake it again.
       this.logger.warn({ job: job.name, data: job.data }, 'This version has no handler for the job.');
       return;
     }

@@ -1,9 +1,9 @@
-/** A job that says everything by its name. */
+/** The payload of a job that needs none. */
 export type NoPayload = Record<string, never>;
 
 /**
- * Every job there is, by name, with its payload: ids only, as the handler reads the rows anew. A job carries no truth
- * and no due time, it only wakes: PostgreSQL says what is to do, and a sweep finds what a lost job would have done.
+ * All jobs by name, with their payloads: ids only, because the handler reads the rows itself. A job has no state and no due
+ * time, it only wakes a handler: the work is in PostgreSQL, and a recurring job finds the work of a lost job.
  */
 export interface Jobs {
   'intents.settle': { intentIds: readonly string[] };
@@ -20,10 +20,10 @@ export interface Jobs {
 export type JobName = keyof Jobs;
 
 export const QUEUE_NAMES = ['worker', 'vault'] as const;
-/** A queue is served by one role: the vault's jobs must reach a process that can open the seed, and no other. */
+/** Each queue is served by one role: jobs of the vault must reach only a process that can open the seed. */
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
-/** Which queue a job goes to. */
+/** The queue of each job. */
 export const JOB_QUEUES = {
   'intents.settle': 'worker',
   'events.relay': 'worker',
@@ -37,7 +37,7 @@ export const JOB_QUEUES = {
   'sandbox.pay': 'worker',
 } as const satisfies Record<JobName, QueueName>;
 
-/** Two wakes with one key are one job: the job's name, and whatever it is about. */
+/** The deduplication key of a wake: the job's name and its payload. */
 export function wakeKey<N extends JobName>(name: N, data: Jobs[N]): string {
   return [name, ...Object.values(data)].join('/');
 }

@@ -2,7 +2,7 @@ import { gate } from '../../../test/support/queue-rig.js';
 import { LocalRuns } from './local-runs.js';
 
 describe('LocalRuns', () => {
-  it('runs so much at a time, and the rest as places become free', async () => {
+  it('runs up to its limit at a time, and the rest as places become free', async () => {
     const runs = new LocalRuns(2);
     const gates = [gate(), gate(), gate()];
     const begun: number[] = [];
@@ -19,7 +19,7 @@ describe('LocalRuns', () => {
     expect(begun).toEqual([0, 1, 2]);
   });
 
-  it('runs a key once more when it comes while it runs, once however often it comes, and never beside itself', async () => {
+  it('runs a key that is added while it runs exactly once more, and never twice at a time', async () => {
     const runs = new LocalRuns(8);
     const [held, again] = [gate(), gate()];
     let [begun, beside, most] = [0, 0, 0];
@@ -37,7 +37,7 @@ describe('LocalRuns', () => {
     expect([begun, most]).toEqual([2, 1]);
   });
 
-  it('begins nothing further once it is closed, and waits for what runs', async () => {
+  it('starts no work after the close, and waits for running work', async () => {
     const runs = new LocalRuns(1);
     const held = gate();
     const done: string[] = [];
@@ -51,7 +51,7 @@ describe('LocalRuns', () => {
     expect(done).toEqual(['one']);
   });
 
-  it('drops what is beyond 1,000 waiting keys, for a sweep to bring again', async () => {
+  it('drops work beyond 1,000 waiting keys, which a recurring job finds again', async () => {
     const runs = new LocalRuns(1);
     const held = gate();
     let ran = 0;

@@ -1,8 +1,8 @@
 const WAITING_MAX = 1_000;
 
 /**
- * Runs work in this process, so much at a time. One key never runs beside itself: while it waits, the same key again
- * changes nothing; while it runs, it runs once more afterwards.
+ * Runs work in this process with a limit on concurrency. A key never runs twice at a time: a key that is added again has
+ * no effect while it waits, and runs once more afterwards while it runs.
  */
 export class LocalRuns {
   private readonly waiting = new Map<string, () => Promise<void>>();
@@ -11,14 +11,14 @@ export class LocalRuns {
 
   constructor(private readonly atOnceMax: number) {}
 
-  /** Takes on work, which must not reject. What is beyond 1,000 waiting keys is dropped: a sweep brings it again. */
+  /** Adds work, which must not reject. Beyond 1,000 waiting keys it is dropped: a recurring job finds it again. */
   add(key: string, work: () => Promise<void>): void {
     if (this.closed || this.waiting.size >= WAITING_MAX) return;
     this.waiting.set(key, work);
     this.fill();
   }
 
-  /** Begins nothing further; resolves when what runs has ended. */
+  /** Starts no further work; resolves when the running work has ended. */
   async close(): Promise<void> {
     this.closed = true;
     this.waiting.clear();

@@ -4,20 +4,20 @@ import { openPostgresBackend } from './postgres-backend.js';
 import type { QueueBackend } from './queue-backend.js';
 import { openRedisBackend } from './redis-backend.js';
 
-/** Where jobs travel: in Redis when there is one, else in the service's own database. */
+/** The server of the queue: Redis if there is one, else the service's own database. */
 export interface QueueLocation {
   readonly databaseUrl: string;
   readonly redisUrl: string | null;
 }
 
 /**
- * Opens the server that carries this process's jobs, once, for the queue and the workers together.
+ * Connects to the server of this process's jobs, once for the queue and the workers.
  * @throws Error that says what to do when it does not answer.
  */
 export function openQueueBackend(location: QueueLocation, logger: Logger): Promise<QueueBackend> {
   const throttle = new ThrottledLog();
   const onError = (error: Error): void =>
-    throttle.write((heldBack) => logger.error({ err: error, held_back: heldBack }, 'The job queue met an error.'));
+    throttle.write((heldBack) => logger.error({ err: error, held_back: heldBack }, 'The job queue reported an error.'));
   return location.redisUrl === null
     ? openPostgresBackend(location.databaseUrl, onError)
     : openRedisBackend(location.redisUrl, onError);

@@ -37,15 +37,15 @@ const cutConnections = (): Promise<unknown> =>
   query(`select pg_terminate_backend(pid) from pg_stat_activity
           where datname = current_database() and pid <> pg_backend_pid()`);
 
-it('takes many wakes at once of a role that makes no tables, not even temporary ones', async () => {
+it('accepts many wakes at once from a role that cannot create tables, not even temporary ones', async () => {
   const sender = await open();
   sender.queue.wakeMany('intents.settle', [{ intentIds: ['pi_1'] }, { intentIds: ['pi_2'] }]);
   await sender.queue.close();
-  expect(sender.log.named('Wakes were lost; a sweep will follow.')).toEqual([]);
+  expect(sender.log.named('Wakes were lost. A recurring job will find the work.')).toEqual([]);
   expect(await query(`select count(*)::int as waiting from bullmq.job`)).toEqual([{ waiting: 2 }]);
 });
 
-it('leaves nothing behind of jobs that ran', async () => {
+it('leaves nothing behind of finished jobs', async () => {
   const rig = await open();
   let runs = 0;
   await rig.serve({
@@ -81,7 +81,7 @@ it('shares one small pool among all queues and workers of a process', async () =
   }
 });
 
-it('goes on by itself when PostgreSQL cuts every connection [K-144]', async () => {
+it('recovers when PostgreSQL cuts every connection [K-144]', async () => {
   const rig = await open();
   let runs = 0;
   await rig.serve({ 'events.relay': () => Promise.resolve(void runs++) });
@@ -100,7 +100,7 @@ it('answers a ping while PostgreSQL does', async () => {
   await expect(rig.backend.ping()).rejects.toThrow();
 });
 
-it('never throws at who wakes, and tells an outage once a second and counts every wake', async () => {
+it('never throws to its caller, logs an outage once a second, and counts every lost wake', async () => {
   const rig = await open();
   await query(`alter schema bullmq rename to moved`);
   for (let i = 0; i < 20; i++) {
@@ -110,10 +110,10 @@ it('never throws at who wakes, and tells an outage once a second and counts ever
   await rig.queue.close();
   const text = await rig.metrics.registry.getSingleMetricAsString('coffer_queue_wake_errors_total');
   expect(Number(/\{queue="worker"\} (\d+)/.exec(text)?.[1])).toBeGreaterThan(0);
-  expect(rig.log.named('Wakes were lost; a sweep will follow.')).toHaveLength(1);
+  expect(rig.log.named('Wakes were lost. A recurring job will find the work.')).toHaveLength(1);
 });
 
-it('refuses to start when the database is not there', async () => {
+it('refuses to start without the database', async () => {
   location = { databaseUrl: 'postgres://postgres@127.0.0.1:1/none', redisUrl: null };
   await expect(open()).rejects.toThrow('ECONNREFUSED');
 });

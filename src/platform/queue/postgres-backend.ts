@@ -1,23 +1,23 @@
 import { createPostgresBackend, DEFAULT_SCHEMA, withBackend } from 'bullmq';
 import { Pool } from 'pg';
-import { settledWithin } from '../settled-within.js';
+import { withTimeout } from '../with-timeout.js';
 import { QUEUE_NAMES } from './jobs.js';
 import { type BackendErrorListener, paced, QUEUE_OPTIONS, type QueueBackend, WORKER_OPTIONS } from './queue-backend.js';
 
-/** Connections for statements; each worker holds one more, for LISTEN, as long as it runs. */
+/** Connections for statements; each worker holds one more for LISTEN. */
 const STATEMENT_CONNECTIONS = 4;
 const CONNECT_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 const QUERY_TIMEOUT_MS = 10_000;
 
-/** BullMQ names no schema in its statements: on a pool it is given, the search path must lead to its own. */
+/** BullMQ names no schema in its statements, so the search path must be its schema. */
 const SESSION = `-c search_path=${DEFAULT_SCHEMA} -c statement_timeout=5000`;
 
 const { Queue, Worker } = withBackend(paced(createPostgresBackend));
 
 /**
- * Jobs in the service's own PostgreSQL, in the schema `bullmq`, which stands when a process has started
- * (`prepareDatabase`). All queues and workers of the process share one small pool.
+ * Opens the queue in the service's own PostgreSQL, in the schema `bullmq`, which `prepareDatabase` has created. All queues
+ * and workers of the process share one small pool.
  * @throws Error when the database cannot be reached.
  */
 export async function openPostgresBackend(databaseUrl: string, onError: BackendErrorListener): Promise<QueueBackend> {
@@ -43,7 +43,7 @@ export async function openPostgresBackend(databaseUrl: string, onError: BackendE
       await pool.query('select 1');
     },
     close: async () => {
-      await settledWithin(pool.end(), CLOSE_TIMEOUT_MS);
+      await withTimeout(pool.end(), CLOSE_TIMEOUT_MS);
     },
   };
 }

@@ -9,19 +9,19 @@ export interface JobToAdd {
   readonly opts: JobsOptions;
 }
 
-/** What we use of a BullMQ queue, whichever server it lies on. */
+/** The part of a BullMQ queue that we use, on either server. */
 export interface BackendQueue {
   addBulk(jobs: JobToAdd[]): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** What we use of a BullMQ worker. `close` waits for the running jobs, for ever if need be. */
+/** The part of a BullMQ worker that we use. `close` waits for the running jobs without a limit. */
 export interface BackendWorker {
   waitUntilReady(): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** A job as its processor sees it. */
+/** A job as its processor receives it. */
 export interface ReceivedJob {
   readonly name: string;
   readonly data: unknown;
@@ -29,14 +29,14 @@ export interface ReceivedJob {
   moveToWait(token?: string): Promise<unknown>;
 }
 
-/** Runs one job; `token` proves to the queue who runs it. */
+/** Runs one job; `token` identifies the worker to the queue. */
 export type Processor = (job: ReceivedJob, token: string | undefined) => Promise<void>;
 
-/** The server that carries the jobs of this process, with the connections to it. */
+/** The connections to the server of this process's jobs. */
 export interface QueueBackend {
   openQueue(name: QueueName): BackendQueue;
   openWorker(name: QueueName, processor: Processor, concurrency: number): BackendWorker;
-  /** Rejects when the server does not answer; that can take as long as its time-outs. */
+  /** Rejects when the server does not answer; that can take as long as its timeouts. */
   ping(): Promise<void>;
   /** Closes the connections; queues and workers must be closed before. */
   close(): Promise<void>;
@@ -45,18 +45,18 @@ export interface QueueBackend {
 /** Injection token of the process's one backend. */
 export const QUEUE_BACKEND = Symbol('QueueBackend');
 
-/** Told of every failure that BullMQ and the connections meet in the background. */
+/** Receives the background errors of BullMQ and the connections. */
 export type BackendErrorListener = (error: Error) => void;
 
-/** Nobody reads BullMQ's event stream, so it is kept short. */
+/** The event stream of BullMQ has no reader, so it is kept short. */
 export const QUEUE_OPTIONS = { streams: { events: { maxLen: 100 } } };
 
 const PAUSE_AFTER_FAILURE_MS = 500;
 
 /**
- * A worker that dies holds its job, and with it every wake of the same key, until the lock has run out and the next
- * check for stalled jobs has passed: 7.5 s at most. The checks and the polls (`drainDelay` in seconds, in case a
- * notification was lost) are all that an idle worker asks of the server.
+ * A worker that dies blocks its job, and every wake of the same key, until the lock has expired and the next check for
+ * stalled jobs has run: 7.5 s at most. The checks and the polls (`drainDelay` in seconds, in case a notification was lost)
+ * are the only requests of an idle worker.
  */
 export const WORKER_OPTIONS = {
   lockDuration: 5_000,
@@ -66,8 +66,8 @@ export const WORKER_OPTIONS = {
 };
 
 /**
- * Makes workers wait after a claim that failed. BullMQ itself waits only when the connection is refused, and would
- * otherwise ask a server that is starting up, full or read-only again and again without a pause.
+ * Makes workers wait after a failed claim. BullMQ itself waits only when the connection is refused; it would query a server
+ * that is starting up, full or read-only without a pause.
  */
 export function paced<B extends IQueueBackend, C>(factory: BackendFactory<B, C>): BackendFactory<B, C> {
   return (name, options, more) => {

@@ -5,10 +5,10 @@ import { QUEUE_NAMES } from './jobs.js';
 
 const SCHEMA = quoteSchemaName(DEFAULT_SCHEMA);
 
-/** Makes BullMQ's schema or brings it up to date, under a lock of its own, for a caller who may create things. */
+/** Creates or migrates BullMQ's schema under BullMQ's own lock. The caller's role must own the schema. */
 export async function migrateQueue(client: Client): Promise<void> {
   await runMigrations(client, DEFAULT_SCHEMA);
-  // BullMQ makes the sequence of a queue with its first job, which the service's role could not do.
+  // BullMQ would create the sequence of a queue with its first job, which the service's role may not do.
   for (const name of QUEUE_NAMES) {
     await client.query(
       `select ${SCHEMA}.next_job_id($1) where to_regclass('${DEFAULT_SCHEMA}.' || ${SCHEMA}.job_id_seq_name($1)) is null`,
@@ -17,7 +17,7 @@ export async function migrateQueue(client: Client): Promise<void> {
   }
 }
 
-/** Whether BullMQ's schema is there, readable for this role, and as new as this process needs it. */
+/** Whether BullMQ's schema exists, this role can read it, and it is as new as this process needs. */
 export async function isQueueMigrated(client: Client): Promise<boolean> {
   try {
     const { rows } = await client.query<{ version: number | null }>(
@@ -25,25 +25,25 @@ export async function isQueueMigrated(client: Client): Promise<boolean> {
     );
     return (rows[0]?.version ?? 0) >= LATEST_SCHEMA_VERSION;
   } catch (error) {
-    // 42P01, 3F000: there is no such table, or schema. 42501: it may not be read.
+    // 42P01, 3F000: the table or the schema does not exist. 42501: no right to read it.
     if (hasErrorCode(error, '42P01', '3F000', '42501')) return false;
     throw error;
   }
 }
 
-/** Whether anything of the schema is closed to a role. BullMQ alone writes down its migrations. */
-const LACKS = `
+/** Whether a role has no right to some part of the schema. Only BullMQ itself writes the table of its migrations. */
+const MISSING_RIGHTS = `
   select coalesce(bool_or(case relkind when 'S' then not has_sequence_privilege($1, oid, 'usage')
            else not (has_table_privilege($1, oid, 'select') and has_table_privilege($1, oid, 'insert')
                      and has_table_privilege($1, oid, 'update') and has_table_privilege($1, oid, 'delete')) end), true)
-         as lacks
+         as is_missing
     from pg_class
    where relnamespace = '${DEFAULT_SCHEMA}'::regnamespace and relkind in ('r', 'S') and relname <> 'migration'`;
 
-/** Lets `role` work with jobs. They are hints of what is due, and no books: all of them may be changed. */
+/** Grants `role` all rights on jobs. Jobs are only hints of due work, so every change is allowed. */
 export async function grantQueue(owner: Client, role: string): Promise<void> {
-  const { rows } = await owner.query<{ lacks: boolean }>(LACKS, [role]);
-  if (rows[0]?.lacks === false) return;
+  const { rows } = await owner.query<{ is_missing: boolean }>(MISSING_RIGHTS, [role]);
+  if (rows[0]?.is_missing === false) return;
   const to = escapeIdentifier(role);
   await owner.query(
     [

@@ -6,7 +6,7 @@ import { JOB_HANDLER } from './job-handler.js';
 import { type AnyHandler, JobWorkers } from './job-workers.js';
 import { JOB_QUEUES, QUEUE_NAMES, type QueueName } from './jobs.js';
 
-/** Jobs of a queue that one process does at once. The lock of a hot wallet lets one payment of an EVM network be signed at a time. */
+/** Concurrent jobs of a queue in one process. The lock of a hot wallet allows one signature per EVM network at a time. */
 const JOBS_AT_ONCE: Readonly<Record<QueueName, number>> = { worker: 16, vault: EVM_NETWORKS.length };
 
 /** Serves the queues of this process's roles with the methods that `@JobHandler` declares. */

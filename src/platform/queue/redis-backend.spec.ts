@@ -19,22 +19,22 @@ describeOnRedis('Redis as the queue', () => {
     await server.remove();
   });
 
-  /** Wakes as a sweep does, again and again, until the handler has run. */
+  /** Wakes repeatedly, as a recurring job does, until the handler has run. */
   const sweepUntil = async (hasRun: () => boolean): Promise<void> => {
     const sweep = (): true | null => (hasRun() ? true : (rig.queue.wake('events.relay', {}), null));
     expect(await waitFor(sweep, 15_000)).toBe(true);
   };
 
-  const lossIsTold = async (): Promise<void> => {
-    const told = (): unknown => rig.log.named('Wakes were lost; a sweep will follow.')[0] ?? null;
-    expect(await waitFor(told, 5_000)).not.toBeNull();
+  const lossIsLogged = async (): Promise<void> => {
+    const logged = (): unknown => rig.log.named('Wakes were lost. A recurring job will find the work.')[0] ?? null;
+    expect(await waitFor(logged, 5_000)).not.toBeNull();
   };
 
-  it('stops in time although Redis is gone', async () => {
+  it('stops in time although Redis is down', async () => {
     await rig.serve({});
     await server.kill();
     rig.queue.wake('events.relay', {});
-    await lossIsTold();
+    await lossIsLogged();
     const startedMs = performance.now();
     await rig.close();
     expect(performance.now() - startedMs).toBeLessThan(4_000);
@@ -53,13 +53,13 @@ describeOnRedis('Redis as the queue', () => {
     expect(await waitFor(answered, 5_000)).toBe(true);
   });
 
-  it('goes on with a Redis that was killed and came back empty [K-145]', async () => {
+  it('recovers after Redis was killed and restarted empty [K-145]', async () => {
     let runs = 0;
     await rig.serve({ 'events.relay': () => Promise.resolve(void runs++) });
     await sweepUntil(() => runs > 0);
     await server.kill();
     rig.queue.wake('events.relay', {});
-    await lossIsTold();
+    await lossIsLogged();
     await server.boot();
     const before = runs;
     await sweepUntil(() => runs > before);
@@ -68,14 +68,14 @@ describeOnRedis('Redis as the queue', () => {
   it.each<[what: string, change: (isIll: boolean) => Promise<void>]>([
     ['is full', (isIll) => server.fill(isIll)],
     ['has become a read-only replica', (isIll) => server.demote(isIll)],
-  ])('runs wakes here while Redis %s, says that it is down, and uses it again [K-145]', async (_what, change) => {
+  ])('runs wakes locally while Redis %s, reports that it is down, and uses it again [K-145]', async (_what, change) => {
     const ran: string[] = [];
     await rig.serve({ 'intents.settle': ({ intentIds }) => Promise.resolve(void ran.push(...intentIds)) });
     await change(true);
     await expect(rig.backend.ping()).rejects.toThrow(/OOM|READONLY/);
     rig.queue.wakeMany('intents.settle', [{ intentIds: ['pi_1'] }, { intentIds: ['pi_2'] }]);
     expect(await waitFor(() => (ran.length === 2 ? true : null), 5_000)).toBe(true);
-    await lossIsTold();
+    await lossIsLogged();
     await change(false);
     const answers = (): Promise<true | null> =>
       rig.backend.ping().then(
@@ -83,13 +83,13 @@ describeOnRedis('Redis as the queue', () => {
         () => null,
       );
     expect(await waitFor(answers, 5_000)).toBe(true);
-    const lost = rig.log.named('Wakes were lost; a sweep will follow.').length;
+    const lost = rig.log.named('Wakes were lost. A recurring job will find the work.').length;
     rig.queue.wake('intents.settle', { intentIds: ['pi_3'] });
     expect(await waitFor(() => (ran.includes('pi_3') ? true : null), 10_000)).toBe(true);
-    expect(rig.log.named('Wakes were lost; a sweep will follow.')).toHaveLength(lost);
+    expect(rig.log.named('Wakes were lost. A recurring job will find the work.')).toHaveLength(lost);
   });
 
-  it('goes on after FLUSHALL, which takes the job that runs and those that wait [K-145]', async () => {
+  it('recovers after FLUSHALL, which removes the running job and the waiting ones [K-145]', async () => {
     const [entered, held] = [gate(), gate()];
     let runs = 0;
     await rig.serve({
@@ -108,13 +108,13 @@ describeOnRedis('Redis as the queue', () => {
 });
 
 describe('a start with REDIS_URL', () => {
-  it('fails at once, and says what to do, where nothing listens', async () => {
+  it('fails at once, and says what to do, when the port is closed', async () => {
     await expect(at('redis://user:hush@127.0.0.1:1')).rejects.toThrow(
       /^Redis does not answer at 127\.0\.0\.1:1 \(REDIS_URL\): connect ECONNREFUSED 127\.0\.0\.1:1\. Start it/,
     );
   });
 
-  it('fails after 3 s where something listens and says nothing', async () => {
+  it('fails after 3 s when the server never answers', async () => {
     const sockets = new Set<Socket>();
     const silent = createServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');

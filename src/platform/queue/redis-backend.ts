@@ -1,6 +1,6 @@
 import { createRedisBackend, withBackend } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
-import { settledWithin } from '../settled-within.js';
+import { withTimeout } from '../with-timeout.js';
 import { type BackendErrorListener, paced, QUEUE_OPTIONS, type QueueBackend, WORKER_OPTIONS } from './queue-backend.js';
 
 const PING_TIMEOUT_MS = 3_000;
@@ -12,19 +12,19 @@ const PREFIX = 'coffer';
 const CONNECTION: RedisOptions = {
   connectTimeout: PING_TIMEOUT_MS,
   retryStrategy: (times) => Math.min(times * 100, RECONNECT_MAX_MS),
-  // After a failover the old primary refuses writes: a new connection finds the new one.
+  // After a failover the old primary refuses writes: a new connection finds the new primary.
   reconnectOnError: (error) => error.message.startsWith('READONLY'),
 };
 
 const { Queue, Worker } = withBackend(paced(createRedisBackend));
 
 /**
- * Jobs in Redis.
+ * Opens the queue in Redis.
  * @throws Error that says what to do when Redis does not answer within 3 s.
  */
 export async function openRedisBackend(redisUrl: string, onError: BackendErrorListener): Promise<QueueBackend> {
   await assertAnswers(redisUrl);
-  // A wake that cannot be sent now fails now, and a sweep makes up for it; what workers have to say waits for Redis.
+  // A wake that cannot be sent fails at once, and a recurring job makes up for it. Commands of workers wait for Redis.
   const producer = new Redis(redisUrl, {
     ...CONNECTION,
     lazyConnect: true,
@@ -46,11 +46,11 @@ export async function openRedisBackend(redisUrl: string, onError: BackendErrorLi
       );
       return {
         waitUntilReady: () => worker.waitUntilReady(),
-        // Without a server to part from in order, BullMQ would wait for it for ever.
+        // Forced when the server is away: an orderly close would wait for it without end.
         close: () => worker.close(consumer.status !== 'ready'),
       };
     },
-    // By a write: a Redis that is full or has become a read-only replica answers a PING and takes no job.
+    // A write, because a Redis that is full or has become a read-only replica answers a PING but accepts no job.
     ping: async () => {
       await producer.set(`${PREFIX}:ping`, '1', 'PX', PING_KEPT_MS);
     },
@@ -62,7 +62,7 @@ export async function openRedisBackend(redisUrl: string, onError: BackendErrorLi
   };
 }
 
-/** BullMQ would wait for an absent Redis for ever, and the start with it. */
+/** Throws when Redis does not answer: BullMQ, and the start with it, would wait without end. */
 async function assertAnswers(redisUrl: string): Promise<void> {
   const probe = new Redis(redisUrl, {
     ...CONNECTION,
@@ -70,19 +70,19 @@ async function assertAnswers(redisUrl: string): Promise<void> {
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  // What the connection failed of is told here; the command only learns that it is closed.
+  // This event has the cause of the failure; the command only reports that the connection is closed.
   let reason = `no answer within ${PING_TIMEOUT_MS} ms`;
   probe.on('error', (error: Error) => (reason = messageOf(error)));
   let answered = false;
   const pinged = probe.connect().then(async () => (answered = (await probe.ping()) === 'PONG'));
-  await settledWithin(pinged, PING_TIMEOUT_MS);
+  await withTimeout(pinged, PING_TIMEOUT_MS);
   probe.disconnect();
   if (answered) return;
   throw new Error(
     `Redis does not answer at ${new URL(redisUrl).host} (REDIS_URL): ${reason}. ` +
-      'Start it, or unset REDIS_URL to let PostgreSQL carry the jobs.',
+      'Start it, or unset REDIS_URL to keep the jobs in PostgreSQL.',
   );
 }
 
-/** A name with several addresses fails with one error for each, and none of its own. */
+/** A name with several addresses fails with one error for each address. */
 const messageOf = (error: Error & { errors?: Error[] }): string => error.errors?.[0]?.message ?? error.message;

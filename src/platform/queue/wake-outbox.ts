@@ -1,17 +1,17 @@
-import { settledWithin } from '../settled-within.js';
+import { withTimeout } from '../with-timeout.js';
 import type { BackendQueue, JobToAdd } from './queue-backend.js';
 
 const BULK_MAX = 500;
-/** Beyond this many different wakes the queue's server is out of reach, and memory is worth more than wakes. */
+/** With this many different wakes waiting, the queue's server is down, and further ones are dropped to save memory. */
 const WAITING_MAX = 10_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Told which wakes the queue's server did not take, and why. */
+/** Receives the wakes that the queue's server did not accept, and the error. */
 export type LossListener = (error: unknown, jobs: readonly JobToAdd[]) => void;
 
 /**
- * Carries wakes to a queue, one bulk call at a time: what is put in meanwhile goes with the next call, and the same key
- * twice only once. So the caller never waits, and a busy moment costs few calls.
+ * Sends wakes to a queue, one bulk call at a time. Wakes that arrive during a call go with the next one, each key once. So
+ * the caller never waits, and a busy moment costs few calls.
  */
 export class WakeOutbox {
   private readonly waiting = new Map<string, JobToAdd>();
@@ -26,7 +26,7 @@ export class WakeOutbox {
   put(key: string, job: JobToAdd): void {
     if (this.closed) return;
     if (this.waiting.size >= WAITING_MAX && !this.waiting.has(key)) {
-      this.onLoss(new Error(`${WAITING_MAX} wakes wait already.`), [job]);
+      this.onLoss(new Error(`Already ${WAITING_MAX} wakes are waiting.`), [job]);
       return;
     }
     this.waiting.set(key, job);
@@ -36,14 +36,14 @@ export class WakeOutbox {
   /** Sends the rest, within 2 s, and closes the queue. */
   async close(): Promise<void> {
     this.closed = true;
-    await settledWithin(
+    await withTimeout(
       Promise.resolve(this.sending).then(() => this.queue.close()),
       CLOSE_TIMEOUT_MS,
     );
   }
 
   private async send(): Promise<void> {
-    // The wakes of the caller's current turn travel together.
+    // Sends the wakes of the caller's current turn together.
     await Promise.resolve();
     while (this.waiting.size > 0) await this.sendBatch();
     this.sending = null;

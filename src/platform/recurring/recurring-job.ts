@@ -2,16 +2,16 @@ import { SetMetadata } from '@nestjs/common';
 import type { Role } from '../config.js';
 
 /**
- * The leases of recurring jobs. `simulations` is apart from `scheduler`: during a rolling update a worker of the version
- * before may hold that one, and it does not simulate, so that nothing would be signed.
+ * The leases of recurring jobs. `simulations` is separate from `scheduler`: during a rolling update a worker of the
+ * previous version may hold `scheduler`. It does not simulate, so nothing would be signed.
  */
 export type JobLease = 'scheduler' | 'simulations';
 
-/** When and where a recurring job runs. */
+/** The schedule of a recurring job, and the processes that run it. */
 export interface RecurringJobOptions {
-  /** Processes with this role run the job. Others may hold the same provider, and do not. */
+  /** Only processes with this role run the job, even if others have the same provider. */
   readonly role: Role;
-  /** Milliseconds from start to start. A start is left out while the last run goes on. */
+  /** Milliseconds from start to start. A start is skipped while the previous run continues. */
   readonly every: number;
   /** Only the process that holds this lease runs the job; without it, every process of the role does. */
   readonly leader?: JobLease;
@@ -22,8 +22,8 @@ export interface RecurringJobOptions {
 export const RECURRING_JOB = 'coffer:recurring-job';
 
 /**
- * Declares that `RecurringJobs` runs this method again and again. The job starts by PostgreSQL's rows: it may be left out,
- * run late, or run in two processes at once.
+ * Declares that `RecurringJobs` runs this method repeatedly. The job must find its work in PostgreSQL: a run may be
+ * skipped, late, or concurrent with one in another process.
  */
 export function RecurringJob(options: RecurringJobOptions) {
   return SetMetadata(RECURRING_JOB, options) as <Method extends () => Promise<unknown>>(

@@ -31,7 +31,7 @@ export class RecurringJobs implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     const jobs = this.all();
     for (const [lease, led] of Map.groupBy(jobs, ({ declaration }) => declaration.leader)) {
-      if (lease !== undefined) this.campaign(lease, led);
+      if (lease !== undefined) this.elect(lease, led);
     }
     for (const job of jobs) {
       this.scheduler.addInterval(
@@ -41,9 +41,9 @@ export class RecurringJobs implements OnApplicationBootstrap {
     }
   }
 
-  private campaign(lease: JobLease, jobs: readonly Job[]): void {
+  private elect(lease: JobLease, jobs: readonly Job[]): void {
     const first = jobs.filter(({ declaration }) => declaration.atElection === true);
-    this.leases.campaign(lease, {
+    this.leases.elect(lease, {
       onElected: () => {
         for (const job of first) void this.run(job);
       },
@@ -51,7 +51,7 @@ export class RecurringJobs implements OnApplicationBootstrap {
     });
   }
 
-  /** One run of a job at a time. A run that fails is logged, and the job runs again after its interval. */
+  /** Runs a job unless it is running already. A failure is logged, and the job runs again after its interval. */
   private async run(job: Job): Promise<void> {
     const { leader } = job.declaration;
     if (this.running.has(job) || (leader !== undefined && !this.leases.holds(leader))) return;

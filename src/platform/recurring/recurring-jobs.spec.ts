@@ -16,7 +16,7 @@ const EVERY_MS = 20;
 /** Jobs that count their runs. */
 class CountedJobs {
   readonly runs: Record<string, number> = {};
-  /** Held up by `slow`. */
+  /** Blocked by `slow`. */
   readonly gate = Promise.withResolvers<void>();
 
   @RecurringJob({ role: 'worker', every: EVERY_MS })
@@ -106,7 +106,7 @@ async function start(...roles: Role[]): Promise<CountedJobs> {
 const ran = (jobs: CountedJobs, job: string, times: number): Promise<true> =>
   eventually(() => (jobs.runs[job] ?? 0) >= times || undefined);
 
-it('a process runs the jobs of its roles, and a job of another role that it holds does not run', async () => {
+it('a process runs the jobs of its roles, and not a job of another role', async () => {
   const worker = await start('worker');
   const vault = await start('api', 'vault');
   await ran(worker, 'everywhere', 3);
@@ -115,7 +115,7 @@ it('a process runs the jobs of its roles, and a job of another role that it hold
   expect(Object.keys(vault.runs)).toEqual(['signing']);
 });
 
-it('a job that is under way is not started again', async () => {
+it('a running job is not started again', async () => {
   const worker = await start('worker');
   await ran(worker, 'everywhere', 5);
   expect(worker.runs['slow']).toBe(1);
@@ -134,7 +134,7 @@ it('a job that fails is logged by its name and runs again', async () => {
   );
 });
 
-it('a job with a leader runs in one process, at once when it is elected where it says so', async () => {
+it('a job with a leader runs in one process, and at its election if declared so', async () => {
   const first = await start('worker');
   await ran(first, 'elected', 1);
   await ran(first, 'led', 2);
@@ -144,9 +144,9 @@ it('a job with a leader runs in one process, at once when it is elected where it
   expect(second.runs).not.toHaveProperty('elected');
 });
 
-it('a new worker simulates while a worker of the version before leads the scheduler [I-116]', async () => {
+it('a new worker simulates while a worker of the previous version leads the scheduler [I-116]', async () => {
   const old = keeper();
-  old.campaign('scheduler', { onElected: () => undefined, onLost: () => undefined });
+  old.elect('scheduler', { onElected: () => undefined, onLost: () => undefined });
   await eventually(() => old.holds('scheduler') || undefined);
   const worker = await start('worker');
   await ran(worker, 'led', 1);

@@ -92,7 +92,7 @@ export class PaymentSimulator {
       network: EvmNetwork;
       finalized_height: string;
     }>(PAYING_WALLETS_STATEMENT);
-    if (rows.length === 0 || !(await this.vault.look()).isOpen) return;
+    if (rows.length === 0 || !(await this.vault.check()).isOpen) return;
     const due = rows.map(({ chain_ref: chainRef, address_key: address, network, finalized_height: height }) => {
       const wallet: PayingWallet = { address, network, finalizedHeight: Number(height) };
       return [chainRef, wallet] as const;

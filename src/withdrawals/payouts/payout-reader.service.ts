@@ -31,7 +31,7 @@ export class PayoutReader {
   async state(): Promise<PayoutState> {
     const [vault, standings, returns, transactions, wallets, sweeps, frozenMerchants, refusals, untaken] =
       await Promise.all([
-        this.vault.look(),
+        this.vault.check(),
         this.standings(),
         this.returns.standings(),
         this.transactions(),

@@ -204,12 +204,12 @@ it('tells of the next transaction when no node takes it, whatever it is for, and
 it('tells every process that some process holds an open vault, for as long as it does', async () => {
   const elsewhere = new VaultWatch(scene.database, new VaultState(), createLogger('silent'));
   await vault.announce();
-  expect(await elsewhere.look()).toEqual({ isOpen: false, seenSecondsAgo: null });
+  expect(await elsewhere.check()).toEqual({ isOpen: false, seenSecondsAgo: null });
   vaultState.isOpen = true;
   await vault.announce();
-  expect(await elsewhere.look()).toMatchObject({ isOpen: true });
+  expect(await elsewhere.check()).toMatchObject({ isOpen: true });
   await scene.database.query(`update vault_presence set seen_at = now() - interval '1 minute'`);
-  expect(await elsewhere.look()).toEqual({ isOpen: false, seenSecondsAgo: 60 });
+  expect(await elsewhere.check()).toEqual({ isOpen: false, seenSecondsAgo: 60 });
   await vault.announce();
-  expect(await elsewhere.look()).toMatchObject({ isOpen: true });
+  expect(await elsewhere.check()).toMatchObject({ isOpen: true });
 });

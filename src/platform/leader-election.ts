@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
 
-/** Who is told about an election. */
+/** Receives the results of an election. */
 export interface Candidate {
-  /** This process leads under `epoch` now: start, and put `assertLease` with that epoch into every write. */
+  /** This process leads under `epoch` now: start, and call `assertLease` with that epoch in every write. */
   onElected(epoch: number): void;
-  /** It leads no longer: stop. On an orderly stop the returned promise is awaited before a successor is let in. */
+  /** This process no longer leads: stop. On an orderly stop the promise is awaited before a successor may start. */
   onLost(): void | Promise<void>;
 }
 
-/** What this process believes about one lease, and until when it may. */
-export class Campaign {
+/** The state of one lease in this process, and until when it is valid. */
+export class LeaderElection {
   /** The epoch under which this process leads; null when it does not. */
   epoch: number | null = null;
   private trustedUntilMs = 0;
@@ -30,7 +30,7 @@ export class Campaign {
     if (this.epoch !== null || performance.now() >= trustedUntilMs) return;
     this.epoch = epoch;
     this.trustUntil(trustedUntilMs);
-    this.logger.info({ lease: this.name, epoch }, 'Elected.');
+    this.logger.info({ lease: this.name, epoch }, 'This process was elected leader.');
     try {
       this.candidate.onElected(epoch);
     } catch (error) {
@@ -39,7 +39,7 @@ export class Campaign {
     }
   }
 
-  /** The answer to a renewal that was sent while this process led under `epoch`. */
+  /** Handles the answer to a renewal that was sent while this process led under `epoch`. */
   renewed(epoch: number, isOurs: boolean, trustedUntilMs: number): void {
     if (this.epoch !== epoch) return;
     if (!isOurs || performance.now() >= trustedUntilMs) void this.depose();
@@ -52,11 +52,11 @@ export class Campaign {
     const { epoch } = this;
     this.epoch = null;
     if (this.timer !== null) clearTimeout(this.timer);
-    this.logger.info({ lease: this.name, epoch }, 'Deposed.');
+    this.logger.info({ lease: this.name, epoch }, 'This process is no longer leader.');
     try {
       await this.candidate.onLost();
     } catch (error) {
-      this.logger.error({ lease: this.name, epoch, err: error }, 'The deposed leader did not stop cleanly.');
+      this.logger.error({ lease: this.name, epoch, err: error }, 'The former leader did not stop cleanly.');
     }
   }
 

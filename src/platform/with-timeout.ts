@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits for `work`, `timeoutMs` at most. True when it ended in that time, well or badly; false when it goes on. */
-export async function settledWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+/** Waits for `work`, `timeoutMs` at most. Returns whether it settled in that time, resolved or rejected. */
+export async function withTimeout(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   const timer = new AbortController();
   const settled = work.then(
     () => true,

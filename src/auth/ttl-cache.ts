@@ -4,10 +4,10 @@ interface Entry<Value> {
 }
 
 /**
- * Remembers for at most `ttlMs` what `load` found, and loads once when many ask at the same time. What was not found is
- * not remembered. Age counts from the moment of asking, so nothing older than `ttlMs` is ever given.
+ * Caches the results of `load` for `ttlMs`, and loads once when many callers ask at the same time. Null is not cached. Age
+ * counts from the start of the load, so no result is older than `ttlMs`.
  */
-export class BriefCache<Value> {
+export class TtlCache<Value> {
   private readonly entries = new Map<string, Entry<Value>>();
 
   constructor(
@@ -35,7 +35,7 @@ export class BriefCache<Value> {
     return found;
   }
 
-  /** A new entry goes to the end of the map, so that the oldest is the first. */
+  /** Adds an entry at the end of the map, so that the oldest is the first. */
   private remember(key: string, entry: Entry<Value>): void {
     this.entries.delete(key);
     const [oldest] = this.entries.keys();

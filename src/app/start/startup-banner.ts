@@ -6,8 +6,8 @@ import { attentionLines, type Trouble } from './attention.js';
 import { firstRunBanner, type SandboxInfo, writeSandboxFile } from './first-run.js';
 import type { RunningService } from './service.js';
 
-/** Waits until payments can be collected, writes `sandbox.json`, and tells the person at the terminal what runs where. */
-export async function announce(config: Config, service: RunningService, startedAtMs: number): Promise<void> {
+/** Waits until payments can be collected, writes `sandbox.json`, and prints the addresses of all parts to the terminal. */
+export async function showStartupBanner(config: Config, service: RunningService, startedAtMs: number): Promise<void> {
   const { account, stack } = service;
   const [isReady, troubles] = await Promise.all([service.untilReady(), showTroubles(service)]);
   if (account === null || stack === null) return;
@@ -19,9 +19,9 @@ export async function announce(config: Config, service: RunningService, startedA
     pockets: await pocketsOf(service, account.merchantId),
   };
   await writeSandboxFile(config.dataDir, info);
-  if (!isReady) process.stderr.write('coffer: not every network is ready yet; see /health/ready.\n');
+  if (!isReady) process.stderr.write('coffer: Some networks are not ready yet. See /health/ready.\n');
   if (config.http.port !== 0 && service.port !== config.http.port) {
-    process.stderr.write(`coffer: port ${config.http.port} is taken, so the API listens on ${service.port}.\n`);
+    process.stderr.write(`coffer: Port ${config.http.port} is taken, so the API listens on ${service.port}.\n`);
   }
   process.stdout.write(
     firstRunBanner({
@@ -37,7 +37,7 @@ export async function announce(config: Config, service: RunningService, startedA
   );
 }
 
-/** At once, since the networks may take a minute to be ready; the banner repeats them. */
+/** Prints problems at once, because the networks may take a minute to be ready; the banner repeats them. */
 async function showTroubles(service: RunningService): Promise<readonly Trouble[]> {
   const troubles = await service.troubles();
   for (const line of attentionLines(troubles)) process.stderr.write(`${line}\n`);
