@@ -4,7 +4,7 @@ import { IdempotentWrites } from './idempotent-writes.js';
 
 /**
  * Each write happens once. Needs `Database` and `SecretBox` from a global module. The guard that reads the key is provided
- * in `AuthModule`, because all guards stand in one list.
+ * in `AuthHttpModule`, because all guards stand in one list.
  */
 @Module({
   providers: [IdempotencyRecords, IdempotentWrites],

@@ -1,20 +1,6 @@
 import { Module } from '@nestjs/common';
-import { CONFIG, type Config } from '../platform/config.js';
-import { PriceMarket } from './price-market.service.js';
-import { PriceRounds } from './price-rounds.service.js';
-import { PriceSources } from './price-sources.js';
-import { PriceWatch } from './price-watch.js';
 import { PricingService } from './pricing.service.js';
 
-/** Prices, and the rounds that are their evidence. */
-@Module({
-  providers: [
-    PricingService,
-    PriceMarket,
-    PriceRounds,
-    PriceWatch,
-    { provide: PriceSources, inject: [CONFIG], useFactory: (config: Config) => new PriceSources(config) },
-  ],
-  exports: [PricingService, PriceRounds, PriceWatch],
-})
+/** Prices as the newest rounds say. */
+@Module({ providers: [PricingService], exports: [PricingService] })
 export class PricingModule {}

@@ -1,15 +1,13 @@
 import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module.js';
-import { TreasuryModule } from '../treasury/treasury.module.js';
-import { GoneDeposits } from './gone-deposits.service.js';
-import { HeldDeposits } from './held-deposits.service.js';
 import { HeldWatch } from './held-watch.service.js';
 import { SuspenseBooking } from './suspense-booking.service.js';
+import { SuspenseOperationsModule } from './suspense-operations.module.js';
 
-/** Final money that is in no pocket, and money that is gone although it was final. Staff decide by commands. */
+/** Books final money that belongs to no intent, and counts what waits for staff. */
 @Module({
-  imports: [LedgerModule, TreasuryModule],
-  providers: [SuspenseBooking, HeldDeposits, HeldWatch, GoneDeposits],
-  exports: [SuspenseBooking, HeldWatch, GoneDeposits],
+  imports: [LedgerModule, SuspenseOperationsModule],
+  providers: [SuspenseBooking, HeldWatch],
+  exports: [SuspenseBooking, HeldWatch],
 })
 export class SuspenseModule {}

@@ -12,11 +12,11 @@ import { Database, sql } from '../../src/platform/database/database.js';
 import { detached } from '../../src/platform/database/detached.js';
 import { migrate } from '../support/migrate.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';
-import { DepositDesk } from '../../src/suspense/deposit-desk.service.js';
+import { DepositOperations } from '../../src/suspense/deposit-operations.service.js';
 import { freshDatabase } from '../support/database-url.js';
 import { aChain, aDeposit, aMerchant, anIntent, type SeededChain, type SeededIntent } from '../support/factories.js';
 import { confirmAsListed, listExactly } from '../support/listed-senders.js';
-import { depositDeskOn, settlementOn, stateOf } from '../support/settlement.js';
+import { depositOperationsOn, settlementOn, stateOf } from '../support/settlement.js';
 
 const BEFORE = MIGRATIONS.findIndex(({ name }) => name.endsWith('-payments-on-hold'));
 const ORDER = { actor: 'a test', reason: 'none' };
@@ -72,10 +72,10 @@ async function complete({ id, tenant }: SeededIntent): Promise<void> {
 }
 
 /** Where staff decided before: the intent was not looked at. */
-function deskOfBefore(): DepositDesk {
+function deskOfBefore(): DepositOperations {
   const unaware = settlementOn(database);
   unaware.settleIn = () => Promise.resolve(NO_NEWS);
-  return new DepositDesk(new LedgerService(), new PocketsService(), unaware);
+  return new DepositOperations(new LedgerService(), new PocketsService(), unaware);
 }
 
 async function broken(): Promise<readonly string[]> {
@@ -123,7 +123,7 @@ it('intents that money on hold completed before stay so, and the books are in or
   expect(await stateOf(database, waiting.intent)).toMatchObject({ status: 'processing', receivedCents: 0 });
 
   // It counted for its intent, so that it is no late money once it is released.
-  await database.transaction((tx) => depositDeskOn(database).release(tx, counted.deposit, ORDER));
+  await database.transaction((tx) => depositOperationsOn(database).release(tx, counted.deposit, ORDER));
   expect(await factOf(counted.deposit)).toEqual({ ...state, held_as: null });
   expect(await broken()).toEqual([]);
 });

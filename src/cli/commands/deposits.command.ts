@@ -1,7 +1,8 @@
 import { ENVIRONMENTS, NETWORKS } from '../../domain/network.js';
+import { ExplainModule } from '../../explain/explain.module.js';
 import { type OddDeposit, OddDeposits, ODD_REASONS } from '../../explain/odd-deposits.service.js';
 import { defineCommand, EXIT, oneOf } from '../command.js';
-import { withDatabase } from '../database-session.js';
+import { withServices } from '../command-services.js';
 import { pageLimit, pageOptions } from '../page-options.js';
 import { columns } from '../terminal.js';
 
@@ -28,8 +29,8 @@ export const depositsUnattributed = defineCommand({
       environment: values.env === undefined ? null : oneOf(ENVIRONMENTS, values.env, '--env'),
       network: values.network === undefined ? null : oneOf(NETWORKS, values.network, '--network'),
     };
-    return withDatabase(context, async ({ database }) => {
-      const deposits = new OddDeposits(database);
+    return withServices(context, { modules: [ExplainModule] }, async ({ get }) => {
+      const deposits = get(OddDeposits);
       const found = await deposits.page({ ...filter, limit: limit + 1, after: values.after ?? null });
       const counts = await deposits.counts(filter);
       const page = found.slice(0, limit);

@@ -1,5 +1,8 @@
 import { types } from 'node:util';
 import { MikroORM } from '@mikro-orm/postgresql';
+import type { Type } from '@nestjs/common';
+// Not from its index, which loads 35 more files: every command waits for them.
+import { NestFactory } from '@nestjs/core/nest-factory.js';
 import { MIGRATIONS } from '../../migrations/list.js';
 import { ENTITIES } from '../app/entities.js';
 import type { Config } from '../platform/config.js';
@@ -7,37 +10,39 @@ import { Database } from '../platform/database/database.js';
 import { ormOptions } from '../platform/database/orm.config.js';
 import { hasErrorCode } from '../platform/processes.js';
 import { prepareDatabase } from '../app/start/prepare-database.js';
+import { commandChains } from './chain-sources.js';
 import { CommandFailure, type CommandContext } from './command.js';
+import { commandConfig } from './command-config.js';
+import { CommandPlatformModule } from './command-platform.module.js';
 import { type DatabaseServer, openDatabaseServer } from './database-server.js';
 
 const POOL_MAX = 4;
 
-/** The database as a command uses it. */
-export interface DatabaseSession {
-  readonly database: Database;
-  /** Where it is, with its password. */
-  readonly url: string;
-  readonly orm: MikroORM;
-}
-
-export interface SessionOptions {
+/** What a command needs beside the database. */
+export interface CommandNeeds {
+  /** The modules whose services it calls, and no others: each costs time to load. */
+  readonly modules: readonly Type[];
+  /** Whether its services ask chains: through the nodes of the configuration, or those of the sandbox. */
+  readonly chains?: boolean;
   /** False to look at the schema as it is; by default it is brought up to date first. */
   readonly migrated?: boolean;
 }
 
-/**
- * The configuration of a command. It is read as a listener's, because that role needs neither the vault's passphrase nor
- * the secrets key: whoever runs a command need not know them.
- */
-export function commandConfig({ readConfig }: CommandContext): Config {
-  return readConfig({ ROLES: 'listener' });
+/** The database and the services as a command uses them. */
+export interface CommandServices {
+  readonly database: Database;
+  /** Where the database is, with its password. */
+  readonly url: string;
+  readonly orm: MikroORM;
+  /** A service that one of the modules exports. */
+  readonly get: <Service>(service: Type<Service>) => Service;
 }
 
 /** Runs `work` on the database of the configuration and leaves everything as it was found: running or stopped. */
-export async function withDatabase<Result>(
+export async function withServices<Result>(
   context: CommandContext,
-  work: (session: DatabaseSession) => Promise<Result>,
-  { migrated = true }: SessionOptions = {},
+  { modules, chains = false, migrated = true }: CommandNeeds,
+  work: (services: CommandServices) => Promise<Result>,
 ): Promise<Result> {
   const config = commandConfig(context);
   const server = await openDatabaseServer(config, (line) => context.terminal.problem(line));
@@ -46,11 +51,15 @@ export async function withDatabase<Result>(
   try {
     if (migrated) await prepareSchema(server, config);
     const orm = await MikroORM.init(ormOptions({ url, poolMax: POOL_MAX, entities: ENTITIES, migrations: MIGRATIONS }));
-    const database = new Database(orm);
+    const parts = { config, orm, chains: chains ? await commandChains(config) : [] };
+    const app = await NestFactory.createApplicationContext(
+      { imports: [CommandPlatformModule.with(parts), ...modules] },
+      { logger: false, abortOnError: false },
+    );
     try {
-      return await work({ database, orm, url });
+      return await work({ database: app.get(Database), url, orm, get: (service) => app.get(service) });
     } finally {
-      await database.close();
+      await app.close();
     }
   } catch (error) {
     throw isUnreachable(error) ? unreachable(url, error) : error;

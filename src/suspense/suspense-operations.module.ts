@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { LedgerModule } from '../ledger/ledger.module.js';
+import { SettlementModule } from '../payments/intents/settlement.module.js';
+import { DepositOperations } from './deposit-operations.service.js';
+import { HeldDeposits } from './held-deposits.service.js';
+
+/** Unattributed and frozen deposits: staff list them and decide. */
+@Module({
+  imports: [LedgerModule, SettlementModule],
+  providers: [DepositOperations, HeldDeposits],
+  exports: [DepositOperations, HeldDeposits],
+})
+export class SuspenseOperationsModule {}
