@@ -12,6 +12,8 @@ import { LeaseKeeper } from '../platform/leases.js';
 import { Metrics } from '../platform/metrics.js';
 import { JobQueue } from '../platform/queue/job-queue.js';
 import { JobWorkers } from '../platform/queue/job-workers.js';
+import { QueueServer } from '../platform/queue/queue-server.service.js';
+import { RecurringJobs } from '../platform/recurring/recurring-jobs.service.js';
 import { SecretBox } from '../platform/secret-box.js';
 
 let db: TestDatabase;
@@ -73,7 +75,7 @@ describe('the services of all commands together', () => {
   it('open without a key for secrets, and start no recurring job, no job worker and no listening connection', async () => {
     const modules = await modulesOfCommands();
     expect(modules.length).toBeGreaterThan(15);
-    const hidden: Type[] = [JobQueue, JobWorkers, LeaseKeeper, Metrics, SecretBox];
+    const hidden: Type[] = [RecurringJobs, QueueServer, JobQueue, JobWorkers, LeaseKeeper, Metrics, SecretBox];
     const before = (await otherConnections()).length;
     const intervals = await intervalsDuring(() =>
       inCommand({ DATABASE_URL: db.url }, { modules, chains: true }, async ({ get, database }) => {

@@ -1,20 +1,17 @@
-import { types } from 'node:util';
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { Type } from '@nestjs/common';
 // Not from its index, which loads 35 more files: every command waits for them.
 import { NestFactory } from '@nestjs/core/nest-factory.js';
 import { MIGRATIONS } from '../../migrations/list.js';
 import { ENTITIES } from '../app/entities.js';
-import type { Config } from '../platform/config.js';
 import { Database } from '../platform/database/database.js';
 import { ormOptions } from '../platform/database/orm.config.js';
-import { hasErrorCode } from '../platform/processes.js';
-import { prepareDatabase } from '../app/start/prepare-database.js';
 import { commandChains } from './chain-sources.js';
-import { CommandFailure, type CommandContext } from './command.js';
+import type { CommandContext } from './command.js';
 import { commandConfig } from './command-config.js';
 import { CommandPlatformModule } from './command-platform.module.js';
-import { type DatabaseServer, openDatabaseServer } from './database-server.js';
+import { openDatabaseServer } from './database-server.js';
+import { prepareSchema, asDatabaseFailure } from './prepare-schema.js';
 
 const POOL_MAX = 4;
 
@@ -50,7 +47,8 @@ export async function withServices<Result>(
   const url = migrated || !config.embedded ? server.url : (server.ownerUrl ?? server.url);
   try {
     if (migrated) await prepareSchema(server, config);
-    const orm = await MikroORM.init(ormOptions({ url, poolMax: POOL_MAX, entities: ENTITIES, migrations: MIGRATIONS }));
+    // `MikroORM.init` would look for entities in files, too, and load what it takes.
+    const orm = new MikroORM(ormOptions({ url, poolMax: POOL_MAX, entities: ENTITIES, migrations: MIGRATIONS }));
     const parts = { config, orm, chains: chains ? await commandChains(config) : [] };
     const app = await NestFactory.createApplicationContext(
       { imports: [CommandPlatformModule.with(parts), ...modules] },
@@ -62,31 +60,8 @@ export async function withServices<Result>(
       await app.close();
     }
   } catch (error) {
-    throw isUnreachable(error) ? unreachable(url, error) : error;
+    throw asDatabaseFailure(error, url);
   } finally {
     await server.close();
   }
-}
-
-/** Brings schema and rights up to date; gives the names of the migrations that were applied. */
-export async function prepareSchema(server: DatabaseServer, config: Config): Promise<string[]> {
-  try {
-    return await prepareDatabase(server, config.redisUrl === null);
-  } catch (error) {
-    throw isUnreachable(error) ? unreachable(server.url, error) : error;
-  }
-}
-
-/** No server, no such host, too slow; or a server that refuses the user, the password or the database's name. */
-const isUnreachable = (error: unknown): boolean =>
-  hasErrorCode(error, 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', '28P01', '28000', '3D000') ||
-  (types.isNativeError(error) && /connection timeout|timeout expired/i.test(error.message));
-
-/** The place alone is named: the address carries the password. */
-function unreachable(url: string, cause: unknown): CommandFailure {
-  const { host, pathname } = new URL(url);
-  const message = `The database ${pathname.slice(1)} at ${host} cannot be used.`;
-  return new CommandFailure(message, 'check DATABASE_URL, MIGRATION_DATABASE_URL, and that the server runs.', {
-    cause,
-  });
 }

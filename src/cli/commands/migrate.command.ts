@@ -1,7 +1,7 @@
 import { defineCommand, EXIT } from '../command.js';
 import { openDatabaseServer } from '../database-server.js';
+import { prepareSchema } from '../prepare-schema.js';
 import { commandConfig } from '../command-config.js';
-import { prepareSchema } from '../command-services.js';
 
 /** `migrate`. */
 export const migrate = defineCommand({
