@@ -7,30 +7,38 @@ import { OpenVault } from './app/vault/open-vault.service.js';
 import { SigningJobs } from './app/vault/signing.jobs.js';
 import { WalletJobs } from './app/vault/wallet.jobs.js';
 import { AuditorModule } from './auditor/auditor.module.js';
+import { AuthHttpModule } from './auth/auth-http.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import type { AuthenticatedRequest } from './auth/caller.js';
 import { DepositsModule } from './payments/listener/deposits.module.js';
-import { EventsModule } from './events/events.module.js';
-import { ExplainModule } from './explain/explain.module.js';
+import { EventsHttpModule } from './events/events-http.module.js';
+import { ExplainHttpModule } from './explain/explain-http.module.js';
+import { HealthHttpModule } from './health/health-http.module.js';
 import { IdempotencyModule } from './idempotency/idempotency.module.js';
-import { HealthModule } from './health/health.module.js';
 import { MetricsController } from './health/metrics.controller.js';
 import { DocsPagesController } from './http/docs-pages.controller.js';
+import { IntentsHttpModule } from './payments/intents/intents-http.module.js';
 import { IntentsModule } from './payments/intents/intents.module.js';
+import { SettlementModule } from './payments/intents/settlement.module.js';
+import { LedgerHttpModule } from './ledger/ledger-http.module.js';
 import { LedgerModule } from './ledger/ledger.module.js';
-import { NetworksModule } from './offers/networks.module.js';
+import { NetworksHttpModule } from './offers/networks-http.module.js';
 import { DeclaredMethods } from './platform/declared-methods.js';
 import { httpLogParams } from './platform/http-log.js';
 import { Metrics } from './platform/metrics.js';
 import { PlatformModule, type PlatformParts } from './platform/platform.module.js';
 import { QueueServer } from './platform/queue/queue-server.service.js';
 import { RecurringJobs } from './platform/recurring/recurring-jobs.service.js';
-import { PricingModule } from './pricing/pricing.module.js';
+import { PriceSnapshotsModule } from './pricing/price-snapshots.module.js';
+import { SandboxHttpModule } from './sandbox/sandbox-http.module.js';
 import { SandboxModule } from './sandbox/sandbox.module.js';
-import { SanctionsModule } from './sanctions/sanctions.module.js';
+import { ReorgedDepositsModule } from './suspense/reorged-deposits.module.js';
 import { SuspenseModule } from './suspense/suspense.module.js';
 import { WalletsModule } from './payments/addresses/wallets.module.js';
+import { VaultStatusModule } from './vault-status/vault-status.module.js';
+import { WithdrawalsHttpModule } from './withdrawals/withdrawals-http.module.js';
 import { WithdrawalsModule } from './withdrawals/withdrawals.module.js';
+import { WebhooksHttpModule } from './webhooks/webhooks-http.module.js';
 import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /**
@@ -58,22 +66,32 @@ export class AppModule {
         DiscoveryModule,
         ScheduleModule.forRoot(),
         AuthModule,
+        AuthHttpModule,
+        // In the order of the API's document.
+        NetworksHttpModule,
+        LedgerHttpModule,
+        EventsHttpModule,
+        WebhooksHttpModule,
+        IntentsHttpModule,
+        WithdrawalsHttpModule,
+        ExplainHttpModule,
+        SandboxHttpModule,
+        HealthHttpModule,
+        // What the roles run.
         IdempotencyModule,
-        NetworksModule,
         LedgerModule,
-        PricingModule,
-        SanctionsModule,
+        PriceSnapshotsModule,
+        VaultStatusModule,
         WalletsModule,
-        EventsModule,
         WebhooksModule,
         IntentsModule,
+        SettlementModule,
         DepositsModule,
         WithdrawalsModule,
         AuditorModule,
         SuspenseModule,
-        ExplainModule,
+        ReorgedDepositsModule,
         SandboxModule,
-        HealthModule,
       ],
       controllers: [
         DocsPagesController,

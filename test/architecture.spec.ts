@@ -5,12 +5,14 @@ import {
   environmentIsReadOnce,
   exportsAreImported,
   filesAreShort,
+  httpStandsApart,
   importsHaveNoCycle,
   importsLeadDown,
   noBarrels,
   noFloatParsing,
   noForwardRef,
   noWeakRandomness,
+  servicesAreProvided,
   type Source,
   type SourceRule,
 } from './support/source-rules.js';
@@ -85,6 +87,34 @@ const RULES: readonly [rule: string, check: SourceRule, broken: readonly Source[
       at('events/deep/c.ts', `import { a } from '../a.js';`),
     ],
     ['src/events/deep/c.ts:1 cycle: src/events/a.ts -> src/events/b.ts -> src/events/deep/c.ts -> src/events/a.ts'],
+  ],
+  [
+    'modules of HTTP are imported by the application alone',
+    httpStandsApart,
+    [
+      at('ledger/ledger.module.ts', `import { PocketsController } from './pockets.controller.js';`),
+      at('ledger/ledger-http.module.ts', `import { PocketsController } from './pockets.controller.js';`),
+      at('cli/commands/merchant.command.ts', `import { LedgerHttpModule } from '../../ledger/ledger-http.module.js';`),
+      at('app.module.ts', `import { LedgerHttpModule } from './ledger/ledger-http.module.js';`),
+    ],
+    [
+      'src/ledger/ledger.module.ts:1 must not import ./pockets.controller.js',
+      'src/cli/commands/merchant.command.ts:1 must not import ../../ledger/ledger-http.module.js',
+    ],
+  ],
+  [
+    'services are not built by `new`',
+    servicesAreProvided,
+    [
+      at(
+        'ledger/sealer.service.ts',
+        '@Injectable()\nexport class Sealer {}\n\nexport class SealError extends Error {}',
+      ),
+      at('cli/commands/seal.command.ts', 'const error = new SealError();\nconst sealer = new Sealer(database);'),
+      at('ledger/sealer.service.spec.ts', 'const sealer = new Sealer(database);'),
+      at('auditor/snapshot.ts', 'const sealer = new Sealer(database);'),
+    ],
+    ['src/cli/commands/seal.command.ts:2 builds Sealer itself'],
   ],
   ['there are no barrels', noBarrels, [at('events/index.ts', '')], ['src/events/index.ts:1 is a barrel']],
   [

@@ -2,10 +2,8 @@ import type { AuditedChain } from '../auditor/audited-chain.js';
 import type { CheckedRule } from '../auditor/books-verification.js';
 import { type CheckedChain, checkChain } from '../auditor/checks/chain-checks.js';
 import { ChainUnavailable } from '../chains/chain.js';
-import type { Config } from '../platform/config.js';
 import type { Database } from '../platform/database/database.js';
-import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
-import { withChains } from './chain-access.js';
+import type { TreasuryChain, TreasuryChains } from '../treasury/treasury-chains.service.js';
 
 /** What comparing the books with the chains came to. */
 export interface ChainAudit {
@@ -14,31 +12,29 @@ export interface ChainAudit {
   readonly unasked: readonly string[];
 }
 
-/** Compares the books with every chain that is in use: through the nodes of the configuration, or those of the sandbox. */
+/** Compares the books with every chain that is in use: on connections without time limits. */
 export async function auditChains(
   database: Database,
-  config: Config,
+  chains: TreasuryChains,
   onChecked: (rule: CheckedRule) => void,
 ): Promise<ChainAudit> {
   const rules: CheckedRule[] = [];
   const unasked: string[] = [];
-  await withChains(database, config, async (chains) => {
-    const reachable = await chains.active();
-    for (const place of await withoutNode(database, reachable))
-      unasked.push(`${place}: no node of it is configured here.`);
-    for (const chain of reachable) {
-      const { environment, network } = chain.profile;
-      try {
-        const checked = await auditChain(database, chain);
-        checked.rules.forEach(onChecked);
-        rules.push(...checked.rules);
-        unasked.push(...checked.unasked);
-      } catch (error) {
-        if (!(error instanceof ChainUnavailable)) throw error;
-        unasked.push(`${environment}/${network}: ${error.message}`);
-      }
+  const reachable = await chains.active();
+  for (const place of await withoutNode(database, reachable))
+    unasked.push(`${place}: no node of it is configured here.`);
+  for (const chain of reachable) {
+    const { environment, network } = chain.profile;
+    try {
+      const checked = await auditChain(database, chain);
+      checked.rules.forEach(onChecked);
+      rules.push(...checked.rules);
+      unasked.push(...checked.unasked);
+    } catch (error) {
+      if (!(error instanceof ChainUnavailable)) throw error;
+      unasked.push(`${environment}/${network}: ${error.message}`);
     }
-  });
+  }
   return { rules, unasked };
 }
 

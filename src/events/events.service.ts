@@ -1,9 +1,9 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EventType } from '../domain/event-type.js';
 import { newId } from '../domain/ids.js';
 import type { Tenant } from '../domain/tenant.js';
 import { type Tx, afterCommit, sql } from '../platform/database/database.js';
-import { JobQueue } from '../platform/queue/job-queue.js';
+import { JobWaker } from '../platform/queue/job-waker.js';
 
 /** An event to record. */
 export interface NewEvent {
@@ -20,7 +20,7 @@ export interface NewEvent {
 /** Records events in the transaction that makes them true, so that neither exists without the other. */
 @Injectable()
 export class EventsService {
-  constructor(@Inject(JobQueue) private readonly queue: Pick<JobQueue, 'wake'>) {}
+  constructor(private readonly queue: JobWaker) {}
 
   /** Records an event in the caller's transaction and wakes the relay once it has committed. Returns the event's id. */
   async record(tx: Tx, { tenant, type, resourceId, data, traceparent }: NewEvent): Promise<string> {

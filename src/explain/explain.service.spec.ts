@@ -10,7 +10,7 @@ import {
   type SeededChain,
 } from '../../test/support/factories.js';
 import { confirmAsListed, listExactly } from '../../test/support/listed-senders.js';
-import { depositDeskOn, settlementOn } from '../../test/support/settlement.js';
+import { depositOperationsOn, settlementOn } from '../../test/support/settlement.js';
 import { anUnattributedDeposit, aToken } from '../../test/support/unattributed-deposits.js';
 import { newId } from '../domain/ids.js';
 import type { Tenant } from '../domain/tenant.js';
@@ -98,16 +98,16 @@ describe('what reached the address', () => {
     const [listing = ''] = await listExactly(database, `0x${'ad'.repeat(20)}`);
     await confirmAsListed(database, deposit, listing);
     await settlementOn(database).settle(intent.id);
-    const desk = depositDeskOn(database);
+    const operations = depositOperationsOn(database);
     const order = { actor: 'a test', reason: 'none' };
-    await database.transaction((tx) => desk.keep(tx, deposit, order));
+    await database.transaction((tx) => operations.keep(tx, deposit, order));
     const [row] = await database.query<{ expires_at: string }>(
       `update payment_intent set expires_at = date_trunc('milliseconds', now()), due_at = now() where id = $1 returning expires_at`,
       [intent.id],
     );
     await readUpTo(database, chain, new Date(row?.expires_at ?? ''));
     await settlementOn(database).settle(intent.id);
-    await database.transaction((tx) => desk.release(tx, deposit, order));
+    await database.transaction((tx) => operations.release(tx, deposit, order));
     const { findings } = await explain(intent.id);
     expect(findings.map(({ code }) => code)).toEqual(['paid_late', 'failed_on_hold']);
     expect(findings[0]?.sentence).toMatch(

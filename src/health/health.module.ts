@@ -2,14 +2,13 @@ import { Module } from '@nestjs/common';
 import { NetworksModule } from '../offers/networks.module.js';
 import { PricingModule } from '../pricing/pricing.module.js';
 import { WalletsModule } from '../payments/addresses/wallets.module.js';
-import { WithdrawalsModule } from '../withdrawals/withdrawals.module.js';
-import { HealthController } from './health.controller.js';
+import { VaultStatusModule } from '../vault-status/vault-status.module.js';
+import { PayoutStateModule } from '../withdrawals/payouts/payout-state.module.js';
 import { HealthService } from './health.service.js';
 
 /** Liveness and readiness, in every role. */
 @Module({
-  imports: [NetworksModule, PricingModule, WalletsModule, WithdrawalsModule],
-  controllers: [HealthController],
+  imports: [NetworksModule, PayoutStateModule, PricingModule, VaultStatusModule, WalletsModule],
   providers: [HealthService],
   exports: [HealthService],
 })

@@ -3,8 +3,8 @@ import { IdempotencyRecords } from './idempotency-records.service.js';
 import { IdempotentWrites } from './idempotent-writes.js';
 
 /**
- * Makes each write happen once. Needs `Database` and `SecretBox` from a global module. `AuthModule` provides the guard that
- * reads the key, because all guards are in one list.
+ * Makes each write happen once. Needs `Database` and `SecretBox` from a global module. `AuthHttpModule` provides the guard
+ * that reads the key, because all guards are in one list.
  */
 @Module({
   providers: [IdempotencyRecords, IdempotentWrites],

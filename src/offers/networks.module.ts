@@ -1,11 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ChainRegistrationService } from './chain-registration.service.js';
-import { NetworksController } from './networks.controller.js';
 import { NetworkViews } from './network-views.service.js';
 
 /** The registered chains and their status. */
 @Module({
-  controllers: [NetworksController],
   providers: [NetworkViews, ChainRegistrationService],
   exports: [NetworkViews, ChainRegistrationService],
 })

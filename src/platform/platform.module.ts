@@ -8,6 +8,7 @@ import { LOGGER } from './logging.js';
 import { Metrics } from './metrics.js';
 import { OutboundClient } from './outbound/outbound-client.js';
 import { JobQueue } from './queue/job-queue.js';
+import { JobWaker } from './queue/job-waker.js';
 import { JobWorkers } from './queue/job-workers.js';
 import { openQueueBackend } from './queue/open-queue-backend.js';
 import { QUEUE_BACKEND, type QueueBackend } from './queue/queue-backend.js';
@@ -50,6 +51,7 @@ export class PlatformModule implements OnApplicationShutdown {
       Database,
       Metrics,
       JobQueue,
+      { provide: JobWaker, useExisting: JobQueue },
       JobWorkers,
       LeaseKeeper,
     ];

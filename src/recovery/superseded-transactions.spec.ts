@@ -2,9 +2,9 @@ import { Wallet } from 'ethers';
 import { AdoptionScene } from '../../test/support/adoption-scene.js';
 import type { Ordered, OrderTraits } from '../../test/support/payout-scene.js';
 import { ReturnScene } from '../../test/support/return-scene.js';
+import { withdrawalOperationsOn } from '../../test/support/withdrawal-operations.js';
 import { withdrawalEvents } from '../../test/withdrawals/payouts.js';
 import { checkRules } from '../auditor/books-verification.js';
-import { withdrawalDeskOn } from '../cli/commands/payouts.js';
 import { transferCall } from '../domain/transfer-call.js';
 
 const SUPERSEDE = { supersede: true };
@@ -149,7 +149,7 @@ describe('what was signed with a nonce that the chain used otherwise', () => {
     await scene.adopt(await forgotten(), null, LOSS);
     const cancel = (unknown: readonly number[]) =>
       scene.payouts.database.transaction((tx) =>
-        withdrawalDeskOn(scene.payouts.database).cancel(tx, order.id, STAFF, unknown),
+        withdrawalOperationsOn(scene.payouts.database).cancel(tx, order.id, STAFF, unknown),
       );
     await expect(cancel([7])).rejects.toThrow('one of them may have paid it');
     await cancel([]);

@@ -7,7 +7,7 @@ import { systemAccount } from '../ledger/system-accounts.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { Database, type Tx, sql, sqlOne } from '../platform/database/database.js';
 import { BOOKED_AND_REORGED } from '../payments/deposits/reorged-deposit.sql.js';
-import { decided, invalidState, onItsWay } from './desk-refusals.js';
+import { decided, invalidState, onItsWay } from './deposit-refusals.js';
 import { type LockedDeposit, lockDeposit, moneyText } from './locked-deposit.js';
 
 /** A deposit of which the books and the chain say different things. */

@@ -3,11 +3,11 @@ import { expectBooksInOrder } from '../../test/support/books.js';
 import { aDeposit, type SeededIntent } from '../../test/support/factories.js';
 import { SuspenseScene } from '../../test/support/suspense-scene.js';
 import { confirmAsListed } from '../../test/support/listed-senders.js';
-import { depositDeskOn, settlementOn, stateOf } from '../../test/support/settlement.js';
+import { depositOperationsOn, settlementOn, stateOf } from '../../test/support/settlement.js';
 import { DomainError } from '../domain/errors.js';
 import { LedgerService } from '../ledger/ledger.service.js';
 import type { Tx } from '../platform/database/database.js';
-import type { DepositDesk } from './deposit-desk.service.js';
+import type { DepositOperations } from './deposit-operations.service.js';
 import { DepositReversals } from './deposit-reversals.service.js';
 
 const UNITS = 25_000_000n;
@@ -26,12 +26,12 @@ interface Model {
 }
 
 let scene: SuspenseScene;
-let desk: DepositDesk;
+let operations: DepositOperations;
 let reversals: DepositReversals;
 
 beforeAll(async () => {
   scene = await SuspenseScene.open();
-  desk = depositDeskOn(scene.database);
+  operations = depositOperationsOn(scene.database);
   reversals = new DepositReversals(scene.database, new LedgerService());
 });
 afterAll(() => scene.close());
@@ -90,9 +90,9 @@ async function done(action: Action, id: string, { tenant }: SeededIntent): Promi
     return found.length > 0;
   }
   const work: Record<Exclude<Action, 'lose' | 'find'>, (tx: Tx) => Promise<unknown>> = {
-    resolve: (tx) => desk.resolve(tx, id, tenant, { ...ORDER, unknown: [] }),
-    release: (tx) => desk.release(tx, id, ORDER),
-    keep: (tx) => desk.keep(tx, id, ORDER),
+    resolve: (tx) => operations.resolve(tx, id, tenant, { ...ORDER, unknown: [] }),
+    release: (tx) => operations.release(tx, id, ORDER),
+    keep: (tx) => operations.keep(tx, id, ORDER),
     reverse: (tx) => reversals.reverse(tx, id, ORDER),
     restore: (tx) => reversals.restore(tx, id, ORDER),
   };

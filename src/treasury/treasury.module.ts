@@ -6,30 +6,28 @@ import { DatabaseWatch } from './database-watch.service.js';
 import { FeeQuotes } from './fees/fee-quotes.service.js';
 import { FeeRounds } from './fees/fee-rounds.service.js';
 import { HotBalances } from './wallets/hot-balances.service.js';
-import { HotWalletReader } from './wallets/hot-wallet-reader.service.js';
 import { HotWallets } from './wallets/hot-wallets.service.js';
 import { IssuerFreezes } from './wallets/issuer-freezes.service.js';
 import { LossEndings } from './transactions/loss-endings.service.js';
 import { LostTransactions } from './transactions/lost-transactions.service.js';
 import { StuckTransactions } from './transactions/stuck-transactions.service.js';
 import { TopUps } from './wallets/top-ups.service.js';
+import { WalletOperationsModule } from './wallets/wallet-operations.module.js';
 import { TransactionSigning } from './transactions/transaction-signing.service.js';
-import { TreasuryChains } from './treasury-chains.service.js';
+import { TreasuryChainsModule } from './treasury-chains.module.js';
 
 /**
  * Our own money on chains: hot wallets, what gas costs, outgoing transactions. Broadcaster, confirmer, endings and
  * replacements are provided where their `TRANSACTION_OUTCOMES` is bound, because this module knows nobody who is paid.
  */
 @Module({
-  imports: [LedgerModule, NetworksModule, PricingModule],
+  imports: [LedgerModule, NetworksModule, PricingModule, TreasuryChainsModule, WalletOperationsModule],
   providers: [
-    TreasuryChains,
     DatabaseWatch,
     FeeRounds,
     FeeQuotes,
     HotBalances,
     HotWallets,
-    HotWalletReader,
     IssuerFreezes,
     LossEndings,
     LostTransactions,
@@ -38,13 +36,13 @@ import { TreasuryChains } from './treasury-chains.service.js';
     TopUps,
   ],
   exports: [
-    TreasuryChains,
+    TreasuryChainsModule,
+    WalletOperationsModule,
     DatabaseWatch,
     FeeRounds,
     FeeQuotes,
     HotBalances,
     HotWallets,
-    HotWalletReader,
     IssuerFreezes,
     LossEndings,
     LostTransactions,

@@ -1,33 +1,26 @@
 import { type BeforeApplicationShutdown, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { DELIVERY_FANOUT } from '../events/delivery-fanout.js';
 import { EventsModule } from '../events/events.module.js';
-import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { RelaySweep } from '../events/relay-sweep.js';
 import { RelayService } from '../events/relay.service.js';
 import { CONFIG, type Config } from '../platform/config.js';
-import { DeliveriesController } from './deliveries/deliveries.controller.js';
 import { DelivererService } from './deliveries/deliverer.service.js';
 import { DeliveryClaimsService } from './deliveries/delivery-claims.service.js';
 import { DeliveryFanoutService } from './deliveries/delivery-fanout.service.js';
 import { DeliveryRecordsService } from './deliveries/delivery-records.service.js';
-import { DeliveryReader } from './deliveries/delivery-reader.service.js';
-import { DeliveryRetryService } from './deliveries/delivery-retry.service.js';
 import { DeliverySender } from './deliveries/delivery-sender.service.js';
 import { EndpointHealthService } from './endpoints/endpoint-health.service.js';
-import { EndpointRecoveryService } from './endpoints/endpoint-recovery.service.js';
 import { EndpointSecrets } from './endpoints/endpoint-secrets.js';
-import { WebhookEndpointActionsController } from './endpoints/webhook-endpoint-actions.controller.js';
-import { WebhookEndpointsController } from './endpoints/webhook-endpoints.controller.js';
 import { WebhookEndpointsService } from './endpoints/webhook-endpoints.service.js';
 import { WebhookTargets } from './endpoints/webhook-targets.js';
+import { WebhookOperationsModule } from './webhook-operations.module.js';
 
 /**
  * Notifies merchants of events. Queue jobs call `RelayService.relay` and `DelivererService.drain`; both also poll, because
  * a wake-up may be lost.
  */
 @Module({
-  imports: [EventsModule, IdempotencyModule],
-  controllers: [WebhookEndpointsController, WebhookEndpointActionsController, DeliveriesController],
+  imports: [EventsModule, WebhookOperationsModule],
   providers: [
     { provide: DELIVERY_FANOUT, useClass: DeliveryFanoutService },
     RelayService,
@@ -39,12 +32,9 @@ import { WebhookTargets } from './endpoints/webhook-targets.js';
     DeliveryClaimsService,
     DeliverySender,
     DeliveryRecordsService,
-    DeliveryReader,
-    DeliveryRetryService,
-    EndpointRecoveryService,
     DelivererService,
   ],
-  exports: [RelayService, DelivererService, EndpointRecoveryService],
+  exports: [WebhookOperationsModule, WebhookEndpointsService, WebhookTargets, RelayService, DelivererService],
 })
 export class WebhooksModule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   constructor(

@@ -1,6 +1,4 @@
 import { Module } from '@nestjs/common';
-import { EventsModule } from '../events/events.module.js';
-import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { NetworksModule } from '../offers/networks.module.js';
 import { ReturnEndings } from '../suspense/refunds/return-endings.service.js';
@@ -16,39 +14,37 @@ import { Replacements } from '../treasury/transactions/replacements.service.js';
 import { TransactionEndings } from '../treasury/transactions/transaction-endings.service.js';
 import { type OutcomesByPurpose, TRANSACTION_OUTCOMES } from '../treasury/transactions/transaction-outcomes.js';
 import { TreasuryModule } from '../treasury/treasury.module.js';
-import { WalletsModule } from '../payments/addresses/wallets.module.js';
+import { VaultStatusModule } from '../vault-status/vault-status.module.js';
 import { PaymentSimulator } from '../treasury/simulation/payment-simulator.service.js';
-import { PayoutReader } from './payouts/payout-reader.service.js';
+import { PayoutStateModule } from './payouts/payout-state.module.js';
 import { PayoutWatch } from './payouts/payout-watch.service.js';
 import { WithdrawalChecks } from './withdrawal-checks.service.js';
 import { WithdrawalEndings } from './payouts/withdrawal-endings.service.js';
-import { WithdrawalPolicies } from './policies/withdrawal-policies.service.js';
+import { WithdrawalOperationsModule } from './withdrawal-operations.module.js';
+import { WithdrawalPoliciesModule } from './policies/withdrawal-policies.module.js';
 import { WithdrawalReader } from './withdrawal-reader.service.js';
 import { WithdrawalSigner } from './payouts/withdrawal-signer.service.js';
-import { WithdrawalsController } from './withdrawals.controller.js';
 import { WithdrawalsService } from './withdrawals.service.js';
 
 /** Money out: ordered here, signed by the vault, sent and followed by the treasury. */
 @Module({
   imports: [
-    EventsModule,
-    IdempotencyModule,
     LedgerModule,
     NetworksModule,
     ReturnsModule,
     SanctionsModule,
+    PayoutStateModule,
     SweepsModule,
     TreasuryModule,
-    WalletsModule,
+    VaultStatusModule,
+    WithdrawalOperationsModule,
+    WithdrawalPoliciesModule,
   ],
-  controllers: [WithdrawalsController],
   providers: [
     WithdrawalsService,
     WithdrawalChecks,
     WithdrawalReader,
-    WithdrawalPolicies,
     WithdrawalSigner,
-    WithdrawalEndings,
     {
       provide: TRANSACTION_OUTCOMES,
       useFactory: (
@@ -65,20 +61,20 @@ import { WithdrawalsService } from './withdrawals.service.js';
     Broadcaster,
     Confirmer,
     PaymentSimulator,
-    PayoutReader,
     PayoutWatch,
   ],
   exports: [
     ReturnsModule,
     SweepsModule,
     TreasuryModule,
+    WithdrawalOperationsModule,
+    WithdrawalsService,
+    WithdrawalReader,
     Replacements,
     WithdrawalSigner,
-    WithdrawalEndings,
     Broadcaster,
     Confirmer,
     PaymentSimulator,
-    PayoutReader,
     PayoutWatch,
   ],
 })

@@ -13,7 +13,7 @@ import {
   sweepContracts,
 } from '../../src/treasury/sweeps/sweep-contracts.js';
 import { stoppedAt, sweepOutcome } from '../../src/treasury/sweeps/sweep-outcome.js';
-import { GAS_LIMIT } from '../../src/treasury/fees/gas-reserve.js';
+import { GAS_LIMIT } from '../../src/treasury/fees/gas-limits.js';
 import { oddContract } from '../support/odd-tokens.js';
 import { DEPOSITED, keyOf, type LabToken, SweepLab, walletOf } from '../support/sweep-lab.js';
 

@@ -12,11 +12,11 @@ import { Database, sql } from '../../src/platform/database/database.js';
 import { detached } from '../../src/platform/database/detached.js';
 import { migrate } from '../support/migrate.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';
-import { DepositDesk } from '../../src/suspense/deposit-desk.service.js';
+import { DepositOperations } from '../../src/suspense/deposit-operations.service.js';
 import { freshDatabase } from '../support/database-url.js';
 import { aChain, aDeposit, aMerchant, anIntent, type SeededChain, type SeededIntent } from '../support/factories.js';
 import { confirmAsListed, listExactly } from '../support/listed-senders.js';
-import { depositDeskOn, settlementOn, stateOf } from '../support/settlement.js';
+import { depositOperationsOn, settlementOn, stateOf } from '../support/settlement.js';
 
 const BEFORE = MIGRATIONS.findIndex(({ name }) => name.endsWith('-payments-on-hold'));
 const ORDER = { actor: 'a test', reason: 'none' };
@@ -72,10 +72,10 @@ async function complete({ id, tenant }: SeededIntent): Promise<void> {
 }
 
 /** The decisions of the previous version, which did not check the intent. */
-function deskOfBefore(): DepositDesk {
+function operationsOfBefore(): DepositOperations {
   const unaware = settlementOn(database);
   unaware.settleIn = () => Promise.resolve(NO_NEWS);
-  return new DepositDesk(new LedgerService(), new PocketsService(), unaware);
+  return new DepositOperations(new LedgerService(), new PocketsService(), unaware);
 }
 
 async function broken(): Promise<readonly string[]> {
@@ -96,7 +96,7 @@ it('intents that money on hold completed before stay completed, and the audit ac
   const counted = await paidByListed();
   await complete(counted.intent);
   const released = await paidByListed();
-  await database.transaction((tx) => deskOfBefore().release(tx, released.deposit, ORDER));
+  await database.transaction((tx) => operationsOfBefore().release(tx, released.deposit, ORDER));
   // Nor was it marked.
   await database.query(`delete from dirty_intent`);
   const waiting = await paidByListed();
@@ -123,7 +123,7 @@ it('intents that money on hold completed before stay completed, and the audit ac
   expect(await stateOf(database, waiting.intent)).toMatchObject({ status: 'processing', receivedCents: 0 });
 
   // It counted for its intent, so it is not late money once it is released.
-  await database.transaction((tx) => depositDeskOn(database).release(tx, counted.deposit, ORDER));
+  await database.transaction((tx) => depositOperationsOn(database).release(tx, counted.deposit, ORDER));
   expect(await factOf(counted.deposit)).toEqual({ ...state, held_as: null });
   expect(await broken()).toEqual([]);
 });

@@ -9,7 +9,7 @@ import { aDeposit } from '../support/factories.js';
 import { SuspenseScene } from '../support/suspense-scene.js';
 import { readByGenericPlan } from '../support/query-plan.js';
 import { RecordingQueue } from '../support/recording-queue.js';
-import { depositDeskOn, settlementOn, stateOf } from '../support/settlement.js';
+import { depositOperationsOn, settlementOn, stateOf } from '../support/settlement.js';
 
 const root = new URL('../../', import.meta.url);
 
@@ -117,7 +117,7 @@ describe('a worker of the version before, on a schema in which money on hold cou
     );
     const before = ['processing', 'on_hold', 'on_hold', 'payment_received'];
     const release = (id: string) =>
-      database.transaction((tx) => depositDeskOn(database).release(tx, id, { actor: 'a test', reason: 'none' }));
+      database.transaction((tx) => depositOperationsOn(database).release(tx, id, { actor: 'a test', reason: 'none' }));
     await release(received);
     expect(await stateOf(database, intent)).toMatchObject({ received: 10_000_000n, events: before });
     await release(unreceived);

@@ -4,7 +4,7 @@ import { ENTITIES } from '../../src/app/entities.js';
 import { Database, sql } from '../../src/platform/database/database.js';
 import { migrate } from '../support/migrate.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';
-import { SweepDesk } from '../../src/treasury/sweeps/sweep-desk.service.js';
+import { SweepOperations } from '../../src/treasury/sweeps/sweep-operations.service.js';
 import { freshDatabase } from '../support/database-url.js';
 import { eventually } from '../support/eventually.js';
 import { aChain, aDeposit, aMerchant, anIntent } from '../support/factories.js';
@@ -36,10 +36,10 @@ it('deposits that become final while the migration sums up balances are counted 
   await migrating.under;
   await aDeposit(database, intent, { amount: 11n, status: 'confirmed' });
   expect(await database.query(`select received from deposit_balance`)).toEqual([{ received: '23' }]);
-  expect(await new SweepDesk(database).miscounted()).toBe(0);
+  expect(await new SweepOperations(database).miscounted()).toBe(0);
 
   await database.query(`update deposit_balance set received = received + 1`);
-  expect(await new SweepDesk(database).miscounted()).toBe(1);
+  expect(await new SweepOperations(database).miscounted()).toBe(1);
   await orm.close(true);
   await drop();
 });

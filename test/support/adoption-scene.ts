@@ -1,5 +1,5 @@
 import { keccak256, toQuantity } from 'ethers';
-import { adoptionOn } from '../../src/cli/commands/payouts.js';
+import { Adoption } from '../../src/recovery/adoption.service.js';
 import type { ChainNodes } from '../../src/chains/nodes/chain-nodes.js';
 import { developmentProfile } from '../../src/chains/networks.js';
 import { ChainRegistry } from '../../src/chains/registry.js';
@@ -108,7 +108,7 @@ export class AdoptionScene {
     orderId: string | null = null,
   ): Promise<readonly Adopted[]> {
     const order = { actor: 'alice@vault-1', reason: 'restored to 03:00', txHashes, orderId, asLoss, supersede };
-    return adoptionOn(this.payouts.database).adopt(this.chain, order);
+    return new Adoption(this.payouts.database).adopt(this.chain, order);
   }
 
   /** What the listener says is final. */

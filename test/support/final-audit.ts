@@ -1,11 +1,12 @@
 import { type CheckedRule, checkRules } from '../../src/auditor/books-verification.js';
 import { onOwnConnections } from '../../src/auditor/snapshot.js';
 import { ChainUnavailable } from '../../src/chains/chain.js';
-import { withChains } from '../../src/cli/chain-access.js';
 import { auditChain } from '../../src/cli/chain-audit.js';
+import { commandChains } from '../../src/cli/chain-sources.js';
 import { parseConfig } from '../../src/platform/config.js';
 import { type Database, sql } from '../../src/platform/database/database.js';
-import type { TreasuryChain } from '../../src/treasury/treasury-chains.service.js';
+import { createLogger } from '../../src/platform/logging.js';
+import { type TreasuryChain, TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
 
 /** The scope of an audit. */
 export interface FinalAudit {
@@ -28,9 +29,14 @@ export function auditBooks({ databaseUrl, chains = [], forged = [] }: FinalAudit
 /** The same for processes, running or ended, with the nodes of their settings or their sandbox file. */
 export function auditBooksOf(env: Readonly<Record<string, string>> & { readonly DATABASE_URL: string }): Promise<void> {
   const config = parseConfig({ NODE_ENV: 'test', ROLES: 'listener', ...env });
-  return onOwnConnections(env.DATABASE_URL, (database) =>
-    withChains(database, config, async (reached) => audit(database, await reached.active(), [])),
-  );
+  return onOwnConnections(env.DATABASE_URL, async (database) => {
+    const reached = new TreasuryChains(database, { chains: await commandChains(config) }, createLogger('silent'));
+    try {
+      await audit(database, await reached.active(), []);
+    } finally {
+      await reached.beforeApplicationShutdown();
+    }
+  });
 }
 
 async function audit(database: Database, chains: readonly TreasuryChain[], forged: readonly string[]): Promise<void> {

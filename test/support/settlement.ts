@@ -4,18 +4,19 @@ import { SettlementService } from '../../src/payments/intents/settlement.service
 import { LedgerService } from '../../src/ledger/ledger.service.js';
 import { PocketsService } from '../../src/ledger/pockets.service.js';
 import type { Database } from '../../src/platform/database/database.js';
-import { DepositDesk } from '../../src/suspense/deposit-desk.service.js';
+import { NoQueue } from '../../src/platform/queue/job-waker.js';
+import { DepositOperations } from '../../src/suspense/deposit-operations.service.js';
 import type { SeededIntent } from './factories.js';
 
 /** Settlement as the worker runs it; nothing receives the wakes. */
 export function settlementOn(database: Database): SettlementService {
-  const events = new EventsService({ wake: () => undefined });
+  const events = new EventsService(new NoQueue());
   return new SettlementService(database, new DepositCrediting(new LedgerService(), new PocketsService()), events);
 }
 
 /** Where staff decide about held deposits. */
-export function depositDeskOn(database: Database): DepositDesk {
-  return new DepositDesk(new LedgerService(), new PocketsService(), settlementOn(database));
+export function depositOperationsOn(database: Database): DepositOperations {
+  return new DepositOperations(new LedgerService(), new PocketsService(), settlementOn(database));
 }
 
 /** The outcome of an intent: its row, its merchant's pocket and its events. */

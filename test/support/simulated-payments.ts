@@ -1,6 +1,6 @@
 import type { Database } from '../../src/platform/database/database.js';
 import type { SimulationResult } from '../../src/treasury/simulation/payment-simulation.entity.js';
-import { GAS_LIMIT } from '../../src/treasury/fees/gas-reserve.js';
+import { GAS_LIMIT } from '../../src/treasury/fees/gas-limits.js';
 
 /** Traits of a simulation; by default it is fresh and the destination accepts. */
 export interface SimulationTraits {

@@ -37,7 +37,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   pricing: [...FLOOR, 'chains'],
   offers: [...FLOOR, 'chains'],
   // Money in.
-  'payments/addresses': [...FLOOR, 'vault', 'vault-status'],
+  'payments/addresses': [...FLOOR, 'vault'],
   'payments/deposits': [...FLOOR, 'chains', 'ledger', 'payments/intents', 'payments/listener'],
   'payments/intents': [...FLOOR, 'events', 'ledger', 'offers', 'payments/addresses', 'payments/deposits', 'pricing'],
   'payments/listener': [...FLOOR, 'chains', 'ledger', 'offers', 'payments/deposits', 'payments/intents'],
@@ -51,7 +51,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'events',
     'ledger',
     'offers',
-    'payments/addresses',
     'sanctions',
     'suspense/refunds',
     'treasury',
@@ -69,7 +68,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 const TOP = ['app', 'cli', 'main.ts', 'cli.ts', 'app.module.ts'];
 /** Entry points import the caller; use cases receive the tenant as an argument. */
-const ENTRY_POINT = /\.(controller|module)\.ts$/;
+const ENTRY_POINT = /(\.controller|-http\.module)\.ts$/;
+/** Services that one file builds itself, and why. */
+const BUILT_BY_HAND: Readonly<Record<string, string>> = {
+  'src/auditor/snapshot.ts': 'an audit reads on its own connections, which have no time limit',
+};
 const DOMAIN_PACKAGES = /^(node:crypto|node:zlib|ulid|@noble\/hashes(\/.+)?)$/;
 
 interface Import {
@@ -147,6 +150,35 @@ export const importsHaveNoCycle: SourceRule = (sources) => {
   };
   for (const path of byPath.keys()) visit(path, []);
   return findings;
+};
+
+/** HTTP has modules of its own, which only the application imports: a command that needs services loads no controller. */
+export const httpStandsApart: SourceRule = (sources) =>
+  sources
+    .filter((source) => !isSpec(source) && !/(-http\.module|app\.module)\.ts$/.test(source.path))
+    .flatMap((source) =>
+      importsOf(source)
+        .filter(({ specifier }) => /(\.controller|-http\.module)\.js$/.test(specifier))
+        .map(({ line, specifier }) => `${source.path}:${line} must not import ${specifier}`),
+    );
+
+/** Services are providers of a module: Nest builds each once, with what it needs. */
+export const servicesAreProvided: SourceRule = (sources) => {
+  const code = sources.filter((source) => !isSpec(source));
+  const services = new Set(
+    code.flatMap(({ text }) =>
+      [...text.matchAll(/@Injectable\([^)]*\)\s+export class (\w+)/g)].map(([, name]) => name),
+    ),
+  );
+  return code
+    .filter(({ path }) => BUILT_BY_HAND[path] === undefined)
+    .flatMap((source) =>
+      [...codeLines(source)].flatMap(([line, text]) =>
+        [...text.matchAll(/\bnew (\w+)\(/g)]
+          .filter(([, name]) => services.has(name))
+          .map(([, name]) => `${source.path}:${line} builds ${name} itself`),
+      ),
+    );
 };
 
 /** A barrel hides dependencies. */

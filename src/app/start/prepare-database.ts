@@ -40,7 +40,8 @@ export async function prepareDatabase({ url, ownerUrl }: DatabaseAddresses, hasQ
   }
   const applied = await underMigrationLock(ownerUrl ?? url, async (owner) => {
     const role = ownerUrl === null ? null : await ensureServiceRole(owner, url);
-    const names = await applyMigrations(ownerUrl ?? url, ENTITIES, MIGRATIONS);
+    const isCurrent = (await pendingMigrations(owner)).length === 0;
+    const names = isCurrent ? [] : await applyMigrations(ownerUrl ?? url, ENTITIES, MIGRATIONS);
     if (hasQueue) await migrateQueue(owner);
     if (role !== null && !(await ownsTables(owner, role))) {
       await grantRights(owner, role, SERVICE_RIGHTS);

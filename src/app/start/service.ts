@@ -24,7 +24,6 @@ import { armFailpoints } from '../../platform/failpoints.js';
 import { Metrics } from '../../platform/metrics.js';
 import type { Runtime } from '../../platform/runtime.js';
 import { ensureFirstList } from '../../sanctions/list-writer.js';
-
 import { VaultState } from '../../vault-status/vault-state.service.js';
 import { API_TAGS, VERSION } from './api-tags.js';
 import type { Trouble } from './attention.js';
@@ -83,13 +82,6 @@ async function startOn(config: Config, logger: Logger, stack: LocalStack | null)
       migrations: MIGRATIONS,
     }),
   );
-  const database = new Database(orm);
-  await ensureFirstList(database);
-  const account =
-    stack === null
-      ? null
-      : await ensureSandboxAccount(config.dataDir, database, new MerchantsService(), new ApiKeysService());
-
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.with({ config, runtime, logger, orm }),
     createHttpAdapter(),
@@ -99,7 +91,10 @@ async function startOn(config: Config, logger: Logger, stack: LocalStack | null)
   app.set('trust proxy', config.http.trustedProxies);
   if (!config.roles.has('api')) app.use(refuseAllButHealth);
   configureHttp(app, { baseUrl: () => url, version: VERSION, tags: API_TAGS, webhooks: WEBHOOK_DOCS });
-  const { port, closeMetrics } = await openPorts(app, config);
+  const { account, port, closeMetrics } = await closingOnFailure(app, async () => ({
+    account: await ensureFirstRows(app, config, stack),
+    ...(await openPorts(app, config)),
+  }));
   url = config.http.baseUrl ?? `http://${config.http.host}:${port}`;
   logger.info({ version: VERSION, roles: [...config.roles], url }, 'The service is up.');
 
@@ -124,7 +119,28 @@ interface OpenPorts {
   readonly closeMetrics: (() => Promise<void>) | null;
 }
 
-/** Opens the ports. If one cannot be used, the started parts stop: their work must not outlive the database. */
+/** Closes the application when `work` fails: what was started must not outlive the database. */
+async function closingOnFailure<Result>(app: NestExpressApplication, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+/** Ensures a sanctions list, and in the embedded sandbox an account, before anything is served. */
+async function ensureFirstRows(
+  app: NestExpressApplication,
+  { dataDir }: Config,
+  stack: LocalStack | null,
+): Promise<SandboxAccount | null> {
+  const database = app.get(Database);
+  await ensureFirstList(database);
+  if (stack === null) return null;
+  return ensureSandboxAccount(dataDir, database, app.get(MerchantsService), app.get(ApiKeysService));
+}
+
 async function openPorts(app: NestExpressApplication, config: Config): Promise<OpenPorts> {
   const { host, metricsPort } = config.http;
   let closeMetrics: OpenPorts['closeMetrics'] = null;
@@ -137,7 +153,6 @@ async function openPorts(app: NestExpressApplication, config: Config): Promise<O
     return { port: await listen(app, config), closeMetrics };
   } catch (error) {
     await closeMetrics?.();
-    await app.close();
     throw error;
   }
 }

@@ -1,10 +1,7 @@
-import { runCommand, type CliRun } from '../../../test/support/cli-run.js';
+import { inCommand, runCommand, type CliRun } from '../../../test/support/cli-run.js';
 import { type FreshDatabase, freshDatabase } from '../../../test/support/database-url.js';
 import { type Database, sql } from '../../platform/database/database.js';
 import { parseApiKey } from '../../domain/api-key.js';
-import { parseConfig } from '../../platform/config.js';
-import { terminalOf } from '../terminal.js';
-import { withDatabase } from '../database-session.js';
 
 describe('commands about merchants and keys', () => {
   let fresh: FreshDatabase;
@@ -12,11 +9,7 @@ describe('commands about merchants and keys', () => {
   const coffer = (...args: string[]): Promise<CliRun> => runCommand(args, { DATABASE_URL: fresh.url });
 
   function inDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
-    const context = {
-      terminal: terminalOf(process.stdout, process.stderr),
-      readConfig: () => parseConfig({ DATABASE_URL: fresh.url, ROLES: 'listener' }),
-    };
-    return withDatabase(context, ({ database }) => work(database));
+    return inCommand({ DATABASE_URL: fresh.url }, { modules: [] }, ({ database }) => work(database));
   }
 
   async function createMerchant(name = 'Acme'): Promise<string> {

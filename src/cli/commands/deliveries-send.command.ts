@@ -3,11 +3,11 @@ import { parseTimestamp } from '../../domain/timestamp.js';
 import { DeliveryRetryService } from '../../webhooks/deliveries/delivery-retry.service.js';
 import { EndpointRecoveryService } from '../../webhooks/endpoints/endpoint-recovery.service.js';
 import { MissingDeliveriesService } from '../../webhooks/deliveries/missing-deliveries.service.js';
+import { WebhookOperationsModule } from '../../webhooks/webhook-operations.module.js';
 import { CommandFailure, defineCommand, EXIT, required, UsageError } from '../command.js';
-import { withDatabase } from '../database-session.js';
+import { withServices } from '../command-services.js';
 
-/** The command holds no queue: the workers' own sweep finds what is due. */
-const NO_QUEUE = { wake: () => undefined };
+const needs = { modules: [WebhookOperationsModule] };
 
 const SINCE_ABOUT = 'Events from this moment on: a date, or a date-time with its zone.';
 const windowOptions = {
@@ -25,12 +25,11 @@ export const deliveriesRetry = defineCommand({
   options: {},
   positionals: { count: 1, orMore: true },
   run: ({ positionals: ids }, context) =>
-    withDatabase(context, async ({ database }) => {
-      const retries = new DeliveryRetryService(NO_QUEUE);
+    withServices(context, needs, async ({ database, get }) => {
       let code: typeof EXIT.fine | typeof EXIT.bad = EXIT.fine;
       for (const id of ids) {
         try {
-          const sent = await database.transaction((tx) => retries.retry(tx, {}, id));
+          const sent = await database.transaction((tx) => get(DeliveryRetryService).retry(tx, {}, id));
           context.terminal.line(sent === id ? `${id} is sent.` : `${id} is sent again as ${sent}.`);
         } catch (error) {
           if (!(error instanceof DomainError)) throw error;
@@ -52,9 +51,8 @@ export const deliveriesRecover = defineCommand({
   options: windowOptions,
   run: ({ values }, context) => {
     const { endpointId, since } = windowOf(values);
-    return withDatabase(context, async ({ database }) => {
-      const recoveries = new EndpointRecoveryService(database, NO_QUEUE);
-      const { id } = await database.transaction((tx) => recoveries.order(tx, {}, endpointId, since));
+    return withServices(context, needs, async ({ database, get }) => {
+      const { id } = await database.transaction((tx) => get(EndpointRecoveryService).order(tx, {}, endpointId, since));
       context.terminal.line(`The workers carry out ${id} within seconds.`);
       return EXIT.fine;
     });
@@ -71,8 +69,8 @@ export const deliveriesSendMissing = defineCommand({
   options: windowOptions,
   run: ({ values }, context) => {
     const { endpointId, since } = windowOf(values);
-    return withDatabase(context, async ({ database }) => {
-      const count = await new MissingDeliveriesService(database).send(endpointId, since);
+    return withServices(context, needs, async ({ get }) => {
+      const count = await get(MissingDeliveriesService).send(endpointId, since);
       if (count === 0) throw new CommandFailure('No event is missing.');
       context.terminal.line(`${count} events are sent within seconds.`);
       return EXIT.fine;

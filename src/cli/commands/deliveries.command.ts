@@ -7,10 +7,13 @@ import type {
   DeliveryObject,
   DeliveryWithAttemptsObject,
 } from '../../webhooks/deliveries/delivery.schema.js';
+import { WebhookOperationsModule } from '../../webhooks/webhook-operations.module.js';
 import { defineCommand, EXIT, oneOf } from '../command.js';
-import { withDatabase } from '../database-session.js';
+import { withServices } from '../command-services.js';
 import { pageLimit, pageOptionsOf } from '../page-options.js';
 import { columns, printable } from '../terminal.js';
+
+const needs = { modules: [WebhookOperationsModule] };
 
 const HEAD = ['DELIVERY', 'STATUS', 'TRIES', 'LAST', 'CREATED', 'EVENT', 'TYPE', 'ENDPOINT', 'MERCHANT'];
 
@@ -40,8 +43,8 @@ export const deliveriesList = defineCommand({
       eventId: values.event,
       after: values.after,
     };
-    return withDatabase(context, async ({ database }) => {
-      const found = await new DeliveryReader(database).list(scope, { ...filter, limit: limit + 1 });
+    return withServices(context, needs, async ({ get }) => {
+      const found = await get(DeliveryReader).list(scope, { ...filter, limit: limit + 1 });
       const page = found.slice(0, limit);
       const { terminal } = context;
       if (values.json) for (const row of page) terminal.json({ ...presentDelivery(row), merchant_id: row.merchant_id });
@@ -78,8 +81,8 @@ export const deliveriesShow = defineCommand({
   options: { json: { type: 'boolean', about: 'Print the delivery as one line of JSON.' } },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) =>
-    withDatabase(context, async ({ database }) => {
-      const delivery = await new DeliveryReader(database).getWithAttempts({}, id);
+    withServices(context, needs, async ({ get }) => {
+      const delivery = await get(DeliveryReader).getWithAttempts({}, id);
       const { terminal } = context;
       if (values.json) terminal.json(delivery);
       else for (const line of linesOf(delivery)) terminal.line(line);

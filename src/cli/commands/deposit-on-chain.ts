@@ -1,11 +1,7 @@
 import { ChainUnavailable } from '../../chains/chain.js';
 import type { Presence } from '../../chains/transfer-presence.js';
-import type { Database } from '../../platform/database/database.js';
-import { createLogger } from '../../platform/logging.js';
-import { ReorgedDeposits } from '../../suspense/reorged-deposits.service.js';
-import { withChains } from '../chain-access.js';
-import { type CommandContext, CommandFailure } from '../command.js';
-import { commandConfig } from '../database-session.js';
+import type { ReorgedDeposits } from '../../suspense/reorged-deposits.service.js';
+import { CommandFailure } from '../command.js';
 
 const SAID: Readonly<Record<Presence, string>> = {
   there: 'A node holds it in a final block.',
@@ -19,20 +15,12 @@ const SAID: Readonly<Record<Presence, string>> = {
  * configured for this command, the mark is left as the workers set it.
  * @throws CommandFailure when they say otherwise, or none answers.
  */
-export async function expectOfChain(
-  expected: 'gone' | 'there',
-  id: string,
-  { context, database }: { readonly context: CommandContext; readonly database: Database },
-): Promise<void> {
-  await withChains(database, commandConfig(context), async (chains) => {
-    try {
-      const said = await new ReorgedDeposits(database, chains, createLogger('silent')).checkOne(id);
-      if (said !== null && said !== expected) throw new CommandFailure(SAID[said]);
-    } catch (cause) {
-      if (!(cause instanceof ChainUnavailable)) throw cause;
-      throw new CommandFailure('No node of its chain answers.', 'try again once one does: npx coffer doctor', {
-        cause,
-      });
-    }
-  });
+export async function expectOfChain(expected: 'gone' | 'there', id: string, deposits: ReorgedDeposits): Promise<void> {
+  try {
+    const said = await deposits.checkOne(id);
+    if (said !== null && said !== expected) throw new CommandFailure(SAID[said]);
+  } catch (cause) {
+    if (!(cause instanceof ChainUnavailable)) throw cause;
+    throw new CommandFailure('No node of its chain answers.', 'try again once one does: npx coffer doctor', { cause });
+  }
 }

@@ -1,10 +1,13 @@
-import { LedgerService } from '../../ledger/ledger.service.js';
 import { DepositReversals, type ReorgedDeposit } from '../../suspense/deposit-reversals.service.js';
+import { ReorgedDepositsModule } from '../../suspense/reorged-deposits.module.js';
+import { ReorgedDeposits } from '../../suspense/reorged-deposits.service.js';
 import { defineCommand, EXIT } from '../command.js';
-import { withDatabase } from '../database-session.js';
+import { withServices } from '../command-services.js';
 import { expectOfChain } from './deposit-on-chain.js';
 import { reasonOption, staffOrder } from '../operator.js';
 import { columns } from '../terminal.js';
+
+const modules = [ReorgedDepositsModule];
 
 const LISTED_MAX = 500;
 const HEAD = ['DEPOSIT', 'IS', 'SINCE', 'CHAIN', 'AMOUNT', 'INTENT', 'MERCHANT', 'TRANSACTION', 'BLOCK'];
@@ -18,8 +21,8 @@ export const depositsGone = defineCommand({
     'and are there again. The oldest first, until books and chain agree; exits 1 when there are any.',
   options: { json: { type: 'boolean', about: 'Print JSON, one deposit a line.' } },
   run: ({ values }, context) =>
-    withDatabase(context, async ({ database }) => {
-      const gone = await new DepositReversals(database, new LedgerService()).pending(LISTED_MAX);
+    withServices(context, { modules }, async ({ get }) => {
+      const gone = await get(DepositReversals).pending(LISTED_MAX);
       const { terminal } = context;
       if (values.json) for (const deposit of gone) terminal.json(jsonOf(deposit));
       else for (const line of columns([HEAD, ...gone.map(cellsOf)])) terminal.line(line);
@@ -74,10 +77,9 @@ export const depositsReverse = defineCommand({
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
     const order = staffOrder(values.reason);
-    return withDatabase(context, async ({ database }) => {
-      await expectOfChain('gone', id, { context, database });
-      const reversals = new DepositReversals(database, new LedgerService());
-      const money = await database.transaction((tx) => reversals.reverse(tx, id, order));
+    return withServices(context, { modules, chains: true }, async ({ database, get }) => {
+      await expectOfChain('gone', id, get(ReorgedDeposits));
+      const money = await database.transaction((tx) => get(DepositReversals).reverse(tx, id, order));
       context.terminal.line(`Deposit ${id}, ${money}, is out of the books.`);
       return EXIT.fine;
     });
@@ -95,10 +97,9 @@ export const depositsRestore = defineCommand({
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
     const order = staffOrder(values.reason);
-    return withDatabase(context, async ({ database }) => {
-      await expectOfChain('there', id, { context, database });
-      const reversals = new DepositReversals(database, new LedgerService());
-      const money = await database.transaction((tx) => reversals.restore(tx, id, order));
+    return withServices(context, { modules, chains: true }, async ({ database, get }) => {
+      await expectOfChain('there', id, get(ReorgedDeposits));
+      const money = await database.transaction((tx) => get(DepositReversals).restore(tx, id, order));
       context.terminal.line(`Deposit ${id}, ${money}, is in the books again.`);
       return EXIT.fine;
     });

@@ -1,12 +1,14 @@
 import type { DepositHolding } from '../../payments/deposits/deposit.entity.js';
-import type { Decided } from '../../suspense/deposit-desk.service.js';
+import { type Decided, DepositOperations } from '../../suspense/deposit-operations.service.js';
 import { type UnallocatedDeposit, UnallocatedDeposits } from '../../suspense/unallocated-deposits.service.js';
+import { SuspenseOperationsModule } from '../../suspense/suspense-operations.module.js';
 import { defineCommand, EXIT } from '../command.js';
-import { withDatabase } from '../database-session.js';
-import { depositDeskOn } from './deposit-desk.js';
+import { withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
 import { pageLimit, pageOptions } from '../page-options.js';
 import { columns } from '../terminal.js';
+
+const needs = { modules: [SuspenseOperationsModule] };
 
 const HEAD = ['DEPOSIT', 'HELD AS', 'SINCE', 'CHAIN', 'AMOUNT', 'MERCHANT', 'TRANSACTION', 'REASON'];
 
@@ -29,12 +31,8 @@ export const depositsList = defineCommand({
   run: ({ values }, context) => {
     const limit = pageLimit(values.limit);
     const holdings = holdingsOf(values);
-    return withDatabase(context, async ({ database }) => {
-      const found = await new UnallocatedDeposits(database).page({
-        holdings,
-        limit: limit + 1,
-        after: values.after ?? null,
-      });
+    return withServices(context, needs, async ({ get }) => {
+      const found = await get(UnallocatedDeposits).page({ holdings, limit: limit + 1, after: values.after ?? null });
       const page = found.slice(0, limit);
       const { terminal } = context;
       if (values.json) for (const deposit of page) terminal.json(jsonOf(deposit));
@@ -106,8 +104,8 @@ export const depositsRelease = defineCommand({
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
     const order = staffOrder(values.reason);
-    return withDatabase(context, async ({ database }) => {
-      const released = await database.transaction((tx) => depositDeskOn(database).release(tx, id, order));
+    return withServices(context, needs, async ({ database, get }) => {
+      const released = await database.transaction((tx) => get(DepositOperations).release(tx, id, order));
       const { money, pocketId } = released;
       const where = pocketId === null ? 'lies in suspense' : `is in the pocket ${pocketId}`;
       context.terminal.line(`Deposit ${id}, ${money}, ${where}.${intentText(released)}`);
@@ -127,8 +125,8 @@ export const depositsKeep = defineCommand({
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
     const order = staffOrder(values.reason);
-    return withDatabase(context, async ({ database }) => {
-      const kept = await database.transaction((tx) => depositDeskOn(database).keep(tx, id, order));
+    return withServices(context, needs, async ({ database, get }) => {
+      const kept = await database.transaction((tx) => get(DepositOperations).keep(tx, id, order));
       context.terminal.line(`Deposit ${id}, ${kept.money}, is kept.${intentText(kept)}`);
       if (kept.intent !== null && kept.intent.problem !== null) context.terminal.problem(unsettledText(kept.intent));
       return EXIT.fine;

@@ -1,24 +1,18 @@
 import { formatUnits } from '../../domain/money.js';
 import { EVM_COIN_DECIMALS } from '../../domain/network.js';
-import { LedgerService } from '../../ledger/ledger.service.js';
-import type { Config } from '../../platform/config.js';
-import type { Database } from '../../platform/database/database.js';
-import { ReturnDesk, type ReturnWish } from '../../suspense/refunds/return-desk.service.js';
-import { ReturnEndings } from '../../suspense/refunds/return-endings.service.js';
-import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
-import type { Recipient } from '../../suspense/deposit-desk.service.js';
+import { RestoreModule } from '../../recovery/restore.module.js';
+import { RefundOperationsModule } from '../../suspense/refunds/refund-operations.module.js';
+import { RefundOperations, type ReturnWish } from '../../suspense/refunds/refund-operations.service.js';
+import { DepositOperations, type Recipient } from '../../suspense/deposit-operations.service.js';
+import { SuspenseOperationsModule } from '../../suspense/suspense-operations.module.js';
+import { TreasuryChainsModule } from '../../treasury/treasury-chains.module.js';
 import { defineCommand, EXIT, type ExitCode, UsageError } from '../command.js';
-import { commandConfig, withDatabase } from '../database-session.js';
-import { depositDeskOn } from './deposit-desk.js';
+import { type CommandServices, withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
 import type { Terminal } from '../terminal.js';
 import { unknownNonces } from './unknown-nonces.js';
 
-/** The desk on which staff have deposits paid out. */
-export function returnDeskOn(database: Database): ReturnDesk {
-  const sanctions = new SanctionsList(database);
-  return new ReturnDesk(new LedgerService(), sanctions, new ReturnEndings(database, new LedgerService(), sanctions));
-}
+const MODULES = [RefundOperationsModule, RestoreModule, SuspenseOperationsModule, TreasuryChainsModule];
 
 /** `deposits resolve`. */
 export const depositsResolve = defineCommand({
@@ -55,12 +49,11 @@ export const depositsResolve = defineCommand({
     if (isAgain && typeof to !== 'string') throw new UsageError('Only what was paid to an address is ordered again.');
     const staff = staffOrder(values.reason);
     const { terminal } = context;
-    return withDatabase(context, async ({ database }) => {
-      const order = { ...staff, unknown: await unknownOn(database, id, commandConfig(context)) };
-      if (typeof to === 'string') return payOut(database, { id, to, wish: { ...order, isAgain } }, terminal);
-      const { money, pocketId } = await database.transaction((tx) =>
-        depositDeskOn(database).resolve(tx, id, to, order),
-      );
+    return withServices(context, { modules: MODULES, chains: true }, async (services) => {
+      const order = { ...staff, unknown: await unknownOn(services, id) };
+      if (typeof to === 'string') return payOut(services, { id, to, wish: { ...order, isAgain } }, terminal);
+      const { database, get } = services;
+      const { money, pocketId } = await database.transaction((tx) => get(DepositOperations).resolve(tx, id, to, order));
       terminal.line(`Deposit ${id}, ${money}, is in the pocket ${pocketId}.`);
       return EXIT.fine;
     });
@@ -74,16 +67,20 @@ interface AddressOrder {
 }
 
 /** What the chain of a deposit counts of its hot wallet, and nothing here explains; null when it cannot be asked. */
-async function unknownOn(database: Database, depositId: string, config: Config): Promise<ReturnWish['unknown']> {
-  const [deposit] = await database.query<{ chain_ref: string }>(`select chain_ref from deposit where id = $1`, [
-    depositId,
-  ]);
-  return unknownNonces(database, config, ({ chainRef }) => chainRef === deposit?.chain_ref);
+async function unknownOn(services: CommandServices, depositId: string): Promise<ReturnWish['unknown']> {
+  const [deposit] = await services.database.query<{ chain_ref: string }>(
+    `select chain_ref from deposit where id = $1`,
+    [depositId],
+  );
+  return unknownNonces(services, ({ chainRef }) => chainRef === deposit?.chain_ref);
 }
 
-async function payOut(database: Database, { id, to, wish }: AddressOrder, terminal: Terminal): Promise<ExitCode> {
-  const desk = returnDeskOn(database);
-  const ordered = await database.transaction((tx) => desk.order(tx, id, to, wish));
+async function payOut(
+  { database, get }: CommandServices,
+  { id, to, wish }: AddressOrder,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const ordered = await database.transaction((tx) => get(RefundOperations).order(tx, id, to, wish));
   terminal.line(`Deposit ${id}, ${ordered.money}, is to be paid out to ${ordered.destination} by ${ordered.id}.`);
   const { fee } = ordered;
   const expected =

@@ -1,11 +1,12 @@
 import { ENVIRONMENTS, NETWORKS } from '../../domain/network.js';
+import { ExplainModule } from '../../explain/explain.module.js';
 import {
   type UnmatchedDeposit,
   UnmatchedDeposits,
   UNMATCHED_REASONS,
 } from '../../explain/unmatched-deposits.service.js';
 import { defineCommand, EXIT, oneOf } from '../command.js';
-import { withDatabase } from '../database-session.js';
+import { withServices } from '../command-services.js';
 import { pageLimit, pageOptions } from '../page-options.js';
 import { columns } from '../terminal.js';
 
@@ -32,8 +33,8 @@ export const depositsUnattributed = defineCommand({
       environment: values.env === undefined ? null : oneOf(ENVIRONMENTS, values.env, '--env'),
       network: values.network === undefined ? null : oneOf(NETWORKS, values.network, '--network'),
     };
-    return withDatabase(context, async ({ database }) => {
-      const deposits = new UnmatchedDeposits(database);
+    return withServices(context, { modules: [ExplainModule] }, async ({ get }) => {
+      const deposits = get(UnmatchedDeposits);
       const found = await deposits.page({ ...filter, limit: limit + 1, after: values.after ?? null });
       const counts = await deposits.counts(filter);
       const page = found.slice(0, limit);

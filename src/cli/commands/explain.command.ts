@@ -1,13 +1,10 @@
 import { notFound } from '../../domain/errors.js';
 import type { Environment } from '../../domain/network.js';
+import { ExplainModule } from '../../explain/explain.module.js';
 import { ExplainService } from '../../explain/explain.service.js';
-import { IntentFactsReader } from '../../explain/intent-facts-reader.service.js';
-import { WebhookFactsReader } from '../../explain/webhook-facts-reader.service.js';
-import { NetworkViews } from '../../offers/network-views.service.js';
 import type { Database } from '../../platform/database/database.js';
-import { PricingService } from '../../pricing/pricing.service.js';
 import { defineCommand, EXIT } from '../command.js';
-import { withDatabase } from '../database-session.js';
+import { withServices } from '../command-services.js';
 
 /** `explain`. */
 export const explainIntentCommand = defineCommand({
@@ -17,8 +14,8 @@ export const explainIntentCommand = defineCommand({
   options: { json: { type: 'boolean', about: 'Print the whole explanation as JSON.' } },
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) =>
-    withDatabase(context, async ({ database }) => {
-      const explanation = await explanationsOn(database).explain(await tenantOf(database, id), id);
+    withServices(context, { modules: [ExplainModule] }, async ({ database, get }) => {
+      const explanation = await get(ExplainService).explain(await tenantOf(database, id), id);
       const { terminal } = context;
       if (values.json) {
         terminal.json(explanation);
@@ -34,11 +31,6 @@ export const explainIntentCommand = defineCommand({
       return EXIT.fine;
     }),
 });
-
-function explanationsOn(database: Database): ExplainService {
-  const [networks, pricing] = [new NetworkViews(database), new PricingService(database)];
-  return new ExplainService(new IntentFactsReader(database, networks, pricing, new WebhookFactsReader()));
-}
 
 /** Whom the intent belongs to: staff see every merchant's. */
 async function tenantOf(database: Database, id: string): Promise<{ merchantId: string; environment: Environment }> {

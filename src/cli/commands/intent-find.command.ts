@@ -4,11 +4,11 @@ import { ENVIRONMENTS } from '../../domain/network.js';
 import { transactionHashFormOf } from '../../domain/transaction-hash.js';
 import type { ListPage } from '../../http/pagination.js';
 import type { IntentFilter } from '../../payments/intents/intent-page.sql.js';
+import { IntentOperationsModule } from '../../payments/intents/intent-operations.module.js';
 import { IntentReader } from '../../payments/intents/intent-reader.service.js';
 import type { PaymentIntentObject } from '../../payments/intents/payment-intent.schema.js';
-import { NetworkViews } from '../../offers/network-views.service.js';
 import { defineCommand, EXIT, oneOf, UsageError } from '../command.js';
-import { withDatabase } from '../database-session.js';
+import { withServices } from '../command-services.js';
 import { pageLimit, pageOptionsOf } from '../page-options.js';
 import { columns, type Terminal } from '../terminal.js';
 
@@ -49,9 +49,8 @@ export const intentFind = defineCommand({
       limit: pageLimit(values.limit),
       starting_after: values.after,
     };
-    return withDatabase(context, async ({ database }) => {
-      const reader = new IntentReader(database, new NetworkViews(database));
-      const page = await reader.search(scope, filter);
+    return withServices(context, { modules: [IntentOperationsModule] }, async ({ get }) => {
+      const page = await get(IntentReader).search(scope, filter);
       return print(context.terminal, page, values.json === true);
     });
   },

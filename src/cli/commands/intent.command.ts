@@ -1,13 +1,10 @@
 import { notFound } from '../../domain/errors.js';
-import { EventsService } from '../../events/events.service.js';
 import { markDirty } from '../../payments/intents/dirty-intents.js';
 import { IntentCancellation } from '../../payments/intents/intent-cancellation.service.js';
-import { IntentReader } from '../../payments/intents/intent-reader.service.js';
-import { NetworkViews } from '../../offers/network-views.service.js';
+import { IntentOperationsModule } from '../../payments/intents/intent-operations.module.js';
 import { recordAction } from '../../platform/audit-trail.js';
 import { defineCommand, EXIT } from '../command.js';
-import { withDatabase } from '../database-session.js';
-import { noQueue } from '../no-queue.js';
+import { withServices } from '../command-services.js';
 import { operator } from '../operator.js';
 import { columns } from '../terminal.js';
 
@@ -23,11 +20,9 @@ export const intentCancel = defineCommand({
   options: {},
   positionals: { count: 1 },
   run: ({ positionals: [id = ''] }, context) =>
-    withDatabase(context, async ({ database }) => {
-      const reader = new IntentReader(database, new NetworkViews(database));
-      const cancellation = new IntentCancellation(new EventsService(noQueue), reader);
+    withServices(context, { modules: [IntentOperationsModule] }, async ({ database, get }) => {
       await database.transaction(async (tx) => {
-        await cancellation.cancel(tx, id);
+        await get(IntentCancellation).cancel(tx, id);
         await recordAction(tx, { actor: operator(), action: 'payment_intent.cancel', subject: id, reason: null });
       });
       context.terminal.line(`Payment intent ${id} is cancelled.`);
@@ -42,7 +37,7 @@ export const intentQuarantined = defineCommand({
   details: 'Intents whose state could not be computed again and again. Exits 1 when there are any.',
   options: {},
   run: (_input, context) =>
-    withDatabase(context, async ({ database }) => {
+    withServices(context, { modules: [] }, async ({ database }) => {
       const rows = await database.query<{ intent_id: string; quarantined_at: string; last_error: string | null }>(
         `select intent_id, quarantined_at, last_error from dirty_intent
           where quarantined_at is not null order by quarantined_at limit $1`,
@@ -62,7 +57,7 @@ export const intentRetry = defineCommand({
   options: {},
   positionals: { count: 1 },
   run: ({ positionals: [id = ''] }, context) =>
-    withDatabase(context, async ({ database }) => {
+    withServices(context, { modules: [] }, async ({ database }) => {
       const [intent] = await database.query(`select from payment_intent where id = $1`, [id]);
       if (intent === undefined) throw notFound('payment intent');
       await database.transaction((tx) => markDirty(tx, [id]));

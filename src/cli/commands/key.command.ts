@@ -1,11 +1,13 @@
 import { ApiKeysService } from '../../auth/api-keys.service.js';
+import { AuthModule } from '../../auth/auth.module.js';
 import { API_KEY_PREFIX } from '../../domain/api-key.js';
 import { ENVIRONMENTS } from '../../domain/network.js';
 import { defineCommand, EXIT, oneOf, required } from '../command.js';
-import { withDatabase } from '../database-session.js';
+import { withServices } from '../command-services.js';
 import { columns } from '../terminal.js';
 
 const json = { type: 'boolean', about: 'Print JSON, one object a line.' } as const;
+const needs = { modules: [AuthModule] };
 const merchant = { type: 'string', value: 'ID', about: 'The merchant, mer_...' } as const;
 
 /** `key create`. */
@@ -26,9 +28,9 @@ export const keyCreate = defineCommand({
     const merchantId = required(values.merchant, '--merchant');
     const environment = oneOf(ENVIRONMENTS, required(values.env, '--env'), '--env');
     const scopes = values.scopes?.split(',').map((scope) => scope.trim());
-    return withDatabase(context, async ({ database }) => {
+    return withServices(context, needs, async ({ database, get }) => {
       const order = { merchantId, environment, ...(scopes && { scopes }) };
-      const created = await database.transaction((tx) => new ApiKeysService().createKey(tx, order));
+      const created = await database.transaction((tx) => get(ApiKeysService).createKey(tx, order));
       if (values.json) context.terminal.json(created);
       else {
         context.terminal.line(created.key);
@@ -49,8 +51,8 @@ export const keyRevoke = defineCommand({
   options: {},
   positionals: { count: 1 },
   run: ({ positionals: [id = ''] }, context) =>
-    withDatabase(context, async ({ database }) => {
-      await database.transaction((tx) => new ApiKeysService().revokeKey(tx, id));
+    withServices(context, needs, async ({ database, get }) => {
+      await database.transaction((tx) => get(ApiKeysService).revokeKey(tx, id));
       context.terminal.line(`Key ${id} is revoked.`);
       return EXIT.fine;
     }),
@@ -73,7 +75,7 @@ export const keyList = defineCommand({
   options: { merchant, json },
   run: ({ values }, context) => {
     const merchantId = required(values.merchant, '--merchant');
-    return withDatabase(context, async ({ database }) => {
+    return withServices(context, { modules: [] }, async ({ database }) => {
       const rows = await database.query<KeyRow>(
         `select id, environment, last4, scopes, created_at, last_used_at, revoked_at from api_key
           where merchant_id = $1 order by created_at desc, id desc`,

@@ -1,9 +1,11 @@
+import { AuthModule } from '../../auth/auth.module.js';
 import { MerchantsService, TOLERANCE_BPS_MAX } from '../../auth/merchants.service.js';
+import { LedgerModule } from '../../ledger/ledger.module.js';
 import { type PocketToken, PocketsService } from '../../ledger/pockets.service.js';
 import { NetworkViews } from '../../offers/network-views.service.js';
-import type { Database } from '../../platform/database/database.js';
+import { NetworksModule } from '../../offers/networks.module.js';
 import { defineCommand, EXIT, required, UsageError } from '../command.js';
-import { withDatabase } from '../database-session.js';
+import { withServices } from '../command-services.js';
 import { operator } from '../operator.js';
 import { columns } from '../terminal.js';
 
@@ -18,12 +20,13 @@ export const merchantCreate = defineCommand({
   options: { name: { type: 'string', value: 'NAME', about: 'What people call the merchant.' }, json },
   run: ({ values }, context) => {
     const name = required(values.name, '--name');
-    return withDatabase(context, async ({ database }) => {
+    const modules = [AuthModule, LedgerModule, NetworksModule];
+    return withServices(context, { modules }, async ({ database, get }) => {
       // Read first: within the transaction it would take a second connection.
-      const tokens = await tokensOnOffer(database);
+      const tokens = await tokensOnOffer(get(NetworkViews));
       const merchant = await database.transaction(async (tx) => {
-        const created = await new MerchantsService().createMerchant(tx, { name });
-        await new PocketsService().openForMerchant(tx, created.id, tokens);
+        const created = await get(MerchantsService).createMerchant(tx, { name });
+        await get(PocketsService).openForMerchant(tx, created.id, tokens);
         return created;
       });
       if (values.json) context.terminal.json({ ...merchant, pockets: tokens.length });
@@ -46,8 +49,8 @@ export const merchantVerify = defineCommand({
   options: {},
   positionals: { count: 1 },
   run: ({ positionals: [id = ''] }, context) =>
-    withDatabase(context, async ({ database }) => {
-      await database.transaction((tx) => new MerchantsService().verifyMerchant(tx, id));
+    withServices(context, { modules: [AuthModule] }, async ({ database, get }) => {
+      await database.transaction((tx) => get(MerchantsService).verifyMerchant(tx, id));
       context.terminal.line(`Merchant ${id} is verified and may have live keys.`);
       return EXIT.fine;
     }),
@@ -67,8 +70,8 @@ export const merchantUpdate = defineCommand({
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
     const bps = toleranceOf(required(values['tolerance-bps'], '--tolerance-bps'));
-    return withDatabase(context, async ({ database }) => {
-      const before = await database.transaction((tx) => new MerchantsService().setTolerance(tx, id, bps, operator()));
+    return withServices(context, { modules: [AuthModule] }, async ({ database, get }) => {
+      const before = await database.transaction((tx) => get(MerchantsService).setTolerance(tx, id, bps, operator()));
       context.terminal.line(
         `The tolerance of merchant ${id} is ${bps} basis points (before: ${before}), for intents created from now on.`,
       );
@@ -91,7 +94,7 @@ export const merchantList = defineCommand({
   example: 'npx coffer merchant list --json',
   options: { json },
   run: ({ values }, context) =>
-    withDatabase(context, async ({ database }) => {
+    withServices(context, { modules: [] }, async ({ database }) => {
       const rows = await database.query<{ id: string; name: string; verified_at: string | null; created_at: string }>(
         `select id, name, live_verified_at as verified_at, created_at from merchant
           order by created_at desc, id desc limit $1`,
@@ -107,8 +110,8 @@ export const merchantList = defineCommand({
 });
 
 /** Every token that can be paid in, on all active chains of both environments. */
-async function tokensOnOffer(database: Database): Promise<PocketToken[]> {
-  const views = await new NetworkViews(database).all();
+async function tokensOnOffer(networks: NetworkViews): Promise<PocketToken[]> {
+  const views = await networks.all();
   return views.flatMap(({ environment, network, tokens }) =>
     tokens.filter((token) => token.enabled).map((token) => ({ ...token, environment, network })),
   );

@@ -1,6 +1,7 @@
 import { defineCommand, EXIT } from '../command.js';
 import { openDatabaseServer } from '../database-server.js';
-import { commandConfig, prepareSchema } from '../database-session.js';
+import { prepareSchema } from '../prepare-schema.js';
+import { commandConfig } from '../command-config.js';
 
 /** `migrate`. */
 export const migrate = defineCommand({

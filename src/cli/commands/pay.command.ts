@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ApiClient } from '../api-client.js';
 import { CommandFailure, defineCommand, EXIT } from '../command.js';
-import { commandConfig } from '../database-session.js';
+import { commandConfig } from '../command-config.js';
 import { readSandbox } from '../sandbox-file.js';
 
 const order = z.object({ amount_decimal: z.string(), token: z.string(), network: z.string(), to: z.string() });

@@ -1,11 +1,18 @@
 import { ENVIRONMENTS } from '../../domain/network.js';
 import type { Tenant } from '../../domain/tenant.js';
-import { type PolicyChange, PolicyDesk, type PolicyView } from '../../withdrawals/policies/policy-desk.service.js';
+import { WithdrawalPoliciesModule } from '../../withdrawals/policies/withdrawal-policies.module.js';
+import {
+  type PolicyChange,
+  PolicyOperations,
+  type PolicyView,
+} from '../../withdrawals/policies/policy-operations.service.js';
 import { NEW_DESTINATION_HOURS_MAX } from '../../withdrawals/policies/withdrawal-policy.entity.js';
 import { type CommandContext, defineCommand, EXIT, type ExitCode, oneOf, required, UsageError } from '../command.js';
-import { withDatabase } from '../database-session.js';
+import { withServices } from '../command-services.js';
 import { operator } from '../operator.js';
 import { columns } from '../terminal.js';
+
+const needs = { modules: [WithdrawalPoliciesModule] };
 
 const OFF = 'off';
 const MERCHANT_ID = 'mer_01k5n6yq2m8r4t0v3w5x7z9abc';
@@ -30,8 +37,8 @@ export const policyShow = defineCommand({
   options: tenantOptions,
   run: ({ values }, context) => {
     const tenant = tenantOf(values);
-    return withDatabase(context, async ({ database }) => {
-      const policy = await new PolicyDesk(database).show(tenant);
+    return withServices(context, needs, async ({ get }) => {
+      const policy = await get(PolicyOperations).show(tenant);
       for (const line of columns(rowsOf(policy))) context.terminal.line(line);
       return EXIT.fine;
     });
@@ -92,10 +99,10 @@ export const policySet = defineCommand({
     if (Object.keys(change).length === 0) {
       throw new UsageError('Name a rule: --daily-count, --allow-list-only, --new-destination-hours.');
     }
-    return withDatabase(context, async ({ database }) => {
-      const desk = new PolicyDesk(database);
-      await database.transaction((tx) => desk.set(tx, tenant, change, operator()));
-      for (const line of columns(rowsOf(await desk.show(tenant)))) context.terminal.line(line);
+    return withServices(context, needs, async ({ database, get }) => {
+      const policies = get(PolicyOperations);
+      await database.transaction((tx) => policies.set(tx, tenant, change, operator()));
+      for (const line of columns(rowsOf(await policies.show(tenant)))) context.terminal.line(line);
       return EXIT.fine;
     });
   },
@@ -138,10 +145,10 @@ export const policyDisallow = defineCommand({
 });
 
 function changeList(tenant: Tenant, address: string, isAllowed: boolean, context: CommandContext): Promise<ExitCode> {
-  return withDatabase(context, async ({ database }) => {
-    const desk = new PolicyDesk(database);
-    const changed = await database.transaction((tx) => desk.allow(tx, tenant, { address, isAllowed }, operator()));
-    const { allowListOnly } = await desk.show(tenant);
+  return withServices(context, needs, async ({ database, get }) => {
+    const policies = get(PolicyOperations);
+    const changed = await database.transaction((tx) => policies.allow(tx, tenant, { address, isAllowed }, operator()));
+    const { allowListOnly } = await policies.show(tenant);
     const state = isAllowed ? 'on the allow-list' : 'not on the allow-list';
     context.terminal.line(`${address} is ${state}${changed ? '' : ', as it was before'}.`);
     if (!allowListOnly) context.terminal.problem('The list does not count yet: policy set --allow-list-only on.');
@@ -182,16 +189,16 @@ export const policyApprovalAbove = defineCommand({
 });
 
 function setPocket(
-  rule: Parameters<PolicyDesk['setPocket']>[1],
+  rule: Parameters<PolicyOperations['setPocket']>[1],
   pocketId: string,
   amount: string,
   { context, told }: { readonly context: CommandContext; readonly told: (amount: string) => string },
 ): Promise<ExitCode> {
   const minorUnits = amount === OFF ? null : minorUnitsOf(amount);
-  return withDatabase(context, async ({ database }) => {
-    const desk = new PolicyDesk(database);
+  return withServices(context, needs, async ({ database, get }) => {
+    const policies = get(PolicyOperations);
     const order = { pocketId, minorUnits };
-    context.terminal.line(told(await database.transaction((tx) => desk.setPocket(tx, rule, order, operator()))));
+    context.terminal.line(told(await database.transaction((tx) => policies.setPocket(tx, rule, order, operator()))));
     return EXIT.fine;
   });
 }

@@ -1,8 +1,11 @@
-import { ReturnReader, type ReturnDossier, type ReturnView } from '../../suspense/refunds/return-reader.service.js';
+import { RestoreModule } from '../../recovery/restore.module.js';
+import { RefundOperationsModule } from '../../suspense/refunds/refund-operations.module.js';
+import { RefundOperations } from '../../suspense/refunds/refund-operations.service.js';
+import { ReturnReader, type RefundDetails, type ReturnView } from '../../suspense/refunds/return-reader.service.js';
 import { RETURN_FAILURES, RETURN_STANDINGS } from '../../suspense/refunds/return-standing.js';
+import { TreasuryChainsModule } from '../../treasury/treasury-chains.module.js';
 import { defineCommand, EXIT } from '../command.js';
-import { commandConfig, withDatabase } from '../database-session.js';
-import { returnDeskOn } from './deposits-resolve.command.js';
+import { withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
 import { columns } from '../terminal.js';
 import { ageText, simulationRows, transactionLines, verdictLines } from './transaction-lines.js';
@@ -20,8 +23,8 @@ export const returnsWaiting = defineCommand({
     '10 minutes to be signed or sent, or for longer than 45 minutes to become final.',
   options: { json: { type: 'boolean', about: 'Print JSON, one return a line.' } },
   run: ({ values }, context) =>
-    withDatabase(context, async ({ database }) => {
-      const open = await new ReturnReader(database).open(LISTED_MAX);
+    withServices(context, { modules: [RefundOperationsModule] }, async ({ get }) => {
+      const open = await get(ReturnReader).open(LISTED_MAX);
       const { terminal } = context;
       if (values.json) for (const one of open) terminal.json(jsonOf(one));
       else for (const line of columns([HEAD, ...open.map(cellsOf)])) terminal.line(line);
@@ -72,16 +75,16 @@ export const returnsShow = defineCommand({
   options: {},
   positionals: { count: 1 },
   run: ({ positionals: [id = ''] }, context) =>
-    withDatabase(context, async ({ database }) => {
-      const dossier = await new ReturnReader(database).of(id);
-      const lines = [...columns(termsOf(dossier)), ...transactionLines(dossier), ...verdictLines(dossier.verdicts)];
+    withServices(context, { modules: [RefundOperationsModule] }, async ({ get }) => {
+      const details = await get(ReturnReader).of(id);
+      const lines = [...columns(termsOf(details)), ...transactionLines(details), ...verdictLines(details.verdicts)];
       for (const line of lines) context.terminal.line(line);
       return EXIT.fine;
     }),
 });
 
-function termsOf(dossier: ReturnDossier): string[][] {
-  const { view } = dossier;
+function termsOf(details: RefundDetails): string[][] {
+  const { view } = details;
   const { status, standing, failureCode } = view;
   const place = standing === null ? '' : `: ${standing} (${RETURN_STANDINGS[standing]})`;
   return [
@@ -92,7 +95,7 @@ function termsOf(dossier: ReturnDossier): string[][] {
     ['Amount', `${view.amount} ${view.token} on ${view.network}`],
     ['To', view.destination],
     ['Ordered', view.orderedAt],
-    ...simulationRows(dossier),
+    ...simulationRows(details),
   ];
 }
 
@@ -107,15 +110,12 @@ export const returnsCancel = defineCommand({
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
     const order = staffOrder(values.reason);
-    return withDatabase(context, async ({ database }) => {
-      const desk = returnDeskOn(database);
-      const { view } = await new ReturnReader(database).of(id);
-      const unknown = await unknownNonces(
-        database,
-        commandConfig(context),
-        (chain) => chain.chainRef === view.chainRef,
-      );
-      const depositId = await database.transaction((tx) => desk.cancel(tx, id, order, unknown));
+    const modules = [RefundOperationsModule, RestoreModule, TreasuryChainsModule];
+    return withServices(context, { modules, chains: true }, async (services) => {
+      const { database, get } = services;
+      const { view } = await get(ReturnReader).of(id);
+      const unknown = await unknownNonces(services, (chain) => chain.chainRef === view.chainRef);
+      const depositId = await database.transaction((tx) => get(RefundOperations).cancel(tx, id, order, unknown));
       context.terminal.line(`Return ${id} is cancelled: deposit ${depositId} lies in suspense.`);
       return EXIT.fine;
     });

@@ -6,6 +6,7 @@ import { freshDatabase, type TestDatabase } from '../../../test/support/database
 import { sdnAdvanced, type SdnFileTraits } from '../../../test/support/sdn-advanced.js';
 import { readFirstList } from '../../sanctions/first-list.js';
 import { ensureFirstList } from '../../sanctions/list-writer.js';
+import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { checkSanctions } from '../doctor/doctor-sanctions.js';
 
 const TORNADO = '0x8589427373D6D84E98730D7795D8f6f8731FDA16';
@@ -34,7 +35,7 @@ const today = (): string => new Date().toISOString().slice(0, 10);
 
 it('takes in the official file in place of the first list, tells what changed, and checks by it', async () => {
   await ensureFirstList(db.database);
-  expect(await checkSanctions(db.database)).toMatchObject({
+  expect(await checkSanctions(new SanctionsList(db.database))).toMatchObject({
     level: 'warn',
     detail: expect.stringMatching(/^snapshot-2024-09-27, published \d+ days ago$/),
     fix: expect.stringContaining('npx coffer sanctions import'),
@@ -71,7 +72,7 @@ it('takes in the official file in place of the first list, tells what changed, a
       `listed since the list of 2024-09-27, until that of ${today()}\n` +
       `not on the current list: sdn_advanced, published on ${today()}\n`,
   });
-  expect(await checkSanctions(db.database)).toMatchObject({ level: 'ok' });
+  expect(await checkSanctions(new SanctionsList(db.database))).toMatchObject({ level: 'ok' });
   expect((await coffer('import', path)).out).toBe('This file is the current list already.\n');
 });
 
@@ -121,5 +122,8 @@ it('[I-120] gives no clearance to what is no address, such as the hex form of a 
 it('says that there is no list, instead of clearing everybody', async () => {
   expect((await coffer('status')).code).toBe(1);
   expect((await coffer('check', TORNADO)).code).toBe(1);
-  expect(await checkSanctions(db.database)).toMatchObject({ level: 'warn', detail: expect.stringMatching(/none/) });
+  expect(await checkSanctions(new SanctionsList(db.database))).toMatchObject({
+    level: 'warn',
+    detail: expect.stringMatching(/none/),
+  });
 });

@@ -3,12 +3,14 @@ import { addressFormOf } from '../../domain/address-form.js';
 import { hasErrorCode } from '../../platform/processes.js';
 import { replaceList } from '../../sanctions/list-writer.js';
 import { ListRefused, type PublishedList } from '../../sanctions/published-list.js';
+import { SanctionsModule } from '../../sanctions/sanctions.module.js';
 import { type ListStatus, SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { readSdnAdvanced } from '../../sanctions/sdn-advanced.js';
 import { CommandFailure, defineCommand, EXIT, UsageError } from '../command.js';
-import { withDatabase } from '../database-session.js';
+import { withServices } from '../command-services.js';
 import type { Terminal } from '../terminal.js';
 
+const needs = { modules: [SanctionsModule] };
 const SOURCE = 'https://sanctionslist.ofac.treas.gov';
 
 /** `sanctions import`. */
@@ -26,7 +28,7 @@ export const sanctionsImport = defineCommand({
   run: async ({ values, positionals: [path = ''] }, context) => {
     const { terminal } = context;
     const list = await orRefused(() => readFile(path));
-    return withDatabase(context, async ({ database }) => {
+    return withServices(context, needs, async ({ database, get }) => {
       const change = await orRefused(() =>
         database.transaction((tx) => replaceList(tx, list, { force: values.force === true })),
       );
@@ -36,7 +38,7 @@ export const sanctionsImport = defineCommand({
       }
       for (const { family, key } of change.removed) terminal.line(`no longer listed: ${key} (${family})`);
       terminal.line(`${change.added} addresses are new, ${change.removed.length} are no longer listed.`);
-      await printStatus(new SanctionsList(database), terminal);
+      await printStatus(get(SanctionsList), terminal);
       return EXIT.fine;
     });
   },
@@ -68,8 +70,8 @@ export const sanctionsStatus = defineCommand({
   details: 'Exit code 1 when there is no list.',
   options: { json: { type: 'boolean', about: 'Print JSON.' } },
   run: ({ values }, context) =>
-    withDatabase(context, async ({ database }) => {
-      const status = await printStatus(new SanctionsList(database), context.terminal, values.json);
+    withServices(context, needs, async ({ get }) => {
+      const status = await printStatus(get(SanctionsList), context.terminal, values.json);
       return status === null ? EXIT.bad : EXIT.fine;
     }),
 });
@@ -111,8 +113,8 @@ export const sanctionsCheck = defineCommand({
   options: {},
   positionals: { count: 1 },
   run: ({ positionals: [address = ''] }, context) =>
-    withDatabase(context, async ({ database }) => {
-      const list = new SanctionsList(database);
+    withServices(context, needs, async ({ get }) => {
+      const list = get(SanctionsList);
       const status = await list.status();
       if (status === null) throw new CommandFailure('There is no sanctions list.', 'start the service: it loads one.');
       const periods = await list.periodsOf(address);

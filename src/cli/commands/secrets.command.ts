@@ -4,7 +4,8 @@ import { SecretBox } from '../../platform/secret-box.js';
 import { type Renewal, renewSecrets } from '../../platform/secret-renewal.js';
 import { endpointSecretRows } from '../../webhooks/endpoints/endpoint-secret-rows.js';
 import { defineCommand, EXIT, UsageError } from '../command.js';
-import { commandConfig, withDatabase } from '../database-session.js';
+import { commandConfig } from '../command-config.js';
+import { withServices } from '../command-services.js';
 import { columns } from '../terminal.js';
 
 const TITLES = ['', 'SEALED ANEW', 'WERE ALREADY', 'IN USE', 'OPENED BY NEITHER'];
@@ -23,7 +24,7 @@ export const secretsReseal = defineCommand({
     if (secretsKey === null) throw new UsageError('SECRETS_KEY is not set.');
     armFailpoints(failpoints);
     const box = new SecretBox(secretsKey, previousSecretsKey);
-    return withDatabase(context, async ({ database }) => {
+    return withServices(context, { modules: [] }, async ({ database }) => {
       const endpoints = await renewSecrets(box, endpointSecretRows(database));
       const answers = await renewSecrets(box, keptAnswerRows(database));
       const rows = [TITLES, cellsOf('webhook endpoints', endpoints), cellsOf('kept answers', answers)];

@@ -1,9 +1,12 @@
 import { parseEvmAddress } from '../../domain/evm-address.js';
-import { SweepDesk } from '../../treasury/sweeps/sweep-desk.service.js';
+import { SweepOperationsModule } from '../../treasury/sweeps/sweep-operations.module.js';
+import { SweepOperations } from '../../treasury/sweeps/sweep-operations.service.js';
 import { defineCommand, EXIT, UsageError } from '../command.js';
-import { withDatabase } from '../database-session.js';
+import { withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
 import { columns } from '../terminal.js';
+
+const needs = { modules: [SweepOperationsModule] };
 
 const LISTED_MAX = 500;
 const OPEN_HEAD = ['SWEEP', 'AGE (S)', 'CHAIN', 'BECAUSE OF', 'ITEMS', 'WAITS FOR'];
@@ -18,9 +21,9 @@ export const sweepsList = defineCommand({
     'for staff. Exits 1 when there are any of the latter.',
   options: {},
   run: (_invocation, context) =>
-    withDatabase(context, async ({ database }) => {
-      const desk = new SweepDesk(database);
-      const [open, aside] = [await desk.open(LISTED_MAX), await desk.setAside(LISTED_MAX)];
+    withServices(context, needs, async ({ get }) => {
+      const sweeps = get(SweepOperations);
+      const [open, aside] = [await sweeps.open(LISTED_MAX), await sweeps.setAside(LISTED_MAX)];
       const openRows = open.map(({ id, ageSeconds, environment, network, reason, items, standing }) => [
         id,
         String(ageSeconds),
@@ -57,10 +60,8 @@ export const sweepsRetry = defineCommand({
     const order = staffOrder(values.reason);
     const address = values.address === undefined ? null : parseEvmAddress(values.address);
     if (values.address !== undefined && address === null) throw new UsageError('--address is not an address.');
-    return withDatabase(context, async ({ database }) => {
-      const count = await database.transaction((tx) =>
-        new SweepDesk(database).retry(tx, address?.lower ?? null, order),
-      );
+    return withServices(context, needs, async ({ database, get }) => {
+      const count = await database.transaction((tx) => get(SweepOperations).retry(tx, address?.lower ?? null, order));
       context.terminal.line(`Balances that are tried again: ${count}.`);
       return EXIT.fine;
     });

@@ -1,7 +1,8 @@
 import { ENVIRONMENTS, NETWORKS } from '../../domain/network.js';
 import { TopUpReader, type TopUpView } from '../../treasury/wallets/top-up-reader.service.js';
+import { WalletOperationsModule } from '../../treasury/wallets/wallet-operations.module.js';
 import { defineCommand, EXIT, oneOf } from '../command.js';
-import { withDatabase } from '../database-session.js';
+import { withServices } from '../command-services.js';
 import { pageLimit, pageOptionsOf } from '../page-options.js';
 import { columns } from '../terminal.js';
 
@@ -28,8 +29,8 @@ export const treasuryTopUps = defineCommand({
       environment: values.env === undefined ? null : oneOf(ENVIRONMENTS, values.env, '--env'),
       network: values.network === undefined ? null : oneOf(NETWORKS, values.network, '--network'),
     };
-    return withDatabase(context, async ({ database }) => {
-      const found = await new TopUpReader(database).page({ ...filter, limit: limit + 1, after: values.after ?? null });
+    return withServices(context, { modules: [WalletOperationsModule] }, async ({ get }) => {
+      const found = await get(TopUpReader).page({ ...filter, limit: limit + 1, after: values.after ?? null });
       const page = found.slice(0, limit);
       const { terminal } = context;
       if (values.json) for (const topUp of page) terminal.json(jsonOf(topUp));

@@ -1,6 +1,7 @@
-import { stopAfterRestore } from '../../recovery/restored-database.js';
+import { RestoreModule } from '../../recovery/restore.module.js';
+import { RestoredDatabase } from '../../recovery/restored-database.service.js';
 import { defineCommand, EXIT } from '../command.js';
-import { withDatabase } from '../database-session.js';
+import { withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
 
 /** `treasury restored`. */
@@ -15,8 +16,8 @@ export const treasuryRestored = defineCommand({
   options: { reason: reasonOption },
   run: ({ values }, context) => {
     const order = staffOrder(values.reason);
-    return withDatabase(context, async ({ database }) => {
-      const stopped = await database.transaction((tx) => stopAfterRestore(tx, order));
+    return withServices(context, { modules: [RestoreModule] }, async ({ database, get }) => {
+      const stopped = await database.transaction((tx) => get(RestoredDatabase).stop(tx, order));
       const { terminal } = context;
       for (const { environment, network, before } of stopped) {
         terminal.line(

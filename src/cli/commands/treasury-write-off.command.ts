@@ -1,8 +1,8 @@
 import { ENVIRONMENTS, NETWORKS } from '../../domain/network.js';
-import { LedgerService } from '../../ledger/ledger.service.js';
 import { Shortages } from '../../treasury/wallets/shortages.service.js';
+import { WalletOperationsModule } from '../../treasury/wallets/wallet-operations.module.js';
 import { defineCommand, EXIT, oneOf, required } from '../command.js';
-import { withDatabase } from '../database-session.js';
+import { withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
 
 /** `treasury write-off`. */
@@ -26,8 +26,8 @@ export const treasuryWriteOff = defineCommand({
       token: required(values.token, '--token'),
     };
     const order = staffOrder(values.reason);
-    return withDatabase(context, async ({ database }) => {
-      const money = await database.transaction((tx) => new Shortages(new LedgerService()).writeOff(tx, hot, order));
+    return withServices(context, { modules: [WalletOperationsModule] }, async ({ database, get }) => {
+      const money = await database.transaction((tx) => get(Shortages).writeOff(tx, hot, order));
       context.terminal.line(
         `BOOKED OUT: ${money} of the hot wallet of ${hot.environment}/${hot.network}, to receivable.`,
       );

@@ -1,13 +1,19 @@
 import { DomainError } from '../../domain/errors.js';
+import { AdoptionModule } from '../../recovery/adoption.module.js';
+import { RestoreModule } from '../../recovery/restore.module.js';
+import { RefundOperationsModule } from '../../suspense/refunds/refund-operations.module.js';
 import { ReturnReader } from '../../suspense/refunds/return-reader.service.js';
 import { NoOrderFits } from '../../treasury/transactions/no-order-fits.js';
 import { type NonceProgress, UnknownTransactions } from '../../recovery/unknown-transactions.service.js';
-import type { Adopted } from '../../recovery/adoption.service.js';
-import { chainOptions, namedChain, reachableChain, withChains } from '../chain-access.js';
+import { type Adopted, Adoption } from '../../recovery/adoption.service.js';
+import { TreasuryChainsModule } from '../../treasury/treasury-chains.module.js';
+import { TreasuryChains } from '../../treasury/treasury-chains.service.js';
+import { WithdrawalOperationsModule } from '../../withdrawals/withdrawal-operations.module.js';
+import { WithdrawalOperations } from '../../withdrawals/withdrawal-operations.service.js';
+import { chainOptions, namedChain, reachableChain } from '../chain-access.js';
 import { CommandFailure, defineCommand, EXIT, UsageError } from '../command.js';
-import { commandConfig, withDatabase } from '../database-session.js';
+import { withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
-import { adoptionOn, withdrawalDeskOn } from './payouts.js';
 import { columns } from '../terminal.js';
 
 const LISTED_MAX = 500;
@@ -32,35 +38,34 @@ export const treasuryUnknown = defineCommand({
   run: ({ values }, context) => {
     const named = namedChain(values);
     const { terminal } = context;
-    return withDatabase(context, ({ database }) =>
-      withChains(database, commandConfig(context), async (chains) => {
-        const chain = await reachableChain(chains, named);
-        const view = await new UnknownTransactions(database).of(chain);
-        if (view === null) throw new DomainError('not_found', 'The vault has made no hot wallet on this chain yet.');
-        const { address, nextNonce, nonces } = view;
-        terminal.line(`Hot wallet ${address}: the next nonce here is ${nextNonce}.`);
-        if (nonces.length === 0) {
-          terminal.line('The chain counts no transaction of it that is not known here.');
-          return EXIT.fine;
-        }
-        const rows = nonces.map(({ nonce, progress, known }) => [
-          String(nonce),
-          PROGRESS[progress],
-          known === null ? 'unknown' : `another version of ${known.id}, for ${known.purposeId}`,
-        ]);
-        for (const line of columns([HEAD, ...rows])) terminal.line(line);
-        const unsigned = await withdrawalDeskOn(database).unsignedOn(chain.chainRef, LISTED_MAX);
-        const returns = await new ReturnReader(database).unsignedOn(chain.chainRef, LISTED_MAX);
-        const waiting = [
-          ...unsigned.map(({ id, orderedAt, amount, destination }) => [id, orderedAt, amount, destination]),
-          ...returns.map((one) => [one.id, one.orderedAt, `${one.amount} ${one.token}`, one.destination]),
-        ];
-        terminal.line();
-        for (const line of columns([WAITING_HEAD, ...waiting])) terminal.line(line);
-        terminal.line('Or a sweep to the hot wallet, or the deployment of its contracts.');
-        return EXIT.bad;
-      }),
-    );
+    const modules = [RefundOperationsModule, RestoreModule, TreasuryChainsModule, WithdrawalOperationsModule];
+    return withServices(context, { modules, chains: true }, async ({ get }) => {
+      const chain = await reachableChain(get(TreasuryChains), named);
+      const view = await get(UnknownTransactions).of(chain);
+      if (view === null) throw new DomainError('not_found', 'The vault has made no hot wallet on this chain yet.');
+      const { address, nextNonce, nonces } = view;
+      terminal.line(`Hot wallet ${address}: the next nonce here is ${nextNonce}.`);
+      if (nonces.length === 0) {
+        terminal.line('The chain counts no transaction of it that is not known here.');
+        return EXIT.fine;
+      }
+      const rows = nonces.map(({ nonce, progress, known }) => [
+        String(nonce),
+        PROGRESS[progress],
+        known === null ? 'unknown' : `another version of ${known.id}, for ${known.purposeId}`,
+      ]);
+      for (const line of columns([HEAD, ...rows])) terminal.line(line);
+      const unsigned = await get(WithdrawalOperations).unsignedOn(chain.chainRef, LISTED_MAX);
+      const returns = await get(ReturnReader).unsignedOn(chain.chainRef, LISTED_MAX);
+      const waiting = [
+        ...unsigned.map(({ id, orderedAt, amount, destination }) => [id, orderedAt, amount, destination]),
+        ...returns.map((one) => [one.id, one.orderedAt, `${one.amount} ${one.token}`, one.destination]),
+      ];
+      terminal.line();
+      for (const line of columns([WAITING_HEAD, ...waiting])) terminal.line(line);
+      terminal.line('Or a sweep to the hot wallet, or the deployment of its contracts.');
+      return EXIT.bad;
+    });
   },
 });
 
@@ -95,23 +100,22 @@ export const treasuryAdopt = defineCommand({
     const orderId = values.withdrawal ?? values.return ?? null;
     if (orderId !== null && hashes.length > 1)
       throw new UsageError('One order is paid by one transaction: name one hash.');
-    return withDatabase(context, ({ database }) =>
-      withChains(database, commandConfig(context), async (chains) => {
-        const chain = await reachableChain(chains, named);
-        const order = {
-          ...staff,
-          txHashes: [...new Set(hashes.map((hash) => hash.toLowerCase()))],
-          orderId,
-          asLoss: values['as-loss'] === true,
-          supersede: values.supersede === true,
-        };
-        const adopted = await adoptionOn(database)
-          .adopt(chain, order)
-          .catch((error: unknown) => Promise.reject(withWayOut(error)));
-        for (const one of adopted) context.terminal.line(toldOf(one));
-        return EXIT.fine;
-      }),
-    );
+    const modules = [AdoptionModule, TreasuryChainsModule];
+    return withServices(context, { modules, chains: true }, async ({ get }) => {
+      const chain = await reachableChain(get(TreasuryChains), named);
+      const order = {
+        ...staff,
+        txHashes: [...new Set(hashes.map((hash) => hash.toLowerCase()))],
+        orderId,
+        asLoss: values['as-loss'] === true,
+        supersede: values.supersede === true,
+      };
+      const adopted = await get(Adoption)
+        .adopt(chain, order)
+        .catch((error: unknown) => Promise.reject(withWayOut(error)));
+      for (const one of adopted) context.terminal.line(toldOf(one));
+      return EXIT.fine;
+    });
   },
 });
 

@@ -1,28 +1,23 @@
 import { ChainUnavailable } from '../../chains/chain.js';
-import type { Config } from '../../platform/config.js';
-import type { Database } from '../../platform/database/database.js';
-import type { TreasuryChain } from '../../treasury/treasury-chains.service.js';
 import { UnknownTransactions } from '../../recovery/unknown-transactions.service.js';
-import { withChains } from '../chain-access.js';
+import { type TreasuryChain, TreasuryChains } from '../../treasury/treasury-chains.service.js';
+import type { CommandServices } from '../command-services.js';
 
 /**
  * Nonces that a chain counts of its hot wallet and nothing here explains, in their order; none where there is no wallet.
- * Null when the chain cannot be asked from here.
+ * Null when the chain cannot be asked from here. Needs `RestoreModule`, `TreasuryChainsModule` and chains.
  */
-export function unknownNonces(
-  database: Database,
-  config: Config,
+export async function unknownNonces(
+  { get }: Pick<CommandServices, 'get'>,
   isMeant: (chain: TreasuryChain) => boolean,
 ): Promise<readonly number[] | null> {
-  return withChains(database, config, async (chains) => {
-    const chain = (await chains.active()).find(isMeant);
-    if (chain === undefined) return null;
-    try {
-      const view = await new UnknownTransactions(database).of(chain);
-      return view?.nonces.map(({ nonce }) => nonce) ?? [];
-    } catch (error) {
-      if (!(error instanceof ChainUnavailable)) throw error;
-      return null;
-    }
-  });
+  const chain = (await get(TreasuryChains).active()).find(isMeant);
+  if (chain === undefined) return null;
+  try {
+    const view = await get(UnknownTransactions).of(chain);
+    return view?.nonces.map(({ nonce }) => nonce) ?? [];
+  } catch (error) {
+    if (!(error instanceof ChainUnavailable)) throw error;
+    return null;
+  }
 }

@@ -5,7 +5,7 @@ import { openVaultFile, wipe } from '../../vault/vault-file.js';
 import { changePassphrase, forgetPrevious, type Passphrases, vaultVersions } from '../../vault/vault-passphrase.js';
 import { VaultError } from '../../vault/vault.js';
 import { type CommandContext, defineCommand, EXIT, UsageError } from '../command.js';
-import { commandConfig } from '../database-session.js';
+import { commandConfig } from '../command-config.js';
 import { columns } from '../terminal.js';
 
 /** `vault change-passphrase`. */

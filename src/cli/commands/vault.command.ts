@@ -7,7 +7,7 @@ import { LocalVault } from '../../vault/local-vault.js';
 import { createVaultFile } from '../../vault/vault-file.js';
 import { vaultVersions } from '../../vault/vault-passphrase.js';
 import { defineCommand, EXIT, UsageError } from '../command.js';
-import { commandConfig } from '../database-session.js';
+import { commandConfig } from '../command-config.js';
 import { columns } from '../terminal.js';
 
 const OTHERS = 0o077;

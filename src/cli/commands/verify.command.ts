@@ -2,9 +2,11 @@ import { type CheckedRule, firstBreach, verifyBooks } from '../../auditor/books-
 import type { Finding } from '../../auditor/check.js';
 import { type KnownSeal, lostSeal } from '../../auditor/checks/seal-check.js';
 import { onOwnConnections } from '../../auditor/snapshot.js';
+import { TreasuryChainsModule } from '../../treasury/treasury-chains.module.js';
+import { TreasuryChains } from '../../treasury/treasury-chains.service.js';
 import { defineCommand, EXIT, type ExitCode, UsageError } from '../command.js';
 import { auditChains, type ChainAudit } from '../chain-audit.js';
-import { commandConfig, withDatabase } from '../database-session.js';
+import { withServices } from '../command-services.js';
 import type { Terminal } from '../terminal.js';
 
 const HEAD = /^(\d{1,15}):([0-9a-f]{64})$/;
@@ -31,8 +33,9 @@ export const verify = defineCommand({
   },
   run: ({ values }, context) => {
     const noted = values.head === undefined ? null : notedHead(values.head);
+    const needs = { modules: [TreasuryChainsModule], chains: values.offline !== true };
     const { terminal } = context;
-    return withDatabase(context, async ({ database, url }) => {
+    return withServices(context, needs, async ({ database, url, get }) => {
       const told = (rule: CheckedRule): void => {
         if (values.json) terminal.json({ object: 'rule', ...rule });
         else tell(rule, terminal);
@@ -40,7 +43,7 @@ export const verify = defineCommand({
       const { rules, head } = await verifyBooks(url, told);
       const chains = values.offline
         ? NO_CHAINS
-        : await onOwnConnections(url, (own) => auditChains(own, commandConfig(context), told));
+        : await onOwnConnections(url, (own) => auditChains(own, get(TreasuryChains), told));
       const lost = noted === null ? null : await lostSeal(database, noted);
       const verdict = { rules: [...rules, ...chains.rules], unasked: chains.unasked, head, lost };
       return conclude(verdict, terminal, values.json === true);

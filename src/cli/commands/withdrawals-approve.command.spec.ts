@@ -1,12 +1,15 @@
-import { type CliRun, runCommand } from '../../../test/support/cli-run.js';
+import { type CliRun, inCommand, runCommand } from '../../../test/support/cli-run.js';
 import { eventually } from '../../../test/support/eventually.js';
 import { type Ordered, type OrderTraits, PayoutScene } from '../../../test/support/payout-scene.js';
+import { withdrawalOperationsOn } from '../../../test/support/withdrawal-operations.js';
 import { checksumEvmAddress } from '../../domain/evm-address.js';
 import type { Tenant } from '../../domain/tenant.js';
-import { parseConfig } from '../../platform/config.js';
 import { sql } from '../../platform/database/database.js';
+import { SweepOperationsModule } from '../../treasury/sweeps/sweep-operations.module.js';
+import { SweepOperations } from '../../treasury/sweeps/sweep-operations.service.js';
+import { PayoutReader } from '../../withdrawals/payouts/payout-reader.service.js';
+import { PayoutStateModule } from '../../withdrawals/payouts/payout-state.module.js';
 import { checkPayouts } from '../doctor/doctor-payouts.js';
-import { withdrawalDeskOn } from './payouts.js';
 
 /** What an order of the scene pays, in minor units. */
 const PAID = 2500;
@@ -147,7 +150,12 @@ describe('a withdrawal above the amount of its pocket', () => {
       code: 0,
       out: expect.stringMatching(`${ordered.id} .* the approval of an operator`),
     });
-    const findings = async () => (await checkPayouts(scene.database, parseConfig({}))).map(({ detail }) => detail);
+    const needs = { modules: [PayoutStateModule, SweepOperationsModule] };
+    const findings = () =>
+      inCommand({ DATABASE_URL: scene.db.url }, needs, async ({ get }) => {
+        const found = await checkPayouts(get(PayoutReader), get(SweepOperations));
+        return found.map(({ detail }) => detail);
+      });
     expect(await findings()).toContain('1 wait for an approval, the oldest for 5 h');
     expect(await findings()).not.toContainEqual(expect.stringContaining('has been waiting'));
 
@@ -173,7 +181,12 @@ describe('a withdrawal above the amount of its pocket', () => {
     await scene.countOnChain();
     let meanwhile: Promise<CliRun> | undefined;
     await scene.database.transaction(async (tx) => {
-      await withdrawalDeskOn(scene.database).cancel(tx, cancelled.id, { actor: 'spec', reason: 'not theirs' }, []);
+      await withdrawalOperationsOn(scene.database).cancel(
+        tx,
+        cancelled.id,
+        { actor: 'spec', reason: 'not theirs' },
+        [],
+      );
       let isOver = false;
       meanwhile = approve(cancelled).finally(() => {
         isOver = true;

@@ -1,6 +1,7 @@
+import { WithdrawalPoliciesModule } from '../../withdrawals/policies/withdrawal-policies.module.js';
 import { WithdrawalApprovals } from '../../withdrawals/policies/withdrawal-approvals.service.js';
 import { defineCommand, EXIT } from '../command.js';
-import { withDatabase } from '../database-session.js';
+import { withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
 
 /** `withdrawals approve`. */
@@ -22,9 +23,9 @@ export const withdrawalsApprove = defineCommand({
   run: ({ values, positionals: [id = ''] }, context) => {
     const order = staffOrder(values.reason);
     const isLookAlikeChecked = values['look-alike-checked'] ?? false;
-    return withDatabase(context, async ({ database }) => {
+    return withServices(context, { modules: [WithdrawalPoliciesModule] }, async ({ database, get }) => {
       const approved = await database.transaction((tx) =>
-        new WithdrawalApprovals().approve(tx, id, order, isLookAlikeChecked),
+        get(WithdrawalApprovals).approve(tx, id, order, isLookAlikeChecked),
       );
       const { money, destination, approvedBy, approvedAt, isNew } = approved;
       const before = isNew ? '' : ` already, by ${approvedBy} at ${approvedAt.toISOString()}`;

@@ -1,12 +1,16 @@
 import { ENVIRONMENTS, NETWORKS } from '../../domain/network.js';
 import type { StaffOrder } from '../../platform/audit-trail.js';
-import type { Config } from '../../platform/config.js';
-import type { Database, Tx } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/database.js';
+import { RestoreModule } from '../../recovery/restore.module.js';
+import { TreasuryChainsModule } from '../../treasury/treasury-chains.module.js';
+import { WithdrawalPoliciesModule } from '../../withdrawals/policies/withdrawal-policies.module.js';
 import { SigningFreeze, type FrozenReason } from '../../withdrawals/payouts/signing-freeze.service.js';
 import { type CommandContext, defineCommand, EXIT, type ExitCode, oneOf, required, UsageError } from '../command.js';
-import { commandConfig, withDatabase } from '../database-session.js';
+import { type CommandServices, withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
 import { unknownNonces } from './unknown-nonces.js';
+
+const MODULES = [RestoreModule, TreasuryChainsModule, WithdrawalPoliciesModule];
 
 const placeOptions = {
   network: { type: 'string', value: 'NAME', about: 'The hot wallet of this network.' },
@@ -70,7 +74,7 @@ type Nonces = readonly number[] | null;
 
 interface FreezeChange {
   /** What is asked of a chain before the transaction. */
-  readonly prepare?: (place: Place, database: Database, config: Config) => Promise<Nonces>;
+  readonly prepare?: (place: Place, services: CommandServices) => Promise<Nonces>;
   readonly work: (
     freeze: SigningFreeze,
     tx: Tx,
@@ -84,9 +88,10 @@ interface FreezeChange {
 function changeFreeze(values: PlaceValues, context: CommandContext, change: FreezeChange): Promise<ExitCode> {
   const place = placeOf(values);
   const order = staffOrder(values.reason);
-  return withDatabase(context, async ({ database }) => {
-    const unknown = (await change.prepare?.(place, database, commandConfig(context))) ?? null;
-    const before = await database.transaction((tx) => change.work(new SigningFreeze(), tx, place, order, unknown));
+  return withServices(context, { modules: MODULES, chains: change.prepare !== undefined }, async (services) => {
+    const { database, get } = services;
+    const unknown = (await change.prepare?.(place, services)) ?? null;
+    const before = await database.transaction((tx) => change.work(get(SigningFreeze), tx, place, order, unknown));
     const name = `${place.environment}/${'network' in place ? place.network : place.merchantId}`;
     context.terminal.line(change.told(name, before));
     return EXIT.fine;
@@ -94,10 +99,9 @@ function changeFreeze(values: PlaceValues, context: CommandContext, change: Free
 }
 
 /** What its chain counts and nothing here explains; null when that cannot be asked. */
-function unknownAt(place: Place, database: Database, config: Config): Promise<Nonces> {
+function unknownAt(place: Place, services: CommandServices): Promise<Nonces> {
   return unknownNonces(
-    database,
-    config,
+    services,
     ({ profile }) =>
       'network' in place && profile.network === place.network && profile.environment === place.environment,
   );

@@ -1,9 +1,9 @@
 import { type CliRun, runCommand } from '../../../test/support/cli-run.js';
 import { type Ordered, PayoutScene } from '../../../test/support/payout-scene.js';
 import { SandboxChain } from '../../../test/support/sandbox-chain.js';
+import { withdrawalOperationsOn } from '../../../test/support/withdrawal-operations.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { PocketReader } from '../../ledger/pocket-reader.service.js';
-import { withdrawalDeskOn } from './payouts.js';
 
 let scene: PayoutScene;
 let tenant: Tenant;
@@ -195,7 +195,7 @@ describe('coffer withdrawals cancel', () => {
 
   const cancelNow = ({ id }: Ordered): Promise<void> =>
     scene.database.transaction((tx) =>
-      withdrawalDeskOn(scene.database).cancel(tx, id, { actor: 'spec', reason: 'a race' }, []),
+      withdrawalOperationsOn(scene.database).cancel(tx, id, { actor: 'spec', reason: 'a race' }, []),
     );
 });
 

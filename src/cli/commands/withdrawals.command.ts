@@ -1,12 +1,19 @@
 import { formatUnits } from '../../domain/money.js';
 import { standingText } from '../../domain/withdrawal.js';
+import { RestoreModule } from '../../recovery/restore.module.js';
+import { TreasuryChainsModule } from '../../treasury/treasury-chains.module.js';
 import { HotWalletReader, type HotWalletView } from '../../treasury/wallets/hot-wallet-reader.service.js';
-import type { OpenWithdrawal, WantedCoins } from '../../withdrawals/withdrawal-desk.service.js';
-import { type WithdrawalDossier, WithdrawalDossiers } from '../../withdrawals/withdrawal-dossier.service.js';
+import { WalletOperationsModule } from '../../treasury/wallets/wallet-operations.module.js';
+import { WithdrawalOperationsModule } from '../../withdrawals/withdrawal-operations.module.js';
+import {
+  type OpenWithdrawal,
+  type WantedCoins,
+  WithdrawalOperations,
+} from '../../withdrawals/withdrawal-operations.service.js';
+import { type WithdrawalDetails, WithdrawalDetailsReader } from '../../withdrawals/withdrawal-details.service.js';
 import { defineCommand, EXIT } from '../command.js';
-import { commandConfig, withDatabase } from '../database-session.js';
+import { withServices } from '../command-services.js';
 import { reasonOption, staffOrder } from '../operator.js';
-import { withdrawalDeskOn } from './payouts.js';
 import { columns, type Terminal } from '../terminal.js';
 import { ageText, simulationRows, transactionLines, verdictLines } from './transaction-lines.js';
 import { unknownNonces } from './unknown-nonces.js';
@@ -24,20 +31,22 @@ export const withdrawalsWaiting = defineCommand({
     'and sweeps bring, beside what is wanted of them. Exits 1 when one waits for longer than 10 minutes to be signed or sent, or for\n' +
     'longer than 45 minutes to become final; never for what waits for an approval, or while its destination is new.',
   options: { json: { type: 'boolean', about: 'Print JSON, one withdrawal a line.' } },
-  run: ({ values }, context) =>
-    withDatabase(context, async ({ database }) => {
-      const desk = withdrawalDeskOn(database);
-      const open = await desk.open(LISTED_MAX);
+  run: ({ values }, context) => {
+    const modules = [WalletOperationsModule, WithdrawalOperationsModule];
+    return withServices(context, { modules }, async ({ get }) => {
+      const withdrawals = get(WithdrawalOperations);
+      const open = await withdrawals.open(LISTED_MAX);
       const { terminal } = context;
       if (values.json) for (const one of open) terminal.json(jsonOf(one));
       else {
         for (const line of columns([HEAD, ...open.map(cellsOf)])) terminal.line(line);
-        const wallets = await new HotWalletReader(database).all();
-        printWallets(terminal, wallets, await desk.wanted());
+        const wallets = await get(HotWalletReader).all();
+        printWallets(terminal, wallets, await withdrawals.wanted());
         if (open.length === LISTED_MAX) terminal.problem(`Only the oldest ${LISTED_MAX} are shown.`);
       }
       return open.some(({ isOverdue }) => isOverdue) ? EXIT.bad : EXIT.fine;
-    }),
+    });
+  },
 });
 
 function cellsOf(one: OpenWithdrawal): string[] {
@@ -87,21 +96,21 @@ export const withdrawalsShow = defineCommand({
   options: {},
   positionals: { count: 1 },
   run: ({ positionals: [id = ''] }, context) =>
-    withDatabase(context, async ({ database }) => {
-      const dossier = await new WithdrawalDossiers(database).of(id);
-      for (const line of linesOf(dossier)) context.terminal.line(line);
+    withServices(context, { modules: [WithdrawalOperationsModule] }, async ({ get }) => {
+      const details = await get(WithdrawalDetailsReader).of(id);
+      for (const line of linesOf(details)) context.terminal.line(line);
       return EXIT.fine;
     }),
 });
 
-const linesOf = (dossier: WithdrawalDossier): string[] => [
-  ...columns(termsOf(dossier)),
-  ...transactionLines(dossier),
-  ...verdictLines(dossier.verdicts),
+const linesOf = (details: WithdrawalDetails): string[] => [
+  ...columns(termsOf(details)),
+  ...transactionLines(details),
+  ...verdictLines(details.verdicts),
 ];
 
-function termsOf(dossier: WithdrawalDossier): string[][] {
-  const { withdrawal, standing, newUntil, similar, sweeps } = dossier;
+function termsOf(details: WithdrawalDetails): string[][] {
+  const { withdrawal, standing, newUntil, similar, sweeps } = details;
   const { tokenDecimals: decimals, token, failureCode, failureMessage } = withdrawal;
   return [
     ['Withdrawal', withdrawal.id],
@@ -122,7 +131,7 @@ function termsOf(dossier: WithdrawalDossier): string[][] {
     ...similar.map((other) => ['Looks like', `${other}, another destination of the merchant: compare them whole`]),
     ...(withdrawal.reference === null ? [] : [['Reference', withdrawal.reference]]),
     ['Ordered', withdrawal.createdAt.toISOString()],
-    ...simulationRows(dossier),
+    ...simulationRows(details),
   ];
 }
 
@@ -138,11 +147,13 @@ export const withdrawalsCancel = defineCommand({
   positionals: { count: 1 },
   run: ({ values, positionals: [id = ''] }, context) => {
     const order = staffOrder(values.reason);
-    return withDatabase(context, async ({ database }) => {
-      const desk = withdrawalDeskOn(database);
-      const chainRef = await desk.chainOf(id);
-      const unknown = await unknownNonces(database, commandConfig(context), (chain) => chain.chainRef === chainRef);
-      await database.transaction((tx) => desk.cancel(tx, id, order, unknown));
+    const modules = [RestoreModule, TreasuryChainsModule, WithdrawalOperationsModule];
+    return withServices(context, { modules, chains: true }, async (services) => {
+      const { database, get } = services;
+      const withdrawals = get(WithdrawalOperations);
+      const chainRef = await withdrawals.chainOf(id);
+      const unknown = await unknownNonces(services, (chain) => chain.chainRef === chainRef);
+      await database.transaction((tx) => withdrawals.cancel(tx, id, order, unknown));
       context.terminal.line(`Withdrawal ${id} is cancelled, and its money is back in the pocket.`);
       return EXIT.fine;
     });

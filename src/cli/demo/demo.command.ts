@@ -1,6 +1,6 @@
 import { NETWORKS } from '../../domain/network.js';
 import { defineCommand, EXIT, oneOf, UsageError } from '../command.js';
-import { commandConfig } from '../database-session.js';
+import { commandConfig } from '../command-config.js';
 import { Cleanup } from './demo-cleanup.js';
 import { humanNarrator, jsonNarrator } from './demo-narrator.js';
 import { runDemo } from './demo-run.js';

@@ -2,7 +2,20 @@ import type { Config } from '../../platform/config.js';
 import type { Database } from '../../platform/database/database.js';
 import { NO_LONGER_LISTED } from '../../offers/chain-registration.service.js';
 import { type ChainView, NetworkViews, troubleOf } from '../../offers/network-views.service.js';
-import type { DatabaseSession } from '../database-session.js';
+import { NetworksModule } from '../../offers/networks.module.js';
+import { PriceMarketModule } from '../../pricing/price-market.module.js';
+import { PriceMarket } from '../../pricing/price-market.service.js';
+import { SanctionsModule } from '../../sanctions/sanctions.module.js';
+import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
+import { ReorgedDepositsModule } from '../../suspense/reorged-deposits.module.js';
+import { DepositReversals } from '../../suspense/deposit-reversals.service.js';
+import { UnallocatedDeposits } from '../../suspense/unallocated-deposits.service.js';
+import { SuspenseOperationsModule } from '../../suspense/suspense-operations.module.js';
+import { SweepOperationsModule } from '../../treasury/sweeps/sweep-operations.module.js';
+import { SweepOperations } from '../../treasury/sweeps/sweep-operations.service.js';
+import { PayoutReader } from '../../withdrawals/payouts/payout-reader.service.js';
+import { PayoutStateModule } from '../../withdrawals/payouts/payout-state.module.js';
+import type { CommandServices } from '../command-services.js';
 import { checkBooks } from './doctor-books.js';
 import { checkDeposits } from './doctor-deposits.js';
 import { fail, type Finding, ok, warn } from './doctor-finding.js';
@@ -18,8 +31,19 @@ const ADDRESSES_SHOWN = 10;
 /** A delivery that is due for this long has no worker. */
 const OVERDUE_SECONDS = 120;
 
+/** The modules whose services the checks ask. */
+export const DOCTOR_MODULES = [
+  ReorgedDepositsModule,
+  NetworksModule,
+  PayoutStateModule,
+  PriceMarketModule,
+  SanctionsModule,
+  SuspenseOperationsModule,
+  SweepOperationsModule,
+];
+
 /** Everything the database tells about the state of the service. Changes nothing. */
-export async function checkDatabase({ database, orm, url }: DatabaseSession, config: Config): Promise<Finding[]> {
+export async function checkDatabase({ database, orm, url, get }: CommandServices, config: Config): Promise<Finding[]> {
   const [server] = await database.query<{ version: string }>(`select current_setting('server_version') as version`);
   const reachable = ok('database', `PostgreSQL ${server?.version}`);
   const [table] = await database.query<{ known: boolean }>(
@@ -38,23 +62,23 @@ export async function checkDatabase({ database, orm, url }: DatabaseSession, con
     ok('migrations', 'all applied'),
     // The embedded one is asked as its owner.
     ...(config.embedded ? [] : [await checkRights(url)]),
-    ...(await checkChains(database)),
+    ...(await checkChains(get(NetworkViews))),
     await checkSecondNode(database),
     ...(await checkTokens(database)),
     ...(await checkPool(database, config.walletPoolTarget)),
     ...(await checkAddresses(database)),
-    ...(await checkPrices(database, config)),
+    ...(await checkPrices(get(PriceMarket))),
     await checkWorkers(database),
     await checkDeadLetters(database),
-    ...(await checkDeposits(database)),
-    ...(await checkPayouts(database, config)),
-    await checkSanctions(database),
+    ...(await checkDeposits(get(DepositReversals), get(UnallocatedDeposits))),
+    ...(await checkPayouts(get(PayoutReader), get(SweepOperations))),
+    await checkSanctions(get(SanctionsList)),
     await checkBooks(database),
   ];
 }
 
-async function checkChains(database: Database): Promise<Finding[]> {
-  const views = await new NetworkViews(database).all();
+async function checkChains(networks: NetworkViews): Promise<Finding[]> {
+  const views = await networks.all();
   if (views.length === 0)
     return [warn('listener', 'no chain is registered', 'start the service with the listener role')];
   return views.map(checkChain);

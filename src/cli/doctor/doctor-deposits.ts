@@ -1,16 +1,13 @@
-import { LedgerService } from '../../ledger/ledger.service.js';
-import type { Database } from '../../platform/database/database.js';
-import { DepositReversals } from '../../suspense/deposit-reversals.service.js';
-import { UnallocatedDeposits, type HoldingTotal } from '../../suspense/unallocated-deposits.service.js';
+import type { DepositReversals } from '../../suspense/deposit-reversals.service.js';
+import type { UnallocatedDeposits, HoldingTotal } from '../../suspense/unallocated-deposits.service.js';
 import { fail, type Finding, ok, warn } from './doctor-finding.js';
 
 const COUNTED_MAX = 500;
 const HOUR = 3_600;
 
 /** Whether deposits wait for a decision of staff, or were taken back by their chain. */
-export async function checkDeposits(database: Database): Promise<Finding[]> {
-  const gone = await new DepositReversals(database, new LedgerService()).pending(COUNTED_MAX);
-  const held = new UnallocatedDeposits(database);
+export async function checkDeposits(reversals: DepositReversals, held: UnallocatedDeposits): Promise<Finding[]> {
+  const gone = await reversals.pending(COUNTED_MAX);
   const findings = (await held.totals()).flatMap(findingOf);
   const unbooked = await held.unbooked();
   if (unbooked > 0) {

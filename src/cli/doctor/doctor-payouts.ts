@@ -1,14 +1,12 @@
-import type { Config } from '../../platform/config.js';
-import type { Database } from '../../platform/database/database.js';
-import { SweepDesk } from '../../treasury/sweeps/sweep-desk.service.js';
+import type { SweepOperations } from '../../treasury/sweeps/sweep-operations.service.js';
 import {
   type PayoutState,
   type PayoutTrouble,
   type PayoutTroubleCode,
   troublesOf,
 } from '../../withdrawals/payouts/payout-state.js';
+import type { PayoutReader } from '../../withdrawals/payouts/payout-reader.service.js';
 import { type Finding, ok, warn } from './doctor-finding.js';
-import { payoutReaderOn } from '../commands/payouts.js';
 import { ageText } from '../commands/transaction-lines.js';
 
 const ADVICE: Readonly<Record<PayoutTroubleCode, string>> = {
@@ -27,8 +25,8 @@ const ADVICE: Readonly<Record<PayoutTroubleCode, string>> = {
 };
 
 /** Whether money can go out, and whether any is kept from it. Warnings: customers go on paying. */
-export async function checkPayouts(database: Database, config: Config): Promise<Finding[]> {
-  const state = await payoutReaderOn(database, config).state();
+export async function checkPayouts(payouts: PayoutReader, sweeps: SweepOperations): Promise<Finding[]> {
+  const state = await payouts.state();
   const chains = new Map(
     state.wallets.map(({ chainRef, environment, network }) => [chainRef, `${environment}/${network}`]),
   );
@@ -36,7 +34,7 @@ export async function checkPayouts(database: Database, config: Config): Promise<
     const where = trouble.chainRef === null ? '' : ` ${chains.get(trouble.chainRef) ?? trouble.chainRef}`;
     return warn(`withdrawals${where}`, detailOf(state, trouble), ADVICE[trouble.code]);
   });
-  const miscounted = await new SweepDesk(database).miscounted();
+  const miscounted = await sweeps.miscounted();
   if (miscounted > 0) {
     const detail = `Balances to sweep that are not what final deposits brought: ${miscounted}.`;
     troubles.push(warn('sweeps', detail, 'rows were written by hand: clear up which, before anything is swept'));

@@ -2,6 +2,8 @@ import { freshDatabase, type TestDatabase } from '../../../test/support/database
 import { aChain } from '../../../test/support/factories.js';
 import { PriceFakes } from '../../../test/support/price-fakes.js';
 import { parseConfig } from '../../platform/config.js';
+import { PriceMarket } from '../../pricing/price-market.service.js';
+import { PriceSources } from '../../pricing/price-sources.js';
 import type { Finding } from './doctor-finding.js';
 import { checkPrices } from './doctor-prices.js';
 
@@ -15,8 +17,10 @@ afterEach(async () => {
   await db.drop();
 });
 
-const examine = (sources: string): Promise<Finding[]> =>
-  checkPrices(db.database, parseConfig({ PRICE_SOURCES: sources, PRICE_SOURCE_URLS: fakes.urls }));
+function examine(sources: string): Promise<Finding[]> {
+  const config = parseConfig({ PRICE_SOURCES: sources, PRICE_SOURCE_URLS: fakes.urls });
+  return checkPrices(new PriceMarket(db.database, config, new PriceSources(config)));
+}
 
 it('says which sources answer now, what of, and the prices that follow; and stores nothing', async () => {
   await aChain(db.database);

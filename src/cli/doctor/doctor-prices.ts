@@ -1,17 +1,13 @@
 import { ENVIRONMENTS, type Environment } from '../../domain/network.js';
 import { isOffPeg, type PriceVerdict } from '../../domain/price-verdict.js';
-import type { Config } from '../../platform/config.js';
-import type { Database } from '../../platform/database/database.js';
-import { type MarketPrices, PriceMarket } from '../../pricing/price-market.service.js';
-import { PriceSources } from '../../pricing/price-sources.js';
+import type { MarketPrices, PriceMarket } from '../../pricing/price-market.service.js';
 import type { SourceReport } from '../../pricing/source-reports.js';
 import { fail, type Finding, ok, warn } from './doctor-finding.js';
 
 const ADVICE = 'docs/prices.md explains every reason';
 
 /** Asks the price sources about what is on offer, as the next round would, and stores nothing. */
-export async function checkPrices(database: Database, config: Config): Promise<Finding[]> {
-  const market = new PriceMarket(database, config, new PriceSources(config));
+export async function checkPrices(market: PriceMarket): Promise<Finding[]> {
   try {
     const findings: Finding[] = [];
     for (const environment of ENVIRONMENTS) {

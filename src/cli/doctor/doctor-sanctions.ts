@@ -1,10 +1,9 @@
-import type { Database } from '../../platform/database/database.js';
-import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
+import type { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { type Finding, ok, warn } from './doctor-finding.js';
 
 /** Whether destinations are screened, and by how old a list. */
-export async function checkSanctions(database: Database): Promise<Finding> {
-  const status = await new SanctionsList(database).status();
+export async function checkSanctions(list: SanctionsList): Promise<Finding> {
+  const status = await list.status();
   const name = 'sanctions list';
   if (status === null) return warn(name, 'there is none, so nothing is paid out', 'start the service: it loads one');
   const detail = `${status.source}, published ${status.ageDays} days ago`;

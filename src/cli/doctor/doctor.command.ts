@@ -2,8 +2,9 @@ import { type Config, ConfigError, type Role } from '../../platform/config.js';
 import { readIfPresent } from '../../platform/database/postmaster-file.js';
 import { dataFilesOf } from '../../app/start/data-files.js';
 import { type CommandContext, defineCommand, EXIT } from '../command.js';
-import { commandConfig, withDatabase } from '../database-session.js';
-import { checkDatabase } from './doctor-database.js';
+import { commandConfig } from '../command-config.js';
+import { withServices } from '../command-services.js';
+import { checkDatabase, DOCTOR_MODULES } from './doctor-database.js';
 import { fail, type Finding, warn } from './doctor-finding.js';
 import {
   checkConfiguration,
@@ -63,7 +64,8 @@ async function lookIntoDatabase(context: CommandContext, config: Config): Promis
     config.embedded && (await readIfPresent(`${dataFilesOf(config.dataDir).postgres}/PG_VERSION`)) === null;
   if (isMissing) return [warn('database', 'the embedded one has not been made yet', 'npm start makes it')];
   try {
-    return await withDatabase(context, (session) => checkDatabase(session, config), { migrated: false });
+    const needs = { modules: DOCTOR_MODULES, migrated: false };
+    return await withServices(context, needs, (services) => checkDatabase(services, config));
   } catch (error) {
     return [
       fail(

@@ -2,12 +2,13 @@ import { expectBooksInOrder } from '../../../test/support/books.js';
 import { aDeposit, moveDeposit, readUpTo, type SeededIntent } from '../../../test/support/factories.js';
 import { SuspenseScene } from '../../../test/support/suspense-scene.js';
 import { confirmAsListed } from '../../../test/support/listed-senders.js';
-import { depositDeskOn, settlementOn, stateOf } from '../../../test/support/settlement.js';
+import { depositOperationsOn, settlementOn, stateOf } from '../../../test/support/settlement.js';
 import { EventsService } from '../../events/events.service.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { PocketsService } from '../../ledger/pockets.service.js';
 import { NetworkViews } from '../../offers/network-views.service.js';
-import { DepositDesk } from '../../suspense/deposit-desk.service.js';
+import { NoQueue } from '../../platform/queue/job-waker.js';
+import { DepositOperations } from '../../suspense/deposit-operations.service.js';
 import { DepositReversals } from '../../suspense/deposit-reversals.service.js';
 import { IntentCancellation } from './intent-cancellation.service.js';
 import { NO_NEWS } from './settlement-news.js';
@@ -22,20 +23,20 @@ const DUST = 1n;
 
 let scene: SuspenseScene;
 let settlement: SettlementService;
-let desk: DepositDesk;
+let operations: DepositOperations;
 
 beforeAll(async () => {
   scene = await SuspenseScene.open();
   settlement = settlementOn(scene.database);
-  desk = depositDeskOn(scene.database);
+  operations = depositOperationsOn(scene.database);
 });
 afterEach(() => expectBooksInOrder(scene.database));
 afterAll(() => scene.close());
 
 const clean = (intent: SeededIntent, amount = ALL): Promise<string> =>
   aDeposit(scene.database, intent, { amount, status: 'confirmed' });
-const release = (id: string) => scene.database.transaction((tx) => desk.release(tx, id, ORDER));
-const keep = (id: string) => scene.database.transaction((tx) => desk.keep(tx, id, ORDER));
+const release = (id: string) => scene.database.transaction((tx) => operations.release(tx, id, ORDER));
+const keep = (id: string) => scene.database.transaction((tx) => operations.keep(tx, id, ORDER));
 
 async function settled(intent: SeededIntent) {
   await settlement.settle(intent.id);
@@ -231,7 +232,7 @@ describe('a decision about money on hold', () => {
   it('by a command of the version before wakes the intent, which then counts it', async () => {
     const intent = await scene.anIntent();
     const deposit = await scene.aFrozenPayment(intent);
-    const before = new DepositDesk(new LedgerService(), new PocketsService(), noSettlement());
+    const before = new DepositOperations(new LedgerService(), new PocketsService(), noSettlement());
     await scene.database.transaction((tx) => before.release(tx, deposit, ORDER));
     expect(await scene.database.query(`select from dirty_intent where intent_id = $1`, [intent.id])).toHaveLength(1);
     expect(await settled(intent)).toMatchObject({ status: 'completed', received: ALL, pocket: ALL });
@@ -254,7 +255,7 @@ describe('a decision about money on hold', () => {
 describe('dust', () => {
   it('blocks no cancellation, and a payment does [api]', async () => {
     const reader = new IntentReader(scene.database, new NetworkViews(scene.database));
-    const cancellation = new IntentCancellation(new EventsService({ wake: () => undefined }), reader);
+    const cancellation = new IntentCancellation(new EventsService(new NoQueue()), reader);
     const cancel = ({ id }: SeededIntent) => scene.database.transaction((tx) => cancellation.cancel(tx, id));
     const [dusted, paid] = [await scene.anIntent(), await scene.anIntent()];
     await aDeposit(scene.database, dusted, { amount: DUST });

@@ -2,7 +2,7 @@ import { expectBooksInOrder } from '../../../test/support/books.js';
 import { aDeposit, type SeededIntent } from '../../../test/support/factories.js';
 import { eventuallyPasses } from '../../../test/support/eventually.js';
 import { SuspenseScene } from '../../../test/support/suspense-scene.js';
-import { depositDeskOn, settlementOn, stateOf } from '../../../test/support/settlement.js';
+import { depositOperationsOn, settlementOn, stateOf } from '../../../test/support/settlement.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { NetworkViews } from '../../offers/network-views.service.js';
 import { sql } from '../../platform/database/database.js';
@@ -22,7 +22,7 @@ afterEach(() => expectBooksInOrder(scene.database));
 afterAll(() => scene.close());
 
 const release = (id: string) =>
-  scene.database.transaction((tx) => depositDeskOn(scene.database).release(tx, id, ORDER));
+  scene.database.transaction((tx) => depositOperationsOn(scene.database).release(tx, id, ORDER));
 
 /** The chain loses the deposit, and staff book it out. */
 async function reverse(id: string): Promise<void> {
@@ -40,16 +40,16 @@ it('is released while the listener is about to change it, and neither has to sta
   const { database } = scene;
   const intent = await scene.anIntent();
   const deposit = await scene.aFrozenPayment(intent, { amount: PART });
-  const attempts = { listener: 0, desk: 0 };
+  const attempts = { listener: 0, operations: 0 };
   let released: Promise<unknown> = Promise.resolve();
   await database.transaction(async (tx) => {
     attempts.listener++;
     await markDirty(tx, [intent.id]);
     released = database.transaction(async (other) => {
-      attempts.desk++;
+      attempts.operations++;
       // On a busy machine the listener may let it wait for longer than the service would.
       await sql(other, `set local lock_timeout = '30s'`);
-      return depositDeskOn(database).release(other, deposit, ORDER);
+      return depositOperationsOn(database).release(other, deposit, ORDER);
     });
     const waiting = () =>
       database.query(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`);
@@ -57,7 +57,7 @@ it('is released while the listener is about to change it, and neither has to sta
     await sql(tx, `select from deposit where id = $1 for update`, [deposit]);
   });
   await released;
-  expect(attempts).toEqual({ listener: 1, desk: 1 });
+  expect(attempts).toEqual({ listener: 1, operations: 1 });
 });
 
 describe('a released payment that is booked out', () => {

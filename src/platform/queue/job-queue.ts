@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { LOGGER } from '../logging.js';
 import { Metrics } from '../metrics.js';
 import { ThrottledLog } from '../throttled-log.js';
+import type { JobWaker } from './job-waker.js';
 import { JOB_QUEUES, type JobName, type Jobs, type QueueName, wakeKey } from './jobs.js';
 import { JobWorkers } from './job-workers.js';
 import { type JobToAdd, QUEUE_BACKEND, type QueueBackend } from './queue-backend.js';
@@ -17,7 +18,7 @@ import { WakeOutbox } from './wake-outbox.js';
  * afterwards. So a handler that reads its rows after its start sees every change that it was woken for.
  */
 @Injectable()
-export class JobQueue {
+export class JobQueue implements JobWaker {
   private readonly outboxes: Record<QueueName, WakeOutbox>;
   private readonly throttle = new ThrottledLog();
 
@@ -33,7 +34,6 @@ export class JobQueue {
     this.outboxes = { worker: open('worker'), vault: open('vault') };
   }
 
-  /** Wakes one job. */
   wake<N extends JobName>(name: N, data: Jobs[N]): void {
     this.wakeMany(name, [data]);
   }

@@ -1,17 +1,23 @@
-import { DEFAULT_SCHEMA, LATEST_SCHEMA_VERSION, quoteSchemaName, runMigrations } from 'bullmq';
 import { type Client, escapeIdentifier } from 'pg';
 import { hasErrorCode } from '../processes.js';
 import { QUEUE_NAMES } from './jobs.js';
 
-const SCHEMA = quoteSchemaName(DEFAULT_SCHEMA);
+/** BullMQ's own `DEFAULT_SCHEMA` and `LATEST_SCHEMA_VERSION`. A command starts without BullMQ, which takes long to load. */
+const SCHEMA_NAME = 'bullmq';
+const SCHEMA_VERSION = 11;
+
+const SCHEMA = escapeIdentifier(SCHEMA_NAME);
 
 /** Creates or migrates BullMQ's schema under BullMQ's own lock. The caller's role must own the schema. */
 export async function migrateQueue(client: Client): Promise<void> {
-  await runMigrations(client, DEFAULT_SCHEMA);
+  if ((await schemaVersion(client)) !== SCHEMA_VERSION) {
+    const { runMigrations } = await import('bullmq');
+    await runMigrations(client, SCHEMA_NAME);
+  }
   // BullMQ would create the sequence of a queue with its first job, which the service's role may not do.
   for (const name of QUEUE_NAMES) {
     await client.query(
-      `select ${SCHEMA}.next_job_id($1) where to_regclass('${DEFAULT_SCHEMA}.' || ${SCHEMA}.job_id_seq_name($1)) is null`,
+      `select ${SCHEMA}.next_job_id($1) where to_regclass('${SCHEMA_NAME}.' || ${SCHEMA}.job_id_seq_name($1)) is null`,
       [name],
     );
   }
@@ -19,14 +25,19 @@ export async function migrateQueue(client: Client): Promise<void> {
 
 /** Whether BullMQ's schema exists, this role can read it, and it is as new as this process needs. */
 export async function isQueueMigrated(client: Client): Promise<boolean> {
+  return (await schemaVersion(client)) >= SCHEMA_VERSION;
+}
+
+/** 0 where there is no such schema, or this role may not read it. */
+async function schemaVersion(client: Client): Promise<number> {
   try {
     const { rows } = await client.query<{ version: number | null }>(
       `select max(version) as version from ${SCHEMA}.migration`,
     );
-    return (rows[0]?.version ?? 0) >= LATEST_SCHEMA_VERSION;
+    return rows[0]?.version ?? 0;
   } catch (error) {
     // 42P01, 3F000: the table or the schema does not exist. 42501: no right to read it.
-    if (hasErrorCode(error, '42P01', '3F000', '42501')) return false;
+    if (hasErrorCode(error, '42P01', '3F000', '42501')) return 0;
     throw error;
   }
 }
@@ -38,7 +49,7 @@ const MISSING_RIGHTS = `
                      and has_table_privilege($1, oid, 'update') and has_table_privilege($1, oid, 'delete')) end), true)
          as is_missing
     from pg_class
-   where relnamespace = '${DEFAULT_SCHEMA}'::regnamespace and relkind in ('r', 'S') and relname <> 'migration'`;
+   where relnamespace = '${SCHEMA_NAME}'::regnamespace and relkind in ('r', 'S') and relname <> 'migration'`;
 
 /** Grants `role` all rights on jobs. Jobs are only hints of due work, so every change is allowed. */
 export async function grantQueue(owner: Client, role: string): Promise<void> {

@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { expectBooksInOrder } from '../../../test/support/books.js';
 import { ReturnScene } from '../../../test/support/return-scene.js';
 import { simulated } from '../../../test/support/simulated-payments.js';
-import { depositDeskOn } from '../../../test/support/settlement.js';
+import { depositOperationsOn } from '../../../test/support/settlement.js';
 import { DomainError } from '../../domain/errors.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import type { Tx } from '../../platform/database/database.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
-import type { DepositDesk } from '../deposit-desk.service.js';
+import type { DepositOperations } from '../deposit-operations.service.js';
 import { DepositReversals } from '../deposit-reversals.service.js';
-import { ReturnDesk } from './return-desk.service.js';
+import { RefundOperations } from './refund-operations.service.js';
 
 const STAFF = { actor: 'a test', reason: 'none' };
 const UNITS = 25_000_000n;
@@ -27,8 +27,8 @@ interface Model {
 }
 
 let scene: ReturnScene;
-let desk: ReturnDesk;
-let deposits: DepositDesk;
+let operations: RefundOperations;
+let deposits: DepositOperations;
 let reversals: DepositReversals;
 let tenant: Tenant;
 let receivers = 0;
@@ -36,8 +36,8 @@ let receivers = 0;
 beforeAll(async () => {
   scene = await ReturnScene.open();
   const ledger = new LedgerService();
-  desk = new ReturnDesk(ledger, new SanctionsList(scene.database), scene.endings);
-  deposits = depositDeskOn(scene.database);
+  operations = new RefundOperations(ledger, new SanctionsList(scene.database), scene.endings);
+  deposits = depositOperationsOn(scene.database);
   reversals = new DepositReversals(scene.database, ledger);
   tenant = await scene.payouts.merchant();
 });
@@ -114,8 +114,8 @@ async function done(action: Action, depositId: string): Promise<boolean> {
     );
   }
   const work: Record<(typeof DECISIONS)[number], (tx: Tx) => Promise<unknown>> = {
-    order: (tx) => desk.order(tx, depositId, newReceiver(), { ...STAFF, unknown: [], isAgain: false }),
-    cancel: (tx) => desk.cancel(tx, id, STAFF, []),
+    order: (tx) => operations.order(tx, depositId, newReceiver(), { ...STAFF, unknown: [], isAgain: false }),
+    cancel: (tx) => operations.cancel(tx, id, STAFF, []),
     give: (tx) => deposits.resolve(tx, depositId, tenant, { ...STAFF, unknown: [] }),
     reverse: (tx) => reversals.reverse(tx, depositId, STAFF),
     restore: (tx) => reversals.restore(tx, depositId, STAFF),

@@ -38,7 +38,7 @@ export interface ReturnView {
 }
 
 /** Everything that is known of one return. */
-export interface ReturnDossier extends TransactionRecord {
+export interface RefundDetails extends TransactionRecord {
   readonly view: ReturnView;
   /** In the order of time, with all that staff decided about the deposit. */
   readonly verdicts: readonly RecordedVerdict[];
@@ -109,7 +109,7 @@ export class ReturnReader {
   }
 
   /** By its id, or the newest of the deposit with this id. @throws DomainError not_found */
-  async of(id: string): Promise<ReturnDossier> {
+  async of(id: string): Promise<RefundDetails> {
     const [row] = await this.database.query<ReturnRow>(
       `${RETURNS} where deposit_return.id = $1 or deposit_return.deposit_id = $1
         order by deposit_return.created_at desc, deposit_return.id desc limit 1`,

@@ -9,7 +9,7 @@ import { LedgerService } from '../../ledger/ledger.service.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import type { UnsignedEvmTransaction } from '../../vault/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
-import { ReturnDesk } from './return-desk.service.js';
+import { RefundOperations } from './refund-operations.service.js';
 import type { ReturnWaitingReason } from './return-standing.js';
 
 const UNITS = 25_000_000n;
@@ -131,13 +131,13 @@ describe('a return waits, and is signed by itself later', () => {
 });
 
 it('the vault and staff who cancel at the same moment: one of them is first, and the other finds that out [I-111]', async () => {
-  const desk = new ReturnDesk(new LedgerService(), new SanctionsList(scene.database), scene.endings);
+  const operations = new RefundOperations(new LedgerService(), new SanctionsList(scene.database), scene.endings);
   const orders = await Promise.all(Array.from({ length: 12 }, () => scene.anOrder()));
   for (const order of orders) {
     const { id } = order;
     const staff = { actor: 'a test', reason: 'none' };
     const cancelled = scene.database
-      .transaction((tx) => desk.cancel(tx, id, staff, []))
+      .transaction((tx) => operations.cancel(tx, id, staff, []))
       .then(
         () => true,
         () => false,

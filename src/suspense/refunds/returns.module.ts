@@ -1,15 +1,13 @@
 import { Module } from '@nestjs/common';
-import { LedgerModule } from '../../ledger/ledger.module.js';
 import { SanctionsModule } from '../../sanctions/sanctions.module.js';
 import { TreasuryModule } from '../../treasury/treasury.module.js';
-import { ReturnEndings } from './return-endings.service.js';
-import { ReturnReader } from './return-reader.service.js';
+import { RefundOperationsModule } from './refund-operations.module.js';
 import { ReturnSigner } from './return-signer.service.js';
 
-/** Unattributed deposits that staff have paid out to an address. They order by commands; the vault signs. */
+/** Signs the refunds that staff ordered. */
 @Module({
-  imports: [LedgerModule, SanctionsModule, TreasuryModule],
-  providers: [ReturnEndings, ReturnReader, ReturnSigner],
-  exports: [ReturnEndings, ReturnReader, ReturnSigner],
+  imports: [RefundOperationsModule, SanctionsModule, TreasuryModule],
+  providers: [ReturnSigner],
+  exports: [RefundOperationsModule, ReturnSigner],
 })
 export class ReturnsModule {}

@@ -15,7 +15,7 @@ import { ChainDuty } from '../chain-duty.js';
 import { confirmedOutcomes, type RefusedPayment } from './confirmed-outcomes.js';
 import { currentFees } from '../fees/current-fees.js';
 import { gasOffer } from '../fees/gas-offer.js';
-import { paymentGasLimit } from '../fees/gas-reserve.js';
+import { paymentGasLimit } from '../fees/gas-limits.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { readOnce, shortageOf } from '../transactions/payment-funds.js';
 import { recordSimulations, type Simulated, type Simulations } from './payment-simulations.js';

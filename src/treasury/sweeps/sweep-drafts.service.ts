@@ -15,7 +15,8 @@ import { Database } from '../../platform/database/database.js';
 import { PricingService } from '../../pricing/pricing.service.js';
 import { FeeRounds } from '../fees/fee-rounds.service.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
-import { GAS_LIMIT, gasReserve } from '../fees/gas-reserve.js';
+import { GAS_LIMIT } from '../fees/gas-limits.js';
+import { gasReserve } from '../fees/gas-reserve.js';
 import { HotWalletCap } from './hot-wallet-cap.service.js';
 import {
   CANDIDATES_STATEMENT,

@@ -13,7 +13,7 @@ import { HotBalances } from '../wallets/hot-balances.service.js';
 import { DEPLOYMENT_PROXY, sweepContracts } from './sweep-contracts.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
 import { SweepContractsOnChain } from './sweep-contracts-on-chain.service.js';
-import { SweepDesk } from './sweep-desk.service.js';
+import { SweepOperations } from './sweep-operations.service.js';
 import { SweepDrafts } from './sweep-drafts.service.js';
 import { SweepPlanner } from './sweep-planner.service.js';
 import { SweepReader } from './sweep-reader.service.js';
@@ -253,7 +253,7 @@ it('a deployment that failed is signed for anew when staff say so, and not befor
   await aPlanner().plan();
   expect(await contracts()).toEqual([{ ...first, trouble: 'deployment_failed' }]);
   const retry = { actor: 'staff', reason: 'the wallet has gas by now' };
-  await db.database.transaction((tx) => new SweepDesk(db.database).retry(tx, null, retry));
+  await db.database.transaction((tx) => new SweepOperations(db.database).retry(tx, null, retry));
   await aPlanner().plan();
   const after = await contracts();
   expect(after).toHaveLength(2);

@@ -14,7 +14,7 @@ import { type Authorizations, NO_AUTHORIZATIONS, signChecked } from './checked-s
 import { DatabaseWatch } from '../database-watch.service.js';
 import { FeeRounds } from '../fees/fee-rounds.service.js';
 import { type GasOffer, gasOffer } from '../fees/gas-offer.js';
-import { paymentGasLimit } from '../fees/gas-reserve.js';
+import { paymentGasLimit } from '../fees/gas-limits.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { type LockedWallet, lockWallet } from '../wallets/locked-wallet.js';
 import { NonceMemory } from '../wallets/nonce-memory.js';

@@ -3,7 +3,7 @@ import { type Environment, type EvmNetwork, NATIVE_COIN } from '../../domain/net
 import { gasFees } from '../../domain/network-fee.js';
 import { Database } from '../../platform/database/database.js';
 import { SPENDABLE_STATEMENT } from './hot-balances.sql.js';
-import { GAS_LIMIT } from '../fees/gas-reserve.js';
+import { GAS_LIMIT } from '../fees/gas-limits.js';
 
 /** A wallet whose coins pay for fewer token payments than this is to be filled. */
 const GAS_PAYMENTS_LOW = 10;

@@ -1,15 +1,15 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ALL_EVENT_TYPES } from '../../domain/event-type.js';
 import { newId } from '../../domain/ids.js';
 import type { Environment } from '../../domain/network.js';
 import type { DeliveryFanout } from '../../events/delivery-fanout.js';
 import { type Tx, afterCommit, sql } from '../../platform/database/database.js';
-import { JobQueue } from '../../platform/queue/job-queue.js';
+import { JobWaker } from '../../platform/queue/job-waker.js';
 
 /** Creates a delivery of each event for every endpoint that subscribes to it. */
 @Injectable()
 export class DeliveryFanoutService implements DeliveryFanout {
-  constructor(@Inject(JobQueue) private readonly queue: Pick<JobQueue, 'wake'>) {}
+  constructor(private readonly queue: JobWaker) {}
 
   async fanOut(tx: Tx, eventIds: readonly string[]): Promise<void> {
     const owed = await owedDeliveries(tx, eventIds);

@@ -1,8 +1,8 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '../../domain/errors.js';
 import { newId } from '../../domain/ids.js';
 import { type Tx, afterCommit, sql } from '../../platform/database/database.js';
-import { JobQueue } from '../../platform/queue/job-queue.js';
+import { JobWaker } from '../../platform/queue/job-waker.js';
 import type { DeliveryScope } from './delivery-list.sql.js';
 import type { DeliveryStatus } from './delivery.entity.js';
 
@@ -19,7 +19,7 @@ interface Retried {
 /** Sends one delivery again as soon as possible, whatever its status. */
 @Injectable()
 export class DeliveryRetryService {
-  constructor(@Inject(JobQueue) private readonly queue: Pick<JobQueue, 'wake'>) {}
+  constructor(private readonly queue: JobWaker) {}
 
   /**
    * Makes a waiting delivery due now, or begins a new series of attempts of the same event for a finished one. A delivery

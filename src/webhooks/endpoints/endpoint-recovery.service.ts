@@ -1,10 +1,10 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { newId } from '../../domain/ids.js';
 import { Database, type Tx, afterCommit, sql, sqlOne } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
-import { JobQueue } from '../../platform/queue/job-queue.js';
-import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { JobHandler } from '../../platform/queue/job-handler.js';
+import { JobWaker } from '../../platform/queue/job-waker.js';
+import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { takeTurn } from '../deliveries/delivery-claims.service.js';
 import type { DeliveryScope } from '../deliveries/delivery-list.sql.js';
 import type { WebhookRecoveryObject } from '../deliveries/delivery.schema.js';
@@ -41,7 +41,7 @@ export class EndpointRecoveryService {
 
   constructor(
     private readonly database: Database,
-    @Inject(JobQueue) private readonly queue: Pick<JobQueue, 'wake'>,
+    private readonly queue: JobWaker,
   ) {}
 
   /**

@@ -1,12 +1,12 @@
 import { LockMode, type FilterQuery } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DomainError, invalidParam, notFound } from '../../domain/errors.js';
 import { newId } from '../../domain/ids.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { EventsService } from '../../events/events.service.js';
 import { type Tx, afterCommit, sql, sqlOne } from '../../platform/database/database.js';
-import { JobQueue } from '../../platform/queue/job-queue.js';
+import { JobWaker } from '../../platform/queue/job-waker.js';
 import { countDeadLetters, deadLettersOf } from '../deliveries/dead-letters.js';
 import { EndpointSecrets } from './endpoint-secrets.js';
 import { WebhookEndpoint } from './webhook-endpoint.entity.js';
@@ -28,7 +28,7 @@ export class WebhookEndpointsService {
   constructor(
     private readonly secrets: EndpointSecrets,
     private readonly events: EventsService,
-    @Inject(JobQueue) private readonly queue: Pick<JobQueue, 'wake'>,
+    private readonly queue: JobWaker,
   ) {}
 
   /** @throws DomainError `invalid_request` when the tenant has 50 endpoints already. */

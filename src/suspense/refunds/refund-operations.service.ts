@@ -8,7 +8,7 @@ import { systemAccount } from '../../ledger/system-accounts.js';
 import { recordAction, type StaffOrder } from '../../platform/audit-trail.js';
 import { type Tx, sql } from '../../platform/database/database.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
-import { invalidState, notInSuspense, notOnChain } from '../desk-refusals.js';
+import { invalidState, notInSuspense, notOnChain } from '../deposit-refusals.js';
 import { type LockedDeposit, lockDeposit, moneyText } from '../locked-deposit.js';
 import { expectCancellable } from '../../treasury/transactions/cancellable.js';
 import { expectedPaymentFee } from '../../treasury/fees/current-fees.js';
@@ -40,7 +40,7 @@ export interface ReturnWish extends InformedOrder {
 
 /** Where staff order returns and take them back: each is booked, and stands in the audit, in one transaction. */
 @Injectable()
-export class ReturnDesk {
+export class RefundOperations {
   constructor(
     private readonly ledger: LedgerService,
     private readonly sanctions: SanctionsList,

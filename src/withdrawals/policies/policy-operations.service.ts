@@ -51,7 +51,7 @@ const POCKET_RULES = {
 
 /** Reads and sets the rules that the vault asks before it signs. Every change is audited, and holds from its commit on. */
 @Injectable()
-export class PolicyDesk {
+export class PolicyOperations {
   constructor(private readonly database: Database) {}
 
   /** @throws DomainError not_found when there is no such merchant */

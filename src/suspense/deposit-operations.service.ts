@@ -11,7 +11,7 @@ import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { type Tx, sql, sqlOne } from '../platform/database/database.js';
 import { inSavepoint } from '../platform/database/savepoint.js';
 import { expectNoneForgotten, type InformedOrder } from '../treasury/transactions/forgotten-payments.js';
-import { decided, notFrozen, notInSuspense, notOnChain } from './desk-refusals.js';
+import { decided, notFrozen, notInSuspense, notOnChain } from './deposit-refusals.js';
 import { type LockedDeposit, lockDeposit, moneyText } from './locked-deposit.js';
 
 /** To whom unattributed money is given: a pocket, or the pocket of a merchant in that very coin. */
@@ -56,7 +56,7 @@ interface PocketRow {
 
 /** What staff decide about money that is held: each decision is booked, and stands in the audit, in one transaction. */
 @Injectable()
-export class DepositDesk {
+export class DepositOperations {
   constructor(
     private readonly ledger: LedgerService,
     private readonly pockets: PocketsService,

@@ -38,7 +38,7 @@ type OpenRow = Omit<OpenSweep, 'standing' | 'ageSeconds'> & {
 
 /** What staff see of sweeps, and do about them. */
 @Injectable()
-export class SweepDesk {
+export class SweepOperations {
   constructor(private readonly database: Database) {}
 
   /** Sweeps that are not final, the oldest first. */

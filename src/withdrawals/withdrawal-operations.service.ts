@@ -62,7 +62,7 @@ interface OpenRow {
 
 /** What staff see of withdrawals, and do to them. */
 @Injectable()
-export class WithdrawalDesk {
+export class WithdrawalOperations {
   constructor(
     private readonly database: Database,
     private readonly endings: WithdrawalEndings,

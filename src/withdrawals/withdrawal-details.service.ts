@@ -15,7 +15,7 @@ import { NEW_UNTIL } from './policies/withdrawal-rules.sql.js';
 import { Withdrawal } from './withdrawal.entity.js';
 
 /** A sweep that brings coins of the same token to the same hot wallet. */
-export interface DossierSweep {
+export interface ExpectedSweep {
   readonly id: string;
   /** `planned`, `signed` or `sent`. */
   readonly progress: string;
@@ -24,7 +24,7 @@ export interface DossierSweep {
 }
 
 /** Everything that is known of one withdrawal. */
-export interface WithdrawalDossier extends TransactionRecord {
+export interface WithdrawalDetails extends TransactionRecord {
   readonly withdrawal: Withdrawal;
   /** Null once it has ended. */
   readonly standing: Standing | null;
@@ -33,25 +33,25 @@ export interface WithdrawalDossier extends TransactionRecord {
   /** Other destinations of the merchant that one may take for this one. */
   readonly similar: readonly string[];
   /** While coins are missing: the open sweeps that bring some, the oldest first. */
-  readonly sweeps: readonly DossierSweep[];
+  readonly sweeps: readonly ExpectedSweep[];
   /** In the order of time. */
   readonly verdicts: readonly RecordedVerdict[];
 }
 
-interface DossierRow {
+interface DetailsRow {
   standing: Standing;
   new_until: string | null;
 }
 
 /** Puts together what staff want to know of one withdrawal. */
 @Injectable()
-export class WithdrawalDossiers {
+export class WithdrawalDetailsReader {
   constructor(private readonly database: Database) {}
 
   /** @throws DomainError not_found */
-  async of(id: string): Promise<WithdrawalDossier> {
+  async of(id: string): Promise<WithdrawalDetails> {
     const em = this.database.em();
-    const [row] = await sql<Record<string, unknown> & DossierRow>(
+    const [row] = await sql<Record<string, unknown> & DetailsRow>(
       em,
       `select *, ${standingColumn('withdrawal')} as standing,
               case when waiting_reason = 'new_destination' then ${NEW_UNTIL} end as new_until
@@ -71,8 +71,8 @@ export class WithdrawalDossiers {
     };
   }
 
-  private async sweeps({ chainRef, tokenContract }: Withdrawal): Promise<DossierSweep[]> {
-    const rows = await this.database.query<Omit<DossierSweep, 'expected'> & { expected: string }>(
+  private async sweeps({ chainRef, tokenContract }: Withdrawal): Promise<ExpectedSweep[]> {
+    const rows = await this.database.query<Omit<ExpectedSweep, 'expected'> & { expected: string }>(
       `select sweep.id, sum(item.expected) as expected,
               case when sweep.signed_at is null then 'planned' when transaction.broadcast_at is null then 'signed'
                    else 'sent' end as progress

@@ -1,0 +1,26 @@
+import { developmentProfile } from '../chains/networks.js';
+import type { ChainSource } from '../chains/registry.js';
+import { EVM_NETWORKS } from '../domain/network.js';
+import type { Config } from '../platform/config.js';
+import { configuredChains } from '../app/start/chain-sources.js';
+import { readSandbox } from './sandbox-file.js';
+
+/** The chains that a command can ask: through the nodes of the configuration, and those of the sandbox. */
+export async function commandChains(config: Config): Promise<ChainSource[]> {
+  return [...configuredChains(config), ...(await sandboxChains(config.dataDir))];
+}
+
+/** The development chains of a sandbox in this data directory. */
+async function sandboxChains(dataDir: string): Promise<ChainSource[]> {
+  const sandbox = await readSandbox(dataDir);
+  return EVM_NETWORKS.flatMap((network) => {
+    const running = sandbox?.networks[network];
+    if (running === undefined) return [];
+    const { rpc_url: rpcUrl, chain_id: chainId, tokens } = running;
+    const contracts = Object.fromEntries(
+      Object.entries(tokens).flatMap(([symbol, { address }]) => (address === null ? [] : [[symbol, address]])),
+    );
+    const profile = developmentProfile({ network, chainId: String(chainId), contracts });
+    return [{ profile, rpcUrls: [rpcUrl] }];
+  });
+}

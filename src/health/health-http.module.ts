@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { HealthController } from './health.controller.js';
+import { HealthModule } from './health.module.js';
+
+/** Liveness and readiness over HTTP. */
+@Module({ imports: [HealthModule], controllers: [HealthController] })
+export class HealthHttpModule {}

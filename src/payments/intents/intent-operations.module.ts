@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { EventsModule } from '../../events/events.module.js';
+import { NetworksModule } from '../../offers/networks.module.js';
+import { IntentCancellation } from './intent-cancellation.service.js';
+import { IntentReader } from './intent-reader.service.js';
+
+/** Finds and cancels payment intents. */
+@Module({
+  imports: [EventsModule, NetworksModule],
+  providers: [IntentReader, IntentCancellation],
+  exports: [IntentReader, IntentCancellation],
+})
+export class IntentOperationsModule {}

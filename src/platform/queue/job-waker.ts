@@ -1,0 +1,12 @@
+import type { JobName, Jobs } from './jobs.js';
+
+/** Wakes the workers after a commit. A process with a queue binds it to `JobQueue`, one without to `NoQueue`. */
+export abstract class JobWaker {
+  /** Wakes one job. Never throws and never blocks: a sweep finds what a lost wake would have started. */
+  abstract wake<N extends JobName>(name: N, data: Jobs[N]): void;
+}
+
+/** Wakes nothing: the workers' sweeps find what this process committed within seconds. */
+export class NoQueue extends JobWaker {
+  override wake(): void {}
+}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { LedgerModule } from '../ledger/ledger.module.js';
+import { SettlementModule } from '../payments/intents/settlement.module.js';
+import { DepositOperations } from './deposit-operations.service.js';
+import { UnallocatedDeposits } from './unallocated-deposits.service.js';
+
+/** Unattributed and frozen deposits: staff list them and decide. */
+@Module({
+  imports: [LedgerModule, SettlementModule],
+  providers: [DepositOperations, UnallocatedDeposits],
+  exports: [DepositOperations, UnallocatedDeposits],
+})
+export class SuspenseOperationsModule {}

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { IdempotencyModule } from '../idempotency/idempotency.module.js';
+import { DeliveriesController } from './deliveries/deliveries.controller.js';
+import { WebhookEndpointActionsController } from './endpoints/webhook-endpoint-actions.controller.js';
+import { WebhookEndpointsController } from './endpoints/webhook-endpoints.controller.js';
+import { WebhooksModule } from './webhooks.module.js';
+
+/** Webhook endpoints and deliveries over HTTP. */
+@Module({
+  imports: [IdempotencyModule, WebhooksModule],
+  controllers: [WebhookEndpointsController, WebhookEndpointActionsController, DeliveriesController],
+})
+export class WebhooksHttpModule {}

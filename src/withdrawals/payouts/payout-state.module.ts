@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { RefundOperationsModule } from '../../suspense/refunds/refund-operations.module.js';
+import { SweepOperationsModule } from '../../treasury/sweeps/sweep-operations.module.js';
+import { WalletOperationsModule } from '../../treasury/wallets/wallet-operations.module.js';
+import { VaultStatusModule } from '../../vault-status/vault-status.module.js';
+import { PayoutReader } from './payout-reader.service.js';
+
+/** How everything on its way out stands. */
+@Module({
+  imports: [RefundOperationsModule, SweepOperationsModule, VaultStatusModule, WalletOperationsModule],
+  providers: [PayoutReader],
+  exports: [PayoutReader],
+})
+export class PayoutStateModule {}

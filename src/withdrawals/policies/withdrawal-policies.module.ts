@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { SigningFreeze } from '../payouts/signing-freeze.service.js';
+import { PolicyOperations } from './policy-operations.service.js';
+import { WithdrawalApprovals } from './withdrawal-approvals.service.js';
+import { WithdrawalPolicies } from './withdrawal-policies.service.js';
+
+/** What the vault asks before it signs a withdrawal: rules, approvals, freezes. Staff set them. */
+@Module({
+  providers: [PolicyOperations, SigningFreeze, WithdrawalApprovals, WithdrawalPolicies],
+  exports: [PolicyOperations, SigningFreeze, WithdrawalApprovals, WithdrawalPolicies],
+})
+export class WithdrawalPoliciesModule {}
