@@ -7,12 +7,12 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'A failed withdrawal gives back the amount and keeps the fee held.',
     edits: [
       {
-        file: 'src/withdrawals/payouts/withdrawal-endings.service.ts',
+        file: 'src/withdrawals/payouts/withdrawal-outcome-handler.service.ts',
         search: 'const amount = withdrawal.amount + withdrawal.feeAmount;',
         replace: 'const amount = withdrawal.amount;',
       },
     ],
-    specs: ['src/withdrawals/payouts/withdrawal-endings.service.spec.ts'],
+    specs: ['src/withdrawals/payouts/withdrawal-outcome-handler.service.spec.ts'],
   },
   {
     name: 'fee-not-held',
@@ -200,48 +200,48 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'A payment ends by a block that the listener did not record at that height.',
     edits: [
       {
-        file: 'src/treasury/transactions/transaction-endings.service.ts',
+        file: 'src/treasury/transactions/outcome-recorder.service.ts',
         search: 'block.hash <> $7)',
         replace: `block.hash <> $7 and block.hash = '')`,
       },
     ],
-    specs: ['src/treasury/transactions/transaction-endings.spec.ts'],
+    specs: ['src/treasury/transactions/outcome-recorder.spec.ts'],
   },
   {
     name: 'paid-while-halted',
     harm: 'Payments complete on a chain that staff have halted.',
     edits: [
       {
-        file: 'src/treasury/transactions/transaction-endings.service.ts',
+        file: 'src/treasury/transactions/outcome-recorder.service.ts',
         search: 'and cursor.halted_reason is null',
         replace: '',
       },
     ],
-    specs: ['src/treasury/transactions/transaction-endings.spec.ts'],
+    specs: ['src/treasury/transactions/outcome-recorder.spec.ts'],
   },
   {
     name: 'paid-before-final',
     harm: 'A payment ends before its block is final: a reorg takes it back, and the money is gone from the books.',
     edits: [
       {
-        file: 'src/treasury/transactions/transaction-endings.service.ts',
+        file: 'src/treasury/transactions/outcome-recorder.service.ts',
         search: 'and cursor.finalized_height >= $5',
         replace: 'and cursor.head_height >= $5',
       },
     ],
-    specs: ['src/treasury/transactions/transaction-endings.spec.ts'],
+    specs: ['src/treasury/transactions/outcome-recorder.spec.ts'],
   },
   {
     name: 'reverted-as-paid',
     harm: 'A payment that was reverted counts as paid: the merchant loses the money.',
     edits: [
       {
-        file: 'src/withdrawals/payouts/withdrawal-endings.service.ts',
+        file: 'src/withdrawals/payouts/withdrawal-outcome-handler.service.ts',
         search: 'if (succeeded) await',
         replace: 'if (succeeded || txHash !== null) await',
       },
     ],
-    specs: ['src/treasury/transactions/transaction-endings.spec.ts'],
+    specs: ['src/treasury/transactions/outcome-recorder.spec.ts'],
   },
   {
     name: 'sweep-unfinal-frozen',

@@ -74,8 +74,12 @@ export interface OutgoingClient {
   feeHistory(): Promise<FeeHistory>;
   /** Hands signed bytes (0x, hex) to the node. The same bytes may be handed over any number of times. */
   broadcast(raw: string): Promise<BroadcastAnswer>;
+  /** The same with the bytes of many transactions in few requests; the answers in the order of the bytes. */
+  broadcastAll(raws: readonly string[]): Promise<readonly BroadcastAnswer[]>;
   /** Whether the node has the transaction, mined or not. False says nothing of other nodes. */
   isKnown(txHash: string): Promise<boolean>;
+  /** The same of many transactions, in the order asked. */
+  areKnown(txHashes: readonly string[]): Promise<readonly boolean[]>;
   /** A transaction by its hash, mined or not. Null = unknown to this node. */
   transaction(txHash: string): Promise<KnownTransaction | null>;
   /** The receipts of transactions, in the order asked. Null = unknown to this node, which is never "failed". */

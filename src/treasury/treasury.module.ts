@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { NetworksModule } from '../offers/networks.module.js';
 import { PricingModule } from '../pricing/pricing.module.js';
+import { SanctionsModule } from '../sanctions/sanctions.module.js';
 import { DatabaseWatch } from './database-watch.service.js';
 import { FeeQuotes } from './fees/fee-quotes.service.js';
 import { FeeRounds } from './fees/fee-rounds.service.js';
@@ -9,19 +10,20 @@ import { HotBalances } from './wallets/hot-balances.service.js';
 import { HotWalletReader } from './wallets/hot-wallet-reader.service.js';
 import { HotWallets } from './wallets/hot-wallets.service.js';
 import { IssuerFreezes } from './wallets/issuer-freezes.service.js';
-import { LossEndings } from './transactions/loss-endings.service.js';
+import { LossOutcomeHandler } from './transactions/loss-outcome-handler.service.js';
 import { LostTransactions } from './transactions/lost-transactions.service.js';
 import { StuckTransactions } from './transactions/stuck-transactions.service.js';
 import { TopUps } from './wallets/top-ups.service.js';
+import { PaymentSigning } from './transactions/payment-signing.service.js';
 import { TransactionSigning } from './transactions/transaction-signing.service.js';
 import { TreasuryChains } from './treasury-chains.service.js';
 
 /**
  * Our own money on chains: hot wallets, what gas costs, outgoing transactions. Broadcaster, confirmer, endings and
- * replacements are provided where their `TRANSACTION_OUTCOMES` is bound, because this module knows nobody who is paid.
+ * replacements are provided where their `OUTCOME_HANDLERS` is bound, because this module knows nobody who is paid.
  */
 @Module({
-  imports: [LedgerModule, NetworksModule, PricingModule],
+  imports: [LedgerModule, NetworksModule, PricingModule, SanctionsModule],
   providers: [
     TreasuryChains,
     DatabaseWatch,
@@ -31,9 +33,10 @@ import { TreasuryChains } from './treasury-chains.service.js';
     HotWallets,
     HotWalletReader,
     IssuerFreezes,
-    LossEndings,
+    LossOutcomeHandler,
     LostTransactions,
     TransactionSigning,
+    PaymentSigning,
     StuckTransactions,
     TopUps,
   ],
@@ -46,9 +49,10 @@ import { TreasuryChains } from './treasury-chains.service.js';
     HotWallets,
     HotWalletReader,
     IssuerFreezes,
-    LossEndings,
+    LossOutcomeHandler,
     LostTransactions,
     TransactionSigning,
+    PaymentSigning,
     StuckTransactions,
     TopUps,
   ],

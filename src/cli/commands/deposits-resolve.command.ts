@@ -4,7 +4,7 @@ import { LedgerService } from '../../ledger/ledger.service.js';
 import type { Config } from '../../platform/config.js';
 import type { Database } from '../../platform/database/database.js';
 import { ReturnDesk, type ReturnWish } from '../../suspense/refunds/return-desk.service.js';
-import { ReturnEndings } from '../../suspense/refunds/return-endings.service.js';
+import { ReturnOutcomeHandler } from '../../suspense/refunds/return-outcome-handler.service.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import type { Recipient } from '../../suspense/deposit-desk.service.js';
 import { defineCommand, EXIT, type ExitCode, UsageError } from '../command.js';
@@ -17,7 +17,11 @@ import { unknownNonces } from './unknown-nonces.js';
 /** The desk on which staff have deposits paid out. */
 export function returnDeskOn(database: Database): ReturnDesk {
   const sanctions = new SanctionsList(database);
-  return new ReturnDesk(new LedgerService(), sanctions, new ReturnEndings(database, new LedgerService(), sanctions));
+  return new ReturnDesk(
+    new LedgerService(),
+    sanctions,
+    new ReturnOutcomeHandler(database, new LedgerService(), sanctions),
+  );
 }
 
 /** `deposits resolve`. */

@@ -14,7 +14,7 @@ import { Adoption } from '../../recovery/adoption.service.js';
 import { PayoutReader } from '../../withdrawals/payouts/payout-reader.service.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { WithdrawalDesk } from '../../withdrawals/withdrawal-desk.service.js';
-import { WithdrawalEndings } from '../../withdrawals/payouts/withdrawal-endings.service.js';
+import { WithdrawalOutcomeHandler } from '../../withdrawals/payouts/withdrawal-outcome-handler.service.js';
 import { noQueue } from '../no-queue.js';
 
 /** How money on its way out stands, read by a command. It holds no vault itself. */
@@ -27,7 +27,7 @@ export function payoutReaderOn(database: Database, config: Pick<Config, 'devChai
 /** The desk on which staff handle withdrawals. */
 export function withdrawalDeskOn(database: Database): WithdrawalDesk {
   const sanctions = new SanctionsList(database);
-  const endings = new WithdrawalEndings(database, new LedgerService(), new EventsService(noQueue), sanctions);
+  const endings = new WithdrawalOutcomeHandler(database, new LedgerService(), new EventsService(noQueue), sanctions);
   return new WithdrawalDesk(database, endings);
 }
 

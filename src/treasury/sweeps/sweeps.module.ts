@@ -1,11 +1,11 @@
 import { Module } from '@nestjs/common';
 import { PricingModule } from '../../pricing/pricing.module.js';
 import { TreasuryModule } from '../treasury.module.js';
-import { ContractEndings } from './contract-endings.service.js';
+import { ContractOutcomeHandler } from './contract-outcome-handler.service.js';
 import { HotWalletCap } from './hot-wallet-cap.service.js';
 import { SweepContractsOnChain } from './sweep-contracts-on-chain.service.js';
 import { SweepDrafts } from './sweep-drafts.service.js';
-import { SweepEndings } from './sweep-endings.service.js';
+import { SweepOutcomeHandler } from './sweep-outcome-handler.service.js';
 import { SweepPlanner } from './sweep-planner.service.js';
 import { SweepReader } from './sweep-reader.service.js';
 import { SweepSigner } from './sweep-signer.service.js';
@@ -19,10 +19,10 @@ import { SweepSigner } from './sweep-signer.service.js';
     SweepContractsOnChain,
     SweepPlanner,
     SweepSigner,
-    SweepEndings,
-    ContractEndings,
+    SweepOutcomeHandler,
+    ContractOutcomeHandler,
     SweepReader,
   ],
-  exports: [SweepReader, SweepPlanner, SweepSigner, SweepEndings, ContractEndings],
+  exports: [SweepReader, SweepPlanner, SweepSigner, SweepOutcomeHandler, ContractOutcomeHandler],
 })
 export class SweepsModule {}

@@ -7,7 +7,7 @@ import { runtimeServing, ServedChain } from '../../../test/support/served-chains
 import { createLogger } from '../../platform/logging.js';
 import { Broadcaster } from './broadcaster.service.js';
 import { NO_AUTHORIZATIONS } from './checked-signature.js';
-import type { TransactionOutcomes } from './transaction-outcomes.js';
+import type { OutcomeHandler } from './outcome-handler.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
 
 const silent = createLogger('silent');
@@ -21,7 +21,7 @@ let broadcaster: Broadcaster;
 /** Hashes that the withdrawals were told of. */
 let told: string[];
 let whenTold: () => Promise<unknown>;
-let outcomes: TransactionOutcomes;
+let outcomes: OutcomeHandler;
 
 beforeEach(async () => {
   db = await freshDatabase();
@@ -36,8 +36,8 @@ beforeEach(async () => {
   outcomes = {
     standingOrder: nothing,
     authorizations: () => Promise.resolve(NO_AUTHORIZATIONS),
-    wasBroadcast: async (_tx, { txHash }) => {
-      told.push(txHash);
+    wereBroadcast: async (_tx, facts) => {
+      told.push(...facts.map(({ txHash }) => txHash));
       await whenTold();
     },
     ended: () => Promise.resolve(),

@@ -9,11 +9,13 @@ import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainDuty } from '../chain-duty.js';
 import type { OpenTransaction } from './open-transaction.js';
 import type { TransactionPurpose } from './standing-order.js';
-import { TransactionEndings } from './transaction-endings.service.js';
+import { type MinedTransaction, OutcomeRecorder } from './outcome-recorder.service.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { type SentTransaction, type Weighed, weighed } from './weighed-receipts.js';
 
 const BATCH = 500;
+/** So many transactions are recorded as final in one transaction of the database. */
+const ENDED_TOGETHER = 100;
 
 interface OpenRow {
   id: string;
@@ -44,7 +46,7 @@ export class Confirmer {
   constructor(
     private readonly database: Database,
     chains: TreasuryChains,
-    private readonly endings: TransactionEndings,
+    private readonly outcomes: OutcomeRecorder,
     @Inject(CONFIG) private readonly config: Pick<Config, 'treasury'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -63,17 +65,25 @@ export class Confirmer {
   private async confirm(chain: TreasuryChain): Promise<void> {
     const open = await this.openOn(chain.chainRef);
     const found = await chain.nodes.attempt((session) => this.look(session, chain, open));
-    for (const [transaction, receipt] of found.mined) await this.end(transaction, receipt);
+    const byPurpose = Map.groupBy(found.mined, ([{ purpose }]) => purpose);
+    for (const mined of byPurpose.values()) {
+      for (let from = 0; from < mined.length; from += ENDED_TOGETHER) {
+        await this.end(mined.slice(from, from + ENDED_TOGETHER));
+      }
+    }
     this.tellDisputes(found);
     await this.watchNonces(open, found);
   }
 
-  /** One that cannot be written down holds up no other: it is tried again at the next look. */
-  private async end(transaction: OpenTransaction, receipt: TransactionReceipt): Promise<void> {
+  /** When they cannot be recorded together, each is recorded by itself: one that fails holds up no other, and is tried again. */
+  private async end(mined: readonly MinedTransaction[]): Promise<void> {
     try {
-      await this.endings.end(transaction, receipt);
+      await this.outcomes.end(mined);
     } catch (error) {
-      this.logger.error({ transactionId: transaction.id, err: error }, 'the end of a transaction was not recorded');
+      const [[transaction] = [], ...others] = mined;
+      if (others.length > 0) for (const each of mined) await this.end([each]);
+      else
+        this.logger.error({ transactionId: transaction?.id, err: error }, 'The end of a transaction was not recorded.');
     }
   }
 
@@ -144,7 +154,7 @@ export class Confirmer {
       const since = this.unexplained.get(transaction.id) ?? now;
       this.unexplained.set(transaction.id, since);
       // A node may know that a nonce is used and not yet by which transaction.
-      if (now - since > this.config.treasury.unexplainedAfterMs) await this.endings.freeze(transaction);
+      if (now - since > this.config.treasury.unexplainedAfterMs) await this.outcomes.freeze(transaction);
     }
   }
 }

@@ -7,7 +7,7 @@ import { payoutOf, withdrawalEvents } from '../../../test/withdrawals/payouts.js
 import type { TransactionReceipt } from '../../chains/outgoing.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { createLogger } from '../../platform/logging.js';
-import { TransactionEndings } from './transaction-endings.service.js';
+import { OutcomeRecorder } from './outcome-recorder.service.js';
 
 /** `aChain` makes what is three blocks deep final. */
 const FINAL = 97;
@@ -16,12 +16,12 @@ const OTHER_BLOCK = `0x${'79'.repeat(32)}`;
 
 let scene: PayoutScene;
 let chain: SeededChain;
-let endings: TransactionEndings;
+let endings: OutcomeRecorder;
 
 beforeAll(async () => {
   scene = await PayoutScene.open();
   const outcomes = forEveryPurpose(vaultDuties(scene.database, new RecordingQueue().queue).endings);
-  endings = new TransactionEndings(scene.database, new LedgerService(), outcomes, createLogger('silent'));
+  endings = new OutcomeRecorder(scene.database, new LedgerService(), outcomes, createLogger('silent'));
 });
 afterAll(() => scene.close());
 beforeEach(async () => {
@@ -58,7 +58,7 @@ async function end({ id }: Ordered, told: Partial<TransactionReceipt> = {}): Pro
     ...told,
   };
   const open = { id: row?.id ?? '', sender: row?.sender ?? '', nonce: Number(row?.nonce), hashes };
-  await endings.end({ ...open, chainRef: chain.chainRef, purpose: 'withdrawal' }, receipt);
+  await endings.end([[{ ...open, chainRef: chain.chainRef, purpose: 'withdrawal' }, receipt]]);
 }
 
 async function stateOf({ id }: Ordered) {

@@ -1,0 +1,124 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import type { TransactionReceipt } from '../../chains/outgoing.js';
+import { type Environment, NATIVE_COIN, type Network } from '../../domain/network.js';
+import { assetOf, transfer } from '../../domain/posting.js';
+import { LedgerService } from '../../ledger/ledger.service.js';
+import { ownAccount } from '../../ledger/own-accounts.js';
+import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { failpoint } from '../../platform/failpoints.js';
+import { LOGGER } from '../../platform/logging.js';
+import type { OpenTransaction } from './open-transaction.js';
+import { FAILPOINT_PREFIXES, type OutcomeHandlers, OUTCOME_HANDLERS } from './outcome-handler.js';
+import { freezeWallet } from '../wallets/wallet-freeze.js';
+
+/** A transaction with the receipt of the attempt that the chain took. */
+export type MinedTransaction = readonly [OpenTransaction, TransactionReceipt];
+
+interface EndedPlace {
+  environment: Environment;
+  network: Network;
+}
+
+interface EndedRow extends EndedPlace {
+  id: string;
+  purpose_id: string;
+}
+
+const feeOf = ({ gasUsed, effectiveGasPrice }: TransactionReceipt): bigint => gasUsed * effectiveGasPrice;
+
+/** Records how outgoing transactions ended, with everything that follows. */
+@Injectable()
+export class OutcomeRecorder {
+  constructor(
+    private readonly database: Database,
+    private readonly ledger: LedgerService,
+    @Inject(OUTCOME_HANDLERS) private readonly handlers: OutcomeHandlers,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Ends transactions of one purpose on one chain by receipts of their attempts, in one transaction. One is ignored unless the
+   * receipt's block is final by what the listener recorded, and is the block that the listener recorded at that height, as
+   * far as it still remembers it.
+   */
+  async end(mined: readonly MinedTransaction[]): Promise<void> {
+    const [first] = mined;
+    if (first === undefined) return;
+    const [{ chainRef, purpose }] = first;
+    const prefix = FAILPOINT_PREFIXES[purpose];
+    mined.forEach(() => failpoint(`${prefix}.mined_seen`));
+    await this.database.transaction(async (tx) => {
+      const ended = await endTransactions(tx, chainRef, mined);
+      const receipts = new Map(mined.map(([{ id }, receipt]) => [id, receipt]));
+      const outcomes = ended.flatMap(({ id, purpose_id: purposeId, ...place }) => {
+        const receipt = receipts.get(id);
+        return receipt === undefined ? [] : [{ ...receipt, ...place, transactionId: id, purposeId }];
+      });
+      if (outcomes.length === 0) return;
+      await this.bookGas(tx, outcomes);
+      await this.handlers[purpose].ended(tx, outcomes);
+      outcomes.forEach(() => failpoint(`${prefix}.posted`));
+    });
+  }
+
+  /** Stops signing on a chain whose wallet somebody else uses too; staff must look into it. */
+  async freeze({ chainRef, nonce }: OpenTransaction): Promise<void> {
+    const reason = `Nonce ${nonce} of the hot wallet was used by a transaction that is not ours.`;
+    const isNews = await this.database.transaction((tx) => freezeWallet(tx, chainRef, reason));
+    if (isNews) this.logger.fatal({ chainRef, reason }, 'signing is frozen');
+  }
+
+  /** Gas is paid in the chain's own coin, by us: what merchants were charged for it is booked apart. */
+  private async bookGas(
+    tx: Tx,
+    outcomes: readonly (TransactionReceipt & EndedPlace & { readonly transactionId: string })[],
+  ): Promise<void> {
+    const paid = outcomes.filter((outcome) => feeOf(outcome) > 0n);
+    const [first] = paid;
+    if (first === undefined) return;
+    const { environment, network } = first;
+    const asset = assetOf(network, NATIVE_COIN);
+    const chain = await ownAccount(tx, 'chain', environment, asset);
+    const fees = await ownAccount(tx, 'network_fees', environment, asset);
+    await this.ledger.bookAll(
+      tx,
+      paid.map((outcome) => ({
+        reference: `gas:${outcome.transactionId}`,
+        kind: 'network_fee',
+        environment,
+        legs: transfer({ from: fees, to: chain, asset, amount: feeOf(outcome) }),
+      })),
+    );
+  }
+}
+
+/** Ends those of these transactions of a chain that its recorded blocks allow to end, and gives them. */
+async function endTransactions(tx: Tx, chainRef: string, mined: readonly MinedTransaction[]): Promise<EndedRow[]> {
+  const ids = mined.map(([{ id }]) => id);
+  // Always in the same order: whatever else locks several of them waits, and is not waited for.
+  await sql(tx, `select from chain_transaction where id = any($1) order by id for no key update`, [ids]);
+  return sql<EndedRow>(
+    tx,
+    `update chain_transaction transaction
+        set status = ended.status, mined_hash = ended.hash, mined_height = ended.height, fee_paid = ended.fee,
+            finished_at = now()
+       from unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::numeric[], $7::text[])
+              as ended (id, status, hash, height, fee, block_hash),
+            chain, chain_cursor cursor
+      where transaction.id = ended.id and transaction.status = 'signed' and chain.id = $1 and cursor.chain_ref = $1
+        and cursor.finalized_height >= ended.height and cursor.halted_reason is null
+        and not exists (select from chain_block block
+                         where block.chain_ref = $1 and block.height = ended.height and block.hash <> ended.block_hash)
+     returning transaction.id, transaction.purpose_id, chain.environment, chain.network`,
+    [
+      chainRef,
+      ids,
+      mined.map(([, { succeeded }]) => (succeeded ? 'succeeded' : 'reverted')),
+      mined.map(([, { txHash }]) => txHash),
+      mined.map(([, { height }]) => height),
+      mined.map(([, receipt]) => feeOf(receipt).toString()),
+      mined.map(([, { blockHash }]) => blockHash),
+    ],
+  );
+}
