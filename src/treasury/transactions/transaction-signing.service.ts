@@ -128,14 +128,8 @@ export class TransactionSigning {
       planned.push({ transactionId: newId('ctx_'), attempt: 1, purpose, purposeId, order, fields, authorizations });
     }
     if (planned.length === 0) return decisions;
-    const { liesOn, nextNonce } = wallet.locked;
     await this.signAttempts(tx, vault, wallet.locked, planned);
-    await sql(tx, `update hot_wallet set next_nonce = next_nonce + $3, database_identity = $2 where chain_ref = $1`, [
-      chainRef,
-      liesOn,
-      planned.length,
-    ]);
-    this.memory.took(tx, chainRef, nextNonce + planned.length);
+    await this.takeNonces(tx, wallet.locked, planned.length);
     return decisions;
   }
 
@@ -163,6 +157,17 @@ export class TransactionSigning {
     });
     await recordSigned(tx, records);
     afterCommit(tx, () => this.queue.wake('treasury.broadcast', {}));
+  }
+
+  private async takeNonces(tx: Tx, { chainRef, nextNonce, liesOn }: LockedWallet, count: number): Promise<void> {
+    for (let taken = 0; taken < count; taken++) {
+      // The database lets a wallet take one nonce at a time, so that no row of nonces can be skipped by a wrong count.
+      await sql(tx, `update hot_wallet set next_nonce = next_nonce + 1, database_identity = $2 where chain_ref = $1`, [
+        chainRef,
+        liesOn,
+      ]);
+    }
+    this.memory.took(tx, chainRef, nextNonce + count);
   }
 
   /** The wallet of a chain, locked, with everything that decides on the orders; or why nothing is signed there. */
