@@ -118,6 +118,23 @@ describe('what is signed', () => {
     expect(handedTo(bnb)).toEqual([]);
   });
 
+  it('and refused is passed over: what is handed to the node beside it is broadcast [I-109]', async () => {
+    for (const [nonce, raw] of ['0x0201', '0x0211', '0x0221'].entries())
+      await anOutgoing(db.database, polygon.chain.chainRef, { nonce, raws: [raw] });
+    polygon.node.methods = {
+      ...polygon.node.methods,
+      eth_sendRawTransaction: (raw) => {
+        if (raw === '0x0211') throw new Error('replacement transaction underpriced');
+        return keccak256(String(raw));
+      },
+      eth_getTransactionByHash: () => null,
+    };
+    await broadcaster.sendDue();
+    expect(told).toEqual(['0x0201', '0x0221'].map((raw) => keccak256(raw)));
+    const unsent = await db.database.query(`select nonce from chain_transaction where broadcast_at is null`);
+    expect(unsent).toEqual([{ nonce: '1' }]);
+  });
+
   it('by a replacement is shown by its hash from then on [I-115]', async () => {
     const id = await anOutgoing(db.database, polygon.chain.chainRef, { raws: ['0x0201'] });
     await broadcaster.sendDue();

@@ -9,13 +9,11 @@ import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainDuty } from '../chain-duty.js';
 import type { OpenTransaction } from './open-transaction.js';
 import type { TransactionPurpose } from './standing-order.js';
-import { type MinedTransaction, OutcomeRecorder } from './outcome-recorder.service.js';
+import { OutcomeRecorder } from './outcome-recorder.service.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { type SentTransaction, type Weighed, weighed } from './weighed-receipts.js';
 
 const BATCH = 500;
-/** So many transactions are recorded as final in one transaction of the database. */
-const ENDED_TOGETHER = 100;
 
 interface OpenRow {
   id: string;
@@ -65,26 +63,9 @@ export class Confirmer {
   private async confirm(chain: TreasuryChain): Promise<void> {
     const open = await this.openOn(chain.chainRef);
     const found = await chain.nodes.attempt((session) => this.look(session, chain, open));
-    const byPurpose = Map.groupBy(found.mined, ([{ purpose }]) => purpose);
-    for (const mined of byPurpose.values()) {
-      for (let from = 0; from < mined.length; from += ENDED_TOGETHER) {
-        await this.end(mined.slice(from, from + ENDED_TOGETHER));
-      }
-    }
+    await this.outcomes.end([...found.mined]);
     this.tellDisputes(found);
     await this.watchNonces(open, found);
-  }
-
-  /** When they cannot be recorded together, each is recorded by itself: one that fails holds up no other, and is tried again. */
-  private async end(mined: readonly MinedTransaction[]): Promise<void> {
-    try {
-      await this.outcomes.end(mined);
-    } catch (error) {
-      const [[transaction] = [], ...others] = mined;
-      if (others.length > 0) for (const each of mined) await this.end([each]);
-      else
-        this.logger.error({ transactionId: transaction?.id, err: error }, 'The end of a transaction was not recorded.');
-    }
   }
 
   private async openOn(chainRef: string): Promise<SentTransaction[]> {

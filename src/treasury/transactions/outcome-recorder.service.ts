@@ -9,11 +9,15 @@ import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { LOGGER } from '../../platform/logging.js';
 import type { OpenTransaction } from './open-transaction.js';
+import type { TransactionPurpose } from './standing-order.js';
 import { FAILPOINT_PREFIXES, type OutcomeHandlers, OUTCOME_HANDLERS } from './outcome-handler.js';
 import { freezeWallet } from '../wallets/wallet-freeze.js';
 
 /** A transaction with the receipt of the attempt that the chain took. */
 export type MinedTransaction = readonly [OpenTransaction, TransactionReceipt];
+
+/** So many transactions are recorded in one transaction of the database. */
+const ENDED_TOGETHER = 100;
 
 interface EndedPlace {
   environment: Environment;
@@ -38,18 +42,35 @@ export class OutcomeRecorder {
   ) {}
 
   /**
-   * Ends transactions of one purpose on one chain by receipts of their attempts, in one transaction. One is ignored unless the
-   * receipt's block is final by what the listener recorded, and is the block that the listener recorded at that height, as
-   * far as it still remembers it.
+   * Ends transactions of one chain by receipts of their attempts. One is ignored unless the receipt's block is final by what
+   * the listener recorded, and is the block that the listener recorded at that height, as far as it still remembers it. One
+   * that cannot be recorded is logged, and holds up no other.
    */
   async end(mined: readonly MinedTransaction[]): Promise<void> {
-    const [first] = mined;
-    if (first === undefined) return;
-    const [{ chainRef, purpose }] = first;
+    for (const [purpose, some] of Map.groupBy(mined, ([transaction]) => transaction.purpose)) {
+      for (let from = 0; from < some.length; from += ENDED_TOGETHER) {
+        await this.endEach(purpose, some.slice(from, from + ENDED_TOGETHER));
+      }
+    }
+  }
+
+  /** When they cannot be recorded together nothing of it is kept, and each is recorded by itself. */
+  private async endEach(purpose: TransactionPurpose, mined: readonly MinedTransaction[]): Promise<void> {
+    try {
+      await this.endTogether(purpose, mined);
+    } catch (error) {
+      const [[transaction] = [], ...others] = mined;
+      if (others.length > 0) for (const each of mined) await this.endEach(purpose, [each]);
+      else
+        this.logger.error({ transactionId: transaction?.id, err: error }, 'The end of a transaction was not recorded.');
+    }
+  }
+
+  private async endTogether(purpose: TransactionPurpose, mined: readonly MinedTransaction[]): Promise<void> {
     const prefix = FAILPOINT_PREFIXES[purpose];
     mined.forEach(() => failpoint(`${prefix}.mined_seen`));
     await this.database.transaction(async (tx) => {
-      const ended = await endTransactions(tx, chainRef, mined);
+      const ended = await endTransactions(tx, mined);
       const receipts = new Map(mined.map(([{ id }, receipt]) => [id, receipt]));
       const outcomes = ended.flatMap(({ id, purpose_id: purposeId, ...place }) => {
         const receipt = receipts.get(id);
@@ -94,7 +115,7 @@ export class OutcomeRecorder {
 }
 
 /** Ends those of these transactions of a chain that its recorded blocks allow to end, and gives them. */
-async function endTransactions(tx: Tx, chainRef: string, mined: readonly MinedTransaction[]): Promise<EndedRow[]> {
+async function endTransactions(tx: Tx, mined: readonly MinedTransaction[]): Promise<EndedRow[]> {
   const ids = mined.map(([{ id }]) => id);
   // Always in the same order: whatever else locks several of them waits, and is not waited for.
   await sql(tx, `select from chain_transaction where id = any($1) order by id for no key update`, [ids]);
@@ -103,16 +124,16 @@ async function endTransactions(tx: Tx, chainRef: string, mined: readonly MinedTr
     `update chain_transaction transaction
         set status = ended.status, mined_hash = ended.hash, mined_height = ended.height, fee_paid = ended.fee,
             finished_at = now()
-       from unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::numeric[], $7::text[])
+       from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::numeric[], $6::text[])
               as ended (id, status, hash, height, fee, block_hash),
             chain, chain_cursor cursor
-      where transaction.id = ended.id and transaction.status = 'signed' and chain.id = $1 and cursor.chain_ref = $1
+      where transaction.id = ended.id and transaction.status = 'signed' and chain.id = transaction.chain_ref
+        and cursor.chain_ref = transaction.chain_ref
         and cursor.finalized_height >= ended.height and cursor.halted_reason is null
         and not exists (select from chain_block block
-                         where block.chain_ref = $1 and block.height = ended.height and block.hash <> ended.block_hash)
+                         where block.chain_ref = transaction.chain_ref and block.height = ended.height and block.hash <> ended.block_hash)
      returning transaction.id, transaction.purpose_id, chain.environment, chain.network`,
     [
-      chainRef,
       ids,
       mined.map(([, { succeeded }]) => (succeeded ? 'succeeded' : 'reverted')),
       mined.map(([, { txHash }]) => txHash),
