@@ -45,7 +45,7 @@ export const RULES_STATEMENT = `
    where withdrawal.id = any($1)`;
 
 /** What the rules decide on withdrawals that are signed together. */
-export class PolicyDecisions {
+class PolicyDecisions {
   /** What was signed together, by merchant, and how much of it by pocket in smallest units. */
   private readonly signed = new Map<string, number>();
   private readonly spent = new Map<string, bigint>();
