@@ -7,12 +7,12 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'A failed withdrawal returns the amount and keeps the fee held.',
     edits: [
       {
-        file: 'src/withdrawals/payouts/withdrawal-endings.service.ts',
+        file: 'src/withdrawals/payouts/withdrawal-outcome-handler.service.ts',
         search: 'const amount = withdrawal.amount + withdrawal.feeAmount;',
         replace: 'const amount = withdrawal.amount;',
       },
     ],
-    specs: ['src/withdrawals/payouts/withdrawal-endings.service.spec.ts'],
+    specs: ['src/withdrawals/payouts/withdrawal-outcome-handler.service.spec.ts'],
   },
   {
     name: 'fee-not-held',
@@ -31,13 +31,16 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'A withdrawal that waited is paid to an address that was listed meanwhile.',
     edits: [
       {
-        file: 'src/withdrawals/payouts/withdrawal-signer.service.ts',
-        search: 'if ((await this.sanctions.isListed(tx, family, withdrawal.destinationKey)) !== null) {',
-        replace: `const isFirstLook = withdrawal.waitingReason === null;
-    if (isFirstLook && (await this.sanctions.isListed(tx, family, withdrawal.destinationKey)) !== null) {`,
+        file: 'src/treasury/transactions/payment-signing.service.ts',
+        search: 'const isListed = await this.sanctions.screen(tx, addressFamilyOf(first.network), recipients);',
+        replace: `const isOnList = await this.sanctions.screen(tx, addressFamilyOf(first.network), recipients);
+    const isListed = (recipient: string): boolean => first.waitingReason === null && isOnList(recipient);`,
       },
     ],
-    specs: ['src/withdrawals/payouts/withdrawal-signer.service.spec.ts'],
+    specs: [
+      'src/withdrawals/payouts/withdrawal-signer.service.spec.ts',
+      'src/suspense/refunds/return-signer.service.spec.ts',
+    ],
   },
   {
     name: 'approval-of-other-terms',
@@ -57,7 +60,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/withdrawals/policies/withdrawal-policies.service.ts',
-        search: '    await lockPolicy(tx, withdrawal);\n',
+        search: '    await lockPolicies(tx, withdrawals);\n',
         replace: '',
       },
     ],
@@ -69,8 +72,8 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/withdrawals/policies/withdrawal-policies.service.ts',
-        search: 'policy.daily_count > (',
-        replace: 'policy.daily_count >= (',
+        search: 'countLeft > signed',
+        replace: 'countLeft >= signed',
       },
     ],
     specs: ['src/withdrawals/policies/withdrawal-policies.spec.ts'],
@@ -81,8 +84,8 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/withdrawals/policies/withdrawal-policies.service.ts',
-        search: 'limits.daily_amount >= withdrawal.amount + (',
-        replace: 'limits.daily_amount >= 0 * withdrawal.amount + (',
+        search: 'BigInt(amountLeft) >= withdrawal.amount + spent',
+        replace: 'BigInt(amountLeft) >= spent',
       },
     ],
     specs: ['src/withdrawals/policies/withdrawal-policies.spec.ts'],
@@ -105,8 +108,10 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/withdrawals/payouts/withdrawal-signer.service.ts',
-        search: 'and signed_at is null for no key update skip locked',
-        replace: 'for no key update skip locked',
+        search: `status = 'broadcasting' and signed_at is null
+        order by`,
+        replace: `status = 'broadcasting'
+        order by`,
       },
     ],
     specs: ['src/withdrawals/payouts/signed-once.spec.ts'],
@@ -117,8 +122,8 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     edits: [
       {
         file: 'src/withdrawals/payouts/withdrawal-signer.service.ts',
-        search: `((await isHeld(tx, id)) ? null : 'not_booked') ??`,
-        replace: `((await isHeld(tx, id)) || true ? null : 'not_booked') ??`,
+        search: 'const held = await heldAmong(tx, ids);',
+        replace: `const held = new Set([...(await heldAmong(tx, ids)), ...ids]);`,
       },
     ],
     specs: ['src/withdrawals/payouts/withdrawal-signer.service.spec.ts'],
@@ -146,6 +151,42 @@ export const PAYOUT_BUGS: readonly Bug[] = [
       },
     ],
     specs: ['src/treasury/wallets/locked-wallet.spec.ts'],
+  },
+  {
+    name: 'run-spends-twice',
+    harm: 'Payments that are signed together are each promised the same funds of the hot wallet.',
+    edits: [
+      {
+        file: 'src/treasury/transactions/spending-wallet.ts',
+        search: 'this.funds.promise(order.token, order.amount);',
+        replace: 'this.funds.promise(order.token, 0n);',
+      },
+    ],
+    specs: ['src/treasury/transactions/signing-run.spec.ts'],
+  },
+  {
+    name: 'run-over-limit',
+    harm: "Withdrawals that are signed together each find the same room in their merchant's daily limit.",
+    edits: [
+      {
+        file: 'src/treasury/transactions/transaction-signing.service.ts',
+        search: '      rules.sign(purposeId);\n',
+        replace: '',
+      },
+    ],
+    specs: ['src/treasury/transactions/signing-run.spec.ts'],
+  },
+  {
+    name: 'run-one-nonce',
+    harm: 'Payments that are signed together have the same nonce: the chain takes one of them.',
+    edits: [
+      {
+        file: 'src/treasury/transactions/spending-wallet.ts',
+        search: 'nonce: this.nextNonce++,',
+        replace: 'nonce: this.nextNonce,',
+      },
+    ],
+    specs: ['src/treasury/transactions/signing-run.spec.ts'],
   },
   {
     name: 'replacement-new-nonce',
@@ -200,48 +241,53 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     harm: 'A payment ends by a block that the listener did not record at that height.',
     edits: [
       {
-        file: 'src/treasury/transactions/transaction-endings.service.ts',
-        search: 'block.hash <> $7)',
-        replace: `block.hash <> $7 and block.hash = '')`,
+        file: 'src/treasury/transactions/outcome-recorder.service.ts',
+        search: 'block.hash <> ended.block_hash)',
+        replace: `block.hash <> ended.block_hash and block.hash = '')`,
       },
     ],
-    specs: ['src/treasury/transactions/transaction-endings.spec.ts'],
+    specs: ['src/treasury/transactions/outcome-recorder.spec.ts'],
   },
   {
     name: 'paid-while-halted',
     harm: 'Payments complete on a chain that staff have halted.',
     edits: [
       {
-        file: 'src/treasury/transactions/transaction-endings.service.ts',
+        file: 'src/treasury/transactions/outcome-recorder.service.ts',
         search: 'and cursor.halted_reason is null',
         replace: '',
       },
     ],
-    specs: ['src/treasury/transactions/transaction-endings.spec.ts'],
+    specs: ['src/treasury/transactions/outcome-recorder.spec.ts'],
   },
   {
     name: 'paid-before-final',
     harm: 'A payment ends before its block is final: a reorg removes it, and the money is missing from the books.',
     edits: [
       {
-        file: 'src/treasury/transactions/transaction-endings.service.ts',
-        search: 'and cursor.finalized_height >= $5',
-        replace: 'and cursor.head_height >= $5',
+        file: 'src/treasury/transactions/outcome-recorder.service.ts',
+        search: 'and cursor.finalized_height >= ended.height',
+        replace: 'and cursor.head_height >= ended.height',
       },
     ],
-    specs: ['src/treasury/transactions/transaction-endings.spec.ts'],
+    specs: ['src/treasury/transactions/outcome-recorder.spec.ts'],
   },
   {
     name: 'reverted-as-paid',
     harm: 'A payment that was reverted counts as paid: the merchant loses the money.',
     edits: [
       {
-        file: 'src/withdrawals/payouts/withdrawal-endings.service.ts',
-        search: 'if (succeeded) await',
-        replace: 'if (succeeded || txHash !== null) await',
+        file: 'src/treasury/transactions/payment-outcome-handler.ts',
+        search: 'const paid = outcomes.filter(({ succeeded }) => succeeded);',
+        replace: 'const paid = outcomes;',
+      },
+      {
+        file: 'src/treasury/transactions/payment-outcome-handler.ts',
+        search: 'if (!succeeded) await',
+        replace: 'if (!succeeded && txHash === null) await',
       },
     ],
-    specs: ['src/treasury/transactions/transaction-endings.spec.ts'],
+    specs: ['src/treasury/transactions/outcome-recorder.spec.ts'],
   },
   {
     name: 'sweep-unfinal-frozen',

@@ -23,13 +23,13 @@ const RECURRING = `
     2000 worker all         EndpointRecoveryService.execute
     2000 worker all         IntentSweeps.moveFromReplacedChains
     2000 worker all         IntentSweeps.wakeDirty
-    2000 worker all         ReturnEndings.failOnReplacedChains
+    2000 worker all         ReturnOutcomeHandler.failOnReplacedChains
     2000 worker all         SandboxPayer.wakeDue
     2000 worker all         SuspenseBooking.bookFinal
-    2000 worker all         WithdrawalEndings.failOnReplacedChains
+    2000 worker all         WithdrawalOutcomeHandler.failOnReplacedChains
     2000 worker scheduler   FeeRounds.takeDue
     2000 worker scheduler   StuckTransactions.find
-    2000 worker scheduler   SweepEndings.giveUp
+    2000 worker scheduler   SweepOutcomeHandler.giveUp
     2000 worker scheduler   SweepPlanner.plan
     5000 vault  all         WalletJobs.prove
     5000 worker scheduler   ReorgedDeposits.check
@@ -62,7 +62,7 @@ const HANDLERS = {
   'wallets.refill': 'WalletJobs.refill',
   'webhooks.deliver': 'DelivererService.drain',
   'webhooks.recover': 'EndpointRecoveryService.execute',
-  'withdrawals.sign': 'SigningJobs.signWithdrawal',
+  'withdrawals.sign': 'SigningJobs.signWithdrawals',
 };
 
 let db: TestDatabase;

@@ -74,9 +74,13 @@ export interface OutgoingClient {
   feeHistory(): Promise<FeeHistory>;
   /** Sends signed bytes (0x, hex) to the node. The same bytes may be sent any number of times. */
   broadcast(raw: string): Promise<BroadcastAnswer>;
-  /** Returns whether the node has the transaction, mined or not. False says nothing about other nodes. */
+  /** The same with the bytes of many transactions in few requests; the answers in the order of the bytes. */
+  broadcastAll(raws: readonly string[]): Promise<readonly BroadcastAnswer[]>;
+  /** Whether the node has the transaction, mined or not. False says nothing of other nodes. */
   isKnown(txHash: string): Promise<boolean>;
-  /** Returns a transaction by its hash, mined or not. Null = unknown to this node. */
+  /** The same of many transactions, in the order asked. */
+  areKnown(txHashes: readonly string[]): Promise<readonly boolean[]>;
+  /** A transaction by its hash, mined or not. Null = unknown to this node. */
   transaction(txHash: string): Promise<KnownTransaction | null>;
   /** Returns the receipts of transactions in the given order. Null = unknown to this node, which never means failed. */
   receiptsOf(txHashes: readonly string[]): Promise<readonly (TransactionReceipt | null)[]>;

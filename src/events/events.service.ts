@@ -34,4 +34,26 @@ export class EventsService {
     afterCommit(tx, () => this.queue.wake('events.relay', {}));
     return id;
   }
+
+  /** Records events likewise, all in one statement and in their order. */
+  async recordAll(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+    await sql(
+      tx,
+      `insert into event (id, merchant_id, environment, type, resource_id, data, traceparent)
+       select id, merchant_id, environment, type, resource_id, data, traceparent
+         from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+           with ordinality as event (id, merchant_id, environment, type, resource_id, data, traceparent, nth)
+        order by nth`,
+      [
+        events.map(() => newId('evt_')),
+        events.map(({ tenant }) => tenant.merchantId),
+        events.map(({ tenant }) => tenant.environment),
+        events.map(({ type }) => type),
+        events.map(({ resourceId }) => resourceId),
+        events.map(({ data }) => JSON.stringify(data)),
+        events.map(({ traceparent }) => traceparent ?? null),
+      ],
+    );
+    afterCommit(tx, () => this.queue.wake('events.relay', {}));
+  }
 }

@@ -11,9 +11,9 @@ import { LedgerService } from '../ledger/ledger.service.js';
 import { sql } from '../platform/database/database.js';
 import { createLogger } from '../platform/logging.js';
 import { SPENDABLE_STATEMENT } from '../treasury/wallets/hot-balances.sql.js';
-import { LossEndings } from '../treasury/transactions/loss-endings.service.js';
+import { LossOutcomeHandler } from '../treasury/transactions/loss-outcome-handler.service.js';
 import { COMPARABLE_STATEMENT } from '../treasury/wallets/top-ups.sql.js';
-import { TransactionEndings } from '../treasury/transactions/transaction-endings.service.js';
+import { OutcomeRecorder } from '../treasury/transactions/outcome-recorder.service.js';
 import { openVaultFile } from '../vault/vault-file.js';
 import type { Adopted } from './adoption.service.js';
 
@@ -57,7 +57,7 @@ const transferLog = (token: string, from: string, to: string, amount: bigint): L
 async function end({ transactionId, nonce }: Adopted, hash: string, logs: readonly LogEntry[]): Promise<void> {
   const { chainRef } = scene.chain;
   const ledger = new LedgerService();
-  const outcomes = forEveryPurpose(new LossEndings(ledger));
+  const outcomes = forEveryPurpose(new LossOutcomeHandler(ledger));
   const open = { id: transactionId, chainRef, purpose: 'loss', sender: '', nonce, hashes: [hash] } as const;
   const height = AdoptionScene.minedHeight;
   const receipt = {
@@ -69,8 +69,8 @@ async function end({ transactionId, nonce }: Adopted, hash: string, logs: readon
     effectiveGasPrice: 1n,
     logs,
   };
-  const endings = new TransactionEndings(scene.payouts.database, ledger, outcomes, createLogger('silent'));
-  for (let twice = 0; twice < 2; twice++) await endings.end(open, receipt);
+  const endings = new OutcomeRecorder(scene.payouts.database, ledger, outcomes, createLogger('silent'));
+  for (let twice = 0; twice < 2; twice++) await endings.end([[open, receipt]]);
 }
 
 /** What a loss left of the ledger: account, asset and amount of each leg. */

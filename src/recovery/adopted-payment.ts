@@ -1,9 +1,9 @@
 import { DomainError } from '../domain/errors.js';
 import type { Transfer } from '../domain/transfer-call.js';
 import { type Tx, sql } from '../platform/database/database.js';
-import { isReturnHeld, lockReturn } from '../suspense/refunds/return-order.js';
+import { heldReturns, lockReturn } from '../suspense/refunds/return-order.js';
 import { NoOrderFits } from '../treasury/transactions/no-order-fits.js';
-import { isHeld } from '../withdrawals/payouts/held-coins.js';
+import { heldAmong } from '../withdrawals/payouts/held-funds.js';
 
 /**
  * A block's time lies before what it holds: it is that of its slot, in whole seconds, by another clock. Taken for a payment
@@ -66,7 +66,7 @@ export async function adoptPayment(
     asked,
   );
   const { purpose, id } = chosen([...withdrawals, ...returns], payment);
-  const isOrder = purpose === 'withdrawal' ? await isHeld(tx, id) : await isOpenReturnHeld(tx, id);
+  const isOrder = purpose === 'withdrawal' ? (await heldAmong(tx, [id])).has(id) : await isOpenReturnHeld(tx, id);
   if (!isOrder) throw refusal(`The books hold nothing for ${WORDS[purpose]} ${id}, so it is no order.`);
   await sql(tx, `update ${purpose} set signed_at = now(), waiting_reason = null where id = $1`, [id]);
   return { purpose, purposeId: id };
@@ -76,7 +76,7 @@ const WORDS: Readonly<Record<PaidOrder['purpose'], string>> = { withdrawal: 'wit
 
 async function isOpenReturnHeld(tx: Tx, id: string): Promise<boolean> {
   const order = await lockReturn(tx, id, 'return');
-  return order !== null && isReturnHeld(tx, order);
+  return order !== null && (await heldReturns(tx, [order])).has(id);
 }
 
 function chosen(rows: readonly MatchRow[], { minedAt, named }: Payment): MatchRow {

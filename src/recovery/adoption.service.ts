@@ -268,7 +268,7 @@ function record(
 ): Promise<void> {
   const order = movedBy(place.purpose, fields);
   const wallet = { chainRef, addressKey: sender };
-  return recordSigned(tx, { ...place, order, wallet, unsigned: fields, signed }, 'adopted');
+  return recordSigned(tx, [{ ...place, order, wallet, unsigned: fields, signed }], 'adopted');
 }
 
 /** What it takes away from the wallet: of a loss, the coins that it carries. Its tokens are found in its final receipt. */

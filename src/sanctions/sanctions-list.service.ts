@@ -56,18 +56,33 @@ export class SanctionsList {
    * @throws DomainError `service_unavailable` when there is no list: an address that cannot be screened is not paid.
    */
   async isListed(em: Tx, family: AddressFamily, addressKey: string): Promise<Listing | null> {
-    const [row] = await sql<Listing & { isListed: boolean }>(em, IS_LISTED_STATEMENT, [
-      family,
-      family === 'evm' ? addressKey.toLowerCase() : addressKey,
-    ]);
-    if (row === undefined) {
-      throw new DomainError('service_unavailable', 'Destinations cannot be screened: no sanctions list was loaded.');
-    }
+    const spelling = spellingOf(family, addressKey);
+    const [row] = await sql<Listing & { isListed: boolean }>(em, IS_LISTED_STATEMENT, [family, spelling]);
+    if (row === undefined) throw noList();
     const { isListed, ...listing } = row;
     return isListed ? listing : null;
   }
 
-  /** Returns when an address was listed, the newest first; of any family, also those whose networks we do not serve. */
+  /**
+   * Screens addresses of one family together: gives which of them is on the current list. Joins the caller's transaction.
+   * @param addressKeys as `isListed` takes them
+   * @throws DomainError `service_unavailable` as `isListed`
+   */
+  async screen(
+    em: Tx,
+    family: AddressFamily,
+    addressKeys: readonly string[],
+  ): Promise<(addressKey: string) => boolean> {
+    const [row] = await sql<{ listed: string[] }>(em, LISTED_AMONG, [
+      family,
+      addressKeys.map((key) => spellingOf(family, key)),
+    ]);
+    if (row === undefined) throw noList();
+    const listed = new Set(row.listed);
+    return (key) => listed.has(spellingOf(family, key));
+  }
+
+  /** When an address was listed, the newest first; of any family, also those whose networks we do not serve. */
   periodsOf(address: string): Promise<readonly ListingPeriod[]> {
     const { family, key } = addressFormOf(address);
     return this.database.query<ListingPeriod>(
@@ -97,12 +112,25 @@ export class SanctionsList {
   }
 }
 
-/** No row without a list; otherwise one, whether or not the address is on it. */
+/** As the list spells an address. */
+const spellingOf = (family: AddressFamily, addressKey: string): string =>
+  family === 'evm' ? addressKey.toLowerCase() : addressKey;
+
+/** No row without a list; else one, whether the address is on it or not. */
 export const IS_LISTED_STATEMENT = `
   select current.source, current.published_on::text as "publishedOn", listed.name, listed.id is not null as "isListed"
     from (select source, published_on from sanctions_import order by id desc limit 1) current
     left join sanctioned_address listed
       on listed.family = $1 and listed.address_key = $2 and listed.removed_in is null`;
+
+/** Likewise: those of the addresses $2 that are on it. */
+const LISTED_AMONG = `
+  select array(select address_key from sanctioned_address
+                where family = $1 and address_key = any($2) and removed_in is null) as listed
+   where exists (select from sanctions_import)`;
+
+const noList = (): DomainError =>
+  new DomainError('service_unavailable', 'Destinations cannot be screened: no sanctions list was loaded.');
 
 const STATUS = `
   select current.*, counts.*

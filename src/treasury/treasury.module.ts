@@ -2,26 +2,28 @@ import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { NetworksModule } from '../offers/networks.module.js';
 import { PricingModule } from '../pricing/pricing.module.js';
+import { SanctionsModule } from '../sanctions/sanctions.module.js';
 import { DatabaseWatch } from './database-watch.service.js';
 import { FeeQuotes } from './fees/fee-quotes.service.js';
 import { FeeRounds } from './fees/fee-rounds.service.js';
 import { HotBalances } from './wallets/hot-balances.service.js';
 import { HotWallets } from './wallets/hot-wallets.service.js';
 import { IssuerFreezes } from './wallets/issuer-freezes.service.js';
-import { LossEndings } from './transactions/loss-endings.service.js';
+import { LossOutcomeHandler } from './transactions/loss-outcome-handler.service.js';
 import { LostTransactions } from './transactions/lost-transactions.service.js';
 import { StuckTransactions } from './transactions/stuck-transactions.service.js';
 import { TopUps } from './wallets/top-ups.service.js';
+import { PaymentSigning } from './transactions/payment-signing.service.js';
 import { WalletOperationsModule } from './wallets/wallet-operations.module.js';
 import { TransactionSigning } from './transactions/transaction-signing.service.js';
 import { TreasuryChainsModule } from './treasury-chains.module.js';
 
 /**
  * Our own money on chains: hot wallets, what gas costs, outgoing transactions. Broadcaster, confirmer, endings and
- * replacements are provided where their `TRANSACTION_OUTCOMES` is bound, because this module knows nobody who is paid.
+ * replacements are provided where their `OUTCOME_HANDLERS` is bound, because this module does not import the rooms of what is paid.
  */
 @Module({
-  imports: [LedgerModule, NetworksModule, PricingModule, TreasuryChainsModule, WalletOperationsModule],
+  imports: [LedgerModule, NetworksModule, PricingModule, SanctionsModule, TreasuryChainsModule, WalletOperationsModule],
   providers: [
     DatabaseWatch,
     FeeRounds,
@@ -29,9 +31,10 @@ import { TreasuryChainsModule } from './treasury-chains.module.js';
     HotBalances,
     HotWallets,
     IssuerFreezes,
-    LossEndings,
+    LossOutcomeHandler,
     LostTransactions,
     TransactionSigning,
+    PaymentSigning,
     StuckTransactions,
     TopUps,
   ],
@@ -44,9 +47,10 @@ import { TreasuryChainsModule } from './treasury-chains.module.js';
     HotBalances,
     HotWallets,
     IssuerFreezes,
-    LossEndings,
+    LossOutcomeHandler,
     LostTransactions,
     TransactionSigning,
+    PaymentSigning,
     StuckTransactions,
     TopUps,
   ],

@@ -17,32 +17,46 @@ export interface SignedRecord {
   readonly signed: SignedEvmTransaction;
 }
 
-/** Writes the verdict first, then the bytes: no signature is kept that was not accounted for. */
+/** Writes the verdicts first, then the bytes: no signature is kept that was not accounted for. */
 export async function recordSigned(
   tx: Tx,
-  record: SignedRecord,
+  records: readonly SignedRecord[],
   verdict: Exclude<VaultVerdict, 'refused'> = 'signed',
 ): Promise<void> {
-  const { transactionId, attempt, purpose, purposeId, unsigned, signed } = record;
+  if (records.length === 0) return;
+  const ids = records.map(({ transactionId }) => transactionId);
+  const attempts = records.map(({ attempt }) => attempt);
+  const hashes = records.map(({ signed }) => signed.hash);
   await sql(
     tx,
-    `insert into vault_audit (transaction_id, attempt, purpose, purpose_id, verdict, tx_hash, fields)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
-    [transactionId, attempt, purpose, purposeId, verdict, signed.hash, fieldsOf(unsigned)],
+    `insert into vault_audit (verdict, transaction_id, attempt, purpose, purpose_id, tx_hash, fields)
+     select $1, signed.* from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::jsonb[]) as signed`,
+    [
+      verdict,
+      ids,
+      attempts,
+      records.map(({ purpose }) => purpose),
+      records.map(({ purposeId }) => purposeId),
+      hashes,
+      records.map(({ unsigned }) => fieldsOf(unsigned)),
+    ],
   );
-  if (attempt === 1) await insertTransaction(tx, record);
+  await insertTransactions(
+    tx,
+    records.filter(({ attempt }) => attempt === 1),
+  );
   await sql(
     tx,
     `insert into transaction_attempt (transaction_id, number, tx_hash, raw_transaction, max_fee_per_gas,
        max_priority_fee_per_gas)
-     values ($1, $2, $3, $4, $5, $6)`,
+     select * from unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::numeric[], $6::numeric[])`,
     [
-      transactionId,
-      attempt,
-      signed.hash,
-      signed.raw,
-      unsigned.maxFeePerGas.toString(),
-      unsigned.maxPriorityFeePerGas.toString(),
+      ids,
+      attempts,
+      hashes,
+      records.map(({ signed }) => signed.raw),
+      records.map(({ unsigned }) => unsigned.maxFeePerGas.toString()),
+      records.map(({ unsigned }) => unsigned.maxPriorityFeePerGas.toString()),
     ],
   );
 }
@@ -59,28 +73,30 @@ export async function recordRefusal(
   );
 }
 
-async function insertTransaction(tx: Tx, record: SignedRecord): Promise<void> {
-  const { transactionId, purpose, purposeId, order, wallet, unsigned } = record;
+async function insertTransactions(tx: Tx, records: readonly SignedRecord[]): Promise<void> {
+  if (records.length === 0) return;
   // A call moves nothing of ours away: all that it costs is gas.
-  const { token, amount } = order.kind === 'transfer' ? order : { token: NATIVE_COIN, amount: 0n };
+  const moved = records.map(({ order }) => (order.kind === 'transfer' ? order : { token: NATIVE_COIN, amount: 0n }));
   await sql(
     tx,
-    `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data,
-       gas_limit, token_contract, amount, status)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'signed')`,
+    `insert into chain_transaction (status, id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data,
+       gas_limit, token_contract, amount)
+     select 'signed', signed.*
+       from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::numeric[],
+                   $9::text[], $10::bigint[], $11::text[], $12::numeric[]) as signed`,
     [
-      transactionId,
-      wallet.chainRef,
-      purpose,
-      purposeId,
-      wallet.addressKey,
-      unsigned.nonce,
-      unsigned.to.toLowerCase(),
-      unsigned.value.toString(),
-      unsigned.data,
-      unsigned.gasLimit.toString(),
-      token,
-      amount.toString(),
+      records.map(({ transactionId }) => transactionId),
+      records.map(({ wallet }) => wallet.chainRef),
+      records.map(({ purpose }) => purpose),
+      records.map(({ purposeId }) => purposeId),
+      records.map(({ wallet }) => wallet.addressKey),
+      records.map(({ unsigned }) => unsigned.nonce),
+      records.map(({ unsigned }) => unsigned.to.toLowerCase()),
+      records.map(({ unsigned }) => unsigned.value.toString()),
+      records.map(({ unsigned }) => unsigned.data),
+      records.map(({ unsigned }) => unsigned.gasLimit.toString()),
+      moved.map(({ token }) => token),
+      moved.map(({ amount }) => amount.toString()),
     ],
   );
 }

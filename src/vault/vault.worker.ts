@@ -4,12 +4,12 @@ import { deriveBatch, seedOf, type Derivation } from './derivation.js';
 import {
   DEPOSIT_ACCOUNT,
   evmDerivation,
-  evmParentPath,
-  evmPath,
+  evmPrivateKeys,
   HOT_WALLET_ACCOUNT,
   HOT_WALLET_INDEX,
 } from './evm/evm-derivation.js';
 import { signAuthorizations, signEvm } from './evm/evm-signing.js';
+import { KeptKeys } from './kept-keys.js';
 import { openVaultFile } from './vault-file.js';
 import { parseRequest, requestIdOf, type VaultAnswer, type VaultQuestion, type VaultReply } from './vault-request.js';
 import { VaultError } from './vault.js';
@@ -24,6 +24,8 @@ interface EnvironmentKeys {
   readonly seed: Uint8Array;
   readonly deposits: Partial<Record<AddressFamily, Derivation>>;
   readonly hotWallets: Derivation;
+  readonly depositKeys: KeptKeys;
+  readonly hotWalletKeys: KeptKeys;
 }
 
 type Keys = Record<Environment, EnvironmentKeys>;
@@ -35,11 +37,19 @@ function environmentKeys(entropy: Buffer): EnvironmentKeys {
     seed,
     deposits: { evm: evmDerivation(seed, DEPOSIT_ACCOUNT) },
     hotWallets: evmDerivation(seed, HOT_WALLET_ACCOUNT),
+    depositKeys: new KeptKeys((indexes) => evmPrivateKeys(seed, DEPOSIT_ACCOUNT, indexes)),
+    hotWalletKeys: new KeptKeys((indexes) => evmPrivateKeys(seed, HOT_WALLET_ACCOUNT, indexes)),
   };
 }
 
+function wipe({ seed, depositKeys, hotWalletKeys }: EnvironmentKeys): void {
+  seed.fill(0);
+  depositKeys.wipe();
+  hotWalletKeys.wipe();
+}
+
 function answer(keys: Keys, question: Exclude<VaultQuestion, { type: 'close' }>): VaultAnswer {
-  const { seed, deposits, hotWallets } = keys[question.environment];
+  const { deposits, hotWallets, depositKeys, hotWalletKeys } = keys[question.environment];
   if (question.type === 'derive') {
     const derivation = deposits[question.family];
     if (!derivation) throw new RangeError(`The vault derives no ${question.family} addresses.`);
@@ -50,13 +60,12 @@ function answer(keys: Keys, question: Exclude<VaultQuestion, { type: 'close' }>)
   }
   if (question.type === 'authorize_evm') {
     const { terms, deposits: asked } = question;
-    return {
-      type: 'authorized',
-      authorizations: signAuthorizations(seed, evmParentPath(DEPOSIT_ACCOUNT), terms, asked),
-    };
+    depositKeys.load(asked.map(({ index }) => index));
+    const signers = asked.map(({ index, nonce }) => ({ key: depositKeys.at(index), nonce }));
+    return { type: 'authorized', authorizations: signAuthorizations(terms, signers) };
   }
-  const path = evmPath(HOT_WALLET_ACCOUNT, HOT_WALLET_INDEX[question.key.network]);
-  return { type: 'signed', transaction: signEvm(seed, path, question.transaction) };
+  const key = hotWalletKeys.at(HOT_WALLET_INDEX[question.key.network]);
+  return { type: 'signed', transaction: signEvm(key, question.transaction) };
 }
 
 /** What is to be replied to a message, whatever it is; null when it asks the thread to end. */
@@ -77,8 +86,8 @@ async function serve(port: MessagePort, { path, passphrase }: WorkerStart): Prom
     port.on('message', (message: unknown) => {
       const reply = replyTo(message, keys);
       if (reply) return send(reply);
-      keys.sandbox.seed.fill(0);
-      keys.live.seed.fill(0);
+      wipe(keys.sandbox);
+      wipe(keys.live);
       port.close();
     });
     send({ type: 'opened' });

@@ -2,14 +2,14 @@ import { Module } from '@nestjs/common';
 import { EventsModule } from '../events/events.module.js';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { SanctionsModule } from '../sanctions/sanctions.module.js';
-import { WithdrawalEndings } from './payouts/withdrawal-endings.service.js';
+import { WithdrawalOutcomeHandler } from './payouts/withdrawal-outcome-handler.service.js';
 import { WithdrawalDetailsReader } from './withdrawal-details.service.js';
 import { WithdrawalOperations } from './withdrawal-operations.service.js';
 
 /** Withdrawals as staff see them, and how they cancel one. */
 @Module({
   imports: [EventsModule, LedgerModule, SanctionsModule],
-  providers: [WithdrawalDetailsReader, WithdrawalEndings, WithdrawalOperations],
-  exports: [WithdrawalDetailsReader, WithdrawalEndings, WithdrawalOperations],
+  providers: [WithdrawalDetailsReader, WithdrawalOutcomeHandler, WithdrawalOperations],
+  exports: [WithdrawalDetailsReader, WithdrawalOutcomeHandler, WithdrawalOperations],
 })
 export class WithdrawalOperationsModule {}

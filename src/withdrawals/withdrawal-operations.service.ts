@@ -8,7 +8,7 @@ import { Database, type Tx, sql } from '../platform/database/database.js';
 import { UNSIGNED_PAYMENTS } from '../treasury/sweeps/unsigned-payments.sql.js';
 import { expectCancellable } from '../treasury/transactions/cancellable.js';
 import { isOverdue, standingColumn } from '../treasury/transactions/payment-standing.js';
-import { WithdrawalEndings } from './payouts/withdrawal-endings.service.js';
+import { WithdrawalOutcomeHandler } from './payouts/withdrawal-outcome-handler.service.js';
 import { NEW_UNTIL, STANDS_SINCE } from './policies/withdrawal-rules.sql.js';
 
 /** A withdrawal that has not ended. */
@@ -65,7 +65,7 @@ interface OpenRow {
 export class WithdrawalOperations {
   constructor(
     private readonly database: Database,
-    private readonly endings: WithdrawalEndings,
+    private readonly endings: WithdrawalOutcomeHandler,
   ) {}
 
   /** Withdrawals that have not ended, the oldest first. */

@@ -1,25 +1,25 @@
 import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { NetworksModule } from '../offers/networks.module.js';
-import { ReturnEndings } from '../suspense/refunds/return-endings.service.js';
+import { ReturnOutcomeHandler } from '../suspense/refunds/return-outcome-handler.service.js';
 import { ReturnsModule } from '../suspense/refunds/returns.module.js';
 import { SanctionsModule } from '../sanctions/sanctions.module.js';
-import { ContractEndings } from '../treasury/sweeps/contract-endings.service.js';
-import { SweepEndings } from '../treasury/sweeps/sweep-endings.service.js';
+import { ContractOutcomeHandler } from '../treasury/sweeps/contract-outcome-handler.service.js';
+import { SweepOutcomeHandler } from '../treasury/sweeps/sweep-outcome-handler.service.js';
 import { SweepsModule } from '../treasury/sweeps/sweeps.module.js';
 import { Broadcaster } from '../treasury/transactions/broadcaster.service.js';
 import { Confirmer } from '../treasury/transactions/confirmer.service.js';
-import { LossEndings } from '../treasury/transactions/loss-endings.service.js';
+import { LossOutcomeHandler } from '../treasury/transactions/loss-outcome-handler.service.js';
 import { Replacements } from '../treasury/transactions/replacements.service.js';
-import { TransactionEndings } from '../treasury/transactions/transaction-endings.service.js';
-import { type OutcomesByPurpose, TRANSACTION_OUTCOMES } from '../treasury/transactions/transaction-outcomes.js';
+import { OutcomeRecorder } from '../treasury/transactions/outcome-recorder.service.js';
+import { type OutcomeHandlers, OUTCOME_HANDLERS } from '../treasury/transactions/outcome-handler.js';
 import { TreasuryModule } from '../treasury/treasury.module.js';
 import { VaultStatusModule } from '../vault-status/vault-status.module.js';
 import { PaymentSimulator } from '../treasury/simulation/payment-simulator.service.js';
 import { PayoutStateModule } from './payouts/payout-state.module.js';
 import { PayoutWatch } from './payouts/payout-watch.service.js';
 import { WithdrawalChecks } from './withdrawal-checks.service.js';
-import { WithdrawalEndings } from './payouts/withdrawal-endings.service.js';
+import { WithdrawalOutcomeHandler } from './payouts/withdrawal-outcome-handler.service.js';
 import { WithdrawalOperationsModule } from './withdrawal-operations.module.js';
 import { WithdrawalPoliciesModule } from './policies/withdrawal-policies.module.js';
 import { WithdrawalReader } from './withdrawal-reader.service.js';
@@ -46,17 +46,23 @@ import { WithdrawalsService } from './withdrawals.service.js';
     WithdrawalReader,
     WithdrawalSigner,
     {
-      provide: TRANSACTION_OUTCOMES,
+      provide: OUTCOME_HANDLERS,
       useFactory: (
-        withdrawal: WithdrawalEndings,
-        sweep: SweepEndings,
-        contract: ContractEndings,
-        depositReturn: ReturnEndings,
-        loss: LossEndings,
-      ): OutcomesByPurpose => ({ withdrawal, sweep, contract, deposit_return: depositReturn, loss }),
-      inject: [WithdrawalEndings, SweepEndings, ContractEndings, ReturnEndings, LossEndings],
+        withdrawal: WithdrawalOutcomeHandler,
+        sweep: SweepOutcomeHandler,
+        contract: ContractOutcomeHandler,
+        depositReturn: ReturnOutcomeHandler,
+        loss: LossOutcomeHandler,
+      ): OutcomeHandlers => ({ withdrawal, sweep, contract, deposit_return: depositReturn, loss }),
+      inject: [
+        WithdrawalOutcomeHandler,
+        SweepOutcomeHandler,
+        ContractOutcomeHandler,
+        ReturnOutcomeHandler,
+        LossOutcomeHandler,
+      ],
     },
-    TransactionEndings,
+    OutcomeRecorder,
     Replacements,
     Broadcaster,
     Confirmer,

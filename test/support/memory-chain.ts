@@ -49,7 +49,9 @@ export class MemoryChain implements ChainClient {
   readonly outgoing: OutgoingClient = {
     feeHistory: refuse,
     broadcast: refuse,
+    broadcastAll: refuse,
     isKnown: refuse,
+    areKnown: refuse,
     transaction: refuse,
     receiptsOf: refuse,
     nonceAt: refuse,

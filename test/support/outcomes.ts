@@ -1,7 +1,7 @@
-import type { OutcomesByPurpose, TransactionOutcomes } from '../../src/treasury/transactions/transaction-outcomes.js';
+import type { OutcomeHandlers, OutcomeHandler } from '../../src/treasury/transactions/outcome-handler.js';
 
 /** Uses the same handler for transactions of every purpose. */
-export const forEveryPurpose = (outcomes: TransactionOutcomes): OutcomesByPurpose => ({
+export const forEveryPurpose = (outcomes: OutcomeHandler): OutcomeHandlers => ({
   withdrawal: outcomes,
   sweep: outcomes,
   contract: outcomes,

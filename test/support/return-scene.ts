@@ -2,7 +2,7 @@ import { Wallet } from 'ethers';
 import { LedgerService } from '../../src/ledger/ledger.service.js';
 import { type Database, sql } from '../../src/platform/database/database.js';
 import { createLogger } from '../../src/platform/logging.js';
-import type { ReturnEndings } from '../../src/suspense/refunds/return-endings.service.js';
+import type { ReturnOutcomeHandler } from '../../src/suspense/refunds/return-outcome-handler.service.js';
 import type { ReturnSigner } from '../../src/suspense/refunds/return-signer.service.js';
 import { SuspenseBooking } from '../../src/suspense/suspense-booking.service.js';
 import type { LocalVault } from '../../src/vault/local-vault.js';
@@ -39,7 +39,7 @@ export interface StaffedReturn {
 /** Deposits in suspense beside a vault and a filled hot wallet: everything between staff's command and the signature. */
 export class ReturnScene {
   readonly signer: ReturnSigner;
-  readonly endings: ReturnEndings;
+  readonly endings: ReturnOutcomeHandler;
   /** Of every deposit; each spec may take another chain. */
   chain: SeededChain;
 
@@ -142,7 +142,7 @@ export class ReturnScene {
           where id = $1`,
         [transactionId, succeeded ? 'succeeded' : 'reverted', txHash],
       );
-      await this.endings.ended(tx, { transactionId, purposeId: id, succeeded, txHash, height: 7, logs: [] });
+      await this.endings.ended(tx, [{ transactionId, purposeId: id, succeeded, txHash, height: 7, logs: [] }]);
       return txHash;
     });
   }

@@ -42,7 +42,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'payments/intents': [...FLOOR, 'events', 'ledger', 'offers', 'payments/addresses', 'payments/deposits', 'pricing'],
   'payments/listener': [...FLOOR, 'chains', 'ledger', 'offers', 'payments/deposits', 'payments/intents'],
   // Our funds.
-  treasury: [...FLOOR, 'chains', 'ledger', 'offers', 'pricing', 'vault', 'vault-status'],
+  treasury: [...FLOOR, 'chains', 'ledger', 'offers', 'pricing', 'sanctions', 'vault', 'vault-status'],
   // Funds that belong to no intent, and money out.
   suspense: [...FLOOR, 'chains', 'ledger', 'payments/deposits', 'payments/intents', 'treasury'],
   'suspense/refunds': [...FLOOR, 'ledger', 'sanctions', 'suspense', 'treasury', 'vault'],

@@ -5,19 +5,20 @@ import type { Database } from '../../src/platform/database/database.js';
 import { createLogger } from '../../src/platform/logging.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import type { JobQueue } from '../../src/platform/queue/job-queue.js';
-import { ReturnEndings } from '../../src/suspense/refunds/return-endings.service.js';
+import { ReturnOutcomeHandler } from '../../src/suspense/refunds/return-outcome-handler.service.js';
 import { ReturnSigner } from '../../src/suspense/refunds/return-signer.service.js';
 import { SanctionsList } from '../../src/sanctions/sanctions-list.service.js';
-import { SweepEndings } from '../../src/treasury/sweeps/sweep-endings.service.js';
+import { SweepOutcomeHandler } from '../../src/treasury/sweeps/sweep-outcome-handler.service.js';
 import { SweepSigner } from '../../src/treasury/sweeps/sweep-signer.service.js';
 import { DatabaseWatch } from '../../src/treasury/database-watch.service.js';
 import { FeeRounds } from '../../src/treasury/fees/fee-rounds.service.js';
 import { HotBalances } from '../../src/treasury/wallets/hot-balances.service.js';
 import { HotWallets } from '../../src/treasury/wallets/hot-wallets.service.js';
 import { Replacements } from '../../src/treasury/transactions/replacements.service.js';
+import { PaymentSigning } from '../../src/treasury/transactions/payment-signing.service.js';
 import { TransactionSigning } from '../../src/treasury/transactions/transaction-signing.service.js';
 import { TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
-import { WithdrawalEndings } from '../../src/withdrawals/payouts/withdrawal-endings.service.js';
+import { WithdrawalOutcomeHandler } from '../../src/withdrawals/payouts/withdrawal-outcome-handler.service.js';
 import { WithdrawalPolicies } from '../../src/withdrawals/policies/withdrawal-policies.service.js';
 import { WithdrawalSigner } from '../../src/withdrawals/payouts/withdrawal-signer.service.js';
 import { hotWalletCap } from './hot-wallet-cap.js';
@@ -29,9 +30,9 @@ export interface VaultDuties {
   readonly signer: WithdrawalSigner;
   readonly replacements: Replacements;
   readonly sweeps: SweepSigner;
-  readonly endings: WithdrawalEndings;
+  readonly endings: WithdrawalOutcomeHandler;
   readonly returns: ReturnSigner;
-  readonly returnEndings: ReturnEndings;
+  readonly returnEndings: ReturnOutcomeHandler;
   readonly databaseWatch: DatabaseWatch;
 }
 
@@ -50,20 +51,21 @@ export function vaultDuties(
   const fees = new FeeRounds(database, chains, logger);
   const balances = new HotBalances(database, new Metrics(), chains, logger);
   const sanctions = new SanctionsList(database);
-  const endings = new WithdrawalEndings(database, new LedgerService(), new EventsService(queue), sanctions);
-  const returnEndings = new ReturnEndings(database, new LedgerService(), sanctions);
+  const endings = new WithdrawalOutcomeHandler(database, new LedgerService(), new EventsService(queue), sanctions);
+  const returnEndings = new ReturnOutcomeHandler(database, new LedgerService(), sanctions);
   const databaseWatch = new DatabaseWatch(database, logger);
-  const signing = new TransactionSigning(fees, balances, databaseWatch);
-  const sweep = new SweepEndings(database, new Metrics(), logger);
+  const signing = new TransactionSigning(fees, balances, databaseWatch, queue);
+  const payments = new PaymentSigning(sanctions, signing);
+  const sweep = new SweepOutcomeHandler(database, new Metrics(), logger);
   const outcomes = { ...forEveryPurpose(endings), deposit_return: returnEndings, sweep };
   return {
     databaseWatch,
     endings,
     returnEndings,
-    returns: new ReturnSigner(database, sanctions, signing, returnEndings, queue, logger),
-    sweeps: new SweepSigner(database, signing, hotWalletCap(database, capCents), queue, logger),
+    returns: new ReturnSigner(database, payments, returnEndings, logger),
+    sweeps: new SweepSigner(database, signing, hotWalletCap(database, capCents), logger),
     wallets: new HotWallets(database),
-    replacements: new Replacements(database, fees, balances, queue, outcomes, logger),
-    signer: new WithdrawalSigner(database, new WithdrawalPolicies(), sanctions, signing, endings, queue, logger),
+    replacements: new Replacements(database, fees, balances, signing, outcomes, logger),
+    signer: new WithdrawalSigner(database, payments, new WithdrawalPolicies(), endings, logger),
   };
 }

@@ -3,12 +3,12 @@ import { LedgerService } from '../../src/ledger/ledger.service.js';
 import type { Database } from '../../src/platform/database/database.js';
 import { NoQueue } from '../../src/platform/queue/job-waker.js';
 import { SanctionsList } from '../../src/sanctions/sanctions-list.service.js';
-import { WithdrawalEndings } from '../../src/withdrawals/payouts/withdrawal-endings.service.js';
+import { WithdrawalOutcomeHandler } from '../../src/withdrawals/payouts/withdrawal-outcome-handler.service.js';
 import { WithdrawalOperations } from '../../src/withdrawals/withdrawal-operations.service.js';
 
 /** What staff do to withdrawals, in a process without a queue. */
 export function withdrawalOperationsOn(database: Database): WithdrawalOperations {
   const events = new EventsService(new NoQueue());
-  const endings = new WithdrawalEndings(database, new LedgerService(), events, new SanctionsList(database));
+  const endings = new WithdrawalOutcomeHandler(database, new LedgerService(), events, new SanctionsList(database));
   return new WithdrawalOperations(database, endings);
 }

@@ -36,8 +36,8 @@ export class SigningJobs {
   }
 
   @JobHandler('withdrawals.sign')
-  async signWithdrawal({ withdrawalId }: Jobs['withdrawals.sign']): Promise<void> {
-    await this.vault.use(async (vault) => void (await this.withdrawals.sign(vault, withdrawalId)));
+  async signWithdrawals(): Promise<void> {
+    await this.vault.use((vault) => this.withdrawals.signWaiting(vault));
   }
 
   @JobHandler('treasury.replace')

@@ -43,9 +43,9 @@ const DUTIES: Record<string, () => Promise<() => Promise<void>>> = {
     await order();
     return () => jobs.signing.signAll();
   },
-  'a withdrawal that a job names': async () => {
-    const withdrawalId = await order();
-    return () => jobs.signing.signWithdrawal({ withdrawalId });
+  'a withdrawal that a job wakes the vault for': async () => {
+    await order();
+    return () => jobs.signing.signWithdrawals();
   },
   'a replacement': async () => {
     await scene.signer.sign(scene.vault, await order());

@@ -32,23 +32,32 @@ export class EvmOutgoing implements OutgoingClient {
   }
 
   async broadcast(raw: string): Promise<BroadcastAnswer> {
-    try {
-      const taken = readHash(await this.rpc.call('eth_sendRawTransaction', [raw]), 'transaction hash');
-      if (taken !== hashOf(raw))
-        throw new ChainUnavailable(`The node returned the hash of another transaction: ${taken}.`);
-      return { accepted: true };
-    } catch (error) {
-      if (error instanceof RpcRefusal) return { accepted: false, message: error.message };
-      throw error;
-    }
+    const [answer] = await this.broadcastAll([raw]);
+    if (answer === undefined) throw new Error('Bytes were handed over without an answer.');
+    return answer;
+  }
+
+  async broadcastAll(raws: readonly string[]): Promise<readonly BroadcastAnswer[]> {
+    const outcomes = await this.rpc.outcomes(raws.map((raw) => ({ method: 'eth_sendRawTransaction', params: [raw] })));
+    return outcomes.map((outcome, place) => {
+      if ('refusal' in outcome) return { accepted: false, message: outcome.refusal.message };
+      const taken = readHash(outcome.result, 'transaction hash');
+      if (taken === hashOf(raws[place] ?? '')) return { accepted: true };
+      throw new ChainUnavailable(`The node took a transaction for another one, ${taken}.`);
+    });
   }
 
   async isKnown(txHash: string): Promise<boolean> {
-    return (await this.fetchTransaction(txHash)) !== null;
+    const [isKnown] = await this.areKnown([txHash]);
+    return isKnown === true;
+  }
+
+  async areKnown(txHashes: readonly string[]): Promise<readonly boolean[]> {
+    return (await this.told(txHashes)).map((answer) => answer !== null);
   }
 
   async transaction(txHash: string): Promise<KnownTransaction | null> {
-    const answer = await this.fetchTransaction(txHash);
+    const [answer = null] = await this.told([txHash]);
     if (answer === null) return null;
     const raw = signedBytesOf(answer);
     if (raw !== null && hashOf(raw) !== txHash) {
@@ -108,13 +117,17 @@ export class EvmOutgoing implements OutgoingClient {
     });
   }
 
-  /** Returns the node's description of a transaction; null when it has none. */
-  private async fetchTransaction(txHash: string): Promise<unknown> {
-    const answer = await this.rpc.call('eth_getTransactionByHash', [txHash]);
-    if (answer === null) return null;
-    const found = readHash(readRecord(answer, 'transaction')['hash'], 'transaction hash');
-    if (found !== txHash) throw new ChainUnavailable(`The node answered transaction ${txHash} with ${found}.`);
-    return answer;
+  /** What the node says of transactions; null in the place of one that it does not know. */
+  private async told(txHashes: readonly string[]): Promise<readonly unknown[]> {
+    const answers = await this.rpc.batch(
+      txHashes.map((txHash) => ({ method: 'eth_getTransactionByHash', params: [txHash] })),
+    );
+    return answers.map((answer, place) => {
+      if (answer === null) return null;
+      const found = readHash(readRecord(answer, 'transaction')['hash'], 'transaction hash');
+      if (found === txHashes[place]) return answer;
+      throw new ChainUnavailable(`The node answered transaction ${txHashes[place]} with ${found}.`);
+    });
   }
 
   async isFrozenByIssuer(token: string, address: string): Promise<boolean> {

@@ -21,6 +21,8 @@ describe('the limit that an error reports [F-73] [F-77]', () => {
     [-32_000, 'out of gas: gas required exceeds: 30000', null],
     [-32_003, 'EVM error: OutOfGas', null],
     [-32_003, 'execution reverted', null],
+    [-32_003, 'transaction already imported', null],
+    [-32_003, 'nonce too low', null],
     [-32_003, 'intrinsic gas too low', null],
     [-32_003, 'max fee per gas less than block base fee', null],
     [-32_003, 'max priority fee per gas higher than max fee per gas', null],

@@ -1,8 +1,6 @@
 /** The limit behind a refusal: too much in one request, or too many requests. */
 export type RpcLimit = 'size' | 'rate';
 
-/** geth: the answers of a batch together are too large. */
-const RESPONSE_TOO_LARGE = -32_003;
 /** EIP-1474 "limit exceeded": providers use it for sizes and ranges, and some for rates. */
 const LIMIT_EXCEEDED = -32_005;
 const TOO_MANY_REQUESTS = 429;
@@ -13,7 +11,8 @@ export const EXECUTION_REVERTED = 3;
 const FAILED_EXECUTION =
   /^(?:err: )?(?:execution reverted|reverted|e?vm (?:execution )?(?:error|exception)|out of ?gas|gas required exceeds|intrinsic gas|insufficient (?:funds|balance|sender balance)|upfront cost exceeds|max (?:priority )?fee per gas|max call depth|stack (?:overflow|underflow|limit)|invalid (?:opcode|jump))/i;
 
-// Providers use different codes, so the message decides. Rates come first: "too many requests" is not about size.
+// Providers agree on no code, so their words decide: -32003 is a response that is too large for geth, and a transaction that
+// is rejected for EIP-1474 and anvil. Rates come first: "too many requests" speaks of no size.
 const RATE_WORDS = /\brate\b|requests? per|too many requests|throughput|capacity|compute units|quota/i;
 const SIZE_WORDS = /too large|too big|too many|too long|batch|exceed|more than|response size|limited to/i;
 
@@ -21,6 +20,6 @@ const SIZE_WORDS = /too large|too big|too many|too long|batch|exceed|more than|r
 export function limitOf(code: unknown, message: string): RpcLimit | null {
   if (code === EXECUTION_REVERTED || FAILED_EXECUTION.test(message)) return null;
   if (code === TOO_MANY_REQUESTS || RATE_WORDS.test(message)) return 'rate';
-  if (code === RESPONSE_TOO_LARGE || code === LIMIT_EXCEEDED || SIZE_WORDS.test(message)) return 'size';
+  if (code === LIMIT_EXCEEDED || SIZE_WORDS.test(message)) return 'size';
   return null;
 }

@@ -217,9 +217,9 @@ async function end(
 ): Promise<boolean> {
   if (!isRunning(pid, files)) return true;
   process.kill(pid, signal);
-  const isGone = await waitFor(() => (hasEnded(pid, files) ? true : null), timeoutMs);
-  if (isGone !== null) await portRelease(port);
-  return isGone !== null;
+  const isReorged = await waitFor(() => (hasEnded(pid, files) ? true : null), timeoutMs);
+  if (isReorged !== null) await portRelease(port);
+  return isReorged !== null;
 }
 
 const isRunning = (pid: number, files: AnvilFiles): boolean => commandLineOf(pid)?.includes(files.state) ?? false;

@@ -11,7 +11,7 @@ export interface Jobs {
   'webhooks.deliver': NoPayload;
   'webhooks.recover': NoPayload;
   'wallets.refill': NoPayload;
-  'withdrawals.sign': { withdrawalId: string };
+  'withdrawals.sign': NoPayload;
   'payments.simulate': NoPayload;
   'treasury.replace': { transactionId: string };
   'treasury.broadcast': NoPayload;

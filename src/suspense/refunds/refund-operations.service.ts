@@ -18,7 +18,7 @@ import {
   type InformedOrder,
 } from '../../treasury/transactions/forgotten-payments.js';
 import { blockedDestination, notPayable, payableDestination } from '../../treasury/transactions/payable-destination.js';
-import { ReturnEndings } from './return-endings.service.js';
+import { ReturnOutcomeHandler } from './return-outcome-handler.service.js';
 import { lockReturn, returnReference } from './return-order.js';
 
 /** A return that was ordered. */
@@ -44,7 +44,7 @@ export class RefundOperations {
   constructor(
     private readonly ledger: LedgerService,
     private readonly sanctions: SanctionsList,
-    private readonly endings: ReturnEndings,
+    private readonly endings: ReturnOutcomeHandler,
   ) {}
 
   /**

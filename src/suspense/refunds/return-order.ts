@@ -43,17 +43,27 @@ const LOCKS: Readonly<Record<Lock, string>> = {
 
 /** The open return of this id, locked in the caller's transaction; null when there is none, or it has ended. */
 export async function lockReturn(tx: Tx, id: string, lock: Lock): Promise<ReturnOrder | null> {
-  const [row] = await sql<OrderRow>(
+  const [order] = await lockReturns(tx, [id], lock);
+  return order ?? null;
+}
+
+/** The open ones of these returns, locked in the caller's transaction, the oldest first. */
+export async function lockReturns(tx: Tx, ids: readonly string[], lock: Lock): Promise<readonly ReturnOrder[]> {
+  const rows = await sql<OrderRow>(
     tx,
     `select deposit_return.id, deposit_return.deposit_id, deposit_return.destination_key, deposit_return.waiting_reason,
             deposit_return.signed_at is not null as is_signed, deposit.gone_at is not null as is_reorged,
             deposit.chain_ref, chain.environment, chain.network, deposit.token_contract, deposit.amount
        from deposit_return join deposit on deposit.id = deposit_return.deposit_id
        join chain on chain.id = deposit.chain_ref
-      where deposit_return.id = $1 and deposit_return.status = 'broadcasting' ${LOCKS[lock]}`,
-    [id],
+      where deposit_return.id = any($1) and deposit_return.status = 'broadcasting'
+      order by deposit_return.created_at, deposit_return.id ${LOCKS[lock]}`,
+    [ids],
   );
-  if (row === undefined) return null;
+  return rows.map(orderOf);
+}
+
+function orderOf(row: OrderRow): ReturnOrder {
   const { chain_ref: chainRef, token_contract: token, environment, network } = row;
   return {
     id: row.id,
@@ -75,21 +85,28 @@ export async function reopenReturn(tx: Tx, id: string): Promise<void> {
   ]);
 }
 
-/** An order pays only what the books hold for it: a row alone, however it came about, is no order. */
-export async function isReturnHeld(
-  tx: Tx,
-  { id, depositId, environment, asset, transfer }: ReturnOrder,
-): Promise<boolean> {
-  const held = await sql(
+/** Those of these returns for which the books hold the deposit: a row alone, however it came about, is no order. */
+export async function heldReturns(tx: Tx, orders: readonly ReturnOrder[]): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ id: string }>(
     tx,
-    `select from deposit join entry on entry.reference = $1 and entry.kind = 'return'
-       join posting on posting.entry_id = entry.id and posting.amount = $2
-       join account on account.id = posting.account_id and account.kind = 'returning' and account.environment = $3
-        and account.asset = $4
-      where deposit.id = $5 and deposit.held_as = 'returning'`,
-    [returnReference(depositId, id), transfer.amount.toString(), environment, asset, depositId],
+    `select ordered.id
+       from unnest($1::text[], $2::text[], $3::text[], $4::numeric[], $5::text[], $6::text[])
+              as ordered (id, deposit_id, reference, amount, environment, asset)
+       join deposit on deposit.id = ordered.deposit_id and deposit.held_as = 'returning'
+       join entry on entry.reference = ordered.reference and entry.kind = 'return'
+       join posting on posting.entry_id = entry.id and posting.amount = ordered.amount
+       join account on account.id = posting.account_id and account.kind = 'returning'
+        and account.environment = ordered.environment and account.asset = ordered.asset`,
+    [
+      orders.map(({ id }) => id),
+      orders.map(({ depositId }) => depositId),
+      orders.map(({ id, depositId }) => returnReference(depositId, id)),
+      orders.map(({ transfer }) => transfer.amount.toString()),
+      orders.map(({ environment }) => environment),
+      orders.map(({ asset }) => asset),
+    ],
   );
-  return held.length > 0;
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Of the entries of a return, which name the deposit first like all entries about deposits. */

@@ -34,43 +34,47 @@ export const isSimulationDue = (purpose: PaymentPurpose, order: string): string 
                        when 'unconfirmed' then clock_timestamp() - ${askedAgainAfter(order)}
                        else ${secondsAgo(RENEWED_AFTER_SECONDS)} end)`;
 
-/** SQL: whether the vault may leave an unsigned order of `withdrawal` to the worker, which is to simulate it first. */
-export const IS_BEING_SIMULATED = `
-  (waiting_reason = 'not_simulated' or (waiting_reason is null and created_at > ${secondsAgo(EXPECTED_SECONDS)}))
+/** SQL: whether the vault may leave an unsigned order (a table) to the worker, which is to simulate it first. */
+export const isBeingSimulated = (order: PaymentPurpose): string => `
+  (${order}.waiting_reason = 'not_simulated'
+   or (${order}.waiting_reason is null and ${order}.created_at > ${secondsAgo(EXPECTED_SECONDS)}))
   and not exists (select from payment_simulation simulation
-                   where simulation.purpose = 'withdrawal' and simulation.purpose_id = withdrawal.id and ${IS_VALID})`;
+                   where simulation.purpose = '${order}' and simulation.purpose_id = ${order}.id and ${IS_VALID})`;
 
 /** SQL: whom a row of `chain_transaction` that is a payment pays, as the index `chain_transaction_reverted` has it. */
 export const PAID_TO = `case when token_contract = 'native' then destination else '0x' || substr(data, 35, 40) end`;
 
-/** SQL: how many payments in the coin to the address $7 on the chain $3 have this status, counted up to a bound. */
+/** SQL: how many payments in the coin to the recipient of `payment` on the chain $2 have this status, counted up to a bound. */
 const coinPayments = (status: 'signed' | 'succeeded'): string => `
   (select count(*)::int
      from (select from chain_transaction
-            where chain_ref = $3 and token_contract = 'native' and purpose in ('withdrawal', 'deposit_return')
-              and destination = $7 and status = '${status}'
+            where chain_ref = $2 and token_contract = 'native' and purpose in ('withdrawal', 'deposit_return')
+              and destination = payment.recipient and status = '${status}'
             limit ${COIN_PAYMENTS_COUNTED}) counted)`;
 
 /**
- * What speaks for and against a payment: of order $2 for the purpose $1, on the chain $3, from $4, in the token $5, of the
- * amount $6, to $7, with the gas $8. It reads whether a payment of the same token to the same address was reverted on this
+ * What speaks for and against payments for the purpose $1, on the chain $2, from $3: of the orders $4, in the tokens $5, of
+ * the amounts $6, to $7, with the gas $8. It reads whether a payment of the same token to the same address was reverted on this
  * chain within a day, and the newest simulation of exactly these terms. The outcome is null when that simulation is too old
  * to be signed beside. Of a payment in the coin it also counts the other payments in the coin to this address.
  */
 export const SIMULATED_STATEMENT = `
-  select exists (
+  select payment.id,
+         exists (
            select from chain_transaction
-            where chain_ref = $3 and status = 'reverted' and purpose in ('withdrawal', 'deposit_return')
-              and token_contract = $5 and ${PAID_TO} = $7
+            where chain_ref = $2 and status = 'reverted' and purpose in ('withdrawal', 'deposit_return')
+              and token_contract = payment.token and ${PAID_TO} = payment.recipient
               and finished_at > clock_timestamp() - interval '24 hours') as reverted_lately,
          case when ${IS_VALID} then simulation.outcome end as outcome,
          simulation.destination_has_code as has_code,
-         case when $5 = 'native' then ${coinPayments('signed')} else 0 end as in_flight,
+         case when payment.token = 'native' then ${coinPayments('signed')} else 0 end as in_flight,
          case when simulation.destination_has_code then ${coinPayments('succeeded')} else 0 end as succeeded
-    from (select) payment
+    from unnest($4::text[], $5::text[], $6::numeric[], $7::text[], $8::bigint[])
+           as payment (id, token, amount, recipient, gas_limit)
     left join lateral (
            select outcome, destination_has_code, simulated_at from payment_simulation
-            where purpose = $1 and purpose_id = $2
-              and (chain_ref, sender, token_contract, amount, destination_key, gas_limit) = ($3, $4, $5, $6, $7, $8)
+            where purpose = $1 and purpose_id = payment.id
+              and (chain_ref, sender, token_contract, amount, destination_key, gas_limit)
+                = ($2, $3, payment.token, payment.amount, payment.recipient, payment.gas_limit)
               and simulated_at <= clock_timestamp()
             order by simulated_at desc, id desc limit 1) simulation on true`;

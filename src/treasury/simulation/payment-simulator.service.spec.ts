@@ -34,7 +34,7 @@ it('a payment is executed on the newest block, written down with it, and the vau
     blockHeight: String(head.height),
     blockHash: head.hash,
   });
-  expect(await world.queue.woken('withdrawals.sign')).toEqual([{ withdrawalId: ordered.id }]);
+  expect(await world.queue.woken('withdrawals.sign')).toEqual([{}]);
   expect(await world.sign(ordered)).toBeNull();
   expect(await world.scene.waitsFor(ordered.id)).toBeNull();
 });
@@ -54,7 +54,7 @@ it('is not simulated while our funds do not suffice: it waits for a sweep, and t
   await world.scene.hold(0n, COIN);
   await world.simulateDue();
   expect([await world.newest(ordered.id), callsOf(world.nodes[0])]).toEqual([null, before]);
-  expect(await world.queue.woken('withdrawals.sign')).toEqual([{ withdrawalId: ordered.id }]);
+  expect(await world.queue.woken('withdrawals.sign')).toEqual([{}]);
   expect(await world.sign(ordered)).toBe('coins_missing');
   // Not asked again before the vault has found that there is enough.
   await world.scene.hold(10n ** 12n, 1_000n * COIN);

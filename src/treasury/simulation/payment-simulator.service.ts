@@ -110,10 +110,7 @@ export class PaymentSimulator {
       );
       const last = rows.at(-1);
       if (last === undefined) return;
-      this.wakeVault(
-        purpose,
-        rows.map(({ id }) => id).filter((id) => !payable.has(id)),
-      );
+      if (rows.some(({ id }) => !payable.has(id))) this.wakeVault(purpose);
       const payments = [...payable].filter(([id]) => !this.backoff.isPaused(id));
       await this.simulate(chain, wallet, { purpose, at: new Date(last.now), payments });
       if (rows.length < BATCH) return;
@@ -181,20 +178,12 @@ export class PaymentSimulator {
     if (simulated.length === 0) return;
     await recordSimulations(this.database, simulations, simulated);
     failpoint('wd.simulated');
-    const decided = simulated.filter(({ result }) => result !== 'unconfirmed');
-    this.wakeVault(
-      simulations.purpose,
-      decided.map(({ purposeId }) => purposeId),
-    );
+    if (simulated.some(({ result }) => result !== 'unconfirmed')) this.wakeVault(simulations.purpose);
   }
 
   /** Returns need no wake: the vault looks for them every second. */
-  private wakeVault(purpose: PaymentPurpose, ids: readonly string[]): void {
-    if (purpose !== 'withdrawal' || ids.length === 0) return;
-    this.queue.wakeMany(
-      'withdrawals.sign',
-      ids.map((withdrawalId) => ({ withdrawalId })),
-    );
+  private wakeVault(purpose: PaymentPurpose): void {
+    if (purpose === 'withdrawal') this.queue.wake('withdrawals.sign', {});
   }
 }
 

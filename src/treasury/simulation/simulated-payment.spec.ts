@@ -231,8 +231,8 @@ it('what is due and what was said is found by indexes, however much there is', a
   await scene.db.owner.query(`analyze`);
   const due = [chainRef, new Date(0).toISOString(), '', 300];
   for (const [statement, parameters] of [
-    [SIMULATED_STATEMENT, ['withdrawal', 'wd_7', chainRef, '0x', '0x', '1', '0x7', '1']],
-    [SIMULATED_STATEMENT, ['withdrawal', 'wd_coins', chainRef, '0x', 'native', '1', '0x_often_paid', '1']],
+    [SIMULATED_STATEMENT, ['withdrawal', chainRef, '0x', ['wd_7'], ['0x'], ['1'], ['0x7'], ['1']]],
+    [SIMULATED_STATEMENT, ['withdrawal', chainRef, '0x', ['wd_coins'], ['native'], ['1'], ['0x_often_paid'], ['1']]],
     [DUE_STATEMENTS.withdrawal, due],
     [DUE_STATEMENTS.deposit_return, due],
     [PAYING_WALLETS_STATEMENT, []],

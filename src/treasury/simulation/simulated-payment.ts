@@ -1,22 +1,29 @@
+import { NATIVE_COIN } from '../../domain/network.js';
 import type { PaymentRefusal } from '../../domain/withdrawal.js';
-import { type Tx, sqlOne } from '../../platform/database/database.js';
+import { type Tx, sql } from '../../platform/database/database.js';
 import { mustWaitForCoinPayments } from './coin-payments-in-flight.js';
 import type { SimulationResult } from './payment-simulation.entity.js';
 import { SIMULATED_STATEMENT } from './payment-simulations.sql.js';
-import type { PaymentPurpose, TransferOrder } from '../transactions/standing-order.js';
+import type { TransactionPurpose, TransferOrder } from '../transactions/standing-order.js';
 
 /** A payment as it is about to be signed. */
 export interface PaymentTerms {
-  readonly purpose: PaymentPurpose;
   readonly purposeId: string;
   readonly order: TransferOrder;
+  readonly gasLimit: bigint;
+}
+
+/** What payments that are signed together share. */
+export interface PaymentsOf {
+  readonly purpose: TransactionPurpose;
+  readonly chainRef: string;
   /** Lower case. */
   readonly sender: string;
-  readonly gasLimit: bigint;
 }
 
 /** What the rows say of a payment. */
 interface PaymentFacts {
+  readonly id: string;
   readonly reverted_lately: boolean;
   readonly outcome: SimulationResult | null;
   /** Null of a token, and before the first simulation. */
@@ -25,30 +32,54 @@ interface PaymentFacts {
   readonly succeeded: number;
 }
 
-/**
- * Why a payment is not signed: its destination refuses it, too many payments in the coin to it are in flight, or no
- * simulation of the last minute accepts it. Null when it may be signed. It reads rows only: the worker simulates.
- */
-export async function refusalOf(
-  tx: Tx,
-  { purpose, purposeId, order, sender, gasLimit }: PaymentTerms,
-): Promise<PaymentRefusal | 'payments_in_flight' | 'not_simulated' | null> {
-  const { chainRef, token, amount, recipient } = order;
-  const facts = await sqlOne<PaymentFacts>(tx, SIMULATED_STATEMENT, [
-    purpose,
+/** What simulations, and payments made before, say of payments that are signed together. It reads rows only. */
+export class SimulatedPayments {
+  /** Payments in the coin that were signed together, by recipient. */
+  private readonly signed = new Map<string, number>();
+
+  private constructor(private readonly facts: ReadonlyMap<string, PaymentFacts>) {}
+
+  static async read(
+    tx: Tx,
+    { purpose, chainRef, sender }: PaymentsOf,
+    payments: readonly PaymentTerms[],
+  ): Promise<SimulatedPayments> {
+    if (payments.length === 0) return new SimulatedPayments(new Map());
+    const rows = await sql<PaymentFacts>(tx, SIMULATED_STATEMENT, [
+      purpose,
+      chainRef,
+      sender,
+      payments.map(({ purposeId }) => purposeId),
+      payments.map(({ order }) => order.token),
+      payments.map(({ order }) => order.amount.toString()),
+      payments.map(({ order }) => order.recipient),
+      payments.map(({ gasLimit }) => gasLimit.toString()),
+    ]);
+    return new SimulatedPayments(new Map(rows.map((row) => [row.id, row])));
+  }
+
+  /**
+   * Why a payment is not signed: its destination refuses it, too many payments in the coin to it are in flight, or no
+   * simulation of the last minute accepts it. Null when it may be signed.
+   */
+  refusalOf({
     purposeId,
-    chainRef,
-    sender,
-    token,
-    amount.toString(),
-    recipient,
-    gasLimit.toString(),
-  ]);
-  const { reverted_lately: revertedLately, outcome, has_code: hasCode, in_flight: inFlight, succeeded } = facts;
-  // A contract can tell a call from a transaction: what happened on the chain outweighs what a simulation says.
-  if (revertedLately || outcome === 'rejects') return 'destination_rejects';
-  if (outcome === 'needs_gas') return 'destination_needs_gas';
-  // Decided before a fresh simulation is asked for: it would run out while the payments in flight become final.
-  if (hasCode !== null && mustWaitForCoinPayments(hasCode, { inFlight, succeeded })) return 'payments_in_flight';
-  return outcome === 'accepts' ? null : 'not_simulated';
+    order,
+  }: Pick<PaymentTerms, 'purposeId' | 'order'>): PaymentRefusal | 'payments_in_flight' | 'not_simulated' | null {
+    const facts = this.facts.get(purposeId);
+    if (facts === undefined) return 'not_simulated';
+    const { reverted_lately: revertedLately, outcome, has_code: hasCode, succeeded } = facts;
+    // A contract can tell a call from a transaction: what happened on the chain outweighs what a simulation says.
+    if (revertedLately || outcome === 'rejects') return 'destination_rejects';
+    if (outcome === 'needs_gas') return 'destination_needs_gas';
+    const inFlight = facts.in_flight + (this.signed.get(order.recipient) ?? 0);
+    // Decided before a fresh simulation is asked for: it would run out while the payments in flight become final.
+    if (hasCode !== null && mustWaitForCoinPayments(hasCode, { inFlight, succeeded })) return 'payments_in_flight';
+    return outcome === 'accepts' ? null : 'not_simulated';
+  }
+
+  /** Counts a payment as in flight. */
+  sign({ token, recipient }: TransferOrder): void {
+    if (token === NATIVE_COIN) this.signed.set(recipient, (this.signed.get(recipient) ?? 0) + 1);
+  }
 }

@@ -24,7 +24,7 @@ import {
   OPEN_CANDIDATES_STATEMENT,
   REVERTED_STATEMENT,
 } from './sweep-candidates.sql.js';
-import { UNSIGNED_AND_WAITING_FOR } from './sweep-endings.service.js';
+import { UNSIGNED_AND_WAITING_FOR } from './sweep-outcome-handler.service.js';
 import type { SweepReason } from './sweep.entity.js';
 
 /** What is to be swept on a chain, by the books alone: the chain itself was not asked yet. */

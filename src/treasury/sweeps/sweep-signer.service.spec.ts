@@ -9,7 +9,7 @@ import { vaultDuties } from '../../../test/support/vault-duties.js';
 import { DEPLOYMENT_PROXY, sweepContracts } from './sweep-contracts.js';
 import type { SignedEvmAuthorization } from '../../vault/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
-import { ContractEndings } from './contract-endings.service.js';
+import { ContractOutcomeHandler } from './contract-outcome-handler.service.js';
 import { readSweepCall } from './read-sweep-call.js';
 import { CANDIDATES_STATEMENT } from './sweep-candidates.sql.js';
 import type { SweepSigner } from './sweep-signer.service.js';
@@ -285,7 +285,7 @@ describe('a contract that sweeps need', () => {
     await scene.database.query(`update sweep_contract set ready_at = now() where id = $1`, [id]);
     expect(await signer.sign(scene.vault, 'contract', id)).toBeNull();
     expect(await signedFor(id)).toBeNull();
-    const order = await scene.database.transaction((tx) => new ContractEndings().standingOrder(tx, id));
+    const order = await scene.database.transaction((tx) => new ContractOutcomeHandler().standingOrder(tx, id));
     expect(order).toMatchObject({ kind: 'call', to: DEPLOYMENT_PROXY });
   });
 

@@ -1,98 +1,96 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
 import { Database, type Tx, sql, sqlOne } from '../../platform/database/database.js';
-import { failpoint } from '../../platform/failpoints.js';
 import { LOGGER } from '../../platform/logging.js';
-import { JobQueue } from '../../platform/queue/job-queue.js';
+import type { Vault } from '../../vault/vault.js';
 import { type Authorizations, NO_AUTHORIZATIONS } from '../transactions/checked-signature.js';
+import { FAILPOINT_PREFIXES } from '../transactions/outcome-handler.js';
+import { type RunOutcome, type RunOutcomes, SigningRun } from '../transactions/signing-run.js';
 import type { CallOrder } from '../transactions/standing-order.js';
-import { FAILPOINT_PREFIXES } from '../transactions/transaction-outcomes.js';
 import { TransactionSigning } from '../transactions/transaction-signing.service.js';
+import { recordWaiting } from '../transactions/waiting-orders.js';
 import { recordRefusal } from '../vault-records.js';
-import { freezeWallet } from '../wallets/wallet-freeze.js';
-import { SignedMismatch } from '../../vault/signed-check.js';
-import { type Vault, VaultError } from '../../vault/vault.js';
 import { HotWalletCap } from './hot-wallet-cap.service.js';
 import { authorizeSweep } from './sweep-authorizations.js';
 import { IS_NEEDED_STATEMENT } from './sweep-candidates.sql.js';
-import type { SweepReason } from './sweep.entity.js';
 import { contractOrder, frozenAddressOf, sweepOrder } from './sweep-orders.js';
 import { finishSweeps } from './sweep-rows.js';
 import type { SweepWaitingReason } from './sweep-waiting.js';
-
-const BATCH = 100;
+import type { SweepReason } from './sweep.entity.js';
 
 /** What is signed here: the table of the orders, how one is read and locked, and which of its rows wait. */
 const KINDS = {
   contract: {
     table: 'sweep_contract',
     orderOf: contractOrder,
-    isOpen: 'ready_at is null and trouble is null and abandoned_at is null',
+    isOpen: 'signed_at is null and ready_at is null and trouble is null and abandoned_at is null',
   },
-  sweep: { table: 'sweep', orderOf: sweepOrder, isOpen: 'finished_at is null' },
+  sweep: { table: 'sweep', orderOf: sweepOrder, isOpen: 'signed_at is null and finished_at is null' },
 } as const satisfies Record<string, { table: string; orderOf: OrderOf; isOpen: string }>;
 type OrderOf = (tx: Tx, id: string) => Promise<CallOrder | null>;
 type SweepPurpose = keyof typeof KINDS;
 
-/**
- * Has the vault sign sweeps, and the deployments of the contracts that they need. It is told an id and nothing else, as
- * with withdrawals. Runs in the vault role alone.
- */
+/** Has the vault sign sweeps, and the deployments of the contracts that they need. Runs in the vault role. */
 @Injectable()
 export class SweepSigner {
+  private readonly runs: Readonly<Record<SweepPurpose, SigningRun<SweepWaitingReason>>>;
+
   constructor(
     private readonly database: Database,
     private readonly signing: TransactionSigning,
     private readonly cap: HotWalletCap,
-    private readonly queue: JobQueue,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.runs = { contract: this.runOf('contract'), sweep: this.runOf('sweep') };
+  }
 
-  /**
-   * Signs everything that waits for it, the oldest first. One that cannot be signed holds up no other.
-   * @throws VaultError when the vault has stopped
-   */
+  /** Signs everything that waits for it, as `SigningRun.signWaiting`. */
   async signWaiting(vault: Vault): Promise<void> {
-    for (const purpose of ['contract', 'sweep'] as const) {
-      const { table, isOpen } = KINDS[purpose];
-      const rows = await this.database.query<{ id: string }>(
-        `select id from ${table} where ${isOpen} and signed_at is null order by created_at, id limit $1`,
-        [BATCH],
-      );
-      for (const { id } of rows) {
-        await this.sign(vault, purpose, id).catch((error: unknown) => {
-          if (error instanceof VaultError) throw error;
-          this.logger.error({ purpose, purposeId: id, err: error }, 'a sweep was not signed');
-        });
-      }
-    }
+    await this.runs.contract.signWaiting(vault);
+    await this.runs.sweep.signWaiting(vault);
   }
 
-  /** Signs one, once; one that is signed already or has ended is left alone. Gives what it waits for, if so. */
-  async sign(vault: Vault, purpose: SweepPurpose, id: string): Promise<SweepWaitingReason | null> {
-    try {
-      const early = await this.database.transaction((tx) => this.look(tx, purpose, id));
-      if (early !== 'ready') return early;
-      // The addresses sign before the wallet is locked: withdrawals wait for that lock.
-      const authorizations = purpose === 'sweep' ? await authorizeSweep(this.database, vault, id) : NO_AUTHORIZATIONS;
-      const outcome = await this.database.transaction((tx) => this.signIn(tx, vault, { purpose, id, authorizations }));
-      if (outcome !== 'signed') return outcome;
-      failpoint(`${FAILPOINT_PREFIXES[purpose]}.signed_persisted`);
-      this.queue.wake('treasury.broadcast', {});
-      return null;
-    } catch (error) {
-      if (!(error instanceof SignedMismatch)) throw error;
-      await this.refuse(purpose, id, error);
-      return 'wallet_frozen';
-    }
+  /** Signs one sweep or deployment, as `SigningRun.sign`. */
+  sign(vault: Vault, purpose: SweepPurpose, id: string): Promise<SweepWaitingReason | null> {
+    return this.runs[purpose].sign(vault, id);
   }
 
-  /** Whether it could be signed now: nobody signs anything for one that has to wait. */
+  private runOf(purpose: SweepPurpose): SigningRun<SweepWaitingReason> {
+    const { table, isOpen } = KINDS[purpose];
+    return new SigningRun(this.database, this.logger, {
+      noun: purpose === 'sweep' ? 'sweep' : 'deployment',
+      logKey: 'purposeId',
+      failpoint: FAILPOINT_PREFIXES[purpose],
+      // Each has authorizations of its own, and the cap of the wallet is asked for each.
+      together: 1,
+      waiting: {
+        table,
+        purpose: `'${purpose}'`,
+        purposeId: 'id',
+        isOpen,
+        chainRef: 'chain_ref',
+        hasReason: 'waiting_reason is not null',
+        isBeingSimulated: 'false',
+      },
+      sign: (vault, [id = '']) => this.signOne(vault, purpose, id),
+    });
+  }
+
+  private async signOne(vault: Vault, purpose: SweepPurpose, id: string): Promise<RunOutcomes<SweepWaitingReason>> {
+    const early = await this.database.transaction((tx) => this.look(tx, purpose, id));
+    if (early !== 'ready') return new Map([[id, early]]);
+    // The addresses sign before the wallet is locked: withdrawals wait for that lock.
+    const authorizations = purpose === 'sweep' ? await authorizeSweep(this.database, vault, id) : NO_AUTHORIZATIONS;
+    const outcome = await this.database.transaction((tx) => this.signIn(tx, vault, { purpose, id, authorizations }));
+    return new Map([[id, outcome]]);
+  }
+
+  /** Whether it could be signed now: nothing is signed for one that has to wait. */
   private async look(tx: Tx, purpose: SweepPurpose, id: string): Promise<SweepWaitingReason | 'ready' | null> {
     const order = await this.openOrder(tx, purpose, id);
     if (order === null) return null;
-    const isFull = purpose === 'sweep' && (await this.exceedsCap(tx, id));
-    const reason = isFull ? 'hot_wallet_full' : await this.signing.waitsFor(tx, { order, strategy: 'standard' });
+    const call = { purpose, purposeId: id, order, authorizations: NO_AUTHORIZATIONS };
+    const reason = (await this.fullFor(tx, purpose, id)) ?? (await this.signing.waitsFor(tx, call));
     if (reason === null) return 'ready';
     await this.wait(tx, purpose, id, reason);
     return reason;
@@ -102,7 +100,7 @@ export class SweepSigner {
   private async openOrder(tx: Tx, purpose: SweepPurpose, id: string): Promise<CallOrder | null> {
     const { table, orderOf, isOpen } = KINDS[purpose];
     const order = await orderOf(tx, id);
-    const open = await sql(tx, `select from ${table} where id = $1 and signed_at is null and ${isOpen}`, [id]);
+    const open = await sql(tx, `select from ${table} where id = $1 and ${isOpen}`, [id]);
     if (order === null || open.length === 0) return null;
     return purpose === 'sweep' && (await this.endedAsFrozen(tx, id)) ? null : order;
   }
@@ -118,7 +116,7 @@ export class SweepSigner {
     await finishSweeps(tx, [id]);
     this.logger.warn(
       { sweepId: id, address },
-      'a sweep is not signed: coins of a listed sender lie at an address of it',
+      'The sweep ended: funds of a listed sender lie at one of its addresses.',
     );
     return true;
   }
@@ -127,18 +125,21 @@ export class SweepSigner {
     tx: Tx,
     vault: Vault,
     { purpose, id, authorizations }: { purpose: SweepPurpose; id: string; authorizations: Authorizations },
-  ): Promise<SweepWaitingReason | 'signed' | null> {
+  ): Promise<RunOutcome<SweepWaitingReason>> {
     const order = await this.openOrder(tx, purpose, id);
     if (order === null) return null;
-    const terms = { purpose, purposeId: id, strategy: 'standard', order } as const;
-    const isFull = purpose === 'sweep' && (await this.exceedsCap(tx, id));
-    const verdict = isFull ? 'hot_wallet_full' : await this.signing.sign(tx, vault, terms, authorizations);
-    if (verdict === 'signed') {
+    const call = { purpose, purposeId: id, order, authorizations };
+    const outcome = (await this.fullFor(tx, purpose, id)) ?? (await this.signing.signCall(tx, vault, call));
+    if (outcome === 'signed') {
       await sql(tx, `update ${KINDS[purpose].table} set signed_at = now(), waiting_reason = null where id = $1`, [id]);
     } else {
-      await this.wait(tx, purpose, id, verdict);
+      await this.wait(tx, purpose, id, outcome);
     }
-    return verdict;
+    return outcome;
+  }
+
+  private async fullFor(tx: Tx, purpose: SweepPurpose, id: string): Promise<'hot_wallet_full' | null> {
+    return purpose === 'sweep' && (await this.exceedsCap(tx, id)) ? 'hot_wallet_full' : null;
   }
 
   /** Whoever planned it may be wrong about it, or want it to be wrong. The sweep itself is among what is on its way. */
@@ -155,27 +156,8 @@ export class SweepSigner {
   }
 
   private async wait(tx: Tx, purpose: SweepPurpose, id: string, reason: SweepWaitingReason): Promise<void> {
-    const changed = await sql(
-      tx,
-      `update ${KINDS[purpose].table} set waiting_reason = $2 where id = $1 and waiting_reason is distinct from $2
-        returning id`,
-      [id, reason],
-    );
-    if (changed.length > 0) this.logger.warn({ purpose, purposeId: id, reason }, 'a sweep waits');
-  }
-
-  /** The vault did not sign what was ordered. Whatever the cause, nothing more is signed on this chain before staff looked. */
-  private async refuse(purpose: SweepPurpose, id: string, error: SignedMismatch): Promise<void> {
-    this.logger.fatal({ purpose, purposeId: id, err: error }, 'the vault signed something else than was ordered');
-    await this.database.transaction(async (tx) => {
-      await recordRefusal(tx, { purpose, purposeId: id, reason: error.message });
-      const { chain_ref: chainRef } = await sqlOne<{ chain_ref: string }>(
-        tx,
-        `select chain_ref from ${KINDS[purpose].table} where id = $1`,
-        [id],
-      );
-      await freezeWallet(tx, chainRef, error.message);
-    });
+    const changed = await recordWaiting(tx, KINDS[purpose].table, new Map([[id, reason]]));
+    if (changed.length > 0) this.logger.warn({ purpose, purposeId: id, reason }, 'The sweep waits.');
   }
 }
 

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { PricingModule } from '../../pricing/pricing.module.js';
 import { TreasuryModule } from '../treasury.module.js';
-import { ContractEndings } from './contract-endings.service.js';
+import { ContractOutcomeHandler } from './contract-outcome-handler.service.js';
 import { SweepContractsOnChain } from './sweep-contracts-on-chain.service.js';
 import { SweepDrafts } from './sweep-drafts.service.js';
-import { SweepEndings } from './sweep-endings.service.js';
+import { SweepOutcomeHandler } from './sweep-outcome-handler.service.js';
 import { SweepOperationsModule } from './sweep-operations.module.js';
 import { SweepPlanner } from './sweep-planner.service.js';
 import { SweepSigner } from './sweep-signer.service.js';
@@ -12,7 +12,14 @@ import { SweepSigner } from './sweep-signer.service.js';
 /** Brings coins from deposit addresses to the hot wallets, where withdrawals are paid from. */
 @Module({
   imports: [PricingModule, SweepOperationsModule, TreasuryModule],
-  providers: [SweepDrafts, SweepContractsOnChain, SweepPlanner, SweepSigner, SweepEndings, ContractEndings],
-  exports: [SweepOperationsModule, SweepPlanner, SweepSigner, SweepEndings, ContractEndings],
+  providers: [
+    SweepDrafts,
+    SweepContractsOnChain,
+    SweepPlanner,
+    SweepSigner,
+    SweepOutcomeHandler,
+    ContractOutcomeHandler,
+  ],
+  exports: [SweepOperationsModule, SweepPlanner, SweepSigner, SweepOutcomeHandler, ContractOutcomeHandler],
 })
 export class SweepsModule {}

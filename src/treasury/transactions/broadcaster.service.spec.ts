@@ -7,7 +7,7 @@ import { runtimeServing, ServedChain } from '../../../test/support/served-chains
 import { createLogger } from '../../platform/logging.js';
 import { Broadcaster } from './broadcaster.service.js';
 import { NO_AUTHORIZATIONS } from './checked-signature.js';
-import type { TransactionOutcomes } from './transaction-outcomes.js';
+import type { OutcomeHandler } from './outcome-handler.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
 
 const silent = createLogger('silent');
@@ -21,7 +21,7 @@ let broadcaster: Broadcaster;
 /** Hashes that the withdrawals were told of. */
 let told: string[];
 let whenTold: () => Promise<unknown>;
-let outcomes: TransactionOutcomes;
+let outcomes: OutcomeHandler;
 
 beforeEach(async () => {
   db = await freshDatabase();
@@ -36,8 +36,8 @@ beforeEach(async () => {
   outcomes = {
     standingOrder: nothing,
     authorizations: () => Promise.resolve(NO_AUTHORIZATIONS),
-    wasBroadcast: async (_tx, { txHash }) => {
-      told.push(txHash);
+    wereBroadcast: async (_tx, facts) => {
+      told.push(...facts.map(({ txHash }) => txHash));
       await whenTold();
     },
     ended: () => Promise.resolve(),
@@ -116,6 +116,23 @@ describe('what is signed', () => {
     await broadcaster.sendDue();
     expect(handedTo(polygon)).toEqual(['0x0301', '0x0302']);
     expect(handedTo(bnb)).toEqual([]);
+  });
+
+  it('and refused is passed over: what is handed to the node beside it is broadcast [I-109]', async () => {
+    for (const [nonce, raw] of ['0x0201', '0x0211', '0x0221'].entries())
+      await anOutgoing(db.database, polygon.chain.chainRef, { nonce, raws: [raw] });
+    polygon.node.methods = {
+      ...polygon.node.methods,
+      eth_sendRawTransaction: (raw) => {
+        if (raw === '0x0211') throw new Error('replacement transaction underpriced');
+        return keccak256(String(raw));
+      },
+      eth_getTransactionByHash: () => null,
+    };
+    await broadcaster.sendDue();
+    expect(told).toEqual(['0x0201', '0x0221'].map((raw) => keccak256(raw)));
+    const unsent = await db.database.query(`select nonce from chain_transaction where broadcast_at is null`);
+    expect(unsent).toEqual([{ nonce: '1' }]);
   });
 
   it('by a replacement is shown by its hash from then on [I-115]', async () => {

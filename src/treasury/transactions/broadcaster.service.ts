@@ -8,14 +8,16 @@ import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { JobHandler } from '../../platform/queue/job-handler.js';
 import { ChainDuty } from '../chain-duty.js';
 import type { TransactionPurpose } from './standing-order.js';
-import { FAILPOINT_PREFIXES, type OutcomesByPurpose, TRANSACTION_OUTCOMES } from './transaction-outcomes.js';
+import { FAILPOINT_PREFIXES, type OutcomeHandlers, OUTCOME_HANDLERS } from './outcome-handler.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 
 /** Sent again after this long, and later less and less often: a node may have forgotten it, or never have passed it on. */
 const SEND_AGAIN_MS = 4_000;
 const SEND_AGAIN_MAX_MS = 60_000;
 const BATCH = 200;
-/** A node that takes longer for what is handed to all is handed the rest the next time. */
+/** So many are handed to a node in one request, which takes them in the order of the request. */
+const SENT_TOGETHER = 50;
+/** A node that takes longer for what is handed to all gets it the next time. */
 const SPREAD_WITHIN_MS = 3_000;
 
 interface DueAttempt {
@@ -39,7 +41,7 @@ export class Broadcaster {
   constructor(
     private readonly database: Database,
     chains: TreasuryChains,
-    @Inject(TRANSACTION_OUTCOMES) private readonly outcomes: OutcomesByPurpose,
+    @Inject(OUTCOME_HANDLERS) private readonly handlers: OutcomeHandlers,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.duty = new ChainDuty('broadcast', chains, logger);
@@ -60,7 +62,9 @@ export class Broadcaster {
     for (;;) {
       const due = await this.claim(chain);
       if (due.length === 0) return;
-      for (const attempt of due) await this.send(chain, attempt);
+      for (let from = 0; from < due.length; from += SENT_TOGETHER) {
+        await this.send(chain, due.slice(from, from + SENT_TOGETHER));
+      }
       await this.spread(
         chain,
         due.filter((attempt) => attempt.was_taken),
@@ -89,46 +93,62 @@ export class Broadcaster {
     );
   }
 
-  private async send({ nodes }: TreasuryChain, attempt: DueAttempt): Promise<void> {
-    failpoint(`${FAILPOINT_PREFIXES[attempt.purpose]}.before_broadcast`);
-    const refusal = await nodes.attempt(async ({ client }) => {
-      const answer = await client.outgoing.broadcast(attempt.raw_transaction);
-      return answer.accepted || (await client.outgoing.isKnown(attempt.tx_hash)) ? null : answer.message;
-    });
-    failpoint(`${FAILPOINT_PREFIXES[attempt.purpose]}.broadcast_before_save`);
-    if (refusal === null || (await this.isTakenByAnother(nodes, attempt))) return this.remember(attempt);
-    this.logger.warn({ transactionId: attempt.id, answer: refusal }, 'no node took a transaction');
+  private async send({ nodes }: TreasuryChain, attempts: readonly DueAttempt[]): Promise<void> {
+    for (const { purpose } of attempts) failpoint(`${FAILPOINT_PREFIXES[purpose]}.before_broadcast`);
+    const refused = await nodes.attempt(({ client }) => refusedBy(client, attempts));
+    for (const { purpose } of attempts) failpoint(`${FAILPOINT_PREFIXES[purpose]}.broadcast_before_save`);
+    for (const [attempt, answer] of refused) {
+      if (await this.isTakenByAnother(nodes, attempt)) refused.delete(attempt);
+      else this.logger.warn({ transactionId: attempt.id, answer }, 'No node took the transaction.');
+    }
+    await this.remember(attempts.filter((attempt) => !refused.has(attempt)));
   }
 
   /** A node that takes bytes may keep them to itself: what is to be sent once more is handed to all, whoever took it. */
   private async spread({ nodes }: TreasuryChain, again: readonly DueAttempt[]): Promise<void> {
     if (nodes.count === 1 || again.length === 0) return;
-    const handOver = async ({ outgoing }: ChainClient): Promise<true> => {
-      for (const attempt of again) await outgoing.broadcast(attempt.raw_transaction);
-      return true;
-    };
-    await nodes.ask(handOver, { withinMs: SPREAD_WITHIN_MS });
+    const raws = again.map((attempt) => attempt.raw_transaction);
+    await nodes.ask(({ outgoing }) => outgoing.broadcastAll(raws), { withinMs: SPREAD_WITHIN_MS });
   }
 
   /** The same bytes may go to any node: one of them has another limit, or has room, or has taken them before. */
   private async isTakenByAnother(nodes: TreasuryChain['nodes'], attempt: DueAttempt): Promise<boolean> {
-    const answers = await nodes.ask(
-      async ({ outgoing }) =>
-        (await outgoing.broadcast(attempt.raw_transaction)).accepted || (await outgoing.isKnown(attempt.tx_hash)),
-    );
+    const answers = await nodes.ask(async (client) => (await refusedBy(client, [attempt])).size === 0);
     return answers.some(({ answer }) => answer);
   }
 
-  private async remember({ id, purpose, purpose_id: purposeId, tx_hash: txHash }: DueAttempt): Promise<void> {
+  private async remember(taken: readonly DueAttempt[]): Promise<void> {
+    if (taken.length === 0) return;
     await this.database.transaction(async (tx) => {
-      const open = await sql(
+      const rows = await sql<{ id: string }>(
         tx,
-        `select from chain_transaction where id = $1 and status = 'signed' for no key update`,
-        [id],
+        // Always in the same order: whatever else locks several of them waits, and is not waited for.
+        `select id from chain_transaction where id = any($1) and status = 'signed' order by id for no key update`,
+        [taken.map(({ id }) => id)],
       );
-      if (open.length === 0) return;
-      await sql(tx, `update chain_transaction set broadcast_at = now() where id = $1 and broadcast_at is null`, [id]);
-      await this.outcomes[purpose].wasBroadcast(tx, { purposeId, txHash });
+      const open = new Set(rows.map(({ id }) => id));
+      await sql(tx, `update chain_transaction set broadcast_at = now() where id = any($1) and broadcast_at is null`, [
+        [...open],
+      ]);
+      const byPurpose = Map.groupBy(
+        taken.filter(({ id }) => open.has(id)),
+        ({ purpose }) => purpose,
+      );
+      for (const [purpose, attempts] of byPurpose) {
+        const facts = attempts.map(({ purpose_id: purposeId, tx_hash: txHash }) => ({ purposeId, txHash }));
+        await this.handlers[purpose].wereBroadcast(tx, facts);
+      }
     });
   }
+}
+
+/** Hands attempts to a node; gives those that it neither takes nor knows, with its answer. */
+async function refusedBy({ outgoing }: ChainClient, attempts: readonly DueAttempt[]): Promise<Map<DueAttempt, string>> {
+  const answers = await outgoing.broadcastAll(attempts.map((attempt) => attempt.raw_transaction));
+  const refused = attempts.flatMap((attempt, place) => {
+    const answer = answers[place];
+    return answer === undefined || answer.accepted ? [] : [[attempt, answer.message] as const];
+  });
+  const known = await outgoing.areKnown(refused.map(([attempt]) => attempt.tx_hash));
+  return new Map(refused.filter((_refused, place) => known[place] !== true));
 }

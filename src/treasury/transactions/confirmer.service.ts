@@ -9,7 +9,7 @@ import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainDuty } from '../chain-duty.js';
 import type { OpenTransaction } from './open-transaction.js';
 import type { TransactionPurpose } from './standing-order.js';
-import { TransactionEndings } from './transaction-endings.service.js';
+import { OutcomeRecorder } from './outcome-recorder.service.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { type SentTransaction, type Weighed, weighed } from './weighed-receipts.js';
 
@@ -44,7 +44,7 @@ export class Confirmer {
   constructor(
     private readonly database: Database,
     chains: TreasuryChains,
-    private readonly endings: TransactionEndings,
+    private readonly outcomes: OutcomeRecorder,
     @Inject(CONFIG) private readonly config: Pick<Config, 'treasury'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
@@ -63,18 +63,9 @@ export class Confirmer {
   private async confirm(chain: TreasuryChain): Promise<void> {
     const open = await this.openOn(chain.chainRef);
     const found = await chain.nodes.attempt((session) => this.look(session, chain, open));
-    for (const [transaction, receipt] of found.mined) await this.end(transaction, receipt);
+    await this.outcomes.end([...found.mined]);
     this.tellDisputes(found);
     await this.watchNonces(open, found);
-  }
-
-  /** One that cannot be written down holds up no other: it is tried again at the next look. */
-  private async end(transaction: OpenTransaction, receipt: TransactionReceipt): Promise<void> {
-    try {
-      await this.endings.end(transaction, receipt);
-    } catch (error) {
-      this.logger.error({ transactionId: transaction.id, err: error }, 'the end of a transaction was not recorded');
-    }
   }
 
   private async openOn(chainRef: string): Promise<SentTransaction[]> {
@@ -144,7 +135,7 @@ export class Confirmer {
       const since = this.unexplained.get(transaction.id) ?? now;
       this.unexplained.set(transaction.id, since);
       // A node may know that a nonce is used and not yet by which transaction.
-      if (now - since > this.config.treasury.unexplainedAfterMs) await this.endings.freeze(transaction);
+      if (now - since > this.config.treasury.unexplainedAfterMs) await this.outcomes.freeze(transaction);
     }
   }
 }

@@ -19,6 +19,30 @@ export function readOnce(funds: HotFunds): HotFunds {
   };
 }
 
+/** Funds that are promised to one transaction after the other: each is read once, and what was promised is gone. */
+export class PromisedFunds implements HotFunds {
+  private readonly promised = new Map<string, bigint>();
+  private readonly funds: HotFunds;
+
+  constructor(funds: HotFunds) {
+    this.funds = readOnce(funds);
+  }
+
+  async spendable(token: string): Promise<bigint | null> {
+    const units = await this.funds.spendable(token);
+    return units === null ? null : units - (this.promised.get(token) ?? 0n);
+  }
+
+  reserve(maxFeePerGas: bigint): Promise<bigint> {
+    return this.funds.reserve(maxFeePerGas);
+  }
+
+  /** Promises smallest units of a token (contract, or `NATIVE_COIN`). */
+  promise(token: string, units: bigint): void {
+    this.promised.set(token, (this.promised.get(token) ?? 0n) + units);
+  }
+}
+
 function askedOnce<K, V>(ask: (key: K) => Promise<V>): (key: K) => Promise<V> {
   const answers = new Map<K, Promise<V>>();
   return (key) => {

@@ -5,21 +5,17 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import { type GasFees, OFFER_MAX, replacementFeesOf } from '../../domain/network-fee.js';
 import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
-import { JobQueue } from '../../platform/queue/job-queue.js';
-import { SignedMismatch } from '../../vault/signed-check.js';
-import { type Vault, VaultError } from '../../vault/vault.js';
-import { type Authorizations, signChecked } from './checked-signature.js';
+import type { Vault } from '../../vault/vault.js';
+import type { Authorizations } from './checked-signature.js';
 import { isElsewhere } from '../database-identity.js';
 import { FeeRounds } from '../fees/fee-rounds.service.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { type LockedWallet, lockWallet } from '../wallets/locked-wallet.js';
 import { type ReplacementRefusal, refuseReplacement } from './replacement-refusal.js';
 import type { StandingOrder, TransactionPurpose } from './standing-order.js';
-import { type OutcomesByPurpose, TRANSACTION_OUTCOMES } from './transaction-outcomes.js';
-import { recordRefusal, recordSigned } from '../vault-records.js';
-import { freezeWallet } from '../wallets/wallet-freeze.js';
-
-const BATCH = 100;
+import { type OutcomeHandlers, OUTCOME_HANDLERS } from './outcome-handler.js';
+import { type RunOutcomes, SigningRun } from './signing-run.js';
+import { TransactionSigning } from './transaction-signing.service.js';
 
 interface StuckRow {
   id: string;
@@ -50,68 +46,54 @@ interface Replacement {
  */
 @Injectable()
 export class Replacements {
+  private readonly run: SigningRun<never>;
+
   constructor(
     private readonly database: Database,
     private readonly fees: FeeRounds,
     private readonly balances: HotBalances,
-    private readonly queue: JobQueue,
-    @Inject(TRANSACTION_OUTCOMES) private readonly outcomes: OutcomesByPurpose,
+    private readonly signing: TransactionSigning,
+    @Inject(OUTCOME_HANDLERS) private readonly outcomes: OutcomeHandlers,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.run = new SigningRun(database, logger, {
+      noun: 'replacement',
+      logKey: 'transactionId',
+      failpoint: 'replacement',
+      // Each keeps its own nonce and may need authorizations of its own.
+      together: 1,
+      waiting: {
+        table: 'chain_transaction',
+        purpose: 'purpose',
+        purposeId: 'purpose_id',
+        isOpen: `status = 'signed' and replace_wanted_at is not null`,
+        chainRef: 'chain_ref',
+        // A refusal is a verdict and not a column, and is looked at again each time.
+        hasReason: 'false',
+        isBeingSimulated: 'false',
+      },
+      sign: (vault, [transactionId = '']) => this.signOne(vault, transactionId),
+    });
+  }
 
-  /**
-   * Signs every replacement that is wanted. One that cannot be signed holds up no other. Runs in the vault role.
-   * @throws VaultError when the vault has stopped
-   */
-  async signWanted(vault: Vault): Promise<void> {
-    for (let after = ''; ;) {
-      const rows = await this.database.query<{ id: string }>(
-        `select id from chain_transaction
-          where status = 'signed' and replace_wanted_at is not null and id > $1 order by id limit $2`,
-        [after, BATCH],
-      );
-      for (const { id } of rows) {
-        await this.sign(vault, id).catch((error: unknown) => {
-          if (error instanceof VaultError) throw error;
-          this.logger.error({ transactionId: id, err: error }, 'a replacement was not signed');
-        });
-      }
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < BATCH) return;
-      after = last.id;
-    }
+  /** Signs every replacement that is wanted, as `SigningRun.signWaiting`. Runs in the vault role. */
+  signWanted(vault: Vault): Promise<void> {
+    return this.run.signWaiting(vault);
   }
 
   /** Signs one replacement; what cannot be paid for or would exceed the cap stays wanted, and is told to operators. */
   async sign(vault: Vault, transactionId: string): Promise<void> {
-    try {
-      const early = await this.database.transaction((tx) => this.wanted(tx, transactionId));
-      if (early === null) return;
-      // What other addresses sign is signed before the wallet is locked: every payment waits for that lock.
-      const { purpose, purpose_id: purposeId } = early.row;
-      const authorizations = await this.outcomes[purpose].authorizations(vault, purposeId);
-      const signed = await this.database.transaction((tx) => this.signIn(tx, vault, transactionId, authorizations));
-      if (signed) this.queue.wake('treasury.broadcast', {});
-    } catch (error) {
-      if (!(error instanceof SignedMismatch)) throw error;
-      await this.refuse(transactionId, error);
-    }
+    await this.run.sign(vault, transactionId);
   }
 
-  /** The vault did not sign what was ordered: nothing more is signed on this chain before staff looked. */
-  private async refuse(transactionId: string, error: SignedMismatch): Promise<void> {
-    this.logger.fatal({ transactionId, err: error }, 'the vault signed something else than was ordered');
-    await this.database.transaction(async (tx) => {
-      const [row] = await sql<{ purpose: string; purpose_id: string; chain_ref: string }>(
-        tx,
-        `select purpose, purpose_id, chain_ref from chain_transaction where id = $1`,
-        [transactionId],
-      );
-      if (row === undefined) return;
-      const { purpose, purpose_id: purposeId, chain_ref: chainRef } = row;
-      await recordRefusal(tx, { purpose, purposeId, reason: error.message });
-      await freezeWallet(tx, chainRef, error.message);
-    });
+  private async signOne(vault: Vault, transactionId: string): Promise<RunOutcomes<never>> {
+    const early = await this.database.transaction((tx) => this.wanted(tx, transactionId));
+    if (early === null) return new Map();
+    // What other addresses sign is signed before the wallet is locked: every payment waits for that lock.
+    const { purpose, purpose_id: purposeId } = early.row;
+    const authorizations = await this.outcomes[purpose].authorizations(vault, purposeId);
+    const isSigned = await this.database.transaction((tx) => this.signIn(tx, vault, transactionId, authorizations));
+    return new Map(isSigned ? [[transactionId, 'signed']] : []);
   }
 
   private async signIn(tx: Tx, vault: Vault, transactionId: string, authorizations: Authorizations): Promise<boolean> {
@@ -172,20 +154,13 @@ export class Replacements {
       ...fees,
     };
     // What it does is compared with the order itself, not with the transaction that is to be replaced.
-    const signature = await signChecked(vault, wallet, fields, { order, authorizations });
-    await recordSigned(tx, {
-      transactionId: row.id,
-      attempt: row.number + 1,
-      purpose: row.purpose,
-      purposeId: row.purpose_id,
-      order,
-      wallet,
-      ...signature,
-    });
+    const { id: transactionId, number, purpose, purpose_id: purposeId } = row;
+    const terms = { transactionId, attempt: number + 1, purpose, purposeId, order, authorizations };
+    await this.signing.signAttempts(tx, vault, wallet, [{ ...terms, fields }]);
     await sql(
       tx,
       `update chain_transaction set replace_wanted_at = null, due_at = date_trunc('milliseconds', now()) where id = $1`,
-      [row.id],
+      [transactionId],
     );
   }
 }

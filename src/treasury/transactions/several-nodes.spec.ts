@@ -13,10 +13,10 @@ import { expectPayoutsInOrder, payoutOf, withdrawalEvents } from '../../../test/
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { createLogger } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
-import { SweepEndings } from '../sweeps/sweep-endings.service.js';
-import type { WithdrawalEndings } from '../../withdrawals/payouts/withdrawal-endings.service.js';
+import { SweepOutcomeHandler } from '../sweeps/sweep-outcome-handler.service.js';
+import type { WithdrawalOutcomeHandler } from '../../withdrawals/payouts/withdrawal-outcome-handler.service.js';
 import { Confirmer } from './confirmer.service.js';
-import { TransactionEndings } from './transaction-endings.service.js';
+import { OutcomeRecorder } from './outcome-recorder.service.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
 
 const silent = createLogger('silent');
@@ -29,7 +29,7 @@ const PAID = 25_000_000n;
 
 let scene: PayoutScene;
 let chain: SeededChain;
-let endings: WithdrawalEndings;
+let endings: WithdrawalOutcomeHandler;
 let nodes: readonly [FakeNode, FakeNode];
 let chains: TreasuryChains;
 
@@ -117,8 +117,11 @@ async function signed(): Promise<Signed> {
 /** Looks twice, so that a nonce which nobody explains has been so for longer than is borne. */
 async function confirm(): Promise<void> {
   const config = { treasury: { stuckAfterMs: 0, unexplainedAfterMs: 0, sweepFeeShareBps: 100, hotWalletCapCents: 0 } };
-  const outcomes = { ...forEveryPurpose(endings), sweep: new SweepEndings(scene.database, new Metrics(), silent) };
-  const bookings = new TransactionEndings(scene.database, new LedgerService(), outcomes, silent);
+  const outcomes = {
+    ...forEveryPurpose(endings),
+    sweep: new SweepOutcomeHandler(scene.database, new Metrics(), silent),
+  };
+  const bookings = new OutcomeRecorder(scene.database, new LedgerService(), outcomes, silent);
   const confirmer = new Confirmer(scene.database, chains, bookings, config, silent);
   await confirmer.confirmAll();
   await confirmer.confirmAll();

@@ -1,53 +1,67 @@
 import { Injectable } from '@nestjs/common';
-import { checksumEvmAddress } from '../../domain/evm-address.js';
 import { newId } from '../../domain/ids.js';
-import { NATIVE_COIN } from '../../domain/network.js';
-import type { GasFees } from '../../domain/network-fee.js';
-import { transferCall } from '../../domain/transfer-call.js';
-import { CALL_GAS_HEADROOM } from '../../domain/sweep-gas.js';
-import type { FeeStrategy, PaymentRefusal, WaitingReason } from '../../domain/withdrawal.js';
+import { isPaymentRefusal, type PaymentRefusal, type WaitingReason } from '../../domain/withdrawal.js';
 import { afterCommit, type Tx, sql } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
+import { JobQueue } from '../../platform/queue/job-queue.js';
 import type { EvmTransactionFields } from '../../vault/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
-import { type Authorizations, NO_AUTHORIZATIONS, signChecked } from './checked-signature.js';
 import { DatabaseWatch } from '../database-watch.service.js';
 import { FeeRounds } from '../fees/fee-rounds.service.js';
-import { type GasOffer, gasOffer } from '../fees/gas-offer.js';
-import { paymentGasLimit } from '../fees/gas-limits.js';
+import { SimulatedPayments } from '../simulation/simulated-payment.js';
+import { recordSigned } from '../vault-records.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { type LockedWallet, lockWallet } from '../wallets/locked-wallet.js';
 import { NonceMemory } from '../wallets/nonce-memory.js';
-import { shortageOf } from './payment-funds.js';
-import { refusalOf } from '../simulation/simulated-payment.js';
-import type { CallOrder, PaymentPurpose, StandingOrder, TransactionPurpose, TransferOrder } from './standing-order.js';
-import { FAILPOINT_PREFIXES } from './transaction-outcomes.js';
-import { recordSigned } from '../vault-records.js';
 import { freezeWallet } from '../wallets/wallet-freeze.js';
+import { type Authorizations, signChecked } from './checked-signature.js';
+import { PromisedFunds } from './payment-funds.js';
+import { gasLimitOf, type SigningOrder, SpendingWallet } from './spending-wallet.js';
+import type { CallOrder, StandingOrder, TransactionPurpose } from './standing-order.js';
+import { FAILPOINT_PREFIXES } from './outcome-handler.js';
 
-/** A transaction that a hot wallet is to send. What it is for is told by `purpose` and its id, which are signed for once. */
-export interface SigningOrder {
+/** What became of an order: it was signed, waits for a reason, or its destination refuses it. */
+export type SigningDecision = 'signed' | WaitingReason | PaymentRefusal;
+
+/** Orders of one purpose on one chain, the oldest first. */
+export interface SigningBatch {
+  readonly chainRef: string;
   readonly purpose: TransactionPurpose;
-  readonly purposeId: string;
-  readonly strategy: FeeStrategy;
-  readonly order: StandingOrder;
+  readonly orders: readonly SigningOrder[];
+}
+
+/** Rules on orders beside what their wallet can pay. */
+export interface OrderRules<Reason extends string> {
+  /** Why an order must wait, in view of those signed before it; null when nothing holds it up. */
+  obstacleTo(purposeId: string): Reason | null;
+  /** Counts an order as signed. */
+  sign(purposeId: string): void;
 }
 
 /** A call of our own contracts. */
-type CallTerms = SigningOrder & { readonly order: CallOrder };
-/** A payment to anybody. */
-type PaymentTerms = SigningOrder & { readonly purpose: PaymentPurpose; readonly order: TransferOrder };
+export interface CallTerms {
+  readonly purpose: TransactionPurpose;
+  readonly purposeId: string;
+  readonly order: CallOrder;
+  /** What the order asks other addresses to sign, checked. */
+  readonly authorizations: Authorizations;
+}
 
-/** A wallet that may sign, with what the transaction may spend on gas. */
-interface ReadyWallet {
-  readonly wallet: LockedWallet;
-  readonly gasLimit: bigint;
-  readonly fees: GasFees;
+/** One version of an outgoing transaction that is to be signed. */
+export interface PlannedAttempt {
+  readonly transactionId: string;
+  /** 1 = the first, which makes the outgoing transaction itself. */
+  readonly attempt: number;
+  readonly purpose: TransactionPurpose;
+  readonly purposeId: string;
+  readonly order: StandingOrder;
+  readonly fields: EvmTransactionFields;
+  readonly authorizations: Authorizations;
 }
 
 /**
  * Signs what hot wallets send; runs in the vault role alone. Everything is read from rows and happens in the
- * caller's one transaction: nonce, bytes and audit row exist together or not at all, and no node is asked.
+ * caller's one transaction: nonces, bytes and audit rows exist together or not at all, and no node is asked.
  */
 @Injectable()
 export class TransactionSigning {
@@ -57,16 +71,23 @@ export class TransactionSigning {
     private readonly fees: FeeRounds,
     private readonly balances: HotBalances,
     private readonly watch: DatabaseWatch,
+    private readonly queue: JobQueue,
   ) {}
 
-  /** What the order waits for, or null when it could be signed now. */
-  async waitsFor(tx: Tx, terms: Pick<SigningOrder, 'strategy' | 'order'>): Promise<WaitingReason | null> {
-    const look = await this.look(tx, terms);
-    return typeof look === 'string' ? look : null;
+  /** What a call waits for; null when it could be signed now. */
+  async waitsFor(tx: Tx, call: CallTerms): Promise<WaitingReason | null> {
+    const batch = batchOf(call);
+    const wallet = await this.openWallet(tx, batch);
+    if (typeof wallet === 'string') return wallet;
+    for (const order of batch.orders) {
+      const gas = await wallet.gasFor(order);
+      if (typeof gas === 'string') return unrefused(gas);
+    }
+    return null;
   }
 
   /**
-   * Why nobody can tell now whether the chain's hot wallet has sent what is not known here; null when it has not. What a
+   * Why it cannot be known now whether the chain's hot wallet has sent what is not known here; null when it has not. What a
    * nonce was used for otherwise shows in no count, and freezes the wallet.
    */
   async doubts(tx: Tx, chainRef: string): Promise<WaitingReason | null> {
@@ -76,71 +97,103 @@ export class TransactionSigning {
   }
 
   /**
-   * Takes the wallet's next nonce for a call and signs it, or says why it must wait.
-   * @param authorizations those that the order asks for, signed and checked
-   * @throws SignedMismatch when the signed bytes do not say what was ordered: nothing may be committed then.
+   * Takes the wallet's next nonces for those orders that can be signed now, and signs them; gives what became of each order.
+   * A payment is signed beside a fresh simulation of exactly this payment that accepts it, and never when its destination
+   * refuses it.
+   * @throws SignedMismatch when signed bytes do not say what was ordered: nothing may be committed then.
    */
-  async sign(
+  async signAll<Reason extends string>(
     tx: Tx,
     vault: Vault,
-    terms: CallTerms,
-    authorizations: Authorizations,
-  ): Promise<WaitingReason | 'signed'> {
-    const look = await this.look(tx, terms);
-    if (typeof look === 'string') return look;
-    return this.signWith(tx, vault, look, terms, authorizations);
+    batch: SigningBatch,
+    rules: OrderRules<Reason>,
+  ): Promise<Map<string, SigningDecision | Reason>> {
+    const { chainRef, purpose, orders } = batch;
+    if (orders.length === 0) return new Map();
+    // The wallet of another chain would pay another token.
+    if (orders.some(({ order }) => order.chainRef !== chainRef)) throw new Error('An order is of another chain.');
+    const wallet = await this.openWallet(tx, batch);
+    if (typeof wallet === 'string')
+      return new Map(orders.map(({ purposeId }) => [purposeId, rules.obstacleTo(purposeId) ?? wallet]));
+    const decisions = new Map<string, SigningDecision | Reason>();
+    const planned: PlannedAttempt[] = [];
+    for (const each of orders) {
+      const { purposeId, order, authorizations } = each;
+      const gas = rules.obstacleTo(purposeId) ?? (await wallet.gasFor(each));
+      decisions.set(purposeId, typeof gas === 'string' ? gas : 'signed');
+      if (typeof gas === 'string') continue;
+      rules.sign(purposeId);
+      failpoint(`${FAILPOINT_PREFIXES[purpose]}.nonce`);
+      const fields = wallet.plan(each, gas);
+      planned.push({ transactionId: newId('ctx_'), attempt: 1, purpose, purposeId, order, fields, authorizations });
+    }
+    if (planned.length === 0) return decisions;
+    await this.signAttempts(tx, vault, wallet.locked, planned);
+    await this.takeNonces(tx, wallet.locked, planned.length);
+    return decisions;
+  }
+
+  /** The same for one call of our own contracts, which no destination refuses. @throws SignedMismatch as `signAll` */
+  async signCall(tx: Tx, vault: Vault, call: CallTerms): Promise<WaitingReason | 'signed'> {
+    const decisions = await this.signAll(tx, vault, batchOf(call), NO_RULES);
+    const decision = decisions.get(call.purposeId);
+    if (decision === undefined) throw new Error(`Nothing was decided on ${call.purposeId}.`);
+    return unrefused(decision);
   }
 
   /**
-   * The same for a payment, beside a fresh simulation of exactly this payment that accepts it. Says too when the
-   * destination refuses it: then it is never signed.
-   * @throws SignedMismatch as `sign`
+   * Signs versions of transactions with the wallet that the caller has locked, and writes them down. They are sent once the
+   * caller's transaction has committed.
+   * @throws SignedMismatch as `signAll`
    */
-  async pay(tx: Tx, vault: Vault, terms: PaymentTerms): Promise<WaitingReason | PaymentRefusal | 'signed'> {
-    const look = await this.look(tx, terms);
-    if (typeof look === 'string') return look;
-    const { wallet, gasLimit } = look;
-    const refusal = await refusalOf(tx, { ...terms, sender: wallet.addressKey, gasLimit });
-    return refusal ?? this.signWith(tx, vault, look, terms, NO_AUTHORIZATIONS);
+  async signAttempts(tx: Tx, vault: Vault, wallet: LockedWallet, planned: readonly PlannedAttempt[]): Promise<void> {
+    // The vault's thread signs one while this thread checks the one before it.
+    const signatures = await Promise.all(
+      planned.map(({ fields, ...terms }) => signChecked(vault, wallet, fields, terms)),
+    );
+    const records = signatures.flatMap((signature, place) => {
+      const attempt = planned[place];
+      return attempt === undefined ? [] : [{ ...attempt, wallet, ...signature }];
+    });
+    await recordSigned(tx, records);
+    afterCommit(tx, () => this.queue.wake('treasury.broadcast', {}));
   }
 
-  private async signWith(
-    tx: Tx,
-    vault: Vault,
-    { wallet, ...gas }: ReadyWallet,
-    { order, ...terms }: SigningOrder,
-    authorizations: Authorizations,
-  ): Promise<'signed'> {
-    failpoint(`${FAILPOINT_PREFIXES[terms.purpose]}.nonce`);
-    const fields = fieldsOf(wallet, order, gas);
-    const signature = await signChecked(vault, wallet, fields, { order, authorizations });
-    await recordSigned(tx, { transactionId: newId('ctx_'), attempt: 1, ...terms, order, wallet, ...signature });
-    await sql(tx, `update hot_wallet set next_nonce = next_nonce + 1, database_identity = $2 where chain_ref = $1`, [
-      order.chainRef,
-      wallet.liesOn,
-    ]);
-    this.memory.took(tx, order.chainRef, wallet.nextNonce + 1);
-    return 'signed';
+  private async takeNonces(tx: Tx, { chainRef, nextNonce, liesOn }: LockedWallet, count: number): Promise<void> {
+    for (let taken = 0; taken < count; taken++) {
+      // The database lets a wallet take one nonce at a time, so that no row of nonces can be skipped by a wrong count.
+      await sql(tx, `update hot_wallet set next_nonce = next_nonce + 1, database_identity = $2 where chain_ref = $1`, [
+        chainRef,
+        liesOn,
+      ]);
+    }
+    this.memory.took(tx, chainRef, nextNonce + count);
   }
 
-  /** The locked wallet with what the order may spend on gas, or why it must wait. */
-  private async look(
+  /** The wallet of a chain, locked, with everything that decides on the orders; or why nothing is signed there. */
+  private async openWallet(
     tx: Tx,
-    { order, strategy }: Pick<SigningOrder, 'strategy' | 'order'>,
-  ): Promise<ReadyWallet | WaitingReason> {
-    const wallet = await lockWallet(tx, order.chainRef);
+    { chainRef, purpose, orders }: SigningBatch,
+  ): Promise<SpendingWallet | WaitingReason> {
+    const wallet = await lockWallet(tx, chainRef);
     if (wallet === null) return 'no_hot_wallet';
     if (wallet.frozenReason !== null) return 'wallet_frozen';
     if (wallet.isInDoubt) return 'chain_halted';
-    const forgotten = await this.doubtOf(tx, wallet);
-    if (forgotten !== null) return forgotten;
-    const round = await this.fees.current(tx, order.chainRef);
-    if (round === null) return 'no_fresh_fees';
-    const gasLimit = gasLimitOf(order);
-    const offer = gasOffer(wallet.network, round, { strategy, gasLimit });
-    if (typeof offer === 'string') return offer;
-    const shortage = await this.shortage(tx, order, offer);
-    return shortage ?? { wallet, gasLimit, fees: offer.fees };
+    const doubt = await this.doubtOf(tx, wallet);
+    if (doubt !== null) return doubt;
+    const prices = await this.fees.current(tx, chainRef);
+    if (prices === null) return 'no_fresh_fees';
+    const funds = new PromisedFunds(this.balances.fundsOf(tx, chainRef));
+    const payments = orders.flatMap(({ purposeId, order }) =>
+      order.kind === 'transfer' ? [{ purposeId, order, gasLimit: gasLimitOf(order) }] : [],
+    );
+    const sender = wallet.addressKey;
+    return new SpendingWallet(
+      wallet,
+      prices,
+      funds,
+      await SimulatedPayments.read(tx, { purpose, chainRef, sender }, payments),
+    );
   }
 
   /**
@@ -178,31 +231,17 @@ export class TransactionSigning {
     afterCommit(tx, () => this.memory.forget(chainRef));
     return doubt === 'forgotten' ? 'wallet_frozen' : 'balance_unknown';
   }
-
-  private async shortage(tx: Tx, order: StandingOrder, offer: GasOffer): Promise<WaitingReason | null> {
-    const { chainRef } = order;
-    if (order.kind === 'transfer') return shortageOf(order, offer, this.balances.fundsOf(tx, chainRef));
-    const coins = await this.balances.spendable(tx, chainRef, NATIVE_COIN);
-    if (coins === null) return 'balance_unknown';
-    return coins < CALL_GAS_HEADROOM * offer.cost ? 'gas_missing' : null;
-  }
 }
 
-const gasLimitOf = (order: StandingOrder): bigint =>
-  order.kind === 'call' ? order.gasLimit : paymentGasLimit(order.token);
+const NO_RULES: OrderRules<never> = { obstacleTo: () => null, sign: () => undefined };
 
-function fieldsOf(
-  wallet: LockedWallet,
-  order: StandingOrder,
-  { gasLimit, fees }: { gasLimit: bigint; fees: GasFees },
-): EvmTransactionFields {
-  const call = order.kind === 'call' ? { to: order.to, value: 0n, data: order.data } : transferCall(order);
-  return {
-    ...call,
-    to: checksumEvmAddress(call.to),
-    chainId: BigInt(wallet.chainId),
-    nonce: wallet.nextNonce,
-    gasLimit,
-    ...fees,
-  };
+const batchOf = ({ purpose, order, ...terms }: CallTerms): SigningBatch => ({
+  chainRef: order.chainRef,
+  purpose,
+  orders: [{ ...terms, order, strategy: 'standard' }],
+});
+
+function unrefused<Decision extends string>(decision: Decision | PaymentRefusal): Decision {
+  if (isPaymentRefusal(decision)) throw new Error('A call of our own contracts is no payment that is refused.');
+  return decision;
 }

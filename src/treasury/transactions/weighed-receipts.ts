@@ -1,4 +1,4 @@
-import { type BlockHeader, ChainUnavailable } from '../../chains/chain.js';
+import { type BlockHeader, type ChainClient, ChainUnavailable } from '../../chains/chain.js';
 import type { NodeSession } from '../../chains/nodes/chain-nodes.js';
 import type { TransactionReceipt } from '../../chains/outgoing.js';
 import type { OpenTransaction } from './open-transaction.js';
@@ -22,13 +22,16 @@ export async function weighed(
 ): Promise<Weighed> {
   const mined = new Map<OpenTransaction, TransactionReceipt>();
   const disputed = new Set<OpenTransaction>();
-  const headers = await session.client.headersAt(found.map(([, { height }]) => height));
+  const headers = await headersOf(
+    session.client,
+    found.map(([, receipt]) => receipt),
+  );
   const opinions = await opinionsOn(
     session,
     found.map(([, receipt]) => receipt),
   );
-  for (const [place, [transaction, receipt]] of found.entries()) {
-    const header = headers[place];
+  for (const [transaction, receipt] of found) {
+    const header = headers.get(receipt.height);
     if (header?.hash !== receipt.blockHash) continue;
     const others = opinions.get(receipt.txHash) ?? [];
     const isTrusted =
@@ -39,6 +42,16 @@ export async function weighed(
     else disputed.add(transaction);
   }
   return { mined, disputed };
+}
+
+/** The node's blocks at the heights of receipts: each is read once, since many transactions share a block. */
+async function headersOf(
+  client: ChainClient,
+  receipts: readonly TransactionReceipt[],
+): Promise<ReadonlyMap<number, BlockHeader | null>> {
+  const heights = [...new Set(receipts.map(({ height }) => height))];
+  const headers = await client.headersAt(heights);
+  return new Map(heights.map((height, place) => [height, headers[place] ?? null]));
 }
 
 /** What another node says of a transaction: its receipt, or that the block holds none of it. */
@@ -57,11 +70,11 @@ async function opinionsOn(
       ? []
       : await session.askOthers(async (client) => {
           const receipts = await client.outgoing.receiptsOf(found.map(({ txHash }) => txHash));
-          const headers = await client.headersAt(found.map(({ height }) => height));
-          return found.flatMap(({ txHash, blockHash }, place): [string, Opinion][] => {
+          const headers = await headersOf(client, found);
+          return found.flatMap(({ txHash, blockHash, height }, place): [string, Opinion][] => {
             const receipt = receipts[place] ?? null;
             if (receipt !== null) return [[txHash, receipt]];
-            return headers[place]?.hash === blockHash ? [[txHash, 'not there']] : [];
+            return headers.get(height)?.hash === blockHash ? [[txHash, 'not there']] : [];
           });
         });
   const said = Map.groupBy(

@@ -12,7 +12,7 @@ export const HOT_WALLET_ACCOUNT = 1;
 export const HOT_WALLET_INDEX = { ethereum: 0, polygon: 1, bnb: 2 } as const satisfies Record<EvmNetwork, number>;
 
 /** The path every EVM wallet uses (BIP-44, coin 60). */
-export function evmPath(account: number, index: number): string {
+function evmPath(account: number, index: number): string {
   return `${evmParentPath(account)}/${index}`;
 }
 
@@ -40,8 +40,27 @@ export function evmDerivation(seed: Uint8Array, account: number): Derivation {
   };
 }
 
+/**
+ * The private keys at these indexes of an account, in their order, as new arrays which the caller zeroes. The node above them
+ * is derived once.
+ */
+export function evmPrivateKeys(seed: Uint8Array, account: number, indexes: readonly number[]): readonly Uint8Array[] {
+  const parent = privateNode(seed, evmParentPath(account));
+  try {
+    return indexes.map((index) => {
+      const child = parent.deriveChild(index);
+      const key = child.privateKey;
+      child.wipePrivateData();
+      if (key === null) throw new Error('The derived node has no private key.');
+      return key;
+    });
+  } finally {
+    parent.wipePrivateData();
+  }
+}
+
 /** Of the node that all addresses of an account are children of. */
-export function evmParentPath(account: number): string {
+function evmParentPath(account: number): string {
   return `m/44'/60'/${account}'/0`;
 }
 

@@ -1,193 +1,110 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Logger } from 'pino';
-import { addressFamilyOf } from '../../domain/network.js';
-import { isHeldByRule, isPaymentRefusal, type PaymentRefusal, type WaitingReason } from '../../domain/withdrawal.js';
-import { Database, type Tx, sql, sqlOne } from '../../platform/database/database.js';
+import { isHeldByRule, type WaitingReason } from '../../domain/withdrawal.js';
+import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { detached } from '../../platform/database/detached.js';
-import { failpoint } from '../../platform/failpoints.js';
 import { LOGGER } from '../../platform/logging.js';
-import { JobQueue } from '../../platform/queue/job-queue.js';
-import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
-import { IS_BEING_SIMULATED } from '../../treasury/simulation/payment-simulations.sql.js';
-import { TransactionSigning } from '../../treasury/transactions/transaction-signing.service.js';
-import { recordRefusal } from '../../treasury/vault-records.js';
-import { freezeWallet } from '../../treasury/wallets/wallet-freeze.js';
-import { SignedMismatch } from '../../vault/signed-check.js';
-import { type Vault, VaultError } from '../../vault/vault.js';
-import { isHeld } from './held-coins.js';
-import { WithdrawalEndings } from './withdrawal-endings.service.js';
+import { isBeingSimulated } from '../../treasury/simulation/payment-simulations.sql.js';
+import {
+  type PaymentFailure,
+  type PaymentKind,
+  type PaymentOrder,
+  PaymentSigning,
+} from '../../treasury/transactions/payment-signing.service.js';
+import { SigningRun } from '../../treasury/transactions/signing-run.js';
+import type { OrderRules } from '../../treasury/transactions/transaction-signing.service.js';
+import type { Vault } from '../../vault/vault.js';
 import { WithdrawalPolicies } from '../policies/withdrawal-policies.service.js';
 import { Withdrawal } from '../withdrawal.entity.js';
+import { heldAmong } from './held-funds.js';
+import { transferOf } from './withdrawal-order.js';
+import { WithdrawalOutcomeHandler } from './withdrawal-outcome-handler.service.js';
 
-const BATCH = 100;
-const PURPOSE = 'withdrawal';
+type WithdrawalOrder = PaymentOrder<never> & { readonly withdrawal: Withdrawal };
 
-/** What holds up one withdrawal of a chain for these reasons holds up all of them. */
-const HOLDS_UP_CHAIN: ReadonlySet<WaitingReason> = new Set<WaitingReason>([
-  'no_hot_wallet',
-  'chain_halted',
-  'wallet_frozen',
-  'no_fresh_fees',
-  'fees_above_cap',
-  'balance_unknown',
-]);
-
-interface WaitingRow {
-  id: string;
-  created_at: string;
-  chain_ref: string;
-  has_reason: boolean;
-  is_being_simulated: boolean;
-}
-
-/**
- * Has the vault sign withdrawals. It is told an id and nothing else: what is paid to whom comes from the row, and every
- * rule is asked again. Runs in the vault role alone.
- */
+/** Has the vault sign withdrawals. Runs in the vault role. */
 @Injectable()
-export class WithdrawalSigner {
+export class WithdrawalSigner implements PaymentKind<WithdrawalOrder, never> {
+  readonly purpose = 'withdrawal';
+  private readonly run: SigningRun<WaitingReason>;
+
   constructor(
-    private readonly database: Database,
+    database: Database,
+    payments: PaymentSigning,
     private readonly policies: WithdrawalPolicies,
-    private readonly sanctions: SanctionsList,
-    private readonly signing: TransactionSigning,
-    private readonly endings: WithdrawalEndings,
-    private readonly queue: JobQueue,
+    private readonly outcomes: WithdrawalOutcomeHandler,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  /**
-   * Signs everything that waits for it, the oldest first. One that cannot be signed holds up no other.
-   * @throws VaultError when the vault has stopped
-   */
-  async signWaiting(vault: Vault): Promise<void> {
-    const stalled = new Set<string>();
-    let after = { at: new Date(0), id: '' };
-    // Where one waits for the worker to simulate it, all others that are not simulated yet are left to the worker.
-    const unsimulated = new Set<string>();
-    for (;;) {
-      const rows = await this.database.query<WaitingRow>(
-        `select id, created_at, chain_ref, waiting_reason is not null as has_reason,
-                ${IS_BEING_SIMULATED} as is_being_simulated from withdrawal
-          where status = 'broadcasting' and signed_at is null and (created_at, id) > ($1, $2)
-            and (chain_ref <> all($3) or waiting_reason is null)
-          order by created_at, id limit $4`,
-        [after.at, after.id, [...stalled], BATCH],
-      );
-      for (const { id, chain_ref: chainRef, has_reason: hasReason, is_being_simulated: isBeingSimulated } of rows) {
-        // On a chain that is held up, one more look gives an order its reason to wait.
-        if (stalled.has(chainRef) ? hasReason : isBeingSimulated && unsimulated.has(chainRef)) continue;
-        const reason = await this.trySigning(vault, id);
-        if (reason === 'not_simulated') unsimulated.add(chainRef);
-        if (reason !== null && HOLDS_UP_CHAIN.has(reason)) stalled.add(chainRef);
-      }
-      const last = rows.at(-1);
-      if (last === undefined || rows.length < BATCH) return;
-      after = { at: new Date(last.created_at), id: last.id };
-    }
-  }
-
-  /** Signs one withdrawal, once, unless it is signed, has ended, or another has it in hand. Gives what it waits for, if so. */
-  async sign(vault: Vault, id: string): Promise<WaitingReason | null> {
-    try {
-      const outcome = await this.database.transaction((tx) => this.signIn(tx, vault, id));
-      if (outcome !== 'signed') return outcome;
-      failpoint('wd.signed_persisted');
-      this.queue.wake('treasury.broadcast', {});
-      return null;
-    } catch (error) {
-      if (!(error instanceof SignedMismatch)) throw error;
-      await this.refuse(id, error);
-      return 'wallet_frozen';
-    }
-  }
-
-  private async trySigning(vault: Vault, id: string): Promise<WaitingReason | null> {
-    try {
-      return await this.sign(vault, id);
-    } catch (error) {
-      if (error instanceof VaultError) throw error;
-      this.logger.error({ withdrawalId: id, err: error }, 'a withdrawal was not signed');
-      return null;
-    }
-  }
-
-  private async signIn(tx: Tx, vault: Vault, id: string): Promise<WaitingReason | 'signed' | null> {
-    // Whoever has it locked signs or ends it: a job and the sweep would else go on side by side, each waiting for the other.
-    const [row] = await sql<Record<string, unknown>>(
-      tx,
-      `select * from withdrawal where id = $1 and status = 'broadcasting' and signed_at is null for no key update skip locked`,
-      [id],
-    );
-    if (row === undefined) return null;
-    const withdrawal = detached(tx, Withdrawal, row);
-    const family = addressFamilyOf(withdrawal.network);
-    if ((await this.sanctions.isListed(tx, family, withdrawal.destinationKey)) !== null) {
-      // After a restore it may be paid already: nothing is given back before that is known.
-      const doubt = await this.signing.doubts(tx, withdrawal.chainRef);
-      if (doubt !== null) {
-        await this.wait(tx, withdrawal, doubt);
-        return doubt;
-      }
-      return this.failUnsigned(tx, id, 'address_blocked');
-    }
-    const verdict =
-      ((await isHeld(tx, id)) ? null : 'not_booked') ??
-      (await this.policies.verdict(tx, withdrawal)) ??
-      (await this.signPayout(tx, vault, withdrawal));
-    if (isPaymentRefusal(verdict)) return this.failUnsigned(tx, id, verdict);
-    if (verdict === 'signed') {
-      await sql(tx, `update withdrawal set signed_at = now(), waiting_reason = null where id = $1`, [id]);
-    } else {
-      await this.wait(tx, withdrawal, verdict);
-    }
-    return verdict;
-  }
-
-  private async failUnsigned(tx: Tx, id: string, code: 'address_blocked' | PaymentRefusal): Promise<null> {
-    await recordRefusal(tx, { purpose: PURPOSE, purposeId: id, reason: code });
-    await this.endings.fail(tx, id, code, null);
-    return null;
-  }
-
-  private signPayout(tx: Tx, vault: Vault, withdrawal: Withdrawal): Promise<WaitingReason | PaymentRefusal | 'signed'> {
-    return this.signing.pay(tx, vault, {
-      purpose: PURPOSE,
-      purposeId: withdrawal.id,
-      strategy: withdrawal.feeStrategy,
-      order: {
-        kind: 'transfer',
-        chainRef: withdrawal.chainRef,
-        token: withdrawal.tokenContract,
-        amount: withdrawal.amount,
-        recipient: withdrawal.destinationKey,
+  ) {
+    this.run = new SigningRun(database, logger, {
+      noun: 'withdrawal',
+      logKey: 'withdrawalId',
+      failpoint: 'wd',
+      together: 100,
+      waiting: {
+        table: 'withdrawal',
+        purpose: `'withdrawal'`,
+        purposeId: 'id',
+        isOpen: `status = 'broadcasting' and signed_at is null`,
+        chainRef: 'chain_ref',
+        hasReason: 'waiting_reason is not null',
+        isBeingSimulated: isBeingSimulated('withdrawal'),
       },
+      sign: (vault, ids) => database.transaction((tx) => payments.signIn(tx, vault, this, ids)),
     });
   }
 
-  private async wait(tx: Tx, { id, waitingReason }: Withdrawal, reason: WaitingReason): Promise<void> {
-    if (waitingReason === reason) return;
-    const isReleased = isHeldByRule(waitingReason) && !isHeldByRule(reason);
+  /** Signs every withdrawal that waits for it, as `SigningRun.signWaiting`. */
+  signWaiting(vault: Vault): Promise<void> {
+    return this.run.signWaiting(vault);
+  }
+
+  /** Signs one withdrawal, as `SigningRun.sign`. */
+  sign(vault: Vault, id: string): Promise<WaitingReason | null> {
+    return this.run.sign(vault, id);
+  }
+
+  async lock(tx: Tx, ids: readonly string[]): Promise<readonly WithdrawalOrder[]> {
+    const rows = await sql<Record<string, unknown>>(
+      tx,
+      `select * from withdrawal where id = any($1) and status = 'broadcasting' and signed_at is null
+        order by created_at, id for no key update skip locked`,
+      [ids],
+    );
+    return rows.map((row) => {
+      const withdrawal = detached(tx, Withdrawal, row);
+      const { id, network, feeStrategy: strategy, waitingReason } = withdrawal;
+      return { id, network, strategy, waitingReason, transfer: transferOf(withdrawal), withdrawal };
+    });
+  }
+
+  async rules(tx: Tx, orders: readonly WithdrawalOrder[]): Promise<OrderRules<WaitingReason>> {
+    const ids = orders.map(({ id }) => id);
+    const held = await heldAmong(tx, ids);
+    const asked = orders.filter(({ id }) => held.has(id)).map(({ withdrawal }) => withdrawal);
+    const decisions = await this.policies.decisions(tx, asked);
+    return {
+      obstacleTo: (id) => (held.has(id) ? decisions.decisionOn(id) : 'not_booked'),
+      sign: (id) => decisions.sign(id),
+    };
+  }
+
+  async wait(tx: Tx, waiting: readonly (readonly [WithdrawalOrder, WaitingReason])[]): Promise<void> {
     await sql(
       tx,
-      `update withdrawal set waiting_reason = $2, released_at = case when $3 then now() else released_at end
-        where id = $1`,
-      [id, reason, isReleased],
+      `update withdrawal set waiting_reason = waiting.reason,
+              released_at = case when waiting.is_released then now() else released_at end
+         from unnest($1::text[], $2::text[], $3::boolean[]) as waiting (id, reason, is_released)
+        where withdrawal.id = waiting.id`,
+      [
+        waiting.map(([{ id }]) => id),
+        waiting.map(([, reason]) => reason),
+        waiting.map(([{ waitingReason }, reason]) => isHeldByRule(waitingReason) && !isHeldByRule(reason)),
+      ],
     );
-    this.logger.warn({ withdrawalId: id, reason }, 'a withdrawal waits');
+    for (const [{ id }, reason] of waiting) this.logger.warn({ withdrawalId: id, reason }, 'The withdrawal waits.');
   }
 
-  /** The vault did not sign what was ordered. Whatever the cause, nothing more is signed on this chain before staff looked. */
-  private async refuse(id: string, error: SignedMismatch): Promise<void> {
-    this.logger.fatal({ withdrawalId: id, err: error }, 'the vault signed something else than was ordered');
-    await this.database.transaction(async (tx) => {
-      await recordRefusal(tx, { purpose: PURPOSE, purposeId: id, reason: error.message });
-      const { chain_ref: chainRef } = await sqlOne<{ chain_ref: string }>(
-        tx,
-        `select chain_ref from withdrawal where id = $1`,
-        [id],
-      );
-      await freezeWallet(tx, chainRef, error.message);
-    });
+  fail(tx: Tx, id: string, code: PaymentFailure): Promise<void> {
+    return this.outcomes.fail(tx, id, code, null);
   }
 }

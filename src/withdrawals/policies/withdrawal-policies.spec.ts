@@ -27,9 +27,9 @@ const ask = (
 ): Promise<WaitingReason | null> =>
   scene.database.transaction(async (tx: Tx) => {
     const row = await sqlOne<Record<string, unknown>>(tx, `select * from withdrawal where id = $1`, [id]);
-    const verdict = await new WithdrawalPolicies().verdict(tx, detached(tx, Withdrawal, row));
+    const decisions = await new WithdrawalPolicies().decisions(tx, [detached(tx, Withdrawal, row)]);
     await meanwhile();
-    return verdict;
+    return decisions.decisionOn(id);
   });
 
 /** Signed so long ago, and paid since, so that the pocket takes the next order. No guard asks which transaction paid it. */

@@ -8,7 +8,7 @@ import type { Tenant } from '../../domain/tenant.js';
 import { sql } from '../../platform/database/database.js';
 import { SIMILAR_STATEMENT } from './similar-destinations.js';
 import { WithdrawalApprovals } from './withdrawal-approvals.service.js';
-import { VERDICT_STATEMENT } from './withdrawal-policies.service.js';
+import { RULES_STATEMENT } from './withdrawal-policies.service.js';
 
 const DESTINATION = `0x${'ab'.repeat(20)}`;
 const STAFF = { actor: 'alice@vault-1', reason: 'confirmed by phone' };
@@ -218,7 +218,7 @@ it('the rules are asked by indexes alone, also of a destination that is paid all
   await scene.db.owner.query(`analyze withdrawal`);
   const byDestination = expect.stringMatching(/^Index .*Scan on withdrawal by withdrawal_destination$/);
   const wholeTable = expect.stringContaining('Seq Scan on withdrawal');
-  const verdict = await readByGenericPlan(database, VERDICT_STATEMENT, [id]);
+  const verdict = await readByGenericPlan(database, RULES_STATEMENT, [[id]]);
   const range = addressesBeginningLike(`0x${'cd'.repeat(20)}`);
   const similar = await readByGenericPlan(database, SIMILAR_STATEMENT, [tenant.merchantId, 'sandbox', ...range]);
   for (const { scans, pages } of [verdict, similar]) {

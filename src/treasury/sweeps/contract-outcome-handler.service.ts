@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
-import { type Authorizations, NO_AUTHORIZATIONS } from '../transactions/checked-signature.js';
+import { OutcomeHandler } from '../transactions/outcome-handler.js';
 import type { CallOrder } from '../transactions/standing-order.js';
-import type { TransactionOutcomes } from '../transactions/transaction-outcomes.js';
 import { contractOrder } from './sweep-orders.js';
 
 /**
@@ -10,16 +9,10 @@ import { contractOrder } from './sweep-orders.js';
  * and one that was reverted may have found the contract there. `SweepContractsOnChain` looks for the code itself.
  */
 @Injectable()
-export class ContractEndings implements TransactionOutcomes {
+export class ContractOutcomeHandler extends OutcomeHandler {
   standingOrder(tx: Tx, contractId: string): Promise<CallOrder | null> {
     return contractOrder(tx, contractId);
   }
-
-  async authorizations(): Promise<Authorizations> {
-    return NO_AUTHORIZATIONS;
-  }
-
-  async wasBroadcast(): Promise<void> {}
 
   async ended(): Promise<void> {}
 }

@@ -12,12 +12,12 @@ import { PocketReader } from '../../ledger/pocket-reader.service.js';
 import { createLogger } from '../../platform/logging.js';
 import { Broadcaster } from '../../treasury/transactions/broadcaster.service.js';
 import { TreasuryChains } from '../../treasury/treasury-chains.service.js';
-import type { WithdrawalEndings } from './withdrawal-endings.service.js';
+import type { WithdrawalOutcomeHandler } from './withdrawal-outcome-handler.service.js';
 
 const silent = createLogger('silent');
 
 let scene: PayoutScene;
-let endings: WithdrawalEndings;
+let endings: WithdrawalOutcomeHandler;
 let tenant: Tenant;
 let gone: SeededChain;
 

@@ -6,8 +6,7 @@ import { type Transfer, assetOf, transfer } from '../../domain/posting.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { systemAccount } from '../../ledger/system-accounts.js';
 import { type Tx, sql, sqlOne } from '../../platform/database/database.js';
-import { type Authorizations, NO_AUTHORIZATIONS } from './checked-signature.js';
-import type { TransactionOutcome, TransactionOutcomes } from './transaction-outcomes.js';
+import { OutcomeHandler, type TransactionOutcome } from './outcome-handler.js';
 
 interface LossRow {
   chain_ref: string;
@@ -20,26 +19,27 @@ interface LossRow {
   tokens: string[];
 }
 
-/** How losses end: the coins have left, and nobody here ordered it, so they are ours to claim. */
+/** What becomes of losses: the funds have left, and no order here explains it, so they are ours to claim. */
 @Injectable()
-export class LossEndings implements TransactionOutcomes {
-  constructor(private readonly ledger: LedgerService) {}
+export class LossOutcomeHandler extends OutcomeHandler {
+  constructor(private readonly ledger: LedgerService) {
+    super();
+  }
 
   /** Nothing is ever signed for one. */
   async standingOrder(): Promise<null> {
     return null;
   }
 
-  async authorizations(): Promise<Authorizations> {
-    return NO_AUTHORIZATIONS;
-  }
-
-  async wasBroadcast(): Promise<void> {
-    // Nobody waits for it.
+  async ended(tx: Tx, outcomes: readonly TransactionOutcome[]): Promise<void> {
+    for (const outcome of outcomes) await this.bookLoss(tx, outcome);
   }
 
   /** By the logs of the final receipt: a call of a stranger's contract may take any token, and several. */
-  async ended(tx: Tx, { transactionId, purposeId, succeeded, height, logs }: TransactionOutcome): Promise<void> {
+  private async bookLoss(
+    tx: Tx,
+    { transactionId, purposeId, succeeded, height, logs }: TransactionOutcome,
+  ): Promise<void> {
     if (!succeeded) return;
     const loss = await sqlOne<LossRow>(
       tx,

@@ -10,18 +10,18 @@ import { sql } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { SWEEP_BATCH } from './sweep-contracts.js';
-import { SweepEndings } from './sweep-endings.service.js';
+import { SweepOutcomeHandler } from './sweep-outcome-handler.service.js';
 
 const HEIGHT = 97;
 
 let scene: PayoutScene;
 let chain: SeededChain;
-let endings: SweepEndings;
+let endings: SweepOutcomeHandler;
 const metrics = new Metrics();
 
 beforeAll(async () => {
   scene = await PayoutScene.open();
-  endings = new SweepEndings(scene.database, metrics, createLogger('silent'));
+  endings = new SweepOutcomeHandler(scene.database, metrics, createLogger('silent'));
 });
 afterAll(() => scene.close());
 beforeEach(async () => {
@@ -64,7 +64,7 @@ async function end(id: string, succeeded: boolean, logs: readonly LogEntry[] = [
       [row?.id ?? '', succeeded ? 'succeeded' : 'reverted', row?.tx_hash ?? '', HEIGHT],
     );
     const outcome = { transactionId: row?.id ?? '', txHash: row?.tx_hash ?? '', height: HEIGHT };
-    await endings.ended(tx, { ...outcome, purposeId: id, succeeded, logs });
+    await endings.ended(tx, [{ ...outcome, purposeId: id, succeeded, logs }]);
   });
 }
 

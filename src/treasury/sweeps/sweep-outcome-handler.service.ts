@@ -7,7 +7,7 @@ import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import type { Authorizations } from '../transactions/checked-signature.js';
 import type { CallOrder } from '../transactions/standing-order.js';
 import { stoppedAt, sweepOutcome } from './sweep-outcome.js';
-import type { TransactionOutcome, TransactionOutcomes } from '../transactions/transaction-outcomes.js';
+import { OutcomeHandler, type TransactionOutcome } from '../transactions/outcome-handler.js';
 import type { Vault } from '../../vault/vault.js';
 import { authorizeSweep } from './sweep-authorizations.js';
 import { countFailures } from './sweep-failures.js';
@@ -22,48 +22,25 @@ const BATCH = 100;
 
 /** How sweeps end: what reached the hot wallet is written down, and what did not may be tried again. */
 @Injectable()
-export class SweepEndings implements TransactionOutcomes {
+export class SweepOutcomeHandler extends OutcomeHandler {
   constructor(
     private readonly database: Database,
     private readonly metrics: Metrics,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    super();
+  }
 
   standingOrder(tx: Tx, sweepId: string): Promise<CallOrder | null> {
     return sweepOrder(tx, sweepId);
   }
 
-  authorizations(vault: Vault, sweepId: string): Promise<Authorizations> {
+  override authorizations(vault: Vault, sweepId: string): Promise<Authorizations> {
     return authorizeSweep(this.database, vault, sweepId);
   }
 
-  /** Nobody waits to hear of it. */
-  async wasBroadcast(): Promise<void> {}
-
-  /** By the logs of the final receipt: a batch succeeds whatever became of its items. */
-  async ended(tx: Tx, { purposeId: sweepId, succeeded, height, logs }: TransactionOutcome): Promise<void> {
-    const items = await itemsOf(tx, sweepId);
-    const [sweep] = await sql<{ treasury: string; batch: string; chain_ref: string }>(
-      tx,
-      `select wallet.address_key as treasury, sweep.batch, sweep.chain_ref
-         from sweep join hot_wallet wallet on wallet.chain_ref = sweep.chain_ref where sweep.id = $1`,
-      [sweepId],
-    );
-    if (sweep === undefined) throw new Error(`There is no sweep ${sweepId}.`);
-    const swept = succeeded ? sweepOutcome(items, logs, sweep.treasury) : [];
-    const amounts = items.map((_, place) => swept[place]?.amount ?? 0n);
-    await sql(
-      tx,
-      `update sweep_item set swept = outcome.units, swept_height = case when outcome.units > 0 then $2::bigint end
-         from unnest($3::int[], $4::numeric[]) as outcome (position, units)
-        where sweep_item.sweep_id = $1 and sweep_item.position = outcome.position`,
-      [sweepId, height, items.map(({ position }) => position), amounts.map(String)],
-    );
-    await this.rememberDelegates(tx, sweepId, height);
-    await finishSweeps(tx, [sweepId]);
-    const tried = triedOf(items.length, { succeeded, stopped: stoppedAt(logs, sweep.batch) });
-    await countFailures(tx, { sweepId, tried });
-    this.tell(sweepId, sweep.chain_ref, { amounts, tried });
+  async ended(tx: Tx, outcomes: readonly TransactionOutcome[]): Promise<void> {
+    for (const outcome of outcomes) await this.recordItems(tx, outcome);
   }
 
   /** Ends what will never be mined: sweeps that nobody could sign for long, and those of chains that are gone. */
@@ -90,6 +67,35 @@ export class SweepEndings implements TransactionOutcomes {
         rows.map(({ id }) => id),
       );
     });
+  }
+
+  /** By the logs of the final receipt: a batch succeeds whatever became of its items. */
+  private async recordItems(
+    tx: Tx,
+    { purposeId: sweepId, succeeded, height, logs }: TransactionOutcome,
+  ): Promise<void> {
+    const items = await itemsOf(tx, sweepId);
+    const [sweep] = await sql<{ treasury: string; batch: string; chain_ref: string }>(
+      tx,
+      `select wallet.address_key as treasury, sweep.batch, sweep.chain_ref
+         from sweep join hot_wallet wallet on wallet.chain_ref = sweep.chain_ref where sweep.id = $1`,
+      [sweepId],
+    );
+    if (sweep === undefined) throw new Error(`There is no sweep ${sweepId}.`);
+    const swept = succeeded ? sweepOutcome(items, logs, sweep.treasury) : [];
+    const amounts = items.map((_, place) => swept[place]?.amount ?? 0n);
+    await sql(
+      tx,
+      `update sweep_item set swept = outcome.units, swept_height = case when outcome.units > 0 then $2::bigint end
+         from unnest($3::int[], $4::numeric[]) as outcome (position, units)
+        where sweep_item.sweep_id = $1 and sweep_item.position = outcome.position`,
+      [sweepId, height, items.map(({ position }) => position), amounts.map(String)],
+    );
+    await this.rememberDelegates(tx, sweepId, height);
+    await finishSweeps(tx, [sweepId]);
+    const tried = triedOf(items.length, { succeeded, stopped: stoppedAt(logs, sweep.batch) });
+    await countFailures(tx, { sweepId, tried });
+    this.tell(sweepId, sweep.chain_ref, { amounts, tried });
   }
 
   private tell(

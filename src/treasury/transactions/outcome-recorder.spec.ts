@@ -3,11 +3,12 @@ import { forEveryPurpose } from '../../../test/support/outcomes.js';
 import { type Ordered, PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { vaultDuties } from '../../../test/support/vault-duties.js';
-import { payoutOf, withdrawalEvents } from '../../../test/withdrawals/payouts.js';
+import { expectPayoutsInOrder, payoutOf, withdrawalEvents } from '../../../test/withdrawals/payouts.js';
 import type { TransactionReceipt } from '../../chains/outgoing.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
+import { sql } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
-import { TransactionEndings } from './transaction-endings.service.js';
+import { type MinedTransaction, OutcomeRecorder } from './outcome-recorder.service.js';
 
 /** `aChain` makes what is three blocks deep final. */
 const FINAL = 97;
@@ -16,12 +17,12 @@ const OTHER_BLOCK = `0x${'79'.repeat(32)}`;
 
 let scene: PayoutScene;
 let chain: SeededChain;
-let endings: TransactionEndings;
+let recorder: OutcomeRecorder;
 
 beforeAll(async () => {
   scene = await PayoutScene.open();
   const outcomes = forEveryPurpose(vaultDuties(scene.database, new RecordingQueue().queue).endings);
-  endings = new TransactionEndings(scene.database, new LedgerService(), outcomes, createLogger('silent'));
+  recorder = new OutcomeRecorder(scene.database, new LedgerService(), outcomes, createLogger('silent'));
 });
 afterAll(() => scene.close());
 beforeEach(async () => {
@@ -39,8 +40,8 @@ async function signed(): Promise<Ordered> {
   return ordered;
 }
 
-/** What a node says of the withdrawal's transaction. */
-async function end({ id }: Ordered, told: Partial<TransactionReceipt> = {}): Promise<void> {
+/** What a node says of the transaction of a withdrawal. */
+async function mined({ id }: Ordered, told: Partial<TransactionReceipt> = {}): Promise<MinedTransaction> {
   const [row] = await scene.database.query<{ id: string; sender: string; nonce: string }>(
     `select id, sender, nonce from chain_transaction where purpose = 'withdrawal' and purpose_id = $1`,
     [id],
@@ -58,8 +59,11 @@ async function end({ id }: Ordered, told: Partial<TransactionReceipt> = {}): Pro
     ...told,
   };
   const open = { id: row?.id ?? '', sender: row?.sender ?? '', nonce: Number(row?.nonce), hashes };
-  await endings.end({ ...open, chainRef: chain.chainRef, purpose: 'withdrawal' }, receipt);
+  return [{ ...open, chainRef: chain.chainRef, purpose: 'withdrawal' }, receipt];
 }
+
+const end = async (payment: Ordered, told: Partial<TransactionReceipt> = {}): Promise<void> =>
+  recorder.end([await mined(payment, told)]);
 
 async function stateOf({ id }: Ordered) {
   const [row] = await scene.database.query<{ status: string }>(`select status from withdrawal where id = $1`, [id]);
@@ -68,6 +72,7 @@ async function stateOf({ id }: Ordered) {
 }
 
 const OPEN = ['broadcasting', 'signed', []];
+const COMPLETED = ['completed', 'succeeded', ['withdrawal.completed']];
 
 describe('a payment', () => {
   it.each([true, false])('ends by the receipt of a final block that is ours: it succeeded = %s', async (succeeded) => {
@@ -108,5 +113,43 @@ describe('a payment', () => {
     await Promise.all([end(payment), end(payment), end(payment, { succeeded: false })]);
     const [status] = await stateOf(payment);
     expect(await withdrawalEvents(scene.database, payment.id)).toEqual([`withdrawal.${String(status)}`]);
+  });
+
+  it('ends in one transaction with others of its chain, each by its own receipt', async () => {
+    const [paid, reverted, orphaned] = [await signed(), await signed(), await signed()];
+    await recorder.end([
+      await mined(paid),
+      await mined(reverted, { succeeded: false }),
+      await mined(orphaned, { blockHash: OTHER_BLOCK }),
+    ]);
+    expect(await Promise.all([paid, reverted, orphaned].map(stateOf))).toEqual([
+      ['completed', 'succeeded', ['withdrawal.completed']],
+      ['failed', 'reverted', ['withdrawal.failed']],
+      OPEN,
+    ]);
+    const entries = await scene.database.query<{ written_by: string }>(
+      `select distinct xmin::text as written_by from entry where split_part(reference, ':', 2) = any($1)
+          and kind in ('withdrawal_paid', 'withdrawal_refund')`,
+      [[paid.id, reverted.id]],
+    );
+    expect(entries).toHaveLength(1);
+    await expectPayoutsInOrder(scene.database);
+  });
+
+  it('whose end cannot be recorded holds up no other, and ends later', async () => {
+    const payments = [await signed(), await signed(), await signed()];
+    const all = await Promise.all(payments.map((payment) => mined(payment)));
+    const setPocket = (pocketId: string): Promise<unknown> =>
+      scene.db.owner.transaction(async (tx) => {
+        await sql(tx, `set local session_replication_role = replica`);
+        await sql(tx, `update withdrawal set pocket_id = $2 where id = $1`, [payments[1]?.id ?? '', pocketId]);
+      });
+    await setPocket('pkt_unknown');
+    await recorder.end(all);
+    const [status] = COMPLETED;
+    expect((await Promise.all(payments.map(stateOf))).map(([each]) => each)).toEqual([status, 'broadcasting', status]);
+    await setPocket(payments[1]?.pocketId ?? '');
+    await recorder.end(all);
+    expect(await Promise.all(payments.map(stateOf))).toEqual([COMPLETED, COMPLETED, COMPLETED]);
   });
 });

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { transfer } from '../../domain/posting.js';
+import type { EntryKind } from '../../ledger/entry.entity.js';
+import { LedgerService } from '../../ledger/ledger.service.js';
+import { systemAccount } from '../../ledger/system-accounts.js';
+import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
+import { type PaidOrder, PaymentOutcomeHandler } from '../../treasury/transactions/payment-outcome-handler.js';
+import { lockReturn, type ReturnOrder, returnReference } from './return-order.js';
+import type { ReturnFailureCode } from './return-standing.js';
+
+/** What becomes of returns: what was held has left, or is in suspense again for staff to decide anew, in one transaction. */
+@Injectable()
+export class ReturnOutcomeHandler extends PaymentOutcomeHandler<ReturnFailureCode> {
+  constructor(
+    database: Database,
+    private readonly ledger: LedgerService,
+    sanctions: SanctionsList,
+  ) {
+    super(database, sanctions, {
+      purpose: 'deposit_return',
+      chainRef: '(select chain_ref from deposit where deposit.id = deposit_return.deposit_id)',
+      stamp: '',
+    });
+  }
+
+  /** Puts the deposit back into suspense. */
+  async fail(tx: Tx, id: string, code: ReturnFailureCode, txHash: string | null): Promise<void> {
+    const order = await openReturn(tx, id);
+    await sql(
+      tx,
+      `update deposit_return set status = 'failed', failure_code = $2, tx_hash = coalesce($3, tx_hash),
+              waiting_reason = null, ended_at = now() where id = $1`,
+      [id, code, txHash],
+    );
+    await this.move(tx, order, { kind: 'return_undone', suffix: 'undone', to: 'suspense' });
+  }
+
+  /** Also while the deposit is gone: what is signed holds its nonce until it is mined. */
+  protected lockOpen(tx: Tx, id: string): Promise<ReturnOrder | null> {
+    return lockReturn(tx, id, 'return');
+  }
+
+  protected async complete(tx: Tx, paid: readonly PaidOrder[]): Promise<void> {
+    for (const { purposeId: id, txHash } of paid) {
+      const order = await openReturn(tx, id);
+      await sql(
+        tx,
+        `update deposit_return set status = 'completed', tx_hash = $2, waiting_reason = null, ended_at = now()
+          where id = $1`,
+        [id, txHash],
+      );
+      await this.move(tx, order, { kind: 'return_paid', suffix: 'paid', to: 'chain' });
+    }
+  }
+
+  /** Takes the whole deposit out of what is on its way. */
+  private async move(
+    tx: Tx,
+    { id, depositId, environment, asset, transfer: { amount } }: ReturnOrder,
+    { kind, suffix, to }: { readonly kind: EntryKind; readonly suffix: string; readonly to: 'suspense' | 'chain' },
+  ): Promise<void> {
+    await this.ledger.book(tx, {
+      reference: `${returnReference(depositId, id)}:${suffix}`,
+      kind,
+      environment,
+      legs: transfer({
+        from: await systemAccount(tx, 'returning', environment, asset),
+        to: await systemAccount(tx, to, environment, asset),
+        asset,
+        amount,
+      }),
+    });
+    await sql(tx, `update deposit set held_as = $2 where id = $1`, [depositId, to === 'suspense' ? 'suspense' : null]);
+  }
+}
+
+/** @throws when it has ended: nothing ends twice. */
+async function openReturn(tx: Tx, id: string): Promise<ReturnOrder> {
+  const order = await lockReturn(tx, id, 'both');
+  if (order === null) throw new Error(`There is no open return ${id}.`);
+  return order;
+}

@@ -1,0 +1,145 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Logger } from 'pino';
+import type { TransactionReceipt } from '../../chains/outgoing.js';
+import { type Environment, NATIVE_COIN, type Network } from '../../domain/network.js';
+import { assetOf, transfer } from '../../domain/posting.js';
+import { LedgerService } from '../../ledger/ledger.service.js';
+import { systemAccount } from '../../ledger/system-accounts.js';
+import { Database, type Tx, sql } from '../../platform/database/database.js';
+import { failpoint } from '../../platform/failpoints.js';
+import { LOGGER } from '../../platform/logging.js';
+import type { OpenTransaction } from './open-transaction.js';
+import type { TransactionPurpose } from './standing-order.js';
+import { FAILPOINT_PREFIXES, type OutcomeHandlers, OUTCOME_HANDLERS } from './outcome-handler.js';
+import { freezeWallet } from '../wallets/wallet-freeze.js';
+
+/** A transaction with the receipt of the attempt that the chain took. */
+export type MinedTransaction = readonly [OpenTransaction, TransactionReceipt];
+
+/** So many transactions are recorded in one transaction of the database. */
+const ENDED_TOGETHER = 100;
+
+interface EndedPlace {
+  environment: Environment;
+  network: Network;
+}
+
+interface EndedRow extends EndedPlace {
+  id: string;
+  purpose_id: string;
+}
+
+const feeOf = ({ gasUsed, effectiveGasPrice }: TransactionReceipt): bigint => gasUsed * effectiveGasPrice;
+
+/** Records how outgoing transactions ended, with everything that follows. */
+@Injectable()
+export class OutcomeRecorder {
+  constructor(
+    private readonly database: Database,
+    private readonly ledger: LedgerService,
+    @Inject(OUTCOME_HANDLERS) private readonly handlers: OutcomeHandlers,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Ends transactions of one chain by receipts of their attempts. One is ignored unless the receipt's block is final by what
+   * the listener recorded, and is the block that the listener recorded at that height, as far as it still remembers it. One
+   * that cannot be recorded is logged, and holds up no other.
+   */
+  async end(mined: readonly MinedTransaction[]): Promise<void> {
+    for (const [purpose, some] of Map.groupBy(mined, ([transaction]) => transaction.purpose)) {
+      for (let from = 0; from < some.length; from += ENDED_TOGETHER) {
+        await this.endEach(purpose, some.slice(from, from + ENDED_TOGETHER));
+      }
+    }
+  }
+
+  /** When they cannot be recorded together nothing of it is kept, and each is recorded by itself. */
+  private async endEach(purpose: TransactionPurpose, mined: readonly MinedTransaction[]): Promise<void> {
+    try {
+      await this.endTogether(purpose, mined);
+    } catch (error) {
+      const [[transaction] = [], ...others] = mined;
+      if (others.length > 0) for (const each of mined) await this.endEach(purpose, [each]);
+      else
+        this.logger.error({ transactionId: transaction?.id, err: error }, 'The end of a transaction was not recorded.');
+    }
+  }
+
+  private async endTogether(purpose: TransactionPurpose, mined: readonly MinedTransaction[]): Promise<void> {
+    const prefix = FAILPOINT_PREFIXES[purpose];
+    mined.forEach(() => failpoint(`${prefix}.mined_seen`));
+    await this.database.transaction(async (tx) => {
+      const ended = await endTransactions(tx, mined);
+      const receipts = new Map(mined.map(([{ id }, receipt]) => [id, receipt]));
+      const outcomes = ended.flatMap(({ id, purpose_id: purposeId, ...place }) => {
+        const receipt = receipts.get(id);
+        return receipt === undefined ? [] : [{ ...receipt, ...place, transactionId: id, purposeId }];
+      });
+      if (outcomes.length === 0) return;
+      await this.bookGas(tx, outcomes);
+      await this.handlers[purpose].ended(tx, outcomes);
+      outcomes.forEach(() => failpoint(`${prefix}.posted`));
+    });
+  }
+
+  /** Stops signing on a chain whose wallet somebody else uses too; staff must look into it. */
+  async freeze({ chainRef, nonce }: OpenTransaction): Promise<void> {
+    const reason = `Nonce ${nonce} of the hot wallet was used by a transaction that is not ours.`;
+    const isNews = await this.database.transaction((tx) => freezeWallet(tx, chainRef, reason));
+    if (isNews) this.logger.fatal({ chainRef, reason }, 'signing is frozen');
+  }
+
+  /** Gas is paid in the chain's own coin, by us: what merchants were charged for it is booked apart. */
+  private async bookGas(
+    tx: Tx,
+    outcomes: readonly (TransactionReceipt & EndedPlace & { readonly transactionId: string })[],
+  ): Promise<void> {
+    const paid = outcomes.filter((outcome) => feeOf(outcome) > 0n);
+    const [first] = paid;
+    if (first === undefined) return;
+    const { environment, network } = first;
+    const asset = assetOf(network, NATIVE_COIN);
+    const chain = await systemAccount(tx, 'chain', environment, asset);
+    const fees = await systemAccount(tx, 'network_fees', environment, asset);
+    await this.ledger.bookAll(
+      tx,
+      paid.map((outcome) => ({
+        reference: `gas:${outcome.transactionId}`,
+        kind: 'network_fee',
+        environment,
+        legs: transfer({ from: fees, to: chain, asset, amount: feeOf(outcome) }),
+      })),
+    );
+  }
+}
+
+/** Ends those of these transactions of a chain that its recorded blocks allow to end, and gives them. */
+async function endTransactions(tx: Tx, mined: readonly MinedTransaction[]): Promise<EndedRow[]> {
+  const ids = mined.map(([{ id }]) => id);
+  // Always in the same order: whatever else locks several of them waits, and is not waited for.
+  await sql(tx, `select from chain_transaction where id = any($1) order by id for no key update`, [ids]);
+  return sql<EndedRow>(
+    tx,
+    `update chain_transaction transaction
+        set status = ended.status, mined_hash = ended.hash, mined_height = ended.height, fee_paid = ended.fee,
+            finished_at = now()
+       from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::numeric[], $6::text[])
+              as ended (id, status, hash, height, fee, block_hash),
+            chain, chain_cursor cursor
+      where transaction.id = ended.id and transaction.status = 'signed' and chain.id = transaction.chain_ref
+        and cursor.chain_ref = transaction.chain_ref
+        and cursor.finalized_height >= ended.height and cursor.halted_reason is null
+        and not exists (select from chain_block block
+                         where block.chain_ref = transaction.chain_ref and block.height = ended.height and block.hash <> ended.block_hash)
+     returning transaction.id, transaction.purpose_id, chain.environment, chain.network`,
+    [
+      ids,
+      mined.map(([, { succeeded }]) => (succeeded ? 'succeeded' : 'reverted')),
+      mined.map(([, { txHash }]) => txHash),
+      mined.map(([, { height }]) => height),
+      mined.map(([, receipt]) => feeOf(receipt).toString()),
+      mined.map(([, { blockHash }]) => blockHash),
+    ],
+  );
+}

@@ -1,0 +1,85 @@
+import { checksumEvmAddress } from '../../domain/evm-address.js';
+import { NATIVE_COIN } from '../../domain/network.js';
+import type { GasFees, GasPrices } from '../../domain/network-fee.js';
+import { CALL_GAS_HEADROOM } from '../../domain/sweep-gas.js';
+import { transferCall } from '../../domain/transfer-call.js';
+import type { FeeStrategy, PaymentRefusal, WaitingReason } from '../../domain/withdrawal.js';
+import type { EvmTransactionFields } from '../../vault/evm/evm-transaction.js';
+import { type GasOffer, gasOffer } from '../fees/gas-offer.js';
+import { paymentGasLimit } from '../fees/gas-limits.js';
+import type { SimulatedPayments } from '../simulation/simulated-payment.js';
+import type { LockedWallet } from '../wallets/locked-wallet.js';
+import type { Authorizations } from './checked-signature.js';
+import { type PromisedFunds, shortageOf } from './payment-funds.js';
+import type { StandingOrder } from './standing-order.js';
+
+/** An order for which a hot wallet is to send a transaction, once. */
+export interface SigningOrder {
+  readonly purposeId: string;
+  readonly strategy: FeeStrategy;
+  readonly order: StandingOrder;
+  /** What the order asks other addresses to sign, checked. */
+  readonly authorizations: Authorizations;
+}
+
+/** What a transaction may spend on gas. */
+interface PlannedGas {
+  readonly gasLimit: bigint;
+  readonly fees: GasFees;
+  /** The most that it costs, in wei. */
+  readonly cost: bigint;
+}
+
+/** The gas with which an order is signed. */
+export const gasLimitOf = (order: StandingOrder): bigint =>
+  order.kind === 'call' ? order.gasLimit : paymentGasLimit(order.token);
+
+/** A locked hot wallet that may sign, and what it can still promise as orders are planned one after the other. */
+export class SpendingWallet {
+  private nextNonce: number;
+
+  constructor(
+    readonly locked: LockedWallet,
+    private readonly prices: GasPrices,
+    private readonly funds: PromisedFunds,
+    private readonly simulations: SimulatedPayments,
+  ) {
+    this.nextNonce = locked.nextNonce;
+  }
+
+  /** The gas for an order, or why it is not signed now. */
+  async gasFor({ purposeId, strategy, order }: SigningOrder): Promise<PlannedGas | WaitingReason | PaymentRefusal> {
+    const gasLimit = gasLimitOf(order);
+    const offer = gasOffer(this.locked.network, this.prices, { strategy, gasLimit });
+    if (typeof offer === 'string') return offer;
+    const shortage = await this.shortageOf(order, offer);
+    if (shortage !== null) return shortage;
+    const refusal = order.kind === 'transfer' ? this.simulations.refusalOf({ purposeId, order }) : null;
+    return refusal ?? { gasLimit, fees: offer.fees, cost: offer.cost };
+  }
+
+  /** The transaction of an order, with the next nonce. What it costs and pays is promised from now on. */
+  plan({ order }: SigningOrder, { gasLimit, fees, cost }: PlannedGas): EvmTransactionFields {
+    this.funds.promise(NATIVE_COIN, cost);
+    if (order.kind === 'transfer') {
+      this.funds.promise(order.token, order.amount);
+      this.simulations.sign(order);
+    }
+    const call = order.kind === 'call' ? { to: order.to, value: 0n, data: order.data } : transferCall(order);
+    return {
+      ...call,
+      to: checksumEvmAddress(call.to),
+      chainId: BigInt(this.locked.chainId),
+      nonce: this.nextNonce++,
+      gasLimit,
+      ...fees,
+    };
+  }
+
+  private async shortageOf(order: StandingOrder, offer: GasOffer): Promise<WaitingReason | null> {
+    if (order.kind === 'transfer') return shortageOf(order, offer, this.funds);
+    const coins = await this.funds.spendable(NATIVE_COIN);
+    if (coins === null) return 'balance_unknown';
+    return coins < CALL_GAS_HEADROOM * offer.cost ? 'gas_missing' : null;
+  }
+}

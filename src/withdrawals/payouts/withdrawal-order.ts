@@ -1,0 +1,11 @@
+import type { TransferOrder } from '../../treasury/transactions/standing-order.js';
+import type { Withdrawal } from '../withdrawal.entity.js';
+
+/** What a withdrawal pays. */
+export const transferOf = ({ chainRef, tokenContract, amount, destinationKey }: Withdrawal): TransferOrder => ({
+  kind: 'transfer',
+  chainRef,
+  token: tokenContract,
+  amount,
+  recipient: destinationKey,
+});

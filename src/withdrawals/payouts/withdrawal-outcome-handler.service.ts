@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common';
+import type { EventType } from '../../domain/event-type.js';
+import { assetOf, transfer } from '../../domain/posting.js';
+import { FAILURES, type FailureCode } from '../../domain/withdrawal.js';
+import { EventsService } from '../../events/events.service.js';
+import { type Booking, LedgerService } from '../../ledger/ledger.service.js';
+import { systemAccount } from '../../ledger/system-accounts.js';
+import { Database, type Tx, sql, sqlOne } from '../../platform/database/database.js';
+import { detached } from '../../platform/database/detached.js';
+import { failpoint } from '../../platform/failpoints.js';
+import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
+import { type PaidOrder, PaymentOutcomeHandler } from '../../treasury/transactions/payment-outcome-handler.js';
+import { Withdrawal } from '../withdrawal.entity.js';
+import { presentWithdrawal } from '../withdrawal.presenter.js';
+import { transferOf } from './withdrawal-order.js';
+
+/** The accounts of a pocket. */
+interface PocketAccounts {
+  readonly available: number;
+  readonly held: number;
+}
+
+/** What becomes of withdrawals: what was held is paid or given back, with its event, in one transaction. */
+@Injectable()
+export class WithdrawalOutcomeHandler extends PaymentOutcomeHandler<FailureCode> {
+  constructor(
+    database: Database,
+    private readonly ledger: LedgerService,
+    private readonly events: EventsService,
+    sanctions: SanctionsList,
+  ) {
+    super(database, sanctions, {
+      purpose: 'withdrawal',
+      chainRef: 'withdrawal.chain_ref',
+      stamp: ', updated_at = now()',
+    });
+  }
+
+  /** Gives amount and fee back to the pocket. */
+  async fail(tx: Tx, id: string, code: FailureCode, txHash: string | null): Promise<void> {
+    const row = await sqlOne<Record<string, unknown>>(
+      tx,
+      `update withdrawal
+          set status = 'failed', failure_code = $2, failure_message = $3, tx_hash = coalesce($4, tx_hash),
+              waiting_reason = null, updated_at = now()
+        where id = $1 returning *`,
+      [id, code, FAILURES[code], txHash],
+    );
+    const withdrawal = detached(tx, Withdrawal, row);
+    const accounts = await accountsOf(tx, [withdrawal]);
+    const { available, held } = accounts(withdrawal);
+    const asset = assetOf(withdrawal.network, withdrawal.tokenContract);
+    const amount = withdrawal.amount + withdrawal.feeAmount;
+    await this.ledger.book(tx, {
+      reference: `withdrawal:${id}:refund`,
+      kind: 'withdrawal_refund',
+      environment: withdrawal.environment,
+      legs: transfer({ from: held, to: available, asset, amount }),
+    });
+    await this.recordEvents(tx, [withdrawal], 'withdrawal.failed');
+  }
+
+  /** A merchant's freeze is not asked: the payment is signed and out, and stuck it would hold up those of all others. */
+  protected async lockOpen(tx: Tx, id: string) {
+    const [row] = await sql<Record<string, unknown>>(
+      tx,
+      `select * from withdrawal where id = $1 and status = 'broadcasting' for no key update`,
+      [id],
+    );
+    if (row === undefined) return null;
+    const withdrawal = detached(tx, Withdrawal, row);
+    return { network: withdrawal.network, transfer: transferOf(withdrawal) };
+  }
+
+  /** The pockets let go of amount and fee: the chain was paid the amount, and the fee is our income. */
+  protected async complete(tx: Tx, paid: readonly PaidOrder[]): Promise<void> {
+    const rows = await sql<Record<string, unknown>>(
+      tx,
+      `update withdrawal
+          set status = 'completed', tx_hash = paid.hash, waiting_reason = null, completed_at = now(), updated_at = now()
+         from unnest($1::text[], $2::text[]) as paid (id, hash) where withdrawal.id = paid.id returning withdrawal.*`,
+      [paid.map(({ purposeId }) => purposeId), paid.map(({ txHash }) => txHash)],
+    );
+    if (rows.length !== paid.length) throw new Error('A transaction has paid a withdrawal that does not exist.');
+    const withdrawals = rows.map((row) => detached(tx, Withdrawal, row));
+    const accounts = await accountsOf(tx, withdrawals);
+    const bookings: Booking[] = [];
+    const byToken = Map.groupBy(withdrawals, ({ environment, network, tokenContract }) =>
+      [environment, assetOf(network, tokenContract)].join(' '),
+    );
+    for (const [first, ...others] of byToken.values()) {
+      if (first === undefined) continue;
+      const { environment } = first;
+      const asset = assetOf(first.network, first.tokenContract);
+      const chain = await systemAccount(tx, 'chain', environment, asset);
+      const income = await systemAccount(tx, 'fee_income', environment, asset);
+      for (const withdrawal of [first, ...others]) {
+        const { id, amount, feeAmount } = withdrawal;
+        const { held } = accounts(withdrawal);
+        bookings.push({
+          reference: `withdrawal:${id}:paid`,
+          kind: 'withdrawal_paid',
+          environment,
+          legs: transfer(
+            { from: held, to: chain, asset, amount },
+            { from: held, to: income, asset, amount: feeAmount },
+          ),
+        });
+      }
+    }
+    await this.ledger.bookAll(tx, bookings);
+    await this.recordEvents(tx, withdrawals, 'withdrawal.completed');
+  }
+
+  private async recordEvents(tx: Tx, withdrawals: readonly Withdrawal[], type: EventType): Promise<void> {
+    await this.events.recordAll(
+      tx,
+      withdrawals.map((withdrawal) => {
+        const { id: resourceId, merchantId, environment } = withdrawal;
+        return { tenant: { merchantId, environment }, type, resourceId, data: presentWithdrawal(withdrawal) };
+      }),
+    );
+    withdrawals.forEach(() => failpoint('wd.evented'));
+  }
+}
+
+async function accountsOf(
+  tx: Tx,
+  withdrawals: readonly Withdrawal[],
+): Promise<(withdrawal: Withdrawal) => PocketAccounts> {
+  const rows = await sql<{ id: string; available_account_id: string; held_account_id: string }>(
+    tx,
+    `select id, available_account_id, held_account_id from pocket where id = any($1)`,
+    [withdrawals.map(({ pocketId }) => pocketId)],
+  );
+  const pockets = new Map(rows.map((row) => [row.id, row]));
+  return ({ pocketId }) => {
+    const pocket = pockets.get(pocketId);
+    if (pocket === undefined) throw new Error(`There is no pocket ${pocketId}.`);
+    return { available: Number(pocket.available_account_id), held: Number(pocket.held_account_id) };
+  };
+}
