@@ -12,7 +12,7 @@ import {
 } from '../devtools/devnet/test-transfer.js';
 import { NATIVE_COIN } from '../domain/network.js';
 import { LOGGER } from '../platform/logging.js';
-import { JobQueue } from '../platform/queue/job-queue.js';
+import { JobWaker } from '../platform/queue/job-waker.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
 import { JobHandler } from '../platform/queue/job-handler.js';
 import type { Jobs } from '../platform/queue/jobs.js';
@@ -30,7 +30,7 @@ export class SandboxPayer {
 
   constructor(
     private readonly orders: SandboxOrders,
-    private readonly queue: JobQueue,
+    private readonly queue: JobWaker,
     @Inject(RUNTIME) private readonly runtime: Runtime,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}

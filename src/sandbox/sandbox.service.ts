@@ -12,7 +12,7 @@ import type { PaymentIntentObject } from '../payments/intents/payment-intent.sch
 import { NetworkViews, type TokenView } from '../offers/network-views.service.js';
 import { type Tx, afterCommit, sql, sqlOne } from '../platform/database/database.js';
 import { detached } from '../platform/database/detached.js';
-import { JobQueue } from '../platform/queue/job-queue.js';
+import { JobWaker } from '../platform/queue/job-waker.js';
 import type { PaySandboxBody, SandboxPaymentObject } from './sandbox.schema.js';
 
 const DEV_CHAIN_IDS: ReadonlySet<string> = new Set(
@@ -25,7 +25,7 @@ export class SandboxService {
   constructor(
     private readonly networks: NetworkViews,
     private readonly reader: IntentReader,
-    private readonly queue: JobQueue,
+    private readonly queue: JobWaker,
   ) {}
 
   /** Records an order to pay the intent; the worker executes it once. */

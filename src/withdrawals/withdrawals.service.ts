@@ -7,7 +7,7 @@ import { LedgerService } from '../ledger/ledger.service.js';
 import { type Tx, afterCommit, sqlOne } from '../platform/database/database.js';
 import { detached } from '../platform/database/detached.js';
 import { failpoint } from '../platform/failpoints.js';
-import { JobQueue } from '../platform/queue/job-queue.js';
+import { JobWaker } from '../platform/queue/job-waker.js';
 import { type EvaluatedOrder, WithdrawalChecks } from './withdrawal-checks.service.js';
 import { Withdrawal } from './withdrawal.entity.js';
 import { presentWithdrawal } from './withdrawal.presenter.js';
@@ -19,7 +19,7 @@ export class WithdrawalsService {
   constructor(
     private readonly checks: WithdrawalChecks,
     private readonly ledger: LedgerService,
-    private readonly queue: JobQueue,
+    private readonly queue: JobWaker,
   ) {}
 
   /**

@@ -6,6 +6,7 @@ import type { Tenant } from '../../src/domain/tenant.js';
 import { EventsService } from '../../src/events/events.service.js';
 import { RelayService } from '../../src/events/relay.service.js';
 import type { Database, SqlParameter } from '../../src/platform/database/database.js';
+import type { JobWaker } from '../../src/platform/queue/job-waker.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import { OutboundClient } from '../../src/platform/outbound/outbound-client.js';
 import type { JobName } from '../../src/platform/queue/jobs.js';
@@ -64,7 +65,10 @@ export type WebhookProcess = ReturnType<typeof webhookProcess>;
 function webhookProcess(database: Database, wakes: JobName[], options: WebhookWorldOptions) {
   const { timeoutMs = 5_000, backoffBaseMs = 30_000, secretsKey = '5e'.repeat(32) } = options;
   const config = { webhooks: { timeoutMs, backoffBaseMs, allowPrivateTargets: true } };
-  const queue = { wake: (name: JobName): void => void wakes.push(name) };
+  const queue: JobWaker = {
+    wake: (name) => void wakes.push(name),
+    wakeMany: (name, all) => void wakes.push(...all.map(() => name)),
+  };
   const outbound = new OutboundClient({ timeoutMs });
   const targets = new WebhookTargets(outbound, config);
   const secrets = new EndpointSecrets(new SecretBox(secretsKey));

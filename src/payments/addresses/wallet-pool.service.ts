@@ -4,7 +4,7 @@ import type { AddressFamily } from '../../domain/network.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { Database, type Tx, afterCommit, sql } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
-import { JobQueue } from '../../platform/queue/job-queue.js';
+import { JobWaker } from '../../platform/queue/job-waker.js';
 
 const RETRY_AFTER_SECONDS = 5;
 /**
@@ -27,7 +27,7 @@ export class WalletPool {
 
   constructor(
     private readonly database: Database,
-    private readonly queue: JobQueue,
+    private readonly queue: JobWaker,
   ) {}
 
   /**

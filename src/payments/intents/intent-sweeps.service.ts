@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { moveOpenIntents } from '../../offers/replaced-chains.js';
 import { Database } from '../../platform/database/database.js';
-import { JobQueue } from '../../platform/queue/job-queue.js';
+import { JobWaker } from '../../platform/queue/job-waker.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { OPEN_STATUSES } from '../../domain/intent-state.js';
 import { textList } from '../../platform/database/text-list.js';
@@ -33,7 +33,7 @@ export const RECHECK_STATEMENT = `
 export class IntentSweeps {
   constructor(
     private readonly database: Database,
-    private readonly queue: JobQueue,
+    private readonly queue: JobWaker,
   ) {}
 
   /** Wakes workers for open intents that are due; one in quarantine waits for a new fact. */

@@ -18,7 +18,7 @@ import { Database } from '../../platform/database/database.js';
 import { LeaseKeeper } from '../../platform/leases.js';
 import { LOGGER } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
-import { JobQueue } from '../../platform/queue/job-queue.js';
+import { JobWaker } from '../../platform/queue/job-waker.js';
 import { RUNTIME, type Runtime } from '../../platform/runtime.js';
 import { withTimeout } from '../../platform/with-timeout.js';
 import { ChainListener } from './chain-listener.js';
@@ -48,7 +48,7 @@ export class ListenerService {
     private readonly registration: ChainRegistrationService,
     private readonly pockets: PocketsService,
     private readonly leases: LeaseKeeper,
-    private readonly queue: JobQueue,
+    private readonly queue: JobWaker,
     private readonly metrics: Metrics,
     @Inject(RUNTIME) private readonly runtime: Runtime,
     @Inject(CONFIG) private readonly config: Config,

@@ -4,9 +4,12 @@ import type { JobName, Jobs } from './jobs.js';
 export abstract class JobWaker {
   /** Wakes one job. Never throws and never blocks: a sweep finds what a lost wake would have started. */
   abstract wake<N extends JobName>(name: N, data: Jobs[N]): void;
+  /** Wakes many jobs of one name together. */
+  abstract wakeMany<N extends JobName>(name: N, all: readonly Jobs[N][]): void;
 }
 
 /** Wakes nothing: the workers' sweeps find what this process committed within seconds. */
 export class NoQueue extends JobWaker {
   override wake(): void {}
+  override wakeMany(): void {}
 }

@@ -8,7 +8,7 @@ import type { FeeStrategy } from '../../domain/withdrawal.js';
 import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { LOGGER } from '../../platform/logging.js';
-import { JobQueue } from '../../platform/queue/job-queue.js';
+import { JobWaker } from '../../platform/queue/job-waker.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { JobHandler } from '../../platform/queue/job-handler.js';
 import { ChainDuty } from '../chain-duty.js';
@@ -76,7 +76,7 @@ export class PaymentSimulator {
     private readonly balances: HotBalances,
     private readonly vault: VaultWatch,
     chains: TreasuryChains,
-    private readonly queue: JobQueue,
+    private readonly queue: JobWaker,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.duty = new ChainDuty('simulations', chains, logger);

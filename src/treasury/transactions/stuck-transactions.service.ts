@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { CONFIG, type Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
-import { JobQueue } from '../../platform/queue/job-queue.js';
+import { JobWaker } from '../../platform/queue/job-waker.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { ChainDuty } from '../chain-duty.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
@@ -21,7 +21,7 @@ export class StuckTransactions {
   constructor(
     private readonly database: Database,
     chains: TreasuryChains,
-    private readonly queue: JobQueue,
+    private readonly queue: JobWaker,
     @Inject(CONFIG) private readonly config: Pick<Config, 'treasury'>,
     @Inject(LOGGER) logger: Logger,
   ) {

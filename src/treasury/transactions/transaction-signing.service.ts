@@ -3,7 +3,7 @@ import { newId } from '../../domain/ids.js';
 import { isPaymentRefusal, type PaymentRefusal, type WaitingReason } from '../../domain/withdrawal.js';
 import { afterCommit, type Tx, sql } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
-import { JobQueue } from '../../platform/queue/job-queue.js';
+import { JobWaker } from '../../platform/queue/job-waker.js';
 import type { EvmTransactionFields } from '../../vault/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
 import { DatabaseWatch } from '../database-watch.service.js';
@@ -71,7 +71,7 @@ export class TransactionSigning {
     private readonly fees: FeeRounds,
     private readonly balances: HotBalances,
     private readonly watch: DatabaseWatch,
-    private readonly queue: JobQueue,
+    private readonly queue: JobWaker,
   ) {}
 
   /** What a call waits for; null when it could be signed now. */
