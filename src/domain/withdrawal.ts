@@ -43,7 +43,7 @@ export const WAITING_REASONS = {
   over_limit: "The merchant's or the pocket's daily limit is reached.",
   destination_not_allowed: "The destination is not on the merchant's list of allowed destinations.",
   approval_missing: 'The amount needs the approval of an operator.',
-  new_destination: 'The destination is new to the merchant: it waits for a rule, or for the approval of an operator.',
+  new_destination: 'The destination is new to the merchant. The withdrawal waits, unless an operator approves it.',
   no_fresh_fees: 'The current network fee is unknown; no node has reported it recently.',
   fees_above_cap: 'The network fee is above the cap for this chain, or above the limit that nodes accept.',
   balance_unknown: 'The balance of the hot wallet is not known yet.',

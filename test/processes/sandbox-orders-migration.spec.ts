@@ -7,7 +7,7 @@ import { ormOptions } from '../../src/platform/database/orm.config.js';
 import { freshDatabase } from '../support/database-url.js';
 import { aChain, aDeposit, aMerchant, anIntent } from '../support/factories.js';
 
-const BEFORE = MIGRATIONS.findIndex(({ name }) => name.endsWith('-replaced-chains'));
+const BEFORE = MIGRATIONS.findIndex(({ name }) => name.endsWith('-gone-chains'));
 
 it('sandbox orders that were sent before they were followed end as their payments did; one not yet final is followed', async () => {
   const { url, drop } = await freshDatabase();

@@ -62,7 +62,7 @@ describe('commands about merchants and keys', () => {
     const create = () => coffer('key', 'create', '--merchant', id, '--env', 'live');
     const refused = await create();
     expect(refused).toMatchObject({ code: 1, out: '' });
-    expect(refused.err).toContain('only for a merchant that was verified');
+    expect(refused.err).toContain('Only a verified merchant can have live keys.');
 
     expect(await coffer('merchant', 'verify', id)).toMatchObject({ code: 0, err: '' });
     const { code, out, err } = await create();
