@@ -55,10 +55,10 @@ describe('the server', () => {
   });
 
   it('answers over a connection that was idle for longer than headers may take', async () => {
-    const other = await startSampleApp({ headersTimeoutMs: 100, checkIntervalMs: 20 });
+    const other = await startSampleApp({ headersTimeoutMs: 500, checkIntervalMs: 20 });
     const { socket, received } = await keptAlive(other, 'GET /v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n');
     await eventuallyPasses(() => expect(received()).toMatch(/404[^]*\}\}$/));
-    await sleep(300);
+    await sleep(700);
     socket.write('GET /v1/things HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     await once(socket, 'close');
     expect(received()).toMatch(/404[^]*HTTP\/1.1 401/);

@@ -186,7 +186,8 @@ describe('A write with an idempotency key', () => {
         '1',
       ]);
     }
-    expect(others).toBeGreaterThan(20);
+    // A waiting request with a connection would leave none of the two for others.
+    expect(others).toBeGreaterThan(2);
     finish.resolve();
     expect((await held).status).toBe(201);
     await busy.close();

@@ -2,11 +2,11 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { MIGRATIONS } from '../../migrations/list.js';
 import { ENTITIES } from '../../src/app/entities.js';
 import { Database } from '../../src/platform/database/database.js';
-import { migrate } from '../support/migrate.js';
+import { migrate, migrationsBefore } from '../support/migrate.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';
 import { freshDatabase } from '../support/database-url.js';
 
-const BEFORE = MIGRATIONS.findIndex(({ name }) => name.endsWith('-delivery-lists'));
+const BEFORE = migrationsBefore('delivery-lists');
 
 /** How the previous version creates a delivery, and how its replay begins a series. */
 const OWE = `insert into delivery (id, event_id, endpoint_id, status) values ($1, $2, 'we_1', 'pending')`;
@@ -14,7 +14,7 @@ const REPLAY = `insert into delivery (id, event_id, endpoint_id, series, status)
 
 it('deliveries get their merchant, both old ones and those that the previous version inserts during the update [K-151]', async () => {
   const { url, drop } = await freshDatabase();
-  await migrate(url, ENTITIES, MIGRATIONS.slice(0, BEFORE));
+  await migrate(url, ENTITIES, BEFORE);
   const orm = await MikroORM.init(ormOptions({ url, poolMax: 2, entities: ENTITIES, migrations: [] }));
   const database = new Database(orm);
   await database.query(`insert into merchant (id, name) values ('mer_1', 'Merchant')`);

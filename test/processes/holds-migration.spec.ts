@@ -10,7 +10,7 @@ import { LedgerService } from '../../src/ledger/ledger.service.js';
 import { PocketsService } from '../../src/ledger/pockets.service.js';
 import { Database, sql } from '../../src/platform/database/database.js';
 import { detached } from '../../src/platform/database/detached.js';
-import { migrate } from '../support/migrate.js';
+import { migrate, migrationsBefore } from '../support/migrate.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';
 import { DepositOperations } from '../../src/suspense/deposit-operations.service.js';
 import { freshDatabase } from '../support/database-url.js';
@@ -18,7 +18,7 @@ import { aChain, aDeposit, aMerchant, anIntent, type SeededChain, type SeededInt
 import { confirmAsListed, listExactly } from '../support/listed-senders.js';
 import { depositOperationsOn, settlementOn, stateOf } from '../support/settlement.js';
 
-const BEFORE = MIGRATIONS.findIndex(({ name }) => name.endsWith('-payments-on-hold'));
+const BEFORE = migrationsBefore('payments-on-hold');
 const ORDER = { actor: 'a test', reason: 'none' };
 
 let url: string;
@@ -30,7 +30,7 @@ let listing: string;
 
 beforeAll(async () => {
   ({ url, drop } = await freshDatabase());
-  await migrate(url, ENTITIES, MIGRATIONS.slice(0, BEFORE));
+  await migrate(url, ENTITIES, BEFORE);
   orm = await MikroORM.init(ormOptions({ url, poolMax: 4, entities: ENTITIES, migrations: [] }));
   database = new Database(orm);
   chain = await aChain(database);

@@ -2,16 +2,16 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { MIGRATIONS } from '../../migrations/list.js';
 import { ENTITIES } from '../../src/app/entities.js';
 import { Database } from '../../src/platform/database/database.js';
-import { migrate } from '../support/migrate.js';
+import { migrate, migrationsBefore } from '../support/migrate.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';
 import { freshDatabase } from '../support/database-url.js';
 import { aChain, aDeposit, aMerchant, anIntent } from '../support/factories.js';
 
-const BEFORE = MIGRATIONS.findIndex(({ name }) => name.endsWith('-gone-chains'));
+const BEFORE = migrationsBefore('gone-chains');
 
 it('sandbox orders that were sent before they were followed end as their payments did; one not yet final is followed', async () => {
   const { url, drop } = await freshDatabase();
-  await migrate(url, ENTITIES, MIGRATIONS.slice(0, BEFORE));
+  await migrate(url, ENTITIES, BEFORE);
   const orm = await MikroORM.init(ormOptions({ url, poolMax: 2, entities: ENTITIES, migrations: [] }));
   const database = new Database(orm);
   const intent = await anIntent(database, {

@@ -2,18 +2,18 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { MIGRATIONS } from '../../migrations/list.js';
 import { ENTITIES } from '../../src/app/entities.js';
 import { Database, sql } from '../../src/platform/database/database.js';
-import { migrate } from '../support/migrate.js';
+import { migrate, migrationsBefore } from '../support/migrate.js';
 import { ormOptions } from '../../src/platform/database/orm.config.js';
 import { SweepOperations } from '../../src/treasury/sweeps/sweep-operations.service.js';
 import { freshDatabase } from '../support/database-url.js';
 import { eventually } from '../support/eventually.js';
 import { aChain, aDeposit, aMerchant, anIntent } from '../support/factories.js';
 
-const BEFORE = MIGRATIONS.findIndex(({ name }) => name.endsWith('-sweeps'));
+const BEFORE = migrationsBefore('sweeps');
 
 it('deposits that become final while the migration sums up balances are counted too [K-151]', async () => {
   const { url, drop } = await freshDatabase();
-  await migrate(url, ENTITIES, MIGRATIONS.slice(0, BEFORE));
+  await migrate(url, ENTITIES, BEFORE);
   const orm = await MikroORM.init(ormOptions({ url, poolMax: 4, entities: ENTITIES, migrations: [] }));
   const database = new Database(orm);
   const intent = await anIntent(database, { tenant: await aMerchant(database), chain: await aChain(database) });

@@ -86,7 +86,7 @@ it('recovers when PostgreSQL cuts every connection [K-144]', async () => {
   let runs = 0;
   await rig.serve({ 'events.relay': () => Promise.resolve(void runs++) });
   const sweepUntil = (hasRun: () => boolean): Promise<true | null> =>
-    waitFor(() => (hasRun() ? true : (rig.queue.wake('events.relay', {}), null)), 5_000);
+    waitFor(() => (hasRun() ? true : (rig.queue.wake('events.relay', {}), null)), 30_000);
   expect(await sweepUntil(() => runs > 0)).toBe(true);
   await cutConnections();
   const before = runs;
