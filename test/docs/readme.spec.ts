@@ -1,8 +1,6 @@
-import { EntitySchema } from '@mikro-orm/core';
 import { COMMANDS } from '../../src/cli/commands.js';
 import { INTENT_STATUSES, INTENT_TRANSITIONS } from '../../src/domain/intent-state.js';
 import { FAILURE_CODES, WITHDRAWAL_STATUSES } from '../../src/domain/withdrawal.js';
-import { ENTITIES } from '../../src/app/entities.js';
 import { CONFIG_VARIABLES } from '../../src/platform/config.js';
 import { readDocument, tableUnder } from '../support/markdown.js';
 
@@ -42,16 +40,5 @@ describe('README.md', () => {
       `${command}: ${summary}`.toLowerCase(),
     );
     expect(listed).toEqual(COMMANDS.map(({ name, summary }) => `coffer ${name}: ${summary}`.toLowerCase()));
-  });
-});
-
-describe('docs/architecture.md', () => {
-  it('has every table', () => {
-    const text = readDocument('docs/architecture.md');
-    const tables = tableUnder(text, 'Tables, and what each guards by itself').flatMap(([names = '']) =>
-      names.split(', '),
-    );
-    const names = ENTITIES.map((entity) => EntitySchema.REGISTRY.get(entity)?.tableName ?? '');
-    expect(tables.toSorted()).toEqual(names.toSorted());
   });
 });
