@@ -16,7 +16,7 @@ import type { PaymentIntent } from '../src/payments/intents/payment-intent.entit
 import { textList } from '../src/platform/database/text-list.js';
 import type { SanctionedAddress } from '../src/sanctions/sanctioned-address.entity.js';
 import type { SandboxPayment } from '../src/sandbox/sandbox-payment.entity.js';
-import type { DepositReturn } from '../src/suspense/refunds/deposit-return.entity.js';
+import type { Refund } from '../src/suspense/refunds/refund.entity.js';
 import type { PaymentSimulation } from '../src/treasury/simulation/payment-simulation.entity.js';
 import type { SweepContract } from '../src/treasury/sweeps/sweep-contract.entity.js';
 import type { Sweep } from '../src/treasury/sweeps/sweep.entity.js';
@@ -79,7 +79,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     other_token: true,
     address_not_assigned: true,
   }),
-  deposit_return_status_check: all<DepositReturn['status']>({ broadcasting: true, completed: true, failed: true }),
+  deposit_return_status_check: all<Refund['status']>({ broadcasting: true, completed: true, failed: true }),
   payment_intent_failure_code_check: all<NonNullable<PaymentIntent['failureCode']>>({
     underpaid: true,
     payment_on_hold: true,

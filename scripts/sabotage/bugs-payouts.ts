@@ -39,7 +39,7 @@ export const PAYOUT_BUGS: readonly Bug[] = [
     ],
     specs: [
       'src/withdrawals/payouts/withdrawal-signer.service.spec.ts',
-      'src/suspense/refunds/return-signer.service.spec.ts',
+      'src/suspense/refunds/refund-signer.service.spec.ts',
     ],
   },
   {

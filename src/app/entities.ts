@@ -23,7 +23,7 @@ import { Chain } from '../offers/chain.entity.js';
 import { AuditEntry } from '../platform/audit-entry.entity.js';
 import { Lease } from '../platform/lease.entity.js';
 import { PriceSnapshot } from '../pricing/price-snapshot.entity.js';
-import { DepositReturn } from '../suspense/refunds/deposit-return.entity.js';
+import { Refund } from '../suspense/refunds/refund.entity.js';
 import { SandboxPayment } from '../sandbox/sandbox-payment.entity.js';
 import { SanctionedAddress } from '../sanctions/sanctioned-address.entity.js';
 import { SanctionsImport } from '../sanctions/sanctions-import.entity.js';
@@ -107,7 +107,7 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   SweepItem,
   SweepContract,
   Delegation,
-  DepositReturn,
+  Refund,
   Withdrawal,
   WithdrawalPolicy,
   PocketLimit,

@@ -23,7 +23,7 @@ const RECURRING = `
     2000 worker all         EndpointRecoveryService.execute
     2000 worker all         IntentSweeps.moveFromReplacedChains
     2000 worker all         IntentSweeps.wakeDirty
-    2000 worker all         ReturnOutcomeHandler.failOnReplacedChains
+    2000 worker all         RefundOutcomeHandler.failOnReplacedChains
     2000 worker all         SandboxPayer.wakeDue
     2000 worker all         SuspenseBooking.bookFinal
     2000 worker all         WithdrawalOutcomeHandler.failOnReplacedChains

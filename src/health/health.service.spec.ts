@@ -11,7 +11,7 @@ import { ormOptions } from '../platform/database/orm.config.js';
 import { createLogger } from '../platform/logging.js';
 import type { QueueBackend } from '../platform/queue/queue-backend.js';
 import { PricingService } from '../pricing/pricing.service.js';
-import { ReturnReader } from '../suspense/refunds/return-reader.service.js';
+import { RefundReader } from '../suspense/refunds/refund-reader.service.js';
 import { SweepReader } from '../treasury/sweeps/sweep-reader.service.js';
 import { HotWalletReader } from '../treasury/wallets/hot-wallet-reader.service.js';
 import { VaultState } from '../vault-status/vault-state.service.js';
@@ -45,7 +45,7 @@ function healthOf(roles: string, { database = db.database, queue = rig.backend }
     new VaultWatch(database, vault, createLogger('silent')),
     new HotWalletReader(database),
     new SweepReader(database, hotWalletCap(database)),
-    new ReturnReader(database),
+    new RefundReader(database),
     config,
   );
   return new HealthService(database, networks, pool, vault, queue, config, new PricingService(database), payouts);

@@ -42,8 +42,8 @@ export class TreasuryMetrics {
   private readonly vaultOpen: Gauge;
   private readonly waiting: Gauge<'reason'>;
   private readonly waitingOldest: Gauge<'reason'>;
-  private readonly returns: Gauge<'reason'>;
-  private readonly returnsOldest: Gauge<'reason'>;
+  private readonly refunds: Gauge<'reason'>;
+  private readonly refundsOldest: Gauge<'reason'>;
   private readonly transactions: Gauge<'chain'>;
   private readonly transactionOldest: Gauge<'chain'>;
   private readonly untaken: Gauge<'chain'>;
@@ -88,12 +88,12 @@ export class TreasuryMetrics {
       'Time since the oldest of them was ordered, released by the rule that delayed it, or signed.',
       ['reason'],
     );
-    this.returns = gauge(
+    this.refunds = gauge(
       'coffer_returns_waiting',
       'Refunds of unattributed deposits that have not ended, by the reason for their wait.',
       ['reason'],
     );
-    this.returnsOldest = gauge(
+    this.refundsOldest = gauge(
       'coffer_returns_oldest_seconds',
       'Time since the oldest of them was ordered, or signed when it is signed.',
       ['reason'],
@@ -162,8 +162,8 @@ export class TreasuryMetrics {
   }
 
   /** Replaces all series. */
-  setReturns(all: readonly WaitingPayments[]): void {
-    reportWaiting(this.returns, this.returnsOldest, all);
+  setRefunds(all: readonly WaitingPayments[]): void {
+    reportWaiting(this.refunds, this.refundsOldest, all);
   }
 
   /** Replaces all series. */

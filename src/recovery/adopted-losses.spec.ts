@@ -69,8 +69,8 @@ async function end({ transactionId, nonce }: Adopted, hash: string, logs: readon
     effectiveGasPrice: 1n,
     logs,
   };
-  const endings = new OutcomeRecorder(scene.payouts.database, ledger, outcomes, createLogger('silent'));
-  for (let twice = 0; twice < 2; twice++) await endings.end([[open, receipt]]);
+  const recorder = new OutcomeRecorder(scene.payouts.database, ledger, outcomes, createLogger('silent'));
+  for (let twice = 0; twice < 2; twice++) await recorder.end([[open, receipt]]);
 }
 
 /** What a loss left of the ledger: account, asset and amount of each leg. */

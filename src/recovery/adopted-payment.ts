@@ -1,7 +1,7 @@
 import { DomainError } from '../domain/errors.js';
 import type { Transfer } from '../domain/transfer-call.js';
 import { type Tx, sql } from '../platform/database/database.js';
-import { heldReturns, lockReturn } from '../suspense/refunds/return-order.js';
+import { heldRefunds, lockRefund } from '../suspense/refunds/refund-order.js';
 import { NoOrderFits } from '../treasury/transactions/no-order-fits.js';
 import { heldAmong } from '../withdrawals/payouts/held-funds.js';
 
@@ -55,7 +55,7 @@ export async function adoptPayment(
       order by created_at, id for no key update`,
     asked,
   );
-  const returns = await sql<MatchRow>(
+  const refunds = await sql<MatchRow>(
     tx,
     `select 'deposit_return' as purpose, deposit_return.id, deposit_return.status,
             deposit_return.signed_at is not null as is_signed, null as merchant_id, deposit_return.created_at
@@ -65,8 +65,8 @@ export async function adoptPayment(
       order by deposit_return.created_at, deposit_return.id for no key update of deposit_return`,
     asked,
   );
-  const { purpose, id } = chosen([...withdrawals, ...returns], payment);
-  const isOrder = purpose === 'withdrawal' ? (await heldAmong(tx, [id])).has(id) : await isOpenReturnHeld(tx, id);
+  const { purpose, id } = chosen([...withdrawals, ...refunds], payment);
+  const isOrder = purpose === 'withdrawal' ? (await heldAmong(tx, [id])).has(id) : await isOpenRefundHeld(tx, id);
   if (!isOrder) throw refusal(`The books hold nothing for ${WORDS[purpose]} ${id}, so it is no order.`);
   await sql(tx, `update ${purpose} set signed_at = now(), waiting_reason = null where id = $1`, [id]);
   return { purpose, purposeId: id };
@@ -74,9 +74,9 @@ export async function adoptPayment(
 
 const WORDS: Readonly<Record<PaidOrder['purpose'], string>> = { withdrawal: 'withdrawal', deposit_return: 'return' };
 
-async function isOpenReturnHeld(tx: Tx, id: string): Promise<boolean> {
-  const order = await lockReturn(tx, id, 'return');
-  return order !== null && (await heldReturns(tx, [order])).has(id);
+async function isOpenRefundHeld(tx: Tx, id: string): Promise<boolean> {
+  const order = await lockRefund(tx, id, 'refund');
+  return order !== null && (await heldRefunds(tx, [order])).has(id);
 }
 
 function chosen(rows: readonly MatchRow[], { minedAt, named }: Payment): MatchRow {

@@ -23,7 +23,7 @@ interface Balance extends SweepItem {
 }
 
 /** The transaction of a sweep. */
-interface ForgottenSweep extends SentTransaction {
+interface UnrecordedSweep extends SentTransaction {
   /** Whether the listener has recorded all blocks up to its own: what it took and no deposit brought is found otherwise. */
   readonly isRead: boolean;
 }
@@ -52,7 +52,7 @@ export function readSentSweep({ sender, fields }: SentTransaction): SentSweep | 
 export async function adoptSweep(
   tx: Tx,
   chainRef: string,
-  sent: ForgottenSweep,
+  sent: UnrecordedSweep,
   { contracts, items }: SentSweep,
 ): Promise<string> {
   const nonces = delegationNonces(sent, contracts, items);

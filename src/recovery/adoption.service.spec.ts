@@ -2,7 +2,7 @@ import { Wallet } from 'ethers';
 import { AdoptionScene } from '../../test/support/adoption-scene.js';
 import { anEvmTransaction } from '../../test/support/evm-transactions.js';
 import type { Ordered, OrderTraits } from '../../test/support/payout-scene.js';
-import { ReturnScene } from '../../test/support/return-scene.js';
+import { RefundScene } from '../../test/support/refund-scene.js';
 import { WITHDRAWAL_CHECKS } from '../auditor/checks/withdrawal-checks.js';
 import { transferCall } from '../domain/transfer-call.js';
 
@@ -125,15 +125,15 @@ describe('a forgotten payment', () => {
 });
 
 describe('a forgotten return', () => {
-  let returns: ReturnScene;
+  let refunds: RefundScene;
   beforeAll(async () => {
-    returns = await ReturnScene.open(scene.payouts);
+    refunds = await RefundScene.open(scene.payouts);
   });
 
   it('is taken in as the signer would have left it, and ends like every other [H-106]', async () => {
-    const byVault = await returns.anOrder();
-    await returns.signer.sign(returns.vault, byVault.id);
-    const forgotten = await returns.anOrder(destination);
+    const byVault = await refunds.anOrder();
+    await refunds.signer.sign(refunds.vault, byVault.id);
+    const forgotten = await refunds.anOrder(destination);
     const hash = await scene.payment(destination);
     expect(await scene.adopt(hash)).toMatchObject({ isNew: true, purpose: 'deposit_return', purposeId: forgotten.id });
     const sent = (id: string) =>
@@ -142,15 +142,15 @@ describe('a forgotten return', () => {
         [id],
       );
     expect(await sent(forgotten.id)).toEqual(await sent(byVault.id));
-    expect(await returns.facts(forgotten.id)).toMatchObject({ isSigned: true, waitingReason: null });
-    await returns.ends(forgotten.id, true);
-    expect(await returns.facts(forgotten.id)).toMatchObject({ status: 'completed', heldAs: null, balances: {} });
+    expect(await refunds.facts(forgotten.id)).toMatchObject({ isSigned: true, waitingReason: null });
+    await refunds.ends(forgotten.id, true);
+    expect(await refunds.facts(forgotten.id)).toMatchObject({ status: 'completed', heldAs: null, balances: {} });
     expect(await auditor('signatures_are_accounted_for')).toBeNull();
   });
 
   it('beside a withdrawal of the same is the one that the operator names', async () => {
     const { id } = await ordered();
-    const same = await returns.anOrder(destination);
+    const same = await refunds.anOrder(destination);
     const hash = await scene.payment(destination);
     await expect(scene.adopt(hash)).rejects.toThrow(
       `Several orders wait for this payment: ${id}, ${same.id}. Say by --withdrawal or --return which one it is.`,
@@ -163,7 +163,7 @@ describe('a forgotten return', () => {
     await scene.payouts.database.query(
       `insert into deposit_return (id, deposit_id, destination, destination_key, status)
        values ('ret_forged', $1, $2, $2, 'broadcasting')`,
-      [await returns.aDeposit(), destination],
+      [await refunds.aDeposit(), destination],
     );
     const hash = await scene.payment(destination);
     await expect(scene.adopt(hash)).rejects.toThrow('The books hold nothing for return ret_forged, so it is no order.');

@@ -40,12 +40,12 @@ export async function expectAgreed(
     [chainRef, sent.sender, sent.fields.nonce, sent.signed.hash],
   );
   const hashes = [sent.signed.hash, ...rivals.map((row) => row.tx_hash)];
-  const told = await nodes.ask(({ outgoing }) => outgoing.receiptsOf(hashes));
-  const isAgreed = told.every(
+  const answers = await nodes.ask(({ outgoing }) => outgoing.receiptsOf(hashes));
+  const isAgreed = answers.every(
     ({ answer: [mined, ...others] }) =>
       mined?.blockHash === sent.block?.hash && others.every((receipt) => receipt === null),
   );
-  if (sent.block === null || !isAgreed || told.length < Math.min(2, nodes.count))
+  if (sent.block === null || !isAgreed || answers.length < Math.min(2, nodes.count))
     throw refusal('The nodes do not agree that it was mined, and not what has its nonce here: try again later.');
 }
 

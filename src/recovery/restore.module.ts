@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { WithdrawalPoliciesModule } from '../withdrawals/policies/withdrawal-policies.module.js';
 import { RestoredDatabase } from './restored-database.service.js';
-import { UnknownTransactions } from './unknown-transactions.service.js';
+import { UnrecordedTransactions } from './unrecorded-transactions.service.js';
 
 /** Stops a restored database, and finds what it does not know. */
 @Module({
   imports: [WithdrawalPoliciesModule],
-  providers: [RestoredDatabase, UnknownTransactions],
-  exports: [RestoredDatabase, UnknownTransactions],
+  providers: [RestoredDatabase, UnrecordedTransactions],
+  exports: [RestoredDatabase, UnrecordedTransactions],
 })
 export class RestoreModule {}

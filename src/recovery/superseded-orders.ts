@@ -1,6 +1,6 @@
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { type Tx, sql } from '../platform/database/database.js';
-import { reopenReturn } from '../suspense/refunds/return-order.js';
+import { reopenRefund } from '../suspense/refunds/refund-order.js';
 import { reopenContract } from './adopted-contract.js';
 import { finishSweeps } from '../treasury/sweeps/sweep-rows.js';
 import type { FetchedTransaction } from '../treasury/transactions/fetched-transaction.js';
@@ -30,7 +30,7 @@ export async function supersede(
 /** How the order of each kind goes on. The balances of a sweep are free: what still lies there is planned anew. */
 const REOPENED: Readonly<Record<TransactionPurpose, (tx: Tx, purposeId: string) => Promise<void>>> = {
   withdrawal: reopenWithdrawal,
-  deposit_return: reopenReturn,
+  deposit_return: reopenRefund,
   sweep: (tx, sweepId) => finishSweeps(tx, [sweepId]),
   contract: reopenContract,
   // Nobody ordered it.

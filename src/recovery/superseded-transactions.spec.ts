@@ -1,7 +1,7 @@
 import { Wallet } from 'ethers';
 import { AdoptionScene } from '../../test/support/adoption-scene.js';
 import type { Ordered, OrderTraits } from '../../test/support/payout-scene.js';
-import { ReturnScene } from '../../test/support/return-scene.js';
+import { RefundScene } from '../../test/support/refund-scene.js';
 import { withdrawalOperationsOn } from '../../test/support/withdrawal-operations.js';
 import { withdrawalEvents } from '../../test/withdrawals/payouts.js';
 import { checkRules } from '../auditor/books-verification.js';
@@ -172,20 +172,20 @@ describe('what was signed with a nonce that the chain used otherwise', () => {
 });
 
 it('a return waits again, and is signed anew, or is what another forgotten transaction paid', async () => {
-  const returns = await ReturnScene.open(scene.payouts);
-  const order = await returns.anOrder(destination);
+  const refunds = await RefundScene.open(scene.payouts);
+  const order = await refunds.anOrder(destination);
   const nonce = await scene.nextNonce();
-  await returns.signer.sign(returns.vault, order.id);
+  await refunds.signer.sign(refunds.vault, order.id);
   const [lost, paid] = [await forgotten(newDestination(), nonce), await forgotten(destination, nonce + 1)];
   await expect(scene.adopt(lost, null, SUPERSEDE)).rejects.toThrow('No withdrawal or return waits for it.');
   expect(await sentFor(order)).toMatchObject([{ status: 'signed' }]);
   expect(await scene.adopt(lost, null, LOSS)).toMatchObject({ purpose: 'loss' });
-  expect(await returns.facts(order.id)).toMatchObject({ status: 'broadcasting', isSigned: false, heldAs: 'returning' });
+  expect(await refunds.facts(order.id)).toMatchObject({ status: 'broadcasting', isSigned: false, heldAs: 'returning' });
   expect(await broken()).toEqual([]);
   scene.minedAt = new Date(Date.now() + 60_000);
   expect(await scene.adopt(paid)).toMatchObject({ purpose: 'deposit_return', purposeId: order.id });
-  await returns.ends(order.id, true);
-  expect(await returns.facts(order.id)).toMatchObject({ status: 'completed', heldAs: null, balances: {} });
+  await refunds.ends(order.id, true);
+  expect(await refunds.facts(order.id)).toMatchObject({ status: 'completed', heldAs: null, balances: {} });
 });
 
 it('nothing is ended before the other is final, nor while a node knows what was signed here', async () => {

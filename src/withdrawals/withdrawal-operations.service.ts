@@ -23,13 +23,13 @@ export interface OpenWithdrawal {
   /** Since the order. */
   readonly ageSeconds: number;
   readonly standing: Standing;
-  /** The standing in words, with the time when it ends by itself where that is known. */
+  /** The standing in words, with the time when it ends automatically if that is known. */
   readonly reason: string;
-  /** True when somebody should look. */
+  /** True when an operator should investigate. */
   readonly isOverdue: boolean;
 }
 
-/** A withdrawal for which nothing is signed, by what its payment would look like on the chain. */
+/** An unsigned withdrawal, described like a payment on the chain. */
 export interface UnsignedWithdrawal {
   readonly id: string;
   /** ISO 8601. */
@@ -39,8 +39,8 @@ export interface UnsignedWithdrawal {
   readonly destination: string;
 }
 
-/** What withdrawals and returns that are not signed yet ask of a hot wallet, in smallest units of one token. */
-export interface WantedCoins {
+/** The funds that unsigned withdrawals and refunds need from a hot wallet, in smallest units of one token. */
+export interface WantedFunds {
   readonly chainRef: string;
   readonly contract: string;
   readonly amount: bigint;
@@ -60,15 +60,15 @@ interface OpenRow {
   new_until: string | null;
 }
 
-/** What staff see of withdrawals, and do to them. */
+/** Lists withdrawals for staff, and cancels them. */
 @Injectable()
 export class WithdrawalOperations {
   constructor(
     private readonly database: Database,
-    private readonly endings: WithdrawalOutcomeHandler,
+    private readonly outcomes: WithdrawalOutcomeHandler,
   ) {}
 
-  /** Withdrawals that have not ended, the oldest first. */
+  /** Returns the withdrawals that have not ended, the oldest first. */
   async open(limit: number): Promise<OpenWithdrawal[]> {
     const rows = await this.database.query<OpenRow>(
       `select id, merchant_id, environment, network, token, amount, token_decimals,
@@ -93,7 +93,7 @@ export class WithdrawalOperations {
     }));
   }
 
-  /** Withdrawals of a chain that wait unsigned, the oldest first. */
+  /** Returns the unsigned withdrawals of a chain, the oldest first. */
   async unsignedOn(chainRef: string, limit: number): Promise<UnsignedWithdrawal[]> {
     const rows = await this.database.query<{
       id: string;
@@ -115,8 +115,8 @@ export class WithdrawalOperations {
     }));
   }
 
-  /** What is to be signed asks for, by chain and token. */
-  async wanted(): Promise<WantedCoins[]> {
+  /** Returns the funds that unsigned payments need, by chain and token. */
+  async wanted(): Promise<WantedFunds[]> {
     const rows = await this.database.query<{ chain_ref: string; token_contract: string; amount: string }>(
       `select chain_ref, token_contract, sum(amount) as amount from ${UNSIGNED_PAYMENTS} payment
         group by chain_ref, token_contract`,
@@ -128,7 +128,7 @@ export class WithdrawalOperations {
     }));
   }
 
-  /** The chain on which a withdrawal is to be paid. @throws DomainError not_found */
+  /** Returns the chain that pays a withdrawal. @throws DomainError not_found */
   async chainOf(id: string): Promise<string> {
     const [row] = await this.database.query<{ chain_ref: string }>(`select chain_ref from withdrawal where id = $1`, [
       id,
@@ -138,9 +138,9 @@ export class WithdrawalOperations {
   }
 
   /**
-   * Ends a withdrawal for which nothing was ever signed, and gives the money back. A vault that is about to sign it waits
-   * for this transaction, or this one for the vault's: one of the two finds that the other was first.
-   * @param unknown Nonces that its chain counts and nothing here explains, asked just now; null when it cannot be asked
+   * Cancels a withdrawal that was never signed, and returns its funds to the pocket. The vault locks the same row before it
+   * signs, so only one of the two succeeds.
+   * @param unknown Nonces of unrecorded transactions, read from the chain just now; null when no node answered
    * @throws DomainError not_found, invalid_state_transition
    */
   async cancel(tx: Tx, id: string, staff: StaffOrder, unknown: readonly number[] | null): Promise<void> {
@@ -151,12 +151,12 @@ export class WithdrawalOperations {
     );
     if (row === undefined) throw notFound('withdrawal');
     if (row.status !== 'broadcasting') {
-      throw new DomainError('invalid_state_transition', `A withdrawal that is ${row.status} stays so.`);
+      throw new DomainError('invalid_state_transition', `The withdrawal is already ${row.status}.`);
     }
     const { chain_ref: chainRef, is_signed: isSigned } = row;
     const order = { purpose: 'withdrawal', purposeId: id, chainRef, isSigned, word: 'withdrawal' } as const;
     await expectCancellable(tx, order, unknown);
-    await this.endings.fail(tx, id, 'cancelled', null);
+    await this.outcomes.fail(tx, id, 'cancelled', null);
     await recordAction(tx, { ...staff, action: 'withdrawal.cancel', subject: id });
   }
 }

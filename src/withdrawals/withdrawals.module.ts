@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { NetworksModule } from '../offers/networks.module.js';
-import { ReturnOutcomeHandler } from '../suspense/refunds/return-outcome-handler.service.js';
-import { ReturnsModule } from '../suspense/refunds/returns.module.js';
+import { RefundOutcomeHandler } from '../suspense/refunds/refund-outcome-handler.service.js';
+import { RefundsModule } from '../suspense/refunds/refunds.module.js';
 import { SanctionsModule } from '../sanctions/sanctions.module.js';
 import { ContractOutcomeHandler } from '../treasury/sweeps/contract-outcome-handler.service.js';
 import { SweepOutcomeHandler } from '../treasury/sweeps/sweep-outcome-handler.service.js';
@@ -26,12 +26,12 @@ import { WithdrawalReader } from './withdrawal-reader.service.js';
 import { WithdrawalSigner } from './payouts/withdrawal-signer.service.js';
 import { WithdrawalsService } from './withdrawals.service.js';
 
-/** Money out: ordered here, signed by the vault, sent and followed by the treasury. */
+/** Money out: ordered here, signed by the vault, sent and confirmed by the treasury. */
 @Module({
   imports: [
     LedgerModule,
     NetworksModule,
-    ReturnsModule,
+    RefundsModule,
     SanctionsModule,
     PayoutStateModule,
     SweepsModule,
@@ -51,14 +51,14 @@ import { WithdrawalsService } from './withdrawals.service.js';
         withdrawal: WithdrawalOutcomeHandler,
         sweep: SweepOutcomeHandler,
         contract: ContractOutcomeHandler,
-        depositReturn: ReturnOutcomeHandler,
+        refund: RefundOutcomeHandler,
         loss: LossOutcomeHandler,
-      ): OutcomeHandlers => ({ withdrawal, sweep, contract, deposit_return: depositReturn, loss }),
+      ): OutcomeHandlers => ({ withdrawal, sweep, contract, deposit_return: refund, loss }),
       inject: [
         WithdrawalOutcomeHandler,
         SweepOutcomeHandler,
         ContractOutcomeHandler,
-        ReturnOutcomeHandler,
+        RefundOutcomeHandler,
         LossOutcomeHandler,
       ],
     },
@@ -70,7 +70,7 @@ import { WithdrawalsService } from './withdrawals.service.js';
     PayoutWatch,
   ],
   exports: [
-    ReturnsModule,
+    RefundsModule,
     SweepsModule,
     TreasuryModule,
     WithdrawalOperationsModule,

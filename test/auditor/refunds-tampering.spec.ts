@@ -1,18 +1,18 @@
 import { sql } from '../../src/platform/database/database.js';
 import { expectBooksInOrder } from '../support/books.js';
-import { ReturnScene } from '../support/return-scene.js';
+import { RefundScene } from '../support/refund-scene.js';
 import { brokenBy, expectNamed, rowOf } from './tampering.js';
 
 const THIEF = `0x${'66'.repeat(20)}`;
 
-let scene: ReturnScene;
+let scene: RefundScene;
 /** The refunds by their state; `deposits` has the deposit of each. */
 let ids: Readonly<Record<'ordered' | 'signed' | 'paid' | 'reverted' | 'cancelled', string>>;
 let deposits: typeof ids;
 
 /** A refund in every state. */
 beforeAll(async () => {
-  scene = await ReturnScene.open();
+  scene = await RefundScene.open();
   const orders = {
     ordered: await scene.anOrder(),
     signed: await scene.anOrder(),

@@ -5,8 +5,8 @@ import type { Database } from '../../src/platform/database/database.js';
 import { createLogger } from '../../src/platform/logging.js';
 import { Metrics } from '../../src/platform/metrics.js';
 import type { JobQueue } from '../../src/platform/queue/job-queue.js';
-import { ReturnOutcomeHandler } from '../../src/suspense/refunds/return-outcome-handler.service.js';
-import { ReturnSigner } from '../../src/suspense/refunds/return-signer.service.js';
+import { RefundOutcomeHandler } from '../../src/suspense/refunds/refund-outcome-handler.service.js';
+import { RefundSigner } from '../../src/suspense/refunds/refund-signer.service.js';
 import { SanctionsList } from '../../src/sanctions/sanctions-list.service.js';
 import { SweepOutcomeHandler } from '../../src/treasury/sweeps/sweep-outcome-handler.service.js';
 import { SweepSigner } from '../../src/treasury/sweeps/sweep-signer.service.js';
@@ -31,8 +31,8 @@ export interface VaultDuties {
   readonly replacements: Replacements;
   readonly sweeps: SweepSigner;
   readonly endings: WithdrawalOutcomeHandler;
-  readonly returns: ReturnSigner;
-  readonly returnEndings: ReturnOutcomeHandler;
+  readonly refunds: RefundSigner;
+  readonly refundOutcomes: RefundOutcomeHandler;
   readonly databaseWatch: DatabaseWatch;
 }
 
@@ -52,17 +52,17 @@ export function vaultDuties(
   const balances = new HotBalances(database, new Metrics(), chains, logger);
   const sanctions = new SanctionsList(database);
   const endings = new WithdrawalOutcomeHandler(database, new LedgerService(), new EventsService(queue), sanctions);
-  const returnEndings = new ReturnOutcomeHandler(database, new LedgerService(), sanctions);
+  const refundOutcomes = new RefundOutcomeHandler(database, new LedgerService(), sanctions);
   const databaseWatch = new DatabaseWatch(database, logger);
   const signing = new TransactionSigning(fees, balances, databaseWatch, queue);
   const payments = new PaymentSigning(sanctions, signing);
   const sweep = new SweepOutcomeHandler(database, new Metrics(), logger);
-  const outcomes = { ...forEveryPurpose(endings), deposit_return: returnEndings, sweep };
+  const outcomes = { ...forEveryPurpose(endings), deposit_return: refundOutcomes, sweep };
   return {
     databaseWatch,
     endings,
-    returnEndings,
-    returns: new ReturnSigner(database, payments, returnEndings, logger),
+    refundOutcomes,
+    refunds: new RefundSigner(database, payments, refundOutcomes, logger),
     sweeps: new SweepSigner(database, signing, hotWalletCap(database, capCents), logger),
     wallets: new HotWallets(database),
     replacements: new Replacements(database, fees, balances, signing, outcomes, logger),

@@ -31,8 +31,8 @@ export async function startVaultJobs(
   const proof = new AddressProof(database, filler, logger);
   const duties = vaultDuties(database, queue, logger);
   const wallets = new WalletJobs(vault, filler, proof, duties.wallets, database);
-  const { databaseWatch, replacements, signer, returns, sweeps } = duties;
-  const signing = new SigningJobs(vault, databaseWatch, replacements, signer, returns, sweeps);
+  const { databaseWatch, replacements, signer, refunds, sweeps } = duties;
+  const signing = new SigningJobs(vault, databaseWatch, replacements, signer, refunds, sweeps);
   await vault.onModuleInit();
   await wallets.onModuleInit();
   return { state, vault, signing, wallets };

@@ -9,6 +9,6 @@ import { WithdrawalOperations } from '../../src/withdrawals/withdrawal-operation
 /** What staff do to withdrawals, in a process without a queue. */
 export function withdrawalOperationsOn(database: Database): WithdrawalOperations {
   const events = new EventsService(new NoQueue());
-  const endings = new WithdrawalOutcomeHandler(database, new LedgerService(), events, new SanctionsList(database));
-  return new WithdrawalOperations(database, endings);
+  const outcomes = new WithdrawalOutcomeHandler(database, new LedgerService(), events, new SanctionsList(database));
+  return new WithdrawalOperations(database, outcomes);
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { JobHandler } from '../../platform/queue/job-handler.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
-import { ReturnSigner } from '../../suspense/refunds/return-signer.service.js';
+import { RefundSigner } from '../../suspense/refunds/refund-signer.service.js';
 import { DatabaseWatch } from '../../treasury/database-watch.service.js';
 import { SweepSigner } from '../../treasury/sweeps/sweep-signer.service.js';
 import { Replacements } from '../../treasury/transactions/replacements.service.js';
@@ -17,7 +17,7 @@ export class SigningJobs {
     private readonly databaseWatch: DatabaseWatch,
     private readonly replacements: Replacements,
     private readonly withdrawals: WithdrawalSigner,
-    private readonly returns: ReturnSigner,
+    private readonly refunds: RefundSigner,
     private readonly sweeps: SweepSigner,
   ) {}
 
@@ -31,7 +31,7 @@ export class SigningJobs {
     await this.databaseWatch.look();
     await this.vault.use((vault) => this.replacements.signWanted(vault));
     await this.vault.use((vault) => this.withdrawals.signWaiting(vault));
-    await this.vault.use((vault) => this.returns.signWaiting(vault));
+    await this.vault.use((vault) => this.refunds.signWaiting(vault));
     await this.vault.use((vault) => this.sweeps.signWaiting(vault));
   }
 

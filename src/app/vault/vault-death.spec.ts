@@ -1,7 +1,7 @@
 import { LogLines } from '../../../test/support/log-lines.js';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
-import { ReturnScene } from '../../../test/support/return-scene.js';
+import { RefundScene } from '../../../test/support/refund-scene.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
 import { startVaultJobs, type VaultJobs } from '../../../test/support/vault-jobs.js';
 import { createLogger } from '../../platform/logging.js';
@@ -53,8 +53,8 @@ const DUTIES: Record<string, () => Promise<() => Promise<void>>> = {
     return () => jobs.signing.signAll();
   },
   'a return': async () => {
-    const returns = await ReturnScene.open(scene);
-    await returns.anOrder();
+    const refunds = await RefundScene.open(scene);
+    await refunds.anOrder();
     return () => jobs.signing.signAll();
   },
   'a sweep': async () => {

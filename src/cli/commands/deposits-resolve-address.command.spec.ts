@@ -1,4 +1,4 @@
-import { ReturnScene } from '../../../test/support/return-scene.js';
+import { RefundScene } from '../../../test/support/refund-scene.js';
 import { confirmAsListed, listExactly } from '../../../test/support/listed-senders.js';
 import { anUnattributedDeposit } from '../../../test/support/unattributed-deposits.js';
 import { freeAddresses } from '../../../test/support/factories.js';
@@ -10,10 +10,10 @@ const WHY = ['--reason', 'ticket 7'] as const;
 const RECEIVER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const UNITS = '25000000';
 
-let scene: ReturnScene;
+let scene: RefundScene;
 
 beforeAll(async () => {
-  scene = await ReturnScene.open();
+  scene = await RefundScene.open();
 });
 afterAll(() => scene.close());
 

@@ -1,18 +1,18 @@
 import { Wallet } from 'ethers';
 import { AdoptionScene } from '../../../test/support/adoption-scene.js';
 import { type CliRun, runCommand } from '../../../test/support/cli-run.js';
-import { ReturnScene } from '../../../test/support/return-scene.js';
+import { RefundScene } from '../../../test/support/refund-scene.js';
 import { SandboxChain } from '../../../test/support/sandbox-chain.js';
 
 const WHY = ['--reason', 'ticket 7'] as const;
 
 let adoption: AdoptionScene;
-let scene: ReturnScene;
+let scene: RefundScene;
 let merchantId: string;
 
 beforeAll(async () => {
   adoption = await AdoptionScene.open();
-  scene = await ReturnScene.open(adoption.payouts);
+  scene = await RefundScene.open(adoption.payouts);
   ({ merchantId } = await adoption.payouts.merchant());
 });
 afterAll(() => adoption.close());

@@ -2,7 +2,7 @@ import { formatUnits } from '../../domain/money.js';
 import { EVM_COIN_DECIMALS } from '../../domain/network.js';
 import { RestoreModule } from '../../recovery/restore.module.js';
 import { RefundOperationsModule } from '../../suspense/refunds/refund-operations.module.js';
-import { RefundOperations, type ReturnWish } from '../../suspense/refunds/refund-operations.service.js';
+import { RefundOperations, type RefundWish } from '../../suspense/refunds/refund-operations.service.js';
 import { DepositOperations, type Recipient } from '../../suspense/deposit-operations.service.js';
 import { SuspenseOperationsModule } from '../../suspense/suspense-operations.module.js';
 import { TreasuryChainsModule } from '../../treasury/treasury-chains.module.js';
@@ -63,11 +63,11 @@ export const depositsResolve = defineCommand({
 interface AddressOrder {
   readonly id: string;
   readonly to: string;
-  readonly wish: ReturnWish;
+  readonly wish: RefundWish;
 }
 
 /** What the chain of a deposit counts of its hot wallet, and nothing here explains; null when it cannot be asked. */
-async function unknownOn(services: CommandServices, depositId: string): Promise<ReturnWish['unknown']> {
+async function unknownOn(services: CommandServices, depositId: string): Promise<RefundWish['unknown']> {
   const [deposit] = await services.database.query<{ chain_ref: string }>(
     `select chain_ref from deposit where id = $1`,
     [depositId],

@@ -1,14 +1,14 @@
-import { ReturnScene, type StaffedReturn } from '../../../test/support/return-scene.js';
-import { ReturnReader } from '../../suspense/refunds/return-reader.service.js';
+import { RefundScene, type StaffedRefund } from '../../../test/support/refund-scene.js';
+import { RefundReader } from '../../suspense/refunds/refund-reader.service.js';
 
 const WHY = ['--reason', 'ticket 7'] as const;
 const RECEIVER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 const UNITS = '25000000';
 
-let scene: ReturnScene;
+let scene: RefundScene;
 
 beforeAll(async () => {
-  scene = await ReturnScene.open();
+  scene = await RefundScene.open();
 });
 afterAll(() => scene.close());
 
@@ -22,7 +22,7 @@ const audited = (subject: string) =>
     subject,
   ]);
 describe('a deposit on its way out', () => {
-  let order: StaffedReturn;
+  let order: StaffedRefund;
   beforeEach(async () => {
     order = await scene.anOrder(RECEIVER);
   });
@@ -63,7 +63,7 @@ describe('a deposit on its way out', () => {
     });
     expect(await audited(order.id)).toMatchObject([{ action: 'return.cancel', reason: 'ticket 7' }]);
     const again = await scene.coffer('returns', 'cancel', order.id, ...WHY);
-    expect(again.err).toContain('A return that is failed stays so.');
+    expect(again.err).toContain('The return is already failed.');
     expect((await scene.coffer('returns', 'cancel', 'ret_unknown', ...WHY)).err).toContain('No such return');
     expect((await scene.resolve(order.depositId, RECEIVER)).code).toBe(0);
     expect((await ordersOf(order.depositId)).map(({ status }) => status)).toEqual(['failed', 'broadcasting']);
@@ -85,10 +85,10 @@ describe('coffer returns', () => {
   it('that are unsigned are told to whoever looks for what a forgotten transaction may have paid', async () => {
     const [unsigned, signed] = [await scene.anOrder(RECEIVER), await scene.anOrder()];
     await scene.signer.sign(scene.vault, signed.id);
-    const told = await new ReturnReader(scene.database).unsignedOn(scene.chain.chainRef, 500);
+    const told = await new RefundReader(scene.database).unsignedOn(scene.chain.chainRef, 500);
     expect(told.map(({ id }) => id)).toContain(unsigned.id);
     expect(told.map(({ id }) => id)).not.toContain(signed.id);
-    expect(await new ReturnReader(scene.database).unsignedOn('chain_other', 500)).toEqual([]);
+    expect(await new RefundReader(scene.database).unsignedOn('chain_other', 500)).toEqual([]);
   });
 
   it('waiting says of each what it waits for, and exits 1 once one waits for too long', async () => {

@@ -1,8 +1,8 @@
 import { RestoreModule } from '../../recovery/restore.module.js';
 import { RefundOperationsModule } from '../../suspense/refunds/refund-operations.module.js';
 import { RefundOperations } from '../../suspense/refunds/refund-operations.service.js';
-import { ReturnReader, type RefundDetails, type ReturnView } from '../../suspense/refunds/return-reader.service.js';
-import { RETURN_FAILURES, RETURN_STANDINGS } from '../../suspense/refunds/return-standing.js';
+import { RefundReader, type RefundDetails, type RefundView } from '../../suspense/refunds/refund-reader.service.js';
+import { REFUND_FAILURES, REFUND_STANDINGS } from '../../suspense/refunds/refund-standing.js';
 import { TreasuryChainsModule } from '../../treasury/treasury-chains.module.js';
 import { defineCommand, EXIT } from '../command.js';
 import { withServices } from '../command-services.js';
@@ -24,7 +24,7 @@ export const returnsWaiting = defineCommand({
   options: { json: { type: 'boolean', about: 'Print JSON, one return a line.' } },
   run: ({ values }, context) =>
     withServices(context, { modules: [RefundOperationsModule] }, async ({ get }) => {
-      const open = await get(ReturnReader).open(LISTED_MAX);
+      const open = await get(RefundReader).open(LISTED_MAX);
       const { terminal } = context;
       if (values.json) for (const one of open) terminal.json(jsonOf(one));
       else for (const line of columns([HEAD, ...open.map(cellsOf)])) terminal.line(line);
@@ -33,7 +33,7 @@ export const returnsWaiting = defineCommand({
     }),
 });
 
-function cellsOf(one: ReturnView): string[] {
+function cellsOf(one: RefundView): string[] {
   return [
     one.id,
     ageText(one.ageSeconds),
@@ -42,11 +42,11 @@ function cellsOf(one: ReturnView): string[] {
     `${one.amount} ${one.token}`,
     one.destination,
     one.txHash ?? 'none',
-    one.standing === null ? one.status : RETURN_STANDINGS[one.standing],
+    one.standing === null ? one.status : REFUND_STANDINGS[one.standing],
   ];
 }
 
-function jsonOf(one: ReturnView): object {
+function jsonOf(one: RefundView): object {
   return {
     object: 'return',
     id: one.id,
@@ -60,7 +60,7 @@ function jsonOf(one: ReturnView): object {
     ordered_at: one.orderedAt,
     age_seconds: one.ageSeconds,
     waits_for: one.standing,
-    reason: one.standing === null ? null : RETURN_STANDINGS[one.standing],
+    reason: one.standing === null ? null : REFUND_STANDINGS[one.standing],
     overdue: one.isOverdue,
   };
 }
@@ -76,7 +76,7 @@ export const returnsShow = defineCommand({
   positionals: { count: 1 },
   run: ({ positionals: [id = ''] }, context) =>
     withServices(context, { modules: [RefundOperationsModule] }, async ({ get }) => {
-      const details = await get(ReturnReader).of(id);
+      const details = await get(RefundReader).of(id);
       const lines = [...columns(termsOf(details)), ...transactionLines(details), ...verdictLines(details.verdicts)];
       for (const line of lines) context.terminal.line(line);
       return EXIT.fine;
@@ -86,11 +86,11 @@ export const returnsShow = defineCommand({
 function termsOf(details: RefundDetails): string[][] {
   const { view } = details;
   const { status, standing, failureCode } = view;
-  const place = standing === null ? '' : `: ${standing} (${RETURN_STANDINGS[standing]})`;
+  const place = standing === null ? '' : `: ${standing} (${REFUND_STANDINGS[standing]})`;
   return [
     ['Return', view.id],
     ['Status', `${status}${place}`],
-    ...(failureCode === null ? [] : [['Failed', `${failureCode}: ${RETURN_FAILURES[failureCode]}`]]),
+    ...(failureCode === null ? [] : [['Failed', `${failureCode}: ${REFUND_FAILURES[failureCode]}`]]),
     ['Deposit', `${view.depositId} (${view.environment})`],
     ['Amount', `${view.amount} ${view.token} on ${view.network}`],
     ['To', view.destination],
@@ -113,7 +113,7 @@ export const returnsCancel = defineCommand({
     const modules = [RefundOperationsModule, RestoreModule, TreasuryChainsModule];
     return withServices(context, { modules, chains: true }, async (services) => {
       const { database, get } = services;
-      const { view } = await get(ReturnReader).of(id);
+      const { view } = await get(RefundReader).of(id);
       const unknown = await unknownNonces(services, (chain) => chain.chainRef === view.chainRef);
       const depositId = await database.transaction((tx) => get(RefundOperations).cancel(tx, id, order, unknown));
       context.terminal.line(`Return ${id} is cancelled: deposit ${depositId} lies in suspense.`);

@@ -2,9 +2,9 @@ import { DomainError } from '../../domain/errors.js';
 import { AdoptionModule } from '../../recovery/adoption.module.js';
 import { RestoreModule } from '../../recovery/restore.module.js';
 import { RefundOperationsModule } from '../../suspense/refunds/refund-operations.module.js';
-import { ReturnReader } from '../../suspense/refunds/return-reader.service.js';
+import { RefundReader } from '../../suspense/refunds/refund-reader.service.js';
 import { NoOrderFits } from '../../treasury/transactions/no-order-fits.js';
-import { type NonceProgress, UnknownTransactions } from '../../recovery/unknown-transactions.service.js';
+import { type NonceProgress, UnrecordedTransactions } from '../../recovery/unrecorded-transactions.service.js';
 import { type Adopted, Adoption } from '../../recovery/adoption.service.js';
 import { TreasuryChainsModule } from '../../treasury/treasury-chains.module.js';
 import { TreasuryChains } from '../../treasury/treasury-chains.service.js';
@@ -41,7 +41,7 @@ export const treasuryUnknown = defineCommand({
     const modules = [RefundOperationsModule, RestoreModule, TreasuryChainsModule, WithdrawalOperationsModule];
     return withServices(context, { modules, chains: true }, async ({ get }) => {
       const chain = await reachableChain(get(TreasuryChains), named);
-      const view = await get(UnknownTransactions).of(chain);
+      const view = await get(UnrecordedTransactions).of(chain);
       if (view === null) throw new DomainError('not_found', 'The vault has made no hot wallet on this chain yet.');
       const { address, nextNonce, nonces } = view;
       terminal.line(`Hot wallet ${address}: the next nonce here is ${nextNonce}.`);
@@ -56,7 +56,7 @@ export const treasuryUnknown = defineCommand({
       ]);
       for (const line of columns([HEAD, ...rows])) terminal.line(line);
       const unsigned = await get(WithdrawalOperations).unsignedOn(chain.chainRef, LISTED_MAX);
-      const returns = await get(ReturnReader).unsignedOn(chain.chainRef, LISTED_MAX);
+      const returns = await get(RefundReader).unsignedOn(chain.chainRef, LISTED_MAX);
       const waiting = [
         ...unsigned.map(({ id, orderedAt, amount, destination }) => [id, orderedAt, amount, destination]),
         ...returns.map((one) => [one.id, one.orderedAt, `${one.amount} ${one.token}`, one.destination]),

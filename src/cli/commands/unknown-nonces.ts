@@ -1,5 +1,5 @@
 import { ChainUnavailable } from '../../chains/chain.js';
-import { UnknownTransactions } from '../../recovery/unknown-transactions.service.js';
+import { UnrecordedTransactions } from '../../recovery/unrecorded-transactions.service.js';
 import { type TreasuryChain, TreasuryChains } from '../../treasury/treasury-chains.service.js';
 import type { CommandServices } from '../command-services.js';
 
@@ -14,7 +14,7 @@ export async function unknownNonces(
   const chain = (await get(TreasuryChains).active()).find(isMeant);
   if (chain === undefined) return null;
   try {
-    const view = await get(UnknownTransactions).of(chain);
+    const view = await get(UnrecordedTransactions).of(chain);
     return view?.nonces.map(({ nonce }) => nonce) ?? [];
   } catch (error) {
     if (!(error instanceof ChainUnavailable)) throw error;

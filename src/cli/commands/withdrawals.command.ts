@@ -7,7 +7,7 @@ import { WalletOperationsModule } from '../../treasury/wallets/wallet-operations
 import { WithdrawalOperationsModule } from '../../withdrawals/withdrawal-operations.module.js';
 import {
   type OpenWithdrawal,
-  type WantedCoins,
+  type WantedFunds,
   WithdrawalOperations,
 } from '../../withdrawals/withdrawal-operations.service.js';
 import { type WithdrawalDetails, WithdrawalDetailsReader } from '../../withdrawals/withdrawal-details.service.js';
@@ -70,7 +70,7 @@ function jsonOf(one: OpenWithdrawal): object {
   };
 }
 
-function printWallets(terminal: Terminal, wallets: readonly HotWalletView[], wanted: readonly WantedCoins[]): void {
+function printWallets(terminal: Terminal, wallets: readonly HotWalletView[], wanted: readonly WantedFunds[]): void {
   const rows = wallets.flatMap(({ chainRef, environment, network, address, holdings }) =>
     holdings.map(({ symbol, contract, decimals, amount, spendable, coming }) => {
       const want = wanted.find((coins) => coins.chainRef === chainRef && coins.contract === contract)?.amount ?? 0n;

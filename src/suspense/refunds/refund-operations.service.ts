@@ -18,11 +18,11 @@ import {
   type InformedOrder,
 } from '../../treasury/transactions/forgotten-payments.js';
 import { blockedDestination, notPayable, payableDestination } from '../../treasury/transactions/payable-destination.js';
-import { ReturnOutcomeHandler } from './return-outcome-handler.service.js';
-import { lockReturn, returnReference } from './return-order.js';
+import { RefundOutcomeHandler } from './refund-outcome-handler.service.js';
+import { lockRefund, refundReference } from './refund-order.js';
 
 /** A return that was ordered. */
-export interface OrderedReturn {
+export interface OrderedRefund {
   readonly id: string;
   /** In words, such as `25 USDC on polygon (sandbox)`. */
   readonly money: string;
@@ -33,7 +33,7 @@ export interface OrderedReturn {
 }
 
 /** What staff say of a return. */
-export interface ReturnWish extends InformedOrder {
+export interface RefundWish extends InformedOrder {
   /** That it was paid before a restore: its order is written again, for the forgotten payment to be taken in. */
   readonly isAgain: boolean;
 }
@@ -44,7 +44,7 @@ export class RefundOperations {
   constructor(
     private readonly ledger: LedgerService,
     private readonly sanctions: SanctionsList,
-    private readonly endings: ReturnOutcomeHandler,
+    private readonly outcomes: RefundOutcomeHandler,
   ) {}
 
   /**
@@ -53,7 +53,7 @@ export class RefundOperations {
    * paid it out, unless that is what is ordered again, while nothing is signed there.
    * @throws DomainError not_found, invalid_state_transition, network_unavailable, address_network_mismatch, address_blocked
    */
-  async order(tx: Tx, depositId: string, to: string, wish: ReturnWish): Promise<OrderedReturn> {
+  async order(tx: Tx, depositId: string, to: string, wish: RefundWish): Promise<OrderedRefund> {
     const { unknown, isAgain, ...staff } = wish;
     const deposit = await lockDeposit(tx, depositId);
     if (deposit.heldAs !== 'suspense') throw await notInSuspense(tx, deposit);
@@ -74,7 +74,7 @@ export class RefundOperations {
       [id, depositId, destination.checksummed, destination.lower],
     );
     await this.ledger.book(tx, {
-      reference: returnReference(depositId, id),
+      reference: refundReference(depositId, id),
       kind: 'return',
       environment,
       legs: transfer({
@@ -96,13 +96,13 @@ export class RefundOperations {
    * @throws DomainError not_found, invalid_state_transition
    */
   async cancel(tx: Tx, id: string, staff: StaffOrder, unknown: readonly number[] | null): Promise<string> {
-    const order = await lockReturn(tx, id, 'both');
+    const order = await lockRefund(tx, id, 'both');
     if (order === null) throw await notOpen(tx, id);
     const { chainRef } = order.transfer;
     const { isSigned, depositId } = order;
     const cancelled = { purpose: 'deposit_return', purposeId: id, chainRef, isSigned, word: 'return' } as const;
     await expectCancellable(tx, cancelled, unknown);
-    await this.endings.fail(tx, id, 'cancelled', null);
+    await this.outcomes.fail(tx, id, 'cancelled', null);
     await recordAction(tx, { ...staff, action: 'return.cancel', subject: id });
     return depositId;
   }
@@ -123,7 +123,7 @@ async function expectInUse(tx: Tx, { chainRef, network, environment, token }: Lo
   );
 }
 
-async function feeOf(tx: Tx, { chainRef, network, token }: LockedDeposit): Promise<OrderedReturn['fee']> {
+async function feeOf(tx: Tx, { chainRef, network, token }: LockedDeposit): Promise<OrderedRefund['fee']> {
   const wei = await expectedPaymentFee(tx, { chainRef, network, token: token.contract });
   const [coin] = await sql<{ symbol: string }>(
     tx,
@@ -135,5 +135,5 @@ async function feeOf(tx: Tx, { chainRef, network, token }: LockedDeposit): Promi
 
 async function notOpen(tx: Tx, id: string): Promise<DomainError> {
   const [row] = await sql<{ status: string }>(tx, `select status from deposit_return where id = $1`, [id]);
-  return row === undefined ? notFound('return') : invalidState(`A return that is ${row.status} stays so.`);
+  return row === undefined ? notFound('return') : invalidState(`The return is already ${row.status}.`);
 }

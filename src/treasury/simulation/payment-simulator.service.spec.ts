@@ -1,7 +1,7 @@
 import { eventuallyPasses } from '../../../test/support/eventually.js';
 import { oddContract } from '../../../test/support/odd-tokens.js';
 import { PAYEE_CODE } from '../../../test/support/payees.js';
-import { ReturnScene } from '../../../test/support/return-scene.js';
+import { RefundScene } from '../../../test/support/refund-scene.js';
 import { breaking, lie, SimulatorLab } from '../../../test/support/simulator-lab.js';
 import { StoppedClock } from '../../../test/support/stopped-clock.js';
 import type { FaultProxy } from '../../devtools/chaos/fault-proxy.js';
@@ -129,20 +129,20 @@ it('is not simulated while no vault is open, while the wallet is frozen, or whil
 });
 
 it('a return that the token refuses is in suspense again, and one that it accepts is signed [I-116]', async () => {
-  const returns = await ReturnScene.open(world.scene);
-  const [refused, accepted] = [await returns.anOrder(await world.aListedDestination()), await returns.anOrder()];
+  const refunds = await RefundScene.open(world.scene);
+  const [refused, accepted] = [await refunds.anOrder(await world.aListedDestination()), await refunds.anOrder()];
   await world.scene.db.owner.transaction(async (tx) => {
     await tx.execute(`set local session_replication_role = replica`);
     await tx.execute(`delete from payment_simulation where purpose = 'deposit_return'`);
   });
   await world.simulateDue();
   expect(await world.simulated(refused.id, 'deposit_return')).toMatchObject({ outcome: 'rejects' });
-  await returns.signer.signWaiting(world.scene.vault);
-  expect(await returns.facts(refused.id)).toMatchObject({
+  await refunds.signer.signWaiting(world.scene.vault);
+  expect(await refunds.facts(refused.id)).toMatchObject({
     status: 'failed',
     failureCode: 'destination_rejects',
     isSigned: false,
     heldAs: 'suspense',
   });
-  expect(await returns.facts(accepted.id)).toMatchObject({ status: 'broadcasting', isSigned: true });
+  expect(await refunds.facts(accepted.id)).toMatchObject({ status: 'broadcasting', isSigned: true });
 });

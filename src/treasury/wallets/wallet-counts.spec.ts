@@ -7,7 +7,7 @@ import { createLogger } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { HotBalances } from './hot-balances.service.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
-import { UnknownTransactions } from '../../recovery/unknown-transactions.service.js';
+import { UnrecordedTransactions } from '../../recovery/unrecorded-transactions.service.js';
 
 const silent = createLogger('silent');
 const LATE_SECONDS = 6 * 60;
@@ -88,7 +88,7 @@ async function countedAfter(before: number | null): Promise<number | null> {
 async function unknown(): Promise<readonly number[]> {
   const served = await chains.find(chain.chainRef);
   if (served === null) throw new Error('The chain is not served.');
-  const view = await new UnknownTransactions(scene.database).of(served);
+  const view = await new UnrecordedTransactions(scene.database).of(served);
   return view?.nonces.map(({ nonce }) => nonce) ?? [];
 }
 

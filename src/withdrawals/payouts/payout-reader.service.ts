@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Standing } from '../../domain/withdrawal.js';
 import { CONFIG, type Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
-import { ReturnReader } from '../../suspense/refunds/return-reader.service.js';
+import { RefundReader } from '../../suspense/refunds/refund-reader.service.js';
 import { SweepReader } from '../../treasury/sweeps/sweep-reader.service.js';
 import { HotWalletReader, type HotWalletView } from '../../treasury/wallets/hot-wallet-reader.service.js';
 import {
@@ -16,7 +16,7 @@ import { VaultWatch } from '../../vault-status/vault-watch.service.js';
 import type { OpenTransactions, PayoutState } from './payout-state.js';
 import { STANDS_SINCE } from '../policies/withdrawal-rules.sql.js';
 
-/** Reads how money on its way out stands, by the database alone: no node is asked. */
+/** Reads the state of outgoing payments from the database alone: no node is asked. */
 @Injectable()
 export class PayoutReader {
   constructor(
@@ -24,16 +24,16 @@ export class PayoutReader {
     private readonly vault: VaultWatch,
     private readonly wallets: HotWalletReader,
     private readonly sweeps: SweepReader,
-    private readonly returns: ReturnReader,
+    private readonly refunds: RefundReader,
     @Inject(CONFIG) private readonly config: Pick<Config, 'devChains'>,
   ) {}
 
   async state(): Promise<PayoutState> {
-    const [vault, standings, returns, transactions, wallets, sweeps, frozenMerchants, refusals, untaken] =
+    const [vault, standings, refunds, transactions, wallets, sweeps, frozenMerchants, refusals, untaken] =
       await Promise.all([
         this.vault.check(),
         this.standings(),
-        this.returns.standings(),
+        this.refunds.standings(),
         this.transactions(),
         this.hotWallets(),
         this.sweeps.all(),
@@ -41,7 +41,7 @@ export class PayoutReader {
         this.refusals(),
         untakenTransactions(this.database),
       ]);
-    return { vault, standings, returns, transactions, wallets, sweeps, frozenMerchants, refusals, untaken };
+    return { vault, standings, refunds, transactions, wallets, sweeps, frozenMerchants, refusals, untaken };
   }
 
   /** On development chains the sandbox fills the wallets itself, when a withdrawal needs it. */

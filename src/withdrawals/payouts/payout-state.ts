@@ -1,4 +1,4 @@
-import type { ReturnStanding } from '../../suspense/refunds/return-standing.js';
+import type { RefundStanding } from '../../suspense/refunds/refund-standing.js';
 import { CONTRACT_TROUBLES } from '../../treasury/sweeps/sweep-contract.entity.js';
 import type { SweepState } from '../../treasury/sweeps/sweep-reader.service.js';
 import type { HotWalletView } from '../../treasury/wallets/hot-wallet-reader.service.js';
@@ -17,11 +17,11 @@ export interface OpenTransactions {
   readonly oldestSeconds: number;
 }
 
-/** How money on its way out stands. */
+/** The state of all outgoing payments. */
 export interface PayoutState {
   readonly vault: VaultSeen;
   readonly standings: readonly StandingCount[];
-  readonly returns: readonly StandingCount<ReturnStanding>[];
+  readonly refunds: readonly StandingCount<RefundStanding>[];
   readonly transactions: readonly OpenTransactions[];
   readonly wallets: readonly HotWalletView[];
   readonly sweeps: readonly SweepState[];
@@ -44,18 +44,18 @@ export type PayoutTroubleCode =
   | 'return_waits_long'
   | 'return_ends_late';
 
-/** Something that keeps money from going out, or soon will. */
+/** A problem that stops payouts, or soon will. */
 export interface PayoutTrouble {
   readonly code: PayoutTroubleCode;
   /** The chain; null when it is about all of them. */
   readonly chainRef: string | null;
-  /** One sentence that anybody may read. */
+  /** One sentence that contains no secret. */
   readonly sentence: string;
 }
 
-/** What is wrong, the worst first. */
+/** Returns the problems, the worst first. */
 export function troublesOf(state: PayoutState): PayoutTrouble[] {
-  const { vault, standings, returns, wallets, sweeps, frozenMerchants, refusals, untaken } = state;
+  const { vault, standings, refunds, wallets, sweeps, frozenMerchants, refusals, untaken } = state;
   return [
     ...(vault.isOpen ? [] : [trouble('vault_sealed', 'No process holds an open vault: withdrawals wait.')]),
     ...wallets
@@ -84,7 +84,7 @@ export function troublesOf(state: PayoutState): PayoutTrouble[] {
         trouble('sweeps_set_aside', `Balances that could not be swept are set aside: ${setAside}.`, chainRef),
       ),
     ...overdueOf(standings, { word: 'withdrawal', waits: 'waits_long', ends: 'ends_late' }),
-    ...overdueOf(returns, { word: 'return', waits: 'return_waits_long', ends: 'return_ends_late' }),
+    ...overdueOf(refunds, { word: 'return', waits: 'return_waits_long', ends: 'return_ends_late' }),
   ];
 }
 
@@ -94,7 +94,7 @@ interface OverdueWords {
   readonly ends: PayoutTroubleCode;
 }
 
-/** What waits for too long, then what was signed and is not final. */
+/** Returns the payments that wait for too long, then those that were signed and are not final in time. */
 function overdueOf(standings: readonly StandingCount<string>[], { word, waits, ends }: OverdueWords): PayoutTrouble[] {
   const overdue = standings.filter(({ standing, oldestSeconds }) => isOverdue(standing, oldestSeconds));
   const late = overdue.filter(({ standing }) => standing === 'not_final');

@@ -3,22 +3,22 @@ import { hotWalletCap } from '../../../test/support/hot-wallet-cap.js';
 import { LogLines } from '../../../test/support/log-lines.js';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
-import { ReturnScene } from '../../../test/support/return-scene.js';
+import { RefundScene } from '../../../test/support/refund-scene.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
 import { vaultDuties } from '../../../test/support/vault-duties.js';
 import { HotWalletReader } from '../../treasury/wallets/hot-wallet-reader.service.js';
 import { createLogger } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
-import { ReturnReader } from '../../suspense/refunds/return-reader.service.js';
+import { RefundReader } from '../../suspense/refunds/refund-reader.service.js';
 import { SweepReader } from '../../treasury/sweeps/sweep-reader.service.js';
 import { VaultState } from '../../vault-status/vault-state.service.js';
 import { VaultWatch } from '../../vault-status/vault-watch.service.js';
 import { PayoutReader } from './payout-reader.service.js';
 import { PayoutWatch } from './payout-watch.service.js';
 
-const BEGUN = 'money is kept from going out';
-const OVER = 'what kept money from going out is over';
+const BEGUN = 'A payout problem began.';
+const OVER = 'A payout problem is over.';
 
 let scene: PayoutScene;
 let log: LogLines;
@@ -39,8 +39,8 @@ function reader({ devChains = [] as ('polygon' | 'bnb')[] } = {}): PayoutReader 
   const elsewhere = new VaultWatch(scene.database, new VaultState(), createLogger('silent'));
   const wallets = new HotWalletReader(scene.database);
   const sweeps = new SweepReader(scene.database, hotWalletCap(scene.database));
-  const returns = new ReturnReader(scene.database);
-  return new PayoutReader(scene.database, elsewhere, wallets, sweeps, returns, { devChains });
+  const refunds = new RefundReader(scene.database);
+  return new PayoutReader(scene.database, elsewhere, wallets, sweeps, refunds, { devChains });
 }
 
 /** What a worker says of payouts that has no vault itself. */
@@ -53,7 +53,7 @@ function watch(configured: Parameters<typeof reader>[0] = {}): PayoutWatch {
   );
 }
 
-const told = (message: string): unknown[] => log.named(message).map((line) => line['code']);
+const logged = (message: string): unknown[] => log.named(message).map((line) => line['code']);
 const shown = async (name: string): Promise<string[]> => {
   const text = await metrics.registry.getSingleMetricAsString(name);
   return text.split('\n').filter((line) => line.startsWith(name));
@@ -64,7 +64,7 @@ it('measures what waits for what, and tells what keeps money from going out once
   const late = await scene.order(await scene.merchant(), { minutesAgo: 11 });
   await payouts.measure();
   await payouts.measure();
-  expect(told(BEGUN)).toEqual(['vault_sealed', 'waits_long']);
+  expect(logged(BEGUN)).toEqual(['vault_sealed', 'waits_long']);
   expect(await shown('coffer_vault_open')).toEqual(['coffer_vault_open 0']);
   expect(await shown('coffer_withdrawals_waiting')).toEqual(['coffer_withdrawals_waiting{reason="not_looked_at"} 1']);
   expect(await shown('coffer_sanctions_list_age_days')).toEqual(['coffer_sanctions_list_age_days 0']);
@@ -73,8 +73,8 @@ it('measures what waits for what, and tells what keeps money from going out once
   await vault.announce();
   await scene.signer.sign(scene.vault, late.id);
   await payouts.measure();
-  expect(told(BEGUN)).toHaveLength(2);
-  expect(told(OVER)).toEqual(['vault_sealed', 'waits_long']);
+  expect(logged(BEGUN)).toHaveLength(2);
+  expect(logged(OVER)).toEqual(['vault_sealed', 'waits_long']);
   expect(await shown('coffer_vault_open')).toEqual(['coffer_vault_open 1']);
   expect(await shown('coffer_withdrawals_waiting')).toEqual(['coffer_withdrawals_waiting{reason="not_sent"} 1']);
   expect(await shown('coffer_transactions_open')).toEqual([
@@ -89,11 +89,11 @@ it('a payment that waits for others in flight is late when these would be late',
   const { id } = await scene.order(await scene.merchant(), { minutesAgo: 44 });
   await scene.database.query(`update withdrawal set waiting_reason = 'payments_in_flight' where id = $1`, [id]);
   await payouts.measure();
-  expect(told(BEGUN)).toEqual([]);
+  expect(logged(BEGUN)).toEqual([]);
   await scene.order(await scene.merchant(), { minutesAgo: 46 });
   await scene.database.query(`update withdrawal set waiting_reason = 'payments_in_flight'`);
   await payouts.measure();
-  expect(told(BEGUN)).toEqual(['waits_long']);
+  expect(logged(BEGUN)).toEqual(['waits_long']);
 });
 
 it('measures and tells of returns apart from withdrawals', async () => {
@@ -101,21 +101,21 @@ it('measures and tells of returns apart from withdrawals', async () => {
   await vault.announce();
   const payouts = watch();
   await scene.order(await scene.merchant(), { minutesAgo: 11 });
-  const returns = await ReturnScene.open(scene);
-  const { id } = await returns.anOrder();
+  const refunds = await RefundScene.open(scene);
+  const { id } = await refunds.anOrder();
   await scene.hold(0n, 10n ** 21n);
-  await returns.signer.sign(scene.vault, id);
+  await refunds.signer.sign(scene.vault, id);
   await payouts.measure();
   expect(await shown('coffer_returns_waiting')).toEqual(['coffer_returns_waiting{reason="coins_missing"} 1']);
-  expect(told(BEGUN)).toEqual(['waits_long']);
-  const depositId = await returns.aDeposit();
+  expect(logged(BEGUN)).toEqual(['waits_long']);
+  const depositId = await refunds.aDeposit();
   await scene.database.query(
     `insert into deposit_return (id, deposit_id, destination, destination_key, status, created_at)
      values ('ret_old', $1, '0x', '0x', 'broadcasting', now() - interval '11 minutes')`,
     [depositId],
   );
   await payouts.measure();
-  expect(told(BEGUN)).toEqual(['waits_long', 'return_waits_long']);
+  expect(logged(BEGUN)).toEqual(['waits_long', 'return_waits_long']);
   expect(log.named(BEGUN).at(-1)).toMatchObject({
     sentence: 'A return has been waiting for 11 minutes (not_looked_at).',
   });
@@ -130,13 +130,16 @@ it('warns of a wallet that pays for the gas of few more payments, unless the san
     await scene.hold(10n ** 12n, coins);
     await payouts.measure();
     const [line = ''] = await shown('coffer_hot_wallet_gas_payments');
-    return { payments: line.split(' ')[1], told: told(BEGUN).length };
+    return { payments: line.split(' ')[1], logged: logged(BEGUN).length };
   };
-  expect(await gasPayments(10n * reserve)).toEqual({ payments: '10', told: 0 });
-  expect(await gasPayments(10n * reserve - 1n, watch({ devChains: ['polygon'] }))).toEqual({ payments: '9', told: 0 });
-  expect(await gasPayments(10n * reserve - 1n)).toEqual({ payments: '9', told: 1 });
-  expect(await gasPayments(0n)).toEqual({ payments: '0', told: 2 });
-  expect(told(BEGUN)).toEqual(['low_on_gas', 'low_on_gas']);
+  expect(await gasPayments(10n * reserve)).toEqual({ payments: '10', logged: 0 });
+  expect(await gasPayments(10n * reserve - 1n, watch({ devChains: ['polygon'] }))).toEqual({
+    payments: '9',
+    logged: 0,
+  });
+  expect(await gasPayments(10n * reserve - 1n)).toEqual({ payments: '9', logged: 1 });
+  expect(await gasPayments(0n)).toEqual({ payments: '0', logged: 2 });
+  expect(logged(BEGUN)).toEqual(['low_on_gas', 'low_on_gas']);
 });
 
 it('tells of a stuck transaction that the vault offers no more for, with the reason, until it does', async () => {
@@ -164,14 +167,14 @@ it('tells of a stuck transaction that the vault offers no more for, with the rea
   expect((await reader().state()).refusals).toEqual([
     { ...about, nonce: 0, reason: 'Its destination is on a sanctions list by now.' },
   ]);
-  expect(told(BEGUN)).toEqual(['not_replaced']);
+  expect(logged(BEGUN)).toEqual(['not_replaced']);
   await scene.database.query(`
     with newer as (insert into sanctions_import (source, published_on, addresses, content_hash)
                    values ('test', now(), 1, repeat('b', 64)) returning id)
     update sanctioned_address set removed_in = newer.id from newer`);
   await replacements.signWanted(scene.vault);
   await payouts.measure();
-  expect(told(OVER)).toHaveLength(1);
+  expect(logged(OVER)).toHaveLength(1);
 });
 
 it('tells of the next transaction when no node takes it, whatever it is for, and of none that waits behind it', async () => {
@@ -187,11 +190,11 @@ it('tells of the next transaction when no node takes it, whatever it is for, and
     const [line] = await shown('coffer_transactions_not_taken_seconds');
     return line?.split(' ')[1];
   };
-  expect([await seconds(), told(BEGUN)]).toEqual([undefined, []]);
+  expect([await seconds(), logged(BEGUN)]).toEqual([undefined, []]);
   await scene.db.owner.query(`alter table chain_transaction disable trigger all`);
   await scene.database.query(`update chain_transaction set created_at = now() - interval '5 minutes'`);
   expect(Number(await seconds())).toBeGreaterThanOrEqual(300);
-  expect(told(BEGUN)).toEqual(['not_taken']);
+  expect(logged(BEGUN)).toEqual(['not_taken']);
   expect((await reader().state()).untaken).toMatchObject([{ nonce: 0, purpose: 'sweep' }]);
   const { out } = await runCommand(['doctor'], { DATABASE_URL: scene.db.url });
   expect(out).toMatch(

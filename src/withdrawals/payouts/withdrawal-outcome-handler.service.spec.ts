@@ -17,13 +17,13 @@ import type { WithdrawalOutcomeHandler } from './withdrawal-outcome-handler.serv
 const silent = createLogger('silent');
 
 let scene: PayoutScene;
-let endings: WithdrawalOutcomeHandler;
+let outcomes: WithdrawalOutcomeHandler;
 let tenant: Tenant;
 let gone: SeededChain;
 
 beforeAll(async () => {
   scene = await PayoutScene.open();
-  ({ endings } = vaultDuties(scene.database, new RecordingQueue().queue));
+  ({ endings: outcomes } = vaultDuties(scene.database, new RecordingQueue().queue));
 });
 afterAll(() => scene.close());
 beforeEach(async () => {
@@ -71,7 +71,7 @@ async function broadcast(chain: SeededChain): Promise<unknown[]> {
   await scene.database.query(
     `update chain_transaction set due_at = now() - interval '1 second' where status = 'signed'`,
   );
-  await new Broadcaster(scene.database, chains, forEveryPurpose(endings), silent).sendDue();
+  await new Broadcaster(scene.database, chains, forEveryPurpose(outcomes), silent).sendDue();
   await chains.beforeApplicationShutdown();
   await node.stop();
   const questions = node.requests.flatMap((request) => request.questions);
@@ -83,14 +83,14 @@ describe('on a development chain that was begun anew', () => {
     const sent = await signed({ token: 'USDC' });
     const unsigned = await scene.order(tenant, { chain: gone, token: 'USDT' });
     expect(await broadcast(gone)).toEqual([await bytesOf(sent)]);
-    await endings.failOnReplacedChains();
+    await outcomes.failOnReplacedChains();
     expect([await endOf(sent), await endOf(unsigned)]).toMatchObject([{ events: [] }, { events: [] }]);
 
     const begunAnew = await scene.addChain('polygon');
     // Before the money is given back, and after.
     expect(await broadcast(begunAnew)).toEqual([]);
-    await endings.failOnReplacedChains();
-    await endings.failOnReplacedChains();
+    await outcomes.failOnReplacedChains();
+    await outcomes.failOnReplacedChains();
     expect([await endOf(sent), await endOf(unsigned)]).toEqual([REFUNDED, REFUNDED]);
     expect(await payoutOf(scene.database, sent.id)).toMatchObject({ status: 'abandoned', minedHash: null });
     expect(await broadcast(begunAnew)).toEqual([]);
@@ -101,12 +101,12 @@ describe('on a development chain that was begun anew', () => {
     // The nonces begin anew too, and this token has the same contract on both.
     const before = await signed({ token: 'USDT' });
     const begunAnew = await scene.addChain('polygon');
-    await endings.failOnReplacedChains();
+    await outcomes.failOnReplacedChains();
     const again = await signed({ token: 'USDT', chain: begunAnew });
     expect(await scene.waitsFor(again.id)).toBeNull();
     expect(await bytesOf(again)).toBe(await bytesOf(before));
     expect(await broadcast(begunAnew)).toEqual([await bytesOf(again)]);
-    await endings.failOnReplacedChains();
+    await outcomes.failOnReplacedChains();
     expect(await endOf(again)).toMatchObject({ status: 'broadcasting', held: 2501 });
   });
 
@@ -115,7 +115,7 @@ describe('on a development chain that was begun anew', () => {
     await scene.order(tenant, { chain: gone, held: 0n });
     const fine = await scene.order(tenant, { chain: gone, token: 'USDT' });
     await scene.addChain('polygon');
-    await endings.failOnReplacedChains().catch(() => undefined);
+    await outcomes.failOnReplacedChains().catch(() => undefined);
     expect(await endOf(fine)).toEqual(REFUNDED);
   });
 });

@@ -5,14 +5,14 @@ const DEPOSIT_GONE = {
 } as const;
 
 /** Why a return is not signed yet, for operators: what withdrawals wait for too, and the deposit. */
-export type ReturnWaitingReason = keyof typeof WAITING_REASONS | keyof typeof DEPOSIT_GONE;
+export type RefundWaitingReason = keyof typeof WAITING_REASONS | keyof typeof DEPOSIT_GONE;
 
 /** Where a return that has not ended stands, for operators. */
-export const RETURN_STANDINGS = { ...STANDINGS, ...DEPOSIT_GONE } as const;
-export type ReturnStanding = keyof typeof RETURN_STANDINGS;
+export const REFUND_STANDINGS = { ...STANDINGS, ...DEPOSIT_GONE } as const;
+export type RefundStanding = keyof typeof REFUND_STANDINGS;
 
 /** Why a return failed, for operators; the deposit is in suspense again then. */
-export const RETURN_FAILURES = {
+export const REFUND_FAILURES = {
   transaction_reverted: 'The network refused the transfer: the token or the destination does not accept it.',
   destination_rejects: FAILURES.destination_rejects,
   destination_needs_gas: FAILURES.destination_needs_gas,
@@ -20,4 +20,4 @@ export const RETURN_FAILURES = {
   cancelled: 'It was cancelled before it was paid.',
   chain_gone: 'The development chain was begun anew.',
 } as const;
-export type ReturnFailureCode = keyof typeof RETURN_FAILURES;
+export type RefundFailureCode = keyof typeof REFUND_FAILURES;

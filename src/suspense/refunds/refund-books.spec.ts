@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expectBooksInOrder } from '../../../test/support/books.js';
-import { ReturnScene } from '../../../test/support/return-scene.js';
+import { RefundScene } from '../../../test/support/refund-scene.js';
 import { simulated } from '../../../test/support/simulated-payments.js';
 import { depositOperationsOn } from '../../../test/support/settlement.js';
 import { DomainError } from '../../domain/errors.js';
@@ -26,7 +26,7 @@ interface Model {
   isReversed: boolean;
 }
 
-let scene: ReturnScene;
+let scene: RefundScene;
 let operations: RefundOperations;
 let deposits: DepositOperations;
 let reversals: DepositReversals;
@@ -34,9 +34,9 @@ let tenant: Tenant;
 let receivers = 0;
 
 beforeAll(async () => {
-  scene = await ReturnScene.open();
+  scene = await RefundScene.open();
   const ledger = new LedgerService();
-  operations = new RefundOperations(ledger, new SanctionsList(scene.database), scene.endings);
+  operations = new RefundOperations(ledger, new SanctionsList(scene.database), scene.outcomes);
   deposits = depositOperationsOn(scene.database);
   reversals = new DepositReversals(scene.database, ledger);
   tenant = await scene.payouts.merchant();
@@ -82,7 +82,7 @@ const EFFECTS: Readonly<Record<Action, Partial<Model>>> = {
   find: { isReorged: false },
 };
 
-const returnOf = async (depositId: string): Promise<string> => {
+const refundOf = async (depositId: string): Promise<string> => {
   const [row] = await scene.database.query<{ id: string }>(
     `select id from deposit_return where deposit_id = $1 order by created_at desc, id desc limit 1`,
     [depositId],
@@ -92,7 +92,7 @@ const returnOf = async (depositId: string): Promise<string> => {
 
 /** Does an action to a deposit; false when it was refused, or did nothing. */
 async function done(action: Action, depositId: string): Promise<boolean> {
-  const id = await returnOf(depositId);
+  const id = await refundOf(depositId);
   if (action === 'lose' || action === 'find') {
     const found = await scene.database.query(
       `update deposit set gone_at = case when $2 then now() end

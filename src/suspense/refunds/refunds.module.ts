@@ -2,12 +2,12 @@ import { Module } from '@nestjs/common';
 import { SanctionsModule } from '../../sanctions/sanctions.module.js';
 import { TreasuryModule } from '../../treasury/treasury.module.js';
 import { RefundOperationsModule } from './refund-operations.module.js';
-import { ReturnSigner } from './return-signer.service.js';
+import { RefundSigner } from './refund-signer.service.js';
 
 /** Signs the refunds that staff ordered. */
 @Module({
   imports: [RefundOperationsModule, SanctionsModule, TreasuryModule],
-  providers: [ReturnSigner],
-  exports: [RefundOperationsModule, ReturnSigner],
+  providers: [RefundSigner],
+  exports: [RefundOperationsModule, RefundSigner],
 })
-export class ReturnsModule {}
+export class RefundsModule {}

@@ -1,5 +1,5 @@
 import { buildService, type ServiceBuild } from '../support/service-build.js';
-import { ReturnLane } from './return-lane.js';
+import { RefundLane } from './refund-lane.js';
 
 /**
  * The points at which the service is killed, one run after the other: the next run is armed with a point that the recovery
@@ -15,11 +15,11 @@ const FAILPOINTS = [
 ] as const;
 
 let build: ServiceBuild;
-let lane: ReturnLane;
+let lane: RefundLane;
 
 beforeAll(async () => {
   build = await buildService();
-  lane = await ReturnLane.open(build, 'polygon', FAILPOINTS[0]);
+  lane = await RefundLane.open(build, 'polygon', FAILPOINTS[0]);
 }, 60_000);
 afterAll(async () => {
   await lane.close();

@@ -2,8 +2,8 @@ import { Wallet } from 'ethers';
 import { LedgerService } from '../../src/ledger/ledger.service.js';
 import { type Database, sql } from '../../src/platform/database/database.js';
 import { createLogger } from '../../src/platform/logging.js';
-import type { ReturnOutcomeHandler } from '../../src/suspense/refunds/return-outcome-handler.service.js';
-import type { ReturnSigner } from '../../src/suspense/refunds/return-signer.service.js';
+import type { RefundOutcomeHandler } from '../../src/suspense/refunds/refund-outcome-handler.service.js';
+import type { RefundSigner } from '../../src/suspense/refunds/refund-signer.service.js';
 import { SuspenseBooking } from '../../src/suspense/suspense-booking.service.js';
 import type { LocalVault } from '../../src/vault/local-vault.js';
 import { type CliRun, runCommand } from './cli-run.js';
@@ -18,7 +18,7 @@ import { vaultDuties } from './vault-duties.js';
 const WHY = ['--reason', 'sent by mistake'] as const;
 
 /** A return with everything that is said of it and of its deposit. */
-export interface ReturnFacts {
+export interface RefundFacts {
   readonly status: string;
   readonly waitingReason: string | null;
   readonly isSigned: boolean;
@@ -30,28 +30,28 @@ export interface ReturnFacts {
 }
 
 /** An order that staff gave. */
-export interface StaffedReturn {
+export interface StaffedRefund {
   readonly id: string;
   readonly depositId: string;
   readonly destination: string;
 }
 
 /** Deposits in suspense beside a vault and a filled hot wallet: everything between staff's command and the signature. */
-export class ReturnScene {
-  readonly signer: ReturnSigner;
-  readonly endings: ReturnOutcomeHandler;
+export class RefundScene {
+  readonly signer: RefundSigner;
+  readonly outcomes: RefundOutcomeHandler;
   /** Of every deposit; each spec may take another chain. */
   chain: SeededChain;
 
   private constructor(readonly payouts: PayoutScene) {
-    const { returns, returnEndings } = vaultDuties(payouts.database, new RecordingQueue().queue);
-    this.signer = returns;
-    this.endings = returnEndings;
+    const { refunds, refundOutcomes } = vaultDuties(payouts.database, new RecordingQueue().queue);
+    this.signer = refunds;
+    this.outcomes = refundOutcomes;
     this.chain = payouts.chain;
   }
 
-  static async open(payouts?: PayoutScene): Promise<ReturnScene> {
-    return new ReturnScene(payouts ?? (await PayoutScene.open()));
+  static async open(payouts?: PayoutScene): Promise<RefundScene> {
+    return new RefundScene(payouts ?? (await PayoutScene.open()));
   }
 
   get database(): Database {
@@ -76,7 +76,7 @@ export class ReturnScene {
   }
 
   /** A deposit with a refund to an unrelated address, or to this one. */
-  async anOrder(destination = Wallet.createRandom().address, deposit?: string): Promise<StaffedReturn> {
+  async anOrder(destination = Wallet.createRandom().address, deposit?: string): Promise<StaffedRefund> {
     const depositId = deposit ?? (await this.aDeposit());
     const { code, out, err } = await this.resolve(depositId, destination);
     if (code !== 0) throw new Error(err);
@@ -102,8 +102,8 @@ export class ReturnScene {
     }
   }
 
-  async facts(id: string): Promise<ReturnFacts> {
-    const [row] = await this.database.query<Omit<ReturnFacts, 'balances'> & { deposit_id: string; asset: string }>(
+  async facts(id: string): Promise<RefundFacts> {
+    const [row] = await this.database.query<Omit<RefundFacts, 'balances'> & { deposit_id: string; asset: string }>(
       `select deposit_return.status, waiting_reason as "waitingReason", signed_at is not null as "isSigned",
               failure_code as "failureCode", deposit_return.tx_hash as "txHash", deposit.held_as as "heldAs", deposit_id
          from deposit_return join deposit on deposit.id = deposit_id where deposit_return.id = $1`,
@@ -142,7 +142,7 @@ export class ReturnScene {
           where id = $1`,
         [transactionId, succeeded ? 'succeeded' : 'reverted', txHash],
       );
-      await this.endings.ended(tx, [{ transactionId, purposeId: id, succeeded, txHash, height: 7, logs: [] }]);
+      await this.outcomes.ended(tx, [{ transactionId, purposeId: id, succeeded, txHash, height: 7, logs: [] }]);
       return txHash;
     });
   }

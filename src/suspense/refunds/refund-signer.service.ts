@@ -14,22 +14,22 @@ import { SigningRun } from '../../treasury/transactions/signing-run.js';
 import type { OrderRules } from '../../treasury/transactions/transaction-signing.service.js';
 import { recordWaiting } from '../../treasury/transactions/waiting-orders.js';
 import type { Vault } from '../../vault/vault.js';
-import { heldReturns, lockReturns, type ReturnOrder } from './return-order.js';
-import { ReturnOutcomeHandler } from './return-outcome-handler.service.js';
-import type { ReturnWaitingReason } from './return-standing.js';
+import { heldRefunds, lockRefunds, type RefundOrder } from './refund-order.js';
+import { RefundOutcomeHandler } from './refund-outcome-handler.service.js';
+import type { RefundWaitingReason } from './refund-standing.js';
 
-type Payment = ReturnOrder & PaymentOrder<'deposit_gone'>;
+type Payment = RefundOrder & PaymentOrder<'deposit_gone'>;
 
 /** Has the vault sign returns. Staff order by a command, so nothing wakes the vault: it looks every second. */
 @Injectable()
-export class ReturnSigner implements PaymentKind<Payment, 'deposit_gone'> {
+export class RefundSigner implements PaymentKind<Payment, 'deposit_gone'> {
   readonly purpose = 'deposit_return';
-  private readonly run: SigningRun<ReturnWaitingReason>;
+  private readonly run: SigningRun<RefundWaitingReason>;
 
   constructor(
     database: Database,
     payments: PaymentSigning,
-    private readonly outcomes: ReturnOutcomeHandler,
+    private readonly outcomes: RefundOutcomeHandler,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.run = new SigningRun(database, logger, {
@@ -56,17 +56,17 @@ export class ReturnSigner implements PaymentKind<Payment, 'deposit_gone'> {
   }
 
   /** Signs one return, as `SigningRun.sign`. */
-  sign(vault: Vault, id: string): Promise<ReturnWaitingReason | null> {
+  sign(vault: Vault, id: string): Promise<RefundWaitingReason | null> {
     return this.run.sign(vault, id);
   }
 
   async lock(tx: Tx, ids: readonly string[]): Promise<readonly Payment[]> {
-    const orders = await lockReturns(tx, ids, 'both, unless locked');
+    const orders = await lockRefunds(tx, ids, 'both, unless locked');
     return orders.filter(({ isSigned }) => !isSigned).map((order) => ({ ...order, strategy: 'standard' }));
   }
 
-  async rules(tx: Tx, orders: readonly Payment[]): Promise<OrderRules<ReturnWaitingReason>> {
-    const held = await heldReturns(tx, orders);
+  async rules(tx: Tx, orders: readonly Payment[]): Promise<OrderRules<RefundWaitingReason>> {
+    const held = await heldRefunds(tx, orders);
     const gone = new Set(orders.filter(({ isReorged }) => isReorged).map(({ id }) => id));
     return {
       obstacleTo: (id) => (gone.has(id) ? 'deposit_gone' : held.has(id) ? null : 'not_booked'),

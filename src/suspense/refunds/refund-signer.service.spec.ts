@@ -1,7 +1,7 @@
 import { Transaction, Wallet } from 'ethers';
 import { listExactly } from '../../../test/support/listed-senders.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
-import { ReturnScene, type StaffedReturn } from '../../../test/support/return-scene.js';
+import { RefundScene, type StaffedRefund } from '../../../test/support/refund-scene.js';
 import { vaultDuties } from '../../../test/support/vault-duties.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { readTransferCall } from '../../domain/transfer-call.js';
@@ -10,15 +10,15 @@ import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import type { UnsignedEvmTransaction } from '../../vault/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
 import { RefundOperations } from './refund-operations.service.js';
-import type { ReturnWaitingReason } from './return-standing.js';
+import type { RefundWaitingReason } from './refund-standing.js';
 
 const UNITS = 25_000_000n;
 const THIEF = `0x${'66'.repeat(20)}`;
 
-let scene: ReturnScene;
+let scene: RefundScene;
 
 beforeAll(async () => {
-  scene = await ReturnScene.open();
+  scene = await RefundScene.open();
 });
 afterAll(() => scene.close());
 beforeEach(async () => {
@@ -29,11 +29,11 @@ const setWallet = (change: string): Promise<unknown> =>
   scene.database.query(`update hot_wallet set ${change} where chain_ref = $1`, [scene.chain.chainRef]);
 const setCursor = (change: string): Promise<unknown> =>
   scene.database.query(`update chain_cursor set ${change} where chain_ref = $1`, [scene.chain.chainRef]);
-const sign = ({ id }: StaffedReturn, vault: Vault = scene.vault): Promise<ReturnWaitingReason | null> =>
+const sign = ({ id }: StaffedRefund, vault: Vault = scene.vault): Promise<RefundWaitingReason | null> =>
   scene.signer.sign(vault, id);
 
 /** What the vault has signed for it. */
-const signedFor = ({ id }: StaffedReturn) =>
+const signedFor = ({ id }: StaffedRefund) =>
   scene.database.query<{ raw_transaction: string; amount: string; token_contract: string; nonce: string }>(
     `select attempt.raw_transaction, sent.amount, sent.token_contract, sent.nonce from chain_transaction sent
        join transaction_attempt attempt on attempt.transaction_id = sent.id
@@ -42,7 +42,7 @@ const signedFor = ({ id }: StaffedReturn) =>
   );
 
 /** It waits for this, with the deposit where it was, and nothing is signed. */
-async function expectWaiting(order: StaffedReturn, reason: ReturnWaitingReason): Promise<void> {
+async function expectWaiting(order: StaffedRefund, reason: RefundWaitingReason): Promise<void> {
   expect(await sign(order)).toBe(reason);
   expect(await scene.facts(order.id)).toMatchObject({ waitingReason: reason, isSigned: false, heldAs: 'returning' });
   expect(await signedFor(order)).toEqual([]);
@@ -102,7 +102,7 @@ it("the chain's own coin is sent as such, and waits for its gas beside it", asyn
 });
 
 describe('a return waits, and is signed by itself later', () => {
-  it.each<[reason: ReturnWaitingReason, begin: () => Promise<unknown>, end: () => Promise<unknown>]>([
+  it.each<[reason: RefundWaitingReason, begin: () => Promise<unknown>, end: () => Promise<unknown>]>([
     ['coins_missing', () => scene.payouts.hold(UNITS - 1n, 10n ** 21n, scene.chain), () => fill()],
     ['gas_missing', () => scene.payouts.hold(UNITS, 10n, scene.chain), () => fill()],
     ['wallet_frozen', () => setWallet(`frozen_reason = 'asked for'`), () => setWallet('frozen_reason = null')],
@@ -131,7 +131,7 @@ describe('a return waits, and is signed by itself later', () => {
 });
 
 it('the vault and staff who cancel at the same moment: one of them is first, and the other finds that out [I-111]', async () => {
-  const operations = new RefundOperations(new LedgerService(), new SanctionsList(scene.database), scene.endings);
+  const operations = new RefundOperations(new LedgerService(), new SanctionsList(scene.database), scene.outcomes);
   const orders = await Promise.all(Array.from({ length: 12 }, () => scene.anOrder()));
   for (const order of orders) {
     const { id } = order;

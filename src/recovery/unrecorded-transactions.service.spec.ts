@@ -1,5 +1,5 @@
 import { AdoptionScene } from '../../test/support/adoption-scene.js';
-import { UnknownTransactions } from './unknown-transactions.service.js';
+import { UnrecordedTransactions } from './unrecorded-transactions.service.js';
 
 let scene: AdoptionScene;
 beforeAll(async () => {
@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-const unknown = () => new UnknownTransactions(scene.payouts.database).of(scene.chain);
+const unknown = () => new UnrecordedTransactions(scene.payouts.database).of(scene.chain);
 
 it('what the chain counts and the database does not know is listed, with how far it has come [H-106] [I-113]', async () => {
   expect(await unknown()).toMatchObject({ nextNonce: 0, nonces: [] });

@@ -11,10 +11,10 @@ import {
   transactionRecord,
   verdictsOn,
 } from '../../treasury/transactions/transaction-record.js';
-import type { ReturnFailureCode, ReturnStanding } from './return-standing.js';
+import type { RefundFailureCode, RefundStanding } from './refund-standing.js';
 
 /** A return as staff see it. */
-export interface ReturnView {
+export interface RefundView {
   readonly id: string;
   readonly depositId: string;
   readonly chainRef: string;
@@ -26,8 +26,8 @@ export interface ReturnView {
   readonly destination: string;
   readonly status: WithdrawalStatus;
   /** Null once it has ended. */
-  readonly standing: ReturnStanding | null;
-  readonly failureCode: ReturnFailureCode | null;
+  readonly standing: RefundStanding | null;
+  readonly failureCode: RefundFailureCode | null;
   readonly txHash: string | null;
   /** ISO 8601. */
   readonly orderedAt: string;
@@ -39,12 +39,12 @@ export interface ReturnView {
 
 /** Everything that is known of one return. */
 export interface RefundDetails extends TransactionRecord {
-  readonly view: ReturnView;
+  readonly view: RefundView;
   /** In the order of time, with all that staff decided about the deposit. */
   readonly verdicts: readonly RecordedVerdict[];
 }
 
-interface ReturnRow {
+interface RefundRow {
   id: string;
   deposit_id: string;
   chain_ref: string;
@@ -55,15 +55,15 @@ interface ReturnRow {
   amount: string;
   destination: string;
   status: WithdrawalStatus;
-  standing: ReturnStanding;
-  failure_code: ReturnFailureCode | null;
+  standing: RefundStanding;
+  failure_code: RefundFailureCode | null;
   tx_hash: string | null;
   created_at: string;
   age: number;
   stands: number;
 }
 
-const RETURNS = `
+const REFUNDS = `
   select deposit_return.id, deposit_return.deposit_id, deposit.chain_ref, chain.environment, chain.network, token.symbol, token.decimals,
          deposit.amount, deposit_return.destination, deposit_return.status, deposit_return.failure_code,
          deposit_return.tx_hash, deposit_return.created_at, ${standingColumn('deposit_return')} as standing,
@@ -75,13 +75,13 @@ const RETURNS = `
 
 /** Reads how returns stand: for staff. */
 @Injectable()
-export class ReturnReader {
+export class RefundReader {
   constructor(private readonly database: Database) {}
 
   /** Returns that have not ended, the oldest first. */
-  async open(limit: number): Promise<readonly ReturnView[]> {
-    const rows = await this.database.query<ReturnRow>(
-      `${RETURNS} where deposit_return.status = 'broadcasting'
+  async open(limit: number): Promise<readonly RefundView[]> {
+    const rows = await this.database.query<RefundRow>(
+      `${REFUNDS} where deposit_return.status = 'broadcasting'
         order by deposit_return.created_at, deposit_return.id limit $1`,
       [limit],
     );
@@ -89,9 +89,9 @@ export class ReturnReader {
   }
 
   /** Returns of a chain that wait unsigned, the oldest first. */
-  async unsignedOn(chainRef: string, limit: number): Promise<readonly ReturnView[]> {
-    const rows = await this.database.query<ReturnRow>(
-      `${RETURNS} where deposit_return.status = 'broadcasting' and signed_at is null and deposit.chain_ref = $1
+  async unsignedOn(chainRef: string, limit: number): Promise<readonly RefundView[]> {
+    const rows = await this.database.query<RefundRow>(
+      `${REFUNDS} where deposit_return.status = 'broadcasting' and signed_at is null and deposit.chain_ref = $1
         order by deposit_return.created_at, deposit_return.id limit $2`,
       [chainRef, limit],
     );
@@ -99,8 +99,8 @@ export class ReturnReader {
   }
 
   /** How many stand where. */
-  async standings(): Promise<readonly StandingCount<ReturnStanding>[]> {
-    const rows = await this.database.query<{ standing: ReturnStanding; count: number; oldest: number }>(
+  async standings(): Promise<readonly StandingCount<RefundStanding>[]> {
+    const rows = await this.database.query<{ standing: RefundStanding; count: number; oldest: number }>(
       `select ${standingColumn('deposit_return')} as standing, count(*)::int as count,
               max(extract(epoch from clock_timestamp() - coalesce(signed_at, created_at)))::int as oldest
          from deposit_return where status = 'broadcasting' group by 1 order by 3 desc`,
@@ -110,8 +110,8 @@ export class ReturnReader {
 
   /** By its id, or the newest of the deposit with this id. @throws DomainError not_found */
   async of(id: string): Promise<RefundDetails> {
-    const [row] = await this.database.query<ReturnRow>(
-      `${RETURNS} where deposit_return.id = $1 or deposit_return.deposit_id = $1
+    const [row] = await this.database.query<RefundRow>(
+      `${REFUNDS} where deposit_return.id = $1 or deposit_return.deposit_id = $1
         order by deposit_return.created_at desc, deposit_return.id desc limit 1`,
       [id],
     );
@@ -125,7 +125,7 @@ export class ReturnReader {
   }
 }
 
-function viewOf(row: ReturnRow): ReturnView {
+function viewOf(row: RefundRow): RefundView {
   const isOpen = row.status === 'broadcasting';
   return {
     id: row.id,

@@ -2,17 +2,17 @@ import type { Environment, Network } from '../../domain/network.js';
 import { type Asset, assetOf } from '../../domain/posting.js';
 import { type Tx, sql } from '../../platform/database/database.js';
 import type { TransferOrder } from '../../treasury/transactions/standing-order.js';
-import type { ReturnWaitingReason } from './return-standing.js';
+import type { RefundWaitingReason } from './refund-standing.js';
 
 /** A return that has not ended, with what it pays: the whole deposit. */
-export interface ReturnOrder {
+export interface RefundOrder {
   readonly id: string;
   readonly depositId: string;
   readonly environment: Environment;
   readonly network: Network;
   readonly asset: Asset;
   readonly isSigned: boolean;
-  readonly waitingReason: ReturnWaitingReason | null;
+  readonly waitingReason: RefundWaitingReason | null;
   /** The chain was found without the deposit. */
   readonly isReorged: boolean;
   readonly transfer: TransferOrder;
@@ -22,7 +22,7 @@ interface OrderRow {
   id: string;
   deposit_id: string;
   destination_key: string;
-  waiting_reason: ReturnWaitingReason | null;
+  waiting_reason: RefundWaitingReason | null;
   is_signed: boolean;
   is_reorged: boolean;
   chain_ref: string;
@@ -33,22 +33,22 @@ interface OrderRow {
 }
 
 /** Which rows are locked, and whether one that another has locked is passed over. */
-type Lock = 'return' | 'both' | 'both, unless locked';
+type Lock = 'refund' | 'both' | 'both, unless locked';
 
 const LOCKS: Readonly<Record<Lock, string>> = {
-  return: 'for no key update of deposit_return',
+  refund: 'for no key update of deposit_return',
   both: 'for no key update of deposit_return, deposit',
   'both, unless locked': 'for no key update of deposit_return, deposit skip locked',
 };
 
 /** The open return of this id, locked in the caller's transaction; null when there is none, or it has ended. */
-export async function lockReturn(tx: Tx, id: string, lock: Lock): Promise<ReturnOrder | null> {
-  const [order] = await lockReturns(tx, [id], lock);
+export async function lockRefund(tx: Tx, id: string, lock: Lock): Promise<RefundOrder | null> {
+  const [order] = await lockRefunds(tx, [id], lock);
   return order ?? null;
 }
 
 /** The open ones of these returns, locked in the caller's transaction, the oldest first. */
-export async function lockReturns(tx: Tx, ids: readonly string[], lock: Lock): Promise<readonly ReturnOrder[]> {
+export async function lockRefunds(tx: Tx, ids: readonly string[], lock: Lock): Promise<readonly RefundOrder[]> {
   const rows = await sql<OrderRow>(
     tx,
     `select deposit_return.id, deposit_return.deposit_id, deposit_return.destination_key, deposit_return.waiting_reason,
@@ -63,7 +63,7 @@ export async function lockReturns(tx: Tx, ids: readonly string[], lock: Lock): P
   return rows.map(orderOf);
 }
 
-function orderOf(row: OrderRow): ReturnOrder {
+function orderOf(row: OrderRow): RefundOrder {
   const { chain_ref: chainRef, token_contract: token, environment, network } = row;
   return {
     id: row.id,
@@ -79,14 +79,14 @@ function orderOf(row: OrderRow): ReturnOrder {
 }
 
 /** Once all that was signed for it is superseded, it waits to be signed again, or is taken to be what another paid. */
-export async function reopenReturn(tx: Tx, id: string): Promise<void> {
+export async function reopenRefund(tx: Tx, id: string): Promise<void> {
   await sql(tx, `update deposit_return set signed_at = null, tx_hash = null, waiting_reason = null where id = $1`, [
     id,
   ]);
 }
 
 /** Those of these returns for which the books hold the deposit: a row alone, however it came about, is no order. */
-export async function heldReturns(tx: Tx, orders: readonly ReturnOrder[]): Promise<ReadonlySet<string>> {
+export async function heldRefunds(tx: Tx, orders: readonly RefundOrder[]): Promise<ReadonlySet<string>> {
   const rows = await sql<{ id: string }>(
     tx,
     `select ordered.id
@@ -100,7 +100,7 @@ export async function heldReturns(tx: Tx, orders: readonly ReturnOrder[]): Promi
     [
       orders.map(({ id }) => id),
       orders.map(({ depositId }) => depositId),
-      orders.map(({ id, depositId }) => returnReference(depositId, id)),
+      orders.map(({ id, depositId }) => refundReference(depositId, id)),
       orders.map(({ transfer }) => transfer.amount.toString()),
       orders.map(({ environment }) => environment),
       orders.map(({ asset }) => asset),
@@ -110,4 +110,4 @@ export async function heldReturns(tx: Tx, orders: readonly ReturnOrder[]): Promi
 }
 
 /** Of the entries of a return, which name the deposit first like all entries about deposits. */
-export const returnReference = (depositId: string, returnId: string): string => `return:${depositId}:${returnId}`;
+export const refundReference = (depositId: string, returnId: string): string => `return:${depositId}:${returnId}`;

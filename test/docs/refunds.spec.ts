@@ -1,9 +1,9 @@
 import { STANDINGS } from '../../src/domain/withdrawal.js';
-import { RETURN_STANDINGS } from '../../src/suspense/refunds/return-standing.js';
+import { REFUND_STANDINGS } from '../../src/suspense/refunds/refund-standing.js';
 import { readDocument, sectionOf } from '../support/markdown.js';
 
 it('tells operators what a return can wait for beyond what withdrawals do', () => {
-  const own = Object.keys(RETURN_STANDINGS).filter((standing) => !(standing in STANDINGS));
+  const own = Object.keys(REFUND_STANDINGS).filter((standing) => !(standing in STANDINGS));
   const section = sectionOf(readDocument('docs/operations.md'), 'Returns');
   expect(own.filter((standing) => !section.includes(`\`${standing}\``))).toEqual([]);
 });

@@ -6,12 +6,12 @@ import { systemAccount } from '../../ledger/system-accounts.js';
 import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { type PaidOrder, PaymentOutcomeHandler } from '../../treasury/transactions/payment-outcome-handler.js';
-import { lockReturn, type ReturnOrder, returnReference } from './return-order.js';
-import type { ReturnFailureCode } from './return-standing.js';
+import { lockRefund, type RefundOrder, refundReference } from './refund-order.js';
+import type { RefundFailureCode } from './refund-standing.js';
 
 /** What becomes of returns: what was held has left, or is in suspense again for staff to decide anew, in one transaction. */
 @Injectable()
-export class ReturnOutcomeHandler extends PaymentOutcomeHandler<ReturnFailureCode> {
+export class RefundOutcomeHandler extends PaymentOutcomeHandler<RefundFailureCode> {
   constructor(
     database: Database,
     private readonly ledger: LedgerService,
@@ -25,8 +25,8 @@ export class ReturnOutcomeHandler extends PaymentOutcomeHandler<ReturnFailureCod
   }
 
   /** Puts the deposit back into suspense. */
-  async fail(tx: Tx, id: string, code: ReturnFailureCode, txHash: string | null): Promise<void> {
-    const order = await openReturn(tx, id);
+  async fail(tx: Tx, id: string, code: RefundFailureCode, txHash: string | null): Promise<void> {
+    const order = await openRefund(tx, id);
     await sql(
       tx,
       `update deposit_return set status = 'failed', failure_code = $2, tx_hash = coalesce($3, tx_hash),
@@ -37,13 +37,13 @@ export class ReturnOutcomeHandler extends PaymentOutcomeHandler<ReturnFailureCod
   }
 
   /** Also while the deposit is gone: what is signed holds its nonce until it is mined. */
-  protected lockOpen(tx: Tx, id: string): Promise<ReturnOrder | null> {
-    return lockReturn(tx, id, 'return');
+  protected lockOpen(tx: Tx, id: string): Promise<RefundOrder | null> {
+    return lockRefund(tx, id, 'refund');
   }
 
   protected async complete(tx: Tx, paid: readonly PaidOrder[]): Promise<void> {
     for (const { purposeId: id, txHash } of paid) {
-      const order = await openReturn(tx, id);
+      const order = await openRefund(tx, id);
       await sql(
         tx,
         `update deposit_return set status = 'completed', tx_hash = $2, waiting_reason = null, ended_at = now()
@@ -57,11 +57,11 @@ export class ReturnOutcomeHandler extends PaymentOutcomeHandler<ReturnFailureCod
   /** Takes the whole deposit out of what is on its way. */
   private async move(
     tx: Tx,
-    { id, depositId, environment, asset, transfer: { amount } }: ReturnOrder,
+    { id, depositId, environment, asset, transfer: { amount } }: RefundOrder,
     { kind, suffix, to }: { readonly kind: EntryKind; readonly suffix: string; readonly to: 'suspense' | 'chain' },
   ): Promise<void> {
     await this.ledger.book(tx, {
-      reference: `${returnReference(depositId, id)}:${suffix}`,
+      reference: `${refundReference(depositId, id)}:${suffix}`,
       kind,
       environment,
       legs: transfer({
@@ -76,8 +76,8 @@ export class ReturnOutcomeHandler extends PaymentOutcomeHandler<ReturnFailureCod
 }
 
 /** @throws when it has ended: nothing ends twice. */
-async function openReturn(tx: Tx, id: string): Promise<ReturnOrder> {
-  const order = await lockReturn(tx, id, 'both');
+async function openRefund(tx: Tx, id: string): Promise<RefundOrder> {
+  const order = await lockRefund(tx, id, 'both');
   if (order === null) throw new Error(`There is no open return ${id}.`);
   return order;
 }

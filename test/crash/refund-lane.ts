@@ -19,7 +19,7 @@ const TRANSFER = new Interface(['event Transfer(address indexed from, address in
 const LOGS = z.array(z.object({ transactionHash: z.string() }));
 
 /** The outcome of one refund whose service was killed on the way. */
-export interface ReturnSurvival {
+export interface RefundSurvival {
   readonly exit: Exit;
   /** Hashes of the transactions on the chain that paid the receiver. */
   readonly mined: readonly string[];
@@ -32,16 +32,16 @@ export interface ReturnSurvival {
 }
 
 /** Staff refund wrong payments, over many runs of the service. */
-export class ReturnLane extends ServiceLane {
+export class RefundLane extends ServiceLane {
   /** Starts a service that dies at the failpoint, and fills its hot wallet. */
-  static async open(build: ServiceBuild, network: EvmNetwork, failpoint: string): Promise<ReturnLane> {
+  static async open(build: ServiceBuild, network: EvmNetwork, failpoint: string): Promise<RefundLane> {
     const { dir, db } = await ServiceLane.ground();
-    const lane = new ReturnLane({ build, network }, dir, db, failpoint);
+    const lane = new RefundLane({ build, network }, dir, db, failpoint);
     return lane.prepare(() => lane.stock());
   }
 
   /** Refunds one deposit with a service that dies on the way and is started again, to die at `next` then. */
-  async survive(next: string | null): Promise<ReturnSurvival> {
+  async survive(next: string | null): Promise<RefundSurvival> {
     const { database } = this.db;
     const chain = await this.service.chain(this.network);
     const exit = this.revived(next);

@@ -12,7 +12,7 @@ const OPEN_MAX = 500;
 export type NonceProgress = 'final' | 'mined' | 'waiting';
 
 /** A nonce of a hot wallet that the chain counts, used by a transaction that the database does not know. */
-export interface UnknownNonce {
+export interface UnrecordedNonce {
   readonly nonce: number;
   readonly progress: NonceProgress;
   /** What has the nonce here, where the chain took something else: a version that was forgotten, or what nobody here signed. */
@@ -20,12 +20,12 @@ export interface UnknownNonce {
 }
 
 /** A hot wallet, and what the chain knows of it and the database does not. */
-export interface UnknownTransactionsView {
+export interface UnrecordedTransactionsView {
   readonly address: string;
   /** The next nonce by the database. */
   readonly nextNonce: number;
   /** In their order. */
-  readonly nonces: readonly UnknownNonce[];
+  readonly nonces: readonly UnrecordedNonce[];
 }
 
 /** What a chain says of a hot wallet. */
@@ -44,11 +44,11 @@ interface OpenRow {
 
 /** Finds what a hot wallet sent and the database has forgotten, or never knew. */
 @Injectable()
-export class UnknownTransactions {
+export class UnrecordedTransactions {
   constructor(private readonly database: Database) {}
 
   /** Asks all nodes of the chain now; null when there is no hot wallet. @throws ChainUnavailable */
-  async of(chain: TreasuryChain): Promise<UnknownTransactionsView | null> {
+  async of(chain: TreasuryChain): Promise<UnrecordedTransactionsView | null> {
     const { chainRef } = chain;
     const [wallet] = await this.database.query<{ address: string; address_key: string }>(
       `select address, address_key from hot_wallet where chain_ref = $1`,
@@ -64,11 +64,15 @@ export class UnknownTransactions {
     );
     const nextNonce = Number(row?.next_nonce);
     const missing = Math.max(0, counts.waiting - nextNonce);
-    const ahead = Array.from({ length: missing }, (_, place): UnknownNonce => {
+    const ahead = Array.from({ length: missing }, (_, place): UnrecordedNonce => {
       const nonce = nextNonce + place;
       return { nonce, progress: progressOf(nonce, counts), known: null };
     });
-    return { address: wallet.address, nextNonce, nonces: [...(await this.lostVersions(chain, counts)), ...ahead] };
+    return {
+      address: wallet.address,
+      nextNonce,
+      nonces: [...(await this.unrecordedVersions(chain, counts)), ...ahead],
+    };
   }
 
   /** What is counted at the final block as the listener knows it; none where every node has forgotten its state. */
@@ -80,12 +84,12 @@ export class UnknownTransactions {
       [chainRef],
     );
     if (final === undefined) return 0;
-    const told = await nodes.ask(({ outgoing }) => outgoing.nonceAt(final, address));
-    return Math.max(0, ...told.map(({ answer }) => answer));
+    const answers = await nodes.ask(({ outgoing }) => outgoing.nonceAt(final, address));
+    return Math.max(0, ...answers.map(({ answer }) => answer));
   }
 
   /** Nonces that are used on the chain, though by none of the versions that are known here. */
-  private async lostVersions({ chainRef, nodes }: TreasuryChain, counts: Counts): Promise<UnknownNonce[]> {
+  private async unrecordedVersions({ chainRef, nodes }: TreasuryChain, counts: Counts): Promise<UnrecordedNonce[]> {
     const rows = await this.database.query<OpenRow>(
       `select id, purpose, purpose_id, nonce,
               array(select tx_hash from transaction_attempt where transaction_id = chain_transaction.id) as hashes
@@ -94,9 +98,9 @@ export class UnknownTransactions {
     );
     if (rows.length === 0) return [];
     const hashes = rows.flatMap((row) => row.hashes);
-    const told = await nodes.ask(({ outgoing }) => outgoing.receiptsOf(hashes));
-    if (told.length === 0) throw new ChainUnavailable('No node tells which transactions were mined.');
-    const mined = new Set(told.flatMap(({ answer }) => answer.map((receipt) => receipt?.txHash)));
+    const answers = await nodes.ask(({ outgoing }) => outgoing.receiptsOf(hashes));
+    if (answers.length === 0) throw new ChainUnavailable('No node tells which transactions were mined.');
+    const mined = new Set(answers.flatMap(({ answer }) => answer.map((receipt) => receipt?.txHash)));
     return rows
       .filter((row) => !row.hashes.some((hash) => mined.has(hash)))
       .map(({ id, purpose, purpose_id: purposeId, nonce }) => ({

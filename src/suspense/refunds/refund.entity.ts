@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { WithdrawalStatus } from '../../domain/withdrawal.js';
-import type { ReturnFailureCode, ReturnWaitingReason } from './return-standing.js';
+import type { RefundFailureCode, RefundWaitingReason } from './refund-standing.js';
 
-const DepositReturnSchema = defineEntity({
-  name: 'DepositReturn',
+const RefundSchema = defineEntity({
+  name: 'Refund',
   tableName: 'deposit_return',
   properties: {
     id: p.text().primary(),
@@ -11,10 +11,10 @@ const DepositReturnSchema = defineEntity({
     destination: p.text(),
     destinationKey: p.text(),
     status: p.text().$type<WithdrawalStatus>(),
-    waitingReason: p.text().$type<ReturnWaitingReason>().strictNullable(),
+    waitingReason: p.text().$type<RefundWaitingReason>().strictNullable(),
     signedAt: p.datetime(3).strictNullable(),
     txHash: p.text().strictNullable(),
-    failureCode: p.text().$type<ReturnFailureCode>().strictNullable(),
+    failureCode: p.text().$type<RefundFailureCode>().strictNullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     endedAt: p.datetime(3).strictNullable(),
   },
@@ -24,5 +24,5 @@ const DepositReturnSchema = defineEntity({
  * Staff's order to pay an unattributed deposit out to an address. It asks for the whole deposit, so chain, token and amount
  * are read there. Its terms never change, it ends once, and a deposit has one that did not fail at most.
  */
-export class DepositReturn extends DepositReturnSchema.class {}
-DepositReturnSchema.setClass(DepositReturn);
+export class Refund extends RefundSchema.class {}
+RefundSchema.setClass(Refund);

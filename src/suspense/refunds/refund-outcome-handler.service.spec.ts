@@ -1,6 +1,6 @@
 import { expectBooksInOrder } from '../../../test/support/books.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
-import { ReturnScene, type StaffedReturn } from '../../../test/support/return-scene.js';
+import { RefundScene, type StaffedRefund } from '../../../test/support/refund-scene.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
 import { vaultDuties } from '../../../test/support/vault-duties.js';
 import { Transaction } from 'ethers';
@@ -9,17 +9,17 @@ import { readTransferCall } from '../../domain/transfer-call.js';
 const UNITS = '25000000';
 const WHY = ['--reason', 'ticket 7'] as const;
 
-let scene: ReturnScene;
+let scene: RefundScene;
 
 beforeAll(async () => {
-  scene = await ReturnScene.open();
+  scene = await RefundScene.open();
 });
 afterAll(() => scene.close());
 beforeEach(async () => {
   scene.chain = await scene.payouts.addChain('polygon');
 });
 
-async function signed(): Promise<StaffedReturn> {
+async function signed(): Promise<StaffedRefund> {
   const order = await scene.anOrder();
   expect(await scene.signer.sign(scene.vault, order.id)).toBeNull();
   return order;
@@ -104,8 +104,8 @@ it('a stuck one is offered more for with the same nonce and the same payment, an
 it('on a development chain that was begun anew what was signed is abandoned, and all is in suspense', async () => {
   const [sent, unsigned] = [await signed(), await scene.anOrder()];
   scene.chain = await scene.payouts.addChain('polygon');
-  await scene.endings.failOnReplacedChains();
-  await scene.endings.failOnReplacedChains();
+  await scene.outcomes.failOnReplacedChains();
+  await scene.outcomes.failOnReplacedChains();
   const ended = { status: 'failed', failureCode: 'chain_gone', heldAs: 'suspense' };
   expect([await scene.facts(sent.id), await scene.facts(unsigned.id)]).toMatchObject([ended, ended]);
   const rows = await scene.database.query(`select status from chain_transaction where purpose_id = $1`, [sent.id]);
