@@ -97,7 +97,10 @@ describe('coffer deposits reverse', () => {
     const place = ['--network', 'ethereum', '--env', 'sandbox', ...WHY];
     const unfreeze = (...more: string[]): Promise<CliRun> =>
       scene.cofferAsking('withdrawals', 'unfreeze', ...place, ...more);
-    expect(await unfreeze()).toMatchObject({ code: 1, err: expect.stringContaining('Deposits are gone (1)') });
+    expect(await unfreeze()).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Deposits were reorged from this chain (1)'),
+    });
     expect(await unfreeze('--despite-gone')).toMatchObject({ code: 0 });
     await scene.coffer('withdrawals', 'freeze', ...place);
     await scene.coffer('deposits', 'reverse', id, ...WHY);

@@ -44,7 +44,7 @@ it('a deposit that came back and is reorged once more is counted, logged, and bo
   const place = { environment: 'sandbox', network: 'polygon' } as const;
   const unfreeze = () =>
     database.transaction((tx) => new SigningFreeze().unfreezeNetwork(tx, place, STAFF, { unknown: [] }));
-  await expect(unfreeze()).rejects.toThrow('Deposits are gone (1) from this chain and still in the books');
+  await expect(unfreeze()).rejects.toThrow('Deposits were reorged from this chain (1) and are still in the books');
   await decide('reverse');
   await expect(decide('reverse')).rejects.toThrow('It is reversed already: by alice@vault-1');
   await unfreeze();

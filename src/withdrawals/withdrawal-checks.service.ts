@@ -14,7 +14,7 @@ import type { CreateWithdrawalBody } from './withdrawal.schema.js';
 
 const NETWORK_RETRY_AFTER_SECONDS = 30;
 
-/** What the pocket is charged on top of the amount. */
+/** The fee that the pocket is charged on top of the amount. */
 export interface WithdrawalFee {
   readonly cents: bigint;
   /** Smallest units of the pocket's coin. */
@@ -29,7 +29,7 @@ export interface EvaluatedOrder {
   readonly amount: bigint | null;
   readonly destination: EvmAddress | null;
   readonly fee: WithdrawalFee | null;
-  /** Every check that fails, in the order in which one of them is answered (api.md 3). */
+  /** Every check that fails, in the order of precedence: the API answers with the first. */
   readonly failures: readonly DomainError[];
 }
 
@@ -43,7 +43,7 @@ export class WithdrawalChecks {
     private readonly fees: FeeQuotes,
   ) {}
 
-  /** @throws DomainError not_found: there is nothing else to be said about a pocket that is not the caller's. */
+  /** @throws DomainError not_found when the pocket is not the caller's: no other check applies then. */
   async evaluate(tx: Tx, tenant: Tenant, order: CreateWithdrawalBody): Promise<EvaluatedOrder> {
     const pocket = await this.pockets.lock(tx, tenant, order.pocket_id);
     if (pocket === null) throw notFound('pocket');
@@ -96,7 +96,7 @@ export class WithdrawalChecks {
   }
 }
 
-/** Whether the pocket's token can be paid out now: it is on offer, and somebody reads what becomes of the payment. */
+/** Whether the pocket's token can be paid out now: it is on offer, and the chain is read, so the outcome will be seen. */
 function isOffered(view: ChainView, { contract }: LockedPocket): boolean {
   return isAvailable(view) && view.tokens.some((token) => token.contract === contract && token.enabled);
 }

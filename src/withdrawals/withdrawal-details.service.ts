@@ -14,7 +14,7 @@ import { similarDestinations } from './policies/similar-destinations.js';
 import { NEW_UNTIL } from './policies/withdrawal-rules.sql.js';
 import { Withdrawal } from './withdrawal.entity.js';
 
-/** A sweep that brings coins of the same token to the same hot wallet. */
+/** A sweep that brings funds in the same token to the same hot wallet. */
 export interface ExpectedSweep {
   readonly id: string;
   /** `planned`, `signed` or `sent`. */
@@ -23,18 +23,18 @@ export interface ExpectedSweep {
   readonly expected: bigint;
 }
 
-/** Everything that is known of one withdrawal. */
+/** The details of one withdrawal. */
 export interface WithdrawalDetails extends TransactionRecord {
   readonly withdrawal: Withdrawal;
   /** Null once it has ended. */
   readonly standing: Standing | null;
-  /** While its destination is new: until when. */
+  /** When its destination stops being new; null when it is not new. */
   readonly newUntil: Date | null;
-  /** Other destinations of the merchant that one may take for this one. */
+  /** Other destinations of the merchant that look like this one. */
   readonly similar: readonly string[];
-  /** While coins are missing: the open sweeps that bring some, the oldest first. */
+  /** While funds are missing: the open sweeps that bring some, the oldest first. */
   readonly sweeps: readonly ExpectedSweep[];
-  /** In the order of time. */
+  /** The oldest first. */
   readonly verdicts: readonly RecordedVerdict[];
 }
 
@@ -43,7 +43,7 @@ interface DetailsRow {
   new_until: string | null;
 }
 
-/** Puts together what staff want to know of one withdrawal. */
+/** Reads the details of one withdrawal for staff. */
 @Injectable()
 export class WithdrawalDetailsReader {
   constructor(private readonly database: Database) {}

@@ -6,7 +6,7 @@ import { WithdrawalOutcomeHandler } from './payouts/withdrawal-outcome-handler.s
 import { WithdrawalDetailsReader } from './withdrawal-details.service.js';
 import { WithdrawalOperations } from './withdrawal-operations.service.js';
 
-/** Withdrawals as staff see them, and how they cancel one. */
+/** Shows withdrawals to staff, and cancels them. */
 @Module({
   imports: [EventsModule, LedgerModule, SanctionsModule],
   providers: [WithdrawalDetailsReader, WithdrawalOutcomeHandler, WithdrawalOperations],

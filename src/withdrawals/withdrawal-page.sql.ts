@@ -5,7 +5,7 @@ import type { SqlParameter } from '../platform/database/database.js';
 import { NEWEST_FIRST, type TimeCursor, boundByTime } from '../platform/database/newest-first.js';
 import type { ListWithdrawalsQuery } from './withdrawal.schema.js';
 
-/** Every signed attempt counts, whichever the chain has taken. */
+/** Every signed attempt counts, whichever of them was mined. */
 const SIGNED_AS = `id = any(array(
   select sent.purpose_id from transaction_attempt attempt
     join chain_transaction sent on sent.id = attempt.transaction_id and sent.purpose = 'withdrawal'
@@ -22,7 +22,7 @@ export function withdrawalPage(
   const where = new Conditions().and('merchant_id = ? and environment = ?', tenant.merchantId, tenant.environment);
   boundByTime(where, query, cursor);
   if (reference !== undefined) where.and('reference = ?', reference);
-  // Every destination is of its pocket's family.
+  // A destination has the address family of its pocket.
   if (destination !== undefined) where.and('destination_key = ?', destination.key);
   if (hash !== undefined) where.and(SIGNED_AS, hash.family, hash.key);
   if ((reference ?? destination) !== undefined && hash === undefined) return pageByPocket(tenant, query, where);
@@ -35,8 +35,8 @@ export function withdrawalPage(
 }
 
 /**
- * A reference or a destination may be that of all withdrawals, so each pocket gives its own newest ones of each status,
- * along the indexes of both, and the page is the newest of these: a rare status costs what a common one does.
+ * A reference or a destination may match all withdrawals. So each pocket contributes its newest ones of each status, along
+ * the indexes of both, and the page is the newest of these: a rare status costs the same as a common one.
  */
 function pageByPocket({ merchantId, environment }: Tenant, query: ListWithdrawalsQuery, where: Conditions) {
   const owner = `merchant_id = ${where.place(merchantId)} and environment = ${where.place(environment)}`;

@@ -2,7 +2,7 @@ import type { CreateWithdrawalBody, WithdrawalObject, WithdrawalPreviewObject } 
 
 const DESTINATION = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
-/** The body that the documentation withdraws with. */
+/** The request body of the documentation. */
 export const createWithdrawalExample: CreateWithdrawalBody = {
   pocket_id: 'pkt_01jd2v8w3q4r5s6t7v8w9x0y1z',
   amount_cents: 12_500,

@@ -55,7 +55,7 @@ export type ListWithdrawalsQuery = z.infer<typeof listWithdrawalsQuery>;
 const minorUnits = z.int().min(0);
 const timestamp = z.iso.datetime({ precision: 3 });
 
-/** Spec 2.2, and what api.md 3 adds. */
+/** The fields of spec 2.2, and a few more. */
 export const withdrawalSchema = z
   .object({
     id: z.string().meta({ description: 'Identifier of the withdrawal, `wd_...`. Opaque.' }),

@@ -25,7 +25,7 @@ import { WithdrawalsService } from './withdrawals.service.js';
 
 const TAG = 'Withdrawals';
 
-/** Spec 4.6, and reading what became of it. */
+/** Creates withdrawals (spec 4.6), and reads them. */
 @Controller('v1/withdrawals')
 export class WithdrawalsController {
   constructor(
@@ -50,7 +50,7 @@ export class WithdrawalsController {
     summary: 'Pay out of a pocket',
     description:
       'The amount and the network fee are held in the pocket at once; the transaction is signed, broadcast and ' +
-      'confirmed afterwards. `withdrawal.completed` tells when it is final. One withdrawal per pocket is in flight at a time.',
+      'confirmed afterwards. `withdrawal.completed` is sent once it is final. One withdrawal per pocket is in flight at a time.',
     tag: TAG,
     request: { example: createWithdrawalExample },
     success: {

@@ -13,7 +13,7 @@ import { Withdrawal } from './withdrawal.entity.js';
 import { presentWithdrawal } from './withdrawal.presenter.js';
 import type { CreateWithdrawalBody, WithdrawalObject, WithdrawalPreviewObject } from './withdrawal.schema.js';
 
-/** What merchants do with withdrawals. Every method joins the caller's transaction. */
+/** Creates and previews withdrawals for merchants. Every method joins the caller's transaction. */
 @Injectable()
 export class WithdrawalsService {
   constructor(
@@ -23,9 +23,9 @@ export class WithdrawalsService {
   ) {}
 
   /**
-   * Accepts an order to pay out (spec 4.6): amount and fee are held in the pocket, and a worker is woken to simulate it. The order is
-   * signed and sent later, by others: nothing here talks to a chain.
-   * @throws DomainError the first check that fails, in the order of api.md 3
+   * Accepts a withdrawal (spec 4.6): holds amount and fee in the pocket, and wakes a worker to simulate the payment. It is
+   * signed and sent later; nothing here contacts a chain.
+   * @throws DomainError the first check that fails
    */
   async create(tx: Tx, tenant: Tenant, body: CreateWithdrawalBody): Promise<WithdrawalObject> {
     const order = await this.checks.evaluate(tx, tenant, body);
@@ -73,7 +73,7 @@ async function insert(
   { pocket, chainRef, amount, destination, fee }: EvaluatedOrder,
 ): Promise<Withdrawal> {
   if (chainRef === null || amount === null || destination === null || fee === null) {
-    throw new Error(`An order on pocket ${pocket.id} passed its checks and lacks a part.`);
+    throw new Error(`An order on pocket ${pocket.id} passed its checks, but a part of it is missing.`);
   }
   const row = await sqlOne<Record<string, unknown>>(
     tx,

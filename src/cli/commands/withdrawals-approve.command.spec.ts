@@ -193,7 +193,7 @@ describe('a withdrawal above the amount of its pocket', () => {
       });
       await eventually(async () => isOver || (await somebodyWaitsForALock()));
     });
-    const refused = { code: 1, err: expect.stringContaining('A withdrawal that is failed stays so.') };
+    const refused = { code: 1, err: expect.stringContaining('The withdrawal is already failed.') };
     expect(await meanwhile).toMatchObject(refused);
     expect(await approve(cancelled)).toMatchObject(refused);
     expect(await coffer('withdrawals', 'approve', 'wd_unknown', '--reason', 'x')).toMatchObject({

@@ -130,7 +130,7 @@ describe('coffer withdrawals cancel', () => {
       },
     ]);
     expect((await coffer('withdrawals', 'show', ordered.id)).out).toMatch(/withdrawal\.cancel +ordered by mistake\n$/);
-    expect(await cancel(ordered.id)).toMatchObject({ code: 1, err: expect.stringContaining('is failed stays so') });
+    expect(await cancel(ordered.id)).toMatchObject({ code: 1, err: expect.stringContaining('is already failed') });
   });
 
   it('refuses one that is signed, since it may be mined at any time [I-111]', async () => {

@@ -1,9 +1,8 @@
 import { type Tx, sql } from '../../platform/database/database.js';
 
 /**
- * Those of these withdrawals for which the books hold amount and fee. An order pays only what is held for it: a row alone,
- * however it came about, is no order, and what is held in one pocket is nothing of another merchant, token or network. The
- * caller has the rows locked.
+ * Returns those of the withdrawals for which the books hold amount and fee. A row without that booking is not an order, and
+ * funds held in a pocket of another merchant, token or network do not count. The caller has locked the rows.
  */
 export async function heldAmong(tx: Tx, withdrawalIds: readonly string[]): Promise<ReadonlySet<string>> {
   const held = await sql<{ id: string }>(

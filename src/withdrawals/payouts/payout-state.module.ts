@@ -5,7 +5,7 @@ import { WalletOperationsModule } from '../../treasury/wallets/wallet-operations
 import { VaultStatusModule } from '../../vault-status/vault-status.module.js';
 import { PayoutReader } from './payout-reader.service.js';
 
-/** How everything on its way out stands. */
+/** The state of all outgoing payments. */
 @Module({
   imports: [RefundOperationsModule, SweepOperationsModule, VaultStatusModule, WalletOperationsModule],
   providers: [PayoutReader],

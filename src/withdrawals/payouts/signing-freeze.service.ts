@@ -16,25 +16,25 @@ export interface NetworkPlace {
 /** Why nothing was signed before; null when it was not frozen. */
 export type FrozenReason = string | null;
 
-/** What is known when a hot wallet is to sign again. */
+/** The state of the chain when a hot wallet is unfrozen, and what staff accept about it. */
 export interface Unfreezing {
-  /** Nonces that the chain counts and nothing here explains, in their order; null when it could not be asked. */
+  /** Nonces of unrecorded transactions, in ascending order; null when no node answered. */
   readonly unknown: readonly number[] | null;
-  /** Staff know that deposits are gone. */
+  /** Staff accept that deposits were reorged. */
   readonly despiteGone?: boolean | undefined;
-  /** Staff know that the chain cannot be asked: what it said last is to be believed. */
+  /** Staff accept that no node answers: the last known answer counts. */
   readonly despiteUnasked?: boolean | undefined;
 }
 
 /**
- * Stops signing, and lets it go on. When a freeze has committed, nothing more is signed: it waits for the vault's
- * transaction that is under way. What is signed already is sent and followed as ever.
+ * Freezes and unfreezes signing. Nothing is signed after the commit of a freeze, which waits for a running transaction of
+ * the vault. Transactions that are already signed are still sent and confirmed.
  */
 @Injectable()
 export class SigningFreeze {
   /**
-   * Freezes the hot wallet of a network. One that is frozen keeps its reasons, which are returned, and gets one more: who
-   * lifts it must see that several stood behind it.
+   * Freezes the hot wallet of a network. A frozen one keeps its earlier reasons, which are returned, and gets one more: the
+   * operator who unfreezes it must see all of them.
    * @throws DomainError not_found when the network has no hot wallet
    */
   async freezeNetwork(tx: Tx, place: NetworkPlace, order: StaffOrder): Promise<FrozenReason> {
@@ -46,12 +46,11 @@ export class SigningFreeze {
   }
 
   /**
-   * Lets a network's hot wallet sign again; gives the reason for which it did not. Null: it was not frozen.
+   * Lets a network's hot wallet sign again. Returns why it was frozen; null when it was not.
    *
-   * Whatever it was frozen for, it is also looked at whether deposits are gone that the books still hold: what would be paid
-   * out of them is not there.
-   * @throws DomainError not_found; invalid_state_transition when deposits are gone, when nonces are unknown, since the vault
-   * would freeze it again, or when the chain cannot be asked whether any are
+   * Refused while the books hold reorged deposits, whatever the freeze was for: payouts would spend money that is not there.
+   * @throws DomainError not_found; invalid_state_transition when deposits were reorged, when transactions are unrecorded,
+   * since the vault would freeze it again, or when no node answers whether any are
    */
   async unfreezeNetwork(
     tx: Tx,
@@ -81,16 +80,16 @@ export class SigningFreeze {
     if (gone > 0) {
       throw new DomainError(
         'invalid_state_transition',
-        `Deposits are gone (${gone}) from this chain and still in the books: see npx coffer deposits gone.`,
+        `Deposits were reorged from this chain (${gone}) and are still in the books: see npx coffer deposits gone.`,
       );
     }
-    // The chain is asked anew: a node may have told too high a nonce.
+    // The chain is asked again: a node may have reported too high a nonce.
     await sql(tx, `update hot_wallet set frozen_reason = null, chain_nonce = null where chain_ref = $1`, [chainRef]);
     await recordAction(tx, { ...order, action: 'signing.unfreeze', subject: chainRef, details: { frozen } });
     return frozen;
   }
 
-  /** Freezes all withdrawals of a merchant in one environment; answers as `freezeNetwork`. */
+  /** Freezes all withdrawals of a merchant in one environment; returns the same as `freezeNetwork`. */
   async freezeMerchant(tx: Tx, tenant: Tenant, order: StaffOrder): Promise<FrozenReason> {
     const { frozenReason: before } = await lockPolicy(tx, tenant);
     await this.setMerchant(tx, tenant, joined(before, order));
@@ -98,7 +97,7 @@ export class SigningFreeze {
     return before;
   }
 
-  /** Lets a merchant's withdrawals be signed again; answers as `unfreezeNetwork`. */
+  /** Lets a merchant's withdrawals be signed again; returns the same as `unfreezeNetwork`. */
   async unfreezeMerchant(tx: Tx, tenant: Tenant, order: StaffOrder): Promise<FrozenReason> {
     const { frozenReason: frozen } = await lockPolicy(tx, tenant);
     if (frozen === null) return null;
@@ -116,11 +115,11 @@ export class SigningFreeze {
   }
 }
 
-/** Every reason for which signing is frozen, the oldest first. */
+/** Joins the reasons for a freeze, the oldest first. */
 const joined = (before: FrozenReason, { reason }: StaffOrder): string =>
   before === null ? reason : `${before}; ${reason}`;
 
-/** How the audit names a merchant in one environment. */
+/** Returns the audit's subject for a merchant in one environment. */
 export const subjectOf = ({ merchantId, environment }: Tenant): string => `${merchantId}/${environment}`;
 
 async function reorgedDepositsOn(tx: Tx, chainRef: string): Promise<number> {
@@ -141,7 +140,7 @@ interface WalletRow {
   chain_nonce: string | null;
 }
 
-/** What the chain counted beyond what is known, when it was last asked; null when that was nothing. */
+/** Returns the nonces that the chain's last answer counted beyond ours; null when there were none. */
 function missingIn({ next_nonce: next, chain_nonce: counted }: WalletRow): string | null {
   if (counted === null || Number(counted) <= Number(next)) return null;
   return `${next} to ${Number(counted) - 1}`;
@@ -155,6 +154,6 @@ async function lockWalletOf(tx: Tx, { environment, network }: NetworkPlace): Pro
       where chain.environment = $1 and chain.network = $2 for no key update of wallet`,
     [environment, network],
   );
-  if (wallet === undefined) throw notFound(`hot wallet: the vault has made none on ${environment}/${network}`);
+  if (wallet === undefined) throw notFound(`hot wallet: the vault has created none on ${environment}/${network}`);
   return wallet;
 }

@@ -1,7 +1,7 @@
 import type { TransferOrder } from '../../treasury/transactions/standing-order.js';
 import type { Withdrawal } from '../withdrawal.entity.js';
 
-/** What a withdrawal pays. */
+/** Returns the transfer that a withdrawal orders. */
 export const transferOf = ({ chainRef, tokenContract, amount, destinationKey }: Withdrawal): TransferOrder => ({
   kind: 'transfer',
   chainRef,

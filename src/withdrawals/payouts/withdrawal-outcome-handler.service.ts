@@ -20,7 +20,7 @@ interface PocketAccounts {
   readonly held: number;
 }
 
-/** What becomes of withdrawals: what was held is paid or given back, with its event, in one transaction. */
+/** Records the outcome of withdrawals: held funds are paid out or returned, with the event, in one transaction. */
 @Injectable()
 export class WithdrawalOutcomeHandler extends PaymentOutcomeHandler<FailureCode> {
   constructor(
@@ -36,7 +36,7 @@ export class WithdrawalOutcomeHandler extends PaymentOutcomeHandler<FailureCode>
     });
   }
 
-  /** Gives amount and fee back to the pocket. */
+  /** Returns amount and fee to the pocket. */
   async fail(tx: Tx, id: string, code: FailureCode, txHash: string | null): Promise<void> {
     const row = await sqlOne<Record<string, unknown>>(
       tx,
@@ -60,7 +60,7 @@ export class WithdrawalOutcomeHandler extends PaymentOutcomeHandler<FailureCode>
     await this.recordEvents(tx, [withdrawal], 'withdrawal.failed');
   }
 
-  /** A merchant's freeze is not asked: the payment is signed and out, and stuck it would hold up those of all others. */
+  /** Ignores a merchant's freeze: the payment is signed and sent, and while it is stuck it delays those of all others. */
   protected async lockOpen(tx: Tx, id: string) {
     const [row] = await sql<Record<string, unknown>>(
       tx,
@@ -72,7 +72,7 @@ export class WithdrawalOutcomeHandler extends PaymentOutcomeHandler<FailureCode>
     return { network: withdrawal.network, transfer: transferOf(withdrawal) };
   }
 
-  /** The pockets let go of amount and fee: the chain was paid the amount, and the fee is our income. */
+  /** Books the held amounts out to the chain, and the held fees to our income. */
   protected async complete(tx: Tx, paid: readonly PaidOrder[]): Promise<void> {
     const rows = await sql<Record<string, unknown>>(
       tx,

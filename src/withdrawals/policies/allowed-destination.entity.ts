@@ -12,6 +12,6 @@ const AllowedDestinationSchema = defineEntity({
   },
 });
 
-/** A destination that a merchant's allow-list names; only consulted when its policy says so. */
+/** A destination on a merchant's allow-list. It matters only while the merchant's policy requires the list. */
 export class AllowedDestination extends AllowedDestinationSchema.class {}
 AllowedDestinationSchema.setClass(AllowedDestination);

@@ -11,6 +11,6 @@ const ApprovalThresholdSchema = defineEntity({
   },
 });
 
-/** What one withdrawal out of a pocket may pay without an approval, in smallest units. */
+/** The most that one withdrawal from a pocket may pay without an approval, in smallest units. */
 export class ApprovalThreshold extends ApprovalThresholdSchema.class {}
 ApprovalThresholdSchema.setClass(ApprovalThreshold);

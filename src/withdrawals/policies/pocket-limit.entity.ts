@@ -11,6 +11,6 @@ const PocketLimitSchema = defineEntity({
   },
 });
 
-/** What may leave a pocket within 24 hours, in smallest units. */
+/** The most that may leave a pocket within 24 hours, in smallest units. */
 export class PocketLimit extends PocketLimitSchema.class {}
 PocketLimitSchema.setClass(PocketLimit);

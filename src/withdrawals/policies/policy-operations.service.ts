@@ -8,12 +8,12 @@ import { Database, type Tx, sql, sqlOne } from '../../platform/database/database
 import { subjectOf } from '../payouts/signing-freeze.service.js';
 import { lockPolicy } from './withdrawal-policies.service.js';
 
-/** What a merchant's withdrawals are held to; absent fields stay as they are. */
+/** A change of a merchant's withdrawal rules. Absent fields keep their values. */
 export interface PolicyChange {
   /** Withdrawals signed within 24 hours; null = no limit. */
   readonly dailyCount?: number | null;
   readonly allowListOnly?: boolean;
-  /** Hours for which a destination is new, and nothing is signed for it; null = none. */
+  /** Hours for which a destination counts as new, and nothing is signed for it; null = none. */
   readonly newDestinationHours?: number | null;
 }
 
@@ -41,7 +41,7 @@ export interface PocketRules {
   readonly unapproved: string | null;
 }
 
-/** A rule about amounts, by the table that it stands in. */
+/** A rule about amounts, named by its table. */
 type PocketRule = 'pocket_limit' | 'approval_threshold';
 
 const POCKET_RULES = {
@@ -49,7 +49,7 @@ const POCKET_RULES = {
   approval_threshold: { column: 'amount', detail: 'above' },
 } as const satisfies Readonly<Record<PocketRule, object>>;
 
-/** Reads and sets the rules that the vault asks before it signs. Every change is audited, and holds from its commit on. */
+/** Reads and changes the rules that the vault checks before it signs. Every change is audited and applies once it commits. */
 @Injectable()
 export class PolicyOperations {
   constructor(private readonly database: Database) {}
@@ -120,7 +120,7 @@ export class PolicyOperations {
     await recordAction(tx, { actor, action: 'policy.set', subject: subjectOf(tenant), reason: null, details });
   }
 
-  /** Puts an address on the allow-list, or takes it off. False when it was so before. @throws DomainError */
+  /** Adds an address to the allow-list, or removes it. Returns false when nothing changed. @throws DomainError */
   async allow(
     tx: Tx,
     tenant: Tenant,
@@ -128,7 +128,7 @@ export class PolicyOperations {
     actor: string,
   ): Promise<boolean> {
     const destination = parseEvmAddress(address);
-    if (destination === null) throw invalidParam('address', `${address} is no address with a right checksum.`);
+    if (destination === null) throw invalidParam('address', `${address} is not an address with a valid checksum.`);
     await lockPolicy(tx, tenant);
     const changed = await sql(
       tx,
@@ -151,9 +151,10 @@ export class PolicyOperations {
   }
 
   /**
-   * Sets an amount of a pocket, in minor units of its coin: what may leave it within 24 hours (`pocket_limit`), or above
-   * what one withdrawal waits for an approval (`approval_threshold`). Null = no such rule. Gives the amount in words.
-   * @throws DomainError not_found, invalid_request when the coin cannot express the amount
+   * Sets a limit of a pocket, in minor units of its token: the most that may leave it within 24 hours (`pocket_limit`), or
+   * the most that one withdrawal may pay without an approval (`approval_threshold`). Null removes the rule. Returns the
+   * amount in words.
+   * @throws DomainError not_found, invalid_request when the token cannot express the amount
    */
   async setPocket(
     tx: Tx,
@@ -165,7 +166,8 @@ export class PolicyOperations {
     const pocket = await lockPolicyOf(tx, pocketId);
     const { token, token_decimals: decimals, minor_unit_exponent: exponent } = pocket;
     const units = minorUnits === null ? null : minorToUnits(minorUnits, decimals, exponent);
-    if (minorUnits !== null && units === null) throw invalidParam('amount', `${token} has not so many decimals.`);
+    if (minorUnits !== null && units === null)
+      throw invalidParam('amount', `The amount has more decimals than ${token}.`);
     if (units === null) await sql(tx, `delete from ${rule} where pocket_id = $1`, [pocketId]);
     else {
       await sql(
@@ -216,7 +218,7 @@ interface PocketRow {
   minor_unit_exponent: number;
 }
 
-/** The pocket, with its merchant's policy locked against a signature that is under way. */
+/** Returns the pocket and locks its merchant's policy, so that no withdrawal is signed meanwhile. */
 async function lockPolicyOf(tx: Tx, pocketId: string): Promise<PocketRow> {
   const [pocket] = await sql<PocketRow>(
     tx,

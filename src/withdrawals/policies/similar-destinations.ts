@@ -14,8 +14,8 @@ export const SIMILAR_STATEMENT = `
    order by destination_key`;
 
 /**
- * Other destinations of the merchant that look like this one where an address is shown without its middle, with their
- * checksums: one of the two may be there so that it is taken for the other.
+ * Returns the merchant's other destinations, with their checksums, that look like this one when the middle of an address
+ * is not shown. One of the two may be a thief's.
  */
 export async function similarDestinations(
   em: EntityManager,

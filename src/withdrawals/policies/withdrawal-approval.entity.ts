@@ -15,6 +15,6 @@ const WithdrawalApprovalSchema = defineEntity({
   },
 });
 
-/** That an operator approved these terms of a withdrawal. Append-only, and only beside its entry in the audit. */
+/** An operator's approval of these terms of a withdrawal. Append-only; written together with its audit entry. */
 export class WithdrawalApproval extends WithdrawalApprovalSchema.class {}
 WithdrawalApprovalSchema.setClass(WithdrawalApproval);

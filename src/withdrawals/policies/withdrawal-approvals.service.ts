@@ -10,7 +10,7 @@ import { IS_APPROVED } from './withdrawal-rules.sql.js';
 import { WithdrawalApproval } from './withdrawal-approval.entity.js';
 import { Withdrawal } from '../withdrawal.entity.js';
 
-/** A withdrawal that is approved. */
+/** An approved withdrawal. */
 export interface ApprovedWithdrawal {
   /** What it pays, such as `25 USDC on polygon (live)`. */
   readonly money: string;
@@ -22,12 +22,12 @@ export interface ApprovedWithdrawal {
   readonly isNew: boolean;
 }
 
-/** Where operators approve withdrawals that the vault does not sign without them. */
+/** Records operators' approvals of withdrawals that the vault does not sign without one. */
 @Injectable()
 export class WithdrawalApprovals {
   /**
-   * Approves the terms that a withdrawal has now. A vault that is about to sign it waits for this transaction, and looks
-   * again within a second; so does whoever cancels it. Twice changes nothing.
+   * Approves the terms that a withdrawal has now. A vault that is about to sign it waits for this transaction and checks
+   * again within a second; a cancellation waits as well. A second approval changes nothing.
    * @param isLookAlikeChecked The operator has compared the destination with those that look like it
    * @throws DomainError not_found; invalid_state_transition when it is signed or has ended, looks like another, or pays
    * another destination than it shows
@@ -38,17 +38,17 @@ export class WithdrawalApprovals {
     const money = `${formatUnits(amount, tokenDecimals)} ${token} on ${network} (${environment})`;
     const before = await approvalOf(tx, id);
     if (before !== null) return { money, destination, ...before, isNew: false };
-    // What operators read is one column, and what the vault pays another.
+    // Operators read one column, and the vault pays another.
     if (parseEvmAddress(destination)?.lower !== withdrawal.destinationKey)
       throw refusal(
-        `It shows ${destination} and would pay ${withdrawal.destinationKey}: somebody wrote past the service. ` +
-          'Cancel it, and find out who.',
+        `It shows ${destination} and would pay ${withdrawal.destinationKey}: the row was changed outside of the service. ` +
+          'Cancel it, and find out who changed it.',
       );
     const similar = isLookAlikeChecked ? [] : await similarDestinations(tx, withdrawal);
     if (similar.length > 0) {
       throw refusal(
         `It pays ${destination}, which looks like ${similar.join(', ')}, and is another address. Compare every character ` +
-          'with what the merchant told you, and then say --look-alike-checked; or cancel it.',
+          'with the address that the merchant confirms, and then pass --look-alike-checked; or cancel it.',
       );
     }
     const { actor } = staff;
@@ -71,12 +71,12 @@ async function lockOpen(tx: Tx, id: string): Promise<Withdrawal> {
   ]);
   if (row === undefined) throw notFound('withdrawal');
   const withdrawal = detached(tx, Withdrawal, row);
-  if (withdrawal.status !== 'broadcasting') throw refusal(`A withdrawal that is ${withdrawal.status} stays so.`);
+  if (withdrawal.status !== 'broadcasting') throw refusal(`The withdrawal is already ${withdrawal.status}.`);
   if (withdrawal.signedAt !== null) throw refusal('It is signed already: there is nothing left to approve.');
   return withdrawal;
 }
 
-/** Who approved it and when; null while nobody did. @throws DomainError when that was about other terms */
+/** Returns its approval, or null without one. @throws DomainError when the approval is about other terms */
 async function approvalOf(tx: Tx, id: string): Promise<Pick<ApprovedWithdrawal, 'approvedBy' | 'approvedAt'> | null> {
   const [row] = await sql<Record<string, unknown> & { is_approved: boolean }>(
     tx,
@@ -86,7 +86,9 @@ async function approvalOf(tx: Tx, id: string): Promise<Pick<ApprovedWithdrawal, 
   );
   if (row === undefined) return null;
   if (!row.is_approved) {
-    throw refusal('Its approval is about other terms: somebody wrote past the service. Cancel it, and find out who.');
+    throw refusal(
+      'Its approval is about other terms: a row was changed outside of the service. Cancel it, and find out who changed it.',
+    );
   }
   const { approvedBy, approvedAt } = detached(tx, WithdrawalApproval, row);
   return { approvedBy, approvedAt };

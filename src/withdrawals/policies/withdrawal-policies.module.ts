@@ -4,7 +4,7 @@ import { PolicyOperations } from './policy-operations.service.js';
 import { WithdrawalApprovals } from './withdrawal-approvals.service.js';
 import { WithdrawalPolicies } from './withdrawal-policies.service.js';
 
-/** What the vault asks before it signs a withdrawal: rules, approvals, freezes. Staff set them. */
+/** The rules, approvals and freezes that the vault checks before it signs a withdrawal. Staff set them. */
 @Module({
   providers: [PolicyOperations, SigningFreeze, WithdrawalApprovals, WithdrawalPolicies],
   exports: [PolicyOperations, SigningFreeze, WithdrawalApprovals, WithdrawalPolicies],

@@ -19,7 +19,7 @@ interface RuleRow {
   is_approved: boolean;
 }
 
-/** What each rule says of the withdrawals $1, and how much of the daily limits is left for each of them alone. */
+/** The state of each rule for the withdrawals $1, and how much of the daily limits is left for each of them alone. */
 export const RULES_STATEMENT = `
   select withdrawal.id, policy.frozen_reason is not null as is_frozen,
          not coalesce(policy.allow_list_only, false) or exists (
@@ -44,9 +44,9 @@ export const RULES_STATEMENT = `
     left join approval_threshold threshold on threshold.pocket_id = withdrawal.pocket_id
    where withdrawal.id = any($1)`;
 
-/** What the rules decide on withdrawals that are signed together. */
+/** The decisions of the rules on withdrawals that are signed together. */
 class PolicyDecisions {
-  /** What was signed together, by merchant, and how much of it by pocket in smallest units. */
+  /** Signed in this batch: the count by merchant, and the amount by pocket in smallest units. */
   private readonly signed = new Map<string, number>();
   private readonly spent = new Map<string, bigint>();
 
@@ -54,7 +54,7 @@ class PolicyDecisions {
     private readonly asked: ReadonlyMap<string, { readonly withdrawal: Withdrawal; readonly rules: RuleRow }>,
   ) {}
 
-  /** Why a withdrawal must wait, or null. Daily limits count what was signed within 24 hours, and what `sign` names. */
+  /** Returns why a withdrawal must wait, or null. Daily limits count the last 24 hours and the calls of `sign`. */
   decisionOn(id: string): WaitingReason | null {
     const { withdrawal, rules } = this.find(id);
     if (rules.is_frozen) return 'merchant_frozen';
@@ -80,18 +80,18 @@ class PolicyDecisions {
 
   private find(id: string): { readonly withdrawal: Withdrawal; readonly rules: RuleRow } {
     const found = this.asked.get(id);
-    if (found === undefined) throw new Error(`The rules were not asked about withdrawal ${id}.`);
+    if (found === undefined) throw new Error(`There is no decision on withdrawal ${id}.`);
     return found;
   }
 }
 
-/** Asks the rules that staff set before anything is signed. What breaks one waits, and is not refused: rules change. */
+/** Applies the rules of staff before anything is signed. A withdrawal that breaks one waits, because rules change. */
 @Injectable()
 export class WithdrawalPolicies {
-  /** The decisions on withdrawals of one environment, whose merchants' policies stay locked until they are signed. */
+  /** Returns the decisions on withdrawals of one environment. Locks their merchants' policies until the commit. */
   async decisions(tx: Tx, withdrawals: readonly Withdrawal[]): Promise<PolicyDecisions> {
     if (withdrawals.length === 0) return new PolicyDecisions(new Map());
-    // One signer at a time per merchant: two that ask at once would each find room for one.
+    // One signer at a time per merchant: two at once could both use the last free place of a limit.
     await lockPolicies(tx, withdrawals);
     const ids = withdrawals.map(({ id }) => id);
     const rows = await sql<RuleRow>(tx, RULES_STATEMENT, [ids]);
@@ -108,8 +108,8 @@ export class WithdrawalPolicies {
 }
 
 /**
- * Locks the policy of a merchant, which is made without any limit when there is none: only a row that exists can hold up
- * the one who sets a limit while another signs, or two who sign at once. Joins the caller's transaction.
+ * Locks the policy of a merchant. When there is none it creates one without limits, since only an existing row can be
+ * locked against a concurrent change or signature. Joins the caller's transaction.
  * @throws DomainError not_found when there is no such merchant
  */
 export async function lockPolicy(tx: Tx, tenant: Tenant): Promise<{ readonly frozenReason: string | null }> {
@@ -123,7 +123,7 @@ interface PolicyRow {
   frozen_reason: string | null;
 }
 
-/** Locks the policies of merchants, of each once and always in the same order, so that no two signers wait for each other. */
+/** Locks the policy of each merchant once, always in the same order, so that two signers never deadlock. */
 async function lockPolicies(tx: Tx, tenants: readonly Tenant[]): Promise<readonly PolicyRow[]> {
   const keys = new Map(tenants.map((tenant) => [`${tenant.merchantId} ${tenant.environment}`, tenant]));
   const distinct = [...keys.values()];

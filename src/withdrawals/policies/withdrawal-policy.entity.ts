@@ -18,6 +18,6 @@ const WithdrawalPolicySchema = defineEntity({
   },
 });
 
-/** What the vault asks before it signs for a merchant. Without a row there is no limit. */
+/** The rules that the vault checks before it signs for a merchant. No row means no limit. */
 export class WithdrawalPolicy extends WithdrawalPolicySchema.class {}
 WithdrawalPolicySchema.setClass(WithdrawalPolicy);

@@ -1,8 +1,8 @@
-// SQL about one row of `withdrawal`, which the statement around it calls so.
+// SQL about one row of `withdrawal`, under that name in the surrounding statement.
 
 /**
- * Until when the destination is new to the merchant; null where no rule has it wait. It is known from the first withdrawal
- * to it on, or since it is on the allow-list. One that failed makes nothing known: staff may have cancelled it as a theft.
+ * When the destination stops being new to the merchant; null when no rule makes it wait. The time counts from the first
+ * withdrawal to it, or from its entry on the allow-list. Failed withdrawals do not count: staff may have cancelled a theft.
  */
 export const NEW_UNTIL = `
   (select least(
@@ -17,12 +17,12 @@ export const NEW_UNTIL = `
     where rule.merchant_id = withdrawal.merchant_id and rule.environment = withdrawal.environment
       and rule.new_destination_hours is not null)`;
 
-/** Whether an operator approved these very terms. */
+/** Whether an operator approved exactly these terms. */
 export const IS_APPROVED = `
   exists (select from withdrawal_approval approval
            where approval.withdrawal_id = withdrawal.id
              and (approval.chain_ref, approval.token_contract, approval.amount, approval.destination_key)
                = (withdrawal.chain_ref, withdrawal.token_contract, withdrawal.amount, withdrawal.destination_key))`;
 
-/** Since when it stands where it stands by nobody's wish: its signature, what let it go that a rule held, or the order. */
+/** The start of its present wait, without the time that a rule held it: its signature, its release by a rule, or its order. */
 export const STANDS_SINCE = `coalesce(withdrawal.signed_at, withdrawal.released_at, withdrawal.created_at)`;
