@@ -10,7 +10,7 @@ export interface SentDeployment {
   readonly address: string;
 }
 
-/** Reads the deployment of one of the sender's own sweep contracts from a transaction; null when it is none. */
+/** Reads the deployment of one of the sender's own sweep contracts from a transaction; returns null when it is none. */
 export function readSentDeployment({ sender, fields, delegations }: SentTransaction): SentDeployment | null {
   const contracts = sweepContracts(sender);
   for (const kind of ['delegate', 'batch'] as const) {
@@ -22,9 +22,8 @@ export function readSentDeployment({ sender, fields, delegations }: SentTransact
 }
 
 /**
- * The row of a contract whose deployment was signed before its row was lost, as the signer leaves it; gives its id. Joins
- * the caller's transaction.
- * @throws NoOrderFits when the contract has its transaction already: the chain has two, of which one found it there
+ * Records the contract of an unrecorded deployment as the signer does, and returns its id. Joins the caller's transaction.
+ * @throws NoOrderFits when the contract has a transaction already: the chain has two, and the later one did nothing
  */
 export async function adoptContract(tx: Tx, chainRef: string, { kind, address }: SentDeployment): Promise<string> {
   await sql(
@@ -45,7 +44,7 @@ export async function adoptContract(tx: Tx, chainRef: string, { kind, address }:
     [row.id],
   );
   if (signed.length > 0) throw new NoOrderFits(`It deploys ${row.id} again, which has its transaction already.`);
-  // One that was found on the chain keeps its row as it is.
+  // The row of a contract that was found on the chain stays as it is.
   await sql(
     tx,
     `update sweep_contract set signed_at = now(), waiting_reason = null where id = $1 and ready_at is null`,
@@ -54,7 +53,7 @@ export async function adoptContract(tx: Tx, chainRef: string, { kind, address }:
   return row.id;
 }
 
-/** Once all that was signed for it is superseded, it is deployed anew, unless it was found on the chain meanwhile. */
+/** Reopens a contract whose transactions are all superseded: it is deployed again unless it is on the chain by then. */
 export async function reopenContract(tx: Tx, id: string): Promise<void> {
   await sql(
     tx,

@@ -23,7 +23,7 @@ const TRANSFER = new Interface(['event Transfer(address indexed from, address in
 const USDT = `0x${'a2'.repeat(20)}`;
 
 let scene: AdoptionScene;
-/** Nobody else is paid there. */
+/** A destination that only this file pays. */
 let destination: string;
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ const transferLog = (token: string, from: string, to: string, amount: bigint): L
   return { blockHash: '0x01', txHash: '0x01', logIndex: 0, address: token, topics, data, removed: false };
 };
 
-/** As the worker ends it, by its final receipt; twice changes nothing. */
+/** Ends it by its final receipt, as the worker does; twice, which changes nothing more. */
 async function end({ transactionId, nonce }: Adopted, hash: string, logs: readonly LogEntry[]): Promise<void> {
   const { chainRef } = scene.chain;
   const ledger = new LedgerService();
@@ -73,7 +73,7 @@ async function end({ transactionId, nonce }: Adopted, hash: string, logs: readon
   for (let twice = 0; twice < 2; twice++) await recorder.end([[open, receipt]]);
 }
 
-/** What a loss left of the ledger: account, asset and amount of each leg. */
+/** The ledger's legs of a loss: account, asset and amount of each. */
 const legsOf = ({ purposeId }: Adopted) =>
   scene.payouts.database.query(
     `select account.kind, account.asset, posting.amount from entry join posting on posting.entry_id = entry.id
@@ -82,8 +82,8 @@ const legsOf = ({ purposeId }: Adopted) =>
     [`loss:${purposeId}`],
   );
 
-describe('a payment of which the order is lost', () => {
-  it('is taken in as a loss once it is final, by the word of an operator, and is ours to claim [H-106]', async () => {
+describe('a payment whose order is lost', () => {
+  it('is adopted as a loss once it is final, on the order of an operator, and booked as receivable [H-106]', async () => {
     const nonce = await scene.nextNonce();
     const hash = await scene.payment(destination);
     await scene.setFinal(AdoptionScene.minedHeight - 1);
@@ -107,7 +107,7 @@ describe('a payment of which the order is lost', () => {
     expect(await broken()).toEqual([]);
   });
 
-  it('is none where the order waits that was made in the second of its block: that one is not paid again [H-106]', async () => {
+  it('is no loss when its order was created in the second of its block: the order is not paid again [H-106]', async () => {
     scene.minedAt = new Date(Math.floor(Date.now() / 1_000) * 1_000 - 1_000);
     const { id } = await ordered();
     const adopted = await scene.adopt(await scene.payment(destination), null, LOSS);
@@ -115,7 +115,7 @@ describe('a payment of which the order is lost', () => {
     expect(await scene.payouts.waitsFor(id)).toBeNull();
   });
 
-  it('is booked as what its final receipt says that it took, coins and each listed token [H-106]', async () => {
+  it('is booked by its final receipt, with the coin and each listed token that it took [H-106]', async () => {
     const { database, chain } = scene.payouts;
     const wallet = await scene.hotWallet();
     const spendable = async (): Promise<bigint> => {
@@ -142,7 +142,7 @@ describe('a payment of which the order is lost', () => {
         .toSorted((one, other) => one.asset.localeCompare(other.asset)),
     );
     expect(await broken()).toEqual([]);
-    // The newest balance does not know of it yet, and the next comparison of wallet and books does.
+    // The newest balance snapshot is older; the next comparison of wallet and books includes it.
     expect(await spendable()).toBe(before - 20n);
     const books = await database.transaction(async (tx) => {
       const mined = await sql(tx, `select from chain_transaction where mined_height is not null`);
@@ -161,10 +161,10 @@ describe('a payment of which the order is lost', () => {
 
   it.each<[string, TransactionRequest]>([
     ['a legacy transaction', { type: 0, gasPrice: 5n, data: '0x12345678' }],
-    ['a legacy transaction for whichever chain', { type: 0, gasPrice: 5n, data: '0x12345678', chainId: 0 }],
+    ['a legacy transaction for any chain', { type: 0, gasPrice: 5n, data: '0x12345678', chainId: 0 }],
     ['one with an access list', { type: 1, gasPrice: 5n, accessList: [{ address: STRANGER, storageKeys: [] }] }],
     ['a new contract', { type: 2, to: null, data: '0x6000', maxFeePerGas: 5n, maxPriorityFeePerGas: 1n }],
-  ])('is taken in whoever wrote it with the key: %s', async (_kind, change) => {
+  ])('is adopted whatever software signed it with the key: %s', async (_kind, change) => {
     const { vaultFile, database } = scene.payouts;
     const { sandbox } = await openVaultFile(vaultFile.path, vaultFile.passphrase);
     const [wallet] = await database.query<{ derivation_path: string }>(`select derivation_path from hot_wallet`);
@@ -191,7 +191,7 @@ describe('a payment of which the order is lost', () => {
     );
   });
 
-  it('is signed for by no vault: the database takes the word of an operator alone', async () => {
+  it('is never signed by a vault: the database accepts a loss only with an audit entry of an operator', async () => {
     const verdict = scene.payouts.database.query(
       `insert into vault_audit (transaction_id, attempt, purpose, purpose_id, verdict, tx_hash, fields)
        values ('ctx_1', 1, 'loss', 'los_1', 'signed', '0x01', '{}')`,

@@ -6,12 +6,12 @@ import { NoOrderFits } from '../treasury/transactions/no-order-fits.js';
 import { heldAmong } from '../withdrawals/payouts/held-funds.js';
 
 /**
- * A block's time lies before what it holds: it is that of its slot, in whole seconds, by another clock. Taken for a payment
- * that came before its order, what paid an order would be a loss beside it, and the order be paid again.
+ * The time of a block may be earlier than its payments: it is the time of its slot, in whole seconds, by another clock.
+ * Without this margin a payment could seem older than its order; it would be booked as a loss, and the order paid twice.
  */
 const CLOCKS_DIFFER_MS = 60_000;
 
-/** An order to pay out, by the table that it stands in. */
+/** A withdrawal or a refund, by its table. */
 export interface PaidOrder {
   readonly purpose: 'withdrawal' | 'deposit_return';
   readonly purposeId: string;
@@ -22,23 +22,23 @@ interface MatchRow {
   id: string;
   status: string;
   is_signed: boolean;
-  /** A withdrawal's merchant; a return is staff's own. */
+  /** The merchant of a withdrawal; null for a refund, which staff ordered. */
   merchant_id: string | null;
   created_at: string;
 }
 
-/** What the choice among orders depends on. */
+/** The facts about a payment that decide which order it paid. */
 interface Payment {
-  /** The time of its block; null while it is in none. */
+  /** The time of its block; null before it is mined. */
   readonly minedAt: Date | null;
-  /** The order that staff name: where several fit, or where the one that fits was made later, for one that was lost. */
+  /** The order that staff named: needed when several fit, or when the one that fits replaces a lost, earlier order. */
   readonly named: string | null;
 }
 
 /**
- * Finds the one withdrawal or return that a transfer has paid, and marks it as signed, as the signer does. It must wait
- * unsigned for exactly this token, amount and recipient. Joins the caller's transaction.
- * @throws NoOrderFits; DomainError invalid_state_transition. Both say what was found
+ * Finds the one withdrawal or refund that a transfer has paid, and marks it as signed, as the signer does. It must be
+ * unsigned, and have exactly this token, amount and recipient. Joins the caller's transaction.
+ * @throws NoOrderFits; DomainError invalid_state_transition. Both list the orders that were found
  */
 export async function adoptPayment(
   tx: Tx,
@@ -67,7 +67,7 @@ export async function adoptPayment(
   );
   const { purpose, id } = chosen([...withdrawals, ...refunds], payment);
   const isOrder = purpose === 'withdrawal' ? (await heldAmong(tx, [id])).has(id) : await isOpenRefundHeld(tx, id);
-  if (!isOrder) throw refusal(`The books hold nothing for ${WORDS[purpose]} ${id}, so it is no order.`);
+  if (!isOrder) throw refusal(`The books hold nothing for ${WORDS[purpose]} ${id}, so it is not an order.`);
   await sql(tx, `update ${purpose} set signed_at = now(), waiting_reason = null where id = $1`, [id]);
   return { purpose, purposeId: id };
 }
@@ -89,12 +89,12 @@ function chosen(rows: readonly MatchRow[], { minedAt, named }: Payment): MatchRo
   }
   if (waiting.length > 1) {
     throw refusal(
-      `Several orders wait for this payment: ${idsOf(waiting)}. Say by --withdrawal or --return which one it is.`,
+      `Several orders wait for this payment: ${idsOf(waiting)}. Name the right one by --withdrawal or --return.`,
     );
   }
   const [only] = waiting;
   if (only !== undefined && (minedAt === null || !isLater(only, minedAt))) return only;
-  // What was signed for one of them may never be mined: then that one is what this has paid.
+  // If the transaction of a signed order is never mined, this payment may have been for that order.
   const signed = open.filter(({ is_signed: isSigned }) => isSigned);
   if (signed.length > 0) throw refusal(mayBePaid(signed));
   throw new NoOrderFits(only === undefined || minedAt === null ? nothingWaits(rows) : wasOrderedLater(only, minedAt));
@@ -111,8 +111,8 @@ const mayBePaid = (signed: readonly MatchRow[]): string =>
 
 const wasOrderedLater = ({ id, merchant_id: merchantId, created_at: createdAt }: MatchRow, minedAt: Date): string =>
   `It was mined at ${minedAt.toISOString()}, and only ${id} waits for such a payment, which ` +
-  `${merchantId ?? 'staff'} ordered later, at ${new Date(createdAt).toISOString()}. If that stands for an order that ` +
-  'was lost, say so by --withdrawal or --return.';
+  `${merchantId ?? 'staff'} ordered later, at ${new Date(createdAt).toISOString()}. If that replaces an order that ` +
+  'was lost, name it by --withdrawal or --return.';
 
 function nothingWaits(rows: readonly MatchRow[]): string {
   const others = rows.map(({ id, status, is_signed: isSigned }) => `${id} (${isSigned ? 'signed, ' : ''}${status})`);

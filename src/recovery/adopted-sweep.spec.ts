@@ -14,7 +14,7 @@ const STRANGER = `0x${'57'.repeat(20)}`;
 
 let scene: AdoptionScene;
 let contracts: SweepContracts;
-/** A sweep that was planned anew after the restore, of addresses whose coins are gone. */
+/** A sweep that was planned again after the restore, of addresses whose funds are already swept. */
 let planned: string;
 let addresses: readonly DerivedAddress[];
 
@@ -46,8 +46,8 @@ const sweep = (items: readonly SweepItem[], authorizations: readonly SignedEvmAu
     ...(authorizations.length > 0 && { authorizations }),
   });
 
-describe('a forgotten sweep', () => {
-  it('is rebuilt from its bytes: items, delegations and balances, as the signer leaves one [H-106]', async () => {
+describe('an unrecorded sweep', () => {
+  it('is rebuilt from its bytes: items, delegations and balances, as the signer records them [H-106]', async () => {
     const hash = await sweep(itemsOf(addresses), await delegations(addresses.slice(0, 1)));
     const { purpose, purposeId } = await scene.adopt(hash);
     expect(purpose).toBe('sweep');
@@ -75,7 +75,7 @@ describe('a forgotten sweep', () => {
         sweep_id: purposeId,
       })),
     );
-    // What was planned for the same coins after the restore has come to nothing.
+    // The sweep that was planned for the same funds after the restore has ended without a result.
     const [given] = await database.query(
       `select finished_at is not null as has_ended, (select sum(swept) from sweep_item where sweep_id = $1) as swept
          from sweep where id = $1`,
@@ -84,19 +84,19 @@ describe('a forgotten sweep', () => {
     expect(given).toEqual({ has_ended: true, swept: '0' });
   });
 
-  it('waits for one of the same balances that is not final', async () => {
+  it('waits for another sweep of the same balances that is not final', async () => {
     const { purposeId } = await scene.adopt(await sweep(itemsOf(addresses)));
     await expect(scene.adopt(await sweep(itemsOf(addresses.slice(0, 1))))).rejects.toThrow(
       `Sweep ${purposeId} takes some of the same balances and is not final yet: try again once it is.`,
     );
   });
 
-  it('of an address that is not ours is refused, and nothing is changed', async () => {
+  it('is refused with a foreign address, and changes nothing', async () => {
     const nonce = await scene.nextNonce();
     const hash = await sweep(itemsOf([...addresses, { addressKey: STRANGER }]));
     await expect(scene.adopt(hash)).rejects.toThrow(
       new RegExp(
-        `^It sweeps 3 balances to the hot wallet. It takes coins from ${STRANGER}, which is no address of this`,
+        `^It sweeps 3 balances to the hot wallet. It takes funds from ${STRANGER}, which is no address of this`,
       ),
     );
     expect(await scene.nextNonce()).toBe(nonce);
@@ -106,16 +106,16 @@ describe('a forgotten sweep', () => {
     expect(open).toHaveLength(1);
   });
 
-  it('by which an address runs foreign code, or an address that is not swept ours, is refused', async () => {
+  it('is refused when an address delegates to foreign code, or an address that it does not sweep delegates to ours', async () => {
     const [first] = addresses;
     if (first === undefined) throw new Error('There is an address.');
     const foreign = await sweep(itemsOf(addresses), await delegations([first], STRANGER));
-    await expect(scene.adopt(foreign)).rejects.toThrow(/It has an address run other code .*: 0x5757/);
+    await expect(scene.adopt(foreign)).rejects.toThrow(/It makes an address run other code .*: 0x5757/);
     const beside = await sweep(itemsOf(addresses.slice(1)), await delegations([first]));
     await expect(scene.adopt(beside)).rejects.toThrow(`It carries the delegation of ${first.addressKey}`);
   });
 
-  it('of what nothing lies on by the books waits for the listener', async () => {
+  it('waits for the listener when the books have no balance to sweep', async () => {
     const [first] = addresses;
     const coins = [{ deposit: first?.addressKey ?? '', tokenContract: 'native' }];
     await expect(scene.adopt(await sweep(coins))).rejects.toThrow('where nothing lies by the books: let the listener');
@@ -123,13 +123,13 @@ describe('a forgotten sweep', () => {
     await expect(scene.adopt(await sweep([...twice, ...twice]))).rejects.toThrow('It sweeps one balance twice.');
   });
 
-  it('of coins that no deposit brought is taken in once it is final, and what it took is found by the balance [H-106]', async () => {
+  it('is adopted once it is final although no deposit of its coin is recorded; the balance shows the deposit later [H-106]', async () => {
     const { database, chain } = scene.payouts;
     const [first] = addresses;
     if (first === undefined) throw new Error('There is an address.');
     const items = [...itemsOf(addresses), { deposit: first.addressKey, tokenContract: NATIVE_COIN }];
     const hash = await sweep(items);
-    await expect(scene.adopt(hash)).rejects.toThrow('Once the sweep is final it is taken in all the same');
+    await expect(scene.adopt(hash)).rejects.toThrow('Once the sweep is final it is adopted all the same');
     scene.minedAt = new Date();
     await scene.setFinal();
     const { purposeId, transactionId } = await scene.adopt(hash);
@@ -161,7 +161,7 @@ describe('a forgotten sweep', () => {
     expect(rows.filter((row) => row.includes(NATIVE_COIN))).toEqual([]);
   });
 
-  it('of tokens of which no deposit was read, though their block was, waits for the cursor to be set back', async () => {
+  it('waits until the cursor is set back when its token deposit was not recorded although the block was read', async () => {
     const { database, vault, chain } = scene.payouts;
     const [derived] = await vault.deriveAddresses('sandbox', 'evm', 9_000, 1);
     if (derived === undefined) throw new Error('The vault derives addresses.');
@@ -175,7 +175,7 @@ describe('a forgotten sweep', () => {
     scene.minedAt = new Date();
     await scene.setFinal();
     await expect(scene.adopt(hash)).rejects.toThrow('no deposit of that was ever read, though its block was');
-    // One that is read and waits for the word of a second node counts.
+    // A deposit that still waits for the confirmation of a second node counts.
     await database.query(
       `insert into deposit (id, chain_ref, tx_hash, position, block_height, block_hash, block_time, token_contract,
          from_address, to_address, address_id, amount, status, unattributed_reason)
@@ -188,15 +188,15 @@ describe('a forgotten sweep', () => {
     ]);
   });
 
-  it('to somebody else by a contract of theirs is no sweep of ours', async () => {
+  it('is not one of ours when a foreign contract sweeps to another recipient', async () => {
     const theirs = sweepContracts(STRANGER).batch.address;
     const hash = await scene.signed({ to: theirs, value: 0n, data: sweepCalldata(itemsOf(addresses)) });
     await expect(scene.adopt(hash)).rejects.toThrow('No withdrawal, return, sweep or deployment does that.');
   });
 });
 
-describe('a forgotten deployment', () => {
-  it('of a sweep contract is taken in, whether the contract was found on the chain meanwhile or not', async () => {
+describe('an unrecorded deployment', () => {
+  it('of a sweep contract is adopted, whether or not the contract was found on the chain meanwhile', async () => {
     const { database, chain } = scene.payouts;
     await database.query(
       `insert into sweep_contract (id, chain_ref, kind, address, ready_at) values ('swc_found', $1, 'batch', $2, now())`,

@@ -7,24 +7,24 @@ import { type SweepContracts, sweepContracts } from '../treasury/sweeps/sweep-co
 import { readSweepCall } from '../treasury/sweeps/read-sweep-call.js';
 import { finishSweeps, insertSweep, type SweepItemRow } from '../treasury/sweeps/sweep-rows.js';
 
-/** What the bytes of a transaction sweep, by the contracts that follow from its sender. */
+/** The sweep that the bytes of a transaction describe, and the contracts of its sender. */
 export interface SentSweep {
   readonly contracts: SweepContracts;
   readonly items: readonly SweepItem[];
 }
 
-/** A balance that a sweep took, as the books have it. */
+/** The books' record of a balance that a sweep took. */
 interface Balance extends SweepItem {
   readonly addressId: string;
-  /** What final deposits brought beyond what was swept. */
+  /** Final deposits minus earlier sweeps, in smallest units. */
   readonly units: bigint;
-  /** Whether there is any deposit of it, be it final or not. */
+  /** Whether any deposit to it is recorded, final or not. */
   readonly isKnown: boolean;
 }
 
 /** The transaction of a sweep. */
 interface UnrecordedSweep extends SentTransaction {
-  /** Whether the listener has recorded all blocks up to its own: what it took and no deposit brought is found otherwise. */
+  /** Whether the listener has recorded all blocks up to the sweep's own. */
   readonly isRead: boolean;
 }
 
@@ -33,7 +33,7 @@ interface OpenSweep {
   is_signed: boolean;
 }
 
-/** Reads a sweep from a transaction; null when it is none by the sender's own contracts, written as the vault signs it. */
+/** Reads a sweep from a transaction; returns null unless the sender's own contracts make it, in the vault's encoding. */
 export function readSentSweep({ sender, fields }: SentTransaction): SentSweep | null {
   const contracts = sweepContracts(sender);
   const items = fields.to === contracts.batch.address && fields.value === 0n ? readSweepCall(fields.data) : null;
@@ -42,12 +42,11 @@ export function readSentSweep({ sender, fields }: SentTransaction): SentSweep | 
 }
 
 /**
- * Writes down a sweep that was signed before the rows of it were lost, as the signer leaves one; gives its id. Sweeps of
- * the same balances that nobody has signed end: the coins are gone. Coins of which no deposit is known are expected to be
- * none: once the books know what the sweep took, the listener finds by the balance what had come. A token shows in no such
- * balance, and a deposit of it in every block that was read: one of which none is known is refused. Joins the caller's
- * transaction.
- * @throws DomainError invalid_state_transition, naming what does not fit
+ * Records an unrecorded sweep as the signer does, and returns its id. Unsigned sweeps of the same balances end, since the
+ * funds are gone. For the chain's own coin without a recorded deposit the sweep expects nothing: once the books have its
+ * result, the listener finds the deposit by the address's balance. Token deposits are found in blocks alone, so a token
+ * without a recorded deposit is refused. Joins the caller's transaction.
+ * @throws DomainError invalid_state_transition, naming the item that does not fit
  */
 export async function adoptSweep(
   tx: Tx,
@@ -65,16 +64,16 @@ export async function adoptSweep(
   const rows: SweepItemRow[] = [];
   for (const { deposit, tokenContract, addressId, units, isKnown } of await lockBalances(tx, chainRef, places)) {
     if (units <= 0n && !sent.isRead) throw nothingThere({ deposit, tokenContract });
-    // No balance tells of tokens: what nobody has read of them would be the hot wallet's, and nobody's.
+    // No balance check finds a token deposit later: the hot wallet would hold funds that belong to no one in the books.
     if (!isKnown && tokenContract !== NATIVE_COIN) throw neverRead({ deposit, tokenContract });
     const expected = units > 0n ? units : 0n;
     rows.push({ token: tokenContract, addressId, expected, authorizationNonce: nonces.get(deposit) ?? null });
   }
-  // Why it was planned is forgotten with its row.
+  // The original reason was lost with the row.
   return insertSweep(tx, { chainRef, reason: 'threshold', contracts, items: rows, isSigned: true });
 }
 
-/** The nonce with which each address delegates in the transaction. */
+/** Returns the nonce with which each address delegates in the transaction. */
 function delegationNonces(
   { delegations, fields }: SentTransaction,
   { delegate }: SweepContracts,
@@ -84,17 +83,17 @@ function delegationNonces(
   const nonces = new Map<string, number>();
   for (const { authority, delegate: chosen, chainId, nonce } of delegations) {
     if (chosen !== delegate.address || chainId !== fields.chainId)
-      throw refusal(`It has an address run other code than that of the hot wallet's own contract: ${chosen}.`);
+      throw refusal(`It makes an address run other code than that of the hot wallet's own contract: ${chosen}.`);
     if (authority === null || !swept.has(authority) || nonces.has(authority))
       throw refusal(
-        `It carries the delegation of ${authority ?? 'nobody'}, which it does not sweep, or carries it twice.`,
+        `It carries the delegation of ${authority ?? 'an unreadable signer'}, which it does not sweep, or carries it twice.`,
       );
     nonces.set(authority, nonce);
   }
   return nonces;
 }
 
-/** The rows of the addresses, by address. */
+/** Returns the ids of the addresses, by address. */
 async function addressIds(tx: Tx, chainRef: string, items: readonly SweepItem[]): Promise<ReadonlyMap<string, string>> {
   const addresses = [...new Set(items.map(({ deposit }) => deposit))];
   const rows = await sql<{ id: string; address_key: string }>(
@@ -108,12 +107,12 @@ async function addressIds(tx: Tx, chainRef: string, items: readonly SweepItem[])
   const stranger = addresses.find((address) => !ids.has(address));
   if (stranger !== undefined)
     throw refusal(
-      `It takes coins from ${stranger}, which is no address of this database: it is another's, or was derived later.`,
+      `It takes funds from ${stranger}, which is no address of this database: it is foreign, or was derived later.`,
     );
   return ids;
 }
 
-/** Ends the sweeps of these balances that were planned anew. One that is signed must end first, or be superseded. */
+/** Ends the unsigned sweeps of these balances. A signed one must end first, or be superseded. */
 async function endUnsigned(
   tx: Tx,
   chainRef: string,
@@ -141,7 +140,7 @@ async function endUnsigned(
   );
 }
 
-/** Nothing was received there, by what is known. */
+/** Adds the missing balances with nothing received. */
 async function addEmptyBalances(
   tx: Tx,
   chainRef: string,
@@ -156,7 +155,7 @@ async function addEmptyBalances(
   );
 }
 
-/** The balances, in the order asked, locked. */
+/** Locks the balances, and returns them in the given order. */
 async function lockBalances(
   tx: Tx,
   chainRef: string,
@@ -184,7 +183,7 @@ async function lockBalances(
 
 const nothingThere = ({ deposit, tokenContract }: SweepItem): DomainError =>
   refusal(
-    `It takes ${tokenContract} from ${deposit}, where nothing lies by the books: let the listener read on, and try again. Once the sweep is final it is taken in all the same, but for tokens of which no deposit is known.`,
+    `It takes ${tokenContract} from ${deposit}, where nothing lies by the books: let the listener read on, and try again. Once the sweep is final it is adopted all the same, except for tokens without a recorded deposit.`,
   );
 
 const neverRead = ({ deposit, tokenContract }: SweepItem): DomainError =>

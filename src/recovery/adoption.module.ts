@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Adoption } from './adoption.service.js';
 
-/** Records transactions that a restored database does not know. */
+/** Adopts unrecorded transactions after a restore. */
 @Module({ providers: [Adoption], exports: [Adoption] })
 export class AdoptionModule {}

@@ -10,7 +10,7 @@ const STRANGER = new Wallet(`0x${'57'.repeat(32)}`);
 const NOWHERE = `0x${'00'.repeat(19)}01`;
 
 let scene: AdoptionScene;
-/** Nobody else is paid there. */
+/** A destination that only this file pays. */
 let destination: string;
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ beforeEach(() => {
 const ordered = async (traits: OrderTraits = {}): Promise<Ordered> =>
   scene.payouts.order(await scene.payouts.merchant(), { destination, ...traits });
 
-/** Every row that an adoption or a signature writes, as far as the withdrawal is concerned, without ids and times. */
+/** Every row about the withdrawal that an adoption or a signature writes, without ids and times. */
 const rowsOf = (withdrawalId: string) =>
   scene.payouts.database.query<Record<string, unknown>>(
     `select sent.purpose, sent.sender, sent.value, sent.data, sent.gas_limit, sent.token_contract, sent.amount,
@@ -42,8 +42,8 @@ const rowsOf = (withdrawalId: string) =>
 const auditor = (name: string) =>
   scene.payouts.database.transaction(async (tx) => WITHDRAWAL_CHECKS.find((rule) => rule.name === name)?.find(tx));
 
-describe('a forgotten payment', () => {
-  it('is taken in as the signer would have left it, with the word of the operator [H-106]', async () => {
+describe('an unrecorded payment', () => {
+  it('is adopted exactly as the signer would have recorded it, with an audit entry of the operator [H-106]', async () => {
     const byVault = await ordered();
     await scene.payouts.signer.sign(scene.payouts.vault, byVault.id);
     const { id } = await ordered();
@@ -77,7 +77,7 @@ describe('a forgotten payment', () => {
     expect(await auditor('nonces_have_no_gaps')).toBeNull();
   });
 
-  it('is taken in once, however often it is asked for', async () => {
+  it('is adopted once, however often an operator repeats the command', async () => {
     const { id } = await ordered();
     const hash = await scene.payment(destination);
     const first = await scene.adopt(hash);
@@ -89,7 +89,7 @@ describe('a forgotten payment', () => {
     expect(audit).toHaveLength(1);
   });
 
-  it('adopted by two operators at once is taken in once', async () => {
+  it('is adopted once by two operators at the same moment', async () => {
     const { id } = await ordered();
     const hash = await scene.payment(destination);
     const outcomes = await Promise.allSettled([scene.adopt(hash), scene.adopt(hash)]);
@@ -98,11 +98,13 @@ describe('a forgotten payment', () => {
     expect(await scene.adopt(hash)).toMatchObject({ isNew: false });
   });
 
-  it('that several withdrawals wait for belongs to the one that the operator names', async () => {
+  it('belongs to the withdrawal that the operator names when several wait for it', async () => {
     const [first, second] = [await ordered(), await ordered()];
     const hash = await scene.payment(destination);
     await expect(scene.adopt(hash)).rejects.toThrow(
-      new RegExp(`^It sends 25 USDC to ${destination}. Several .*: ${first.id}, ${second.id}. Say by --withdrawal or`),
+      new RegExp(
+        `^It sends 25 USDC to ${destination}. Several .*: ${first.id}, ${second.id}. Name the right one by --withdrawal or`,
+      ),
     );
     const other = await ordered({ destination: STRANGER.address });
     await expect(scene.adopt(hash, other.id)).rejects.toThrow('does not wait for this payment');
@@ -110,7 +112,7 @@ describe('a forgotten payment', () => {
     expect(await scene.payouts.waitsFor(first.id)).toBe('nothing');
   });
 
-  it('is not taken for one that was ordered after it was mined, unless the operator names it', async () => {
+  it('does not belong to a withdrawal that was ordered after it was mined, unless the operator names it', async () => {
     const merchant = await scene.payouts.merchant();
     const { id } = await scene.payouts.order(merchant, { destination, minutesAgo: 5 });
     const hash = await scene.payment(destination);
@@ -124,53 +126,55 @@ describe('a forgotten payment', () => {
   });
 });
 
-describe('a forgotten return', () => {
+describe('an unrecorded refund', () => {
   let refunds: RefundScene;
   beforeAll(async () => {
     refunds = await RefundScene.open(scene.payouts);
   });
 
-  it('is taken in as the signer would have left it, and ends like every other [H-106]', async () => {
+  it('is adopted exactly as the signer would have recorded it, and ends like every other [H-106]', async () => {
     const byVault = await refunds.anOrder();
     await refunds.signer.sign(refunds.vault, byVault.id);
-    const forgotten = await refunds.anOrder(destination);
+    const unrecorded = await refunds.anOrder(destination);
     const hash = await scene.payment(destination);
-    expect(await scene.adopt(hash)).toMatchObject({ isNew: true, purpose: 'deposit_return', purposeId: forgotten.id });
+    expect(await scene.adopt(hash)).toMatchObject({ isNew: true, purpose: 'deposit_return', purposeId: unrecorded.id });
     const sent = (id: string) =>
       scene.payouts.database.query<Record<string, unknown>>(
         `select purpose, token_contract, amount, status, value from chain_transaction where purpose_id = $1`,
         [id],
       );
-    expect(await sent(forgotten.id)).toEqual(await sent(byVault.id));
-    expect(await refunds.facts(forgotten.id)).toMatchObject({ isSigned: true, waitingReason: null });
-    await refunds.ends(forgotten.id, true);
-    expect(await refunds.facts(forgotten.id)).toMatchObject({ status: 'completed', heldAs: null, balances: {} });
+    expect(await sent(unrecorded.id)).toEqual(await sent(byVault.id));
+    expect(await refunds.facts(unrecorded.id)).toMatchObject({ isSigned: true, waitingReason: null });
+    await refunds.ends(unrecorded.id, true);
+    expect(await refunds.facts(unrecorded.id)).toMatchObject({ status: 'completed', heldAs: null, balances: {} });
     expect(await auditor('signatures_are_accounted_for')).toBeNull();
   });
 
-  it('beside a withdrawal of the same is the one that the operator names', async () => {
+  it('is adopted when the operator names it although a withdrawal fits as well', async () => {
     const { id } = await ordered();
     const same = await refunds.anOrder(destination);
     const hash = await scene.payment(destination);
     await expect(scene.adopt(hash)).rejects.toThrow(
-      `Several orders wait for this payment: ${id}, ${same.id}. Say by --withdrawal or --return which one it is.`,
+      `Several orders wait for this payment: ${id}, ${same.id}. Name the right one by --withdrawal or --return.`,
     );
     expect(await scene.adopt(hash, same.id)).toMatchObject({ purposeId: same.id });
     expect(await scene.payouts.waitsFor(id)).toBe('nothing');
   });
 
-  it('that the books hold nothing for is refused', async () => {
+  it('is refused when the books hold nothing for it', async () => {
     await scene.payouts.database.query(
       `insert into deposit_return (id, deposit_id, destination, destination_key, status)
        values ('ret_forged', $1, $2, $2, 'broadcasting')`,
       [await refunds.aDeposit(), destination],
     );
     const hash = await scene.payment(destination);
-    await expect(scene.adopt(hash)).rejects.toThrow('The books hold nothing for return ret_forged, so it is no order.');
+    await expect(scene.adopt(hash)).rejects.toThrow(
+      'The books hold nothing for return ret_forged, so it is not an order.',
+    );
   });
 });
 
-describe('refused, with what it does, is', () => {
+describe('an adoption is refused, with a sentence about the transaction, for', () => {
   let before: readonly unknown[];
   const rows = () =>
     scene.payouts.database.query(
@@ -198,7 +202,7 @@ describe('refused, with what it does, is', () => {
     );
   });
 
-  it('what somebody else sent', async () => {
+  it('a transaction of another sender', async () => {
     const { contract: token } = scene.payouts.chain;
     const call = transferCall({ token, recipient: destination, amount: 25_000_000n });
     const raw = await STRANGER.signTransaction({ ...anEvmTransaction({ nonce: await scene.nextNonce() }), ...call });
@@ -206,12 +210,12 @@ describe('refused, with what it does, is', () => {
     await expect(scene.adopt(scene.publish(raw))).rejects.toThrow(message);
   });
 
-  it('what was signed for another chain', async () => {
+  it('a transaction that was signed for another chain', async () => {
     const hash = await scene.signed({ chainId: 137n });
     await expect(scene.adopt(hash)).rejects.toThrow('It was signed for another chain.');
   });
 
-  it('another amount, or another recipient, than anybody ordered', async () => {
+  it('an amount or a recipient that no order has', async () => {
     await expect(scene.adopt(await scene.payment(destination, 25_000_001n))).rejects.toThrow(
       `It sends 25.000001 USDC to ${destination}. No withdrawal or return waits for it.`,
     );
@@ -220,7 +224,7 @@ describe('refused, with what it does, is', () => {
     await expect(scene.adopt(coins)).rejects.toThrow(`It sends 0.000000000000000005 POL to ${NOWHERE}.`);
   });
 
-  it('a call that is nothing of ours', async () => {
+  it('a call that the service never makes', async () => {
     const approval = `0x095ea7b3${'0'.repeat(128)}`;
     const hash = await scene.signed({ to: NOWHERE, value: 0n, data: approval });
     await expect(scene.adopt(hash)).rejects.toThrow(
@@ -228,18 +232,18 @@ describe('refused, with what it does, is', () => {
     );
   });
 
-  it('one that will never be mined, because another took its nonce', async () => {
+  it('a transaction that will never be mined, because another one used its nonce', async () => {
     scene.mined = (await scene.nextNonce()) + 1;
     await expect(scene.adopt(await scene.payment(destination))).rejects.toThrow('was used by another transaction');
   });
 
-  it('a payment whose withdrawal is a row without an order', async () => {
+  it('a payment whose withdrawal is a row without a booking', async () => {
     destination = Wallet.createRandom().address.toLowerCase();
     await ordered({ held: 0n });
     await expect(scene.adopt(await scene.payment(destination))).rejects.toThrow('The books hold nothing for');
   });
 
-  it('a payment whose withdrawal has ended: it says which', async () => {
+  it('a payment whose withdrawal has ended, and names it', async () => {
     destination = Wallet.createRandom().address.toLowerCase();
     const { id } = await ordered();
     await scene.payouts.database.query(
@@ -252,10 +256,10 @@ describe('refused, with what it does, is', () => {
   });
 });
 
-describe('a forgotten version of a transaction that is known', () => {
+describe('an unrecorded version of a recorded transaction', () => {
   const FEES = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 10n ** 11n };
 
-  it('is one more attempt of it [I-114]', async () => {
+  it('is adopted as another attempt of it [I-114]', async () => {
     const { id } = await ordered();
     await scene.payouts.signer.sign(scene.payouts.vault, id);
     const nonce = await scene.nextNonce();
@@ -275,7 +279,7 @@ describe('a forgotten version of a transaction that is known', () => {
     expect(await auditor('signatures_are_accounted_for')).toBeNull();
   });
 
-  it('pays the same, or is refused', async () => {
+  it('is refused when it pays something else', async () => {
     const { id } = await ordered();
     await scene.payouts.signer.sign(scene.payouts.vault, id);
     const nonce = (await scene.nextNonce()) - 1;

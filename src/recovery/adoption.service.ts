@@ -21,49 +21,49 @@ import { expectAgreed, expectFinal, isFinal } from './proven-transaction.js';
 import { actionOf } from './sent-action.js';
 import { supersede } from './superseded-orders.js';
 
-/** What an operator wants to be taken into the books. */
+/** An operator's order to adopt transactions. */
 export interface AdoptionOrder extends StaffOrder {
-  /** Lower case. Several at once where each paid the order that another's nonce was given to here. */
+  /** Lower case. Several at once when they paid each other's orders by the nonces that are recorded here. */
   readonly txHashes: readonly string[];
-  /** Which withdrawal or return it paid, where several fit, or the one that fits was ordered later. */
+  /** The withdrawal or refund that it paid, when several fit, or when the one that fits was ordered later. */
   readonly orderId: string | null;
-  /** Where no order fits, it is taken in as a loss. */
+  /** Adopts it as a loss when no order fits. */
   readonly asLoss: boolean;
-  /** Where its nonce has something else here that was signed, that is ended: the chain has decided. */
+  /** Ends a different signed transaction with the same nonce: the chain has decided. */
   readonly supersede: boolean;
 }
 
-/** A transaction that is in the books now. */
+/** A transaction that the database now records. */
 export interface Adopted {
   readonly transactionId: string;
   readonly nonce: number;
   readonly purpose: TransactionPurpose;
   readonly purposeId: string;
-  /** False when it was in the books before. */
+  /** False when it was recorded before. */
   readonly isNew: boolean;
 }
 
-/** A transaction that gets a place of its own among the nonces: the next one, or that of what is superseded. */
+/** A transaction that gets a nonce of its own: the next one, or that of the transaction which it supersedes. */
 interface Newcomer {
   readonly sent: FetchedTransaction;
   readonly superseded: NonceHolder | null;
 }
 
-/** What a transaction was for. */
+/** The purpose of a transaction. */
 type Purposed = Pick<KnownTransaction, 'purpose' | 'purposeId'>;
 
 /**
- * Takes into the books what a hot wallet sent before the database was restored to an older state. What it was for follows
- * from its signed bytes alone; how it ended is found out by the confirmer, as ever.
+ * Adopts transactions that a hot wallet sent before the database was restored to an older state. Their purpose follows
+ * from their signed bytes alone; the confirmer finds their outcome, as for every other transaction.
  */
 @Injectable()
 export class Adoption {
   constructor(private readonly database: Database) {}
 
   /**
-   * Adopts transactions of which each nonce is the wallet's next one, or belongs to another version of it, or to what it
-   * supersedes. The nodes are asked first; then everything happens in one transaction, as the signer would have left it.
-   * Gives them by their nonces. Twice changes nothing.
+   * Adopts transactions. The nonce of each must be the wallet's next one, or belong to another version of the transaction,
+   * or to one that it supersedes. Asks the nodes first, and then records everything in one transaction, as the signer does.
+   * Returns them by ascending nonce. A repetition changes nothing.
    * @throws DomainError not_found, invalid_state_transition; ChainUnavailable
    */
   async adopt(chain: TreasuryChain, order: AdoptionOrder): Promise<readonly Adopted[]> {
@@ -86,7 +86,7 @@ export class Adoption {
     });
   }
 
-  /** All that is superseded ends before anything is taken in: what one paid may have been signed for with another's nonce. */
+  /** Supersedes first and records afterwards: the order that one paid may have been signed with the nonce of another. */
   private async adoptAll(
     tx: Tx,
     chainRef: string,
@@ -121,7 +121,7 @@ export class Adoption {
   ): Promise<void> {
     if (!order.supersede || holder.status !== 'signed') {
       const what = await actionOf(tx, chainRef, sent);
-      const advice = holder.status === 'signed' ? ' Once it is final, --supersede takes it in instead.' : '';
+      const advice = holder.status === 'signed' ? ' Once it is final, --supersede adopts it instead.' : '';
       throw refusal(
         `Nonce ${sent.fields.nonce} belongs to ${holder.id} (${holder.status}), and this is no version of it. ${what}${advice}`,
       );
@@ -138,7 +138,7 @@ export class Adoption {
   ): Promise<readonly Adopted[]> {
     const purposed: (Newcomer & Purposed)[] = [];
     for (const one of newcomers) purposed.push({ ...one, ...(await purposeOf(tx, chainRef, one.sent, order)) });
-    // After the orders, as the signer locks them.
+    // The signer locks the wallet after the orders as well.
     const wallet = await lockWallet(tx, chainRef);
     let next = wallet?.nextNonce ?? null;
     const taken: Adopted[] = [];
@@ -154,16 +154,16 @@ export class Adoption {
         await sql(tx, `update hot_wallet set next_nonce = next_nonce + 1 where chain_ref = $1`, [chainRef]);
         next = nonce + 1;
       } else {
-        // Its order waits again, and another transaction that is not known yet may have paid it.
-        const what = `${superseded.id} was superseded by a forgotten transaction with its nonce ${nonce}`;
-        await freezeWallet(tx, chainRef, `${what}: adopt all that is unknown before more is signed.`);
+        // Its order is open again, and another unrecorded transaction may have paid it.
+        const what = `${superseded.id} was superseded by an unrecorded transaction with its nonce ${nonce}`;
+        await freezeWallet(tx, chainRef, `${what}: adopt every unrecorded transaction before more is signed.`);
       }
     }
     return taken;
   }
 }
 
-/** One more version of the transaction that has its nonce here; null when it is none. */
+/** Adopts another version of the transaction that has its nonce here; returns null when it is none. */
 async function adoptVersion(
   tx: Tx,
   chainRef: string,
@@ -182,7 +182,7 @@ async function adoptVersion(
   return adoptedOf(holder, true);
 }
 
-/** The word of the operator, without which no adoption counts. */
+/** Audits the operator's order: an adoption without it does not count. */
 async function recordAdoption(
   tx: Tx,
   chainRef: string,
@@ -201,7 +201,7 @@ async function recordAdoption(
   await recordAction(tx, { actor, reason, action: 'transaction.adopt', subject: purposeId, details });
 }
 
-/** Of this chain's hot wallet, for this chain. */
+/** @throws DomainError unless this chain's hot wallet sent it on this chain */
 async function expectOwn(tx: Tx, chainRef: string, { sender, fields }: SentTransaction): Promise<void> {
   const [wallet] = await sql<{ address_key: string; chain_id: string }>(
     tx,
@@ -209,13 +209,13 @@ async function expectOwn(tx: Tx, chainRef: string, { sender, fields }: SentTrans
     [chainRef],
   );
   if (wallet === undefined) throw notFound('hot wallet');
-  // A legacy transaction may be for whichever chain takes it.
+  // A legacy transaction may be valid on every chain.
   if (fields.chainId !== 0n && wallet.chain_id !== String(fields.chainId))
     throw refusal('It was signed for another chain.');
   if (wallet.address_key !== sender) throw refusal(`It was sent by ${sender}, not by the hot wallet.`);
 }
 
-/** @param taken So many before it take the nonces that come next. */
+/** @param taken How many of the next nonces belong to transactions before it. */
 async function expectNext(
   tx: Tx,
   chainRef: string,
@@ -230,7 +230,7 @@ async function expectNext(
   if (nonce < next) throw refusal(`Its nonce is ${nonce}, which was given out, and no transaction of it is known.`);
 }
 
-/** What it was for, by its bytes, with the order behind it marked as signed. */
+/** Returns the purpose that follows from its bytes, and marks its order as signed. */
 async function purposeOf(
   tx: Tx,
   chainRef: string,
@@ -271,7 +271,7 @@ function record(
   return recordSigned(tx, [{ ...place, order, wallet, unsigned: fields, signed }], 'adopted');
 }
 
-/** What it takes away from the wallet: of a loss, the coins that it carries. Its tokens are found in its final receipt. */
+/** Returns what it takes from the wallet. Of a loss that is the coin it carries: its final receipt shows the tokens. */
 function movedBy(purpose: TransactionPurpose, fields: SentTransaction['fields']): SignedRecord['order'] {
   if (purpose === 'sweep' || purpose === 'contract') return { kind: 'call' };
   const paid = purpose === 'loss' ? null : readTransferCall(fields);

@@ -3,7 +3,7 @@ import type { ChainTransactionStatus } from '../treasury/transactions/chain-tran
 import type { SentTransaction } from '../treasury/transactions/sent-transaction.js';
 import type { TransactionPurpose } from '../treasury/transactions/standing-order.js';
 
-/** A transaction that is in the books. */
+/** A recorded transaction. */
 export interface KnownTransaction {
   readonly id: string;
   readonly nonce: number;
@@ -11,12 +11,12 @@ export interface KnownTransaction {
   readonly purposeId: string;
 }
 
-/** What has a nonce here. */
+/** The recorded transaction that has a nonce. */
 export interface NonceHolder extends KnownTransaction {
   readonly status: ChainTransactionStatus;
 }
 
-/** What is in the books by this hash; null when nothing is. */
+/** Returns the recorded transaction with this hash; null when there is none. */
 export async function knownAs(tx: Tx, chainRef: string, txHash: string): Promise<KnownTransaction | null> {
   const [row] = await sql<KnownTransaction>(
     tx,
@@ -28,7 +28,7 @@ export async function knownAs(tx: Tx, chainRef: string, txHash: string): Promise
   return row ?? null;
 }
 
-/** What has the nonce of a transaction here, locked; null when nothing has. */
+/** Locks and returns the recorded transaction that has the same nonce; null when there is none. */
 export async function holderOf(
   tx: Tx,
   chainRef: string,

@@ -4,7 +4,7 @@ import { sql } from '../platform/database/database.js';
 import type { FetchedTransaction } from '../treasury/transactions/fetched-transaction.js';
 import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
 
-/** Whether it is in a block that is final by what the listener recorded, and was recorded there. */
+/** Whether its block is final by the listener's records, and the same block as recorded. */
 export async function isFinal(tx: Tx, chainRef: string, { block }: FetchedTransaction): Promise<boolean> {
   const final = await sql(
     tx,
@@ -17,7 +17,7 @@ export async function isFinal(tx: Tx, chainRef: string, { block }: FetchedTransa
 }
 
 /**
- * Else another transaction with its nonce could still be the one that the chain takes.
+ * Refuses a transaction that is not final: the chain could still mine another one with its nonce.
  * @throws DomainError invalid_state_transition
  */
 export async function expectFinal(tx: Tx, chainRef: string, sent: FetchedTransaction): Promise<void> {
@@ -25,8 +25,8 @@ export async function expectFinal(tx: Tx, chainRef: string, sent: FetchedTransac
 }
 
 /**
- * All nodes that answer show it in the same block, and none knows a version of what has its nonce here: by that money is
- * given back, so one node's word does not suffice where there are others.
+ * Refuses a transaction unless all nodes that answer show it in the same block, and none has mined a version of the
+ * recorded transaction with its nonce. This decision reopens a payment, so one answer is not enough when there are more nodes.
  * @throws DomainError invalid_state_transition
  */
 export async function expectAgreed(
@@ -46,7 +46,7 @@ export async function expectAgreed(
       mined?.blockHash === sent.block?.hash && others.every((receipt) => receipt === null),
   );
   if (sent.block === null || !isAgreed || answers.length < Math.min(2, nodes.count))
-    throw refusal('The nodes do not agree that it was mined, and not what has its nonce here: try again later.');
+    throw refusal('The nodes do not agree that it was mined instead of the recorded transaction: try again later.');
 }
 
 const refusal = (message: string): DomainError => new DomainError('invalid_state_transition', message);

@@ -3,7 +3,7 @@ import { WithdrawalPoliciesModule } from '../withdrawals/policies/withdrawal-pol
 import { RestoredDatabase } from './restored-database.service.js';
 import { UnrecordedTransactions } from './unrecorded-transactions.service.js';
 
-/** Stops a restored database, and finds what it does not know. */
+/** Stops signing after a restore, and finds unrecorded transactions. */
 @Module({
   imports: [WithdrawalPoliciesModule],
   providers: [RestoredDatabase, UnrecordedTransactions],

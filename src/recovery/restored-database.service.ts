@@ -4,7 +4,7 @@ import { type Tx, sql } from '../platform/database/database.js';
 import { DATABASE_IDENTITY } from '../treasury/database-identity.js';
 import { type FrozenReason, type NetworkPlace, SigningFreeze } from '../withdrawals/payouts/signing-freeze.service.js';
 
-/** A network on which nothing is signed now. */
+/** A network with a frozen hot wallet. */
 export interface StoppedNetwork extends NetworkPlace {
   /** Why it was frozen before; null when it was not. */
   readonly before: FrozenReason;
@@ -16,8 +16,8 @@ export class RestoredDatabase {
   constructor(private readonly freeze: SigningFreeze) {}
 
   /**
-   * Freezes every hot wallet, and has every chain asked anew what it counts. Forgotten nonces would stop a wallet by
-   * themselves; a freeze, a limit, a list or a cancellation that was forgotten shows in no nonce.
+   * Freezes every hot wallet, and makes the vault ask every chain for its nonces again. Unrecorded transactions would stop
+   * a wallet anyway, but a lost freeze, limit, list or cancellation shows in no nonce.
    */
   async stop(tx: Tx, order: StaffOrder): Promise<readonly StoppedNetwork[]> {
     const places = await sql<NetworkPlace>(
@@ -27,7 +27,7 @@ export class RestoredDatabase {
     );
     const stopped: StoppedNetwork[] = [];
     for (const place of places) stopped.push({ ...place, before: await this.freeze.freezeNetwork(tx, place, order) });
-    // Staff know that it is another database: the vault need not stop for that once more.
+    // Staff know that the database was restored: the vault must not freeze for that again.
     await sql(tx, `update hot_wallet set chain_nonce = null, database_identity = ${DATABASE_IDENTITY}`);
     return stopped;
   }

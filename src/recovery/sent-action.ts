@@ -7,7 +7,7 @@ import type { SentTransaction } from '../treasury/transactions/sent-transaction.
 
 const SELECTOR_DIGITS = 10;
 
-/** What a transaction does, in one sentence, by its bytes. */
+/** Describes a transaction in one sentence by its bytes. */
 export async function actionOf(tx: Tx, chainRef: string, sent: SentTransaction): Promise<string> {
   const sweep = readSentSweep(sent);
   if (sweep !== null) return `It sweeps ${sweep.items.length} balances to the hot wallet.`;

@@ -8,8 +8,8 @@ import type { TransactionPurpose } from '../treasury/transactions/standing-order
 import type { NonceHolder } from './known-transactions.js';
 
 /**
- * Ends a transaction that can never be mined, since the chain has `instead` with its nonce. Its order does not end: it may
- * be what another forgotten transaction paid, and is signed for anew else. Joins the caller's transaction.
+ * Ends a transaction that can never be mined, because the chain has mined `sent` with its nonce. Its order stays open:
+ * another unrecorded transaction may have paid it, and otherwise the vault signs it again. Joins the caller's transaction.
  */
 export async function supersede(
   tx: Tx,
@@ -27,17 +27,17 @@ export async function supersede(
   await REOPENED[holder.purpose](tx, holder.purposeId);
 }
 
-/** How the order of each kind goes on. The balances of a sweep are free: what still lies there is planned anew. */
+/** Reopens the order of each kind. The balances of a sweep are free, so that their funds are planned again. */
 const REOPENED: Readonly<Record<TransactionPurpose, (tx: Tx, purposeId: string) => Promise<void>>> = {
   withdrawal: reopenWithdrawal,
   deposit_return: reopenRefund,
   sweep: (tx, sweepId) => finishSweeps(tx, [sweepId]),
   contract: reopenContract,
-  // Nobody ordered it.
+  // A loss has no order.
   loss: async () => {},
 };
 
-/** A merchant is shown no hash that will never be mined. */
+/** Removes the hash as well: the merchant must not see one that will never be mined. */
 async function reopenWithdrawal(tx: Tx, id: string): Promise<void> {
   await sql(
     tx,

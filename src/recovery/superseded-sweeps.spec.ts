@@ -32,7 +32,7 @@ const statuses = async (purposeId: string): Promise<string[]> => {
   return rows.map(({ status }) => status);
 };
 
-/** Rules of the books that do not hold; nothing was ever paid to the addresses of the scene. */
+/** The broken rules of the books, except those that the scene itself breaks: its addresses have no deposits. */
 const broken = () =>
   scene.payouts.database.transaction(async (tx) => {
     const { rules } = await checkRules(tx);
@@ -40,7 +40,7 @@ const broken = () =>
     return rules.flatMap(({ name, finding }) => (finding === null || unheld.includes(name) ? [] : [[name, finding]]));
   });
 
-it('a superseded sweep lets go of its balances before the forgotten one takes them [H-106]', async () => {
+it('a superseded sweep releases its balances before the adopted one takes them [H-106]', async () => {
   const { database, chain, vault } = scene.payouts;
   const { id, addresses } = await aPlannedSweep(scene.payouts, chain, { nonces: [null, null] });
   expect(await sweeps.sign(vault, 'sweep', id)).toBeNull();
@@ -55,7 +55,7 @@ it('a superseded sweep lets go of its balances before the forgotten one takes th
       where item.sweep_id = $1 order by position`,
     [id],
   );
-  // What the forgotten one left may be planned anew.
+  // The balances that the adopted one left can be planned again.
   expect(balances).toEqual([
     { sweep_id: purposeId, swept: '0' },
     { sweep_id: null, swept: '0' },
@@ -63,7 +63,7 @@ it('a superseded sweep lets go of its balances before the forgotten one takes th
   expect(await broken()).toEqual([]);
 });
 
-it('a superseded deployment is signed anew; of two that the chain took, one is a loss of gas', async () => {
+it('a superseded deployment is signed again; of two that were mined, one is a loss of gas', async () => {
   const { database, chain, vault } = scene.payouts;
   await database.query(`insert into sweep_contract (id, chain_ref, kind, address) values ('swc_1', $1, 'batch', $2)`, [
     chain.chainRef,

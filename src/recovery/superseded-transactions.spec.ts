@@ -12,7 +12,7 @@ const LOSS = { supersede: true, asLoss: true };
 const STAFF = { actor: 'alice@vault-1', reason: 'restored to 03:00' };
 
 let scene: AdoptionScene;
-/** Nobody else is paid there. */
+/** A destination that only this file pays. */
 let destination: string;
 
 beforeAll(async () => {
@@ -30,14 +30,14 @@ const newDestination = (): string => Wallet.createRandom().address.toLowerCase()
 const ordered = async (traits: OrderTraits = {}): Promise<Ordered> =>
   scene.payouts.order(await scene.payouts.merchant(), { minutesAgo: 5, ...traits });
 const sign = ({ id }: Ordered) => scene.payouts.signer.sign(scene.payouts.vault, id);
-/** A payment of 25 dollars that the chain took, though the nonce was given out anew here since. */
-const forgotten = async (recipient = destination, nonce?: number, gasLimit = 100_000n): Promise<string> =>
+/** A payment of 25 dollars that was mined, although its nonce was assigned again here since. */
+const unrecorded = async (recipient = destination, nonce?: number, gasLimit = 100_000n): Promise<string> =>
   scene.signed({
     ...transferCall({ token: scene.payouts.chain.contract, recipient, amount: 25_000_000n }),
     nonce: nonce ?? (await scene.nextNonce()) - 1,
     gasLimit,
   });
-/** Rules of the books that do not hold; the scene fills its pockets without deposits. */
+/** Rules of the books that the scene itself breaks: it fills its pockets without deposits. */
 const UNHELD = ['deposits_are_booked', 'chain_owes_what_lies_there'];
 const broken = () =>
   scene.payouts.database.transaction(async (tx) => {
@@ -58,14 +58,14 @@ const withdrawal = async ({ id }: Ordered) => {
 };
 const WAITS = { status: 'broadcasting', is_signed: false, tx_hash: null };
 
-describe('what was signed with a nonce that the chain used otherwise', () => {
-  it('is ended, and its order waits again: for a fresh signature once the wallet is unfrozen [H-106]', async () => {
+describe('a transaction whose nonce the chain used for another one', () => {
+  it('ends, and its order waits for a new signature once the wallet is unfrozen [H-106]', async () => {
     const paid = await ordered({ destination });
     const second = await ordered();
     await sign(second);
     await scene.payouts.database.query(`update withdrawal set tx_hash = '0xdead' where id = $1`, [second.id]);
-    const [next, hash] = [await scene.nextNonce(), await forgotten()];
-    await expect(scene.adopt(hash)).rejects.toThrow('--supersede takes it in instead.');
+    const [next, hash] = [await scene.nextNonce(), await unrecorded()];
+    await expect(scene.adopt(hash)).rejects.toThrow('--supersede adopts it instead.');
     const adopted = await scene.adopt(hash, null, SUPERSEDE);
     expect(adopted).toMatchObject({ isNew: true, nonce: next - 1, purpose: 'withdrawal', purposeId: paid.id });
     const nonce = String(next - 1);
@@ -85,10 +85,10 @@ describe('what was signed with a nonce that the chain used otherwise', () => {
     expect(await broken()).toEqual([]);
   });
 
-  it('was for an order that the next forgotten nonce has paid: that is taken in for it, and nothing is refunded [H-106]', async () => {
+  it('was for an order that the next unrecorded nonce has paid: that one is adopted for it, and nothing is refunded [H-106]', async () => {
     const order = await ordered({ destination });
     const nonce = await scene.nextNonce();
-    const [lost, paid] = [await forgotten(newDestination(), nonce), await forgotten(destination, nonce + 1)];
+    const [lost, paid] = [await unrecorded(newDestination(), nonce), await unrecorded(destination, nonce + 1)];
     await sign(order);
     await expect(scene.adopt(paid)).rejects.toThrow(`${order.id} asked for the same, and what was signed for it`);
     expect(await scene.adopt(lost, null, LOSS)).toMatchObject({ purpose: 'loss', nonce });
@@ -98,10 +98,10 @@ describe('what was signed with a nonce that the chain used otherwise', () => {
     expect(await broken()).toEqual([]);
   });
 
-  it('was for the very order that the forgotten one paid, with another gas limit: it is no loss [H-106]', async () => {
+  it('was for the same order that the unrecorded one paid with another gas limit: there is no loss [H-106]', async () => {
     const order = await ordered({ destination });
     await sign(order);
-    expect(await scene.adopt(await forgotten(), null, LOSS)).toMatchObject({ purposeId: order.id });
+    expect(await scene.adopt(await unrecorded(), null, LOSS)).toMatchObject({ purposeId: order.id });
     const nonce = String((await scene.nextNonce()) - 1);
     expect(await sentFor(order)).toEqual([
       { status: 'signed', nonce },
@@ -110,7 +110,7 @@ describe('what was signed with a nonce that the chain used otherwise', () => {
     expect(await broken()).toEqual([]);
   });
 
-  it('and paid each other’s orders crosswise, is ended by naming both forgotten ones at once [H-106]', async () => {
+  it('is ended by naming both unrecorded ones at once when they paid each other’s orders [H-106]', async () => {
     const [one, other] = [await ordered({ destination }), await ordered({ destination: newDestination() })];
     const nonce = await scene.nextNonce();
     await sign(other);
@@ -118,7 +118,7 @@ describe('what was signed with a nonce that the chain used otherwise', () => {
     const [{ destination_key: there } = { destination_key: '' }] = await scene.payouts.database.query<{
       destination_key: string;
     }>(`select destination_key from withdrawal where id = $1`, [other.id]);
-    const hashes = [await forgotten(there, nonce + 1), await forgotten(destination, nonce)];
+    const hashes = [await unrecorded(there, nonce + 1), await unrecorded(destination, nonce)];
     for (const hash of hashes)
       await expect(scene.adopt(hash, null, LOSS)).rejects.toThrow('name that transaction as well, with --supersede');
     expect(await scene.adoptAll(hashes, SUPERSEDE)).toMatchObject([
@@ -128,12 +128,12 @@ describe('what was signed with a nonce that the chain used otherwise', () => {
     expect(await broken()).toEqual([]);
   });
 
-  it('is ended with all that follows, or nothing is: several forgotten ones are taken in by their nonces', async () => {
+  it('is ended together with those after it, or not at all: several unrecorded ones are adopted by their nonces', async () => {
     const [holder, paid] = [await ordered(), await ordered({ destination })];
     await sign(holder);
     const next = await scene.nextNonce();
-    const [lost, later] = [await forgotten(newDestination()), await forgotten(destination, next)];
-    const ahead = await forgotten(newDestination(), next + 2);
+    const [lost, later] = [await unrecorded(newDestination()), await unrecorded(destination, next)];
+    const ahead = await unrecorded(newDestination(), next + 2);
     await expect(scene.adoptAll([lost, later, ahead], LOSS)).rejects.toThrow(`nonce ${next + 1} comes first`);
     expect(await sentFor(holder)).toMatchObject([{ status: 'signed' }]);
     expect(await scene.adoptAll([later, lost], LOSS)).toMatchObject([
@@ -143,10 +143,10 @@ describe('what was signed with a nonce that the chain used otherwise', () => {
     expect(await broken()).toEqual([]);
   });
 
-  it('is cancelled by staff alone, once nothing is unknown', async () => {
+  it('is cancelled only by staff, once every transaction is recorded', async () => {
     const order = await ordered();
     await sign(order);
-    await scene.adopt(await forgotten(), null, LOSS);
+    await scene.adopt(await unrecorded(), null, LOSS);
     const cancel = (unknown: readonly number[]) =>
       scene.payouts.database.transaction((tx) =>
         withdrawalOperationsOn(scene.payouts.database).cancel(tx, order.id, STAFF, unknown),
@@ -161,7 +161,7 @@ describe('what was signed with a nonce that the chain used otherwise', () => {
   it('is not refunded while the wallet is frozen, though its destination was listed since', async () => {
     const order = await ordered({ destination });
     await sign(order);
-    await scene.adopt(await forgotten(newDestination()), null, LOSS);
+    await scene.adopt(await unrecorded(newDestination()), null, LOSS);
     await scene.payouts.database.query(
       `insert into sanctioned_address (family, address_key, added_in) select 'evm', $1, max(id) from sanctions_import`,
       [destination],
@@ -171,12 +171,12 @@ describe('what was signed with a nonce that the chain used otherwise', () => {
   });
 });
 
-it('a return waits again, and is signed anew, or is what another forgotten transaction paid', async () => {
+it('a refund waits again, and is signed again unless another unrecorded transaction paid it', async () => {
   const refunds = await RefundScene.open(scene.payouts);
   const order = await refunds.anOrder(destination);
   const nonce = await scene.nextNonce();
   await refunds.signer.sign(refunds.vault, order.id);
-  const [lost, paid] = [await forgotten(newDestination(), nonce), await forgotten(destination, nonce + 1)];
+  const [lost, paid] = [await unrecorded(newDestination(), nonce), await unrecorded(destination, nonce + 1)];
   await expect(scene.adopt(lost, null, SUPERSEDE)).rejects.toThrow('No withdrawal or return waits for it.');
   expect(await sentFor(order)).toMatchObject([{ status: 'signed' }]);
   expect(await scene.adopt(lost, null, LOSS)).toMatchObject({ purpose: 'loss' });
@@ -188,11 +188,11 @@ it('a return waits again, and is signed anew, or is what another forgotten trans
   expect(await refunds.facts(order.id)).toMatchObject({ status: 'completed', heldAs: null, balances: {} });
 });
 
-it('nothing is ended before the other is final, nor while a node knows what was signed here', async () => {
+it('a transaction is not superseded before the other one is final, nor while a node has mined it', async () => {
   const order = await ordered();
   await sign(order);
   await ordered({ destination });
-  const hash = await forgotten();
+  const hash = await unrecorded();
   await scene.setFinal(AdoptionScene.minedHeight - 1);
   await expect(scene.adopt(hash, null, SUPERSEDE)).rejects.toThrow('It is not final yet');
   await scene.setFinal();
@@ -207,8 +207,8 @@ it('nothing is ended before the other is final, nor while a node knows what was 
   expect(await sentFor(order)).toMatchObject([{ status: 'signed' }]);
 });
 
-describe('the database takes no other word', () => {
-  it('for a transaction that is superseded, nor lets an order wait again whose transaction is not', async () => {
+describe('the database refuses', () => {
+  it('to supersede a transaction without an audit entry, and to reopen an order whose transaction is not superseded', async () => {
     const order = await ordered();
     await sign(order);
     const { database } = scene.payouts;
@@ -218,7 +218,7 @@ describe('the database takes no other word', () => {
     await expect(database.query(reopened, [order.id])).rejects.toThrow('a withdrawal keeps its terms');
   });
 
-  it('for a second transaction of one order, unless the first is superseded', async () => {
+  it('a second transaction of one order, unless the first is superseded', async () => {
     const order = await ordered();
     await sign(order);
     const twice = scene.payouts.database.query(

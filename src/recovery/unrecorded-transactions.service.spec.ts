@@ -9,7 +9,7 @@ afterAll(() => scene.close());
 
 const unknown = () => new UnrecordedTransactions(scene.payouts.database).of(scene.chain);
 
-it('what the chain counts and the database does not know is listed, with how far it has come [H-106] [I-113]', async () => {
+it('nonces that the chain counts and the database does not have are listed with their progress [H-106] [I-113]', async () => {
   expect(await unknown()).toMatchObject({ nextNonce: 0, nonces: [] });
   scene.mined = 1;
   scene.pooled = 2;
@@ -24,12 +24,12 @@ it('what the chain counts and the database does not know is listed, with how far
   });
 });
 
-it('so is a nonce of ours that the chain has used for something else than is known here [I-114]', async () => {
+it('a recorded nonce that the chain used for another transaction is listed too [I-114]', async () => {
   [scene.mined, scene.pooled] = [0, 1];
   const { payouts } = scene;
   const { id } = await payouts.order(await payouts.merchant());
   await payouts.signer.sign(payouts.vault, id);
-  // In the pool it is ours, for all that anybody knows.
+  // While it is only in the pool it counts as ours.
   expect((await unknown())?.nonces).toEqual([]);
   [scene.mined, scene.pooled] = [1, 0];
   expect(await unknown()).toMatchObject({

@@ -5,30 +5,30 @@ import type { TransactionPurpose } from '../treasury/transactions/standing-order
 import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
 import { highestCounts, type WalletCounts } from '../treasury/wallets/wallet-counts.js';
 
-/** So many open transactions are looked for on the chain; more are never open. */
+/** The most open transactions that are checked on the chain; there are never more. */
 const OPEN_MAX = 500;
 
-/** How far a transaction has come on the chain: in a final block, in a block, or only in the pool of the node asked. */
+/** The progress of a transaction on the chain: in a final block, in a block, or only in the pool of a node. */
 export type NonceProgress = 'final' | 'mined' | 'waiting';
 
-/** A nonce of a hot wallet that the chain counts, used by a transaction that the database does not know. */
+/** A nonce of a hot wallet that the chain counts, used by a transaction that is not recorded. */
 export interface UnrecordedNonce {
   readonly nonce: number;
   readonly progress: NonceProgress;
-  /** What has the nonce here, where the chain took something else: a version that was forgotten, or what nobody here signed. */
+  /** The recorded transaction with the nonce, when the chain mined a different one. */
   readonly known: { readonly id: string; readonly purpose: TransactionPurpose; readonly purposeId: string } | null;
 }
 
-/** A hot wallet, and what the chain knows of it and the database does not. */
+/** A hot wallet and its unrecorded transactions. */
 export interface UnrecordedTransactionsView {
   readonly address: string;
   /** The next nonce by the database. */
   readonly nextNonce: number;
-  /** In their order. */
+  /** In ascending order. */
   readonly nonces: readonly UnrecordedNonce[];
 }
 
-/** What a chain says of a hot wallet. */
+/** A hot wallet's nonces by the chain. */
 interface Counts extends Pick<WalletCounts, 'mined' | 'waiting'> {
   /** At the final block. */
   readonly final: number;
@@ -42,7 +42,7 @@ interface OpenRow {
   hashes: string[];
 }
 
-/** Finds what a hot wallet sent and the database has forgotten, or never knew. */
+/** Finds transactions of a hot wallet that the database has lost or never had. */
 @Injectable()
 export class UnrecordedTransactions {
   constructor(private readonly database: Database) {}
@@ -55,7 +55,7 @@ export class UnrecordedTransactions {
       [chainRef],
     );
     if (wallet === undefined) return null;
-    // The chain first: what is signed and sent meanwhile is known here before the chain counts it.
+    // The chain is read first: a transaction that is sent meanwhile is recorded before the chain counts it.
     const { mined, waiting } = await highestCounts(this.database, chain, wallet.address_key);
     const counts = { mined, waiting, final: await this.finalCount(chain, wallet.address_key) };
     const [row] = await this.database.query<{ next_nonce: string }>(
@@ -75,7 +75,7 @@ export class UnrecordedTransactions {
     };
   }
 
-  /** What is counted at the final block as the listener knows it; none where every node has forgotten its state. */
+  /** Returns the count at the listener's final block; 0 when no node has kept its state. */
   private async finalCount({ chainRef, nodes }: TreasuryChain, address: string): Promise<number> {
     const [final] = await this.database.query<{ hash: string }>(
       `select block.hash from chain_cursor cursor
@@ -88,7 +88,7 @@ export class UnrecordedTransactions {
     return Math.max(0, ...answers.map(({ answer }) => answer));
   }
 
-  /** Nonces that are used on the chain, though by none of the versions that are known here. */
+  /** Returns the nonces that the chain used for a transaction other than the recorded versions. */
   private async unrecordedVersions({ chainRef, nodes }: TreasuryChain, counts: Counts): Promise<UnrecordedNonce[]> {
     const rows = await this.database.query<OpenRow>(
       `select id, purpose, purpose_id, nonce,
@@ -99,7 +99,7 @@ export class UnrecordedTransactions {
     if (rows.length === 0) return [];
     const hashes = rows.flatMap((row) => row.hashes);
     const answers = await nodes.ask(({ outgoing }) => outgoing.receiptsOf(hashes));
-    if (answers.length === 0) throw new ChainUnavailable('No node tells which transactions were mined.');
+    if (answers.length === 0) throw new ChainUnavailable('No node answers which transactions were mined.');
     const mined = new Set(answers.flatMap(({ answer }) => answer.map((receipt) => receipt?.txHash)));
     return rows
       .filter((row) => !row.hashes.some((hash) => mined.has(hash)))

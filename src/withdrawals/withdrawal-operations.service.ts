@@ -55,7 +55,7 @@ interface OpenRow {
   amount: string;
   token_decimals: number;
   age: number;
-  stands: number;
+  waited: number;
   standing: Standing;
   new_until: string | null;
 }
@@ -73,7 +73,7 @@ export class WithdrawalOperations {
     const rows = await this.database.query<OpenRow>(
       `select id, merchant_id, environment, network, token, amount, token_decimals,
               extract(epoch from clock_timestamp() - created_at)::int as age,
-              extract(epoch from clock_timestamp() - ${STANDS_SINCE})::int as stands,
+              extract(epoch from clock_timestamp() - ${STANDS_SINCE})::int as waited,
               ${standingColumn('withdrawal')} as standing,
               case when waiting_reason = 'new_destination' then ${NEW_UNTIL} end as new_until
          from withdrawal where status = 'broadcasting' order by created_at, id limit $1`,
@@ -89,7 +89,7 @@ export class WithdrawalOperations {
       ageSeconds: Math.max(0, row.age),
       standing: row.standing,
       reason: standingText(row.standing, row.new_until === null ? null : new Date(row.new_until)),
-      isOverdue: isOverdue(row.standing, row.stands),
+      isOverdue: isOverdue(row.standing, row.waited),
     }));
   }
 

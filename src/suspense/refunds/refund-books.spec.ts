@@ -43,10 +43,10 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** One to which nothing was reverted within 24 hours. */
+/** Returns a new receiver, to which no payment was reverted within 24 hours. */
 const newReceiver = (): string => `0x${(receivers += 1).toString(16).padStart(40, '7b')}`;
 
-/** Whether an action is to be done, and not to be refused. */
+/** Whether the action is expected to succeed. */
 function isLegal({ place, isSigned, isReorged, isReversed }: Model, action: Action): boolean {
   switch (action) {
     case 'order':
@@ -68,7 +68,7 @@ function isLegal({ place, isSigned, isReorged, isReversed }: Model, action: Acti
   }
 }
 
-/** What each action makes of the model. */
+/** The effect of each action on the model. */
 const EFFECTS: Readonly<Record<Action, Partial<Model>>> = {
   order: { place: 'returning', isSigned: false },
   give: { place: 'pocket' },
@@ -90,7 +90,7 @@ const refundOf = async (depositId: string): Promise<string> => {
   return row?.id ?? 'ret_none';
 };
 
-/** Does an action to a deposit; false when it was refused, or did nothing. */
+/** Does an action to a deposit; returns false when it was refused or did nothing. */
 async function done(action: Action, depositId: string): Promise<boolean> {
   const id = await refundOf(depositId);
   if (action === 'lose' || action === 'find') {
@@ -137,7 +137,7 @@ async function hasSignature(id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** What the entries about a deposit should leave where, by its whole history. */
+/** The balances that the entries about a deposit should leave, by its whole history. */
 function expected({ place, isReversed }: Model): Record<string, string> {
   const legs: Record<string, bigint> = { chain: place === 'returned' ? 0n : -UNITS };
   if (place !== 'returned') legs[place === 'pocket' ? 'pocket_available' : place] = UNITS;
@@ -159,7 +159,7 @@ it('whatever staff, vault and chain do in whatever order: a deposit leaves once,
         isReorged: false,
         isReversed: false,
       };
-      // The first is an order, or most histories would say nothing of returns.
+      // The first is an order; otherwise most histories would have no refund.
       for (const action of ['order', ...actions] as const) {
         const before = { ...model };
         const legal = isLegal(model, action);

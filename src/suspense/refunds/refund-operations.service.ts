@@ -21,24 +21,24 @@ import { blockedDestination, notPayable, payableDestination } from '../../treasu
 import { RefundOutcomeHandler } from './refund-outcome-handler.service.js';
 import { lockRefund, refundReference } from './refund-order.js';
 
-/** A return that was ordered. */
+/** An ordered refund. */
 export interface OrderedRefund {
   readonly id: string;
-  /** In words, such as `25 USDC on polygon (sandbox)`. */
+  /** The amount in words, such as `25 USDC on polygon (sandbox)`. */
   readonly money: string;
-  /** As it is shown, with its checksum. */
+  /** With its checksum. */
   readonly destination: string;
-  /** What the network is expected to charge us, in the chain's coin; null while nobody knows. */
+  /** The fee that the network is expected to charge us, in the chain's coin; null while it is unknown. */
   readonly fee: { readonly wei: bigint; readonly coin: string } | null;
 }
 
-/** What staff say of a return. */
+/** What staff state when they order a refund. */
 export interface RefundWish extends InformedOrder {
-  /** That it was paid before a restore: its order is written again, for the forgotten payment to be taken in. */
+  /** True when it was paid before a restore: the order is recorded again, so that the unrecorded payment can be adopted. */
   readonly isAgain: boolean;
 }
 
-/** Where staff order returns and take them back: each is booked, and stands in the audit, in one transaction. */
+/** Orders and cancels refunds for staff. Each action is booked and audited in one transaction. */
 @Injectable()
 export class RefundOperations {
   constructor(
@@ -48,9 +48,9 @@ export class RefundOperations {
   ) {}
 
   /**
-   * Orders that a deposit in suspense is paid out to an address, whole: the network's fee is ours. The vault finds the order
-   * within a second. Nothing else can be done with the deposit until it has ended. Refused while a forgotten payment may have
-   * paid it out, unless that is what is ordered again, while nothing is signed there.
+   * Orders the payment of a whole deposit in suspense to an address; we bear the network's fee. The vault finds the order
+   * within a second. Until the refund ends, nothing else can be done with the deposit. Refused while an unrecorded payment
+   * may have paid it out already, except for `isAgain`, which requires a frozen wallet.
    * @throws DomainError not_found, invalid_state_transition, network_unavailable, address_network_mismatch, address_blocked
    */
   async order(tx: Tx, depositId: string, to: string, wish: RefundWish): Promise<OrderedRefund> {
@@ -91,8 +91,8 @@ export class RefundOperations {
   }
 
   /**
-   * Ends a return for which nothing was ever signed: the deposit is in suspense again. Gives the deposit's id.
-   * @param unknown Nonces that its chain counts and nothing here explains, asked just now; null when it cannot be asked
+   * Cancels a refund that was never signed: the deposit is in suspense again. Returns the deposit's id.
+   * @param unknown Nonces of unrecorded transactions, read from the chain just now; null when no node answered
    * @throws DomainError not_found, invalid_state_transition
    */
   async cancel(tx: Tx, id: string, staff: StaffOrder, unknown: readonly number[] | null): Promise<string> {
@@ -108,7 +108,7 @@ export class RefundOperations {
   }
 }
 
-/** Nobody follows a chain that is not in use, nor what the hot wallet holds of a token that is not on offer. */
+/** Payments on a chain that is not in use are never confirmed, and the balance of a token that is off is not refreshed. */
 async function expectInUse(tx: Tx, { chainRef, network, environment, token }: LockedDeposit): Promise<void> {
   const offered = await sql(
     tx,

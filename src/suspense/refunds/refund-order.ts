@@ -4,7 +4,7 @@ import { type Tx, sql } from '../../platform/database/database.js';
 import type { TransferOrder } from '../../treasury/transactions/standing-order.js';
 import type { RefundWaitingReason } from './refund-standing.js';
 
-/** A return that has not ended, with what it pays: the whole deposit. */
+/** A refund that has not ended, and its transfer of the whole deposit. */
 export interface RefundOrder {
   readonly id: string;
   readonly depositId: string;
@@ -13,7 +13,7 @@ export interface RefundOrder {
   readonly asset: Asset;
   readonly isSigned: boolean;
   readonly waitingReason: RefundWaitingReason | null;
-  /** The chain was found without the deposit. */
+  /** A reorg removed the deposit from the chain. */
   readonly isReorged: boolean;
   readonly transfer: TransferOrder;
 }
@@ -32,7 +32,7 @@ interface OrderRow {
   amount: string;
 }
 
-/** Which rows are locked, and whether one that another has locked is passed over. */
+/** Which rows to lock, and whether to skip those that another transaction has locked. */
 type Lock = 'refund' | 'both' | 'both, unless locked';
 
 const LOCKS: Readonly<Record<Lock, string>> = {
@@ -41,13 +41,13 @@ const LOCKS: Readonly<Record<Lock, string>> = {
   'both, unless locked': 'for no key update of deposit_return, deposit skip locked',
 };
 
-/** The open return of this id, locked in the caller's transaction; null when there is none, or it has ended. */
+/** Locks the open refund with this id in the caller's transaction; returns null when there is none or it has ended. */
 export async function lockRefund(tx: Tx, id: string, lock: Lock): Promise<RefundOrder | null> {
   const [order] = await lockRefunds(tx, [id], lock);
   return order ?? null;
 }
 
-/** The open ones of these returns, locked in the caller's transaction, the oldest first. */
+/** Locks the open ones of these refunds in the caller's transaction, and returns them, the oldest first. */
 export async function lockRefunds(tx: Tx, ids: readonly string[], lock: Lock): Promise<readonly RefundOrder[]> {
   const rows = await sql<OrderRow>(
     tx,
@@ -78,14 +78,14 @@ function orderOf(row: OrderRow): RefundOrder {
   };
 }
 
-/** Once all that was signed for it is superseded, it waits to be signed again, or is taken to be what another paid. */
+/** Reopens a refund whose transactions are all superseded: the vault signs it again, or an adopted payment has paid it. */
 export async function reopenRefund(tx: Tx, id: string): Promise<void> {
   await sql(tx, `update deposit_return set signed_at = null, tx_hash = null, waiting_reason = null where id = $1`, [
     id,
   ]);
 }
 
-/** Those of these returns for which the books hold the deposit: a row alone, however it came about, is no order. */
+/** Returns those of the refunds for which the books hold the deposit. A row without that booking is not an order. */
 export async function heldRefunds(tx: Tx, orders: readonly RefundOrder[]): Promise<ReadonlySet<string>> {
   const rows = await sql<{ id: string }>(
     tx,
@@ -109,5 +109,5 @@ export async function heldRefunds(tx: Tx, orders: readonly RefundOrder[]): Promi
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Of the entries of a return, which name the deposit first like all entries about deposits. */
+/** Returns the reference of a refund's entries. It begins with the deposit, like those of all entries about deposits. */
 export const refundReference = (depositId: string, returnId: string): string => `return:${depositId}:${returnId}`;

@@ -31,8 +31,8 @@ const setReorged = (depositId: string, isReorged: boolean): Promise<unknown> =>
     isReorged,
   ]);
 
-describe('a return that was mined', () => {
-  it('lets the deposit go once it succeeded, by the hash that the chain took [I-108]', async () => {
+describe('a mined refund', () => {
+  it('books the deposit out once it succeeded, with the hash that was mined [I-108]', async () => {
     const { id } = await signed();
     const txHash = await scene.ends(id, true);
     expect(await scene.facts(id)).toEqual({
@@ -48,7 +48,7 @@ describe('a return that was mined', () => {
     await expectBooksInOrder(scene.database);
   });
 
-  it('puts it back into suspense when it was reverted, where it may be given to anybody, once [I-116]', async () => {
+  it('moves it back to suspense when it was reverted, where it can be resolved once [I-116]', async () => {
     const { id, depositId } = await signed();
     const txHash = await scene.ends(id, false);
     expect(await scene.facts(id)).toMatchObject({
@@ -67,7 +67,7 @@ describe('a return that was mined', () => {
   });
 });
 
-it('a stuck one is offered more for with the same nonce and the same payment, and not once its receiver is listed', async () => {
+it('a stuck refund is replaced with the same nonce and payment at a higher fee, and not once its receiver is listed', async () => {
   const order = await signed();
   const { replacements } = vaultDuties(scene.database, new RecordingQueue().queue);
   const attempts = async () => {
@@ -83,7 +83,7 @@ it('a stuck one is offered more for with the same nonce and the same payment, an
     );
     return rows.map((row) => Transaction.from(row.raw_transaction));
   };
-  // Also while the deposit is gone: the nonce has to be used up.
+  // Also when the deposit was reorged: the nonce has to be used.
   await setReorged(order.depositId, true);
   const [first, second, ...more] = await attempts();
   expect(more).toEqual([]);
@@ -101,7 +101,7 @@ it('a stuck one is offered more for with the same nonce and the same payment, an
   expect(await attempts()).toHaveLength(2);
 });
 
-it('on a development chain that was begun anew what was signed is abandoned, and all is in suspense', async () => {
+it('when a development chain is replaced, signed refunds are abandoned and every deposit is in suspense', async () => {
   const [sent, unsigned] = [await signed(), await scene.anOrder()];
   scene.chain = await scene.payouts.addChain('polygon');
   await scene.outcomes.failOnReplacedChains();
@@ -113,10 +113,10 @@ it('on a development chain that was begun anew what was signed is abandoned, and
   await expectBooksInOrder(scene.database);
 });
 
-describe('a deposit that its chain took back while it was on its way out', () => {
+describe('a deposit that was reorged during its refund', () => {
   const reverse = (id: string) => scene.coffer('deposits', 'reverse', id, ...WHY);
 
-  it('is not booked out before the return has ended, and then as a loss where it was paid out [F-64]', async () => {
+  it('is not booked out before the refund has ended, and then as a loss when it was paid out [F-64]', async () => {
     const { id, depositId, destination } = await signed();
     await setReorged(depositId, true);
     expect((await reverse(depositId)).err).toContain(
@@ -132,7 +132,7 @@ describe('a deposit that its chain took back while it was on its way out', () =>
     await expectBooksInOrder(scene.database);
   });
 
-  it('is booked out of suspense once the return was cancelled, and nothing is lost [F-64]', async () => {
+  it('is booked out of suspense once the refund was cancelled, and nothing is lost [F-64]', async () => {
     const { id, depositId } = await scene.anOrder();
     await setReorged(depositId, true);
     expect((await reverse(depositId)).code).toBe(1);
@@ -147,7 +147,7 @@ describe('the database refuses', () => {
   const refusalOf = (text: string, ...values: string[]) => sqlRefusalOf(scene.payouts.db.owner, text, values);
   const TERMS = 'a return keeps its terms, and ends once';
 
-  it.each(['id', 'deposit_id', 'destination', 'destination_key'])('another %s of a return [I-125]', async (column) => {
+  it.each(['id', 'deposit_id', 'destination', 'destination_key'])('another %s of a refund [I-125]', async (column) => {
     const { id } = await scene.anOrder();
     expect(await refusalOf(`update deposit_return set ${column} = 'x' where id = $1`, id)).toContain(TERMS);
   });
@@ -166,7 +166,7 @@ describe('the database refuses', () => {
     expect(await refusalOf(again, depositId)).toContain('deposit_return_once');
   });
 
-  it('to fail it while its transaction may be mined, and to complete it by another one [I-111]', async () => {
+  it('to fail it while its transaction may be mined, and to complete it with the hash of another one [I-111]', async () => {
     const { id } = await signed();
     const failed = `update deposit_return set status = 'failed', failure_code = 'cancelled', ended_at = now() where id = $1`;
     expect(await refusalOf(failed, id)).toContain('may be paid already');
@@ -174,7 +174,7 @@ describe('the database refuses', () => {
     expect(await refusalOf(completed, id)).toContain('was not paid by 0xab');
   });
 
-  it('to move its deposit otherwise than by the end of the return [H-100]', async () => {
+  it('to move its deposit without the end of the refund [H-100]', async () => {
     const { id, depositId } = await scene.anOrder();
     const hold = (value: string): Promise<string> =>
       refusalOf(`update deposit set held_as = ${value} where id = $1`, depositId);

@@ -9,7 +9,7 @@ import { type PaidOrder, PaymentOutcomeHandler } from '../../treasury/transactio
 import { lockRefund, type RefundOrder, refundReference } from './refund-order.js';
 import type { RefundFailureCode } from './refund-standing.js';
 
-/** What becomes of returns: what was held has left, or is in suspense again for staff to decide anew, in one transaction. */
+/** Records the outcome of refunds in one transaction: the deposit is paid out, or in suspense again for staff to decide. */
 @Injectable()
 export class RefundOutcomeHandler extends PaymentOutcomeHandler<RefundFailureCode> {
   constructor(
@@ -24,7 +24,7 @@ export class RefundOutcomeHandler extends PaymentOutcomeHandler<RefundFailureCod
     });
   }
 
-  /** Puts the deposit back into suspense. */
+  /** Moves the deposit back to suspense. */
   async fail(tx: Tx, id: string, code: RefundFailureCode, txHash: string | null): Promise<void> {
     const order = await openRefund(tx, id);
     await sql(
@@ -36,7 +36,7 @@ export class RefundOutcomeHandler extends PaymentOutcomeHandler<RefundFailureCod
     await this.move(tx, order, { kind: 'return_undone', suffix: 'undone', to: 'suspense' });
   }
 
-  /** Also while the deposit is gone: what is signed holds its nonce until it is mined. */
+  /** Also when the deposit was reorged: a signed transaction occupies its nonce until it is mined. */
   protected lockOpen(tx: Tx, id: string): Promise<RefundOrder | null> {
     return lockRefund(tx, id, 'refund');
   }
@@ -54,7 +54,7 @@ export class RefundOutcomeHandler extends PaymentOutcomeHandler<RefundFailureCod
     }
   }
 
-  /** Takes the whole deposit out of what is on its way. */
+  /** Books the whole deposit out of the returning account. */
   private async move(
     tx: Tx,
     { id, depositId, environment, asset, transfer: { amount } }: RefundOrder,
@@ -75,7 +75,7 @@ export class RefundOutcomeHandler extends PaymentOutcomeHandler<RefundFailureCod
   }
 }
 
-/** @throws when it has ended: nothing ends twice. */
+/** @throws Error when it has ended: a refund ends once. */
 async function openRefund(tx: Tx, id: string): Promise<RefundOrder> {
   const order = await lockRefund(tx, id, 'both');
   if (order === null) throw new Error(`There is no open return ${id}.`);

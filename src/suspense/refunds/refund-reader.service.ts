@@ -13,7 +13,7 @@ import {
 } from '../../treasury/transactions/transaction-record.js';
 import type { RefundFailureCode, RefundStanding } from './refund-standing.js';
 
-/** A return as staff see it. */
+/** A refund as staff see it. */
 export interface RefundView {
   readonly id: string;
   readonly depositId: string;
@@ -33,14 +33,14 @@ export interface RefundView {
   readonly orderedAt: string;
   /** Since the order. */
   readonly ageSeconds: number;
-  /** True when somebody should look. */
+  /** True when an operator should investigate. */
   readonly isOverdue: boolean;
 }
 
-/** Everything that is known of one return. */
+/** The details of one refund. */
 export interface RefundDetails extends TransactionRecord {
   readonly view: RefundView;
-  /** In the order of time, with all that staff decided about the deposit. */
+  /** The oldest first, including the decisions of staff about the deposit. */
   readonly verdicts: readonly RecordedVerdict[];
 }
 
@@ -60,7 +60,7 @@ interface RefundRow {
   tx_hash: string | null;
   created_at: string;
   age: number;
-  stands: number;
+  waited: number;
 }
 
 const REFUNDS = `
@@ -68,17 +68,17 @@ const REFUNDS = `
          deposit.amount, deposit_return.destination, deposit_return.status, deposit_return.failure_code,
          deposit_return.tx_hash, deposit_return.created_at, ${standingColumn('deposit_return')} as standing,
          extract(epoch from clock_timestamp() - deposit_return.created_at)::int as age,
-         extract(epoch from clock_timestamp() - coalesce(signed_at, deposit_return.created_at))::int as stands
+         extract(epoch from clock_timestamp() - coalesce(signed_at, deposit_return.created_at))::int as waited
     from deposit_return join deposit on deposit.id = deposit_return.deposit_id
     join chain on chain.id = deposit.chain_ref
     join chain_token token on token.chain_ref = deposit.chain_ref and token.contract = deposit.token_contract`;
 
-/** Reads how returns stand: for staff. */
+/** Reads refunds for staff. */
 @Injectable()
 export class RefundReader {
   constructor(private readonly database: Database) {}
 
-  /** Returns that have not ended, the oldest first. */
+  /** Returns the refunds that have not ended, the oldest first. */
   async open(limit: number): Promise<readonly RefundView[]> {
     const rows = await this.database.query<RefundRow>(
       `${REFUNDS} where deposit_return.status = 'broadcasting'
@@ -88,7 +88,7 @@ export class RefundReader {
     return rows.map(viewOf);
   }
 
-  /** Returns of a chain that wait unsigned, the oldest first. */
+  /** Returns the unsigned refunds of a chain, the oldest first. */
   async unsignedOn(chainRef: string, limit: number): Promise<readonly RefundView[]> {
     const rows = await this.database.query<RefundRow>(
       `${REFUNDS} where deposit_return.status = 'broadcasting' and signed_at is null and deposit.chain_ref = $1
@@ -98,7 +98,7 @@ export class RefundReader {
     return rows.map(viewOf);
   }
 
-  /** How many stand where. */
+  /** Returns how many open refunds have which standing. */
   async standings(): Promise<readonly StandingCount<RefundStanding>[]> {
     const rows = await this.database.query<{ standing: RefundStanding; count: number; oldest: number }>(
       `select ${standingColumn('deposit_return')} as standing, count(*)::int as count,
@@ -108,7 +108,7 @@ export class RefundReader {
     return rows.map(({ standing, count, oldest }) => ({ standing, count, oldestSeconds: Math.max(0, oldest) }));
   }
 
-  /** By its id, or the newest of the deposit with this id. @throws DomainError not_found */
+  /** Returns a refund by its id, or the newest refund of the deposit with this id. @throws DomainError not_found */
   async of(id: string): Promise<RefundDetails> {
     const [row] = await this.database.query<RefundRow>(
       `${REFUNDS} where deposit_return.id = $1 or deposit_return.deposit_id = $1
@@ -142,6 +142,6 @@ function viewOf(row: RefundRow): RefundView {
     txHash: row.tx_hash,
     orderedAt: new Date(row.created_at).toISOString(),
     ageSeconds: Math.max(0, row.age),
-    isOverdue: isOpen && isOverdue(row.standing, row.stands),
+    isOverdue: isOpen && isOverdue(row.standing, row.waited),
   };
 }

@@ -32,7 +32,7 @@ const setCursor = (change: string): Promise<unknown> =>
 const sign = ({ id }: StaffedRefund, vault: Vault = scene.vault): Promise<RefundWaitingReason | null> =>
   scene.signer.sign(vault, id);
 
-/** What the vault has signed for it. */
+/** The transactions that the vault signed for it. */
 const signedFor = ({ id }: StaffedRefund) =>
   scene.database.query<{ raw_transaction: string; amount: string; token_contract: string; nonce: string }>(
     `select attempt.raw_transaction, sent.amount, sent.token_contract, sent.nonce from chain_transaction sent
@@ -41,14 +41,14 @@ const signedFor = ({ id }: StaffedRefund) =>
     [id],
   );
 
-/** It waits for this, with the deposit where it was, and nothing is signed. */
+/** Asserts that it waits for this reason, unsigned, with the deposit where it was. */
 async function expectWaiting(order: StaffedRefund, reason: RefundWaitingReason): Promise<void> {
   expect(await sign(order)).toBe(reason);
   expect(await scene.facts(order.id)).toMatchObject({ waitingReason: reason, isSigned: false, heldAs: 'returning' });
   expect(await signedFor(order)).toEqual([]);
 }
 
-/** The scene's vault, which signs whatever this makes of a transaction. */
+/** The scene's vault, which signs an altered transaction. */
 function vaultThat(alters: (asked: UnsignedEvmTransaction) => UnsignedEvmTransaction): Vault {
   const { vault } = scene;
   return {
@@ -60,7 +60,7 @@ function vaultThat(alters: (asked: UnsignedEvmTransaction) => UnsignedEvmTransac
   };
 }
 
-it('the whole deposit is signed for, once, with one verdict and one nonce, however many ask [I-108]', async () => {
+it('the whole deposit is signed once, with one verdict and one nonce, however many signers run [I-108]', async () => {
   const order = await scene.anOrder();
   expect(await Promise.all([sign(order), sign(order), sign(order)])).toEqual([null, null, null]);
   expect(await sign(order)).toBeNull();
@@ -85,7 +85,7 @@ it('the whole deposit is signed for, once, with one verdict and one nonce, howev
   expect(wallet).toEqual({ next_nonce: '1' });
 });
 
-it("the chain's own coin is sent as such, and waits for its gas beside it", async () => {
+it("a refund in the chain's own coin is a plain transfer, and waits until the wallet holds its gas as well", async () => {
   const amount = 3n * 10n ** 18n;
   const order = await scene.anOrder(undefined, await scene.aDeposit({ contract: NATIVE_COIN, amount }));
   await scene.payouts.hold(0n, amount, scene.chain);
@@ -101,7 +101,7 @@ it("the chain's own coin is sent as such, and waits for its gas beside it", asyn
   });
 });
 
-describe('a return waits, and is signed by itself later', () => {
+describe('a refund waits, and is signed automatically later', () => {
   it.each<[reason: RefundWaitingReason, begin: () => Promise<unknown>, end: () => Promise<unknown>]>([
     ['coins_missing', () => scene.payouts.hold(UNITS - 1n, 10n ** 21n, scene.chain), () => fill()],
     ['gas_missing', () => scene.payouts.hold(UNITS, 10n, scene.chain), () => fill()],
@@ -117,7 +117,7 @@ describe('a return waits, and is signed by itself later', () => {
     expect(await scene.facts(order.id)).toMatchObject({ isSigned: true, waitingReason: null });
   });
 
-  it('while its deposit is gone from the chain, whatever staff unfreeze [F-64]', async () => {
+  it('while its deposit is reorged, even when staff unfreeze the wallet [F-64]', async () => {
     const order = await scene.anOrder();
     const setReorged = (value: string): Promise<unknown> =>
       scene.database.query(`update deposit set gone_at = ${value} where id = $1`, [order.depositId]);
@@ -130,7 +130,7 @@ describe('a return waits, and is signed by itself later', () => {
   const fill = (): Promise<void> => scene.payouts.hold(10n ** 12n, 10n ** 21n, scene.chain);
 });
 
-it('the vault and staff who cancel at the same moment: one of them is first, and the other finds that out [I-111]', async () => {
+it('a signature and a cancellation at the same moment: exactly one of them succeeds [I-111]', async () => {
   const operations = new RefundOperations(new LedgerService(), new SanctionsList(scene.database), scene.outcomes);
   const orders = await Promise.all(Array.from({ length: 12 }, () => scene.anOrder()));
   for (const order of orders) {
@@ -153,7 +153,7 @@ it('the vault and staff who cancel at the same moment: one of them is first, and
   }
 });
 
-it('a row that no booking stands behind is no order [I-125]', async () => {
+it('a row without a booking is not an order [I-125]', async () => {
   const depositId = await scene.aDeposit();
   await scene.database.query(
     `insert into deposit_return (id, deposit_id, destination, destination_key, status)
@@ -162,19 +162,19 @@ it('a row that no booking stands behind is no order [I-125]', async () => {
   );
   const forged = { id: 'ret_forged', depositId, destination: THIEF };
   expect(await sign(forged)).toBe('not_booked');
-  // Nor is a second row beside an order that was given.
+  // Nor is a second row beside an existing order.
   await scene.database.query(`update deposit set held_as = 'returning' where id = $1`, [depositId]);
   expect(await sign(forged)).toBe('not_booked');
   expect(await signedFor(forged)).toEqual([]);
 });
 
-it('an address that was listed since is not paid: the deposit is in suspense again, and the refusal on record [I-120]', async () => {
+it('an address that was listed since is not paid: the deposit is in suspense again, and the refusal is recorded [I-120]', async () => {
   const order = await scene.anOrder();
   await scene.database.query(
     `insert into sanctioned_address (family, address_key, added_in) select 'evm', $1, max(id) from sanctions_import`,
     [order.destination.toLowerCase()],
   );
-  // It may be paid already, by what a restore has forgotten.
+  // An unrecorded transaction may have paid it already.
   await setWallet('chain_nonce = 1');
   await expectWaiting(order, 'wallet_frozen');
   await setWallet('chain_nonce = 0, frozen_reason = null');
@@ -194,7 +194,7 @@ it('an address that was listed since is not paid: the deposit is in suspense aga
   expect(verdicts).toEqual([{ verdict: 'refused', reason: 'address_blocked' }]);
 });
 
-it('bytes that say something else than the order are not kept, and the wallet is frozen [I-125]', async () => {
+it('a signed transaction that does not match the order is not stored, and the wallet is frozen [I-125]', async () => {
   const order = await scene.anOrder();
   const rogue = vaultThat((asked) => ({
     ...asked,
@@ -212,7 +212,7 @@ it('bytes that say something else than the order are not kept, and the wallet is
   expect(verdicts).toEqual([{ verdict: 'refused', reason: wallet?.frozen_reason }]);
 });
 
-it('one that the vault fails to sign holds up no other, and is signed at the next try', async () => {
+it('a refund that the vault fails to sign delays no other, and is signed at the next try', async () => {
   const failing = await scene.anOrder(new Wallet(`0x${'57'.repeat(32)}`).address);
   const fine = await scene.anOrder();
   const faulty = vaultThat((asked) => {
@@ -228,7 +228,7 @@ it('one that the vault fails to sign holds up no other, and is signed at the nex
   expect(await scene.facts(failing.id)).toMatchObject({ isSigned: true });
 });
 
-it('a stuck one is not replaced for a destination that was listed since, and staff are told why [I-120]', async () => {
+it('a stuck refund is not replaced when its destination was listed since, and the audit records why [I-120]', async () => {
   const order = await scene.anOrder();
   await sign(order);
   await scene.database.query(`update chain_transaction set replace_wanted_at = now() where purpose_id = $1`, [

@@ -20,7 +20,7 @@ import type { RefundWaitingReason } from './refund-standing.js';
 
 type Payment = RefundOrder & PaymentOrder<'deposit_gone'>;
 
-/** Has the vault sign returns. Staff order by a command, so nothing wakes the vault: it looks every second. */
+/** Has the vault sign refunds. Staff order them by a command, which wakes no process: the vault polls every second. */
 @Injectable()
 export class RefundSigner implements PaymentKind<Payment, 'deposit_gone'> {
   readonly purpose = 'deposit_return';
@@ -50,12 +50,12 @@ export class RefundSigner implements PaymentKind<Payment, 'deposit_gone'> {
     });
   }
 
-  /** Signs every return that waits for it, as `SigningRun.signWaiting`. */
+  /** Signs every refund that waits for it, as `SigningRun.signWaiting`. */
   signWaiting(vault: Vault): Promise<void> {
     return this.run.signWaiting(vault);
   }
 
-  /** Signs one return, as `SigningRun.sign`. */
+  /** Signs one refund, as `SigningRun.sign`. */
   sign(vault: Vault, id: string): Promise<RefundWaitingReason | null> {
     return this.run.sign(vault, id);
   }
@@ -67,9 +67,9 @@ export class RefundSigner implements PaymentKind<Payment, 'deposit_gone'> {
 
   async rules(tx: Tx, orders: readonly Payment[]): Promise<OrderRules<RefundWaitingReason>> {
     const held = await heldRefunds(tx, orders);
-    const gone = new Set(orders.filter(({ isReorged }) => isReorged).map(({ id }) => id));
+    const reorged = new Set(orders.filter(({ isReorged }) => isReorged).map(({ id }) => id));
     return {
-      obstacleTo: (id) => (gone.has(id) ? 'deposit_gone' : held.has(id) ? null : 'not_booked'),
+      obstacleTo: (id) => (reorged.has(id) ? 'deposit_gone' : held.has(id) ? null : 'not_booked'),
       sign: () => undefined,
     };
   }

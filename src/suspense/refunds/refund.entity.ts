@@ -21,8 +21,8 @@ const RefundSchema = defineEntity({
 });
 
 /**
- * Staff's order to pay an unattributed deposit out to an address. It asks for the whole deposit, so chain, token and amount
- * are read there. Its terms never change, it ends once, and a deposit has one that did not fail at most.
+ * An order of staff to pay an unattributed deposit out to an address. It pays the whole deposit, whose row has chain, token
+ * and amount. Its terms never change, it ends once, and a deposit has at most one that has not failed.
  */
 export class Refund extends RefundSchema.class {}
 RefundSchema.setClass(Refund);
