@@ -15,7 +15,7 @@ let reader: WithdrawalReader;
 let chain: SeededChain;
 let own: Tenant;
 let other: Tenant;
-/** The own withdrawals, the oldest first; the second was signed twice. And another merchant's. */
+/** The merchant's own withdrawals, the oldest first; the second was signed twice. One of another merchant follows. */
 let ids: readonly [string, string, string];
 let foreign: string;
 let hashes: readonly string[];
@@ -35,7 +35,7 @@ async function aWithdrawal(tenant: Tenant, reference: string | null, destination
   return id;
 }
 
-/** Signs a transaction for a withdrawal, in so many versions; gives their hashes. */
+/** Records a transaction of a withdrawal with these versions, and returns their hashes. */
 async function sign(withdrawalId: string, versions: readonly string[]): Promise<string[]> {
   const id = newId('ctx_');
   await db.database.query(
@@ -98,7 +98,7 @@ describe('withdrawals are found', () => {
     expect(await found({ tx_hash: `0x${'12'.repeat(32)}` })).toEqual([]);
   });
 
-  it('by their own merchant in their own environment alone', async () => {
+  it('only by their own merchant in their own environment', async () => {
     const strangers = [other, { ...own, environment: 'live' as const }];
     for (const stranger of strangers) {
       for (const hash of hashes) expect(await found({ tx_hash: hash }, stranger)).toEqual([]);

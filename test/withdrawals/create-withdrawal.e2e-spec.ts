@@ -27,7 +27,7 @@ import {
 } from './withdrawals.js';
 
 const GWEI = 10n ** 9n;
-/** In gwei. A transfer of a token costs 10 cents then, a fast one 12. */
+/** In gwei: a token transfer costs 10 cents, a fast one 12. */
 const GAS = { baseFee: 2_000n, standard: 500n, fast: 1_000n };
 
 let world: World;
@@ -61,7 +61,7 @@ describe('a body', () => {
     ['with a negative amount', { amount_cents: -1 }, 'amount_cents'],
     ['with half a cent', { amount_cents: 1.5 }, 'amount_cents'],
     ['with an amount as text', { amount_cents: '1000' }, 'amount_cents'],
-    ['with an amount that JSON numbers do not say exactly', { amount_cents: 2 ** 53 }, 'amount_cents'],
+    ['with an amount that no JSON number represents exactly', { amount_cents: 2 ** 53 }, 'amount_cents'],
     ['without a destination', { destination: undefined }, 'destination'],
     ['with an empty destination', { destination: '' }, 'destination'],
     ['with a destination that is no text', { destination: [DESTINATION] }, 'destination'],
@@ -77,13 +77,13 @@ describe('a body', () => {
     },
   );
 
-  it('may hold the largest amount that JSON numbers say exactly: that is too much for the pocket', async () => {
+  it('may have the largest amount that a JSON number represents exactly, which exceeds the pocket', async () => {
     expect(await refused({ amount_cents: 2 ** 53 - 1 })).toMatchObject({ code: 'insufficient_balance' });
   });
 });
 
 describe('the fee', () => {
-  it('is told before and charged as told, in minor units of the coin; fast costs more, and tips more [spec 2.2 network_fee_cents] [spec 4.6 fee_strategy]', async () => {
+  it('is shown before the order and charged as shown, in minor units of the coin; fast costs more, and tips more [spec 2.2 network_fee_cents] [spec 4.6 fee_strategy]', async () => {
     // 65,000 gas for a token, 30,000 for a coin; POL is 0.50 USD.
     const tokenFee = { standard: 10, fast: 12 };
     const coinFee = { standard: 9_000_000, fast: 10_500_000 };
@@ -111,7 +111,7 @@ describe('the fee', () => {
     expect((await pocketOn(payer, 'polygon')).available_cents).toBe(100_000 - 2_000 - 10 - 12);
   });
 
-  it('stays what it was at the order, whatever the network asks for when it is signed [I-122]', async () => {
+  it('stays as it was at the order, whatever gas costs at the signature [I-122]', async () => {
     const merchantId = await addMerchant(world, 'Held up');
     const payer = await addKey(world, merchantId, 'sandbox');
     const rich = await filledPocket(world, { api: payer });
@@ -125,7 +125,7 @@ describe('the fee', () => {
     await setGas(world.database, 'polygon', GAS);
   });
 
-  it('is counted: amount and fee together must be in the pocket [spec 7 insufficient_balance]', async () => {
+  it('is included: the pocket must hold amount and fee together [spec 7 insufficient_balance]', async () => {
     const refusal = { status: 400, code: 'insufficient_balance', param: 'amount_cents' };
     expect(await refused({ amount_cents: 100_000 })).toEqual(refusal);
     expect(await refused({ amount_cents: 99_991 })).toEqual(refusal);
@@ -135,7 +135,7 @@ describe('the fee', () => {
 });
 
 describe('a caller', () => {
-  it('without the scope withdrawals:write is refused before anything is looked at: live keys have it on demand only [B-27]', async () => {
+  it('without the scope withdrawals:write is refused before any other check: live keys have it on demand only [B-27]', async () => {
     const merchantId = await addMerchant(world, 'Careful');
     await openLivePolygon(world);
     const keys = [
@@ -171,10 +171,10 @@ describe('a caller', () => {
   });
 });
 
-describe('what is out of order outside', () => {
+describe('a failure outside of the service', () => {
   /**
-   * What was read of prices and networks is believed for half a second. Until then an order would be accepted, stay in
-   * flight and lock the pocket; a dry run changes nothing.
+   * Prices and networks are cached for half a second. Until then an order would be accepted, stay in flight and lock the
+   * pocket; a dry run changes nothing.
    */
   const untilDryRunFailsWith = (code: string, from = pocket) =>
     eventually(
@@ -182,7 +182,7 @@ describe('what is out of order outside', () => {
       (failing) => failing.includes(code),
     );
 
-  it('is told last: 503 price_unavailable without a price, 503 network_unavailable where token or network are off', async () => {
+  it('is reported last: 503 price_unavailable without a price, 503 network_unavailable where token or network are off', async () => {
     const { database } = world;
     await database.query(
       `insert into price_round (id, environment, prices, created_at)
@@ -213,7 +213,7 @@ describe('what is out of order outside', () => {
       ({ would_succeed }) => would_succeed,
     );
 
-    // Nobody would see how a payment on a halted chain ends.
+    // The outcome of a payment on a halted chain would not be seen.
     const other = await pocketOn(api, 'bnb');
     expect(failingIn(await dryRun({}, other))).toEqual(['insufficient_balance']);
     await database.query(
@@ -225,14 +225,14 @@ describe('what is out of order outside', () => {
 });
 
 describe('several faults at once', () => {
-  /** Entries are sealed a moment after they are booked, whoever compares rows meanwhile. */
+  /** Entries are sealed a moment after they are booked, so a comparison of rows has to wait for that. */
   const untilSealed = () =>
     eventually(
       () => world.database.query(`select * from unsealed_entry`),
       (waiting) => waiting.length === 0,
     );
 
-  it('are answered by the first in the order of the contract; a dry run lists them all with the fee, and changes nothing [spec 7 address_network_mismatch, address_blocked, pocket_locked, insufficient_balance]', async () => {
+  it('are answered with the first in the documented order; a dry run lists them all with the fee, and changes nothing [spec 7 address_network_mismatch, address_blocked, pocket_locked, insufficient_balance]', async () => {
     await untilSealed();
     const before = await tenantRows(world.database);
     expect(failingIn(await dryRun({ amount_cents: 1 }))).toEqual([]);

@@ -9,7 +9,7 @@ import { DESTINATION, failingIn, listedIn, pocketOn, previewOf, withdraw } from 
 const NETWORKS = ['polygon', 'bnb'] as const;
 
 let world: World;
-/** It is empty: what is wrong with a destination is told first. */
+/** It is empty: faults of a destination are reported before the balance. */
 let pocket: PocketObject;
 beforeAll(async () => {
   world = await startWorld({ networks: NETWORKS });
@@ -17,14 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** In each way to write its letters; the last one has the checksum. */
+/** The same address in each letter case; the last one has the checksum. */
 const spellingsOf = (address: string): string[] => [
   address.toLowerCase(),
   `0x${address.slice(2).toUpperCase()}`,
   checksumEvmAddress(address.toLowerCase()),
 ];
 
-it('is taken in one case or with the right checksum [spec 2.2 destination] [spec 4.6 destination]', async () => {
+it('is accepted in one letter case or with the right checksum [spec 2.2 destination] [spec 4.6 destination]', async () => {
   for (const destination of [...spellingsOf(Wallet.createRandom().address), `0x${'10000'.padStart(40, '0')}`]) {
     const preview = await previewOf(world.api, pocket.id, { destination });
     expect([preview.destination, failingIn(preview)]).toEqual([destination, ['insufficient_balance']]);
@@ -49,7 +49,7 @@ it('that cannot be paid on the network is refused, in any letter case [spec 7 ad
     ...['0001', '1010', 'ffff'].map((end) => `0x${end.padStart(40, '0')}`),
     digits,
     `0X${digits}`,
-    // One capital too many: mistyped.
+    // A typo: one capital letter too many.
     DESTINATION.replace(/[a-f]/, (letter) => letter.toUpperCase()),
     DESTINATION.slice(0, -1),
     `${DESTINATION}0`,

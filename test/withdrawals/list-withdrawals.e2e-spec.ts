@@ -54,7 +54,7 @@ it('a merchant without withdrawals has an empty list', async () => {
   expect(await page({}, stranger)).toEqual({ object: 'list', has_more: false, next_cursor: null, data: [] });
 });
 
-it('is of whole objects, newest first, page by page without gap or double, also at one creation time [A-12]', async () => {
+it('returns whole objects, newest first, page by page without gaps or duplicates, also at one creation time [A-12]', async () => {
   const { body: created } = await withdraw(api, pockets[0].id);
   expect(await page()).toMatchObject({
     has_more: false,
@@ -96,7 +96,7 @@ it('accepts the status queued and answers an empty page, because no withdrawal i
   expect(await page({ status: 'queued' })).toEqual({ object: 'list', has_more: false, next_cursor: null, data: [] });
 });
 
-it("refuses what is no filter, and somebody else's cursor or pocket in the words for one that never was [A-10] [A-11] [B-20]", async () => {
+it('refuses an unknown filter, and a foreign cursor or pocket in the words for one that does not exist [A-10] [A-11] [B-20]', async () => {
   const own = await pocketOn(stranger, 'polygon');
   const [id = ''] = idsOf(await page());
   for (const [param, value] of [
@@ -122,7 +122,7 @@ it("refuses what is no filter, and somebody else's cursor or pocket in the words
   expect(refusalOf(await stranger.get(`${PATH}/${id}`))).toEqual({ status: 404, code: 'not_found' });
 });
 
-it('is told in the entries of the pocket too: what was held, by its withdrawal', async () => {
+it('appears in the entries of the pocket too, where a hold names its withdrawal', async () => {
   const [inFlight] = (await page({ pocket_id: pockets[1].id, status: 'broadcasting' })).data;
   const [out, paidIn, ...rest] = await entriesOf(api, pockets[1]);
   const units = ((inFlight?.amount_cents ?? 0) + (inFlight?.network_fee_cents ?? 0)) * 10_000;

@@ -9,7 +9,7 @@ import { fillHotWallet, filledPocket, pocketOn, setGas, untilBroadcast, untilEnd
 
 let world: World;
 beforeAll(async () => {
-  // Nobody mines but the tests: nothing completes while others still ask.
+  // Only the tests mine: nothing completes while other requests run.
   world = await startWorld({
     env: { DEV_BLOCK_INTERVAL_MS: '0', RATE_LIMIT_PER_SECOND: '0', WALLET_POOL_TARGET: '120' },
   });

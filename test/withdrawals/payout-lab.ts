@@ -27,18 +27,18 @@ import { getWithdrawal, pocketOn, untilEnded, withdraw } from './withdrawals.js'
 const TRANSFER = new Interface(['event Transfer(address indexed from, address indexed to, uint256 value)']);
 const LOGS = z.array(z.object({ transactionHash: z.string(), data: z.string() }));
 const POCKET_CENTS = 1_000_000;
-/** Rounds come every second or two, and a loaded machine is no failure. */
+/** Jobs run every second or two, and a slow machine is not a failure. */
 const WITHIN_MS = 30_000;
 export const COIN = 10n ** 18n;
 
-/** What reached a destination on the chain itself. */
+/** A payment that reached a destination on the chain. */
 export interface Arrival {
   readonly txHash: string;
   /** Smallest units. */
   readonly amount: bigint;
 }
 
-/** A process beside the service's own, or after it. */
+/** Another process beside the service, or after it. */
 export interface Rival {
   readonly roles?: string;
   readonly databaseUrl?: string;
@@ -46,13 +46,13 @@ export interface Rival {
 }
 
 /**
- * A whole service that pays out on a chain that passes for BNB's test network: asked through a proxy that may lie, with
- * nobody who mines but the spec, and nobody who fills the hot wallet. One pocket of USDC is full.
+ * A whole service that pays out on a chain with the id of BNB's test network, through a proxy that may lie. Only the spec
+ * mines blocks and fills the hot wallet. One pocket of USDC is full.
  */
 export class PayoutLab {
-  /** Signed bytes of every transaction that the service handed over, in their order. */
+  /** Signed bytes of every transaction that the service sent, in their order. */
   readonly handedOver: string[] = [];
-  /** What the node says instead of the truth; null = honest. What throws breaks the connection. */
+  /** Returns the node's false answer; null = the true one. An exception breaks the connection. */
   lie: Lie | null = null;
 
   private constructor(
@@ -87,7 +87,7 @@ export class PayoutLab {
     return lab;
   }
 
-  /** Starts one more vault and worker, or other roles, on the same chain and the same database, or another one. */
+  /** Starts another vault and worker, or other roles, on the same chain, and on the same database or another one. */
   async startRival({ roles = 'vault,worker', databaseUrl = this.world.databaseUrl, env = {} }: Rival = {}) {
     const { dataDir } = this.world;
     const { vaultPassphrase, secretsKey } = dataFilesOf(dataDir);
@@ -143,7 +143,7 @@ export class PayoutLab {
     );
   }
 
-  /** Gives the hot wallet coins and tokens (smallest units), final and known to the service. */
+  /** Funds the hot wallet with coins and tokens (smallest units), and waits until the service has read them as final. */
   async fillHotWallet({ coins = 0n, usdc = 0n }: { coins?: bigint; usdc?: bigint }): Promise<void> {
     if (coins > 0n) await giveTestCoins(this.testnet.url, this.hotWallet, coins);
     if (usdc > 0n) await mintTestTokens(this.testnet.url, this.usdc, this.hotWallet, usdc);
@@ -161,7 +161,7 @@ export class PayoutLab {
     );
   }
 
-  /** Orders a withdrawal that must be accepted. */
+  /** Creates a withdrawal that must be accepted. */
   async order(destination: string, amountCents = 1_000): Promise<WithdrawalObject> {
     const { id } = await this.pocket();
     const { status, body, text } = await withdraw(this.world.api, id, { destination, amount_cents: amountCents });
@@ -173,7 +173,7 @@ export class PayoutLab {
     return getWithdrawal(this.world.api, id);
   }
 
-  /** Waits until the vault has signed so many versions of the payment. */
+  /** Waits until the vault has signed that many versions of the payment. */
   signed(id: string, attempts = 1): Promise<Payout> {
     return eventually(async () => {
       const payout = await payoutOf(this.world.database, id);
@@ -181,7 +181,7 @@ export class PayoutLab {
     }, WITHIN_MS);
   }
 
-  /** Waits until some node has taken the payment. */
+  /** Waits until a node has accepted the payment. */
   sent(id: string, attempts = 1): Promise<Payout> {
     return eventually(async () => {
       const payout = await this.signed(id, attempts);
@@ -190,7 +190,7 @@ export class PayoutLab {
     }, WITHIN_MS);
   }
 
-  /** Waits until what was signed is older than a second. */
+  /** Waits until the signature is older than a second. */
   async untilOld(id: string): Promise<void> {
     await eventually(
       async () => {
@@ -204,13 +204,13 @@ export class PayoutLab {
     );
   }
 
-  /** Makes everything that is mined by now final, and waits until it has been read. */
+  /** Makes all mined blocks final, and waits until the service has read them. */
   async makeFinal(): Promise<void> {
     await this.testnet.controls.mine(BNB_FINALITY + 1);
     await untilRead(this.world, this.testnet);
   }
 
-  /** Waits until something has reached the destination. */
+  /** Waits until a payment has reached the destination. */
   async arrived({ destination }: Pick<WithdrawalObject, 'destination'>): Promise<void> {
     await eventually(
       async () => (await this.arrivals(destination)).length,
@@ -219,19 +219,19 @@ export class PayoutLab {
     );
   }
 
-  /** Waits until something has reached the destination, makes that final, and waits for the withdrawal's end. */
+  /** Waits until a payment has reached the destination, makes it final, and waits until the withdrawal has ended. */
   async completed(withdrawal: WithdrawalObject): Promise<WithdrawalObject> {
     await this.arrived(withdrawal);
     await this.makeFinal();
     return untilEnded(this.world.api, withdrawal.id, 'completed');
   }
 
-  /** So many transactions of the hot wallet the chain holds. */
+  /** Returns the number of the hot wallet's transactions on the chain. */
   sentByHotWallet(): Promise<number> {
     return this.testnet.node.ask(HEX_NUMBER, 'eth_getTransactionCount', this.hotWallet, 'latest');
   }
 
-  /** What has reached an address, by the token's logs. */
+  /** Returns the payments that have reached an address, by the token's logs. */
   async arrivals(destination: string): Promise<readonly Arrival[]> {
     const topics = TRANSFER.encodeFilterTopics('Transfer', [null, destination]);
     const filter = { address: this.usdc, topics, fromBlock: '0x0', toBlock: 'latest' };
@@ -239,12 +239,12 @@ export class PayoutLab {
     return logs.map(({ transactionHash, data }) => ({ txHash: transactionHash, amount: BigInt(data) }));
   }
 
-  /** What an address holds of the token, in smallest units. */
+  /** Returns the token balance of an address, in smallest units. */
   balanceOf(address: string): Promise<bigint> {
     return testTokenBalance(this.testnet.url, this.usdc, address);
   }
 
-  /** Has everything that is signed handed over once more. */
+  /** Makes the service send every signed transaction once more. */
   async handedOverAgain(): Promise<void> {
     const before = this.handedOver.length;
     await this.world.database.query(`update chain_transaction set due_at = now() where status = 'signed'`);
@@ -259,7 +259,7 @@ export class PayoutLab {
     return this.testnet.node.ask(z.string(), 'eth_getCode', this.usdc, 'latest');
   }
 
-  /** Waits until the withdrawal is known to wait for this. */
+  /** Waits until the withdrawal waits for this reason. */
   async waits(id: string, reason: WaitingReason): Promise<void> {
     await eventually(
       async () => {
@@ -279,13 +279,13 @@ export class PayoutLab {
     await this.testnet.controls.setAutomine(isOn);
   }
 
-  /** Paid once on the chain, by what the withdrawal says. */
+  /** Asserts that it was paid once on the chain, as the withdrawal says. */
   async expectArrivedOnce(withdrawal: WithdrawalObject): Promise<void> {
     const { destination, tx_hash: txHash, amount_cents: amountCents } = withdrawal;
     expect(await this.arrivals(destination)).toEqual([{ txHash, amount: (BigInt(amountCents) * COIN) / 100n }]);
   }
 
-  /** The same, and told once; the books hold. */
+  /** Asserts the same, and that one event was sent and the books are in order. */
   async expectPaidOnce(withdrawal: WithdrawalObject): Promise<void> {
     await this.expectArrivedOnce(withdrawal);
     await this.expectBooks();

@@ -5,17 +5,17 @@ import { hexOf } from '../support/probe-contracts.js';
 import type { PayoutLab } from './payout-lab.js';
 import type { Attempt } from './payouts.js';
 
-// What happens to a payment between its signature and finality, on the chain of a `PayoutLab`.
+// Events between the signature of a payment and its finality, on the chain of a `PayoutLab`.
 
 /** A base fee in wei that every first attempt offers. */
 export const CALM = 10n ** 8n;
 
-/** From now on signed bytes wait: nobody but the spec hands any over. */
+/** Delays the service's sending, so that only the spec sends signed transactions. */
 export async function holdBack(database: Database): Promise<void> {
   await database.query(`update chain_transaction set due_at = now() + interval '1 hour' where status = 'signed'`);
 }
 
-/** Mines a block in which gas costs so much (wei), and lets the service take note of it as if its time had come. */
+/** Mines a block with this base fee (wei), and makes the service check its transactions against it at once. */
 export async function setBaseFee(lab: PayoutLab, wei: bigint): Promise<void> {
   const { database } = lab.world;
   await lab.testnet.node.send('anvil_setNextBlockBaseFeePerGas', hexOf(wei));
@@ -35,7 +35,7 @@ export async function setBaseFee(lab: PayoutLab, wei: bigint): Promise<void> {
   );
 }
 
-/** Has one version of a payment mined, in a calm block, by somebody who never heard of the others. */
+/** Mines one version of a payment in a block with a low fee, while the node does not have the others. */
 export async function mineAlone(lab: PayoutLab, mined: Attempt, versions: readonly Attempt[]): Promise<void> {
   await holdBack(lab.world.database);
   const { node, controls } = lab.testnet;
@@ -46,20 +46,20 @@ export async function mineAlone(lab: PayoutLab, mined: Attempt, versions: readon
   await controls.mine();
 }
 
-/** A reorg after which this version of a payment stands in the first of the newest `depth` blocks, and no other. */
+/** A reorg after which the first of the newest `depth` blocks has this version of a payment, and no block has another. */
 export async function reorg(lab: PayoutLab, depth: number, { txHash, raw }: Attempt): Promise<void> {
   const sender = lab.hotWallet.toLowerCase();
   await replaceBlocks(lab.testnet.controls.chain, depth, [{ txHash, raw, sender, offset: 0 }]);
 }
 
-/** Somebody who has the hot wallet's key uses its next nonce. */
+/** Uses the hot wallet's next nonce, like a thief of its key. */
 export async function spendNonce(lab: PayoutLab): Promise<void> {
   const { node, controls } = lab.testnet;
   await node.send('eth_sendTransaction', { from: lab.hotWallet, to: lab.hotWallet, value: '0x1' });
   await controls.mine();
 }
 
-/** Why nothing is signed on this chain; null when it may be. */
+/** Returns why signing is frozen on this chain; null when it is not. */
 export async function frozenReason(lab: PayoutLab): Promise<string | null> {
   const [row] = await lab.world.database.query<{ frozen_reason: string | null }>(
     `select frozen_reason from hot_wallet where address = $1`,

@@ -10,7 +10,7 @@ export interface Attempt {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** A withdrawal's outgoing transaction, by our rows. */
+/** A withdrawal's outgoing transaction, by the database. */
 export interface Payout {
   readonly id: string;
   readonly nonce: number;
@@ -22,7 +22,7 @@ export interface Payout {
   readonly attempts: readonly Attempt[];
 }
 
-/** What the vault signed for a withdrawal; null while it has signed nothing, or nothing that may be mined. */
+/** Returns the transaction that the vault signed for a withdrawal; null without one that may be mined. */
 export async function payoutOf(database: Database, withdrawalId: string): Promise<Payout | null> {
   const rows = await database.query<Record<string, string | null>>(
     `select transaction.id, nonce, status, mined_hash, fee_paid, tx_hash, raw_transaction, max_fee_per_gas,
@@ -49,7 +49,7 @@ export async function payoutOf(database: Database, withdrawalId: string): Promis
   };
 }
 
-/** Types of a withdrawal's events, oldest first. */
+/** Returns the types of a withdrawal's events, the oldest first. */
 export async function withdrawalEvents(database: Database, id: string): Promise<string[]> {
   const rows = await database.query<{ type: string }>(
     `select type from event where resource_id = $1 order by position`,
@@ -58,7 +58,7 @@ export async function withdrawalEvents(database: Database, id: string): Promise<
   return rows.map(({ type }) => type);
 }
 
-/** Asserts what must hold of withdrawals at any moment (reliability: invariants W and L). */
+/** Asserts the invariants of withdrawals that hold at every moment. */
 export async function expectPayoutsInOrder(database: Database): Promise<void> {
   const found = await database.transaction(async (tx) => {
     const findings = new Map<string, unknown>();

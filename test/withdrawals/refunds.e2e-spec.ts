@@ -23,14 +23,14 @@ afterAll(() => lab.close());
 const coffer = (...args: readonly string[]): Promise<CliRun> =>
   runCommand([...args], { DATABASE_URL: lab.world.databaseUrl });
 
-/** Makes everything final that happens, once a second as a chain does, until this holds. */
+/** Mines once a second, so that everything becomes final, until the condition holds. */
 const whileFinal = <T>(condition: () => Promise<T | null>): Promise<NonNullable<T>> =>
   eventually(async () => {
     await lab.makeFinal();
     return eventually(condition, MINE_EVERY_MS);
   }, WITHIN_MS);
 
-/** USDC that was sent to an address before its assignment, in suspense. */
+/** Sends USDC to an address before its assignment, and returns the deposit in suspense. */
 async function anUnattributedDeposit(): Promise<string> {
   const [free] = await lab.world.database.query<{ address: string }>(
     `select address from pool_address where intent_id is null order by id desc limit 1`,
@@ -40,7 +40,7 @@ async function anUnattributedDeposit(): Promise<string> {
   return inSuspense(to);
 }
 
-/** Waits until what came to an address lies in suspense; gives the deposit's id. */
+/** Waits until a deposit to the address is in suspense, and returns its id. */
 const inSuspense = (to: string): Promise<string> =>
   whileFinal(async () => {
     const [deposit] = await lab.world.database.query<{ id: string }>(
@@ -50,7 +50,7 @@ const inSuspense = (to: string): Promise<string> =>
     return deposit?.id ?? null;
   });
 
-/** Has staff order that a deposit is paid out; gives the return's id. */
+/** Orders the refund of a deposit as staff, and returns the refund's id. */
 async function ordered(depositId: string, to: string): Promise<string> {
   const run = await coffer('deposits', 'resolve', depositId, '--to-address', to, '--reason', 'returned');
   expect(run).toMatchObject({ code: 0, err: '' });
@@ -64,7 +64,7 @@ async function statusOf(id: string): Promise<string | undefined> {
   return row?.status;
 }
 
-/** Waits until a return is paid; gives the hash of its transaction. */
+/** Waits until a refund is paid, and returns the hash of its transaction. */
 const paid = (id: string): Promise<string> =>
   whileFinal(async () => {
     const [row] = await lab.world.database.query<{ tx_hash: string }>(
@@ -74,7 +74,7 @@ const paid = (id: string): Promise<string> =>
     return row?.tx_hash ?? null;
   });
 
-/** Wei of gas that a return's transaction took, by its row, and by the books. */
+/** The gas of a refund's transaction in wei, by its row and by the books. */
 async function gasOf(id: string): Promise<{ readonly paid: bigint; readonly booked: bigint }> {
   const [gas] = await lab.world.database.query<{ paid: string; booked: string }>(
     `select fee_paid as paid, (select -sum(posting.amount) from entry join posting on posting.entry_id = entry.id
@@ -86,7 +86,7 @@ async function gasOf(id: string): Promise<{ readonly paid: bigint; readonly book
   return { paid: BigInt(gas?.paid ?? 0), booked: BigInt(gas?.booked ?? 0) };
 }
 
-/** Every rule of the books holds, and every rule about the chain. */
+/** Asserts every rule about the books and about the chain. */
 async function expectVerified(): Promise<void> {
   await expectBooksInOrder(lab.world.database);
   const { out } = await runCommand(['verify'], {
@@ -98,12 +98,12 @@ async function expectVerified(): Promise<void> {
   expect(out).toMatch(/\nThe books hold\./);
 }
 
-it('an unattributed deposit is swept, paid out to an address whole and once, and the books hold [G-97] [I-108]', async () => {
+it('an unattributed deposit is swept and paid out whole and once, and the books are in order [G-97] [I-108]', async () => {
   const { database } = lab.world;
   const depositId = await anUnattributedDeposit();
   const destination = Wallet.createRandom().address;
   const id = await ordered(depositId, destination);
-  // The hot wallet is empty: the return waits, and asks for a sweep like a withdrawal.
+  // The hot wallet is empty: the refund waits, and triggers a sweep like a withdrawal.
   await eventually(
     async () => (await coffer('returns', 'show', id)).out,
     (seen) => seen.includes('coins_missing'),
@@ -118,12 +118,12 @@ it('an unattributed deposit is swept, paid out to an address whole and once, and
   expect(gas.paid).toBeGreaterThan(0n);
   expect(gas.booked).toBe(gas.paid);
   expect((await coffer('returns', 'show', depositId)).out).toMatch(/Status +completed/);
-  // No merchant hears of it.
+  // No merchant gets an event.
   expect(await database.query(`select from event where resource_id in ($1, $2)`, [id, depositId])).toEqual([]);
   await expectVerified();
 });
 
-it('one that its destination refuses costs nothing: the deposit lies in suspense, and is paid out elsewhere [G-97]', async () => {
+it('a refund that its destination refuses costs nothing: the deposit is in suspense, and is paid out elsewhere [G-97]', async () => {
   const { world, testnet } = lab;
   // Coins for an intent in USDC.
   const intent = await intentWithAddress(world.api, { network: 'bnb' });

@@ -13,12 +13,12 @@ import { getWithdrawal } from './withdrawals.js';
 const WITHIN_MS = 45_000;
 const POCKET_UNITS = 10_000n * COIN;
 /** A payment, two sweep contracts and a sweep. */
-const FORGOTTEN = 4;
+const UNRECORDED = 4;
 
 let restored: RestoredLab;
 let lab: PayoutLab;
 let paid: WithdrawalObject;
-/** What the hot wallet sent after the backup, by nonce: what a block explorer shows. */
+/** The hashes of the hot wallet's transactions after the backup, by nonce, as a block explorer shows them. */
 let hashes: string[];
 let database: Database;
 
@@ -36,9 +36,9 @@ beforeAll(async () => {
       `select mined_hash from chain_transaction order by nonce`,
     );
     const ended = rows.flatMap(({ mined_hash: hash }) => hash ?? []);
-    return ended.length === FORGOTTEN ? ended : null;
+    return ended.length === UNRECORDED ? ended : null;
   });
-  expect(await lab.sentByHotWallet()).toBe(FORGOTTEN);
+  expect(await lab.sentByHotWallet()).toBe(UNRECORDED);
   await restored.forget();
   await restored.live();
   await restored.release();
@@ -47,15 +47,15 @@ beforeAll(async () => {
 
 afterAll(() => restored.close());
 
-describe('after a restore of a database that has forgotten a payment and a sweep [H-106] [I-113]', () => {
+describe('after a restore of a database without the records of a payment and a sweep [H-106] [I-113]', () => {
   it('nothing is signed: the vault asks the chain first, and freezes the wallet', async () => {
     const reason = await eventually(() => restored.frozenReason(), WITHIN_MS);
-    expect(reason).toBe(`The chain counts ${FORGOTTEN} transactions of the hot wallet, and 0 are known here.`);
+    expect(reason).toBe(`The chain counts ${UNRECORDED} transactions of the hot wallet, and 0 are known here.`);
     expect(await database.query(`select from chain_transaction`)).toEqual([]);
-    expect(await lab.sentByHotWallet()).toBe(FORGOTTEN);
+    expect(await lab.sentByHotWallet()).toBe(UNRECORDED);
   });
 
-  it('the wallet stays frozen and the money held while anything is unknown, and the operator is told what', async () => {
+  it('the wallet stays frozen and the money held while a transaction is unrecorded, and the operator sees its nonce', async () => {
     expect(await restored.unfreeze()).toMatchObject({
       code: 1,
       err: expect.stringContaining('that are not known here, with the nonces 0, 1, 2, 3. Adopt them first'),
@@ -65,11 +65,11 @@ describe('after a restore of a database that has forgotten a payment and a sweep
     const { code, out } = await restored.coffer('treasury', 'unknown', '--network', 'bnb');
     expect(code).toBe(1);
     expect(out).toContain(`Hot wallet ${lab.hotWallet}: the next nonce here is 0.`);
-    expect(out.match(/^\d +final +unknown$/gm)).toHaveLength(FORGOTTEN);
+    expect(out.match(/^\d +final +unknown$/gm)).toHaveLength(UNRECORDED);
     expect(out).toMatch(new RegExp(`${paid.id} +20.* +10 USDC +${paid.destination}`));
   });
 
-  it('each is taken in by its hash, in the order of the nonces, once', async () => {
+  it('each is adopted by its hash, in the order of the nonces, once', async () => {
     const [first = '', second = ''] = hashes;
     const early = await restored.adopt(second);
     expect(early.err).toContain('Its nonce is 1. The transaction with nonce 0 comes first.');
@@ -86,7 +86,7 @@ describe('after a restore of a database that has forgotten a payment and a sweep
     expect((await payoutOf(database, paid.id))?.attempts).toHaveLength(1);
   });
 
-  it('the withdrawal completes by its final receipt and is told of, the sweep ends by its logs, and nothing is paid twice', async () => {
+  it('the withdrawal completes by its final receipt with an event, the sweep ends by its logs, and nothing is paid twice', async () => {
     await restored.whileFinal(async () => {
       const open = await database.query(`select from chain_transaction where status = 'signed'`);
       return open.length === 0;
@@ -98,14 +98,14 @@ describe('after a restore of a database that has forgotten a payment and a sweep
     expect(await withdrawalEvents(database, paid.id)).toEqual(['withdrawal.completed']);
     const swept = (await sweepsOf(database)).filter(({ minedHash }) => minedHash !== null);
     expect(swept).toMatchObject([{ status: 'succeeded', isFinished: true, items: [{ swept: POCKET_UNITS }] }]);
-    expect(await lab.sentByHotWallet()).toBe(FORGOTTEN);
+    expect(await lab.sentByHotWallet()).toBe(UNRECORDED);
     await expectBooksInOrder(database);
     await expectPayoutsInOrder(database);
     const { code, out } = await restored.coffer('verify');
     expect({ code, broken: out.match(/BROKEN.*/g) }).toEqual({ code: 0, broken: null });
   });
 
-  it('what was adopted without the word of an operator is named by the auditor', async () => {
+  it('the auditor names an adoption without an audit entry of an operator', async () => {
     await expectNamed(
       restored.owner,
       `delete from audit_entry where action = 'transaction.adopt' and subject = '${paid.id}'
@@ -115,14 +115,14 @@ describe('after a restore of a database that has forgotten a payment and a sweep
     );
   });
 
-  it('unfrozen, the wallet goes on with the nonce that follows', async () => {
+  it('the unfrozen wallet continues with the next nonce', async () => {
     expect(await restored.unfreeze()).toMatchObject({ code: 0, out: expect.stringContaining('signs again') });
     const { id, destination } = await restored.order(restored.client(), Wallet.createRandom().address);
     await lab.arrived({ destination });
     const completed = await restored.completed(restored.client(), id);
     await lab.expectArrivedOnce(completed);
-    expect((await payoutOf(database, id))?.nonce).toBe(FORGOTTEN);
-    expect(await lab.sentByHotWallet()).toBe(FORGOTTEN + 1);
+    expect((await payoutOf(database, id))?.nonce).toBe(UNRECORDED);
+    expect(await lab.sentByHotWallet()).toBe(UNRECORDED + 1);
     await expectBooksInOrder(database);
   });
 });

@@ -14,18 +14,19 @@ import { getWithdrawal, pocketOn, withdraw } from './withdrawals.js';
 
 const WITHIN_MS = 45_000;
 const MINE_EVERY_MS = 1_000;
-/** Nobody but the spec lets the wallet sign before the backup is taken. */
+/** The reason of the freeze that keeps the wallet from signing before the backup is taken. */
 const HELD_BACK = 'a backup is taken';
 
 /**
- * The chain and the vault of a `PayoutLab`, on which a database is restored from a backup that the chain has outlived: a life
- * before the backup, one that the backup forgets, and one on the backup. `service` and `database` are those of the life now.
+ * The chain and the vault of a `PayoutLab`, with a database that is restored from an older backup. The service has three
+ * lives: before the backup, after it (this one is lost), and on the restored database. `service` and `database` belong to
+ * the current life.
  */
 export class RestoredLab {
   private backup: OwnedDatabase | null = null;
   private backupOwner: Database | null = null;
   private running: RunningService | null = null;
-  /** Of the life now, or of the next one. */
+  /** Of the current life, or of the next one. */
   private databaseUrl: string;
 
   private constructor(
@@ -35,7 +36,7 @@ export class RestoredLab {
     this.databaseUrl = lab.world.databaseUrl;
   }
 
-  /** The life before the backup, which signs nothing. */
+  /** Starts the life before the backup, in which nothing is signed. */
   static async open(env: Readonly<Record<string, string>> = {}): Promise<RestoredLab> {
     const lab = await PayoutLab.open();
     await lab.world.database.query(`update hot_wallet set frozen_reason = $1`, [HELD_BACK]);
@@ -50,13 +51,13 @@ export class RestoredLab {
     return this.service.get(Database);
   }
 
-  /** The backup as its owner has it. */
+  /** The backup, with the owner's role. */
   get owner(): Database {
     if (this.backupOwner === null) throw new Error('There is no backup yet.');
     return this.backupOwner;
   }
 
-  /** Ends the life before the backup and begins the one that the backup forgets. */
+  /** Ends the life before the backup and begins the one that is lost. */
   async takeBackup(): Promise<void> {
     const { world } = this.lab;
     await world.service.stop();
@@ -65,14 +66,14 @@ export class RestoredLab {
     await this.live();
   }
 
-  /** Ends the life that the backup forgets: commands find the backup now. */
+  /** Ends the lost life. Commands use the backup from now on. */
   async forget(): Promise<void> {
     await this.running?.stop();
     this.running = null;
     this.databaseUrl = this.backup?.url ?? '';
   }
 
-  /** Begins a life: on the backup, once all is forgotten. */
+  /** Begins a life on the current database. */
   async live(): Promise<void> {
     this.running = await this.lab.startRival({
       roles: 'api,listener,worker,vault',
@@ -82,7 +83,7 @@ export class RestoredLab {
     });
   }
 
-  /** Lets the wallet sign that was held back for the backup. */
+  /** Unfreezes the wallet, which could not sign before the backup. */
   async release(): Promise<void> {
     await this.database.query(`update hot_wallet set frozen_reason = null where frozen_reason = $1`, [HELD_BACK]);
   }
@@ -99,12 +100,12 @@ export class RestoredLab {
     }
   }
 
-  /** A client of the life now, with the key of one before it. */
+  /** Returns a client of the current life, with the key of an earlier one. */
   client({ apiKey }: { readonly apiKey: string } = this.lab.world): ApiClient {
     return new ApiClient(this.service.url, apiKey);
   }
 
-  /** Mines on once a second, as a chain does, and lets the service read, so that everything becomes final, until this holds. */
+  /** Mines once a second, so that everything becomes final, until the condition holds. */
   whileFinal<T>(condition: () => Promise<T | null | false>): Promise<NonNullable<T>> {
     return eventually(async () => {
       await this.lab.testnet.controls.mine(BNB_FINALITY + 1);
@@ -113,7 +114,7 @@ export class RestoredLab {
     }, WITHIN_MS);
   }
 
-  /** Orders ten dollars; refused for a moment while blocks just mined are read. */
+  /** Orders ten dollars. The first tries may be refused while the service reads new blocks. */
   order(api: ApiClient, destination: string): Promise<WithdrawalObject> {
     return eventually(async () => {
       const { id: pocketId } = await pocketOn(api, 'bnb');
@@ -122,7 +123,7 @@ export class RestoredLab {
     }, WITHIN_MS);
   }
 
-  /** Waits until a withdrawal has completed, and mines on meanwhile. */
+  /** Waits until a withdrawal has completed, and mines meanwhile. */
   completed(api: ApiClient, id: string): Promise<WithdrawalObject> {
     return this.whileFinal(async () => {
       const withdrawal = await getWithdrawal(api, id);
@@ -130,7 +131,7 @@ export class RestoredLab {
     });
   }
 
-  /** Why the hot wallet signs nothing; null when it may. */
+  /** Returns why the hot wallet is frozen; null when it is not. */
   async frozenReason(): Promise<string | null> {
     const [row] = await this.database.query<{ frozen_reason: string | null }>(
       `select frozen_reason from hot_wallet where address = $1`,
@@ -139,7 +140,7 @@ export class RestoredLab {
     return row?.frozen_reason ?? null;
   }
 
-  /** Runs a command on the database of the life now, or of the next one. */
+  /** Runs a command on the database of the current life, or of the next one. */
   coffer(...args: readonly string[]): Promise<CliRun> {
     const { world, testnet } = this.lab;
     return runCommand(args, {

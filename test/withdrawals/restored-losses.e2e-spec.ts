@@ -15,15 +15,15 @@ const WITHIN_MS = 45_000;
 const TEN_DOLLARS = 10n * COIN;
 
 let restored: RestoredLab;
-/** Of Alice, cancelled after the backup: what was restored knows nothing of that. */
+/** A withdrawal of Alice, cancelled after the backup: the restored database has no record of that. */
 let cancelled: WithdrawalObject;
-/** Of Alice, ordered and paid after the backup. */
+/** A withdrawal of Alice, ordered and paid after the backup. */
 let lost: WithdrawalObject;
-/** Of Bob, ordered before the backup and signed after it. No node of ours has the transaction any more. */
+/** A withdrawal of Bob, ordered before the backup and signed after it. Our nodes have dropped the transaction. */
 let standing: WithdrawalObject;
-/** Of Carol, ordered while the wallet is frozen for the second time. */
+/** A withdrawal of Carol, ordered while the wallet is frozen for the second time. */
 let later: WithdrawalObject;
-/** What the life that is forgotten signed. */
+/** The transactions that were signed in the lost life. */
 let signed: Readonly<Record<'lost' | 'standing', Attempt>>;
 let keys: Readonly<Record<'alice' | 'bob' | 'carol', { readonly apiKey: string }>>;
 let bobsId: string;
@@ -35,7 +35,7 @@ const carol = (): ApiClient => restored.client(keys.carol);
 const forBob = (command: 'freeze' | 'unfreeze'): Promise<CliRun> =>
   restored.coffer('withdrawals', command, '--merchant', bobsId, '--env', 'sandbox', '--reason', 'it may be paid');
 
-/** The one version of a payment that was signed in this life, once a node has taken it. */
+/** Waits until a node has accepted a payment of this life, and returns its only version. */
 const sent = ({ id }: WithdrawalObject): Promise<Attempt> =>
   eventually(async () => {
     const [row] = await restored.database.query<{ tx_hash: string | null }>(
@@ -54,7 +54,7 @@ const statusOf = async (txHash: string): Promise<string | undefined> => {
   return row?.status;
 };
 
-/** Coins that are ours to claim, in smallest units. */
+/** Returns the balance of the receivable account, in smallest units. */
 const claimed = async (): Promise<bigint> => {
   const [row] = await restored.database.query<{ sum: string }>(
     `select coalesce(sum(amount), 0) as sum from posting join account on account.id = account_id
@@ -79,7 +79,7 @@ beforeAll(async () => {
   bobsId = merchantId;
 
   await restored.takeBackup();
-  // Refused until the chain was asked what it counts of the wallet.
+  // Refused until the service has read the wallet's nonces from the chain.
   await eventually(async () => {
     const cancelling = ['cancel', cancelled.id, '--reason', 'the merchant asked for it'];
     expect(await restored.coffer('withdrawals', ...cancelling)).toMatchObject({ code: 0, err: '' });
@@ -94,15 +94,15 @@ beforeAll(async () => {
   await forBob('unfreeze');
   signed = { lost: first, standing: await sent(standing) };
   await restored.forget();
-  // The node forgets it too: it is on its way through others.
+  // The node drops it too, while other nodes may still have it.
   await lab.testnet.node.send('anvil_dropTransaction', signed.standing.txHash);
   expect(await restored.coffer('treasury', 'restored', '--reason', 'restored to 03:00')).toMatchObject({ code: 0 });
   await restored.live();
 }, 120_000);
 afterAll(() => restored.close());
 
-describe('after a restore of a database that never heard of an order which was paid [H-106] [I-113]', () => {
-  it('nothing is signed, and the payment is refused, as it fits no order', async () => {
+describe('after a restore of a database without the order of a payment [H-106] [I-113]', () => {
+  it('nothing is signed, and the payment is refused, because it fits no order', async () => {
     await eventually(async () => {
       const { code, out } = await restored.coffer('treasury', 'unknown', '--network', 'bnb');
       expect(code).toBe(1);
@@ -121,7 +121,7 @@ describe('after a restore of a database that never heard of an order which was p
     expect(await restored.database.query(`select from chain_transaction`)).toEqual([]);
   });
 
-  it('it is booked as a loss by the word of an operator, once, and is ours to claim', async () => {
+  it('an operator has it booked as a loss, once, to the receivable account', async () => {
     const pocket = await pocketOn(alice(), 'bnb');
     const adopted = await restored.adopt(signed.lost.txHash, '--as-loss');
     expect(adopted).toMatchObject({ code: 0, err: '' });
@@ -134,8 +134,8 @@ describe('after a restore of a database that never heard of an order which was p
     await expectBooksInOrder(restored.database);
   });
 
-  it('unfrozen, the wallet signs with the nonce that follows what waits: also what was cancelled since', async () => {
-    // Staff know that the payment may be on its way.
+  it('the unfrozen wallet signs the waiting withdrawal with the next nonce, including one whose cancellation was lost', async () => {
+    // Staff know that the payment may still be mined.
     await forBob('freeze');
     expect(await restored.unfreeze()).toMatchObject({ code: 0, out: expect.stringContaining('signs again') });
     await sent(cancelled);
@@ -144,8 +144,8 @@ describe('after a restore of a database that never heard of an order which was p
   });
 });
 
-describe('where the chain takes a forgotten payment with a nonce that was given out anew [H-106] [I-113]', () => {
-  it('nothing more is signed, the nonce is shown, and the payment is refused while what was signed here stands', async () => {
+describe('when an unrecorded payment is mined with a nonce that was assigned again [H-106] [I-113]', () => {
+  it('nothing more is signed, the nonce is shown, and the payment is refused while our transaction is not superseded', async () => {
     const { lab, database } = restored;
     const { node, controls } = lab.testnet;
     await holdBack(database);
@@ -163,7 +163,7 @@ describe('where the chain takes a forgotten payment with a nonce that was given 
     expect(await payoutOf(database, later.id)).toBeNull();
   });
 
-  it('it is taken in for its order by --supersede, and what was signed here waits unsigned, until staff cancel it', async () => {
+  it('it is adopted for its order by --supersede, and the order of our transaction waits unsigned until staff cancel it', async () => {
     const { database } = restored;
     const before = await pocketOn(alice(), 'bnb');
     const adopted = await restored.adopt(signed.standing.txHash, '--supersede');
@@ -185,7 +185,7 @@ describe('where the chain takes a forgotten payment with a nonce that was given 
     expect(await withdrawalEvents(database, standing.id)).toEqual(['withdrawal.completed']);
   });
 
-  it('signing goes on; each was paid at most once on the chain, and the books hold', async () => {
+  it('signing continues; each was paid at most once on the chain, and the books are in order', async () => {
     const { lab, database } = restored;
     await lab.mineByItself(true);
     await forBob('unfreeze');
@@ -201,6 +201,6 @@ describe('where the chain takes a forgotten payment with a nonce that was given 
     await expectBooksInOrder(database);
     await expectPayoutsInOrder(database);
     const { code, out } = await restored.coffer('verify');
-    expect({ code, told: out.match(/BROKEN.*|NOT ASKED.*bnb.*/g) }).toEqual({ code: 0, told: null });
+    expect({ code, broken: out.match(/BROKEN.*|NOT ASKED.*bnb.*/g) }).toEqual({ code: 0, broken: null });
   });
 });

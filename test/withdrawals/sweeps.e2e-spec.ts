@@ -16,7 +16,7 @@ import { type SweepView, sweepsOf } from './sweeps.js';
 const POCKET_UNITS = 10_000n * COIN;
 const WITHIN_MS = 45_000;
 const MINE_EVERY_MS = 1_000;
-/** What the base fee jumps to, in wei: above what any first attempt offers, below the cap of the network. */
+/** A base fee in wei above the offer of every first attempt, and below the cap of the network. */
 const SPIKE = 5n * 10n ** 9n;
 
 let lab: PayoutLab;
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 afterEach(() => lab.expectBooks());
 
-/** Makes everything final that happens, once a second as a chain does, until this holds. */
+/** Mines once a second, so that everything becomes final, until the condition holds. */
 const whileFinal = <T>(condition: () => Promise<T | null>): Promise<NonNullable<T>> =>
   eventually(async () => {
     await lab.makeFinal();
@@ -49,22 +49,22 @@ it('a withdrawal larger than the hot wallet triggers the sweep it needs, and com
   expect(more).toEqual([]);
   expect(sweep).toMatchObject({ reason: 'withdrawal', status: 'succeeded' });
   expect(sweep?.items).toEqual([{ token: lab.usdc, address: expect.any(String), swept: POCKET_UNITS, failures: 0 }]);
-  // The chain says the same: nothing is left there, and the address runs the delegate of this hot wallet.
+  // On the chain the address is empty, and runs the delegate of this hot wallet.
   const { delegate } = sweepContracts(lab.hotWallet);
   const address = sweep?.items[0]?.address ?? '';
   expect(await lab.balanceOf(address)).toBe(0n);
   expect(await lab.testnet.node.ask(z.string(), 'eth_getCode', address, 'latest')).toBe(
     `0xef0100${delegate.address.slice(2)}`,
   );
-  // What moved between addresses of ours is no deposit.
+  // A transfer between our own addresses is not a deposit.
   expect(await database.query(`select from deposit`)).toHaveLength(1);
 });
 
-/** Signs nothing on the chain, or goes on: what is paid meanwhile is swept together. */
+/** Freezes signing, or unfreezes it (null): all payments of the meantime are swept together. */
 const freeze = (reason: string | null): Promise<unknown> =>
   lab.world.database.query(`update hot_wallet set frozen_reason = $1`, [reason]);
 
-/** Customers pay so many intents, which end; nothing of it is swept before the wallet is let go. Gives the addresses. */
+/** Pays that many intents as customers, without a sweep while the wallet is frozen. Returns the addresses. */
 async function paidAddresses(count: number, cents = 5_000): Promise<string[]> {
   const { api } = lab.world;
   await freeze('a spec gathers deposits');
@@ -76,7 +76,7 @@ async function paidAddresses(count: number, cents = 5_000): Promise<string[]> {
   return intents.map((intent) => addressOf(intent).toLowerCase());
 }
 
-/** Pays to addresses, and waits until the books know all of it to be final. */
+/** Pays to the addresses, and waits until all payments are booked as final. */
 async function payAgain(addresses: readonly string[], cents = 5_000): Promise<void> {
   const amount = (BigInt(cents) * COIN) / 100n;
   for (const to of addresses) await lab.testnet.controls.pay({ to, token: 'USDC', amount });
@@ -90,7 +90,7 @@ async function payAgain(addresses: readonly string[], cents = 5_000): Promise<vo
   );
 }
 
-/** The newest sweep, once it has ended as it should and nothing else is under way. */
+/** Waits until the newest sweep has succeeded and no other is open, and returns it. */
 const nextSweep = (after: number): Promise<SweepView> =>
   whileFinal(async () => {
     const sweeps = await sweepsOf(lab.world.database);
@@ -100,7 +100,7 @@ const nextSweep = (after: number): Promise<SweepView> =>
 
 const countSweeps = async (): Promise<number> => (await sweepsOf(lab.world.database)).length;
 
-/** Gas that the mined version used, by the chain. */
+/** Returns the gas that the mined version used on the chain. */
 async function gasOf({ minedHash }: SweepView): Promise<number> {
   const receipt = z.object({ gasUsed: HEX_NUMBER });
   return (await lab.testnet.node.ask(receipt, 'eth_getTransactionReceipt', minedHash)).gasUsed;
@@ -110,7 +110,7 @@ async function gasOf({ minedHash }: SweepView): Promise<number> {
 it.each([
   { deposits: 1, first: 63_145, later: 51_631 },
   { deposits: 10, first: 33_978, later: 16_507 },
-])('$deposits deposits that are worth it are swept in one transaction, for the gas planned', async (figures) => {
+])('$deposits deposits above the threshold are swept in one transaction, for the planned gas', async (figures) => {
   const { deposits, first, later } = figures;
   const before = await countSweeps();
   const addresses = await paidAddresses(deposits);
@@ -121,7 +121,7 @@ it.each([
   expect(fresh.items.map(({ swept }) => swept)).toEqual(addresses.map(() => 50n * COIN));
   expect((await gasOf(fresh)) / deposits).toBeLessThanOrEqual(first * 1.05);
 
-  // Once more to the same addresses, which delegate by now.
+  // Once more to the same addresses, which delegate already.
   await freeze('a spec gathers deposits');
   await payAgain(addresses);
   await freeze(null);
@@ -130,7 +130,7 @@ it.each([
   expect((await gasOf(again)) / deposits).toBeLessThanOrEqual(later * 1.05);
 });
 
-it('an address whose authorization the chain passes over holds up nobody: it is tried again, and set aside in the end', async () => {
+it('an address whose authorization the chain ignores delays no other: it is tried again, and set aside in the end', async () => {
   const { database } = lab.world;
   const before = await countSweeps();
   const [well = '', late = '', hopeless = ''] = await paidAddresses(3);
@@ -165,7 +165,7 @@ it('an address whose authorization the chain passes over holds up nobody: it is 
   expect(asides).toEqual([{ address_key: hopeless, set_aside_reason: 'Nothing reached the hot wallet in 3 tries.' }]);
 });
 
-it('a sweep that is stuck is replaced with the very same authorizations, and sweeps once [I-114]', async () => {
+it('a stuck sweep is replaced with the same authorizations, and sweeps once [I-114]', async () => {
   const { database } = lab.world;
   const before = await countSweeps();
   await setBaseFee(lab, CALM);
@@ -198,7 +198,7 @@ it('a sweep that is stuck is replaced with the very same authorizations, and swe
   expect(sweep.minedHash).toBe(replacement?.hash);
 });
 
-it('the coin is swept too, and what comes to the address later is found and counted once', async () => {
+it('the coin is swept too, and a later payment to the address is found and counted once', async () => {
   const { api, database } = lab.world;
   await freeze('a spec gathers deposits');
   const before = await countSweeps();
@@ -211,7 +211,7 @@ it('the coin is swept too, and what comes to the address later is found and coun
   const sweep = await nextSweep(before);
   expect(sweep.items).toEqual([{ token: NATIVE_COIN, address: to.toLowerCase(), swept: amount, failures: 0 }]);
 
-  // Somebody pays once more while the sweep of the first payment is known to be final: it is no shortfall, and no surplus.
+  // A second payment after the sweep of the first is final counts neither as a shortfall nor as a surplus.
   await lab.testnet.controls.pay({ to, token: null, amount: amount / 2n });
   const again = await nextSweep(before + 1);
   expect(again.items).toEqual([{ token: NATIVE_COIN, address: to.toLowerCase(), swept: amount / 2n, failures: 0 }]);
@@ -230,7 +230,7 @@ describe('the auditor', () => {
       SANDBOX_BNB_RPC_URL: lab.testnet.url,
     });
 
-  it('finds what was swept on the chain, and nothing that contradicts it', async () => {
+  it('finds the sweep on the chain, and no contradiction', async () => {
     await whileFinal(async () =>
       (await sweepsOf(lab.world.database)).every(({ isFinished }) => isFinished) ? true : null,
     );
@@ -239,7 +239,7 @@ describe('the auditor', () => {
     expect(out.match(/^ok +sandbox\/bnb: /gm)).toHaveLength(5);
   });
 
-  it('finds on the chain what no sweep took', async () => {
+  it('finds a balance that left an address without a sweep', async () => {
     const { owner } = lab.world;
     const swept = async (change: string): Promise<void> =>
       owner.transaction(async (tx) => {

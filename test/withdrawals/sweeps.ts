@@ -7,15 +7,15 @@ export interface SweptBalance {
   readonly address: string;
   /** Smallest units; null while it is under way. */
   readonly swept: bigint | null;
-  /** Of this balance, in a row. */
+  /** Consecutive failures of this balance. */
   readonly failures: number;
 }
 
-/** A sweep with its transaction, by our rows. */
+/** A sweep with its transaction, by the database. */
 export interface SweepView {
   readonly id: string;
   readonly reason: string;
-  /** Of its transaction; null while nothing is signed. */
+  /** The status of its transaction; null before it is signed. */
   readonly status: string | null;
   readonly waitingReason: string | null;
   readonly isFinished: boolean;
@@ -39,7 +39,7 @@ interface Row {
   items: { token: string; address: string; swept: string | null; failures: number }[];
 }
 
-/** Every sweep, the oldest first. */
+/** Returns every sweep, the oldest first. */
 export async function sweepsOf(database: Database): Promise<readonly SweepView[]> {
   const rows = await database.query<Row>(
     `select sweep.id, reason, waiting_reason, status, fee_paid, mined_hash,

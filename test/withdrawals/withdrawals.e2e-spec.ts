@@ -33,12 +33,12 @@ const TOLERANCE_SECONDS = 300;
 let world: World;
 let receiver: Receiver;
 beforeAll(async () => {
-  // Blocks come with transactions and from the tests alone, so that nothing becomes final before a test wants it.
+  // Only transactions and the tests create blocks, so that nothing becomes final before a test needs it.
   world = await startWorld({ networks: NETWORKS, env: { DEV_BLOCK_INTERVAL_MS: '0' } });
   receiver = await startReceiver((_request, response) => response.writeHead(204).end());
   for (const network of NETWORKS) {
     await fillHotWallet(world, network);
-    // Steady, so that a fee that was told once is the fee of the next order.
+    // Constant, so that the fee of a preview is the fee of the next order.
     await setGas(world.database, network, { baseFee: 2n, standard: 2n, fast: 3n });
   }
 });
@@ -48,18 +48,18 @@ afterAll(async () => {
 });
 afterEach(() => expectBooksInOrder(world.database));
 
-/** Makes everything on polygon final that is there now. */
+/** Makes all present blocks of a network final. */
 const makeFinal = (network: (typeof NETWORKS)[number] = 'polygon'): Promise<void> =>
   world.chain(network).mine(FINAL_DEPTH);
 
-/** The accepted withdrawal. */
+/** Creates a withdrawal that must be accepted, and returns it. */
 async function accepted(api: ApiClient, pocketId: string, fields: object): Promise<WithdrawalObject> {
   const { status, body, text } = await withdraw(api, pocketId, { ...fields });
   if (status !== 202) throw new Error(`The withdrawal was not accepted: ${text}`);
   return body;
 }
 
-/** The merchant's events about a withdrawal, oldest first, once there are some. */
+/** Waits for the merchant's events about a withdrawal, and returns them, the oldest first. */
 const eventsAbout = (api: ApiClient, id: string): Promise<EventBody[]> =>
   eventually(async () => {
     const { body } = await api.get<{ data: EventBody[] }>('/v1/events?limit=100');
@@ -67,7 +67,7 @@ const eventsAbout = (api: ApiClient, id: string): Promise<EventBody[]> =>
     return about.length > 0 ? about.toReversed() : null;
   });
 
-it('is held, signed, broadcast, final, and told: every field of it on the way [spec 2.2 id, object, status, pocket_id, amount_cents, destination, network_fee_cents, tx_hash, reference, created_at] [spec 3.2 creation, queued broadcasting, tx_hash] [spec 4.6 response]', async () => {
+it('is held, signed, broadcast, final, and announced by an event, with every field at each step [spec 2.2 id, object, status, pocket_id, amount_cents, destination, network_fee_cents, tx_hash, reference, created_at] [spec 3.2 creation, queued broadcasting, tx_hash] [spec 4.6 response]', async () => {
   const api = await newMerchant(world);
   const pocket = await filledPocket(world, { api });
   const destination = Wallet.createRandom().address;
@@ -123,7 +123,7 @@ it('is held, signed, broadcast, final, and told: every field of it on the way [s
   expect(found.data).toEqual([completed]);
 });
 
-it('is told by a signed webhook, which carries tx_hash and reference, once it is final and not before [spec 3.2 broadcasting completed] [spec 6.1 withdrawal.completed] [spec 4.6 reference]', async () => {
+it('is announced by a signed webhook with tx_hash and reference once it is final, and not before [spec 3.2 broadcasting completed] [spec 6.1 withdrawal.completed] [spec 4.6 reference]', async () => {
   const api = await newMerchant(world);
   const pocket = await filledPocket(world, { api });
   const { body: endpoint } = await api.post<{ secret: string }>('/v1/webhook-endpoints', {
@@ -144,7 +144,7 @@ it('is told by a signed webhook, which carries tx_hash and reference, once it is
   expect(events.data).toEqual([event]);
 });
 
-it('gives its first answer again after it has completed, byte for byte, and nothing is paid again [C-29] [C-38]', async () => {
+it('returns its first answer again after it has completed, byte for byte, and nothing is paid again [C-29] [C-38]', async () => {
   const api = await newMerchant(world);
   const pocket = await filledPocket(world, { api });
   const destination = Wallet.createRandom().address;
@@ -164,7 +164,7 @@ it('gives its first answer again after it has completed, byte for byte, and noth
 interface Sale {
   readonly network: (typeof NETWORKS)[number];
   readonly token: string;
-  /** What is paid in, in cents of a dollar: the quote leaves a remainder below a minor unit where it can. */
+  /** The payment in cents of a dollar. Where possible the quote leaves a remainder below a minor unit. */
   readonly paidCents: number;
   /** Smallest units of one minor unit of the pocket. */
   readonly minorUnit: bigint;
@@ -185,7 +185,7 @@ it.each(SALES)(
     const destination = Wallet.createRandom().address;
     const preview = await previewOf(api, pocket.id, {});
     const amount = pocket.available_cents - (preview.network_fee_cents ?? 0);
-    // One more than everything is refused, everything is not.
+    // The whole balance can be withdrawn, and one unit more cannot.
     expect((await withdraw(api, pocket.id, { amount_cents: amount + 1, destination })).status).toBe(400);
     const { id } = await accepted(api, pocket.id, { amount_cents: amount, destination });
     const remainder = BigInt(pocket.available_amount) % minorUnit;
@@ -208,7 +208,7 @@ it.each(SALES)(
   },
 );
 
-it('to one of our own deposit addresses is ordinary: the money is credited as a payment and completes the intent', async () => {
+it('to one of our own deposit addresses is paid as usual: the money is credited as a payment and completes the intent', async () => {
   const [api, shop] = [await newMerchant(world), await newMerchant(world)];
   const pocket = await filledPocket(world, { api });
   const intent = await intentWithAddress(shop, { amount_cents: 5_000 });
@@ -228,7 +228,7 @@ describe('a withdrawal that cannot be paid', () => {
     ['refuses it', 'reverts', 'destination_rejects'],
     ['needs more gas than it may carry', 'writes', 'destination_needs_gas'],
   ] as const)(
-    'because the destination %s, fails unsigned: amount and fee are back, the merchant is told, the pocket is free [I-116]',
+    'because the destination %s, fails unsigned: amount and fee are back, the merchant gets an event, the pocket is free [I-116]',
     async (_what, kind, code) => {
       const api = await newMerchant(world);
       const pocket = await filledPocket(world, { api, token: 'POL' });
@@ -245,7 +245,7 @@ describe('a withdrawal that cannot be paid', () => {
     },
   );
 
-  it('because the chain reverts what the destination took in the simulation, fails, and the destination is refused from then on [I-116]', async () => {
+  it('because the chain reverts a payment that its simulation accepted, fails, and the destination is refused from then on [I-116]', async () => {
     const api = await newMerchant(world);
     const pocket = await filledPocket(world, { api, token: 'POL' });
     const destination = await aPayee(world, 'takes');

@@ -14,25 +14,25 @@ import type { World } from '../support/world.js';
 import { addressOf, intentWithAddress, untilStatus } from '../http/intents.js';
 import { FINAL_DEPTH } from '../http/paying.js';
 
-/** An address that nobody of the tests has the key of. */
+/** An address without a key in the tests. */
 export const DESTINATION = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
-/** In whole coins or tokens: plenty. */
+/** In whole coins or tokens: more than all tests spend. */
 const HOT_FUNDS = 1_000_000n;
 
-/** A new destination on polygon with code of its own. */
+/** Creates a destination on polygon with code of its own. */
 export async function aPayee(world: World, kind: PayeeKind): Promise<string> {
   const { address } = Wallet.createRandom();
   await setPayee(world, address, kind);
   return address;
 }
 
-/** Has a destination on polygon behave like this from now on. */
+/** Changes the code of a destination on polygon. */
 export async function setPayee(world: World, address: string, kind: PayeeKind): Promise<void> {
   await world.chain('polygon').ask(z.unknown(), 'anvil_setCode', address, PAYEE_CODE[kind]);
 }
 
-/** The merchant's pocket of a token on a network. */
+/** Returns the merchant's pocket of a token on a network. */
 export async function pocketOn(api: ApiClient, network: string, token = 'USDC'): Promise<PocketObject> {
   const { body } = await api.get<{ data: PocketObject[] }>('/v1/pockets?limit=100');
   const pocket = body.data.find((candidate) => candidate.network === network && candidate.token === token);
@@ -40,7 +40,7 @@ export async function pocketOn(api: ApiClient, network: string, token = 'USDC'):
   return pocket;
 }
 
-/** What was booked on the pocket, newest first. */
+/** Returns the entries of the pocket, the newest first. */
 export async function entriesOf(api: ApiClient, { id }: Pick<PocketObject, 'id'>): Promise<PocketEntryObject[]> {
   return (await api.get<{ data: PocketEntryObject[] }>(`/v1/pockets/${id}/entries`)).body.data;
 }
@@ -48,13 +48,13 @@ export async function entriesOf(api: ApiClient, { id }: Pick<PocketObject, 'id'>
 export interface Filling {
   readonly network?: EvmNetwork;
   readonly token?: string;
-  /** Fiat. */
+  /** In minor units of the intent's currency. */
   readonly amountCents?: number;
-  /** Whose pocket it is; default: the world's merchant. */
+  /** The client of the pocket's merchant; by default the world's. */
   readonly api?: ApiClient;
 }
 
-/** Fills the pocket by a payment, as customers do, and answers with it. */
+/** Fills the pocket by a customer's payment, and returns it. */
 export async function filledPocket(
   world: World,
   { network = 'polygon', token = 'USDC', amountCents = 100_000, api = world.api }: Filling = {},
@@ -68,7 +68,7 @@ export async function filledPocket(
   return pocketOn(api, network, token);
 }
 
-/** Gives the hot wallet of a network coins and every token, and waits until the service may spend them. */
+/** Funds the hot wallet of a network with the coin and every token, and waits until the service may spend them. */
 export async function fillHotWallet(world: World, network: EvmNetwork = 'polygon'): Promise<void> {
   const wallet = await eventually(async () => {
     const [row] = await world.database.query<{ chain_ref: string; address: string }>(
@@ -94,14 +94,14 @@ export async function fillHotWallet(world: World, network: EvmNetwork = 'polygon
   );
 }
 
-/** What gas costs, in gwei. */
+/** A gas price in gwei. */
 export interface GasPrice {
   readonly baseFee: bigint;
   readonly standard: bigint;
   readonly fast: bigint;
 }
 
-/** Sets what gas costs on a network from now on: a round of tomorrow stays the newest. */
+/** Sets the gas price of a network: a sample with tomorrow's time stays the newest. */
 export async function setGas(database: Database, network: EvmNetwork, gwei: GasPrice): Promise<void> {
   await database.query(
     `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at)
@@ -110,7 +110,7 @@ export async function setGas(database: Database, network: EvmNetwork, gwei: GasP
   );
 }
 
-/** Keeps everything that the merchant orders from being signed, as staff can; null lets it go on. */
+/** Freezes the merchant's withdrawals like staff; null unfreezes them. */
 export async function freezeMerchant(database: Database, merchantId: string, reason: string | null): Promise<void> {
   await database.query(
     `insert into withdrawal_policy (merchant_id, environment, frozen_reason) values ($1, 'sandbox', $2)
@@ -122,7 +122,7 @@ export async function freezeMerchant(database: Database, merchantId: string, rea
 /** Fields of an order, which replace or join the usual ones. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Orders a withdrawal; `fields` replace or join the usual ones. */
+/** Sends an order; `fields` replace or join the usual ones. */
 export function withdraw(
   api: ApiClient,
   pocketId: string,
@@ -133,7 +133,7 @@ export function withdraw(
   return api.post('/v1/withdrawals', body, idempotencyKey === undefined ? {} : { idempotencyKey });
 }
 
-/** What a dry run of an order says. */
+/** Returns the preview of an order, by a dry run. */
 export async function previewOf(api: ApiClient, pocketId: string, fields: Fields): Promise<WithdrawalPreviewObject> {
   const order = { pocket_id: pocketId, amount_cents: 1_000, destination: DESTINATION, ...fields, dry_run: true };
   const { status, body, text } = await api.post<WithdrawalPreviewObject>('/v1/withdrawals', order);
@@ -141,24 +141,24 @@ export async function previewOf(api: ApiClient, pocketId: string, fields: Fields
   return body;
 }
 
-/** The codes of the checks that a dry run found failing, in their order. */
+/** Returns the codes of the failing checks of a preview, in their order. */
 export const failingIn = ({ failing_checks: checks }: WithdrawalPreviewObject): string[] =>
   checks.map(({ code }) => code);
 
-/** The addresses of a file of the sanctions list that comes with the service. */
+/** Returns the addresses in a file of the sanctions list that comes with the service. */
 export const listedIn = (file: string): string[] =>
   readFileSync(new URL(`../../data/ofac/${file}`, import.meta.url), 'utf8')
     .split('\n')
     .filter((line) => line !== '');
 
-/** The withdrawal as GET shows it now. */
+/** Reads the withdrawal by GET. */
 export async function getWithdrawal(api: ApiClient, id: string): Promise<WithdrawalObject> {
   const { status, body, text } = await api.get<WithdrawalObject>(`/v1/withdrawals/${id}`);
   if (status !== 200) throw new Error(`The withdrawal was not shown: ${text}`);
   return body;
 }
 
-/** Waits until the withdrawal has been broadcast: it shows the hash of its transaction. */
+/** Waits until the withdrawal was broadcast and shows the hash of its transaction. */
 export function untilBroadcast(api: ApiClient, id: string): Promise<WithdrawalObject & { tx_hash: string }> {
   return eventually(async () => {
     const withdrawal = await getWithdrawal(api, id);

@@ -43,7 +43,7 @@ function reader({ devChains = [] as ('polygon' | 'bnb')[] } = {}): PayoutReader 
   return new PayoutReader(scene.database, elsewhere, wallets, sweeps, refunds, { devChains });
 }
 
-/** What a worker says of payouts that has no vault itself. */
+/** The payout watch of a worker without a vault of its own. */
 function watch(configured: Parameters<typeof reader>[0] = {}): PayoutWatch {
   return new PayoutWatch(
     reader(configured),
@@ -59,7 +59,7 @@ const shown = async (name: string): Promise<string[]> => {
   return text.split('\n').filter((line) => line.startsWith(name));
 };
 
-it('measures what waits for what, and tells what keeps money from going out once when it begins and once when it ends', async () => {
+it('measures what payments wait for, and logs each problem once when it begins and once when it ends', async () => {
   const payouts = watch();
   const late = await scene.order(await scene.merchant(), { minutesAgo: 11 });
   await payouts.measure();
@@ -82,7 +82,7 @@ it('measures what waits for what, and tells what keeps money from going out once
   ]);
 });
 
-it('a payment that waits for others in flight is late when these would be late', async () => {
+it('a payment that waits for others in flight is late as soon as those would be late', async () => {
   vaultState.isOpen = true;
   await vault.announce();
   const payouts = watch();
@@ -96,7 +96,7 @@ it('a payment that waits for others in flight is late when these would be late',
   expect(logged(BEGUN)).toEqual(['waits_long']);
 });
 
-it('measures and tells of returns apart from withdrawals', async () => {
+it('measures and logs refunds and withdrawals separately', async () => {
   vaultState.isOpen = true;
   await vault.announce();
   const payouts = watch();
@@ -121,7 +121,7 @@ it('measures and tells of returns apart from withdrawals', async () => {
   });
 });
 
-it('warns of a wallet that pays for the gas of few more payments, unless the sandbox fills it by itself [I-117]', async () => {
+it('warns of a wallet with gas for only a few more payments, unless the sandbox fills it automatically [I-117]', async () => {
   vaultState.isOpen = true;
   await vault.announce();
   // A token payment may use 120,000 gas at 2 * 1 + 30 gwei.
@@ -142,7 +142,7 @@ it('warns of a wallet that pays for the gas of few more payments, unless the san
   expect(logged(BEGUN)).toEqual(['low_on_gas', 'low_on_gas']);
 });
 
-it('tells of a stuck transaction that the vault offers no more for, with the reason, until it does', async () => {
+it('logs a stuck transaction that the vault does not replace, with the reason, until it does', async () => {
   vaultState.isOpen = true;
   await vault.announce();
   const payouts = watch();
@@ -177,7 +177,7 @@ it('tells of a stuck transaction that the vault offers no more for, with the rea
   expect(logged(OVER)).toHaveLength(1);
 });
 
-it('tells of the next transaction when no node takes it, whatever it is for, and of none that waits behind it', async () => {
+it('logs the next transaction when no node accepts it, whatever its purpose, and none that waits behind it', async () => {
   vaultState.isOpen = true;
   await vault.announce();
   const payouts = watch();
@@ -204,7 +204,7 @@ it('tells of the next transaction when no node takes it, whatever it is for, and
   expect([await seconds(), log.named(OVER).length]).toEqual([undefined, 1]);
 });
 
-it('tells every process that some process holds an open vault, for as long as it does', async () => {
+it('shows in every process whether any process holds an open vault', async () => {
   const elsewhere = new VaultWatch(scene.database, new VaultState(), createLogger('silent'));
   await vault.announce();
   expect(await elsewhere.check()).toEqual({ isOpen: false, seenSecondsAgo: null });

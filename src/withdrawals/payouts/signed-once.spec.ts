@@ -17,8 +17,8 @@ async function nextNonce(): Promise<number> {
   return Number(row?.next_nonce);
 }
 
-describe('a withdrawal that is signed', () => {
-  it('is not signed again, however often the vault is asked to [I-111]', async () => {
+describe('a signed withdrawal', () => {
+  it('is not signed again, however often the signer runs [I-111]', async () => {
     const { id } = await scene.order(await scene.merchant());
     expect(await scene.signer.sign(scene.vault, id)).toBeNull();
     const [signed, nonce] = [await payoutOf(scene.database, id), await nextNonce()];
@@ -27,7 +27,7 @@ describe('a withdrawal that is signed', () => {
     expect([await payoutOf(scene.database, id), await nextNonce()]).toEqual([signed, nonce]);
   });
 
-  it('cannot have a second transaction, even if its row forgot the first: the database refuses it, and no nonce is taken', async () => {
+  it('cannot get a second transaction even if its row has lost the first: the database refuses it, and no nonce is used', async () => {
     const { id } = await scene.order(await scene.merchant());
     await scene.signer.sign(scene.vault, id);
     const [signed, nonce] = [await payoutOf(scene.database, id), await nextNonce()];

@@ -59,7 +59,7 @@ const REFUNDED = {
   events: ['withdrawal.failed'],
 };
 
-/** Everything that is signed, sent to the one node that the network has. Gives the bytes that it was handed. */
+/** Sends every signed transaction to the network's only node, and returns the bytes that the node received. */
 async function broadcast(chain: SeededChain): Promise<unknown[]> {
   const genesis = await genesisOf(scene.database, chain.chainRef);
   const node = await FakeNode.start({
@@ -78,8 +78,8 @@ async function broadcast(chain: SeededChain): Promise<unknown[]> {
   return questions.filter(({ method }) => method === 'eth_sendRawTransaction').map(({ params }) => params[0]);
 }
 
-describe('on a development chain that was begun anew', () => {
-  it('what was to be paid is given back, what was signed is abandoned and never sent again', async () => {
+describe('on a replaced development chain', () => {
+  it('open withdrawals are refunded, and signed transactions are abandoned and never sent again', async () => {
     const sent = await signed({ token: 'USDC' });
     const unsigned = await scene.order(tenant, { chain: gone, token: 'USDT' });
     expect(await broadcast(gone)).toEqual([await bytesOf(sent)]);
@@ -87,7 +87,7 @@ describe('on a development chain that was begun anew', () => {
     expect([await endOf(sent), await endOf(unsigned)]).toMatchObject([{ events: [] }, { events: [] }]);
 
     const begunAnew = await scene.addChain('polygon');
-    // Before the money is given back, and after.
+    // Before the refund, and after it.
     expect(await broadcast(begunAnew)).toEqual([]);
     await outcomes.failOnReplacedChains();
     await outcomes.failOnReplacedChains();
@@ -97,8 +97,8 @@ describe('on a development chain that was begun anew', () => {
     await expectPayoutsInOrder(scene.database);
   });
 
-  it('the same payment can be ordered once more, though its bytes are those of the one before', async () => {
-    // The nonces begin anew too, and this token has the same contract on both.
+  it('the same payment can be ordered once more, although its bytes equal those of the earlier one', async () => {
+    // The nonces start again as well, and the token has the same contract on both chains.
     const before = await signed({ token: 'USDT' });
     const begunAnew = await scene.addChain('polygon');
     await outcomes.failOnReplacedChains();
@@ -110,8 +110,8 @@ describe('on a development chain that was begun anew', () => {
     expect(await endOf(again)).toMatchObject({ status: 'broadcasting', held: 2501 });
   });
 
-  it('one that cannot be given back holds up no other', async () => {
-    // Nothing is held for it, so that nothing can be given back.
+  it('a withdrawal that cannot be refunded delays no other', async () => {
+    // Nothing is held for it, so nothing can be refunded.
     await scene.order(tenant, { chain: gone, held: 0n });
     const fine = await scene.order(tenant, { chain: gone, token: 'USDT' });
     await scene.addChain('polygon');

@@ -9,7 +9,7 @@ import type { UnsignedEvmTransaction } from '../../vault/evm/evm-transaction.js'
 import type { Vault } from '../../vault/vault.js';
 
 const THIEF = `0x${'66'.repeat(20)}`;
-/** What an order holds: amount and fee. */
+/** The amount and fee that an order holds. */
 const HELD = 25_010_000n;
 
 let scene: PayoutScene;
@@ -40,7 +40,7 @@ async function wallet() {
   return row;
 }
 
-/** It waits for this, nothing is signed for it, and no nonce was taken. */
+/** Asserts that it waits for this reason, unsigned and without a nonce. */
 async function expectUnsigned(ordered: Ordered, reason: WaitingReason): Promise<void> {
   expect(await sign(ordered)).toBe(reason);
   expect(await scene.waitsFor(ordered.id)).toBe(reason);
@@ -48,7 +48,7 @@ async function expectUnsigned(ordered: Ordered, reason: WaitingReason): Promise<
   expect(await wallet()).toMatchObject({ next_nonce: '0' });
 }
 
-/** The scene's vault, which signs whatever this makes of a transaction. */
+/** The scene's vault, which signs an altered transaction. */
 function vaultThat(alters: (asked: UnsignedEvmTransaction) => UnsignedEvmTransaction): Vault {
   const { vault } = scene;
   return {
@@ -60,7 +60,7 @@ function vaultThat(alters: (asked: UnsignedEvmTransaction) => UnsignedEvmTransac
   };
 }
 
-/** The scene's vault, which does this first when it is to sign. */
+/** The scene's vault, which runs a step before it signs. */
 const vaultAfter = (first: () => Promise<unknown>): Vault => ({
   ...vaultThat((asked) => asked),
   signEvm: async (...asked) => {
@@ -69,7 +69,7 @@ const vaultAfter = (first: () => Promise<unknown>): Vault => ({
   },
 });
 
-/** One transaction was signed for it, and one nonce was taken. */
+/** Asserts that it has one signed transaction, and that one nonce was used. */
 async function expectSignedOnce({ id }: Ordered): Promise<void> {
   expect(await scene.waitsFor(id)).toBeNull();
   expect((await payoutOf(scene.database, id))?.attempts).toHaveLength(1);
@@ -77,7 +77,7 @@ async function expectSignedOnce({ id }: Ordered): Promise<void> {
 }
 
 describe('nothing is signed', () => {
-  it('once the chain counts more transactions of the hot wallet than we do, until staff have looked [I-113]', async () => {
+  it('once the chain counts more transactions of the hot wallet than we do, until staff unfreeze it [I-113]', async () => {
     const ordered = await order();
     await setWallet('chain_nonce = 1');
     await expectUnsigned(ordered, 'wallet_frozen');
@@ -87,13 +87,13 @@ describe('nothing is signed', () => {
     await expectUnsigned(ordered, 'wallet_frozen');
     await setWallet('frozen_reason = null');
     expect(await sign(ordered)).toBeNull();
-    // As many as we know, and later fewer, because ours are on their way.
+    // As many as are recorded, and later fewer, because ours are not mined yet.
     await setWallet('chain_nonce = 1');
     expect([await sign(await order()), await sign(await order())]).toEqual([null, null]);
     expect(await wallet()).toEqual({ next_nonce: '3', frozen_reason: null });
   });
 
-  it('and nothing is given back for an address that was listed since, while it may be paid already [H-106]', async () => {
+  it('and nothing is refunded for an address that was listed since, while it may be paid already [H-106]', async () => {
     const destination = `0x${'5a'.repeat(20)}`;
     const ordered = await order({ destination });
     await scene.database.query(
@@ -111,7 +111,7 @@ describe('nothing is signed', () => {
     expect(row).toEqual({ status: 'failed', failure_code: 'address_blocked' });
   });
 
-  it('once the database is older than what this vault has signed: a standby that lagged took over [H-106]', async () => {
+  it('once the database is older than the newest signature of this vault, after a failover to a late standby [H-106]', async () => {
     const [lost, waiting] = [await order(), await order()];
     expect(await sign(lost)).toBeNull();
     await scene.db.owner.transaction(async (tx) => {
@@ -131,14 +131,14 @@ describe('nothing is signed', () => {
     const reason =
       'The vault has signed 1 transactions of the hot wallet, and 0 are known here: this database is older.';
     expect(await wallet()).toEqual({ next_nonce: '0', frozen_reason: reason });
-    // Unfrozen by staff, it asks the chain before anything else.
+    // After staff unfreeze it, it asks the chain first.
     await setWallet('frozen_reason = null');
     await expectUnsigned(lost, 'balance_unknown');
     await setWallet('chain_nonce = 0');
     expect(await sign(lost)).toBeNull();
   });
 
-  it('while nobody has asked the chain what it counts [I-113]', async () => {
+  it('before the chain was asked for its count [I-113]', async () => {
     const ordered = await order();
     await setWallet('chain_nonce = null');
     await expectUnsigned(ordered, 'balance_unknown');
@@ -146,24 +146,21 @@ describe('nothing is signed', () => {
     expect(await sign(ordered)).toBeNull();
   });
 
-  it.each(['halted_reason', 'finality_doubt'])(
-    'while what is final on the chain is in doubt: %s [I-121]',
-    async (why) => {
-      const ordered = await order();
-      await setCursor(`${why} = 'The chain contradicts itself.'`);
-      await expectUnsigned(ordered, 'chain_halted');
-      await setCursor(`${why} = null`);
-      expect(await sign(ordered)).toBeNull();
-    },
-  );
+  it.each(['halted_reason', 'finality_doubt'])('while finality on the chain is in doubt: %s [I-121]', async (why) => {
+    const ordered = await order();
+    await setCursor(`${why} = 'The chain contradicts itself.'`);
+    await expectUnsigned(ordered, 'chain_halted');
+    await setCursor(`${why} = null`);
+    expect(await sign(ordered)).toBeNull();
+  });
 
   it.each([
     ['nothing', 0n],
     ['the amount without the fee', HELD - 10_000n],
     ['more than both', HELD + 1n],
-  ])('for a row of which the books hold %s', async (_what, held) => {
+  ])('for a row when the books hold %s', async (_what, held) => {
     const tenant = await scene.merchant();
-    // So that the pocket has enough for what is held too much.
+    // The pocket needs enough for the excess that is held.
     const { id } = await scene.order(tenant, { chain, held: 0n });
     await scene.database.query(
       `update withdrawal set status = 'failed', failure_code = 'cancelled', failure_message = '' where id = $1`,
@@ -194,23 +191,26 @@ describe('nothing is signed', () => {
     ['another chain', () => ({ chainId: 137n })],
     ['another nonce', () => ({ nonce: 1 })],
     ['a higher fee', ({ maxFeePerGas }) => ({ maxFeePerGas: maxFeePerGas + 1n })],
-  ])('that says something else than the order: %s. The wallet is frozen instead [I-125]', async (_what, change) => {
-    const ordered = await order();
-    const rogue = vaultThat((asked) => ({ ...asked, ...change(asked) }));
-    expect(await sign(ordered, rogue)).toBe('wallet_frozen');
-    const reason = expect.stringContaining('is not the one that was asked for');
-    expect(await wallet()).toEqual({ next_nonce: '0', frozen_reason: reason });
-    expect(await payoutOf(scene.database, ordered.id)).toBeNull();
-    const verdicts = await scene.database.query(`select verdict, reason from vault_audit where purpose_id = $1`, [
-      ordered.id,
-    ]);
-    expect(verdicts).toEqual([{ verdict: 'refused', reason }]);
-    await expectUnsigned(ordered, 'wallet_frozen');
-  });
+  ])(
+    'when the transaction does not match the order: %s. The wallet is frozen instead [I-125]',
+    async (_what, change) => {
+      const ordered = await order();
+      const rogue = vaultThat((asked) => ({ ...asked, ...change(asked) }));
+      expect(await sign(ordered, rogue)).toBe('wallet_frozen');
+      const reason = expect.stringContaining('is not the one that was asked for');
+      expect(await wallet()).toEqual({ next_nonce: '0', frozen_reason: reason });
+      expect(await payoutOf(scene.database, ordered.id)).toBeNull();
+      const verdicts = await scene.database.query(`select verdict, reason from vault_audit where purpose_id = $1`, [
+        ordered.id,
+      ]);
+      expect(verdicts).toEqual([{ verdict: 'refused', reason }]);
+      await expectUnsigned(ordered, 'wallet_frozen');
+    },
+  );
 });
 
-describe('a pass over everything that waits', () => {
-  it('signs what it can: one whose signing throws, or that waits for reasons of its own, holds up no other', async () => {
+describe('a pass over all waiting withdrawals', () => {
+  it('signs all it can: one whose signing throws, or that waits for a reason of its own, delays no other', async () => {
     const throwing = await order({ minutesAgo: 5, destination: THIEF });
     const forged = await order({ minutesAgo: 4, held: 0n });
     const tenant = await scene.merchant();
@@ -232,7 +232,7 @@ describe('a pass over everything that waits', () => {
     expect(await scene.waitsFor(throwing.id)).toBeNull();
   });
 
-  it('gives every order of a chain that is held up the reason to wait, and signs on the others', async () => {
+  it('records the reason for every order on a stopped chain, and signs those on other chains', async () => {
     const other = await scene.addChain('bnb');
     const first = await order({ minutesAgo: 3 });
     const second = await order({ minutesAgo: 2 });
@@ -248,7 +248,7 @@ describe('a pass over everything that waits', () => {
 });
 
 describe('a withdrawal that is being signed', () => {
-  it('is left alone by whoever else is given it meanwhile [I-112]', async () => {
+  it('is skipped by every other signer meanwhile [I-112]', async () => {
     const ordered = await order();
     const others: unknown[] = [];
     const vault = vaultAfter(async () => others.push(await sign(ordered), await payoutOf(scene.database, ordered.id)));
@@ -257,7 +257,7 @@ describe('a withdrawal that is being signed', () => {
     await expectSignedOnce(ordered);
   });
 
-  it('is signed by another when its signer hangs until PostgreSQL cuts it off, and by that alone [I-112]', async () => {
+  it('is signed only by another process when its signer hangs until PostgreSQL ends the connection [I-112]', async () => {
     const ordered = await order();
     const vault = vaultAfter(async () => {
       await scene.database.query(
@@ -276,7 +276,7 @@ describe('a withdrawal that is being signed', () => {
     await expectSignedOnce(ordered);
   });
 
-  it('is committed whole when the vault is told to stop, or not at all and signed after the next start [K-149]', async () => {
+  it('is committed whole when the vault stops, or not at all and signed after the next start [K-149]', async () => {
     const stopping = await scene.openVault();
     const [asked, unasked] = [await order(), await order()];
     const asking: Vault = {

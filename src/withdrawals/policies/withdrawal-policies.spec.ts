@@ -7,7 +7,7 @@ import { detached } from '../../platform/database/detached.js';
 import { WithdrawalPolicies } from './withdrawal-policies.service.js';
 import { Withdrawal } from '../withdrawal.entity.js';
 
-/** Of each order, in smallest units. */
+/** The amount of each order, in smallest units. */
 const AMOUNT = 25_000_000n;
 
 let scene: PayoutScene;
@@ -32,7 +32,7 @@ const ask = (
     return decisions.decisionOn(id);
   });
 
-/** Signed so long ago, and paid since, so that the pocket takes the next order. No guard asks which transaction paid it. */
+/** Marks it as signed some time ago and paid since, so that the pocket accepts the next order. */
 const markSigned = ({ id }: Ordered, hoursAgo = 0): Promise<unknown> =>
   scene.db.owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);
@@ -52,7 +52,7 @@ const allowADay = (count: number): Promise<unknown> =>
   );
 
 describe('the daily count of a merchant', () => {
-  it('lets so many through and not one more [I-124]', async () => {
+  it('allows exactly that many [I-124]', async () => {
     await allowADay(2);
     const verdicts: (WaitingReason | null)[] = [];
     for (let n = 0; n < 3; n++) {
@@ -63,12 +63,12 @@ describe('the daily count of a merchant', () => {
     expect(verdicts).toEqual([null, null, 'over_limit']);
   });
 
-  it('of zero lets none through', async () => {
+  it('of zero allows none', async () => {
     await allowADay(0);
     expect(await ask(await scene.order(tenant))).toBe('over_limit');
   });
 
-  it('counts what was signed in the last 24 hours, and what was signed before no more', async () => {
+  it('counts withdrawals that were signed within the last 24 hours, and none from before', async () => {
     await allowADay(1);
     const earlier = await scene.order(tenant);
     await markSigned(earlier, 23);
@@ -78,7 +78,7 @@ describe('the daily count of a merchant', () => {
     expect(await ask(ordered)).toBeNull();
   });
 
-  it('is of the merchant: what others sign does not count', async () => {
+  it('counts only withdrawals of the merchant', async () => {
     await allowADay(1);
     await markSigned(await scene.order(await scene.merchant()));
     expect(await ask(await scene.order(tenant))).toBeNull();
@@ -93,7 +93,7 @@ describe('the daily amount of a pocket', () => {
       [pocketId, units],
     );
 
-  it('lets its very amount through and not one unit more, with what was signed before [I-124]', async () => {
+  it('allows exactly its amount, including earlier withdrawals, and not one unit more [I-124]', async () => {
     const first = await scene.order(tenant);
     await allow(first.pocketId, AMOUNT - 1n);
     expect(await ask(first)).toBe('over_limit');
@@ -109,11 +109,11 @@ describe('the daily amount of a pocket', () => {
 });
 
 describe('the rules of a merchant', () => {
-  it('are locked until the signature is committed: two signers cannot both find room for one [I-124]', async () => {
+  it('are locked until the signature commits: two signers cannot both use the last of a limit [I-124]', async () => {
     const ordered = await scene.order(tenant);
     const other = `select from withdrawal_policy where merchant_id = $1 and environment = $2 for no key update nowait`;
     const said: string[] = [];
-    // The first look makes the row, the second one finds it.
+    // The first attempt creates the row, the second one finds it.
     await ask(ordered);
     await ask(ordered, async () => {
       said.push(await sqlRefusalOf(scene.database, other, [tenant.merchantId, tenant.environment]));

@@ -13,7 +13,7 @@ import { RULES_STATEMENT } from './withdrawal-policies.service.js';
 const DESTINATION = `0x${'ab'.repeat(20)}`;
 const STAFF = { actor: 'alice@vault-1', reason: 'confirmed by phone' };
 const HOURS = 24;
-/** What withdrawals share that nobody tells apart here. */
+/** Columns with the same values in all withdrawals of this file. */
 const ALIKE = `merchant_id, environment, pocket_id, chain_ref, network, token, token_contract, token_decimals,
   minor_unit_exponent, amount_cents, amount, network_fee_cents, fee_amount, destination, fee_strategy, updated_at`;
 
@@ -33,13 +33,13 @@ const order = (traits: OrderTraits = {}): Promise<Ordered> =>
 const approve = ({ id }: Ordered): Promise<unknown> =>
   scene.database.transaction((tx) => new WithdrawalApprovals().approve(tx, id, STAFF, false));
 
-/** Has the vault look at it, and says what it waits for then. */
+/** Has the vault sign it, and returns the reason if it waits. */
 async function sign({ id }: Ordered): Promise<string | null> {
   await scene.signer.sign(scene.vault, id);
   return scene.waitsFor(id);
 }
 
-/** Writes as somebody who has the database and switches its guards off. */
+/** Writes with the triggers of the database disabled, as an attacker with its owner's role could. */
 const tamper = (statement: string, parameters: readonly string[]): Promise<unknown> =>
   scene.db.owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);
@@ -54,7 +54,7 @@ describe('a destination', () => {
     );
   });
 
-  /** Something that names an address so many hours ago. */
+  /** A row that names an address, created that many hours ago. */
   type Naming = (hoursAgo: number) => Promise<unknown>;
   const ordered =
     (status: 'broadcasting' | 'completed' | 'failed', traits: OrderTraits = {}): Naming =>
@@ -96,7 +96,7 @@ describe('a destination', () => {
   });
 
   it.each<[what: string, name: Naming]>([
-    ['that nobody has named', async () => undefined],
+    ['that no row names', async () => undefined],
     ['of a withdrawal that failed: staff may have cancelled it as a theft', ordered('failed')],
     ['that was allowed in the other environment', allowed(() => ({ ...tenant, environment: 'live' }))],
     [
@@ -109,7 +109,7 @@ describe('a destination', () => {
     expect(await sign(await order())).toBe('new_destination');
   });
 
-  it('is one on all networks [I-123]', async () => {
+  it('is the same on all networks [I-123]', async () => {
     const elsewhere = await scene.addChain('bnb');
     await order({ chain: elsewhere, minutesAgo: (HOURS + 1) * 60 });
     expect(await sign(await order())).toBeNull();
@@ -123,7 +123,7 @@ describe('an approval', () => {
     await scene.database.query(`insert into approval_threshold (pocket_id, amount) values ($1, 0)`, [ordered.pocketId]);
   });
 
-  /** The row of an approval whose terms are those of the withdrawal $1, but for one. */
+  /** Inserts an approval with the terms of the withdrawal $1, except for the changed ones. */
   const forged = (change: Readonly<Record<string, string>>): string => {
     const terms = ['chain_ref', 'token_contract', 'amount', 'destination_key'].map((term) => change[term] ?? term);
     return `insert into withdrawal_approval select id, ${terms.join(', ')}, 'mallory' from withdrawal where id = $1`;
@@ -135,11 +135,11 @@ describe('an approval', () => {
     ['network', { chain_ref: `'live-polygon-137-00000000'` }],
   ] as const;
 
-  it.each(FORGERIES)('of another %s does not let it pass, however it was written [I-124]', async (_what, change) => {
+  it.each(FORGERIES)('of another %s does not count, however it was written [I-124]', async (_what, change) => {
     expect(await sqlRefusalOf(scene.database, forged(change), [ordered.id])).toContain('waits for no such approval');
     await tamper(forged(change), [ordered.id]);
     expect(await sign(ordered)).toBe('approval_missing');
-    // Nor does the operator's word make it one: somebody wrote here who must be found.
+    // An operator cannot make it valid: the writer of the row must be found first.
     await expect(approve(ordered)).rejects.toThrow('about other terms');
     expect(await sign(ordered)).toBe('approval_missing');
     const rules = await brokenBy(scene.db.owner, async () => undefined);
@@ -153,19 +153,22 @@ describe('an approval', () => {
       { destination: `0x${'66'.repeat(20)}`, destination_key: `0x${'66'.repeat(20)}` },
       'approval_missing',
     ],
-    // The books hold nothing of that.
+    // The books hold nothing in that token.
     ['token', { token_contract: `0x${'a2'.repeat(20)}` }, 'not_booked'],
-  ])('is void once the withdrawal has another %s, whoever changed that [I-124]', async (_what, change, reason) => {
-    await approve(ordered);
-    for (const [column, value] of Object.entries(change)) {
-      await tamper(`update withdrawal set ${column} = $2 where id = $1`, [ordered.id, value]);
-    }
-    expect(await sign(ordered)).toBe(reason);
-    await tamper(`delete from withdrawal_approval where withdrawal_id = $1`, [ordered.id]);
-    await tamper(`delete from audit_entry where subject = $1`, [ordered.id]);
-  });
+  ])(
+    'is void once the %s of the withdrawal has changed, however that happened [I-124]',
+    async (_what, change, reason) => {
+      await approve(ordered);
+      for (const [column, value] of Object.entries(change)) {
+        await tamper(`update withdrawal set ${column} = $2 where id = $1`, [ordered.id, value]);
+      }
+      expect(await sign(ordered)).toBe(reason);
+      await tamper(`delete from withdrawal_approval where withdrawal_id = $1`, [ordered.id]);
+      await tamper(`delete from audit_entry where subject = $1`, [ordered.id]);
+    },
+  );
 
-  it('is not taken back, changed, or given without an entry in the audit [I-124]', async () => {
+  it('cannot be removed, changed, or created without an audit entry [I-124]', async () => {
     const refusal = (statement: string) => sqlRefusalOf(scene.db.owner, statement, [ordered.id]);
     expect(await refusal(forged({}))).toContain('nobody decided that withdrawal');
     await approve(ordered);
@@ -181,16 +184,16 @@ describe('an approval', () => {
   });
 
   it.each([
-    ['whose entry is gone', `delete from audit_entry where subject = $id`],
+    ['without its audit entry', `delete from audit_entry where subject = $id`],
     [
       'that was decided twice',
       `insert into audit_entry (actor, action, subject, details)
                                 values ('bob', 'withdrawal.approve', $id, '{}')`,
     ],
-    ['that somebody else gave', `update withdrawal_approval set approved_by = 'bob' where withdrawal_id = $id`],
+    ['of another operator', `update withdrawal_approval set approved_by = 'bob' where withdrawal_id = $id`],
     ['of another amount', `update withdrawal_approval set amount = amount + 1 where withdrawal_id = $id`],
-    ['that is gone, and its entry is not', `delete from withdrawal_approval where withdrawal_id = $id`],
-  ])('%s is found by whoever proves the books [H-107] [I-124]', async (_what, statement) => {
+    ['that is missing beside its audit entry', `delete from withdrawal_approval where withdrawal_id = $id`],
+  ])('%s is found by the proof of the books [H-107] [I-124]', async (_what, statement) => {
     await approve(ordered);
     expect(rowOf(await brokenBy(scene.db.owner, async () => undefined), 'approvals_are_decided')).toBeUndefined();
     const id = `'${ordered.id}'`;
@@ -199,7 +202,7 @@ describe('an approval', () => {
   });
 });
 
-it('the rules are asked by indexes alone, also of a destination that is paid all the time [I-123]', async () => {
+it('the rules are read by indexes alone, also for a destination with many payments [I-123]', async () => {
   const { database } = scene;
   const { id } = await order();
   await database.query(
@@ -207,7 +210,7 @@ it('the rules are asked by indexes alone, also of a destination that is paid all
      values ($1, 'sandbox', $2, 5)`,
     [tenant.merchantId, HOURS],
   );
-  // As many to this destination as to others, each of them to one of its own.
+  // As many to this destination as to all others, which have one each.
   await tamper(
     `insert into withdrawal (id, status, tx_hash, completed_at, created_at, destination_key, ${ALIKE})
      select id || n, 'completed', '0x', now(), created_at - n * interval '1 minute',
