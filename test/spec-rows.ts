@@ -1,5 +1,5 @@
 /**
- * The rows of the interface specification, sections 2 to 8, in our own words: what a test can be asked for.
+ * The requirements of the interface specification, sections 2 to 8, in our own words. Tests refer to them.
  *
  * A test names the rows it proves at the end of its title: `[spec 4.5 limit]`, or several of one section:
  * `[spec 2.1 id, merchant_id, currency]`. A tag of a section alone, `[spec 4.5]`, says what a test is about and covers
@@ -10,7 +10,7 @@
 export interface SpecRow {
   readonly section: string;
   readonly name: string;
-  /** What the specification demands. */
+  /** The requirement. */
   readonly demand: string;
   /** Cannot be seen over HTTP. */
   readonly inside: boolean;
@@ -160,7 +160,7 @@ export const SPEC_ROWS: readonly SpecRow[] = [
     'rule 2': 'Any 2xx acknowledges.',
     'rule 3': 'Anything else is retried up to 5 times, 30 s times 2 to the power of the attempt, at most 1 hour.',
     'rule 4': 'Then it is dead-lettered; failed and dead-lettered deliveries stay visible.',
-    'rule 5': 'Each retry is signed anew with an updated t.',
+    'rule 5': 'Each retry is signed again with an updated t.',
   }),
   ...rows('6.3', {
     header: 'X-Webhook-Signature: t=<unix seconds>,v1=<hex digest>.',

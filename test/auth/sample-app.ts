@@ -31,7 +31,7 @@ import { type FreshDatabase, freshDatabase } from '../support/database-url.js';
 
 export const SECRETS_KEY = '5a'.repeat(32);
 
-/** What tests do in the middle of a write. */
+/** Steps that tests insert into a write. */
 export interface Interference {
   prepare?: () => Promise<void>;
   effect?: (tx: Tx, note: string) => Promise<void>;
@@ -137,7 +137,7 @@ function sampleModule(db: Database, interference: Interference, variables: Recor
   return SampleModule;
 }
 
-/** A database with the tables of `auth`, and what is needed to fill it. */
+/** A database with the tables of `auth`, and the services that fill it. */
 export class AuthWorld {
   private constructor(
     readonly orm: MikroORM,
@@ -170,7 +170,7 @@ export class AuthWorld {
     });
   }
 
-  /** A new key, of a new merchant unless one is given. */
+  /** Creates a key, of a new merchant by default. */
   async key(order: { merchantId?: string; environment?: Environment; scopes?: Scope[] } = {}): Promise<NewApiKey> {
     const environment = order.environment ?? 'sandbox';
     const merchantId = order.merchantId ?? (await this.merchant({ verified: environment === 'live' }));
@@ -183,7 +183,7 @@ export class AuthWorld {
     return rows.length;
   }
 
-  /** Serves the sample routes on this database; call it twice for two processes' worth of state. */
+  /** Serves the sample routes on this database. Two calls have separate state, like two processes. */
   async serve(interference: Interference = {}, variables: Record<string, string> = {}): Promise<SampleServer> {
     const app = await NestFactory.create<NestExpressApplication>(
       sampleModule(this.db, interference, { RATE_LIMIT_PER_SECOND: '0', ...variables }),
@@ -219,7 +219,7 @@ export class SampleServer {
     private readonly url: string,
   ) {}
 
-  /** Sends headers as they are, in pairs, so that one may come twice. */
+  /** Sends headers verbatim, in pairs, so that one may occur twice. */
   send(method: string, path: string, headers: readonly string[] = [], body = ''): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const sent = request(this.url + path, { method, headers: [...headers, 'Content-Length', `${body.length}`] });
@@ -249,7 +249,7 @@ export class SampleServer {
   }
 }
 
-/** The error code of an answer. */
+/** Returns the error code of an answer. */
 export function codeOf(answer: Answer): unknown {
   const body: { error?: { code?: unknown } } = JSON.parse(answer.text);
   return body.error?.code;

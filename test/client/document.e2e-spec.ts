@@ -32,7 +32,7 @@ let world: World;
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 let document: Described & { readonly paths: Paths; readonly webhooks: Paths };
 let places: readonly Place[];
-/** Keys with one scope each: what one of them opens, the other does not. */
+/** Keys with one scope each, of different operations. */
 let payer: string;
 let reader: string;
 beforeAll(async () => {
@@ -75,7 +75,7 @@ describe('the document of the running service', () => {
     expect(undescribed({ ...document, components: { schemas: { Bare: bare } } })).toContain('Bare.id');
   });
 
-  it('says of the enumerations that docs/compatibility.md calls open, and of no others, that values may be added', () => {
+  it('says that values may be added to exactly the enumerations that docs/compatibility.md calls open', () => {
     const listed = tableUnder(readDocument('docs/compatibility.md'), 'Open enumerations');
     const open = fieldsOf({ components: document.components }).filter(({ description }) =>
       description?.includes('New values may be added.'),
@@ -84,7 +84,7 @@ describe('the document of the running service', () => {
     expect(open.map(({ path }) => path).toSorted()).toEqual(fields.toSorted());
   });
 
-  it('shows for each error answer of each operation its codes by example, each of its status', () => {
+  it('has an example of each code for every error answer of every operation, with the right status', () => {
     for (const place of places) {
       const errors = documentedErrors(place);
       const statuses = Object.keys(place.operation.responses).filter((status) => Number(status) >= 400);
@@ -98,7 +98,7 @@ describe('the document of the running service', () => {
     }
   });
 
-  it('shows no example, of a request or of an answer, that its own schema would refuse', () => {
+  it('has no example of a request or an answer that its own schema refuses', () => {
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);
     ajv.addSchema({ ...closedSchema(document), $id: 'openapi' });
@@ -124,7 +124,7 @@ const withoutKey = ({ 'Idempotency-Key': _key, ...headers }: Readonly<Record<str
 
 const ordersWithdrawal = ({ method, path }: Place): boolean => method === 'POST' && path === '/v1/withdrawals';
 
-/** A mistake that can be made with operations of a kind, and the code that it must be told by. */
+/** A mistake in requests to some operations, and the error code that it must get. */
 const MISTAKES: readonly {
   readonly code: ErrorCode;
   readonly appliesTo: (place: Place) => boolean;
@@ -141,7 +141,7 @@ const MISTAKES: readonly {
   { code: 'invalid_request', appliesTo: () => true, make: (good) => ({ ...good, query: '?expnad=1' }) },
   {
     code: 'not_found',
-    // The example of a withdrawal names a pocket that is not there.
+    // The example of a withdrawal names a pocket that does not exist.
     appliesTo: (place) => place.path.includes('{') || ordersWithdrawal(place),
     make: (good) => good,
   },
@@ -176,20 +176,20 @@ describe('every operation', () => {
   it('answers each mistake with the code that the document lists for it, and lists no other of that kind', async () => {
     const kinds = new Set(MISTAKES.map(({ code }) => code));
     for (const place of places) {
-      const told: ErrorCode[] = [];
+      const answered: ErrorCode[] = [];
       for (const { code, appliesTo, make } of MISTAKES) {
         if (!appliesTo(place)) continue;
-        told.push(await codeTold(place, make(goodRequest(place), place)));
-        expect([place.method, place.path, told.at(-1)]).toEqual([place.method, place.path, code]);
+        answered.push(await codeOf(place, make(goodRequest(place), place)));
+        expect([place.method, place.path, answered.at(-1)]).toEqual([place.method, place.path, code]);
       }
       const listed = documentedErrors(place).flatMap(({ name }) => ERROR_CODES.find((code) => code === name) ?? []);
       const ofTheseKinds = listed.filter((code) => kinds.has(code));
-      expect([place.path, ofTheseKinds.toSorted()]).toEqual([place.path, told.toSorted()]);
+      expect([place.path, ofTheseKinds.toSorted()]).toEqual([place.path, answered.toSorted()]);
     }
   });
 });
 
-/** A request in order, but for an id that names nothing. */
+/** Returns a valid request, except that its id does not exist. */
 function goodRequest({ method, operation }: Place): Request {
   const [example] = Object.values(mediaOf(operation.requestBody)?.examples ?? {});
   const headers = {
@@ -200,7 +200,7 @@ function goodRequest({ method, operation }: Place): Request {
   return { headers: { ...headers, ...JSON_TYPE }, body: JSON.stringify(example.value) };
 }
 
-async function codeTold({ method, path }: Place, { headers, body, query = '' }: Request): Promise<ErrorCode> {
+async function codeOf({ method, path }: Place, { headers, body, query = '' }: Request): Promise<ErrorCode> {
   const target = path.replaceAll(/\{\w+\}/g, () => newId('pi_'));
   const answer = await fetch(world.url + target + query, { method, headers, ...(body !== undefined && { body }) });
   const refusal: ErrorBody = JSON.parse(await answer.text());

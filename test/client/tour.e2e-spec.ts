@@ -27,7 +27,7 @@ const TSCONFIG = {
   include: ['*.ts'],
 };
 
-/** Mistakes of a merchant's program, each in a copy of the tour, and what the compiler must say of it. */
+/** Mistakes of a merchant's program, each in a copy of the tour, and the compiler's message about it. */
 const MISTAKES = [
   { file: 'request-field.ts', right: 'amount_cents: 2500', wrong: 'amount_cent: 2500', says: /'amount_cent'/ },
   { file: 'answer-field.ts', right: 'intent.received_amount_cents', wrong: 'intent.recieved', says: /'recieved'/ },
@@ -53,7 +53,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** The complaints of the compiler about the directory, one a line. */
+/** Returns the compiler's errors about the directory, one per line. */
 async function complaints(): Promise<string[]> {
   const { stdout } = await run(process.execPath, [fromRoot('node_modules/typescript/bin/tsc'), '-p', dir], {
     cwd: dir,
@@ -62,14 +62,14 @@ async function complaints(): Promise<string[]> {
 }
 
 describe('a client with types made from /openapi.json', () => {
-  it('takes the tour of the README: TypeScript accepts it, and it leads from an intent over a pocket to a withdrawal', async () => {
+  it('runs the tour of the README: TypeScript accepts it, and it goes from an intent to a pocket and a withdrawal', async () => {
     expect(await complaints()).toEqual([]);
     const { stdout } = await run(process.execPath, ['--no-warnings', 'tour.ts', world.url, world.apiKey], { cwd: dir });
-    const told: Record<string, unknown> = JSON.parse(stdout);
-    expect(told).toEqual({
+    const printed: Record<string, unknown> = JSON.parse(stdout);
+    expect(printed).toEqual({
       created: 'requires_action',
       toPay: '25',
-      address: told['paidTo'],
+      address: printed['paidTo'],
       paidTo: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
       received: 2500,
       payments: [{ status: 'confirmed', late: false }],
@@ -83,7 +83,7 @@ describe('a client with types made from /openapi.json', () => {
     });
   });
 
-  it('is told of its mistakes by TypeScript: a misspelled field, value or path, and a missing idempotency key', async () => {
+  it('gets compile errors for a misspelled field, value or path, and a missing idempotency key', async () => {
     const tour = await readFile(join(dir, 'tour.ts'), 'utf8');
     for (const { file, right, wrong } of MISTAKES) {
       expect(tour).toContain(right);

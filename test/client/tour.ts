@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import createClient from 'openapi-fetch';
 import type { paths } from './api.js';
 
-// The README's tour, as a merchant's program takes it: `node tour.ts <url> <api key>`. Nothing of ours but the types in
-// `api.ts`, which `openapi-typescript <url>/openapi.json -o api.ts` makes. That file exists where the test makes it, so
-// the test checks this program's types, and the repository's own tsconfig.json leaves it out.
+// The README's tour as a merchant's program: `node tour.ts <url> <api key>`. It uses nothing of this repository except the
+// types in `api.ts`, which `openapi-typescript <url>/openapi.json -o api.ts` generates. Only the test generates that file,
+// so the test checks this program's types, and the repository's tsconfig.json excludes it.
 
 const [baseUrl = '', apiKey = ''] = process.argv.slice(2);
 const api = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${apiKey}` } });
@@ -15,14 +15,14 @@ interface Answer<Data> {
   readonly error?: { readonly error: { readonly code: string; readonly message: string } };
 }
 
-/** What was asked for. @throws Error with the code of the refusal. */
+/** Returns the data of an answer. @throws Error with the code of a refusal. */
 async function given<Data>(answer: Promise<Answer<Data>>): Promise<Data> {
   const { data, error } = await answer;
   if (data === undefined) throw new Error(`${error?.error.code}: ${error?.error.message}`);
   return data;
 }
 
-/** Makes a retry of this very request harmless. */
+/** Makes a retry of the request harmless. */
 const once = () => ({ 'Idempotency-Key': randomUUID() });
 
 const created = await given(

@@ -20,7 +20,7 @@ const text = readDocument('docker-compose.yml');
 const { services } = compose.parse(load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }));
 const ours = Object.entries(services).filter(([, { build }]) => build !== undefined);
 
-/** What somebody fills into `.env`; compose puts it in place of `${NAME:-default}` and `${NAME:?message}`. */
+/** The values in an operator's `.env`. Compose inserts them for `${NAME:-default}` and `${NAME:?message}`. */
 const FILLED: Readonly<Record<string, string>> = {
   POSTGRES_PASSWORD: 'sesame',
   SERVICE_DATABASE_PASSWORD: 'open',
@@ -53,7 +53,7 @@ describe('docker-compose.yml', () => {
       ['listener', 2],
       ['vault', 1],
     ]);
-    // As many ports of the host as there are of the api: with one, the second would not start.
+    // As many host ports as api processes: with one port the second process would not start.
     const [, first = '', last = ''] = /:(\d+)-(\d+):3000$/.exec(services['api']?.ports[0] ?? '') ?? [];
     expect(Number(last) - Number(first) + 1).toBe(2);
   });
@@ -64,19 +64,19 @@ describe('docker-compose.yml', () => {
       return deploy.replicas * parseConfig({ ROLES: 'listener', ...Object.fromEntries(given) }).database.poolMax;
     });
     const allowed = /max_connections=(\d+)/.exec(services['postgres']?.command.join(' ') ?? '')?.[1];
-    // Three are kept for superusers, and somebody may want to look.
+    // Three are reserved for superusers, and an operator may connect as well.
     expect(Number(allowed)).toBeGreaterThanOrEqual(pools.reduce((sum, pool) => sum + pool) + 3 + 10);
     expect(services['redis']?.command.join(' ')).toContain('--maxmemory-policy noeviction');
   });
 
-  it.each(ours)('gives %s an environment that the configuration knows and accepts', (_name, { environment }) => {
+  it.each(ours)('gives %s an environment that the configuration accepts', (_name, { environment }) => {
     expect(Object.keys(environment).filter((name) => !CONFIG_VARIABLES.includes(name))).toEqual([]);
     const given = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, filledIn(value)]));
-    // As the image sets ROLES for nobody, a command runs with none of its secrets: like the listener.
+    // The image does not set ROLES, so a command runs without the secrets of the roles, like the listener.
     expect(parseConfig({ ROLES: 'listener', ...given }).roles.size).toBe(1);
   });
 
-  it('gives the passphrase and the vault file to the vault alone, which has no way out', () => {
+  it('gives the passphrase and the vault file only to the vault, which has no outbound network', () => {
     const holders = ours.filter(([, { environment }]) => 'VAULT_PASSPHRASE' in environment).map(([name]) => name);
     const mounts = ours.filter(([, { volumes }]) => volumes.length > 0).map(([name]) => name);
     expect(holders).toEqual(['vault', 'vault-init']);
@@ -84,7 +84,7 @@ describe('docker-compose.yml', () => {
     expect(services['vault']?.networks).toEqual(['inside']);
   });
 
-  it('gives the owner of the tables to the migrations alone, and every process a role that owns nothing [H-101]', () => {
+  it('gives the role that owns the tables only to the migrations, and every process a role that owns nothing [H-101]', () => {
     const owners = ours.filter(([, { environment }]) => 'MIGRATION_DATABASE_URL' in environment).map(([name]) => name);
     const roles = ours.flatMap(([, { environment }]) => {
       const url = environment['DATABASE_URL'];
@@ -94,11 +94,11 @@ describe('docker-compose.yml', () => {
     expect(new Set(roles)).toEqual(new Set(['coffer_service']));
   });
 
-  it('lets no process of ours leave its memory on a disk [L-160]', () => {
+  it('lets none of our processes write its memory to a disk [L-160]', () => {
     expect(ours.map(([name, { ulimits }]) => [name, ulimits?.core])).toEqual(ours.map(([name]) => [name, 0]));
   });
 
-  it('passes every setting to a container under its own name, or says why not', () => {
+  it('passes every setting to a container under its own name, or lists it with a reason', () => {
     const passed = ours.flatMap(([, { environment }]) =>
       Object.entries(environment).flatMap(([name, value]) => (String(value).includes(`\${${name}:`) ? [name] : [])),
     );
@@ -128,7 +128,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('asks for nothing that .env.example does not name', () => {
+  it('uses no variable that .env.example does not have', () => {
     const asked = [...text.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name);
     expect(asked.filter((name) => !exampleNames.includes(name))).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe('.env.example', () => {
 describe('the image', () => {
   const dockerfile = readDocument('Dockerfile');
 
-  it('is built by the steps of the README, and runs without development dependencies as nobody special', () => {
+  it('is built by the steps of the README, and runs without development dependencies as an unprivileged user', () => {
     const [build = '', run = ''] = dockerfile.split(/^FROM /m).slice(1);
     expect([...build.matchAll(/^RUN (.+)$/gm)].map(([, step]) => step)).toEqual([
       'npm install',
@@ -156,14 +156,14 @@ describe('the image', () => {
     expect(run).toContain('/health/live');
   });
 
-  it('takes in no data, builds or secrets of the machine it is built on', () => {
+  it('contains no data, builds or secrets of the build machine', () => {
     const ignored = readDocument('.dockerignore').split('\n');
     expect(ignored).toEqual(expect.arrayContaining(['.git', '.data', '.env', 'dist', 'node_modules']));
   });
 });
 
 describe('CHANGELOG.md', () => {
-  it('tells of this version', () => {
+  it('has a section for this version', () => {
     const { version } = JSON.parse(readDocument('package.json')) as { version: string };
     expect(readDocument('CHANGELOG.md')).toContain(`\n## ${version}\n`);
   });

@@ -14,7 +14,7 @@ describe('docs/errors.md', () => {
     expect(headingsOf(document, 2)).toEqual(ERROR_CODES);
   });
 
-  it.each(ERROR_CODES)('says of %s what the catalogue does', (code) => {
+  it.each(ERROR_CODES)('describes %s as the catalogue does', (code) => {
     const section = sectionOf(document, code);
     const kind = ERROR_CATALOGUE[code];
     expect(section).toContain(`**Status ${kind.status}** · \`${kind.type}\``);
@@ -30,7 +30,7 @@ describe('docs/errors.md', () => {
     expect(example).toMatchObject({ code, type, retryable, doc_url: expect.stringMatching(`/docs/errors#${code}$`) });
   });
 
-  it('shows at its top an error with several faults', () => {
+  it('begins with an example of an error with several faults', () => {
     expect(examplesIn(document.split('\n## ', 1)[0] ?? '')[0]?.errors).toHaveLength(2);
   });
 });

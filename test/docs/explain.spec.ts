@@ -8,7 +8,7 @@ describe('docs/explain.md', () => {
     expect(headingsOf(document, 2)).toEqual(VERDICT_CODES);
   });
 
-  it.each(VERDICT_CODES)('says what %s means, and what to do', (code) => {
+  it.each(VERDICT_CODES)('explains %s, and the next step', (code) => {
     expect(sectionOf(document, code)).toMatch(/^\n[A-Z][^]+\.\n\n\*\*What to do\.\*\* [A-Z]/);
   });
 });

@@ -9,7 +9,7 @@ const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g;
 
 const paths = ['*.md', 'docs/*.md'].flatMap((pattern) => globSync(pattern, { cwd: root }));
 
-/** Links of a document that lead into the repository, code left out. */
+/** Returns the links of a document that lead into the repository, except for those in code. */
 const linksOf = (path: string): string[] =>
   [
     ...readDocument(path)
@@ -19,7 +19,7 @@ const linksOf = (path: string): string[] =>
     .map(([, target = '']) => target)
     .filter((target) => !/^https?:/.test(target));
 
-/** Null when the link leads somewhere. */
+/** Returns the fault of a broken link, and null for any other. */
 function faultOf(path: string, link: string): string | null {
   const [file = '', anchor] = link.split('#');
   const target = file === '' ? path : posix.join(posix.dirname(path), file);
@@ -30,7 +30,7 @@ function faultOf(path: string, link: string): string | null {
 }
 
 describe('the documents', () => {
-  it('are all looked at', () => {
+  it('are all checked', () => {
     expect(paths).toEqual(expect.arrayContaining(['README.md', 'CONTRIBUTING.md', 'docs/errors.md']));
   });
 

@@ -33,7 +33,7 @@ describe('the pages under /docs', () => {
     for (const code of ERROR_CODES) expect(text).toContain(`<h2 id="${code}">${code}</h2>`);
   });
 
-  it('lead to each other, to their stylesheet and to the API: every link of theirs is answered', async () => {
+  it('link to each other, to their stylesheet and to the API, and every link is answered', async () => {
     for (const page of DOCS_PAGES) {
       const { text } = await get(`/docs/${page}`);
       const links = [...text.matchAll(/href="([^"#]+)[^"]*"/g)].map(
@@ -45,13 +45,13 @@ describe('the pages under /docs', () => {
     }
   });
 
-  it('leave Swagger UI and its files where they are, and are no part of the API document', async () => {
+  it('do not hide Swagger UI and its files, and are not part of the API document', async () => {
     expect((await get('/docs')).text).toContain('swagger-ui');
     expect((await get('/docs/swagger-ui.css')).status).toBe(200);
     expect((await get('/openapi.json')).text).not.toContain('/docs/errors"');
   });
 
-  it('end with the error object where there is none', async () => {
+  it('answer with the error object for a page that does not exist', async () => {
     const { status, text } = await get('/docs/architecture');
     expect(status).toBe(404);
     expect(JSON.parse(text)).toMatchObject({ error: { code: 'not_found' } });

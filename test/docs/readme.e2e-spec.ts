@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** The README's tour as somebody pastes it, but on the world's address and `sandbox.json`; gives what it printed. */
+/** Runs the README's tour in a shell, with the world's address and `sandbox.json`, and returns its output. */
 async function takeTour(): Promise<string> {
   const { dataDir, url, apiKey, merchantId } = world;
   const sandbox = await writeSandboxFile(dataDir, { apiUrl: url, apiKey, merchantId, chains: [], pockets: {} });

@@ -31,7 +31,7 @@ describe('README.md', () => {
     ]);
   });
 
-  it('says of each failure of a withdrawal what it means', () => {
+  it('explains each failure of a withdrawal', () => {
     expect(tableUnder(readme, 'Failed withdrawals').map(([code]) => code)).toEqual(FAILURE_CODES);
   });
 

@@ -11,7 +11,7 @@ interface Vector {
   readonly valid: boolean;
 }
 
-/** How each sample is run on a file of vectors, and what tells that its language is there. */
+/** The command that runs each sample on a file of vectors, and the one that detects its language. */
 const SAMPLES = [
   { file: 'verify.mjs', block: 'verify-node', program: process.execPath, args: [], version: '--version' },
   { file: 'verify.py', block: 'verify-python', program: 'python3', args: ['-B'], version: '--version' },
@@ -29,7 +29,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 
-/** Writes vectors down for a sample to read. */
+/** Writes vectors to a file for a sample. */
 function vectorFile(content: readonly Vector[]): string {
   const file = join(dir, 'vectors.json');
   writeFileSync(file, JSON.stringify(content));
@@ -37,7 +37,7 @@ function vectorFile(content: readonly Vector[]): string {
 }
 
 describe('the verification samples', () => {
-  it('are all run here, and docs/webhooks.md shows each as it is', () => {
+  it('all run here, and docs/webhooks.md shows each verbatim', () => {
     expect(readdirSync(new URL('docs/samples', root)).toSorted()).toEqual(SAMPLES.map(({ file }) => file).toSorted());
     const document = readDocument('docs/webhooks.md');
     for (const { file, block } of SAMPLES) {
@@ -45,7 +45,7 @@ describe('the verification samples', () => {
     }
   });
 
-  it('are given vectors of every kind: plain, in a rotation, changed, stale, early and malformed', () => {
+  it('run on vectors of every kind: plain, in a rotation, changed, stale, early and malformed', () => {
     const names = vectors.map(({ name }) => name).join('\n');
     for (const kind of [/rotation/, /changed/, /301 seconds later/, /301 seconds before/, /far future/, /line break/]) {
       expect(names).toMatch(kind);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true }));
 
 describe('the code of docs/webhooks.md', () => {
-  it('receives: acknowledges what is signed, handles an event once, refuses what was changed', async () => {
+  it('acknowledges signed requests, handles an event once, and refuses changed ones', async () => {
     const secret = 'whsec_test';
     const receiver = spawn(process.execPath, ['receiver.mjs'], {
       cwd: dir,
@@ -46,7 +46,7 @@ describe('the code of docs/webhooks.md', () => {
 });
 
 describe('docs/webhooks.md', () => {
-  it('explains every event that is emitted, and names those that can be asked for ahead', () => {
+  it('explains every event type, and names those that endpoints get by default', () => {
     expect(tableUnder(document, 'Events').map(([type]) => type)).toEqual(expect.arrayContaining([...EVENT_TYPES]));
     expect(tableUnder(document, 'Events')).toHaveLength(EVENT_TYPES.length);
     for (const type of EVENT_TYPES) expect(sectionOf(document, 'Events')).toContain(`\`${type}\``);
@@ -56,7 +56,7 @@ describe('docs/webhooks.md', () => {
   });
 
   it.each(['docs/webhooks.md Retries and dead letters', 'README.md Webhook delivery'])(
-    'tells the schedule that the code keeps: %s',
+    'has the schedule of the code: %s',
     (place) => {
       const [, path = '', heading = ''] = /^(\S+) (.+)$/.exec(place) ?? [];
       const schedule = tableUnder(readDocument(path), heading).map(([attempt, next = '']) => ({

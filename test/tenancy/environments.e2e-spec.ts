@@ -12,7 +12,7 @@ import { expectBooksInOrder } from '../support/books.js';
 import { eventually } from '../support/eventually.js';
 import { ENVIRONMENTS, startTwoEnvironments, type TwoEnvironments } from './two-environments.js';
 
-/** Answers without a key, on purpose: what tells of the API and whether it works, and nothing about anybody. */
+/** Paths that answer without a key on purpose: documents and health, nothing about a merchant. */
 const PUBLIC = /^\/(health\/(live|ready)|openapi\.(json|yaml)|docs(\/.*)?)$/;
 
 type OfEach<Value> = Readonly<Record<Environment, Value>>;
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Pays what the intent asks for on the chain of an environment, and makes it final there. */
+/** Pays the amount of the intent on the chain of an environment, and makes it final there. */
 async function pay(environment: Environment, intent: PaymentIntentObject): Promise<void> {
   const { controls } = world.chains[environment];
   await controls.pay({ to: addressOf(intent), token: 'USDC', amount: BigInt(intent.crypto_amount ?? 0) });
@@ -59,7 +59,7 @@ const addressesOf = async (environment: Environment): Promise<string[]> => {
 };
 
 describe('sandbox and live in one process', () => {
-  it('take payments on the chain of their own environment, and are blind to what happens on the other [B-21]', async () => {
+  it('accept payments on the chain of their own environment, and ignore the other chain [B-21]', async () => {
     const intents: OfEach<PaymentIntentObject> = {
       sandbox: await intentWithAddress(apis.sandbox, { network: 'bnb' }),
       live: await intentWithAddress(apis.live, { network: 'bnb' }),
@@ -82,13 +82,13 @@ describe('sandbox and live in one process', () => {
     await expectBooksInOrder(world.database);
   });
 
-  it('have addresses of two seeds: none of one is one of the other, at no place of the derivation [B-21]', async () => {
+  it('have addresses of two seeds, with none in common at any place of the derivation [B-21]', async () => {
     const [sandbox, live] = [await addressesOf('sandbox'), await addressesOf('live')];
     expect(Math.min(sandbox.length, live.length)).toBeGreaterThan(30);
     expect(new Set([...sandbox, ...live]).size).toBe(sandbox.length + live.length);
   });
 
-  it('ask each chain about its own contracts and addresses alone, and show each key its own chain [B-21]', async () => {
+  it('query each chain only for its own contracts and addresses, and show each key its own chain [B-21]', async () => {
     for (const [own, other] of [
       ['sandbox', 'live'],
       ['live', 'sandbox'],
@@ -104,8 +104,8 @@ describe('sandbox and live in one process', () => {
   });
 });
 
-describe('what this process serves', () => {
-  it('is the documented API behind keys, and little else, none of it about anybody or about the inside [N-180]', async () => {
+describe('the served paths', () => {
+  it('are the documented API behind keys, and a few others without data about merchants or internals [N-180]', async () => {
     const text = await (await fetch(`${world.url}/openapi.json`)).text();
     const document: { readonly paths: Readonly<Record<string, object>> } = JSON.parse(text);
     const documented = new Set(
@@ -128,11 +128,11 @@ interface Route {
   readonly path: string;
 }
 
-/** Every path that Express answers, whoever put it there: routes, and what is mounted below a path. */
+/** Returns every path that Express answers: routes, and everything mounted below a path. */
 function routesOf(express: Express): Route[] {
   return express.router.stack.flatMap((layer) => {
     if (layer.route === undefined) {
-      // `slash` marks what is mounted on everything: middleware, which passes requests on.
+      // `slash` marks middleware, which is mounted on every path and passes requests on.
       return Reflect.get(layer, 'slash') === true
         ? []
         : [{ method: 'all', path: String(Reflect.get(layer, 'rawPath')) }];

@@ -18,7 +18,7 @@ const STATUS_FILTERS: readonly StatusFilter[] = [
   'cancelled',
 ];
 
-/** What a merchant does next; the two numbers choose among what it has and how it asks. */
+/** The next action of a merchant. The two numbers choose its object and its parameters. */
 export interface Step {
   readonly action: Action;
   readonly n: number;
@@ -38,18 +38,18 @@ const BODIES = [
   { ...ORDER, token: 'DOGE' },
   '{"amount_cents":',
 ];
-/** Headers that tell of the moment, the request or the connection, not of what was found. */
+/** Headers about the time, the request or the connection, not about the result. */
 const OF_THE_MOMENT = new Set(
   'connection content-length date etag keep-alive original-request-id ratelimit request-id'.split(' '),
 );
 
 const pick = <Value>(from: readonly Value[], n: number): Value | undefined => from[n % Math.max(1, from.length)];
 
-/** A merchant that acts, and keeps every answer word for word. */
+/** A merchant that acts, and records every answer verbatim. */
 export class Actor {
   readonly intents: string[] = [];
   readonly endpoints: string[] = [];
-  /** For those who repeat it. */
+  /** The last creation, which can be repeated. */
   lastCreation: { readonly idempotencyKey: string; readonly body: object } | null = null;
   private readonly transcript: string[] = [];
   private steps = 0;
@@ -66,12 +66,12 @@ export class Actor {
     await this.untilQuiet('confirmed');
   }
 
-  /** Everybody uses the same idempotency keys: they are each merchant's own. */
+  /** All merchants use the same idempotency keys, which belong to each merchant separately. */
   get idempotencyKey(): string {
     return `step-${this.steps}`;
   }
 
-  /** Sends a request and keeps the answer. */
+  /** Sends a request and records the answer. */
   async send(method: string, path: string, options: CallOptions = {}): Promise<ApiAnswer> {
     const answer = await this.api.call(method, path, { idempotencyKey: this.idempotencyKey, ...options });
     const headers = [...answer.headers].flatMap(([name, value]) =>
@@ -90,8 +90,8 @@ export class Actor {
   }
 
   /**
-   * Waits until nothing of this merchant's is still to be settled or numbered, so that a list is what it will stay, and
-   * until its payments are on the chain: seen there, or final.
+   * Waits until every intent of this merchant is settled and every event numbered, so that its lists no longer change, and
+   * until its payments are seen on the chain, or final there.
    */
   async untilQuiet(payments: 'seen' | 'confirmed'): Promise<void> {
     await eventually(async () => {
@@ -113,10 +113,10 @@ export class Actor {
   }
 
   /**
-   * Every answer, with what is this merchant's alone or the moment's replaced by its place in order: two merchants who
-   * did the same and were told the same have the same texts.
+   * Returns every answer, with ids, addresses and times replaced by their order of appearance. Two merchants with the same
+   * actions and the same answers have the same texts.
    */
-  told(): string[] {
+  answers(): string[] {
     const names = new Map<string, string>();
     const nameOf = (kind: string, value: string): string => {
       const known = names.get(value.toLowerCase()) ?? `<${kind} ${names.size + 1}>`;
@@ -127,10 +127,10 @@ export class Actor {
       answer
         .replaceAll(/req_[0-9a-z]{26}/g, '<request>')
         .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
-        // How far deliveries to an address that does not answer have come.
+        // The progress of deliveries to a URL that does not answer.
         .replaceAll(/"(last_success_at|failing_since)":(null|"<time>")/g, '"$1":<health>')
         .replaceAll(/"dead_letters":\d+/g, '"dead_letters":<health>')
-        // The chain's, which every merchant sees, and which goes on meanwhile.
+        // Every merchant sees the progress of the chain.
         .replaceAll(/"(block_number|confirmations)":\d+/g, '"$1":<block>')
         .replaceAll(/[a-z]{2,3}_[0-9a-hjkmnp-tv-z]{26}/g, (id) => nameOf(id.split('_', 1)[0] ?? '', id))
         .replaceAll(/0x[0-9a-f]{64}/gi, (hash) => nameOf('hash', hash))
@@ -166,12 +166,12 @@ const ACTIONS = {
   pay: async (actor: Actor, n: number): Promise<void> => {
     const { status } = await actor.send('POST', `/v1/sandbox/payment-intents/${actor.anIntent(n)}/pay`);
     if (status !== 202) return;
-    // Blocks come here alone, so that what is told of confirmations does not depend on the moment.
+    // Blocks are mined only here, so that confirmations do not depend on the time.
     await actor.untilQuiet('seen');
     await actor.world.chain('polygon').mine(FINAL_DEPTH);
     await actor.untilQuiet('confirmed');
   },
-  look: async (actor: Actor, n: number, m: number): Promise<void> => {
+  getIntent: async (actor: Actor, n: number, m: number): Promise<void> => {
     const id = m % 5 === 0 ? newId('pi_') : actor.anIntent(n);
     await actor.send('GET', `/v1/payment-intents/${id}`);
   },
@@ -193,7 +193,7 @@ const ACTIONS = {
     if (m % 4 === 0) query.set('event_type', pick(['ping', 'payment_intent.processing', 'nothing'], n) ?? '');
     await actor.send('GET', `/v1/events?${query.toString()}`);
   },
-  lookAtPockets: async (actor: Actor, n: number): Promise<void> => {
+  listPockets: async (actor: Actor, n: number): Promise<void> => {
     const { body } = await actor.send('GET', '/v1/pockets');
     const [pocket]: { id: string }[] = Object(body).data;
     await actor.send('GET', `/v1/pockets/${pocket?.id}/entries?limit=${pick(LIMITS, n)}`);
@@ -234,11 +234,11 @@ const aStep: fc.Arbitrary<Step> = fc.record({
 });
 
 const BEGINNING = ['create', 'generateAddress', 'pay', 'create'] as const;
-/** With these numbers each asks for its whole list, or for the first intent. */
-const END = ['look', 'listIntents', 'listEvents', 'lookAtPockets', 'listEndpoints'] as const;
+/** With these numbers each action reads its whole list, or the first intent. */
+const END = ['getIntent', 'listIntents', 'listEvents', 'listPockets', 'listEndpoints'] as const;
 const EVERYTHING = { n: 17, m: 1 };
 
-/** Begins with a payment from creation to the pocket, goes on at random, and ends with a look at everything. */
+/** Begins with a payment from creation to the pocket, continues at random, and ends with reading everything. */
 export const aHistory: fc.Arbitrary<readonly Step[]> = fc
   .tuple(fc.nat(999), fc.array(aStep, { minLength: 30, maxLength: 30 }))
   .map(([m, steps]) => [

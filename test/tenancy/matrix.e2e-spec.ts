@@ -9,7 +9,7 @@ import { newOwner, type Owner, ownedBy, shownBy } from './possessions.js';
 import { tenantRows, untilIdle } from './tenant-rows.js';
 import { startTwoEnvironments, type TwoEnvironments } from './two-environments.js';
 
-/** Queries that only narrow a list, so that nothing is found by an id of somebody else (api.md 4). */
+/** Queries that only narrow a list, so that a foreign id finds nothing. */
 const FILTERS: ReadonlySet<string> = new Set(['/v1/deliveries endpoint_id', '/v1/deliveries event_id']);
 const EMPTY_PAGE = { object: 'list', has_more: false, next_cursor: null, data: [] };
 const NOT_FOUND = { status: 404, code: 'not_found' };
@@ -36,14 +36,14 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Whose ids the caller must not even know of: another merchant's, and its own of the other environment. */
+/** The owners of ids that the caller must not see: other merchants, and itself in the other environment. */
 const othersOf = (caller: Owner): Owner[] => [
   stranger[caller.environment],
   ...callers.filter((owner) => owner !== caller),
   ...Object.values(stranger).filter(({ environment }) => environment !== caller.environment),
 ];
 
-/** An id that looks like this one and names nothing. */
+/** Returns an id with the same prefix that does not exist. */
 function unknownLike(id: string): string {
   const [, prefix] = /^([a-z]+_)[0-9a-z]{26}$/.exec(id) ?? [];
   if (prefix === undefined) throw new Error(`${id} is no id of ours.`);
@@ -51,13 +51,13 @@ function unknownLike(id: string): string {
 }
 
 interface Filling {
-  /** Collection -> what stands for an id of it in the path. */
+  /** Collection -> the id of it in the path. */
   readonly idOf: (collection: string) => string;
   readonly query?: string;
   readonly body?: unknown;
 }
 
-/** Calls an operation, with a fresh idempotency key where it takes one, and the document's own body unless told. */
+/** Calls an operation, with a new idempotency key if it takes one, and by default with the body of the document. */
 function send(api: ApiClient, operation: ApiOperation, { idOf, query = '', body = operation.body }: Filling) {
   const path = operation.path.replaceAll(
     /([^/]+)\/\{\w+\}/g,
@@ -67,8 +67,8 @@ function send(api: ApiClient, operation: ApiOperation, { idOf, query = '', body 
   return api.call(operation.method, `${path}${query}`, takesBody ? { body } : {});
 }
 
-/** An answer as somebody would see it who looks for a difference: all but the id of the request and the time. */
-const looksOf = ({ status, headers, text }: ApiAnswer) => ({
+/** The comparable part of an answer: everything except the id of the request and the time. */
+const comparable = ({ status, headers, text }: ApiAnswer) => ({
   status,
   headers: [...headers].filter(([name]) => !['request-id', 'date'].includes(name)),
   text: text.replaceAll(/req_[0-9a-z]{26}/g, 'req'),
@@ -85,7 +85,7 @@ async function changingNothing(attempts: () => Promise<void>): Promise<void> {
 }
 
 describe('ids of another merchant, and of the other environment', () => {
-  it('are 404 in the path of every operation, in the words for an id that never was, and change nothing [B-20] [B-21]', async () => {
+  it('are 404 in the path of every operation, in the words for an id that does not exist, and change nothing [B-20] [B-21]', async () => {
     const withIds = operations.filter(({ inPath }) => inPath.length > 0);
     expect(withIds.length).toBeGreaterThanOrEqual(12);
     await changingNothing(async () => {
@@ -99,11 +99,11 @@ describe('ids of another merchant, and of the other environment', () => {
             const [nearest, ...rest] = othersOf(caller);
             const foreign = [...(nearest?.owns.values() ?? []), ...rest.map((owner) => ownedBy(owner, collection))];
             for (const id of foreign) {
-              expect([operation.method, operation.path, id, looksOf(await attempt(id))]).toEqual([
+              expect([operation.method, operation.path, id, comparable(await attempt(id))]).toEqual([
                 operation.method,
                 operation.path,
                 id,
-                looksOf(unknown),
+                comparable(unknown),
               ]);
             }
           }
@@ -112,7 +112,7 @@ describe('ids of another merchant, and of the other environment', () => {
     });
   });
 
-  it('are refused in every query and body like an id that never was, and change nothing [B-20] [B-21]', async () => {
+  it('are refused in every query and body like an id that does not exist, and change nothing [B-20] [B-21]', async () => {
     const places = operations.flatMap((operation) => [
       ...operation.inQuery.map((reference) => ({ operation, reference, isInBody: false })),
       ...operation.inBody.map((reference) => ({ operation, reference, isInBody: true })),
@@ -132,7 +132,7 @@ describe('ids of another merchant, and of the other environment', () => {
             expect(unknown).toMatchObject({ status: 200, body: EMPTY_PAGE });
           else expect(refusalOf(unknown)).toMatchObject(isInBody ? NOT_FOUND : { status: 400, param: name });
           for (const owner of othersOf(caller)) {
-            expect(looksOf(await attempt(ownedBy(owner, collection)))).toEqual(looksOf(unknown));
+            expect(comparable(await attempt(ownedBy(owner, collection)))).toEqual(comparable(unknown));
           }
           if (!isInBody) expect((await attempt(ownedBy(caller, collection))).status).toBe(200);
         }
@@ -142,7 +142,7 @@ describe('ids of another merchant, and of the other environment', () => {
 });
 
 describe('references, addresses and transactions of another merchant, and of the other environment', () => {
-  /** What nobody has, by the name of the filter. */
+  /** Values that no row has, by the name of the filter. */
   const UNKNOWN: Readonly<Record<string, string>> = {
     reference: 'of nobody',
     address: `0x${'12'.repeat(20)}`,
@@ -153,7 +153,7 @@ describe('references, addresses and transactions of another merchant, and of the
   const isNeverFound = (collection: string, name: string): boolean =>
     collection === 'withdrawals' && name === 'tx_hash';
 
-  it('find nothing, in the answer for what nobody has, while the own ones are found [B-20] [B-21]', async () => {
+  it('find nothing, with the answer for a value that no row has, while the own ones are found [B-20] [B-21]', async () => {
     const lookups = operations.flatMap(({ path, lookups: names }) => names.map((name) => ({ path, name })));
     expect(lookups).toHaveLength(6);
     for (const caller of callers) {
@@ -164,7 +164,7 @@ describe('references, addresses and transactions of another merchant, and of the
         const unknown = await attempt(UNKNOWN[name]);
         expect(unknown).toMatchObject({ status: 200, body: { has_more: false, next_cursor: null, data: [] } });
         for (const owner of othersOf(caller)) {
-          expect(looksOf(await attempt(shownBy(owner, collection, name)))).toEqual(looksOf(unknown));
+          expect(comparable(await attempt(shownBy(owner, collection, name)))).toEqual(comparable(unknown));
         }
         const { body } = await attempt(shownBy(caller, collection, name));
         expect([path, name, body['data']]).toEqual([
@@ -177,7 +177,7 @@ describe('references, addresses and transactions of another merchant, and of the
   });
 });
 
-/** The body with another value in the field of this name, however deep. */
+/** Returns the body with another value in the field of this name, at any depth. */
 function withField(body: unknown, field: string, value: string): unknown {
   const before = JSON.stringify(body);
   const after = JSON.stringify(body, (key, kept: unknown) => (key === field ? value : kept));
@@ -200,8 +200,8 @@ describe('a key', () => {
     }
   });
 
-  it("opens its owner's own things with the same requests: the ids above were good ones", async () => {
-    // What ends something comes last.
+  it("reaches its owner's own objects with the same requests, so the ids above were valid", async () => {
+    // Operations that end an object come last.
     const order = ['GET', 'POST', 'PATCH', 'DELETE'];
     const sorted = operations.toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method));
     for (const caller of callers) {

@@ -4,13 +4,13 @@ import { startWorld, type World } from '../support/world.js';
 import { setGas } from '../withdrawals/withdrawals.js';
 import { Actor, aHistory } from './history.js';
 
-/** Histories, each played by one merchant alone and by another beside a third. */
+/** The number of histories. One merchant plays each alone, and another plays it beside a third merchant. */
 const RUNS = 3;
 
 let world: World;
 beforeAll(async () => {
   world = await startWorld({ env: { DEV_BLOCK_INTERVAL_MS: '0', WALLET_POOL_TARGET: '200' } });
-  // Otherwise what a withdrawal would cost depends on the moment.
+  // Otherwise the fee of a withdrawal depends on the time.
   await setGas(world.database, 'polygon', { baseFee: 2_000n, standard: 500n, fast: 1_500n });
 });
 afterAll(() => world.stop());
@@ -20,7 +20,7 @@ async function newActor(): Promise<Actor> {
   return new Actor(world, merchantId, await addKey(world, merchantId, 'sandbox'));
 }
 
-it('what a merchant is told is the same to the byte, whatever others do and have beside it [B-28]', async () => {
+it('the answers to a merchant are the same to the byte, whatever other merchants do and own [B-28]', async () => {
   await fc.assert(
     fc.asyncProperty(aHistory, aHistory, async (history, others) => {
       const alone = await newActor();
@@ -30,12 +30,12 @@ it('what a merchant is told is the same to the byte, whatever others do and have
         await neighbour.act(others[place] ?? step);
         await beside.act(step);
       }
-      const [expected, told] = [alone.told(), beside.told()];
-      for (const [place, answer] of expected.entries()) expect(told[place]).toBe(answer);
-      expect(told).toHaveLength(expected.length);
-      // What is compared says something: money arrived and was told, and the other merchant was told other things.
+      const [expected, answers] = [alone.answers(), beside.answers()];
+      for (const [place, answer] of expected.entries()) expect(answers[place]).toBe(answer);
+      expect(answers).toHaveLength(expected.length);
+      // The comparison has substance: a payment completed, and the other merchant got different answers.
       expect(expected.join('\n')).toContain('"type":"payment_intent.completed"');
-      expect(neighbour.told()).not.toEqual(expected);
+      expect(neighbour.answers()).not.toEqual(expected);
     }),
     { numRuns: RUNS, endOnFailure: true },
   );

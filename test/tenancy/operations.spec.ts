@@ -21,7 +21,7 @@ const documentWith = (properties: Readonly<Record<string, Schema>>): ApiDocument
 });
 
 describe('the operations of a document', () => {
-  it('tell every place where an id can stand, in path, query and body, however deep', () => {
+  it('include every place of an id, in path, query and body, at any depth', () => {
     const [operation] = operationsOf(
       documentWith({
         pocket_id: { type: ['string', 'null'] },
@@ -46,7 +46,7 @@ describe('the operations of a document', () => {
     });
   });
 
-  it('are refused when a text is neither plain nor named like an id, so that nobody forgets to say what it is', () => {
+  it('are refused when a text is neither plain nor named like an id, so that new fields must be classified', () => {
     expect(() => operationsOf(documentWith({ customer: TEXT }))).toThrow('takes the text "customer"');
   });
 });

@@ -27,20 +27,20 @@ interface DocumentedOperation {
   };
 }
 
-/** The parts of an OpenAPI document that say what can be sent. */
+/** The parts of an OpenAPI document that describe requests. */
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** A place in a request that holds the id of something, by the document: `id` of the path, `starting_after`... */
+/** A place in a request that has an id by the document: `id` of the path, `starting_after`... */
 export interface Reference {
   readonly name: string;
-  /** What the id names, as its collection is called in paths: `payment-intents`. */
+  /** The collection of the id, as in paths: `payment-intents`. */
   readonly collection: string;
 }
 
-/** One operation of the document, and every place in it where an id can stand. */
+/** One operation of the document, and every place of an id in it. */
 export interface ApiOperation {
   readonly method: string;
   /** With `{name}` where an id belongs. */
@@ -48,16 +48,16 @@ export interface ApiOperation {
   readonly inPath: readonly Reference[];
   readonly inQuery: readonly Reference[];
   readonly inBody: readonly Reference[];
-  /** Names of the query's filters by which something is looked up that is no id of ours. */
+  /** Names of the query's filters that look objects up by something other than our ids. */
   readonly lookups: readonly string[];
-  /** A body that the operation takes: the document's own example; undefined where it takes none. */
+  /** The document's example of the operation's body; undefined when it takes none. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What lists look things up by, and merchants may share or come to know of each other: no id, and yet an oracle. */
+/** Filters whose values merchants may share or learn of each other. They are not ids, but could reveal foreign objects. */
 const LOOKUPS: readonly string[] = ['address', 'destination', 'reference', 'tx_hash'];
 
-/** Text of requests that names nothing of ours: words, amounts, moments, places. */
+/** Texts of requests that name no object: words, amounts, times, places. */
 const PLAIN_TEXT = new Set([
   ...LOOKUPS,
   'amount',
@@ -72,9 +72,9 @@ const PLAIN_TEXT = new Set([
 ]);
 
 /**
- * Every operation of the document.
- * @throws Error when a text of some request is neither known as plain nor named like an id, and when a body has no
- *   example: whoever adds such a field says here what it is.
+ * Returns every operation of the document.
+ * @throws Error when a text of a request is neither listed as plain nor named like an id, or a body has no example. A new
+ *   field must be classified here.
  */
 export function operationsOf(document: ApiDocument): ApiOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>

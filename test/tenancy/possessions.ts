@@ -13,33 +13,33 @@ import type { TwoEnvironments } from './two-environments.js';
 
 const ORDER = { network: 'bnb' };
 
-/** A merchant in one environment, who owns something of every kind. */
+/** A merchant in one environment that owns an object of every kind. */
 export interface Owner {
   readonly environment: Environment;
   readonly merchantId: string;
   /** With a key of every scope. */
   readonly api: ApiClient;
-  /** Collection, as paths call it -> the id of something in it that is the owner's. */
+  /** Collection, as in paths -> the id of one of the owner's objects. */
   readonly owns: ReadonlyMap<string, string>;
-  /** Collection -> something in it whose texts, such as its reference, nobody else's has. */
+  /** Collection -> the texts of one of the owner's objects, such as its reference, which no other object has. */
   readonly shows: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
-/** How to come by an id of each kind, over the API; the merchant has been paid once. */
+/** Creates or finds an object of each kind over the API. The merchant has received one payment. */
 const OWNED: Readonly<Record<string, (api: ApiClient) => Promise<string>>> = {
   'payment-intents': async (api) => (await intentWithAddress(api, ORDER)).id,
   pockets: pocketWithMoney,
   entries: async (api) => firstOf(api, `/v1/pockets/${await pocketWithMoney(api)}/entries`),
   events: (api) => firstOf(api, '/v1/events'),
   'webhook-endpoints': async (api) => {
-    // Told of nothing that happens here, so that nothing is sent.
+    // Subscribed to an event that does not happen here, so that nothing is sent.
     const { body } = await api.post<{ id: string }>('/v1/webhook-endpoints', {
       url: 'https://example.com/hook',
       event_types: ['withdrawal.completed'],
     });
     return body.id;
   },
-  // Of a test that is not answered; nothing follows it, as its endpoint is deleted.
+  // A delivery of a test event without an answer. No retry follows, because its endpoint is deleted.
   deliveries: async (api) => {
     const url = 'https://nowhere.invalid/hook';
     const { body: endpoint } = await api.post<{ id: string }>('/v1/webhook-endpoints', { url });
@@ -48,13 +48,13 @@ const OWNED: Readonly<Record<string, (api: ApiClient) => Promise<string>>> = {
     await api.call('DELETE', `/v1/webhook-endpoints/${endpoint.id}`);
     return firstOf(api, `/v1/deliveries?endpoint_id=${endpoint.id}&status=cancelled`);
   },
-  // The token of these chains tells no balance, so that the hot wallet never has what it would take: it stays in flight.
+  // The token of these chains has no readable balance, so the withdrawal waits for funds and stays in flight.
   withdrawals: async (api) => {
     const pocketId = await pocketWithMoney(api);
     return eventually(async () => {
       const own = { reference: newId('wd_'), destination: `0x${randomBytes(20).toString('hex')}` };
       const { status, body, text } = await withdraw(api, pocketId, { amount_cents: 100, ...own });
-      // Until the worker has asked what gas costs.
+      // Until the worker has read the gas price.
       if (status !== 202) throw new Error(text);
       return body.id;
     });
@@ -71,7 +71,7 @@ async function pocketWithMoney(api: ApiClient): Promise<string> {
 const firstOf = (api: ApiClient, path: string): Promise<string> =>
   eventually(async () => (await api.get<List<{ id: string }>>(path)).body.data[0]?.id);
 
-/** Lets the merchant in, pays it once on its environment's chain, and gives it something of every kind. */
+/** Creates a key for the merchant, pays it once on its environment's chain, and creates an object of every kind. */
 export async function newOwner(world: TwoEnvironments, merchantId: string, environment: Environment): Promise<Owner> {
   const api = await addKey(world, merchantId, environment, SCOPES);
   const { controls } = world.chains[environment];
@@ -85,20 +85,20 @@ export async function newOwner(world: TwoEnvironments, merchantId: string, envir
   const hash = payments[0]?.tx_hash ?? '';
   const shows = new Map<string, Readonly<Record<string, string>>>([
     ['payment-intents', { reference: paid.reference ?? '', address: addressOf(paid), tx_hash: hash }],
-    // It is never sent, so it has no hash; the payment's stands for that of any transaction.
+    // The withdrawal is never sent and has no hash, so the payment's hash is used.
     ['withdrawals', { reference: order.reference ?? '', destination: order.destination, tx_hash: hash }],
   ]);
   return { environment, merchantId, api, owns, shows };
 }
 
-/** The owner's text of a kind, by which a list can look it up. @throws Error when nobody has said yet what it is. */
+/** Returns the owner's text of a kind, by which a list finds it. @throws Error when `possessions` has none. */
 export function shownBy(owner: Owner, collection: string, name: string): string {
   const text = owner.shows.get(collection)?.[name] ?? '';
   if (text === '') throw new Error(`Add to Owner.shows the ${name} of something in "${collection}".`);
   return text;
 }
 
-/** The owner's id of a kind. @throws Error when nobody has said yet how to come by one. */
+/** Returns the owner's id of a kind. @throws Error when `possessions` has none. */
 export function ownedBy(owner: Owner, collection: string): string {
   const id = owner.owns.get(collection);
   if (id === undefined) throw new Error(`Add to OWNED how a merchant comes by something in "${collection}".`);

@@ -1,7 +1,7 @@
 import type { Database } from '../../src/platform/database/database.js';
 import { eventually } from '../support/eventually.js';
 
-/** Tables that move by themselves and belong to no tenant. Every other table is looked at, also one that is new. */
+/** Tables that change without requests and belong to no tenant. All other tables are compared, including new ones. */
 const NOBODYS = new Set([
   'books_audit',
   'chain',
@@ -21,8 +21,8 @@ const NOBODYS = new Set([
 ]);
 
 /**
- * What of a row is compared, where it is not all of it: addresses are derived ahead, the use of a key is noted, and the
- * chain is asked for the transactions of a wallet.
+ * The compared columns of tables that are not compared whole: addresses are derived ahead, the use of a key is recorded,
+ * and the nonces of a wallet are read from the chain.
  */
 const SHOWN: Readonly<Record<string, string>> = {
   pool_address: `select xmin, row from pool_address row where intent_id is not null`,
@@ -31,8 +31,8 @@ const SHOWN: Readonly<Record<string, string>> = {
 };
 
 /**
- * Table -> a checksum of everything that tenants have in it. A row that was written again counts as changed even when it
- * holds the same, because its version is part of the sum.
+ * Returns a checksum of the tenants' rows by table. A row that was written again with the same values counts as changed,
+ * because its version is part of the sum.
  */
 export async function tenantRows(database: Database): Promise<Record<string, string>> {
   const tables = await database.query<{ name: string }>(
@@ -51,7 +51,7 @@ export async function tenantRows(database: Database): Promise<Record<string, str
   return sums;
 }
 
-/** Waits until the service has nothing left to do for anybody. */
+/** Waits until the service has finished all work. */
 export async function untilIdle(database: Database): Promise<void> {
   await eventually(
     async () => {

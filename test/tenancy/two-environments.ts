@@ -20,16 +20,16 @@ import type { World } from '../support/world.js';
 export const ENVIRONMENTS = ['sandbox', 'live'] as const;
 
 const PASSPHRASE = 'two environments, two seeds';
-/** A cheap key derivation: the vault is this test's alone. */
+/** A cheap key derivation: only this test uses the vault. */
 const SCRYPT_N = 1_024;
 const ADDRESSES_READY = 40;
 
-/** A chain of one environment, and everything that the service has asked it so far, as JSON. */
+/** A chain of one environment, and all requests of the service to it so far, as JSON. */
 export interface WatchedChain extends BnbTestnet {
   readonly asked: readonly string[];
 }
 
-/** One process that serves sandbox and live, each on a chain of its own that passes for BNB's. */
+/** One process that serves sandbox and live, each on its own chain with BNB's chain id. */
 export interface TwoEnvironments extends Pick<World, 'service' | 'database' | 'url'> {
   readonly chains: Readonly<Record<Environment, WatchedChain>>;
   stop(): Promise<void>;
@@ -96,7 +96,7 @@ async function startWatchedChain(environment: Environment): Promise<WatchedChain
   return { ...chain, proxy, asked };
 }
 
-/** No source prices live intents offline. A round of tomorrow stays the newest, and none is taken beside it. */
+/** No source prices live intents offline. A price snapshot with tomorrow's time stays the newest and the only one. */
 async function setPrices(database: Database): Promise<void> {
   await database.query(
     `insert into price_round (id, environment, prices, created_at)
@@ -105,7 +105,7 @@ async function setPrices(database: Database): Promise<void> {
   );
 }
 
-/** Waits until the vault has nothing left to do, so that only tenants change what the database holds. */
+/** Waits until the vault has finished its work, so that only tenants change the database. */
 async function untilPoolsAreFull(database: Database): Promise<void> {
   await eventually(
     async () => {
