@@ -177,7 +177,7 @@ describe('the architecture', () => {
     );
   });
 
-  it('is what the bench knows: every compiled source that it loads has a source', () => {
+  it('is used by the bench: every compiled file that it loads has a source', () => {
     const loaded = globSync('bench/**/*.ts', { cwd: root }).flatMap((path) =>
       [...readFileSync(new URL(path, root), 'utf8').matchAll(/\bplace\(\s*'([^']+)\.js'/g)].map(
         ([, name]) => `src/${name}.ts`,

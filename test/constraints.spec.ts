@@ -28,10 +28,10 @@ import { NEW_DESTINATION_HOURS_MAX } from '../src/withdrawals/policies/withdrawa
 import type { Withdrawal } from '../src/withdrawals/withdrawal.entity.js';
 import { freshDatabase } from './support/database.js';
 
-// The migrations write down once more what the code knows: which values a column takes, and within which limits. Where the
-// two drift apart, the database refuses what the service has decided, again and again.
+// The migrations repeat rules of the code: the values of a column, and its limits. If the two drift apart, the database
+// refuses the service's writes permanently.
 
-/** All values of a union. The compiler refuses a record that lacks one, or has one too many. */
+/** Returns all values of a union. The compiler refuses a record with a missing or an extra value. */
 const all = <Value extends string>(values: Readonly<Record<Value, true>>): readonly string[] => Object.keys(values);
 
 const POCKET_KINDS = ['pocket_available', 'pocket_held'];
@@ -147,7 +147,7 @@ const LIMITS: Readonly<Record<string, readonly [min: number, max: number]>> = {
 
 const tokens = NETWORK_PROFILES.flatMap((profile) => profile.tokens);
 
-/** What the code writes where a check only says what makes sense, by its name. */
+/** The values that the code writes to columns whose check is only a plausible range, by the name of the check. */
 const WRITTEN: Readonly<Record<string, readonly number[]>> = {
   chain_token_decimals_check: tokens.map(({ decimals }) => decimals),
   chain_token_minor_unit_exponent_check: tokens.map(({ minorUnitExponent }) => minorUnitExponent),

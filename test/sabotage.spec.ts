@@ -1,7 +1,7 @@
 import { type Edit, withEdit } from '../scripts/sabotage/bug.js';
 import { BUGS } from '../scripts/sabotage/bugs.js';
 
-// What `npm run sabotage` is made of; the bugs themselves are made by that script alone.
+// The parts of `npm run sabotage`. Only that script applies the bugs themselves.
 
 const EDIT: Edit = { file: 'src/a.ts', search: 'a > b', replace: '$& a >= b' };
 

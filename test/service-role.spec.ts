@@ -2,9 +2,9 @@ import { SERVICE_RIGHTS } from '../migrations/service-rights.js';
 import { freshDatabase, type TestDatabase } from './support/database.js';
 import { sqlRefusalOf } from './support/sql-refusal.js';
 
-// What PostgreSQL itself refuses to the role the service works as: before any trigger is asked, and even if none were there.
+// PostgreSQL itself refuses these statements to the service's role, before any trigger runs and even without triggers.
 
-/** Tables of which a guard keeps some rows, and lets others go. */
+/** Tables with a trigger that allows the deletion of some rows only. */
 const PRUNED: readonly string[] = ['books_audit'];
 
 /** Bits of `pg_trigger.tgtype`. */

@@ -140,7 +140,7 @@ describe('two listeners of one chain', () => {
     const [lease] = await world.database.query<{ name: string }>(
       `select name from lease where name like 'listener:%bnb%'`,
     );
-    // What a take-over does while the leader is paused; here it is not paused, so its next step runs into the fence.
+    // The database's state after a take-over. The old leader is not paused here, so its next step is fenced off.
     await world.database.query(
       `update lease set epoch = epoch + 1, holder = 'another process', expires_at = now() + interval '1 second'
         where name = $1`,
@@ -150,7 +150,7 @@ describe('two listeners of one chain', () => {
     const intent = await intentWithAddress(world.api, { network: 'bnb' });
     await pay(intent);
     await testnet.controls.mine(BNB_FINALITY);
-    // Nobody reads for as long as the other one holds the lease; then the listener leads again, under a new epoch.
+    // No process reads while the other one holds the lease; then the listener leads again, under a new epoch.
     await expectCreditedOnce(intent);
     expect((await progressOf(world, 'bnb'))?.epoch).toBeGreaterThan((before?.epoch ?? 0) + 1);
     expect((await getIntent(world.api, intent.id)).payments).toHaveLength(1);

@@ -17,7 +17,7 @@ afterEach(() => {
 const faults = (...names: readonly string[]): Fault[] => names.map(faultNamed).filter((fault) => fault !== null);
 const second = (): FaultProxy => lane.nodes[1] ?? lane.nodes[0];
 
-/** What nodes disagree on about the final blocks of the chain, as staff see it. */
+/** Returns the nodes' disagreement about final blocks of the chain, as staff see it. */
 async function doubt(): Promise<string | null> {
   const [row] = await lane.world.database.query<{ finality_doubt: string | null }>(
     `select finality_doubt from chain_cursor join chain on chain.id = chain_ref where network = 'bnb'`,

@@ -21,7 +21,7 @@ let purse: ProbeContract;
 let api: ApiClient;
 
 beforeAll(async () => {
-  // Nobody mines but the test: it decides when a payment is final.
+  // Only the test mines, so it decides when a payment is final.
   world = await startWorld({ networks: ['polygon', 'bnb'], env: { DEV_BLOCK_INTERVAL_MS: '0' } });
   polygon = world.chain('polygon');
   purse = await ProbeContract.deploy(polygon, 'Purse');

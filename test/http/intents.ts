@@ -62,7 +62,7 @@ export function addressOf({ metadata }: PaymentIntentObject): string {
   return address;
 }
 
-/** What an intent passes through on the way to a status, and what the database wants to know of it. */
+/** The updates that bring an intent to a status, with the columns that the database requires. */
 const WAYS: Readonly<Partial<Record<IntentStatus, readonly string[]>>> = {
   processing: [`status = 'processing'`],
   completed: [`status = 'processing'`, `status = 'completed', completed_at = now()`],

@@ -57,7 +57,7 @@ const signatureOf = ({ headers }: ReceivedRequest): string => String(headers['x-
 const signedAt = (request: ReceivedRequest): number => Number(/^t=(\d+),/.exec(signatureOf(request))?.[1]);
 const nowSeconds = (): number => Math.floor(Date.now() / 1000);
 const eventOf = ({ body }: ReceivedRequest): EventBody => JSON.parse(body.toString());
-/** What a merchant's own code does, by a library that is not ours; throws when it does not accept the request. */
+/** Verifies a request as a merchant's code does, with a third-party library. @throws Error when it refuses the request */
 const verified = ({ body }: Pick<ReceivedRequest, 'body'>, header: string, secret: string, receivedAt?: number) =>
   Stripe.webhooks.constructEvent(body, header, secret, TOLERANCE_SECONDS, undefined, receivedAt);
 

@@ -26,7 +26,7 @@ const payFromSandbox = (api: ApiClient, id: string, body: object = {}): Promise<
 interface Sale {
   readonly network: (typeof NETWORKS)[number];
   readonly token: string;
-  /** What 25.01 US dollars are at the fixed price. */
+  /** The amount for 25.01 US dollars at the fixed price. */
   readonly decimal: string;
   readonly decimals: number;
   readonly priceCents: number;

@@ -14,8 +14,9 @@ import { depositOperationsOn, settlementOn, stateOf } from '../support/settlemen
 const root = new URL('../../', import.meta.url);
 
 /**
- * What takes away from a schema that the version before still reads and writes: while an update rolls, both run. Such a
- * change comes one version after the last code that needed the old shape, in a migration that is named here.
+ * Statements that remove something from a schema which the previous version still uses: during a rolling update both
+ * versions run. Such a change comes one version after the last code that needed the old shape, in a migration that is
+ * listed here.
  */
 const CONTRACTIONS: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['drops a table', /\bdrop table\b/i],
@@ -44,7 +45,7 @@ describe('a migration', () => {
     expect(paths).toHaveLength(MIGRATIONS.length);
   });
 
-  it.each(paths)('%s only expands, so that the version before goes on beside the new one [K-151]', (path) => {
+  it.each(paths)('%s only expands, so that the previous version continues beside the new one [K-151]', (path) => {
     if (AGREED.includes(path)) return;
     expect(contractionsIn(readFileSync(new URL(path, root), 'utf8'))).toEqual([]);
   });
@@ -74,7 +75,7 @@ it('a process of the version before starts on a schema that has been migrated fu
 });
 
 describe('a worker of the version before, on a schema in which money on hold counts for nothing,', () => {
-  // What it writes: the sum of every final deposit, in one statement of its settlement.
+  // It writes the sum of every final deposit in one statement of its settlement.
   const END = `
     update payment_intent set status = $2, failure_code = case when $2 = 'failed' then 'underpaid' end,
            received_crypto_amount = $3, received_amount_cents = $4,

@@ -19,7 +19,7 @@ export function leads(member: FleetMember, lease: string): boolean {
   return words.at(-1)?.includes('"msg":"This process was elected leader."') ?? false;
 }
 
-/** The process of a role that leads, and one that stands by. */
+/** Returns the leading process of a role, and one that does not lead. */
 export function leaderOf(
   fleet: Fleet,
   kind: Role,

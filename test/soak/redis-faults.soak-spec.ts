@@ -37,7 +37,7 @@ describeOnRedis('a fleet whose Redis fails', () => {
   const statusesOf = (intents: readonly PaymentIntentObject[]): Promise<string[]> =>
     Promise.all(intents.map(async ({ id }) => (await getIntent(fleet.api(), id)).status));
 
-  /** Waits until the merchant has been told of every intent's end. */
+  /** Waits until the merchant has received the completion of every intent. */
   const untilDelivered = (intents: readonly PaymentIntentObject[]): Promise<boolean> =>
     eventually(() => {
       const completed = receiver.events.filter(({ type }) => type === 'payment_intent.completed');

@@ -11,7 +11,7 @@ import { MerchantReceiver } from './merchant-receiver.js';
 
 const STEPS = new URL('./stepping-clock.mjs', import.meta.url).href;
 
-/** Moments that the service stored for what happened a minute ago at most; none may tell an hour more or less. */
+/** Stored times of recent events. None may differ from the present by an hour. */
 const WRONG_TIMES = `
   select 'payment_intent' as what from payment_intent where abs(extract(epoch from now() - created_at)) > 300
   union all select 'address' from pool_address where abs(extract(epoch from now() - assigned_at)) > 300

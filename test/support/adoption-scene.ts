@@ -13,7 +13,7 @@ import { FakeNode } from './fake-node.js';
 import { PayoutScene } from './payout-scene.js';
 import { rpcTransaction } from './rpc-transaction.js';
 
-/** What an operator says beside the hash. */
+/** The options of an operator's adoption. */
 export interface AdoptionManner {
   readonly asLoss?: boolean;
   readonly supersede?: boolean;
@@ -28,13 +28,13 @@ const BLOCK = { number: '0x64', hash: `0x${'01'.repeat(32)}`, parentHash: `0x${'
  * node has the bytes in `sent`, and counts `mined` transactions: none has a receipt, unless `minedAt` is set.
  */
 export class AdoptionScene {
-  /** Of the block that holds what is mined. */
+  /** The height of the block with all mined transactions. */
   static readonly minedHeight = Number(BLOCK.number);
-  /** So many transactions of the wallet stand in blocks, by the node. */
+  /** The number of the wallet's mined transactions, by the node. */
   mined = 0;
-  /** When the block was made that holds all of `sent`; null: none does. */
+  /** The time of the block with all of `sent`; null when they are not mined. */
   minedAt: Date | null = null;
-  /** So many more wait in the node's pool. */
+  /** The number of further transactions in the node's pool. */
   pooled = 0;
   private readonly sent = new Map<string, Record<string, unknown>>();
 
@@ -84,24 +84,24 @@ export class AdoptionScene {
     return hash;
   }
 
-  /** Has the vault sign, past all rows, with the wallet's next nonce when no other is named. Gives the hash. */
+  /** Signs with the vault without any row, by default with the wallet's next nonce. Returns the hash. */
   async signed(fields: Partial<UnsignedEvmTransaction>): Promise<string> {
     const unsigned = { ...anEvmTransaction({ nonce: await this.nextNonce() }), ...fields };
     return this.publish((await this.payouts.vault.signEvm('sandbox', HOT_WALLET, unsigned)).raw);
   }
 
-  /** The payment of 25 dollars that every order of the scene asks for, or with another recipient or amount. */
+  /** Signs a payment to the recipient, by default of the 25 dollars of every order of the scene. */
   payment(recipient: string, amount = 25_000_000n): Promise<string> {
     return this.signed(transferCall({ token: this.payouts.chain.contract, recipient, amount }));
   }
 
   async adopt(txHash: string, orderId: string | null = null, how: AdoptionManner = {}): Promise<Adopted> {
     const [adopted] = await this.adoptAll([txHash], how, orderId);
-    if (adopted === undefined) throw new Error(`${txHash} was not taken in.`);
+    if (adopted === undefined) throw new Error(`${txHash} was not adopted.`);
     return adopted;
   }
 
-  /** Several at once. */
+  /** Adopts several transactions at once. */
   adoptAll(
     txHashes: readonly string[],
     { asLoss = false, supersede = false }: AdoptionManner = {},
@@ -111,7 +111,7 @@ export class AdoptionScene {
     return new Adoption(this.payouts.database).adopt(this.chain, order);
   }
 
-  /** What the listener says is final. */
+  /** Sets the listener's final block. */
   async setFinal(height = AdoptionScene.minedHeight): Promise<void> {
     await this.payouts.database.query(`update chain_cursor set finalized_height = $2 where chain_ref = $1`, [
       this.chain.chainRef,
@@ -119,7 +119,7 @@ export class AdoptionScene {
     ]);
   }
 
-  /** As staff do once nothing is unknown; then the worker counts. */
+  /** Unfreezes the wallet like staff once every transaction is recorded, and stores the chain's count like the worker. */
   async unfreeze(): Promise<void> {
     const place = { environment: 'sandbox', network: 'polygon' } as const;
     const staff = { actor: 'alice@vault-1', reason: 'nothing is unknown' };

@@ -35,7 +35,7 @@ export async function startBnbTestnet(environment: Environment = 'sandbox'): Pro
   const code = await node.ask(z.string(), 'eth_getCode', probe.address, 'latest');
   await node.send('anvil_setCode', usdc.contract, code);
   await node.send('anvil_setBalance', devAccount('rival').address, GAS_MONEY);
-  // What was set by hand belongs to the next block on, so that no reorg of a spec can undo it.
+  // State that was set by hand enters the next block. It is mined here, so that no reorg of a spec can undo it.
   await node.mine(MINED_AT_FIRST);
   const { hash } = await node.ask(z.object({ hash: z.string() }), 'eth_getBlockByNumber', '0x0', false);
   const chain: DevChain = {

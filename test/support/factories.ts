@@ -146,7 +146,7 @@ export interface SeededIntent {
   readonly chain: SeededChain;
   readonly address: string;
   readonly amountCents: number;
-  /** What was quoted, in smallest units. */
+  /** The quoted amount, in smallest units. */
   readonly cryptoAmount: bigint;
   readonly expiresAt: Date;
 }

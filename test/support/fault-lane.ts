@@ -23,7 +23,7 @@ const TRIES_MAX = 20;
 
 const LOG = z.object({ transactionHash: z.string(), topics: z.array(z.string()), data: z.string() });
 
-/** What a lane has done. */
+/** The report of a finished lane. */
 export interface LaneReport {
   readonly requests: number;
   readonly hits: ReadonlyMap<string, number>;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const PATIENCE_MS = 2_500;
 const ANSWER = z.looseObject({ result: z.unknown().optional(), error: z.unknown().optional() });
 
-/** What came back over HTTP, or the name of the error when nothing whole did. */
+/** The HTTP answer, or the name of the error without a complete one. */
 export type Posted = { status: number; retryAfter: string | null; text: string; body: unknown } | { failure: string };
 
 /** Posts a JSON-RPC body and returns what a client sees. */

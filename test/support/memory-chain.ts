@@ -40,8 +40,8 @@ export function aCoinTransaction(to: string, amount: bigint): CoinTransaction {
 const refuse = (): Promise<never> => Promise.reject(new ChainUnavailable('This chain is only read.'));
 
 /**
- * A chain in memory, with balances, forks and a node that may lag: for specs that read thousands of blocks. It knows its
- * canonical blocks alone, as a node does that has thrown the others away.
+ * A chain in memory, with balances, forks and a node that may lag: for specs that read thousands of blocks. It keeps only
+ * canonical blocks, like a node that has dropped the others.
  */
 export class MemoryChain implements ChainClient {
   readonly network = 'polygon';

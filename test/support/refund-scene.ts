@@ -17,7 +17,7 @@ import { vaultDuties } from './vault-duties.js';
 
 const WHY = ['--reason', 'sent by mistake'] as const;
 
-/** A return with everything that is said of it and of its deposit. */
+/** The recorded facts about a refund and its deposit. */
 export interface RefundFacts {
   readonly status: string;
   readonly waitingReason: string | null;
@@ -25,22 +25,22 @@ export interface RefundFacts {
   readonly failureCode: string | null;
   readonly txHash: string | null;
   readonly heldAs: string | null;
-  /** What the books hold of the deposit's coin, by account, where it is not zero. */
+  /** The balances in the deposit's token that are not zero, by account. */
   readonly balances: Readonly<Record<string, string>>;
 }
 
-/** An order that staff gave. */
+/** A refund that staff ordered. */
 export interface StaffedRefund {
   readonly id: string;
   readonly depositId: string;
   readonly destination: string;
 }
 
-/** Deposits in suspense beside a vault and a filled hot wallet: everything between staff's command and the signature. */
+/** Deposits in suspense, a vault and a funded hot wallet: all parts between the command of staff and the signature. */
 export class RefundScene {
   readonly signer: RefundSigner;
   readonly outcomes: RefundOutcomeHandler;
-  /** Of every deposit; each spec may take another chain. */
+  /** The chain of new deposits. A spec may replace it. */
   chain: SeededChain;
 
   private constructor(readonly payouts: PayoutScene) {
@@ -66,7 +66,7 @@ export class RefundScene {
     return this.payouts.close();
   }
 
-  /** 25 dollars, or an amount of another token, in suspense, on an address without an intent. */
+  /** Books 25 dollars, or an amount of another token, to suspense, on an address without an intent. Returns the id. */
   async aDeposit(other: { readonly contract?: string; readonly amount?: bigint } = {}): Promise<string> {
     const [address = ''] = await freeAddresses(this.database, 1);
     const traits = { chain: this.chain, address, reason: 'address_not_assigned', ...other } as const;
@@ -75,7 +75,7 @@ export class RefundScene {
     return id;
   }
 
-  /** A deposit with a refund to an unrelated address, or to this one. */
+  /** Orders the refund of a deposit, by default of a new one to an unrelated address. */
   async anOrder(destination = Wallet.createRandom().address, deposit?: string): Promise<StaffedRefund> {
     const depositId = deposit ?? (await this.aDeposit());
     const { code, out, err } = await this.resolve(depositId, destination);
@@ -90,7 +90,7 @@ export class RefundScene {
     return this.coffer('deposits', 'resolve', depositId, '--to-address', destination, ...WHY);
   }
 
-  /** Runs `coffer ...`; commands on returns find a node of the chain, which counts no transaction of anybody. */
+  /** Runs `coffer ...`. Commands about refunds get a node of the chain, which counts no transactions. */
   async coffer(...args: readonly string[]): Promise<CliRun> {
     const environment = { DATABASE_URL: this.payouts.db.url };
     if (args[0] !== 'returns') return runCommand(args, environment);
@@ -114,7 +114,7 @@ export class RefundScene {
     return { ...facts, balances: await this.balances(depositId) };
   }
 
-  /** What the entries about a deposit leave where. */
+  /** Returns the sums of the entries about a deposit, by account. */
   async balances(depositId: string): Promise<Readonly<Record<string, string>>> {
     const rows = await this.database.query<{ kind: string; sum: string }>(
       `select account.kind, sum(posting.amount) from entry join posting on posting.entry_id = entry.id
@@ -125,7 +125,7 @@ export class RefundScene {
     return Object.fromEntries(rows.map(({ kind, sum }) => [kind, sum]));
   }
 
-  /** What the worker finds on the chain in the end, written down as it does. */
+  /** Records the outcome of a refund's transaction, like the worker. Returns the hash. */
   async ends(id: string, succeeded: boolean): Promise<string> {
     return this.database.transaction(async (tx) => {
       const [sent] = await this.database.query<{ id: string; tx_hash: string }>(

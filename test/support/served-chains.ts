@@ -13,7 +13,7 @@ import { hexOf } from './probe-contracts.js';
 /** The chain id of every chain that `aChain` makes. */
 const CHAIN_ID = 31_337;
 
-/** What a process was started with that serves these chains, as far as the treasury asks. */
+/** Returns the runtime of a process that serves these chains, as far as the treasury uses it. */
 export function runtimeServing(chains: readonly ChainSource[]): Runtime {
   return { databaseUrl: '', secretsKey: '', vault: null, chains, devChains: [], baseUrl: () => '' };
 }

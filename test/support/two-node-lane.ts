@@ -33,7 +33,7 @@ class TellingNode extends MemoryChain {
   }
 
   override async balancesAt(_block: BlockRef, addresses: readonly string[]): Promise<readonly bigint[]> {
-    if (this.isPruned) throw new ChainUnavailable('The node no longer knows these balances.');
+    if (this.isPruned) throw new ChainUnavailable('The node no longer has these balances.');
     return addresses.map((address) => this.balances.get(address) ?? 0n);
   }
 }

@@ -6,7 +6,7 @@ import { SanctionsList } from '../../src/sanctions/sanctions-list.service.js';
 import { WithdrawalOutcomeHandler } from '../../src/withdrawals/payouts/withdrawal-outcome-handler.service.js';
 import { WithdrawalOperations } from '../../src/withdrawals/withdrawal-operations.service.js';
 
-/** What staff do to withdrawals, in a process without a queue. */
+/** The withdrawal operations of staff, in a process without a queue. */
 export function withdrawalOperationsOn(database: Database): WithdrawalOperations {
   const events = new EventsService(new NoQueue());
   const outcomes = new WithdrawalOutcomeHandler(database, new LedgerService(), events, new SanctionsList(database));
