@@ -171,7 +171,7 @@ const RULES: readonly [rule: string, check: SourceRule, broken: readonly Source[
 ];
 
 describe('the architecture', () => {
-  it('is looked at as a whole', () => {
+  it('is checked as a whole', () => {
     expect(sources.map((source) => source.path)).toEqual(
       expect.arrayContaining(['src/main.ts', 'src/domain/ids.ts', 'src/payments/intents/settlement.service.ts']),
     );

@@ -71,7 +71,7 @@ export const SPEC_ROWS: readonly SpecRow[] = [
     data: 'The resource at the time of the event.',
   }),
   ...rows('3.1', {
-    creation: 'A valid request gives requires_action, shown so in the response.',
+    creation: 'A valid request creates an intent in requires_action, as the response shows.',
     'generate-address': 'Leaves requires_action alone; a repeated call has no side effect.',
     confirm: 'requires_action becomes processing.',
     'requires_action cancelled': 'Cancelled by the system.',
@@ -95,7 +95,7 @@ export const SPEC_ROWS: readonly SpecRow[] = [
     { inside: true },
   ),
   ...rows('3.2', {
-    creation: 'A valid request gives broadcasting, 202, tx_hash null.',
+    creation: 'A valid request is answered with 202, broadcasting and tx_hash null.',
     'queued broadcasting': 'The first step, by the system.',
     'broadcasting completed': 'The network confirms; withdrawal.completed carries tx_hash.',
     tx_hash: 'Appears with the broadcast.',

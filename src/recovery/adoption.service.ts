@@ -227,7 +227,8 @@ async function expectNext(
   ]);
   const next = Number(wallet?.next_nonce) + taken;
   if (nonce > next) throw refusal(`Its nonce is ${nonce}. The transaction with nonce ${next} comes first.`);
-  if (nonce < next) throw refusal(`Its nonce is ${nonce}, which was given out, and no transaction of it is known.`);
+  if (nonce < next)
+    throw refusal(`Its nonce is ${nonce}, which is assigned here, but no transaction with it is recorded.`);
 }
 
 /** Returns the purpose that follows from its bytes, and marks its order as signed. */

@@ -14,12 +14,12 @@ import { expectNoneForgotten, type InformedOrder } from '../treasury/transaction
 import { decided, notFrozen, notInSuspense, notOnChain } from './deposit-refusals.js';
 import { type LockedDeposit, lockDeposit, moneyText } from './locked-deposit.js';
 
-/** To whom unattributed money is given: a pocket, or the pocket of a merchant in that very coin. */
+/** The recipient of unattributed money: a pocket, or the merchant's pocket in the deposit's token. */
 export type Recipient = { readonly pocketId: string } | { readonly merchantId: string };
 
-/** What staff decided about. */
+/** The result of a decision of staff. */
 export interface Decided {
-  /** In words, such as `25 USDC on polygon (sandbox)`. */
+  /** The amount in words, such as `25 USDC on polygon (sandbox)`. */
   readonly money: string;
   /** The intent that the deposit is for, after the decision; null when it is unattributed. */
   readonly intent: DecidedIntent | null;
@@ -32,9 +32,9 @@ interface DecidedIntent {
   readonly problem: string | null;
 }
 
-/** What staff gave to somebody. */
+/** The result of a decision that moved the money. */
 export interface Given extends Decided {
-  /** Null when it lies in suspense now. */
+  /** Null when it is in suspense now. */
   readonly pocketId: string | null;
 }
 
@@ -54,7 +54,7 @@ interface PocketRow {
   available_account_id: string;
 }
 
-/** What staff decide about money that is held: each decision is booked, and stands in the audit, in one transaction. */
+/** Decisions of staff about unattributed and frozen deposits. Each is booked and audited in one transaction. */
 @Injectable()
 export class DepositOperations {
   constructor(
@@ -64,7 +64,7 @@ export class DepositOperations {
   ) {}
 
   /**
-   * Gives a deposit that lies in suspense to a merchant, once, unless a forgotten payment may have paid it out.
+   * Moves a deposit from suspense to a merchant's pocket, once. Refused while an unrecorded payment may have paid it out.
    * @throws DomainError not_found; invalid_request when it is not that pocket's money; invalid_state_transition
    */
   async resolve(tx: Tx, id: string, to: Recipient, { unknown, ...order }: InformedOrder): Promise<Given> {
@@ -95,9 +95,9 @@ export class DepositOperations {
   }
 
   /**
-   * Lets a frozen deposit go where it would have gone: to its intent's merchant, or to suspense when it is unattributed. An
-   * open intent counts it as of when it was seen; pocket, intent and event change in this one transaction. Without the
-   * settlement there is no event of the payment, so a settlement that fails undoes the release.
+   * Releases a frozen deposit to its intent's merchant, or to suspense when it is unattributed. An open intent counts it
+   * from the time it was seen; pocket, intent and event change in this one transaction. Without the settlement there is no
+   * event of the payment, so a settlement that fails undoes the release.
    * @throws DomainError not_found, invalid_state_transition; Error when the intent cannot be settled
    */
   async release(tx: Tx, id: string, order: StaffOrder): Promise<Given> {
@@ -127,8 +127,8 @@ export class DepositOperations {
   }
 
   /**
-   * Keeps a frozen deposit: it is off the list of what waits, and no intent waits for it. It may still be released. The
-   * decision stands when the intent cannot be settled with it.
+   * Keeps a frozen deposit: it no longer waits for a decision, and no intent waits for it. It may still be released. The
+   * decision is valid even if the intent cannot be settled with it.
    * @throws DomainError not_found, invalid_state_transition
    */
   async keep(tx: Tx, id: string, order: StaffOrder): Promise<Decided> {
@@ -168,7 +168,7 @@ export class DepositOperations {
   }
 }
 
-/** The pocket, if the deposit is money of its kind. */
+/** Returns the pocket. @throws DomainError when it is for another token, network or environment */
 async function fittingPocket(tx: Tx, deposit: LockedDeposit, pocketId: string): Promise<Pocket> {
   const [row] = await sql<PocketRow>(tx, `select * from pocket where id = $1`, [pocketId]);
   if (row === undefined) throw notFound('pocket');

@@ -177,7 +177,7 @@ describe('the bounds on the creation time', () => {
   });
 });
 
-describe('what an intent is looked up by', () => {
+describe('a filter that looks an intent up', () => {
   it.each([
     ['address', '0x12'],
     ['address', 'somewhere'],

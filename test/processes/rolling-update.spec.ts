@@ -41,7 +41,7 @@ function contractionsIn(text: string): string[] {
 describe('a migration', () => {
   const paths = globSync('migrations/2*.ts', { cwd: root });
 
-  it('is looked at, each of the list', () => {
+  it('is checked, like every other in the list', () => {
     expect(paths).toHaveLength(MIGRATIONS.length);
   });
 

@@ -144,7 +144,7 @@ describe('ids of another merchant, and of the other environment', () => {
 describe('references, addresses and transactions of another merchant, and of the other environment', () => {
   /** Values that no row has, by the name of the filter. */
   const UNKNOWN: Readonly<Record<string, string>> = {
-    reference: 'of nobody',
+    reference: 'of no object',
     address: `0x${'12'.repeat(20)}`,
     destination: `0x${'12'.repeat(20)}`,
     tx_hash: `0x${'12'.repeat(32)}`,

@@ -32,7 +32,7 @@ export interface OrderedRefund {
   readonly fee: { readonly wei: bigint; readonly coin: string } | null;
 }
 
-/** What staff state when they order a refund. */
+/** The statements of staff who order a refund. */
 export interface RefundWish extends InformedOrder {
   /** True when it was paid before a restore: the order is recorded again, so that the unrecorded payment can be adopted. */
   readonly isAgain: boolean;

@@ -73,14 +73,14 @@ export class SigningFreeze {
       throw new DomainError(
         'invalid_state_transition',
         'Its chain cannot be asked from here whether it counts transactions that are not known: set the ..._RPC_URL of the ' +
-          'network to nodes that answer. Where it is gone for good, --despite-unasked unfreezes all the same.',
+          'network to nodes that answer. If the chain no longer exists, --despite-unasked unfreezes all the same.',
       );
     }
-    const gone = despiteGone ? 0 : await reorgedDepositsOn(tx, chainRef);
-    if (gone > 0) {
+    const reorged = despiteGone ? 0 : await reorgedDepositsOn(tx, chainRef);
+    if (reorged > 0) {
       throw new DomainError(
         'invalid_state_transition',
-        `Deposits were reorged from this chain (${gone}) and are still in the books: see npx coffer deposits gone.`,
+        `Deposits were reorged from this chain (${reorged}) and are still in the books: see npx coffer deposits gone.`,
       );
     }
     // The chain is asked again: a node may have reported too high a nonce.

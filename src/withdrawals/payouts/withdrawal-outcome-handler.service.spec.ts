@@ -19,7 +19,7 @@ const silent = createLogger('silent');
 let scene: PayoutScene;
 let outcomes: WithdrawalOutcomeHandler;
 let tenant: Tenant;
-let gone: SeededChain;
+let replaced: SeededChain;
 
 beforeAll(async () => {
   scene = await PayoutScene.open();
@@ -28,11 +28,11 @@ beforeAll(async () => {
 afterAll(() => scene.close());
 beforeEach(async () => {
   tenant = await scene.merchant();
-  gone = await scene.addChain('polygon');
+  replaced = await scene.addChain('polygon');
 });
 
 async function signed(traits: OrderTraits): Promise<Ordered> {
-  const ordered = await scene.order(tenant, { chain: gone, ...traits });
+  const ordered = await scene.order(tenant, { chain: replaced, ...traits });
   await scene.signer.sign(scene.vault, ordered.id);
   return ordered;
 }
@@ -81,8 +81,8 @@ async function broadcast(chain: SeededChain): Promise<unknown[]> {
 describe('on a replaced development chain', () => {
   it('open withdrawals are refunded, and signed transactions are abandoned and never sent again', async () => {
     const sent = await signed({ token: 'USDC' });
-    const unsigned = await scene.order(tenant, { chain: gone, token: 'USDT' });
-    expect(await broadcast(gone)).toEqual([await bytesOf(sent)]);
+    const unsigned = await scene.order(tenant, { chain: replaced, token: 'USDT' });
+    expect(await broadcast(replaced)).toEqual([await bytesOf(sent)]);
     await outcomes.failOnReplacedChains();
     expect([await endOf(sent), await endOf(unsigned)]).toMatchObject([{ events: [] }, { events: [] }]);
 
@@ -112,8 +112,8 @@ describe('on a replaced development chain', () => {
 
   it('a withdrawal that cannot be refunded delays no other', async () => {
     // Nothing is held for it, so nothing can be refunded.
-    await scene.order(tenant, { chain: gone, held: 0n });
-    const fine = await scene.order(tenant, { chain: gone, token: 'USDT' });
+    await scene.order(tenant, { chain: replaced, held: 0n });
+    const fine = await scene.order(tenant, { chain: replaced, token: 'USDT' });
     await scene.addChain('polygon');
     await outcomes.failOnReplacedChains().catch(() => undefined);
     expect(await endOf(fine)).toEqual(REFUNDED);

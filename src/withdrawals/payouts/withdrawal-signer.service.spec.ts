@@ -173,7 +173,7 @@ describe('nothing is signed', () => {
     ['token', { token: 'USDT' }, () => ({ token_contract: chain.contract })],
     ['merchant', {}, async () => ({ merchant_id: (await scene.merchant()).merchantId })],
     ['network', {}, async () => ({ chain_ref: (await scene.addChain('ethereum')).chainRef })],
-  ] as const)('for a row of which the books hold coins of another %s', async (_what, traits, change) => {
+  ] as const)('for a row when the books hold funds of another %s', async (_what, traits, change) => {
     const ordered = await order(traits);
     for (const [column, value] of Object.entries(await change())) {
       await scene.db.owner.transaction(async (tx) => {

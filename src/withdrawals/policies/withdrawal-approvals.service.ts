@@ -12,7 +12,7 @@ import { Withdrawal } from '../withdrawal.entity.js';
 
 /** An approved withdrawal. */
 export interface ApprovedWithdrawal {
-  /** What it pays, such as `25 USDC on polygon (live)`. */
+  /** The amount in words, such as `25 USDC on polygon (live)`. */
   readonly money: string;
   /** Whole, with its checksum. */
   readonly destination: string;
