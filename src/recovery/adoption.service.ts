@@ -110,7 +110,7 @@ export class Adoption {
       else await this.supersede(tx, chainRef, each, { holder, order });
       newcomers.push({ sent: each, superseded: holder });
     }
-    return [...versions, ...(await this.takeIn(tx, chainRef, newcomers, order))];
+    return [...versions, ...(await this.recordNewcomers(tx, chainRef, newcomers, order))];
   }
 
   private async supersede(
@@ -130,7 +130,7 @@ export class Adoption {
     await supersede(tx, holder, { chainRef, sent, staff: order });
   }
 
-  private async takeIn(
+  private async recordNewcomers(
     tx: Tx,
     chainRef: string,
     newcomers: readonly Newcomer[],
@@ -141,7 +141,7 @@ export class Adoption {
     // The signer locks the wallet after the orders as well.
     const wallet = await lockWallet(tx, chainRef);
     let next = wallet?.nextNonce ?? null;
-    const taken: Adopted[] = [];
+    const recorded: Adopted[] = [];
     for (const { sent, superseded, purpose, purposeId } of purposed) {
       const { nonce } = sent.fields;
       if (superseded === null && next !== nonce) throw refusal('The hot wallet has moved on meanwhile: try again.');
@@ -149,7 +149,7 @@ export class Adoption {
       await record(tx, chainRef, sent, { transactionId, attempt: 1, purpose, purposeId });
       const adopted = { transactionId, nonce, purpose, purposeId, isNew: true };
       await recordAdoption(tx, chainRef, sent, { adopted, order });
-      taken.push(adopted);
+      recorded.push(adopted);
       if (superseded === null) {
         await sql(tx, `update hot_wallet set next_nonce = next_nonce + 1 where chain_ref = $1`, [chainRef]);
         next = nonce + 1;
@@ -159,7 +159,7 @@ export class Adoption {
         await freezeWallet(tx, chainRef, `${what}: adopt every unrecorded transaction before more is signed.`);
       }
     }
-    return taken;
+    return recorded;
   }
 }
 

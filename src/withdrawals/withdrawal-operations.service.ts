@@ -9,7 +9,7 @@ import { UNSIGNED_PAYMENTS } from '../treasury/sweeps/unsigned-payments.sql.js';
 import { expectCancellable } from '../treasury/transactions/cancellable.js';
 import { isOverdue, standingColumn } from '../treasury/transactions/payment-standing.js';
 import { WithdrawalOutcomeHandler } from './payouts/withdrawal-outcome-handler.service.js';
-import { NEW_UNTIL, STANDS_SINCE } from './policies/withdrawal-rules.sql.js';
+import { NEW_UNTIL, WAITING_SINCE } from './policies/withdrawal-rules.sql.js';
 
 /** A withdrawal that has not ended. */
 export interface OpenWithdrawal {
@@ -73,7 +73,7 @@ export class WithdrawalOperations {
     const rows = await this.database.query<OpenRow>(
       `select id, merchant_id, environment, network, token, amount, token_decimals,
               extract(epoch from clock_timestamp() - created_at)::int as age,
-              extract(epoch from clock_timestamp() - ${STANDS_SINCE})::int as waited,
+              extract(epoch from clock_timestamp() - ${WAITING_SINCE})::int as waited,
               ${standingColumn('withdrawal')} as standing,
               case when waiting_reason = 'new_destination' then ${NEW_UNTIL} end as new_until
          from withdrawal where status = 'broadcasting' order by created_at, id limit $1`,

@@ -14,7 +14,7 @@ import { PayoutScene } from './payout-scene.js';
 import { rpcTransaction } from './rpc-transaction.js';
 
 /** The options of an operator's adoption. */
-export interface AdoptionManner {
+export interface AdoptionOptions {
   readonly asLoss?: boolean;
   readonly supersede?: boolean;
 }
@@ -95,7 +95,7 @@ export class AdoptionScene {
     return this.signed(transferCall({ token: this.payouts.chain.contract, recipient, amount }));
   }
 
-  async adopt(txHash: string, orderId: string | null = null, how: AdoptionManner = {}): Promise<Adopted> {
+  async adopt(txHash: string, orderId: string | null = null, how: AdoptionOptions = {}): Promise<Adopted> {
     const [adopted] = await this.adoptAll([txHash], how, orderId);
     if (adopted === undefined) throw new Error(`${txHash} was not adopted.`);
     return adopted;
@@ -104,7 +104,7 @@ export class AdoptionScene {
   /** Adopts several transactions at once. */
   adoptAll(
     txHashes: readonly string[],
-    { asLoss = false, supersede = false }: AdoptionManner = {},
+    { asLoss = false, supersede = false }: AdoptionOptions = {},
     orderId: string | null = null,
   ): Promise<readonly Adopted[]> {
     const order = { actor: 'alice@vault-1', reason: 'restored to 03:00', txHashes, orderId, asLoss, supersede };

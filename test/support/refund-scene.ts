@@ -30,7 +30,7 @@ export interface RefundFacts {
 }
 
 /** A refund that staff ordered. */
-export interface StaffedRefund {
+export interface SceneRefund {
   readonly id: string;
   readonly depositId: string;
   readonly destination: string;
@@ -76,7 +76,7 @@ export class RefundScene {
   }
 
   /** Orders the refund of a deposit, by default of a new one to an unrelated address. */
-  async anOrder(destination = Wallet.createRandom().address, deposit?: string): Promise<StaffedRefund> {
+  async anOrder(destination = Wallet.createRandom().address, deposit?: string): Promise<SceneRefund> {
     const depositId = deposit ?? (await this.aDeposit());
     const { code, out, err } = await this.resolve(depositId, destination);
     if (code !== 0) throw new Error(err);

@@ -1,4 +1,4 @@
-import { RefundScene, type StaffedRefund } from '../../../test/support/refund-scene.js';
+import { RefundScene, type SceneRefund } from '../../../test/support/refund-scene.js';
 import { RefundReader } from '../../suspense/refunds/refund-reader.service.js';
 
 const WHY = ['--reason', 'ticket 7'] as const;
@@ -22,7 +22,7 @@ const audited = (subject: string) =>
     subject,
   ]);
 describe('a deposit on its way out', () => {
-  let order: StaffedRefund;
+  let order: SceneRefund;
   beforeEach(async () => {
     order = await scene.anOrder(RECEIVER);
   });

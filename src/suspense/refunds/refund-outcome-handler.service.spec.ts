@@ -1,6 +1,6 @@
 import { expectBooksInOrder } from '../../../test/support/books.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
-import { RefundScene, type StaffedRefund } from '../../../test/support/refund-scene.js';
+import { RefundScene, type SceneRefund } from '../../../test/support/refund-scene.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
 import { vaultDuties } from '../../../test/support/vault-duties.js';
 import { Transaction } from 'ethers';
@@ -19,7 +19,7 @@ beforeEach(async () => {
   scene.chain = await scene.payouts.addChain('polygon');
 });
 
-async function signed(): Promise<StaffedRefund> {
+async function signed(): Promise<SceneRefund> {
   const order = await scene.anOrder();
   expect(await scene.signer.sign(scene.vault, order.id)).toBeNull();
   return order;

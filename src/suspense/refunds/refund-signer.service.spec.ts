@@ -1,7 +1,7 @@
 import { Transaction, Wallet } from 'ethers';
 import { listExactly } from '../../../test/support/listed-senders.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
-import { RefundScene, type StaffedRefund } from '../../../test/support/refund-scene.js';
+import { RefundScene, type SceneRefund } from '../../../test/support/refund-scene.js';
 import { vaultDuties } from '../../../test/support/vault-duties.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { readTransferCall } from '../../domain/transfer-call.js';
@@ -29,11 +29,11 @@ const setWallet = (change: string): Promise<unknown> =>
   scene.database.query(`update hot_wallet set ${change} where chain_ref = $1`, [scene.chain.chainRef]);
 const setCursor = (change: string): Promise<unknown> =>
   scene.database.query(`update chain_cursor set ${change} where chain_ref = $1`, [scene.chain.chainRef]);
-const sign = ({ id }: StaffedRefund, vault: Vault = scene.vault): Promise<RefundWaitingReason | null> =>
+const sign = ({ id }: SceneRefund, vault: Vault = scene.vault): Promise<RefundWaitingReason | null> =>
   scene.signer.sign(vault, id);
 
 /** The transactions that the vault signed for it. */
-const signedFor = ({ id }: StaffedRefund) =>
+const signedFor = ({ id }: SceneRefund) =>
   scene.database.query<{ raw_transaction: string; amount: string; token_contract: string; nonce: string }>(
     `select attempt.raw_transaction, sent.amount, sent.token_contract, sent.nonce from chain_transaction sent
        join transaction_attempt attempt on attempt.transaction_id = sent.id
@@ -42,7 +42,7 @@ const signedFor = ({ id }: StaffedRefund) =>
   );
 
 /** Asserts that it waits for this reason, unsigned, with the deposit where it was. */
-async function expectWaiting(order: StaffedRefund, reason: RefundWaitingReason): Promise<void> {
+async function expectWaiting(order: SceneRefund, reason: RefundWaitingReason): Promise<void> {
   expect(await sign(order)).toBe(reason);
   expect(await scene.facts(order.id)).toMatchObject({ waitingReason: reason, isSigned: false, heldAs: 'returning' });
   expect(await signedFor(order)).toEqual([]);

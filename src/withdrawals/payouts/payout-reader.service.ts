@@ -14,7 +14,7 @@ import { standingColumn, type StandingCount } from '../../treasury/transactions/
 import { untakenTransactions } from '../../treasury/transactions/untaken-transactions.js';
 import { VaultWatch } from '../../vault-status/vault-watch.service.js';
 import type { OpenTransactions, PayoutState } from './payout-state.js';
-import { STANDS_SINCE } from '../policies/withdrawal-rules.sql.js';
+import { WAITING_SINCE } from '../policies/withdrawal-rules.sql.js';
 
 /** Reads the state of outgoing payments from the database alone: no node is asked. */
 @Injectable()
@@ -76,7 +76,7 @@ export class PayoutReader {
   private async standings(): Promise<StandingCount[]> {
     const rows = await this.database.query<{ standing: Standing; count: number; oldest: number }>(
       `select ${standingColumn('withdrawal')} as standing, count(*)::int as count,
-              max(extract(epoch from clock_timestamp() - ${STANDS_SINCE}))::int as oldest
+              max(extract(epoch from clock_timestamp() - ${WAITING_SINCE}))::int as oldest
          from withdrawal where status = 'broadcasting' group by 1 order by 3 desc`,
     );
     return rows.map(({ standing, count, oldest }) => ({ standing, count, oldestSeconds: Math.max(0, oldest) }));

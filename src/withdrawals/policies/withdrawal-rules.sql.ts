@@ -25,4 +25,4 @@ export const IS_APPROVED = `
                = (withdrawal.chain_ref, withdrawal.token_contract, withdrawal.amount, withdrawal.destination_key))`;
 
 /** The start of its present wait, without the time that a rule held it: its signature, its release by a rule, or its order. */
-export const STANDS_SINCE = `coalesce(withdrawal.signed_at, withdrawal.released_at, withdrawal.created_at)`;
+export const WAITING_SINCE = `coalesce(withdrawal.signed_at, withdrawal.released_at, withdrawal.created_at)`;
