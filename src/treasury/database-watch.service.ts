@@ -16,7 +16,7 @@ export class DatabaseWatch {
   ) {}
 
   /** Every hot wallet, so that staff find all of them stopped at once, whether anything is to be signed there or not. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string }>(
       `select chain_ref from hot_wallet wallet join chain on chain.id = wallet.chain_ref and chain.active
         where wallet.database_identity <> ${DATABASE_IDENTITY} order by chain_ref`,

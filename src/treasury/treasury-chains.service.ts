@@ -31,7 +31,7 @@ interface ChainRow {
 export class TreasuryChains implements BeforeApplicationShutdown {
   private registry: ChainRegistry | null = null;
   /** The genesis that the nodes of a chain were told to serve. */
-  private readonly told = new Map<ChainNodes, string>();
+  private readonly expectedGenesis = new Map<ChainNodes, string>();
   private readonly foreign = new Set<string>();
   private closing = false;
 
@@ -75,18 +75,18 @@ export class TreasuryChains implements BeforeApplicationShutdown {
     if (served === null) return null;
     const { profile, nodes } = served;
     if (profile.chainId !== row.chain_id) {
-      this.tellForeign(row, profile);
+      this.reportForeign(row, profile);
       return null;
     }
     // A development chain that was begun anew is another chain, behind the same nodes.
-    if (this.told.get(nodes) !== row.genesis_hash) {
+    if (this.expectedGenesis.get(nodes) !== row.genesis_hash) {
       nodes.expectGenesis({ chainId: row.chain_id, genesisHash: row.genesis_hash });
-      this.told.set(nodes, row.genesis_hash);
+      this.expectedGenesis.set(nodes, row.genesis_hash);
     }
     return { chainRef: row.id, profile, nodes };
   }
 
-  private tellForeign(row: ChainRow, { chainId }: NetworkProfile): void {
+  private reportForeign(row: ChainRow, { chainId }: NetworkProfile): void {
     if (this.foreign.has(row.id)) return;
     this.foreign.add(row.id);
     this.logger.error({ chainRef: row.id, configured: chainId }, 'the nodes configured are of another chain');

@@ -1,7 +1,7 @@
 import { NATIVE_COIN } from '../domain/network.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import type { SignedEvmTransaction, UnsignedEvmTransaction } from '../vault/evm/evm-transaction.js';
-import type { CallOrder, TransactionPurpose, TransferOrder } from './transactions/standing-order.js';
+import type { CallOrder, TransactionPurpose, TransferOrder } from './transactions/transaction-order.js';
 import type { VaultVerdict } from './vault-audit.entity.js';
 
 /** One signed version of an outgoing transaction, with everything that is kept of it. */

@@ -116,7 +116,7 @@ export class HotWalletScene {
   }
 
   /** Everything up to now is final; reads what the wallet holds, and compares it with the books. Gives the height. */
-  async look(): Promise<number> {
+  async compare(): Promise<number> {
     const height = await this.finalize();
     await this.balances.refresh();
     await this.topUps.bookFound();

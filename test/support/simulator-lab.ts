@@ -8,7 +8,7 @@ import { Metrics } from '../../src/platform/metrics.js';
 import { HotBalances } from '../../src/treasury/wallets/hot-balances.service.js';
 import { newestSimulation, type RecordedSimulation } from '../../src/treasury/simulation/payment-simulations.js';
 import { PaymentSimulator } from '../../src/treasury/simulation/payment-simulator.service.js';
-import type { PaymentPurpose } from '../../src/treasury/transactions/standing-order.js';
+import type { PaymentPurpose } from '../../src/treasury/transactions/transaction-order.js';
 import { TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
 import { VaultState } from '../../src/vault-status/vault-state.service.js';
 import { VaultWatch } from '../../src/vault-status/vault-watch.service.js';

@@ -7,24 +7,24 @@ const FRESH_SECONDS = 120;
 
 /** Gas prices of a chain as the worker last saw them. */
 export interface CurrentFees extends GasPrices {
-  readonly roundId: string;
+  readonly sampleId: string;
 }
 
 /** The newest fees of a chain; null when there are none of the last two minutes. Joins the caller's transaction. */
 export async function currentFees(tx: Tx, chainRef: string): Promise<CurrentFees | null> {
-  const [round] = await sql<{ id: string; base_fee: string; tip_standard: string; tip_fast: string }>(
+  const [sample] = await sql<{ id: string; base_fee: string; tip_standard: string; tip_fast: string }>(
     tx,
     `select id, base_fee, tip_standard, tip_fast
        from (select * from fee_round where chain_ref = $1 order by taken_at desc limit 1) newest
       where taken_at > clock_timestamp() - make_interval(secs => $2::int)`,
     [chainRef, FRESH_SECONDS],
   );
-  if (round === undefined) return null;
+  if (sample === undefined) return null;
   return {
-    roundId: round.id,
-    baseFee: BigInt(round.base_fee),
-    tipStandard: BigInt(round.tip_standard),
-    tipFast: BigInt(round.tip_fast),
+    sampleId: sample.id,
+    baseFee: BigInt(sample.base_fee),
+    tipStandard: BigInt(sample.tip_standard),
+    tipFast: BigInt(sample.tip_fast),
   };
 }
 

@@ -6,7 +6,7 @@ import { expectedFee, tokenFeeOf } from '../../domain/network-fee.js';
 import type { FeeStrategy } from '../../domain/withdrawal.js';
 import type { Tx } from '../../platform/database/database.js';
 import { PricingService } from '../../pricing/pricing.service.js';
-import { FeeRounds } from './fee-rounds.service.js';
+import { GasPriceSamples } from './gas-price-samples.service.js';
 
 const RETRY_AFTER_SECONDS = 10;
 
@@ -27,21 +27,21 @@ export interface FeeQuote {
   /** The very same in smallest units. */
   readonly feeUnits: bigint;
   /** The fee round that it was made with. */
-  readonly roundId: string;
+  readonly sampleId: string;
 }
 
 /** Quotes network fees from the newest fee round and the newest prices, without asking anybody outside. */
 @Injectable()
 export class FeeQuotes {
   constructor(
-    private readonly rounds: FeeRounds,
+    private readonly samples: GasPriceSamples,
     private readonly pricing: PricingService,
   ) {}
 
   /** @throws DomainError `network_unavailable` (no fresh fee round), `price_unavailable` (no fresh price) */
   async quote(tx: Tx, query: FeeQuery): Promise<FeeQuote> {
     const { network, token, strategy } = query;
-    const fees = isEvmNetwork(network) ? await this.rounds.current(tx, query.chainRef) : null;
+    const fees = isEvmNetwork(network) ? await this.samples.current(tx, query.chainRef) : null;
     if (!isEvmNetwork(network) || fees === null) throw unavailable(network);
     const isCoin = token.contract === NATIVE_COIN;
     const { minorUnits, units } = tokenFeeOf({
@@ -50,7 +50,7 @@ export class FeeQuotes {
       minorUnitExponent: token.minorUnitExponent,
       prices: isCoin ? null : await this.prices(tx, query),
     });
-    return { networkFeeCents: minorUnits, feeUnits: units, roundId: fees.roundId };
+    return { networkFeeCents: minorUnits, feeUnits: units, sampleId: fees.sampleId };
   }
 
   private async prices(

@@ -2,7 +2,7 @@ import type { SeededChain } from '../../../test/support/factories.js';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { gasReserve } from './gas-reserve.js';
 import { sweepContracts } from '../sweeps/sweep-contracts.js';
@@ -53,7 +53,7 @@ it('however many payments in the coin are ordered, they leave the gas of a sweep
   await contracts(true);
   await scene.hold(10n * AMOUNT, (4n * 166_000n + 3n * 120_000n) * MAX_FEE + 2n * PAYMENT, chain);
   expect(await signed(4, NATIVE_COIN)).toEqual([null, null, 'coins_missing', 'coins_missing']);
-  const { sweeps } = vaultDuties(scene.database, new RecordingQueue().queue);
+  const { sweeps } = vaultServices(scene.database, new RecordingQueue().queue);
   const { id } = await aPlannedSweep(scene, chain, { nonces: [0] });
   expect(await sweeps.sign(scene.vault, 'sweep', id)).toBeNull();
   expect(await signed(3, chain.contract)).toEqual([null, null, null]);
@@ -62,7 +62,7 @@ it('however many payments in the coin are ordered, they leave the gas of a sweep
 it('where the contracts are not there yet, payments in the coin leave the gas of both', async () => {
   await scene.hold(0n, (5n * 400_000n + 3n * 120_000n) * MAX_FEE + PAYMENT, chain);
   expect(await signed(2, NATIVE_COIN)).toEqual([null, 'coins_missing']);
-  const { sweeps } = vaultDuties(scene.database, new RecordingQueue().queue);
+  const { sweeps } = vaultServices(scene.database, new RecordingQueue().queue);
   for (const id of await contracts(false)) expect(await sweeps.sign(scene.vault, 'contract', id)).toBeNull();
 });
 

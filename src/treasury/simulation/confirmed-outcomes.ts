@@ -79,7 +79,7 @@ async function opinionOf(
   { block, finalizedHeight }: RefusingBlock,
   payments: readonly SimulatedPayment[],
 ): Promise<readonly (Opinion | null)[] | null> {
-  const outcomes = await patiently(() => client.outgoing.simulate(block, payments));
+  const outcomes = await withRetries(() => client.outgoing.simulate(block, payments));
   if (outcomes !== null) return opinionsOn(block, outcomes);
   const head = await client.head();
   if (head.height < finalizedHeight) return null;
@@ -91,7 +91,7 @@ const opinionsOn = (block: BlockRef, outcomes: readonly (SimulatedOutcome | null
   outcomes.map((outcome) => (outcome === null ? null : { outcome, block }));
 
 /** A node may not have the block yet that another one has just told of. */
-async function patiently<T>(ask: () => Promise<T | null>): Promise<T | null> {
+async function withRetries<T>(ask: () => Promise<T | null>): Promise<T | null> {
   for (let tries = 1; ; tries++) {
     const answers = await ask();
     if (tries === TRIES_MAX || answers !== null) return answers;

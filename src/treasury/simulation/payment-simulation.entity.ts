@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { SimulatedOutcome } from '../../chains/outgoing.js';
 import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
-import type { PaymentPurpose } from '../transactions/standing-order.js';
+import type { PaymentPurpose } from '../transactions/transaction-order.js';
 
 /** What nodes say of a payment. `unconfirmed`: one says that it is refused, and no second one has confirmed that. */
 export type SimulationResult = SimulatedOutcome | 'unconfirmed';

@@ -1,5 +1,5 @@
 import { COIN_PAYMENTS_COUNTED } from './coin-payments-in-flight.js';
-import type { PaymentPurpose } from '../transactions/standing-order.js';
+import type { PaymentPurpose } from '../transactions/transaction-order.js';
 
 /** A payment is signed beside a simulation that is younger than this, by the database's clock. */
 const VALID_SECONDS = 60;

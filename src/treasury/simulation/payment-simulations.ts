@@ -3,7 +3,7 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import type { Database } from '../../platform/database/database.js';
 import type { KnownOutcome } from './confirmed-outcomes.js';
 import type { SimulationResult } from './payment-simulation.entity.js';
-import type { PaymentPurpose } from '../transactions/standing-order.js';
+import type { PaymentPurpose } from '../transactions/transaction-order.js';
 
 /** Payments of one purpose that were simulated together. */
 export interface Simulations {

@@ -11,16 +11,16 @@ import { LOGGER } from '../../platform/logging.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { JobHandler } from '../../platform/queue/job-handler.js';
-import { ChainDuty } from '../chain-duty.js';
+import { ChainJob } from '../chain-job.js';
 import { confirmedOutcomes, type RefusedPayment } from './confirmed-outcomes.js';
 import { currentFees } from '../fees/current-fees.js';
 import { gasOffer } from '../fees/gas-offer.js';
 import { paymentGasLimit } from '../fees/gas-limits.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
-import { readOnce, shortageOf } from '../transactions/payment-funds.js';
+import { readOnce, missingFunds } from '../transactions/payment-funds.js';
 import { recordSimulations, type Simulated, type Simulations } from './payment-simulations.js';
 import { SimulationBackoff } from './simulation-backoff.js';
-import type { PaymentPurpose } from '../transactions/standing-order.js';
+import type { PaymentPurpose } from '../transactions/transaction-order.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { VaultWatch } from '../../vault-status/vault-watch.service.js';
 import { DUE_STATEMENTS, PAYING_WALLETS_STATEMENT } from './payments-due.sql.js';
@@ -68,7 +68,7 @@ interface SimulatedBatch {
  */
 @Injectable()
 export class PaymentSimulator {
-  private readonly duty: ChainDuty;
+  private readonly job: ChainJob;
   private readonly backoff = new SimulationBackoff();
 
   constructor(
@@ -79,7 +79,7 @@ export class PaymentSimulator {
     private readonly queue: JobWaker,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.duty = new ChainDuty('simulations', chains, logger);
+    this.job = new ChainJob('simulations', chains, logger);
   }
 
   /** Simulates all payments that are due for it, chain by chain, the oldest first. While no vault is open, nothing. */
@@ -97,7 +97,7 @@ export class PaymentSimulator {
       const wallet: PayingWallet = { address, network, finalizedHeight: Number(height) };
       return [chainRef, wallet] as const;
     });
-    await this.duty.run(new Map(due), async (chain, wallet) => {
+    await this.job.run(new Map(due), async (chain, wallet) => {
       await this.simulateAll(chain, wallet, 'withdrawal');
       await this.simulateAll(chain, wallet, 'deposit_return');
     });
@@ -132,7 +132,7 @@ export class PaymentSimulator {
       const order = { token: row.token_contract, amount: BigInt(row.amount) };
       const gasLimit = paymentGasLimit(order.token);
       const offer = gasOffer(wallet.network, prices, { strategy, gasLimit });
-      if (typeof offer === 'string' || (await shortageOf(order, offer, funds)) !== null) continue;
+      if (typeof offer === 'string' || (await missingFunds(order, offer, funds)) !== null) continue;
       payable.set(id, { ...order, sender: wallet.address, recipient: row.destination_key, gasLimit, fees: offer.fees });
     }
     return { rows, payable };

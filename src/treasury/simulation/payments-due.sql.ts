@@ -1,5 +1,5 @@
 import { isSimulationDue, MAY_BE_SIMULATED } from './payment-simulations.sql.js';
-import type { PaymentPurpose } from '../transactions/standing-order.js';
+import type { PaymentPurpose } from '../transactions/transaction-order.js';
 
 const WITHDRAWALS_WAIT = `status = 'broadcasting' and signed_at is null and ${MAY_BE_SIMULATED}`;
 const RETURNS_WAIT = `

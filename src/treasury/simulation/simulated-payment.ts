@@ -4,7 +4,7 @@ import { type Tx, sql } from '../../platform/database/database.js';
 import { mustWaitForCoinPayments } from './coin-payments-in-flight.js';
 import type { SimulationResult } from './payment-simulation.entity.js';
 import { SIMULATED_STATEMENT } from './payment-simulations.sql.js';
-import type { TransactionPurpose, TransferOrder } from '../transactions/standing-order.js';
+import type { TransactionPurpose, TransferOrder } from '../transactions/transaction-order.js';
 
 /** A payment as it is about to be signed. */
 export interface PaymentTerms {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../platform/database/database.js';
 import { OutcomeHandler } from '../transactions/outcome-handler.js';
-import type { CallOrder } from '../transactions/standing-order.js';
+import type { CallOrder } from '../transactions/transaction-order.js';
 import { contractOrder } from './sweep-orders.js';
 
 /**
@@ -10,7 +10,7 @@ import { contractOrder } from './sweep-orders.js';
  */
 @Injectable()
 export class ContractOutcomeHandler extends OutcomeHandler {
-  standingOrder(tx: Tx, contractId: string): Promise<CallOrder | null> {
+  orderOf(tx: Tx, contractId: string): Promise<CallOrder | null> {
     return contractOrder(tx, contractId);
   }
 

@@ -4,7 +4,7 @@ import { hotWalletCap } from '../../../test/support/hot-wallet-cap.js';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 
 const COIN = 10n ** 18n;
@@ -63,7 +63,7 @@ it('there is none while a price is missing, and no end of it without a cap', asy
 });
 
 it('the vault signs no sweep beyond the cap that nobody waits for', async () => {
-  const { sweeps: signer } = vaultDuties(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
+  const { sweeps: signer } = vaultServices(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
   const idle = await aPlannedSweep(scene, chain);
   await holds(chain.contract, 600n * DOLLAR);
   expect(await signer.sign(scene.vault, 'sweep', idle.id)).toBe('hot_wallet_full');
@@ -74,7 +74,7 @@ it('the vault signs no sweep beyond the cap that nobody waits for', async () => 
 });
 
 it('the vault finds out itself whether withdrawals wait for the coins: the word of a row lifts no cap', async () => {
-  const { sweeps: signer } = vaultDuties(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
+  const { sweeps: signer } = vaultServices(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
   const [first, second] = [await aPlannedSweep(scene, chain), await aPlannedSweep(scene, chain)];
   await scene.db.owner.query(`alter table sweep disable trigger all`);
   await scene.db.owner.query(`alter table sweep_item disable trigger all`);
@@ -95,7 +95,7 @@ it.each([
   ['of both tokens is not, while only one is waited for', true, 'hot_wallet_full'],
   ['of that token alone is', false, null],
 ])('a sweep %s signed beyond the cap', async (_what, coinsToo, expected) => {
-  const { sweeps: signer } = vaultDuties(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
+  const { sweeps: signer } = vaultServices(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
   const { id } = await aPlannedSweep(scene, chain, { coinsToo });
   await scene.db.owner.query(`alter table sweep disable trigger all`);
   await scene.database.query(`update sweep set reason = 'withdrawal' where id = $1`, [id]);
@@ -105,7 +105,7 @@ it.each([
 });
 
 it('a sweep of coins is signed beyond the cap for a withdrawal of coins that lacks nothing but gas beside it', async () => {
-  const { sweeps: signer } = vaultDuties(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
+  const { sweeps: signer } = vaultServices(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
   const { id } = await aPlannedSweep(scene, chain);
   await scene.db.owner.query(`alter table sweep disable trigger all`);
   await scene.db.owner.query(`alter table sweep_item disable trigger all`);

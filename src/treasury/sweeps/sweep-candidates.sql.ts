@@ -68,7 +68,7 @@ export const CANDIDATES_STATEMENT = candidates('deposit_balance', {
 });
 
 /** So many of the largest balances are looked at for those of open intents: most are of others. */
-const LOOKED_AT = 1_000;
+const EXAMINED_MAX = 1_000;
 
 /**
  * Those of addresses whose intent is still to be paid in tokens, which no delegation keeps from coming, for the tokens $3 of
@@ -77,7 +77,7 @@ const LOOKED_AT = 1_000;
  */
 export const OPEN_CANDIDATES_STATEMENT = candidates(
   `(select balance.* from deposit_balance balance
-         where ${SWEEPABLE} order by balance.received - balance.swept desc limit ${LOOKED_AT})`,
+         where ${SWEEPABLE} order by balance.received - balance.swept desc limit ${EXAMINED_MAX})`,
   {
     tokens: `(chain.id, token.contract) in (select * from unnest($2::text[], $3::text[]))`,
     intents: `intent.status in ('requires_action', 'processing') and intent.token_contract <> '${NATIVE_COIN}'`,
@@ -85,7 +85,7 @@ export const OPEN_CANDIDATES_STATEMENT = candidates(
 );
 
 /** SQL: what waiting payments found missing, by chain and token, beside what the hot wallet holds and has promised. */
-const LACKING = `
+const MISSING_FUNDS = `
     (select chain_ref, token_contract, sum(amount) as amount, count(*)::int as count
        from ${UNSIGNED_PAYMENTS} payment where waiting_reason = 'coins_missing'
       group by chain_ref, token_contract) waiting
@@ -121,7 +121,7 @@ const LACKING = `
 export const NEEDS_STATEMENT = `
   select waiting.chain_ref, waiting.token_contract as token, waiting.amount, waiting.count,
          balance.amount - promised.units as held, coming.units + arrived.units as under_way
-    from ${LACKING}
+    from ${MISSING_FUNDS}
    cross join lateral (
      select coalesce(sum(item.expected), 0) as units
        from sweep join sweep_item item on item.sweep_id = sweep.id and item.token_contract = waiting.token_contract
@@ -141,7 +141,7 @@ export const IS_NEEDED_STATEMENT = `
   select not exists (
     select from (select distinct chain_ref, token_contract from sweep_item where sweep_id = $1) brought
      where not exists (
-       select from ${LACKING}
+       select from ${MISSING_FUNDS}
         cross join lateral (
           select coalesce(sum(item.expected), 0) as units
             from sweep join sweep_item item on item.sweep_id = sweep.id and item.token_contract = waiting.token_contract

@@ -21,7 +21,7 @@ interface Found {
 }
 
 /** What a final block says. */
-interface FinalLook {
+interface FinalState {
   readonly height: number;
   readonly hasProxy: boolean;
   readonly found: readonly Found[];
@@ -63,7 +63,7 @@ export class SweepContractsOnChain {
   private async atFinalBlock(
     { chainRef, nodes }: TreasuryChain,
     { delegate, batch }: SweepContracts,
-  ): Promise<FinalLook | null> {
+  ): Promise<FinalState | null> {
     const [final] = await this.database.query<{ height: string; hash: string }>(
       `select block.height, block.hash from chain_cursor cursor
          join chain_block block on block.chain_ref = cursor.chain_ref and block.height = cursor.finalized_height
@@ -85,7 +85,7 @@ export class SweepContractsOnChain {
   }
 
   /** Writes down how a contract stands; true when it is there. */
-  private async write(tx: Tx, chainRef: string, { kind, plan, code }: Found, look: FinalLook): Promise<boolean> {
+  private async write(tx: Tx, chainRef: string, { kind, plan, code }: Found, final: FinalState): Promise<boolean> {
     const state = deploymentState(plan, code);
     await sql(
       tx,
@@ -102,7 +102,7 @@ export class SweepContractsOnChain {
       );
       return true;
     }
-    await this.writeTrouble(tx, chainRef, plan.address, await this.troubleOf(tx, chainRef, plan.address, state, look));
+    await this.writeTrouble(tx, chainRef, plan.address, await this.troubleOf(tx, chainRef, plan.address, state, final));
     return false;
   }
 
@@ -111,7 +111,7 @@ export class SweepContractsOnChain {
     chainRef: string,
     address: string,
     state: 'absent' | 'foreign',
-    { height, hasProxy }: FinalLook,
+    { height, hasProxy }: FinalState,
   ): Promise<ContractTrouble | null> {
     if (state === 'foreign') return 'foreign_code';
     if (!hasProxy) return 'no_deployment_proxy';

@@ -12,7 +12,7 @@ import type { SqlParameter } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { PricingService } from '../../pricing/pricing.service.js';
-import { FeeRounds } from '../fees/fee-rounds.service.js';
+import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { sweepContracts } from './sweep-contracts.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
@@ -49,7 +49,7 @@ beforeEach(async () => {
   const chains = new TreasuryChains(db.database, runtimeServing([]), silent);
   // Nothing is worth a hundredth of a percent here: only needs make a draft.
   const config = { treasury: { stuckAfterMs: 1, unexplainedAfterMs: 1, sweepFeeShareBps: 0, hotWalletCapCents: 0 } };
-  const fees = new FeeRounds(db.database, chains, silent);
+  const fees = new GasPriceSamples(db.database, chains, silent);
   const hot = new HotBalances(db.database, new Metrics(), chains, silent);
   drafts = new SweepDrafts(db.database, fees, hot, new PricingService(db.database), hotWalletCap(db.database), config);
 });

@@ -13,7 +13,7 @@ import {
 import { CONFIG, type Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
 import { PricingService } from '../../pricing/pricing.service.js';
-import { FeeRounds } from '../fees/fee-rounds.service.js';
+import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { GAS_LIMIT } from '../fees/gas-limits.js';
 import { gasReserve } from '../fees/gas-reserve.js';
@@ -72,7 +72,7 @@ type Prices = ReadonlyMap<Environment, ReadonlyMap<string, string | null>>;
 export class SweepDrafts {
   constructor(
     private readonly database: Database,
-    private readonly fees: FeeRounds,
+    private readonly fees: GasPriceSamples,
     private readonly balances: HotBalances,
     private readonly pricing: PricingService,
     private readonly cap: HotWalletCap,
@@ -118,14 +118,14 @@ export class SweepDrafts {
   private async terms(chainRef: string, network: Network | undefined): Promise<ChainTerms | null> {
     if (network === undefined || !isEvmNetwork(network)) return null;
     const em = this.database.em();
-    const round = await this.fees.current(em, chainRef);
-    const fees = round === null ? null : gasFees(network, round, 'standard');
-    const fast = round === null ? null : gasFees(network, round, 'fast');
-    if (round === null || fees === null || fast === null) return null;
+    const gasPrices = await this.fees.current(em, chainRef);
+    const fees = gasPrices === null ? null : gasFees(network, gasPrices, 'standard');
+    const fast = gasPrices === null ? null : gasFees(network, gasPrices, 'fast');
+    if (gasPrices === null || fees === null || fast === null) return null;
     const coins = (await this.balances.spendable(em, chainRef, NATIVE_COIN)) ?? 0n;
     const [reverted] = await this.database.query<{ count: number }>(REVERTED_STATEMENT, [chainRef]);
     return {
-      feePerGas: expectedGasPrice(network, round),
+      feePerGas: expectedGasPrice(network, gasPrices),
       coinPaymentGas: GAS_LIMIT.coin * fast.maxFeePerGas,
       reserve: await gasReserve(em, chainRef, fees.maxFeePerGas),
       shareBps: this.config.treasury.sweepFeeShareBps,

@@ -2,7 +2,7 @@ import type { SeededChain } from '../../../test/support/factories.js';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 
 const SWEEP_TERMS = ['id', 'chain_ref', 'reason', 'delegate', 'batch', 'created_at'] as const;
 const ITEM_TERMS = ['position', 'token_contract', 'expected', 'authorization_nonce'] as const;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   scene = await PayoutScene.open();
   ({ chain } = scene);
   ({ id } = await aPlannedSweep(scene, chain));
-  await vaultDuties(scene.database, new RecordingQueue().queue).sweeps.sign(scene.vault, 'sweep', id);
+  await vaultServices(scene.database, new RecordingQueue().queue).sweeps.sign(scene.vault, 'sweep', id);
 });
 afterAll(() => scene.close());
 

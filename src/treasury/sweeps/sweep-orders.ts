@@ -1,6 +1,6 @@
 import { sweepGasLimit } from '../../domain/sweep-gas.js';
 import { type Tx, sql } from '../../platform/database/database.js';
-import type { CallOrder } from '../transactions/standing-order.js';
+import type { CallOrder } from '../transactions/transaction-order.js';
 import { sweepCalldata, type SweepItem } from './sweep-call.js';
 import { deploymentCall, sweepContracts } from './sweep-contracts.js';
 import { readSweepCall } from './read-sweep-call.js';

@@ -3,7 +3,7 @@ import type { SeededChain } from '../../../test/support/factories.js';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { TRANSFER_TOPIC } from '../../chains/evm/transfer-log.js';
 import type { LogEntry } from '../../chains/log-entry.js';
 import { sql } from '../../platform/database/database.js';
@@ -41,7 +41,7 @@ const aLog = (address: string, topics: readonly string[], data: string): LogEntr
 /** A sweep that was signed. */
 async function signed(items: number) {
   const sweep = await aPlannedSweep(scene, chain, { nonces: Array.from({ length: items }, () => null) });
-  await vaultDuties(scene.database, new RecordingQueue().queue).sweeps.sign(scene.vault, 'sweep', sweep.id);
+  await vaultServices(scene.database, new RecordingQueue().queue).sweeps.sign(scene.vault, 'sweep', sweep.id);
   const [row] = await scene.database.query<{ sender: string; batch: string }>(
     `select sender, destination as batch from chain_transaction where purpose_id = $1`,
     [sweep.id],

@@ -5,7 +5,7 @@ import { LOGGER } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import type { Authorizations } from '../transactions/checked-signature.js';
-import type { CallOrder } from '../transactions/standing-order.js';
+import type { CallOrder } from '../transactions/transaction-order.js';
 import { stoppedAt, sweepOutcome } from './sweep-outcome.js';
 import { OutcomeHandler, type TransactionOutcome } from '../transactions/outcome-handler.js';
 import type { Vault } from '../../vault/vault.js';
@@ -31,7 +31,7 @@ export class SweepOutcomeHandler extends OutcomeHandler {
     super();
   }
 
-  standingOrder(tx: Tx, sweepId: string): Promise<CallOrder | null> {
+  orderOf(tx: Tx, sweepId: string): Promise<CallOrder | null> {
     return sweepOrder(tx, sweepId);
   }
 
@@ -95,10 +95,10 @@ export class SweepOutcomeHandler extends OutcomeHandler {
     await finishSweeps(tx, [sweepId]);
     const tried = triedOf(items.length, { succeeded, stopped: stoppedAt(logs, sweep.batch) });
     await countFailures(tx, { sweepId, tried });
-    this.tell(sweepId, sweep.chain_ref, { amounts, tried });
+    this.report(sweepId, sweep.chain_ref, { amounts, tried });
   }
 
-  private tell(
+  private report(
     sweepId: string,
     chainRef: string,
     { amounts, tried }: { readonly amounts: readonly bigint[]; readonly tried: number },

@@ -8,7 +8,7 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import { createLogger } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { PricingService } from '../../pricing/pricing.service.js';
-import { FeeRounds } from '../fees/fee-rounds.service.js';
+import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { DEPLOYMENT_PROXY, sweepContracts } from './sweep-contracts.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
@@ -83,7 +83,7 @@ const setCoins = (wei: bigint): Promise<unknown> =>
 /** A planner as the worker has it. */
 function aPlanner(sweepFeeShareBps = 100): SweepPlanner {
   const config = { treasury: { stuckAfterMs: 1, unexplainedAfterMs: 1, sweepFeeShareBps, hotWalletCapCents: 0 } };
-  const fees = new FeeRounds(db.database, chains, silent);
+  const fees = new GasPriceSamples(db.database, chains, silent);
   const hot = new HotBalances(db.database, new Metrics(), chains, silent);
   const drafts = new SweepDrafts(
     db.database,

@@ -8,7 +8,7 @@ import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
-import { ChainDuty } from '../chain-duty.js';
+import { ChainJob } from '../chain-job.js';
 import { delegateIn, type SweepContracts } from './sweep-contracts.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { IS_FROZEN } from './sweep-candidates.sql.js';
@@ -31,7 +31,7 @@ interface CheckedItem extends SweepCandidate {
  */
 @Injectable()
 export class SweepPlanner {
-  private readonly duty: ChainDuty;
+  private readonly job: ChainJob;
 
   constructor(
     private readonly database: Database,
@@ -41,14 +41,14 @@ export class SweepPlanner {
     @Inject(CONFIG) private readonly config: Pick<Config, 'treasury'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.duty = new ChainDuty('sweeps', chains, logger);
+    this.job = new ChainJob('sweeps', chains, logger);
   }
 
   /** Plans what is due on every chain. One process does: the leader of the recurring duties. */
   @RecurringJob({ role: 'worker', every: 2_000, leader: 'scheduler' })
   async plan(): Promise<void> {
     if (this.config.treasury.sweepFeeShareBps === 0) return;
-    await this.duty.run(await this.drafts.due(), (chain, draft) => this.take(chain, draft));
+    await this.job.run(await this.drafts.due(), (chain, draft) => this.take(chain, draft));
   }
 
   private async take(chain: TreasuryChain, draft: SweepDraft): Promise<void> {
@@ -58,14 +58,14 @@ export class SweepPlanner {
     const { delegate } = contracts;
     const checked = draft.items.map((item, place) => checkedItem(item, holdings[place], delegate.address));
     const items = checked.filter((item) => item !== null);
-    const odd = draft.items.filter((_, place) => checked[place] === null);
+    const unsweepable = draft.items.filter((_, place) => checked[place] === null);
     const planned = await this.database.transaction(async (tx) => {
-      await countUnsweepable(tx, chain.chainRef, odd);
+      await countUnsweepable(tx, chain.chainRef, unsweepable);
       return this.store(tx, chain.chainRef, draft, contracts, items);
     });
-    if (odd.length > 0) {
+    if (unsweepable.length > 0) {
       this.logger.warn(
-        { chainRef: chain.chainRef, items: odd.length },
+        { chainRef: chain.chainRef, items: unsweepable.length },
         'balances cannot be swept as the chain has them',
       );
     }

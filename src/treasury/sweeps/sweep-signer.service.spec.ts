@@ -5,7 +5,7 @@ import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { anUnattributedDeposit } from '../../../test/support/unattributed-deposits.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { DEPLOYMENT_PROXY, sweepContracts } from './sweep-contracts.js';
 import type { SignedEvmAuthorization } from '../../vault/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
@@ -30,7 +30,7 @@ afterAll(() => scene.close());
 beforeEach(async () => {
   chain = await scene.addChain('polygon');
   queue = new RecordingQueue();
-  ({ sweeps: signer } = vaultDuties(scene.database, queue.queue));
+  ({ sweeps: signer } = vaultServices(scene.database, queue.queue));
 });
 
 /** The bytes that were signed for it, as a library reads them. */
@@ -144,7 +144,7 @@ describe('a planned sweep', () => {
     expect(await signer.sign(scene.vault, 'sweep', id)).toBe('fees_above_cap');
     await ask(most / 2n);
     expect(await signer.sign(scene.vault, 'sweep', id)).toBeNull();
-    const { replacements } = vaultDuties(scene.database, new RecordingQueue().queue);
+    const { replacements } = vaultServices(scene.database, new RecordingQueue().queue);
     const attempts = async (): Promise<number> => {
       await scene.database.query(`update chain_transaction set replace_wanted_at = now() where purpose_id = $1`, [id]);
       await replacements.signWanted(scene.vault);
@@ -285,7 +285,7 @@ describe('a contract that sweeps need', () => {
     await scene.database.query(`update sweep_contract set ready_at = now() where id = $1`, [id]);
     expect(await signer.sign(scene.vault, 'contract', id)).toBeNull();
     expect(await signedFor(id)).toBeNull();
-    const order = await scene.database.transaction((tx) => new ContractOutcomeHandler().standingOrder(tx, id));
+    const order = await scene.database.transaction((tx) => new ContractOutcomeHandler().orderOf(tx, id));
     expect(order).toMatchObject({ kind: 'call', to: DEPLOYMENT_PROXY });
   });
 

@@ -6,7 +6,7 @@ import type { Vault } from '../../vault/vault.js';
 import { type Authorizations, NO_AUTHORIZATIONS } from '../transactions/checked-signature.js';
 import { FAILPOINT_PREFIXES } from '../transactions/outcome-handler.js';
 import { type RunOutcome, type RunOutcomes, SigningRun } from '../transactions/signing-run.js';
-import type { CallOrder } from '../transactions/standing-order.js';
+import type { CallOrder } from '../transactions/transaction-order.js';
 import { TransactionSigning } from '../transactions/transaction-signing.service.js';
 import { recordWaiting } from '../transactions/waiting-orders.js';
 import { recordRefusal } from '../vault-records.js';
@@ -77,7 +77,7 @@ export class SweepSigner {
   }
 
   private async signOne(vault: Vault, purpose: SweepPurpose, id: string): Promise<RunOutcomes<SweepWaitingReason>> {
-    const early = await this.database.transaction((tx) => this.look(tx, purpose, id));
+    const early = await this.database.transaction((tx) => this.check(tx, purpose, id));
     if (early !== 'ready') return new Map([[id, early]]);
     // The addresses sign before the wallet is locked: withdrawals wait for that lock.
     const authorizations = purpose === 'sweep' ? await authorizeSweep(this.database, vault, id) : NO_AUTHORIZATIONS;
@@ -86,7 +86,7 @@ export class SweepSigner {
   }
 
   /** Whether it could be signed now: nothing is signed for one that has to wait. */
-  private async look(tx: Tx, purpose: SweepPurpose, id: string): Promise<SweepWaitingReason | 'ready' | null> {
+  private async check(tx: Tx, purpose: SweepPurpose, id: string): Promise<SweepWaitingReason | 'ready' | null> {
     const order = await this.openOrder(tx, purpose, id);
     if (order === null) return null;
     const call = { purpose, purposeId: id, order, authorizations: NO_AUTHORIZATIONS };

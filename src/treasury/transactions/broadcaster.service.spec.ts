@@ -20,7 +20,7 @@ let chains: TreasuryChains;
 let broadcaster: Broadcaster;
 /** Hashes that the withdrawals were told of. */
 let told: string[];
-let whenTold: () => Promise<unknown>;
+let whenNotified: () => Promise<unknown>;
 let outcomes: OutcomeHandler;
 
 beforeEach(async () => {
@@ -32,13 +32,13 @@ beforeEach(async () => {
     node.methods = { ...node.methods, eth_sendRawTransaction: (raw) => keccak256(String(raw)) };
   }
   told = [];
-  whenTold = nothing;
+  whenNotified = nothing;
   outcomes = {
-    standingOrder: nothing,
+    orderOf: nothing,
     authorizations: () => Promise.resolve(NO_AUTHORIZATIONS),
     wereBroadcast: async (_tx, facts) => {
       told.push(...facts.map(({ txHash }) => txHash));
-      await whenTold();
+      await whenNotified();
     },
     ended: () => Promise.resolve(),
   };
@@ -78,8 +78,8 @@ describe('what is signed', () => {
   it('while others are sent is sent in the same round: no wake is lost on a chain that is busy', async () => {
     const { chainRef } = polygon.chain;
     await anOutgoing(db.database, chainRef, { nonce: 0, raws: ['0x0201'] });
-    whenTold = async () => {
-      whenTold = nothing;
+    whenNotified = async () => {
+      whenNotified = nothing;
       await anOutgoing(db.database, chainRef, { nonce: 1, raws: ['0x0211'] });
       await broadcaster.sendDue();
     };

@@ -6,8 +6,8 @@ import { failpoint } from '../../platform/failpoints.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { JobHandler } from '../../platform/queue/job-handler.js';
-import { ChainDuty } from '../chain-duty.js';
-import type { TransactionPurpose } from './standing-order.js';
+import { ChainJob } from '../chain-job.js';
+import type { TransactionPurpose } from './transaction-order.js';
 import { FAILPOINT_PREFIXES, type OutcomeHandlers, OUTCOME_HANDLERS } from './outcome-handler.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 
@@ -36,7 +36,7 @@ interface DueAttempt {
  */
 @Injectable()
 export class Broadcaster {
-  private readonly duty: ChainDuty;
+  private readonly job: ChainJob;
 
   constructor(
     private readonly database: Database,
@@ -44,7 +44,7 @@ export class Broadcaster {
     @Inject(OUTCOME_HANDLERS) private readonly handlers: OutcomeHandlers,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.duty = new ChainDuty('broadcast', chains, logger);
+    this.job = new ChainJob('broadcast', chains, logger);
   }
 
   /** Sends what is due, the lower nonces of a chain first. A chain that is down or hangs holds up no other. */
@@ -54,7 +54,7 @@ export class Broadcaster {
     const rows = await this.database.query<{ chain_ref: string }>(
       `select distinct chain_ref from chain_transaction where status = 'signed' and due_at <= now()`,
     );
-    await this.duty.run(new Map(rows.map((row) => [row.chain_ref, null])), (chain) => this.sendAll(chain));
+    await this.job.run(new Map(rows.map((row) => [row.chain_ref, null])), (chain) => this.sendAll(chain));
   }
 
   /** Until nothing is due: what was signed while others were sent is sent in the same round. */

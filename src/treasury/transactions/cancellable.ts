@@ -1,6 +1,6 @@
 import { DomainError } from '../../domain/errors.js';
 import { type Tx, sql } from '../../platform/database/database.js';
-import type { TransactionPurpose } from './standing-order.js';
+import type { TransactionPurpose } from './transaction-order.js';
 
 /** An order that staff want to end before anything is paid. */
 export interface CancelledOrder {

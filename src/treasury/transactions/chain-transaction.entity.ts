@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
-import type { TransactionPurpose } from './standing-order.js';
+import type { TransactionPurpose } from './transaction-order.js';
 
 /**
  * `signed` until the chain has made it final, whether anybody has broadcast it yet or not. `reverted` also when the chain

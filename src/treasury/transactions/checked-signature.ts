@@ -9,7 +9,7 @@ import type {
 import { checkAuthorization, checkSigned, SignedMismatch } from '../../vault/signed-check.js';
 import type { Vault } from '../../vault/vault.js';
 import type { LockedWallet } from '../wallets/locked-wallet.js';
-import type { CallOrder, StandingOrder } from './standing-order.js';
+import type { CallOrder, TransactionOrder } from './transaction-order.js';
 
 /** So many authorizations are signed and checked at a time: whoever else needs the vault or this thread gets a turn. */
 const AT_A_TIME = 25;
@@ -62,7 +62,7 @@ export async function signChecked(
   vault: Vault,
   wallet: LockedWallet,
   fields: EvmTransactionFields,
-  { order, authorizations }: { readonly order: StandingOrder; readonly authorizations: Authorizations },
+  { order, authorizations }: { readonly order: TransactionOrder; readonly authorizations: Authorizations },
 ): Promise<CheckedSignature> {
   const key = { kind: 'hot_wallet', network: wallet.network } as const;
   const carried = carriedBy(order, authorizations);
@@ -73,7 +73,7 @@ export async function signChecked(
   return { unsigned, signed };
 }
 
-function isOrdered(fields: EvmTransactionFields, order: StandingOrder): boolean {
+function isOrdered(fields: EvmTransactionFields, order: TransactionOrder): boolean {
   if (order.kind === 'call') {
     return fields.to.toLowerCase() === order.to && fields.data === order.data && fields.value === 0n;
   }
@@ -82,7 +82,7 @@ function isOrdered(fields: EvmTransactionFields, order: StandingOrder): boolean 
 }
 
 /** Those that the order asks for, in its order; undefined for none, as the transaction wants it. */
-function carriedBy(order: StandingOrder, authorizations: Authorizations): SignedEvmAuthorization[] | undefined {
+function carriedBy(order: TransactionOrder, authorizations: Authorizations): SignedEvmAuthorization[] | undefined {
   if (order.kind !== 'call' || order.deposits.length === 0) return undefined;
   return order.deposits.map(({ addressKey, nonce }) => {
     const authorization = authorizations.get(addressKey);

@@ -6,9 +6,9 @@ import { CONFIG, type Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
-import { ChainDuty } from '../chain-duty.js';
+import { ChainJob } from '../chain-job.js';
 import type { OpenTransaction } from './open-transaction.js';
-import type { TransactionPurpose } from './standing-order.js';
+import type { TransactionPurpose } from './transaction-order.js';
 import { OutcomeRecorder } from './outcome-recorder.service.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { type SentTransaction, type Weighed, weighed } from './weighed-receipts.js';
@@ -27,7 +27,7 @@ interface OpenRow {
 }
 
 /** What a chain says about its open transactions, as of a final block. */
-interface Look extends Weighed {
+interface Findings extends Weighed {
   /** The sender's nonce at the final block: lower ones are used up. */
   readonly finalNonce: number;
 }
@@ -35,7 +35,7 @@ interface Look extends Weighed {
 /** Finds out how outgoing transactions ended: by final receipts alone, over all attempts of a nonce. */
 @Injectable()
 export class Confirmer {
-  private readonly duty: ChainDuty;
+  private readonly job: ChainJob;
   /** Transactions whose nonce is used by something that we do not know, and since when (monotonic). */
   private readonly unexplained = new Map<string, number>();
   /** Transactions whose dispute was told. */
@@ -48,7 +48,7 @@ export class Confirmer {
     @Inject(CONFIG) private readonly config: Pick<Config, 'treasury'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.duty = new ChainDuty('outgoing transactions', chains, logger);
+    this.job = new ChainJob('outgoing transactions', chains, logger);
   }
 
   /** Looks at every chain that has open transactions; one that is down or hangs holds up no other. */
@@ -57,14 +57,14 @@ export class Confirmer {
     const rows = await this.database.query<{ chain_ref: string }>(
       `select distinct chain_ref from chain_transaction where status = 'signed'`,
     );
-    await this.duty.run(new Map(rows.map((row) => [row.chain_ref, null])), (chain) => this.confirm(chain));
+    await this.job.run(new Map(rows.map((row) => [row.chain_ref, null])), (chain) => this.confirm(chain));
   }
 
   private async confirm(chain: TreasuryChain): Promise<void> {
     const open = await this.openOn(chain.chainRef);
-    const found = await chain.nodes.attempt((session) => this.look(session, chain, open));
+    const found = await chain.nodes.attempt((session) => this.inspect(session, chain, open));
     await this.outcomes.end([...found.mined]);
-    this.tellDisputes(found);
+    this.reportDisputes(found);
     await this.watchNonces(open, found);
   }
 
@@ -84,11 +84,11 @@ export class Confirmer {
     }));
   }
 
-  private async look(
+  private async inspect(
     session: NodeSession,
     { chainRef }: TreasuryChain,
     open: readonly SentTransaction[],
-  ): Promise<Look> {
+  ): Promise<Findings> {
     const { client } = session;
     const [first] = open;
     const [final] = await this.database.query<{ height: string; hash: string }>(
@@ -112,7 +112,7 @@ export class Confirmer {
     return { ...(await weighed(session, found)), finalNonce };
   }
 
-  private tellDisputes({ mined, disputed }: Look): void {
+  private reportDisputes({ mined, disputed }: Findings): void {
     for (const { id } of mined.keys()) this.disputed.delete(id);
     for (const { id, chainRef } of disputed) {
       if (this.disputed.has(id)) continue;
@@ -125,7 +125,10 @@ export class Confirmer {
   }
 
   /** A nonce that is used at a final block by none of our attempts: somebody else signs with this key. */
-  private async watchNonces(open: readonly OpenTransaction[], { mined, disputed, finalNonce }: Look): Promise<void> {
+  private async watchNonces(
+    open: readonly OpenTransaction[],
+    { mined, disputed, finalNonce }: Findings,
+  ): Promise<void> {
     const now = performance.now();
     for (const transaction of open) {
       if (transaction.nonce >= finalNonce || mined.has(transaction) || disputed.has(transaction)) {

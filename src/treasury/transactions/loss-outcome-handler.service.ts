@@ -27,7 +27,7 @@ export class LossOutcomeHandler extends OutcomeHandler {
   }
 
   /** Nothing is ever signed for one. */
-  async standingOrder(): Promise<null> {
+  async orderOf(): Promise<null> {
     return null;
   }
 

@@ -1,4 +1,4 @@
-import type { TransactionPurpose } from './standing-order.js';
+import type { TransactionPurpose } from './transaction-order.js';
 
 /** An outgoing transaction that is not final yet, with the hashes of all its attempts, the newest first. */
 export interface OpenTransaction {

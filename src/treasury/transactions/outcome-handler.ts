@@ -2,7 +2,7 @@ import type { LogEntry } from '../../chains/log-entry.js';
 import type { Tx } from '../../platform/database/database.js';
 import type { Vault } from '../../vault/vault.js';
 import { type Authorizations, NO_AUTHORIZATIONS } from './checked-signature.js';
-import type { StandingOrder, TransactionPurpose } from './standing-order.js';
+import type { TransactionOrder, TransactionPurpose } from './transaction-order.js';
 
 /** How an outgoing transaction ended, by a final block. */
 export interface TransactionOutcome {
@@ -31,7 +31,7 @@ export abstract class OutcomeHandler {
    * The order behind a transaction that is signed already, of which another version is to be signed: null once it has
    * ended, and why where none may be signed for it.
    */
-  abstract standingOrder(tx: Tx, purposeId: string): Promise<StandingOrder | 'address_blocked' | null>;
+  abstract orderOf(tx: Tx, purposeId: string): Promise<TransactionOrder | 'address_blocked' | null>;
 
   /** What other addresses sign for an order, checked. Asked before anything is locked, since it may take long. */
   async authorizations(_vault: Vault, _purposeId: string): Promise<Authorizations> {

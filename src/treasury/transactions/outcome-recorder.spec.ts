@@ -2,7 +2,7 @@ import type { SeededChain } from '../../../test/support/factories.js';
 import { forEveryPurpose } from '../../../test/support/outcomes.js';
 import { type Ordered, PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { expectPayoutsInOrder, payoutOf, withdrawalEvents } from '../../../test/withdrawals/payouts.js';
 import type { TransactionReceipt } from '../../chains/outgoing.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
@@ -21,7 +21,7 @@ let recorder: OutcomeRecorder;
 
 beforeAll(async () => {
   scene = await PayoutScene.open();
-  const outcomes = forEveryPurpose(vaultDuties(scene.database, new RecordingQueue().queue).endings);
+  const outcomes = forEveryPurpose(vaultServices(scene.database, new RecordingQueue().queue).endings);
   recorder = new OutcomeRecorder(scene.database, new LedgerService(), outcomes, createLogger('silent'));
 });
 afterAll(() => scene.close());

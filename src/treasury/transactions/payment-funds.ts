@@ -1,7 +1,7 @@
 import { NATIVE_COIN } from '../../domain/network.js';
 import type { WaitingReason } from '../../domain/withdrawal.js';
 import type { GasOffer } from '../fees/gas-offer.js';
-import type { TransferOrder } from './standing-order.js';
+import type { TransferOrder } from './transaction-order.js';
 
 /** What a hot wallet can promise, in smallest units. */
 export interface HotFunds {
@@ -53,7 +53,7 @@ function askedOnce<K, V>(ask: (key: K) => Promise<V>): (key: K) => Promise<V> {
 }
 
 /** What a payment lacks to be signed now; null when the funds suffice. */
-export async function shortageOf(
+export async function missingFunds(
   { token, amount }: Pick<TransferOrder, 'token' | 'amount'>,
   { cost: gas, sweeping }: GasOffer,
   funds: HotFunds,

@@ -3,7 +3,7 @@ import { type Database, type Tx, sql } from '../../platform/database/database.js
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import type { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { type BroadcastFact, OutcomeHandler, type TransactionOutcome } from './outcome-handler.js';
-import type { PaymentPurpose, TransferOrder } from './standing-order.js';
+import type { PaymentPurpose, TransferOrder } from './transaction-order.js';
 
 const GONE_BATCH = 100;
 
@@ -47,7 +47,7 @@ export abstract class PaymentOutcomeHandler<Failure extends string> extends Outc
   /** The order, locked; null once it has ended. */
   protected abstract lockOpen(tx: Tx, id: string): Promise<{ network: Network; transfer: TransferOrder } | null>;
 
-  async standingOrder(tx: Tx, id: string): Promise<TransferOrder | 'address_blocked' | null> {
+  async orderOf(tx: Tx, id: string): Promise<TransferOrder | 'address_blocked' | null> {
     const order = await this.lockOpen(tx, id);
     if (order === null) return null;
     const { network, transfer } = order;

@@ -12,7 +12,7 @@ import type { Vault } from '../../vault/vault.js';
 import { recordRefusal } from '../vault-records.js';
 import { NO_AUTHORIZATIONS } from './checked-signature.js';
 import type { RunOutcomes } from './signing-run.js';
-import type { PaymentPurpose, TransferOrder } from './standing-order.js';
+import type { PaymentPurpose, TransferOrder } from './transaction-order.js';
 import { type OrderRules, type SigningDecision, TransactionSigning } from './transaction-signing.service.js';
 
 /** An order to pay somebody, locked. `Own` are the reasons that only its kind can wait for. */

@@ -1,7 +1,7 @@
 import type { SeededChain } from '../../../test/support/factories.js';
 import { type Ordered, PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { payoutOf } from '../../../test/withdrawals/payouts.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { type TransferCall, transferCall } from '../../domain/transfer-call.js';
@@ -25,7 +25,7 @@ afterAll(() => scene.close());
 beforeEach(async () => {
   chain = await scene.addChain('polygon');
   queue = new RecordingQueue();
-  ({ replacements } = vaultDuties(scene.database, queue.queue));
+  ({ replacements } = vaultServices(scene.database, queue.queue));
 });
 
 const order = async (): Promise<Ordered> => scene.order(await scene.merchant(), { chain });

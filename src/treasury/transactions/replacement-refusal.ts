@@ -1,6 +1,6 @@
 import { WAITING_REASONS, type WaitingReason } from '../../domain/withdrawal.js';
 import { type Tx, sql } from '../../platform/database/database.js';
-import type { TransactionPurpose } from './standing-order.js';
+import type { TransactionPurpose } from './transaction-order.js';
 import { recordRefusal } from '../vault-records.js';
 
 /** Why no more is offered for a transaction that is stuck, for operators. It is looked at again by itself. */

@@ -1,7 +1,7 @@
 import { Transaction } from 'ethers';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { type Payout, payoutOf } from '../../../test/withdrawals/payouts.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { UnsignedEvmTransaction } from '../../vault/evm/evm-transaction.js';
@@ -30,7 +30,7 @@ beforeEach(async () => {
   await scene.hold(10n ** 12n, 1_000n * COIN);
   tenant = await scene.merchant();
   jobs = new RecordingQueue();
-  ({ replacements } = vaultDuties(scene.database, jobs.queue));
+  ({ replacements } = vaultServices(scene.database, jobs.queue));
 });
 
 /** A withdrawal that was signed, and for which the worker wants more to be offered. */

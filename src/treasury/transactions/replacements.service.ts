@@ -8,11 +8,11 @@ import { LOGGER } from '../../platform/logging.js';
 import type { Vault } from '../../vault/vault.js';
 import type { Authorizations } from './checked-signature.js';
 import { isElsewhere } from '../database-identity.js';
-import { FeeRounds } from '../fees/fee-rounds.service.js';
+import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { type LockedWallet, lockWallet } from '../wallets/locked-wallet.js';
 import { type ReplacementRefusal, refuseReplacement } from './replacement-refusal.js';
-import type { StandingOrder, TransactionPurpose } from './standing-order.js';
+import type { TransactionOrder, TransactionPurpose } from './transaction-order.js';
 import { type OutcomeHandlers, OUTCOME_HANDLERS } from './outcome-handler.js';
 import { type RunOutcomes, SigningRun } from './signing-run.js';
 import { TransactionSigning } from './transaction-signing.service.js';
@@ -36,7 +36,7 @@ interface StuckRow {
 interface Replacement {
   readonly row: StuckRow;
   readonly wallet: LockedWallet;
-  readonly order: StandingOrder;
+  readonly order: TransactionOrder;
   readonly fees: GasFees;
 }
 
@@ -50,7 +50,7 @@ export class Replacements {
 
   constructor(
     private readonly database: Database,
-    private readonly fees: FeeRounds,
+    private readonly fees: GasPriceSamples,
     private readonly balances: HotBalances,
     private readonly signing: TransactionSigning,
     @Inject(OUTCOME_HANDLERS) private readonly outcomes: OutcomeHandlers,
@@ -110,26 +110,29 @@ export class Replacements {
     const wallet = await lockWallet(tx, row.chain_ref);
     // What stops a whole wallet is told once, and not for each of its transactions.
     if (wallet === null || wallet.frozenReason !== null || wallet.isInDoubt || isElsewhere(wallet)) return null;
-    const look = await this.look(tx, row, wallet);
-    if (typeof look !== 'string') return look;
-    if (await refuseReplacement(tx, row, look)) {
+    const decision = await this.decide(tx, row, wallet);
+    if (typeof decision !== 'string') return decision;
+    if (await refuseReplacement(tx, row, decision)) {
       const { id, chain_ref: chainRef, nonce } = row;
-      this.logger.error({ transactionId: id, chainRef, nonce, reason: look }, 'no more is offered for a transaction');
+      this.logger.error(
+        { transactionId: id, chainRef, nonce, reason: decision },
+        'no more is offered for a transaction',
+      );
     }
     return null;
   }
 
-  private async look(tx: Tx, row: StuckRow, wallet: LockedWallet): Promise<Replacement | ReplacementRefusal> {
-    const order = await this.outcomes[row.purpose].standingOrder(tx, row.purpose_id);
+  private async decide(tx: Tx, row: StuckRow, wallet: LockedWallet): Promise<Replacement | ReplacementRefusal> {
+    const order = await this.outcomes[row.purpose].orderOf(tx, row.purpose_id);
     if (order === 'address_blocked') return order;
     if (order === null || order.chainRef !== row.chain_ref) return 'no_order';
-    const round = await this.fees.current(tx, row.chain_ref);
-    if (round === null) return 'no_fresh_fees';
+    const prices = await this.fees.current(tx, row.chain_ref);
+    if (prices === null) return 'no_fresh_fees';
     const last = {
       maxFeePerGas: BigInt(row.max_fee_per_gas),
       maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
     };
-    const fees = replacementFeesOf(wallet.network, round, 'fast', last);
+    const fees = replacementFeesOf(wallet.network, prices, 'fast', last);
     const gasLimit = BigInt(row.gas_limit);
     if (fees === null || gasLimit * fees.maxFeePerGas > OFFER_MAX) return 'fees_above_cap';
     const extraGas = (fees.maxFeePerGas - last.maxFeePerGas) * gasLimit;

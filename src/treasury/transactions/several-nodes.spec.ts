@@ -8,7 +8,7 @@ import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { genesisOf, runtimeServing, sourceOf } from '../../../test/support/served-chains.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
 import { tokenLog } from '../../../test/support/token-log.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { expectPayoutsInOrder, payoutOf, withdrawalEvents } from '../../../test/withdrawals/payouts.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { createLogger } from '../../platform/logging.js';
@@ -35,7 +35,7 @@ let chains: TreasuryChains;
 
 beforeAll(async () => {
   scene = await PayoutScene.open();
-  ({ endings } = vaultDuties(scene.database, new RecordingQueue().queue));
+  ({ endings } = vaultServices(scene.database, new RecordingQueue().queue));
 });
 afterAll(() => scene.close());
 beforeEach(async () => {
@@ -241,7 +241,7 @@ describe('a sweep that one node says has succeeded', () => {
   /** A signed sweep of one address, its hash, and the log that says that so much reached the hot wallet. */
   async function sweep(): Promise<{ id: string; hash: string; log: (units: bigint) => object }> {
     const { id, addresses } = await aPlannedSweep(scene, chain, { nonces: [null] });
-    await vaultDuties(scene.database, new RecordingQueue().queue).sweeps.sign(scene.vault, 'sweep', id);
+    await vaultServices(scene.database, new RecordingQueue().queue).sweeps.sign(scene.vault, 'sweep', id);
     const [row] = await scene.database.query<{ tx_hash: string; sender: string }>(
       `select tx_hash, sender from transaction_attempt join chain_transaction on id = transaction_id where purpose_id = $1`,
       [id],

@@ -2,7 +2,7 @@ import { decodeTransfer } from '../../chains/evm/transfer-log.js';
 import type { TransactionReceipt } from '../../chains/outgoing.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { readTransferCall, type Transfer, type TransferCall } from '../../domain/transfer-call.js';
-import type { TransactionPurpose } from './standing-order.js';
+import type { TransactionPurpose } from './transaction-order.js';
 
 /** What was signed, as far as it says who pays whom. */
 export interface SignedCall extends TransferCall {

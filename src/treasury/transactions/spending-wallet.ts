@@ -10,14 +10,14 @@ import { paymentGasLimit } from '../fees/gas-limits.js';
 import type { SimulatedPayments } from '../simulation/simulated-payment.js';
 import type { LockedWallet } from '../wallets/locked-wallet.js';
 import type { Authorizations } from './checked-signature.js';
-import { type PromisedFunds, shortageOf } from './payment-funds.js';
-import type { StandingOrder } from './standing-order.js';
+import { type PromisedFunds, missingFunds } from './payment-funds.js';
+import type { TransactionOrder } from './transaction-order.js';
 
 /** An order for which a hot wallet is to send a transaction, once. */
 export interface SigningOrder {
   readonly purposeId: string;
   readonly strategy: FeeStrategy;
-  readonly order: StandingOrder;
+  readonly order: TransactionOrder;
   /** What the order asks other addresses to sign, checked. */
   readonly authorizations: Authorizations;
 }
@@ -31,7 +31,7 @@ interface PlannedGas {
 }
 
 /** The gas with which an order is signed. */
-export const gasLimitOf = (order: StandingOrder): bigint =>
+export const gasLimitOf = (order: TransactionOrder): bigint =>
   order.kind === 'call' ? order.gasLimit : paymentGasLimit(order.token);
 
 /** A locked hot wallet that may sign, and what it can still promise as orders are planned one after the other. */
@@ -52,8 +52,8 @@ export class SpendingWallet {
     const gasLimit = gasLimitOf(order);
     const offer = gasOffer(this.locked.network, this.prices, { strategy, gasLimit });
     if (typeof offer === 'string') return offer;
-    const shortage = await this.shortageOf(order, offer);
-    if (shortage !== null) return shortage;
+    const obstacle = await this.obstacleTo(order, offer);
+    if (obstacle !== null) return obstacle;
     const refusal = order.kind === 'transfer' ? this.simulations.refusalOf({ purposeId, order }) : null;
     return refusal ?? { gasLimit, fees: offer.fees, cost: offer.cost };
   }
@@ -76,8 +76,8 @@ export class SpendingWallet {
     };
   }
 
-  private async shortageOf(order: StandingOrder, offer: GasOffer): Promise<WaitingReason | null> {
-    if (order.kind === 'transfer') return shortageOf(order, offer, this.funds);
+  private async obstacleTo(order: TransactionOrder, offer: GasOffer): Promise<WaitingReason | null> {
+    if (order.kind === 'transfer') return missingFunds(order, offer, this.funds);
     const coins = await this.funds.spendable(NATIVE_COIN);
     if (coins === null) return 'balance_unknown';
     return coins < CALL_GAS_HEADROOM * offer.cost ? 'gas_missing' : null;

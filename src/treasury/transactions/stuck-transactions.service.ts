@@ -5,7 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
-import { ChainDuty } from '../chain-duty.js';
+import { ChainJob } from '../chain-job.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 
 /** After so many times the usual wait more is offered in any case: a tip may be too small although the fee is enough. */
@@ -16,7 +16,7 @@ const BATCH = 100;
 /** Finds the transactions for which more must be offered. Runs in the worker; the vault signs (`Replacements`). */
 @Injectable()
 export class StuckTransactions {
-  private readonly duty: ChainDuty;
+  private readonly job: ChainJob;
 
   constructor(
     private readonly database: Database,
@@ -25,7 +25,7 @@ export class StuckTransactions {
     @Inject(CONFIG) private readonly config: Pick<Config, 'treasury'>,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.duty = new ChainDuty('stuck transactions', chains, logger);
+    this.job = new ChainJob('stuck transactions', chains, logger);
   }
 
   /** Marks what is old, not mined, and offers less than the network asks for now; wakes the vault. */
@@ -40,7 +40,7 @@ export class StuckTransactions {
       [this.config.treasury.stuckAfterMs],
     );
     const wallets = new Map(rows.map((row) => [row.chain_ref, row.address_key]));
-    await this.duty.run(wallets, (chain, sender) => this.mark(chain, sender));
+    await this.job.run(wallets, (chain, sender) => this.mark(chain, sender));
   }
 
   private async mark({ chainRef, nodes }: TreasuryChain, sender: string): Promise<void> {

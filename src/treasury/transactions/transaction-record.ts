@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.js';
 import { newestSimulation, type RecordedSimulation } from '../simulation/payment-simulations.js';
-import type { PaymentPurpose, TransactionPurpose } from './standing-order.js';
+import type { PaymentPurpose, TransactionPurpose } from './transaction-order.js';
 
 /** An outgoing transaction as staff are shown it. */
 export interface RecordedTransaction {

@@ -7,7 +7,7 @@ import { JobWaker } from '../../platform/queue/job-waker.js';
 import type { EvmTransactionFields } from '../../vault/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
 import { DatabaseWatch } from '../database-watch.service.js';
-import { FeeRounds } from '../fees/fee-rounds.service.js';
+import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
 import { SimulatedPayments } from '../simulation/simulated-payment.js';
 import { recordSigned } from '../vault-records.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
@@ -17,7 +17,7 @@ import { freezeWallet } from '../wallets/wallet-freeze.js';
 import { type Authorizations, signChecked } from './checked-signature.js';
 import { PromisedFunds } from './payment-funds.js';
 import { gasLimitOf, type SigningOrder, SpendingWallet } from './spending-wallet.js';
-import type { CallOrder, StandingOrder, TransactionPurpose } from './standing-order.js';
+import type { CallOrder, TransactionOrder, TransactionPurpose } from './transaction-order.js';
 import { FAILPOINT_PREFIXES } from './outcome-handler.js';
 
 /** What became of an order: it was signed, waits for a reason, or its destination refuses it. */
@@ -54,7 +54,7 @@ export interface PlannedAttempt {
   readonly attempt: number;
   readonly purpose: TransactionPurpose;
   readonly purposeId: string;
-  readonly order: StandingOrder;
+  readonly order: TransactionOrder;
   readonly fields: EvmTransactionFields;
   readonly authorizations: Authorizations;
 }
@@ -68,7 +68,7 @@ export class TransactionSigning {
   private readonly memory = new NonceMemory();
 
   constructor(
-    private readonly fees: FeeRounds,
+    private readonly fees: GasPriceSamples,
     private readonly balances: HotBalances,
     private readonly watch: DatabaseWatch,
     private readonly queue: JobWaker,
@@ -220,16 +220,16 @@ export class TransactionSigning {
   private async believeNoCount(
     tx: Tx,
     { chainRef, nextNonce }: LockedWallet,
-    doubt: 'forgotten' | 'unanswered',
+    doubt: 'unrecorded' | 'unanswered',
   ): Promise<'balance_unknown' | 'wallet_frozen'> {
-    if (doubt === 'forgotten') {
+    if (doubt === 'unrecorded') {
       const signed = this.memory.known(chainRef);
       const reason = `The vault has signed ${signed} transactions of the hot wallet, and ${nextNonce} are known here: this database is older.`;
       await freezeWallet(tx, chainRef, reason);
     }
     await sql(tx, `update hot_wallet set chain_nonce = null where chain_ref = $1`, [chainRef]);
     afterCommit(tx, () => this.memory.forget(chainRef));
-    return doubt === 'forgotten' ? 'wallet_frozen' : 'balance_unknown';
+    return doubt === 'unrecorded' ? 'wallet_frozen' : 'balance_unknown';
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.js';
-import type { TransactionPurpose } from './standing-order.js';
+import type { TransactionPurpose } from './transaction-order.js';
 
 /** Nodes take what they take within seconds. */
 const NOT_TAKEN_AFTER_SECONDS = 5 * 60;

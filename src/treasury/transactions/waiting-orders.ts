@@ -1,5 +1,5 @@
 import { type Database, sql, type Tx } from '../../platform/database/database.js';
-import type { TransactionPurpose } from './standing-order.js';
+import type { TransactionPurpose } from './transaction-order.js';
 
 /** Which rows of a table wait for a signature, in SQL. */
 export interface WaitingOrders {

@@ -65,7 +65,7 @@ async function opinionsOn(
   session: NodeSession,
   found: readonly TransactionReceipt[],
 ): Promise<ReadonlyMap<string, readonly Opinion[]>> {
-  const told =
+  const answers =
     session.isAlone || found.length === 0
       ? []
       : await session.askOthers(async (client) => {
@@ -78,7 +78,7 @@ async function opinionsOn(
           });
         });
   const said = Map.groupBy(
-    told.flatMap(({ answer }) => answer),
+    answers.flatMap(({ answer }) => answer),
     ([txHash]) => txHash,
   );
   return new Map([...said].map(([txHash, pairs]) => [txHash, pairs.map(([, opinion]) => opinion)]));
@@ -96,13 +96,13 @@ function isAgreedUpon(
   isAlone: boolean,
 ): boolean {
   const isReadByLogs = transaction.purpose === 'sweep' || transaction.purpose === 'loss';
-  const hasPaid = (told: TransactionReceipt): boolean => told.succeeded && isShown(transaction, told);
-  const isSame = (told: Opinion): boolean =>
-    told !== 'not there' &&
-    told.succeeded === receipt.succeeded &&
-    hasPaid(told) === hasPaid(receipt) &&
-    told.blockHash === receipt.blockHash &&
-    (!isReadByLogs || sayingsOf(told) === sayingsOf(receipt));
+  const hasPaid = (opinion: TransactionReceipt): boolean => opinion.succeeded && isShown(transaction, opinion);
+  const isSame = (opinion: Opinion): boolean =>
+    opinion !== 'not there' &&
+    opinion.succeeded === receipt.succeeded &&
+    hasPaid(opinion) === hasPaid(receipt) &&
+    opinion.blockHash === receipt.blockHash &&
+    (!isReadByLogs || logsKey(opinion) === logsKey(receipt));
   const isKnownEnough = isAlone || others.length > 0 || (hasPaid(receipt) && !isReadByLogs);
   return isKnownEnough && others.every(isSame);
 }
@@ -128,5 +128,5 @@ async function mayHidePayment(
 }
 
 /** What the logs of a receipt say, to be compared: who wrote each, and what. */
-const sayingsOf = ({ logs }: TransactionReceipt): string =>
+const logsKey = ({ logs }: TransactionReceipt): string =>
   JSON.stringify(logs.map(({ address, topics, data }) => [address, topics, data])).toLowerCase();

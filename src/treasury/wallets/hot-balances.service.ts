@@ -7,11 +7,11 @@ import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
-import { ChainDuty } from '../chain-duty.js';
+import { ChainJob } from '../chain-job.js';
 import { gasReserve } from '../fees/gas-reserve.js';
 import { SPENDABLE_STATEMENT, STALE_WALLETS_STATEMENT } from './hot-balances.sql.js';
 import type { HotFunds } from '../transactions/payment-funds.js';
-import { TAKE_STOCK_STATEMENT } from './top-ups.sql.js';
+import { RECORD_SNAPSHOT_STATEMENT } from './top-ups.sql.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { countsBy, highestCounts } from './wallet-counts.js';
 
@@ -30,7 +30,7 @@ interface StaleWallet {
 /** What hot wallets hold by the chain, and what of it no transaction of ours has promised. */
 @Injectable()
 export class HotBalances {
-  private readonly duty: ChainDuty;
+  private readonly job: ChainJob;
 
   constructor(
     private readonly database: Database,
@@ -38,7 +38,7 @@ export class HotBalances {
     chains: TreasuryChains,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.duty = new ChainDuty('hot balances', chains, logger);
+    this.job = new ChainJob('hot balances', chains, logger);
   }
 
   /** Reads every hot wallet at its chain's newest final block. One process does: the leader of the recurring duties. */
@@ -56,7 +56,7 @@ export class HotBalances {
       const wallet: StaleWallet = { address, height: Number(height), isCounted, hash: row.hash, tokens: row.tokens };
       return [chainRef, wallet] as const;
     });
-    await this.duty.run(new Map(stale), (chain, wallet) => this.read(chain, wallet));
+    await this.job.run(new Map(stale), (chain, wallet) => this.read(chain, wallet));
   }
 
   /**
@@ -71,7 +71,7 @@ export class HotBalances {
     return units > 0n ? units : 0n;
   }
 
-  /** The same, and what has to stay, as `shortageOf` asks for them. */
+  /** The same, and what has to stay, as `missingFunds` asks for them. */
   fundsOf(tx: Tx, chainRef: string): HotFunds {
     return {
       spendable: (token) => this.spendable(tx, chainRef, token),
@@ -127,7 +127,7 @@ export class HotBalances {
       [chainRef, height, ...held],
     );
     // To be compared with the books once these know everything up to this block.
-    await this.database.query(TAKE_STOCK_STATEMENT, [chainRef, height, final.hash, finalNonce, ...held]);
+    await this.database.query(RECORD_SNAPSHOT_STATEMENT, [chainRef, height, final.hash, finalNonce, ...held]);
   }
 
   /** A nonce that anybody else has used must show before ours meets it. What we sent counts only once it is known here. */

@@ -4,7 +4,7 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
-import { ChainDuty } from '../chain-duty.js';
+import { ChainJob } from '../chain-job.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { freezeWallet } from './wallet-freeze.js';
 
@@ -25,19 +25,19 @@ interface AskedWallet {
  */
 @Injectable()
 export class IssuerFreezes {
-  private readonly duty: ChainDuty;
+  private readonly job: ChainJob;
 
   constructor(
     private readonly database: Database,
     chains: TreasuryChains,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.duty = new ChainDuty('black lists', chains, logger);
+    this.job = new ChainJob('black lists', chains, logger);
   }
 
   /** Asks about every hot wallet that signs; a chain that is down or hangs holds up no other. */
   @RecurringJob({ role: 'worker', every: 60_000, leader: 'scheduler' })
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string; address_key: string; tokens: Token[] }>(
       `select wallet.chain_ref, wallet.address_key,
               jsonb_agg(jsonb_build_object('contract', token.contract, 'symbol', token.symbol)) as tokens
@@ -50,7 +50,7 @@ export class IssuerFreezes {
       const wallet: AskedWallet = { address, tokens };
       return [chainRef, wallet] as const;
     });
-    await this.duty.run(new Map(due), (chain, wallet) => this.ask(chain, wallet));
+    await this.job.run(new Map(due), (chain, wallet) => this.ask(chain, wallet));
   }
 
   private async ask({ chainRef, nodes }: TreasuryChain, { address, tokens }: AskedWallet): Promise<void> {

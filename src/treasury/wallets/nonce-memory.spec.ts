@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
-import { vaultDuties, type VaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices, type VaultServices } from '../../../test/support/vault-services.js';
 import { ENTITIES } from '../../app/entities.js';
 import { Database, sql } from '../../platform/database/database.js';
 import { ormOptions } from '../../platform/database/orm.config.js';
@@ -14,7 +14,7 @@ const COMMIT = /^Q.{4}commit\0/is;
 let scene: PayoutScene;
 let line: Server;
 let orm: MikroORM;
-let duties: VaultDuties;
+let services: VaultServices;
 /** What becomes of the next COMMIT: it is lost on its way, or its answer is. */
 let loses: 'question' | 'answer' | null;
 
@@ -27,7 +27,7 @@ beforeEach(async () => {
   const url = new URL(scene.db.url);
   url.port = String((line.address() as AddressInfo).port);
   orm = await MikroORM.init(ormOptions({ url: url.href, poolMax: 2, entities: ENTITIES, migrations: [] }));
-  duties = vaultDuties(new Database(orm), new RecordingQueue().queue);
+  services = vaultServices(new Database(orm), new RecordingQueue().queue);
 });
 afterEach(async () => {
   await orm.close(true);
@@ -56,7 +56,7 @@ function through(near: Socket, far: Socket): void {
 async function signedInDoubt(how: 'question' | 'answer'): Promise<string> {
   const { id } = await scene.order(await scene.merchant());
   loses = how;
-  await expect(duties.signer.sign(scene.vault, id)).rejects.toThrow(/[Cc]onnection/);
+  await expect(services.signer.sign(scene.vault, id)).rejects.toThrow(/[Cc]onnection/);
   loses = null;
   return id;
 }
@@ -74,24 +74,24 @@ it('what was committed without an answer is remembered when an older state comes
     await sql(tx, `update withdrawal set signed_at = null`);
     await sql(tx, `update hot_wallet set next_nonce = 0, chain_nonce = 0`);
   });
-  await expect(duties.signer.sign(scene.vault, id)).resolves.toBe('balance_unknown');
-  await expect(duties.signer.sign(scene.vault, id)).resolves.toBe('balance_unknown');
+  await expect(services.signer.sign(scene.vault, id)).resolves.toBe('balance_unknown');
+  await expect(services.signer.sign(scene.vault, id)).resolves.toBe('balance_unknown');
   await scene.database.query(`update hot_wallet set chain_nonce = 1`);
-  await expect(duties.signer.sign(scene.vault, id)).resolves.toBe('wallet_frozen');
+  await expect(services.signer.sign(scene.vault, id)).resolves.toBe('wallet_frozen');
 });
 
 it('what was never committed is signed once the chain was asked anew, and freezes nothing', async () => {
   const id = await signedInDoubt('question');
   expect(await nextNonce()).toBe('0');
-  await expect(duties.signer.sign(scene.vault, id)).resolves.toBe('balance_unknown');
+  await expect(services.signer.sign(scene.vault, id)).resolves.toBe('balance_unknown');
   await scene.countOnChain();
-  await expect(duties.signer.sign(scene.vault, id)).resolves.toBeNull();
+  await expect(services.signer.sign(scene.vault, id)).resolves.toBeNull();
   expect(await nextNonce()).toBe('1');
 });
 
 it('what was committed without an answer, and is there, holds up nothing', async () => {
   await signedInDoubt('answer');
   const { id } = await scene.order(await scene.merchant());
-  await expect(duties.signer.sign(scene.vault, id)).resolves.toBeNull();
+  await expect(services.signer.sign(scene.vault, id)).resolves.toBeNull();
   expect(await nextNonce()).toBe('2');
 });

@@ -17,10 +17,10 @@ export class NonceMemory {
    * What is wrong with a database that says so: it has `forgotten` what was committed, or nobody can tell whether what it
    * lacks was ever committed. Null when it knows all.
    */
-  doubtOf(chainRef: string, nextNonce: number): 'forgotten' | 'unanswered' | null {
+  doubtOf(chainRef: string, nextNonce: number): 'unrecorded' | 'unanswered' | null {
     const open = this.unanswered.get(chainRef);
     if (open !== undefined && open <= nextNonce) this.remember(chainRef, open);
-    if ((this.committed.get(chainRef) ?? 0) > nextNonce) return 'forgotten';
+    if ((this.committed.get(chainRef) ?? 0) > nextNonce) return 'unrecorded';
     return this.unanswered.has(chainRef) ? 'unanswered' : null;
   }
 

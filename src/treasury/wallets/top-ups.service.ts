@@ -8,7 +8,7 @@ import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
-import { ChainDuty } from '../chain-duty.js';
+import { ChainJob } from '../chain-job.js';
 import { COMPARABLE_STATEMENT, COMPARED_STATEMENT, UNCOMPARED_STATEMENT } from './top-ups.sql.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 
@@ -32,7 +32,7 @@ interface Comparison {
  */
 @Injectable()
 export class TopUps {
-  private readonly duty: ChainDuty;
+  private readonly job: ChainJob;
   /** Differences that other nodes did not confirm, and were told. */
   private readonly disputed = new Set<string>();
   /** What was told to be missing. */
@@ -45,7 +45,7 @@ export class TopUps {
     chains: TreasuryChains,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.duty = new ChainDuty('top-ups', chains, logger);
+    this.job = new ChainJob('top-ups', chains, logger);
   }
 
   /** Compares every stocktaking that can be. One process does: the leader of the recurring duties. */
@@ -53,7 +53,7 @@ export class TopUps {
   async bookFound(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string; address_key: string }>(UNCOMPARED_STATEMENT);
     const due = new Map(rows.map(({ chain_ref: chainRef, address_key: address }) => [chainRef, address]));
-    await this.duty.run(due, (chain, address) => this.compare(chain, address));
+    await this.job.run(due, (chain, address) => this.compare(chain, address));
   }
 
   /** Tells the metrics of which token a hot wallet lacks something, and how long ago that was looked at. */
@@ -78,16 +78,20 @@ export class TopUps {
     }
     if (confirmed.length === 0) return;
     const done = await this.database.transaction((tx) => this.conclude(tx, chain, confirmed));
-    for (const comparison of done) this.tell(chain.chainRef, comparison);
+    for (const comparison of done) this.report(chain.chainRef, comparison);
   }
 
   /**
    * What is booked stays booked, so one node's word does not suffice where there are others. Of coins that are missing
    * nothing is booked: they are told by one node's word, unless another denies it.
    */
-  private async isAgreedUpon({ chainRef, nodes }: TreasuryChain, address: string, told: Comparison): Promise<boolean> {
-    if (told.held === told.books || nodes.count === 1) return true;
-    const { token, blockHash, held, books, nonce, height } = told;
+  private async isAgreedUpon(
+    { chainRef, nodes }: TreasuryChain,
+    address: string,
+    comparison: Comparison,
+  ): Promise<boolean> {
+    if (comparison.held === comparison.books || nodes.count === 1) return true;
+    const { token, blockHash, held, books, nonce, height } = comparison;
     const opinions = await nodes.ask(
       async ({ outgoing }) => (await outgoing.holdingsAt({ hash: blockHash }, [{ address, token }]))[0] ?? null,
     );
@@ -113,13 +117,13 @@ export class TopUps {
   ): Promise<readonly Comparison[]> {
     const { chainRef } = chain;
     await sql(tx, `select from stocktaking where chain_ref = $1 order by token_contract for no key update`, [chainRef]);
-    const standing = (await comparable(tx, chainRef)).filter((now) =>
+    const unchanged = (await comparable(tx, chainRef)).filter((now) =>
       confirmed.some(({ token, height, held, books }) => {
         const isSameBlock = token === now.token && height === now.height;
         return isSameBlock && held === now.held && books === now.books;
       }),
     );
-    for (const comparison of standing) {
+    for (const comparison of unchanged) {
       if (comparison.held > comparison.books) await this.book(tx, chain, comparison);
       const booked = comparison.held > comparison.books ? comparison.held : comparison.books;
       await sql(
@@ -130,7 +134,7 @@ export class TopUps {
         [chainRef, comparison.token, String(booked)],
       );
     }
-    return standing;
+    return unchanged;
   }
 
   private async book(
@@ -160,7 +164,7 @@ export class TopUps {
     });
   }
 
-  private tell(chainRef: string, { token, height, held, books }: Comparison): void {
+  private report(chainRef: string, { token, height, held, books }: Comparison): void {
     const detail = { chainRef, token, height, held: String(held), books: String(books) };
     const key = `${chainRef} ${token}`;
     const missing = books > held ? books - held : 0n;

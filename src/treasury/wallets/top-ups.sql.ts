@@ -7,7 +7,7 @@ const GIVES_WAY_AFTER = `interval '5 minutes'`;
  * Notes what the chain $1 says of its hot wallet at the final block of height $2 and hash $3: the nonce $4, and of the
  * tokens $5 the amounts $6. One that waits to be compared stays, else a busy wallet would never be compared.
  */
-export const TAKE_STOCK_STATEMENT = `
+export const RECORD_SNAPSHOT_STATEMENT = `
   insert into stocktaking as known (chain_ref, token_contract, height, block_hash, nonce, amount)
   select $1, contract, $2, $3, $4, amount from unnest($5::text[], $6::numeric[]) as held (contract, amount)
   on conflict (chain_ref, token_contract) do update

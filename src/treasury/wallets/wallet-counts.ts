@@ -33,8 +33,8 @@ export async function highestCounts(
   { profile, nodes }: Pick<TreasuryChain, 'profile' | 'nodes'>,
   address: string,
 ): Promise<WalletCounts> {
-  const told = await nodes.ask((client) => countsBy(client, address), { withinMs: PATIENCE_MS });
-  const counts = told.map(({ answer }) => answer);
+  const answers = await nodes.ask((client) => countsBy(client, address), { withinMs: PATIENCE_MS });
+  const counts = answers.map(({ answer }) => answer);
   const newest = counts.toSorted((a, b) => b.headTime.getTime() - a.headTime.getTime()).at(0);
   if (newest === undefined) throw new ChainUnavailable(`No node of ${profile.network} counts the hot wallet.`);
   if (profile.quietGraceMs === null && !(await isRecent(database, newest.headTime))) {

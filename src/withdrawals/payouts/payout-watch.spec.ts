@@ -5,7 +5,7 @@ import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { ReturnScene } from '../../../test/support/return-scene.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { HotWalletReader } from '../../treasury/wallets/hot-wallet-reader.service.js';
 import { createLogger } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
@@ -149,7 +149,7 @@ it('tells of a stuck transaction that the vault offers no more for, with the rea
   await scene.database.query(`
     insert into sanctioned_address (family, address_key, added_in)
       select 'evm', destination_key, (select max(id) from sanctions_import) from withdrawal`);
-  const { replacements } = vaultDuties(
+  const { replacements } = vaultServices(
     scene.database,
     new RecordingQueue().queue,
     createLogger('info', { destination: log }),
@@ -179,7 +179,7 @@ it('tells of the next transaction when no node takes it, whatever it is for, and
   await vault.announce();
   const payouts = watch();
   const { id } = await aPlannedSweep(scene, scene.chain);
-  const { sweeps } = vaultDuties(scene.database, new RecordingQueue().queue);
+  const { sweeps } = vaultServices(scene.database, new RecordingQueue().queue);
   expect(await sweeps.sign(scene.vault, 'sweep', id)).toBeNull();
   await scene.signer.sign(scene.vault, (await scene.order(await scene.merchant())).id);
   const seconds = async (): Promise<string | undefined> => {

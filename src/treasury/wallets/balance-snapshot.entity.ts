@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
 
-const StocktakingSchema = defineEntity({
-  name: 'Stocktaking',
+const BalanceSnapshotSchema = defineEntity({
+  name: 'BalanceSnapshot',
   tableName: 'stocktaking',
   properties: {
     chainRef: p.text().primary(),
@@ -25,5 +25,5 @@ const StocktakingSchema = defineEntity({
  * has sent. And how that compared when it was last compared with the books, at `bookedHeight`: what they said that it holds
  * (null: never compared), how much less the chain had, and when that was. Compared once everything mined up to `height` is written down.
  */
-export class Stocktaking extends StocktakingSchema.class {}
-StocktakingSchema.setClass(Stocktaking);
+export class BalanceSnapshot extends BalanceSnapshotSchema.class {}
+BalanceSnapshotSchema.setClass(BalanceSnapshot);

@@ -17,7 +17,7 @@ export interface HotToken {
   readonly token: string;
 }
 
-interface StockRow {
+interface SnapshotRow {
   chain_ref: string;
   token_contract: string;
   decimals: number;
@@ -28,7 +28,7 @@ interface StockRow {
 
 /** Books out what a hot wallet lacks, once staff have decided that it does not come back. */
 @Injectable()
-export class Shortages {
+export class Discrepancies {
   constructor(private readonly ledger: LedgerService) {}
 
   /**
@@ -40,11 +40,11 @@ export class Shortages {
    */
   async writeOff(tx: Tx, hot: HotToken, { actor, reason }: StaffOrder): Promise<string> {
     const { environment, network, token } = hot;
-    const stock = await lockStock(tx, hot);
-    const { chain_ref: chainRef, token_contract: contract, missing, booked_height: height } = stock;
-    if (height !== stock.height) {
+    const snapshot = await lockSnapshot(tx, hot);
+    const { chain_ref: chainRef, token_contract: contract, missing, booked_height: height } = snapshot;
+    if (height !== snapshot.height) {
       throw refusal(
-        `What this wallet holds of ${token} at block ${stock.height} is not compared yet: try again in a minute.`,
+        `What this wallet holds of ${token} at block ${snapshot.height} is not compared yet: try again in a minute.`,
       );
     }
     const amount = BigInt(missing);
@@ -77,13 +77,13 @@ export class Shortages {
         amount,
       }),
     });
-    return `${formatUnits(amount, stock.decimals)} ${token}`;
+    return `${formatUnits(amount, snapshot.decimals)} ${token}`;
   }
 }
 
 /** Locked as those who compare do. */
-async function lockStock(tx: Tx, { environment, network, token }: HotToken): Promise<StockRow> {
-  const [stock] = await sql<StockRow>(
+async function lockSnapshot(tx: Tx, { environment, network, token }: HotToken): Promise<SnapshotRow> {
+  const [snapshot] = await sql<SnapshotRow>(
     tx,
     `select stock.chain_ref, stock.token_contract, stock.missing, stock.booked_height, stock.height, token.decimals
        from stocktaking stock join chain on chain.id = stock.chain_ref and chain.active
@@ -92,8 +92,8 @@ async function lockStock(tx: Tx, { environment, network, token }: HotToken): Pro
       order by token.enabled desc limit 1 for no key update of stock`,
     [environment, network, token],
   );
-  if (stock === undefined) throw notFound(`stocktaking of ${token} in the hot wallet of ${environment}/${network}`);
-  return stock;
+  if (snapshot === undefined) throw notFound(`stocktaking of ${token} in the hot wallet of ${environment}/${network}`);
+  return snapshot;
 }
 
 const refusal = (message: string): DomainError => new DomainError('invalid_state_transition', message);

@@ -40,4 +40,4 @@ export interface CallOrder {
   readonly deposits: readonly DelegatingDeposit[];
 }
 
-export type StandingOrder = TransferOrder | CallOrder;
+export type TransactionOrder = TransferOrder | CallOrder;

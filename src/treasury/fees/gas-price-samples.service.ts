@@ -6,18 +6,18 @@ import { gasFees, gasPricesOf } from '../../domain/network-fee.js';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
-import { ChainDuty } from '../chain-duty.js';
+import { ChainJob } from '../chain-job.js';
 import { type CurrentFees, currentFees } from './current-fees.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 
-const ROUND_EVERY_SECONDS = 10;
-const ROUNDS_KEPT = '1 day';
+const SAMPLE_EVERY_SECONDS = 10;
+const SAMPLES_KEPT = '1 day';
 const PRUNE_BATCH = 1_000;
 
 /** Takes down what gas costs on every chain, so that nobody asks a node in a request. */
 @Injectable()
-export class FeeRounds {
-  private readonly duty: ChainDuty;
+export class GasPriceSamples {
+  private readonly job: ChainJob;
   private readonly aboveCap = new Set<string>();
 
   constructor(
@@ -25,7 +25,7 @@ export class FeeRounds {
     chains: TreasuryChains,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.duty = new ChainDuty('fees', chains, logger);
+    this.job = new ChainJob('fees', chains, logger);
   }
 
   /** Takes a round for every chain whose newest one has aged. One process does: the leader of the recurring duties. */
@@ -35,9 +35,9 @@ export class FeeRounds {
       `select id, clock_timestamp() as now from chain
         where active and family = 'evm' and not exists (
           select from fee_round where chain_ref = chain.id and taken_at > now() - make_interval(secs => $1::int))`,
-      [ROUND_EVERY_SECONDS],
+      [SAMPLE_EVERY_SECONDS],
     );
-    await this.duty.run(new Map(rows.map(({ id, now }) => [id, new Date(now)])), (chain, at) => this.take(chain, at));
+    await this.job.run(new Map(rows.map(({ id, now }) => [id, new Date(now)])), (chain, at) => this.take(chain, at));
   }
 
   /** The newest fees of a chain; null when there are none of the last two minutes. Joins the caller's transaction. */
@@ -55,7 +55,7 @@ export class FeeRounds {
            select round.id from chain cross join lateral (
              select id from fee_round where chain_ref = chain.id and taken_at < now() - $1::interval limit $2) round
             limit $2) returning id`,
-        [ROUNDS_KEPT, PRUNE_BATCH],
+        [SAMPLES_KEPT, PRUNE_BATCH],
       );
       if (gone.length < PRUNE_BATCH) return;
     }
@@ -70,10 +70,10 @@ export class FeeRounds {
       `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at) values ($1, $2, $3, $4, $5)`,
       [chainRef, prices.baseFee.toString(), prices.tipStandard.toString(), prices.tipFast.toString(), at],
     );
-    this.tellCap(chainRef, prices.baseFee, gasFees(network, prices, 'standard') === null);
+    this.reportCap(chainRef, prices.baseFee, gasFees(network, prices, 'standard') === null);
   }
 
-  private tellCap(chainRef: string, baseFee: bigint, isAbove: boolean): void {
+  private reportCap(chainRef: string, baseFee: bigint, isAbove: boolean): void {
     if (isAbove === this.aboveCap.has(chainRef)) return;
     if (isAbove) {
       this.aboveCap.add(chainRef);

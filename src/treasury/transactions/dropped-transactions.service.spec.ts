@@ -4,7 +4,7 @@ import { LogLines } from '../../../test/support/log-lines.js';
 import { aHotWallet, anOutgoing } from '../../../test/support/outgoing.js';
 import { runtimeServing, ServedChain } from '../../../test/support/served-chains.js';
 import { createLogger } from '../../platform/logging.js';
-import { LostTransactions } from './lost-transactions.service.js';
+import { DroppedTransactions } from './dropped-transactions.service.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
 
 const HEIGHT = 100;
@@ -19,7 +19,7 @@ let db: TestDatabase;
 let served: ServedChain;
 let chains: TreasuryChains;
 let log: LogLines;
-let lost: LostTransactions;
+let dropped: DroppedTransactions;
 /** So many transactions of the wallet the chain counts at its head. */
 let counted: number;
 
@@ -37,7 +37,7 @@ beforeEach(async () => {
   log = new LogLines();
   const logger = createLogger('info', { destination: log });
   chains = new TreasuryChains(db.database, runtimeServing([served.source]), logger);
-  lost = new LostTransactions(db.database, chains, logger);
+  dropped = new DroppedTransactions(db.database, chains, logger);
 });
 afterEach(async () => {
   await chains.beforeApplicationShutdown();
@@ -86,12 +86,12 @@ it('what a reorg beyond finality took out of the chain is sent again, the same b
   await ended(0);
   const gone = [await ended(1), await ended(2)];
   await anOutgoing(db.database, served.chain.chainRef, { nonce: 3, raws: [rawOf(3)] });
-  await lost.sendAgain();
+  await dropped.sendAgain();
   expect([handed(), told()]).toEqual([[rawOf(1), rawOf(2)], gone]);
-  await lost.sendAgain();
+  await dropped.sendAgain();
   expect([handed(), told()]).toEqual([[rawOf(1), rawOf(2), rawOf(1), rawOf(2)], gone]);
   counted = 3;
-  await lost.sendAgain();
+  await dropped.sendAgain();
   expect(handed()).toHaveLength(4);
 });
 
@@ -99,13 +99,13 @@ it('a payment that was reverted and given back is told and never sent again; a s
   counted = 0;
   const refunded = await ended(0, { status: 'reverted' });
   const sweep = await ended(1, { status: 'reverted', amount: 0 });
-  await lost.sendAgain();
+  await dropped.sendAgain();
   expect([handed(), told()]).toEqual([[rawOf(1)], [refunded, sweep]]);
 });
 
 it('a node that has not come as far has lost nothing', async () => {
   counted = 0;
   await ended(0, { height: HEIGHT + 1 });
-  await lost.sendAgain();
+  await dropped.sendAgain();
   expect([handed(), told()]).toEqual([[], []]);
 });

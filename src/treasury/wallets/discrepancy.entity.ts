@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
 
-const ShortageSchema = defineEntity({
-  name: 'Shortage',
+const DiscrepancySchema = defineEntity({
+  name: 'Discrepancy',
   tableName: 'shortage',
   properties: {
     id: p.text().primary(),
@@ -18,5 +18,5 @@ const ShortageSchema = defineEntity({
  * Coins that a hot wallet lacked at the block `height` and that staff have booked out: they are ours to claim, and the books
  * do not say any more that they lie there.
  */
-export class Shortage extends ShortageSchema.class {}
-ShortageSchema.setClass(Shortage);
+export class Discrepancy extends DiscrepancySchema.class {}
+DiscrepancySchema.setClass(Discrepancy);

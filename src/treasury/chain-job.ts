@@ -9,7 +9,7 @@ const PATIENCE_MS = 2_000;
  * A recurring duty on many chains, done on all of them side by side and on each only once at a time. A chain that fails
  * or hangs holds up no other; its failures are told once, until it succeeds again.
  */
-export class ChainDuty {
+export class ChainJob {
   private readonly underway = new Set<string>();
   private readonly failing = new Set<string>();
 

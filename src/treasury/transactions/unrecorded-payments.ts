@@ -16,7 +16,11 @@ export interface InformedOrder extends StaffOrder {
  * used otherwise shows in no count.
  * @throws DomainError invalid_state_transition
  */
-export async function expectNoneForgotten(tx: Tx, chainRef: string, unknown: InformedOrder['unknown']): Promise<void> {
+export async function expectNoUnrecordedPayment(
+  tx: Tx,
+  chainRef: string,
+  unknown: InformedOrder['unknown'],
+): Promise<void> {
   const [wallet] = await sql<{ is_counted: boolean; is_ahead: boolean | null; is_frozen: boolean }>(
     tx,
     `select chain_nonce is not null and coalesce(database_identity = ${DATABASE_IDENTITY}, true) as is_counted,

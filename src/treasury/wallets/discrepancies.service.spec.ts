@@ -20,7 +20,7 @@ afterAll(() => scene.close());
 beforeEach(async () => {
   await scene.begin();
   await scene.give(3n * COIN);
-  await scene.look();
+  await scene.compare();
 });
 afterEach(() => scene.end());
 
@@ -28,7 +28,7 @@ afterEach(() => scene.end());
 async function holds(units: bigint): Promise<void> {
   await scene.node.send('anvil_setBalance', HOT_WALLET, hexOf(units));
   await scene.node.mine();
-  await scene.look();
+  await scene.compare();
 }
 
 const writeOff = (...more: string[]): Promise<CliRun> =>
