@@ -121,7 +121,9 @@ it('a restart changes nothing; on a promoted standby that lags nothing is signed
   expect(await query(`select actor, action, reason from audit_entry`)).toEqual([
     { actor: 'vault', action: 'signing.freeze', reason },
   ]);
-  expect(log.named('nothing is signed: the database is another one')).toMatchObject([{ level: 'error', reason }]);
+  expect(log.named('Signing is frozen: the database is not the one that signed last.')).toMatchObject([
+    { level: 'error', reason },
+  ]);
 
   // Known once, it is staff's to end.
   await taken.database.transaction((tx) => new SigningFreeze().unfreezeNetwork(tx, PLACE, ORDER, { unknown: [] }));

@@ -19,8 +19,9 @@ import { TransactionSigning } from './transactions/transaction-signing.service.j
 import { TreasuryChainsModule } from './treasury-chains.module.js';
 
 /**
- * Our own money on chains: hot wallets, what gas costs, outgoing transactions. Broadcaster, confirmer, endings and
- * replacements are provided where their `OUTCOME_HANDLERS` is bound, because this module does not import the rooms of what is paid.
+ * Our own funds on chains: hot wallets, gas prices, outgoing transactions. Modules that bind `OUTCOME_HANDLERS` provide
+ * the broadcaster, the confirmer, the outcome recorder and replacements, because this module does not import the rooms
+ * of the orders.
  */
 @Module({
   imports: [LedgerModule, NetworksModule, PricingModule, SanctionsModule, TreasuryChainsModule, WalletOperationsModule],

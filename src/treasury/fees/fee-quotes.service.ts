@@ -10,7 +10,7 @@ import { GasPriceSamples } from './gas-price-samples.service.js';
 
 const RETRY_AFTER_SECONDS = 10;
 
-/** A payment whose network fee is asked for. */
+/** A payment to quote the network fee for. */
 export interface FeeQuery {
   readonly chainRef: string;
   readonly environment: Environment;
@@ -24,13 +24,13 @@ export interface FeeQuery {
 export interface FeeQuote {
   /** In the token's minor units, rounded up, at least 1. */
   readonly networkFeeCents: bigint;
-  /** The very same in smallest units. */
+  /** The same fee in smallest units. */
   readonly feeUnits: bigint;
-  /** The fee round that it was made with. */
+  /** The gas price sample that the quote used. */
   readonly sampleId: string;
 }
 
-/** Quotes network fees from the newest fee round and the newest prices, without asking anybody outside. */
+/** Quotes network fees from the newest gas price sample and the newest prices, without any network call. */
 @Injectable()
 export class FeeQuotes {
   constructor(
@@ -38,7 +38,7 @@ export class FeeQuotes {
     private readonly pricing: PricingService,
   ) {}
 
-  /** @throws DomainError `network_unavailable` (no fresh fee round), `price_unavailable` (no fresh price) */
+  /** @throws DomainError `network_unavailable` (no fresh gas prices), `price_unavailable` (no fresh price) */
   async quote(tx: Tx, query: FeeQuery): Promise<FeeQuote> {
     const { network, token, strategy } = query;
     const fees = isEvmNetwork(network) ? await this.samples.current(tx, query.chainRef) : null;
@@ -67,7 +67,7 @@ export class FeeQuotes {
 }
 
 function unavailable(network: Network): DomainError {
-  return new DomainError('network_unavailable', `What ${network} charges is not known right now.`, {
+  return new DomainError('network_unavailable', `The ${network} network fee is temporarily unavailable.`, {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }

@@ -14,6 +14,6 @@ const GasPriceSampleSchema = defineEntity({
   },
 });
 
-/** What gas cost on a chain at one moment, in wei per gas. */
+/** The gas prices of a chain at one moment, in wei per gas. */
 export class GasPriceSample extends GasPriceSampleSchema.class {}
 GasPriceSampleSchema.setClass(GasPriceSample);

@@ -87,8 +87,8 @@ describe('fee rounds', () => {
     await samples.takeDue();
     const { chainRef } = ethereum.chain;
     expect(logged()).toEqual([
-      ['warn', 'a duty fails on a chain', chainRef],
-      ['info', 'a chain is well again', chainRef],
+      ['warn', 'A recurring job failed on the chain.', chainRef],
+      ['info', 'A recurring job works again on the chain.', chainRef],
     ]);
   });
 
@@ -100,8 +100,8 @@ describe('fee rounds', () => {
     }
     const { chainRef } = ethereum.chain;
     expect(logged()).toEqual([
-      ['error', 'gas costs more than the cap; withdrawals wait', chainRef],
-      ['info', 'gas costs less than the cap again', chainRef],
+      ['error', 'The gas price is above the cap: withdrawals wait.', chainRef],
+      ['info', 'The gas price is below the cap again.', chainRef],
     ]);
   });
 
@@ -151,7 +151,7 @@ describe('the chains of the treasury', () => {
     await samples.takeDue();
     await samples.takeDue();
     expect(ethereum.node.requests).toEqual([]);
-    expect(log.named('the nodes configured are of another chain')).toMatchObject([
+    expect(log.named('The configured nodes serve another chain.')).toMatchObject([
       { level: 'error', chainRef: ethereum.chain.chainRef, configured: '31337' },
     ]);
   });

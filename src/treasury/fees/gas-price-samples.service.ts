@@ -14,7 +14,7 @@ const SAMPLE_EVERY_SECONDS = 10;
 const SAMPLES_KEPT = '1 day';
 const PRUNE_BATCH = 1_000;
 
-/** Takes down what gas costs on every chain, so that nobody asks a node in a request. */
+/** Samples the gas prices of every chain, so that no request has to call a node. */
 @Injectable()
 export class GasPriceSamples {
   private readonly job: ChainJob;
@@ -28,7 +28,7 @@ export class GasPriceSamples {
     this.job = new ChainJob('fees', chains, logger);
   }
 
-  /** Takes a round for every chain whose newest one has aged. One process does: the leader of the recurring duties. */
+  /** Takes a sample for every chain whose newest one is too old. Runs in the leader of the recurring jobs. */
   @RecurringJob({ role: 'worker', every: 2_000, leader: 'scheduler' })
   async takeDue(): Promise<void> {
     const rows = await this.database.query<{ id: string; now: string }>(
@@ -40,28 +40,30 @@ export class GasPriceSamples {
     await this.job.run(new Map(rows.map(({ id, now }) => [id, new Date(now)])), (chain, at) => this.take(chain, at));
   }
 
-  /** The newest fees of a chain; null when there are none of the last two minutes. Joins the caller's transaction. */
+  /**
+   * Returns the newest gas prices of a chain; null when the last two minutes have none. Joins the caller's transaction.
+   */
   current(em: EntityManager, chainRef: string): Promise<CurrentFees | null> {
     return currentFees(em, chainRef);
   }
 
-  /** Forgets rounds that are older than a day. */
+  /** Deletes samples that are older than a day. */
   @RecurringJob({ role: 'worker', every: 600_000, leader: 'scheduler' })
   async prune(): Promise<void> {
     for (;;) {
-      const gone = await this.database.query(
+      const deleted = await this.database.query(
         // Chain by chain, so that the index finds the old ones.
         `delete from fee_round where id in (
-           select round.id from chain cross join lateral (
-             select id from fee_round where chain_ref = chain.id and taken_at < now() - $1::interval limit $2) round
+           select sample.id from chain cross join lateral (
+             select id from fee_round where chain_ref = chain.id and taken_at < now() - $1::interval limit $2) sample
             limit $2) returning id`,
         [SAMPLES_KEPT, PRUNE_BATCH],
       );
-      if (gone.length < PRUNE_BATCH) return;
+      if (deleted.length < PRUNE_BATCH) return;
     }
   }
 
-  /** The round is dated before the node was asked: what a paused leader stores late is old. */
+  /** The sample is dated before the node answers, so that a late write of a paused leader counts as old. */
   private async take({ chainRef, profile: { network }, nodes }: TreasuryChain, at: Date): Promise<void> {
     if (!isEvmNetwork(network)) return;
     const history = await nodes.attempt(({ client }) => client.outgoing.feeHistory());
@@ -77,10 +79,10 @@ export class GasPriceSamples {
     if (isAbove === this.aboveCap.has(chainRef)) return;
     if (isAbove) {
       this.aboveCap.add(chainRef);
-      this.logger.error({ chainRef, baseFee }, 'gas costs more than the cap; withdrawals wait');
+      this.logger.error({ chainRef, baseFee }, 'The gas price is above the cap: withdrawals wait.');
     } else {
       this.aboveCap.delete(chainRef);
-      this.logger.info({ chainRef, baseFee }, 'gas costs less than the cap again');
+      this.logger.info({ chainRef, baseFee }, 'The gas price is below the cap again.');
     }
   }
 }

@@ -87,7 +87,7 @@ export class OutcomeRecorder {
   async freeze({ chainRef, nonce }: OpenTransaction): Promise<void> {
     const reason = `Nonce ${nonce} of the hot wallet was used by a transaction that is not ours.`;
     const isNews = await this.database.transaction((tx) => freezeWallet(tx, chainRef, reason));
-    if (isNews) this.logger.fatal({ chainRef, reason }, 'signing is frozen');
+    if (isNews) this.logger.fatal({ chainRef, reason }, 'Signing is frozen.');
   }
 
   /** Gas is paid in the chain's own coin, by us: what merchants were charged for it is booked apart. */

@@ -65,7 +65,7 @@ async function broken(): Promise<string[]> {
 }
 
 it('what is missing for good is booked out by staff, and what goes missing or comes later shows as ever', async () => {
-  expect(await writeOff()).toMatchObject({ code: 1, err: expect.stringContaining('nothing was missing of ETH') });
+  expect(await writeOff()).toMatchObject({ code: 1, err: expect.stringContaining('no ETH is missing') });
   await holds(2n * COIN);
   expect(await broken()).toMatchObject([
     expect.stringMatching(/^hot_wallets_lack_nothing: lacked 10{18} of 30{18} at block \d+$/),
@@ -77,7 +77,7 @@ it('what is missing for good is booked out by staff, and what goes missing or co
     out: 'BOOKED OUT: 1 ETH of the hot wallet of sandbox/ethereum, to receivable.\n',
   });
   expect(await broken()).toEqual([]);
-  expect(await writeOff()).toMatchObject({ code: 1, err: expect.stringContaining('nothing was missing of ETH') });
+  expect(await writeOff()).toMatchObject({ code: 1, err: expect.stringContaining('no ETH is missing') });
   await holds(2n * COIN - 5n);
   expect(await broken()).toMatchObject([expect.stringContaining('lacked 5 of'), expect.anything()]);
   // Less than what was known, and news all the same.
@@ -125,7 +125,7 @@ it('coins that vanish are told by one node while another is down, and top-ups wa
   await scene.end();
   scene.serveBy(scene.node.url, DEAD_NODE);
   await holds(1n);
-  expect(scene.log.named('a hot wallet lacks coins that the books say it has')).toHaveLength(1);
+  expect(scene.log.named('Funds are missing from a hot wallet.')).toHaveLength(1);
   const measured = async (): Promise<(string | undefined)[]> => {
     await scene.topUps.measure();
     const metrics = await scene.metrics.registry.metrics();
@@ -138,7 +138,7 @@ it('coins that vanish are told by one node while another is down, and top-ups wa
   await scene.database.query(`update stocktaking set compared_at = now() - interval '121 minutes'`);
   expect(await measured()).toEqual(['1', expect.stringMatching(/^72[56]\d$/)]);
   expect(await scene.found()).toHaveLength(1);
-  expect(scene.log.named('one node says what a hot wallet holds, and no other confirms it')).toHaveLength(1);
+  expect(scene.log.named('No other node confirmed the balance of a hot wallet.')).toHaveLength(1);
 });
 
 it('what another node denies is no shortage, and told', async () => {
@@ -150,11 +150,11 @@ it('what another node denies is no shortage, and told', async () => {
       ? hexOf(3n * COIN)
       : (await ask(question))['result'];
   await holds(1n);
-  expect(scene.log.named('a hot wallet lacks coins that the books say it has')).toEqual([]);
-  expect(scene.log.named('one node says what a hot wallet holds, and no other confirms it')).toHaveLength(1);
+  expect(scene.log.named('Funds are missing from a hot wallet.')).toEqual([]);
+  expect(scene.log.named('No other node confirmed the balance of a hot wallet.')).toHaveLength(1);
   expect((await broken()).map((each) => each.split(':')[0])).toEqual(['hot_wallet_holds_books']);
   other.lie = null;
   await scene.topUps.bookFound();
-  expect(scene.log.named('a hot wallet lacks coins that the books say it has')).toHaveLength(1);
+  expect(scene.log.named('Funds are missing from a hot wallet.')).toHaveLength(1);
   await other.stop();
 });

@@ -15,8 +15,8 @@ const DiscrepancySchema = defineEntity({
 });
 
 /**
- * Coins that a hot wallet lacked at the block `height` and that staff have booked out: they are ours to claim, and the books
- * do not say any more that they lie there.
+ * Funds that were missing from a hot wallet at the block `height` and that an operator wrote off: a receivable of ours,
+ * no longer counted as the wallet's balance.
  */
 export class Discrepancy extends DiscrepancySchema.class {}
 DiscrepancySchema.setClass(Discrepancy);

@@ -65,7 +65,7 @@ it('freezes a hot wallet that a token issuer has frozen, and again as long as th
   await freezes.check();
   await freezes.check();
   expect(await frozenReason()).toBe('The issuer of USDT has frozen the hot wallet.');
-  expect(log.named('signing is frozen')).toHaveLength(1);
+  expect(log.named('Signing is frozen.')).toHaveLength(1);
   await database.query(`update hot_wallet set frozen_reason = null`);
   await freezes.check();
   expect(await frozenReason()).toBe('The issuer of USDT has frozen the hot wallet.');

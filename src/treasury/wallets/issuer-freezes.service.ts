@@ -13,15 +13,15 @@ interface Token {
   readonly symbol: string;
 }
 
-/** A hot wallet that signs, with the tokens it pays. */
+/** A hot wallet that signs, with the tokens that it pays. */
 interface AskedWallet {
   readonly address: string;
   readonly tokens: readonly Token[];
 }
 
 /**
- * Finds out when a token's issuer has frozen a hot wallet. Every payment would be reverted then, each for its gas and with
- * a refund that looks like the merchant's mistake: so the wallet is frozen here as well, and withdrawals wait for staff.
+ * Detects that the issuer of a token froze a hot wallet. Every payment would then revert, cost its gas and be refunded
+ * as if the merchant had made a mistake. So the wallet is frozen here too, and withdrawals wait for an operator.
  */
 @Injectable()
 export class IssuerFreezes {
@@ -35,7 +35,7 @@ export class IssuerFreezes {
     this.job = new ChainJob('black lists', chains, logger);
   }
 
-  /** Asks about every hot wallet that signs; a chain that is down or hangs holds up no other. */
+  /** Checks every hot wallet that signs. A chain that is down or hangs delays no other. */
   @RecurringJob({ role: 'worker', every: 60_000, leader: 'scheduler' })
   async check(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string; address_key: string; tokens: Token[] }>(
@@ -59,7 +59,7 @@ export class IssuerFreezes {
       if (!isFrozen) continue;
       const reason = `The issuer of ${symbol} has frozen the hot wallet.`;
       const isNews = await this.database.transaction((tx) => freezeWallet(tx, chainRef, reason));
-      if (isNews) this.logger.fatal({ chainRef, address, reason }, 'signing is frozen');
+      if (isNews) this.logger.fatal({ chainRef, address, reason }, 'Signing is frozen.');
       return;
     }
   }

@@ -55,7 +55,7 @@ describe('what reaches a hot wallet', () => {
       -3n * COIN - 1n,
       3n * COIN + 1n,
     ]);
-    expect(scene.log.named('a hot wallet was topped up')).toHaveLength(3);
+    expect(scene.log.named('A hot wallet was topped up.')).toHaveLength(3);
     expect(await named('top_ups_are_booked')).toBeNull();
     expect(await named('stocktakings_add_up')).toBeNull();
   });
@@ -144,7 +144,7 @@ describe('what a hot wallet lacks', () => {
     await scene.compare();
     await scene.node.mine();
     await scene.compare();
-    expect(scene.log.named('a hot wallet lacks coins that the books say it has')).toMatchObject([
+    expect(scene.log.named('Funds are missing from a hot wallet.')).toMatchObject([
       { level: 'error', missing: String(2n * COIN) },
     ]);
     expect(await isShort()).toBe(true);
@@ -175,7 +175,7 @@ describe('where a chain has two nodes', () => {
       await scene.compare();
       expect(await scene.found()).toEqual([]);
     }
-    expect(scene.log.named('one node says what a hot wallet holds, and no other confirms it')).toMatchObject([
+    expect(scene.log.named('No other node confirmed the balance of a hot wallet.')).toMatchObject([
       { level: 'warn', token: NATIVE_COIN, held: String(3n * COIN) },
     ]);
     other.lie = null;

@@ -4,7 +4,7 @@ import { HotWalletReader } from './hot-wallet-reader.service.js';
 import { Discrepancies } from './discrepancies.service.js';
 import { TopUpReader } from './top-up-reader.service.js';
 
-/** What hot wallets hold, received and lack: staff read it, and write off what is missing. */
+/** Balances, top-ups and discrepancies of hot wallets: operators read them and write off missing funds. */
 @Module({
   imports: [LedgerModule],
   providers: [HotWalletReader, Discrepancies, TopUpReader],
