@@ -187,7 +187,7 @@ describe('refused, with what it does, is', () => {
   });
 
   it('a hash that no node knows', async () => {
-    await expect(scene.adopt(`0x${'0a'.repeat(32)}`)).rejects.toThrow('No node of this chain knows transaction 0x0a');
+    await expect(scene.adopt(`0x${'0a'.repeat(32)}`)).rejects.toThrow('No node of this chain has transaction 0x0a');
   });
 
   it('a nonce that is not the next one', async () => {

@@ -26,19 +26,19 @@ interface OpenRow {
   data: string;
 }
 
-/** What a chain says about its open transactions, as of a final block. */
+/** The receipts and the nonce of a chain's open transactions, as of a final block. */
 interface Findings extends Weighed {
-  /** The sender's nonce at the final block: lower ones are used up. */
+  /** The sender's nonce at the final block: lower ones are used. */
   readonly finalNonce: number;
 }
 
-/** Finds out how outgoing transactions ended: by final receipts alone, over all attempts of a nonce. */
+/** Determines how outgoing transactions ended: by final receipts alone, over all attempts of a nonce. */
 @Injectable()
 export class Confirmer {
   private readonly job: ChainJob;
-  /** Transactions whose nonce is used by something that we do not know, and since when (monotonic). */
+  /** Transactions whose nonce was used by none of our attempts, and since when (monotonic). */
   private readonly unexplained = new Map<string, number>();
-  /** Transactions whose dispute was told. */
+  /** Transactions whose dispute was logged. */
   private readonly disputed = new Set<string>();
 
   constructor(
@@ -51,7 +51,7 @@ export class Confirmer {
     this.job = new ChainJob('outgoing transactions', chains, logger);
   }
 
-  /** Looks at every chain that has open transactions; one that is down or hangs holds up no other. */
+  /** Checks every chain that has open transactions. A chain that is down or hangs delays no other. */
   @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
   async confirmAll(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string }>(
@@ -105,7 +105,7 @@ export class Confirmer {
     const byHash = new Map(receipts.flatMap((receipt) => (receipt === null ? [] : [[receipt.txHash, receipt]])));
     const found: [SentTransaction, TransactionReceipt][] = [];
     for (const transaction of due) {
-      // All that are told: a node may still show the receipt of an attempt that a reorg took back.
+      // Every receipt counts: a node may still return the receipt of an attempt that a reorg removed.
       const known = transaction.hashes.map((hash) => byHash.get(hash)).filter((receipt) => receipt !== undefined);
       for (const receipt of known) if (receipt.height <= block.height) found.push([transaction, receipt]);
     }
@@ -117,14 +117,11 @@ export class Confirmer {
     for (const { id, chainRef } of disputed) {
       if (this.disputed.has(id)) continue;
       this.disputed.add(id);
-      this.logger.error(
-        { transactionId: id, chainRef },
-        'one node says how a transaction ended, and no other confirms it',
-      );
+      this.logger.error({ transactionId: id, chainRef }, 'No other node confirmed how a transaction ended.');
     }
   }
 
-  /** A nonce that is used at a final block by none of our attempts: somebody else signs with this key. */
+  /** Freezes signing when a final block used a nonce with none of our attempts: somebody else signs with this key. */
   private async watchNonces(
     open: readonly OpenTransaction[],
     { mined, disputed, finalNonce }: Findings,
@@ -137,7 +134,7 @@ export class Confirmer {
       }
       const since = this.unexplained.get(transaction.id) ?? now;
       this.unexplained.set(transaction.id, since);
-      // A node may know that a nonce is used and not yet by which transaction.
+      // A node may count a nonce before it can return the transaction.
       if (now - since > this.config.treasury.unexplainedAfterMs) await this.outcomes.freeze(transaction);
     }
   }

@@ -79,7 +79,7 @@ const handed = (): unknown[] =>
     .filter(({ method }) => method === 'eth_sendRawTransaction')
     .map(({ params }) => params[0]);
 const told = (): unknown[] =>
-  log.named('the chain has lost a final transaction').map(({ transactionId }) => transactionId);
+  log.named('The chain dropped a final transaction.').map(({ transactionId }) => transactionId);
 
 it('what a reorg beyond finality took out of the chain is sent again, the same bytes, and told once [F-64]', async () => {
   counted = 1;

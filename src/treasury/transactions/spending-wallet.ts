@@ -13,28 +13,28 @@ import type { Authorizations } from './checked-signature.js';
 import { type PromisedFunds, missingFunds } from './payment-funds.js';
 import type { TransactionOrder } from './transaction-order.js';
 
-/** An order for which a hot wallet is to send a transaction, once. */
+/** An order for one transaction of a hot wallet. */
 export interface SigningOrder {
   readonly purposeId: string;
   readonly strategy: FeeStrategy;
   readonly order: TransactionOrder;
-  /** What the order asks other addresses to sign, checked. */
+  /** The checked authorizations of other addresses. */
   readonly authorizations: Authorizations;
 }
 
-/** What a transaction may spend on gas. */
+/** The gas that a transaction may spend. */
 interface PlannedGas {
   readonly gasLimit: bigint;
   readonly fees: GasFees;
-  /** The most that it costs, in wei. */
+  /** Its highest cost, in wei. */
   readonly cost: bigint;
 }
 
-/** The gas with which an order is signed. */
+/** Returns the gas limit for signing an order. */
 export const gasLimitOf = (order: TransactionOrder): bigint =>
   order.kind === 'call' ? order.gasLimit : paymentGasLimit(order.token);
 
-/** A locked hot wallet that may sign, and what it can still promise as orders are planned one after the other. */
+/** A locked hot wallet that may sign, with the funds that it can still promise while orders are planned. */
 export class SpendingWallet {
   private nextNonce: number;
 
@@ -47,7 +47,7 @@ export class SpendingWallet {
     this.nextNonce = locked.nextNonce;
   }
 
-  /** The gas for an order, or why it is not signed now. */
+  /** Returns the gas for an order, or why it cannot be signed now. */
   async gasFor({ purposeId, strategy, order }: SigningOrder): Promise<PlannedGas | WaitingReason | PaymentRefusal> {
     const gasLimit = gasLimitOf(order);
     const offer = gasOffer(this.locked.network, this.prices, { strategy, gasLimit });
@@ -58,7 +58,7 @@ export class SpendingWallet {
     return refusal ?? { gasLimit, fees: offer.fees, cost: offer.cost };
   }
 
-  /** The transaction of an order, with the next nonce. What it costs and pays is promised from now on. */
+  /** Returns the transaction of an order with the next nonce, and promises its cost and its amount. */
   plan({ order }: SigningOrder, { gasLimit, fees, cost }: PlannedGas): EvmTransactionFields {
     this.funds.promise(NATIVE_COIN, cost);
     if (order.kind === 'transfer') {

@@ -160,7 +160,7 @@ it('tells of a stuck transaction that the vault offers no more for, with the rea
   }
   const [payout] = await scene.database.query<{ id: string }>(`select id from chain_transaction`);
   const about = { transactionId: payout?.id, chainRef: scene.chain.chainRef };
-  expect(log.named('no more is offered for a transaction')).toMatchObject([{ ...about, reason: 'address_blocked' }]);
+  expect(log.named('A stuck transaction was not replaced.')).toMatchObject([{ ...about, reason: 'address_blocked' }]);
   expect((await reader().state()).refusals).toEqual([
     { ...about, nonce: 0, reason: 'Its destination is on a sanctions list by now.' },
   ]);
