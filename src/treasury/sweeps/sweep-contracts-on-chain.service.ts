@@ -13,21 +13,21 @@ import {
 import type { TreasuryChain } from '../treasury-chains.service.js';
 import { type ContractTrouble, CONTRACT_TROUBLES } from './sweep-contract.entity.js';
 
-/** One of the two contracts, with what a final block holds at its address. */
+/** One of the two contracts, with the code at its address at a final block. */
 interface Found {
   readonly kind: 'delegate' | 'batch';
   readonly plan: ContractPlan;
   readonly code: string;
 }
 
-/** What a final block says. */
+/** The state at a final block. */
 interface FinalState {
   readonly height: number;
   readonly hasProxy: boolean;
   readonly found: readonly Found[];
 }
 
-/** Knows whether a chain has the contracts that sweep to its hot wallet, and has them deployed when it has not. */
+/** Checks whether a chain has the contracts that sweep to its hot wallet, and requests their deployment if not. */
 @Injectable()
 export class SweepContractsOnChain {
   constructor(
@@ -36,8 +36,8 @@ export class SweepContractsOnChain {
   ) {}
 
   /**
-   * The contracts of a chain; null while they are not there by a final block. Then the vault finds a row to sign for, or
-   * operators find in it why nobody can help but them.
+   * Returns the contracts of a chain; null while they do not exist at a final block. Then a row asks the vault to sign
+   * the deployment, or names the trouble that needs an operator.
    */
   async ready(chain: TreasuryChain): Promise<SweepContracts | null> {
     const { chainRef } = chain;
@@ -84,7 +84,7 @@ export class SweepContractsOnChain {
     };
   }
 
-  /** Writes down how a contract stands; true when it is there. */
+  /** Records the state of a contract; returns whether it is deployed. */
   private async write(tx: Tx, chainRef: string, { kind, plan, code }: Found, final: FinalState): Promise<boolean> {
     const state = deploymentState(plan, code);
     await sql(
@@ -138,6 +138,6 @@ export class SweepContractsOnChain {
       [chainRef, address, trouble],
     );
     if (changed.length === 0 || trouble === null) return;
-    this.logger.error({ chainRef, address, reason: CONTRACT_TROUBLES[trouble] }, 'nothing can be swept');
+    this.logger.error({ chainRef, address, reason: CONTRACT_TROUBLES[trouble] }, 'Sweeping is not possible.');
   }
 }
