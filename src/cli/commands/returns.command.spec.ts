@@ -76,7 +76,7 @@ describe('a deposit on its way out', () => {
     await scene.payouts.countOnChain();
     await scene.signer.sign(scene.vault, order.id);
     expect((await scene.coffer('returns', 'cancel', order.id, ...WHY)).err).toContain(
-      'A transaction is signed for this return and may be mined at any time: it can no longer be cancelled.',
+      'A transaction is signed for this return and may be mined at any time: it cannot be cancelled any more.',
     );
   });
 });

@@ -62,7 +62,7 @@ export class SweepOperations {
         : isSigned
           ? 'it is signed, and no node has taken it yet'
           : waiting === null
-            ? 'no open vault has looked at it yet'
+            ? 'no open vault has checked it yet'
             : SWEEP_WAITING_REASONS[waiting],
     }));
   }

@@ -39,7 +39,7 @@ export async function expectCancellable(
   if (isSigned || signed.length > 0) {
     throw new DomainError(
       'invalid_state_transition',
-      `A transaction is signed for this ${word} and may be mined at any time: it can no longer be cancelled.`,
+      `A transaction is signed for this ${word} and may be mined at any time: it cannot be cancelled any more.`,
     );
   }
   await expectAllKnown(tx, chainRef, unknown);
