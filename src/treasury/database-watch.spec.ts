@@ -69,7 +69,7 @@ async function connected(url: string): Promise<TestDatabase> {
   return { url, ownerUrl: url, orm, database, owner: database, drop: () => orm.close(true) };
 }
 
-/** A vault that lives on through all of it, and forgets nothing: it is asked on one server after the other. */
+/** One vault process that stays up and is used on one server after the other. */
 const servicesOn = ({ database }: TestDatabase): VaultServices =>
   vaultServices(database, new RecordingQueue().queue, createLogger('info', { destination: log }));
 
@@ -81,10 +81,10 @@ async function promoted(standby: string): Promise<TestDatabase> {
   return connected(url);
 }
 
-it('a restart changes nothing; on a promoted standby that lags nothing is signed before staff say so [H-106]', async () => {
+it('a restart changes nothing; on a promoted standby that lags nothing is signed before an operator allows it [H-106]', async () => {
   const orders: Ordered[] = [];
   for (let n = 0; n < 4; n++) orders.push(await scene.order(await scene.merchant(), { minutesAgo: 9 - n }));
-  const [first, waiting, lost, later] = orders as [Ordered, Ordered, Ordered, Ordered];
+  const [first, waiting, missed, later] = orders as [Ordered, Ordered, Ordered, Ordered];
   await expect(servicesOn(scene.db).signer.sign(scene.vault, first.id)).resolves.toBeNull();
   await scene.countOnChain();
 
@@ -96,20 +96,20 @@ it('a restart changes nothing; on a promoted standby that lags nothing is signed
   await copyFile(`${dir}.password`, `${standby}.password`);
   await writeFile(join(standby, 'standby.signal'), '');
 
-  // The primary goes on after a restart, and after a crash, and pays what the standby never hears of.
+  // The primary continues after a restart and after a crash, and signs a payment that the standby never receives.
   const restarted = await connected((await serve(dir)).url);
   await servicesOn(restarted).databaseWatch.check();
   await (await postgresToolsFor(dir)).run('pg_ctl', ['stop', '-D', dir, '-s', '-w', '-m', 'immediate']);
   const recovered = await connected((await serve(dir)).url);
   const primary = servicesOn(recovered);
   await primary.databaseWatch.check();
-  await expect(primary.signer.sign(scene.vault, lost.id)).resolves.toBeNull();
+  await expect(primary.signer.sign(scene.vault, missed.id)).resolves.toBeNull();
 
   const taken = await promoted(standby);
   const query = <Row>(text: string, values: readonly SqlParameter[] = []) => taken.database.query<Row>(text, values);
   const signer = servicesOn(taken).signer;
   await expect(signer.sign(scene.vault, waiting.id)).resolves.toBe('wallet_frozen');
-  await expect(signer.sign(scene.vault, lost.id)).resolves.toBe('wallet_frozen');
+  await expect(signer.sign(scene.vault, missed.id)).resolves.toBe('wallet_frozen');
   const [wallet] = await query<{ frozen_reason: string }>(
     `select frozen_reason, chain_nonce, next_nonce from hot_wallet`,
   );
@@ -125,7 +125,7 @@ it('a restart changes nothing; on a promoted standby that lags nothing is signed
     { level: 'error', reason },
   ]);
 
-  // Known once, it is staff's to end.
+  // Once detected, only an operator ends it.
   await taken.database.transaction((tx) => new SigningFreeze().unfreezeNetwork(tx, PLACE, ORDER, { unknown: [] }));
   await query(`update hot_wallet set chain_nonce = next_nonce`);
   const after = servicesOn(taken);
@@ -169,7 +169,7 @@ describe('rows that lie in another server than the one on which their wallets si
   });
 
   it('are nowhere else to a server that cannot say which it is', async () => {
-    const told = await restored.db.owner.transaction(async (tx) => {
+    const answer = await restored.db.owner.transaction(async (tx) => {
       await sql(
         tx,
         `create function public.pg_current_wal_lsn() returns pg_lsn language plpgsql as $$
@@ -179,12 +179,12 @@ describe('rows that lie in another server than the one on which their wallets si
       const [row] = await sql<{ identity: string }>(tx, `select ${DATABASE_IDENTITY} as identity`);
       return row?.identity;
     });
-    expect(told).toBe('shared storage');
+    expect(answer).toBe('shared storage');
   });
 
   it('are found by a role without any rights', async () => {
     const role = `limited_${process.pid}`;
-    const told = await restored.db.owner.transaction(async (tx) => {
+    const answer = await restored.db.owner.transaction(async (tx) => {
       await sql(tx, `create role ${role}`);
       await sql(tx, `set local role ${role}`);
       const [row] = await sql<{ identity: string }>(tx, `select ${DATABASE_IDENTITY} as identity`);
@@ -192,6 +192,6 @@ describe('rows that lie in another server than the one on which their wallets si
       await sql(tx, `drop role ${role}`);
       return row?.identity;
     });
-    expect(told).toMatch(/^\d+\/1$/);
+    expect(answer).toMatch(/^\d+\/1$/);
   });
 });

@@ -22,7 +22,7 @@ describe('kept keys', () => {
     expect(indexes()).toEqual([7, 8, 9]);
   });
 
-  it('give way to others, the one used longest ago first, and are zeroed then', () => {
+  it('are replaced by others, the least recently used first, and zeroed then', () => {
     const { keys, derived, indexes } = keysOf(2);
     keys.load([1, 2]);
     keys.at(1);

@@ -35,20 +35,20 @@ afterAll(async () => {
 });
 
 describe('deriving', () => {
-  it('in the worker gives what the seed gives anywhere else [L-158]', async () => {
+  it('in the worker returns the same addresses as the seed elsewhere [L-158]', async () => {
     const { sandbox } = await openVaultFile(path, PASSPHRASE);
     const derived = await vault.deriveAddresses('sandbox', 'evm', 40, 10);
     expect(derived).toEqual(deriveBatch(evmDerivation(seedOf(sandbox), DEPOSIT_ACCOUNT), 40, 10));
   });
 
-  it('gives addresses that any wallet recovers from the 24 words [L-158]', async () => {
+  it('returns addresses that any wallet recovers from the 24 words [L-158]', async () => {
     const { live } = await openVaultFile(path, PASSPHRASE);
     const [derived] = await vault.deriveAddresses('live', 'evm', 3, 1);
     const wallet = HDNodeWallet.fromPhrase(entropyToMnemonic(live, wordlist), undefined, "m/44'/60'/0'/0/3");
     expect(derived).toMatchObject({ index: 3, path: wallet.path, address: wallet.address });
   });
 
-  it('gives sandbox and live no address in common', async () => {
+  it('returns no address in both sandbox and live', async () => {
     const sandbox = await vault.deriveAddresses('sandbox', 'evm', 0, 20);
     const live = await vault.deriveAddresses('live', 'evm', 0, 20);
     expect(new Set([...sandbox, ...live].map(({ addressKey }) => addressKey)).size).toBe(40);
@@ -61,7 +61,7 @@ describe('deriving', () => {
     expect(batches.map((batch) => batch.map(({ index }) => index))).toEqual(batches.map((_, i) => [i, i + 1]));
   });
 
-  it('refuses a family it has no keys for and a batch that is too large, and goes on', async () => {
+  it('refuses a family without keys and a batch that is too large, and continues', async () => {
     await expect(vault.deriveAddresses('sandbox', 'solana', 0, 1)).rejects.toMatchObject({ name: 'RangeError' });
     await expect(vault.deriveAddresses('sandbox', 'evm', 0, 1_001)).rejects.toMatchObject({ name: 'RangeError' });
     await expect(vault.deriveAddresses('sandbox', 'evm', 0, 1)).resolves.toHaveLength(1);
@@ -82,7 +82,7 @@ describe('hot wallets', () => {
     ['ethereum', 0],
     ['polygon', 1],
     ['bnb', 2],
-  ] as const)("of %s stand at m/44'/60'/1'/0/%d, beside all deposit addresses [L-158]", async (network, index) => {
+  ] as const)("of %s are at m/44'/60'/1'/0/%d, beside all deposit addresses [L-158]", async (network, index) => {
     const { live } = await openVaultFile(path, PASSPHRASE);
     const address = await vault.hotWallet('live', network);
     const { address: known, path: knownPath } = walletAt(live, `m/44'/60'/1'/0/${index}`);
@@ -98,7 +98,7 @@ describe('hot wallets', () => {
 });
 
 describe('signing', () => {
-  it('in the worker gives bytes of the wallet that was named, which pass the check [I-125]', async () => {
+  it('in the worker returns bytes of the named wallet, which pass the check [I-125]', async () => {
     const { sandbox } = await openVaultFile(path, PASSPHRASE);
     const transaction = anEvmTransaction({ data: '0xa9059cbb' });
     const { address: sender } = await vault.hotWallet('sandbox', 'polygon');
@@ -245,7 +245,7 @@ describe('ending', () => {
     await expect(closed.signEvm('live', HOT_WALLET, anEvmTransaction())).rejects.toThrow(VaultError);
   });
 
-  it('lets nobody wait for a worker that is gone', async () => {
+  it('rejects every caller when the worker has ended', async () => {
     const dying = await LocalVault.open(path, PASSPHRASE);
     const asked = [
       dying.deriveAddresses('live', 'evm', 0, 1_000),

@@ -75,9 +75,9 @@ describe('making a vault file', () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 8 }, () => createVaultFile(contested, PASSPHRASE, CHEAP)),
     );
-    const lost = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }): unknown => reason);
-    expect(lost).toHaveLength(7);
-    expect(lost).toEqual(lost.map(() => expect.objectContaining({ reason: 'exists' })));
+    const failures = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }): unknown => reason);
+    expect(failures).toHaveLength(7);
+    expect(failures).toEqual(failures.map(() => expect.objectContaining({ reason: 'exists' })));
     const before = await readFile(contested, 'utf8');
     expect(await failureOf(createVaultFile(contested, PASSPHRASE, CHEAP))).toBe('exists');
     expect(await readFile(contested, 'utf8')).toBe(before);
@@ -116,12 +116,12 @@ describe('opening a vault file', () => {
     await expect(openVaultFile(accented, 'pe\u0301ne\u0301trable clef')).resolves.toHaveProperty('live');
   });
 
-  it('tells a missing file from one that cannot be read', async () => {
+  it('distinguishes a missing file from one that cannot be read', async () => {
     expect(await failureOf(openVaultFile(join(directory, 'none.json'), PASSPHRASE))).toBe('missing');
     expect(await failureOf(openVaultFile(directory, PASSPHRASE))).toBe('unreadable');
   });
 
-  it('names a version that it does not know, whatever else the file holds', async () => {
+  it('names an unsupported version, whatever else the file holds', async () => {
     expect(await failureWith({ version: 2, entirely: 'different' })).toBe('unsupported_version');
   });
 

@@ -122,7 +122,7 @@ describe('a change of the passphrase', () => {
     expect([await readFile(path, 'utf8'), await files()]).toEqual([before, ['vault.json']]);
   });
 
-  it('never replaces the version of an earlier change: that one is forgotten first', async () => {
+  it('never replaces the version of an earlier change: that one is removed first', async () => {
     await change();
     const third = { old: BOTH.new, new: 'the passphrase after that one' };
     expect(await failureOf(changePassphrase(path, third, CHEAP))).toBe('another_previous');

@@ -99,7 +99,7 @@ export type VaultReply =
 export function parseRequest(message: unknown): VaultRequest {
   const parsed = request.safeParse(message);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path }) => path.join('.') || 'its shape');
+  const faults = parsed.error.issues.map(({ path }) => path.join('.') || 'message');
   throw new TypeError(`Invalid vault request fields: ${faults.join(', ')}.`);
 }
 

@@ -62,7 +62,7 @@ it('needs no price where the coin itself is paid', async () => {
   await expect(quote({ token: COIN })).resolves.toEqual(fee);
 });
 
-it('[I-122] is none while nobody knows what gas costs, or a price is missing', async () => {
+it('[I-122] is unavailable without fresh gas prices or token prices', async () => {
   await expect(quote()).rejects.toMatchObject({ code: 'network_unavailable', details: { retryAfterSeconds: 10 } });
   await expect(quote({ network: 'tron' })).rejects.toMatchObject({ code: 'network_unavailable' });
   await aGasPriceSample();

@@ -40,15 +40,15 @@ const age = (seconds: number) =>
   db.owner.query(`update fee_round set taken_at = taken_at - make_interval(secs => $1)`, [seconds]);
 const logged = () => log.lines.map(({ level, msg, chainRef }) => [level, msg, chainRef]);
 
-describe('fee rounds', () => {
-  it('keep what gas costs on each chain, by the rules of its network', async () => {
+describe('gas price samples', () => {
+  it('store the gas prices of each chain, by the rules of its network', async () => {
     await samples.takeDue();
     const fees = { sampleId: expect.any(String), baseFee: GWEI, tipStandard: 2n * GWEI, tipFast: 3n * GWEI };
     await expect(current(ethereum)).resolves.toEqual(fees);
     await expect(current(polygon)).resolves.toEqual({ ...fees, tipStandard: 30n * GWEI, tipFast: 30n * GWEI });
   });
 
-  it('are taken anew when they have aged, and the newest counts', async () => {
+  it('are taken again when they have aged, and the newest counts', async () => {
     await samples.takeDue();
     await samples.takeDue();
     expect(ethereum.asked('eth_feeHistory')).toBe(1);
@@ -77,7 +77,7 @@ describe('fee rounds', () => {
     await expect(current(ethereum)).resolves.toBeNull();
   });
 
-  it('are told to be missing once, and once that they are back', async () => {
+  it('are reported missing once, and once when they are back', async () => {
     const { node } = ethereum;
     const honest = node.methods;
     node.methods = { ...honest, eth_feeHistory: () => ({ reward: null }) };
@@ -92,7 +92,7 @@ describe('fee rounds', () => {
     ]);
   });
 
-  it('[I-117] alarm staff once when gas costs more than we ever sign, and tell when it is over', async () => {
+  it('[I-117] report once when the gas price exceeds the cap, and once when it is below again', async () => {
     for (const baseFee of [300n * GWEI, 400n * GWEI, GWEI]) {
       ethereum.baseFee = baseFee;
       await samples.takeDue();
@@ -105,7 +105,7 @@ describe('fee rounds', () => {
     ]);
   });
 
-  it('are forgotten after a day', async () => {
+  it('are deleted after a day', async () => {
     await database.query(
       `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at)
        select $1, 1, 1, 1, now() - interval '1 day' - make_interval(secs => n) from generate_series(1, 2500) n`,
@@ -146,7 +146,7 @@ describe('the chains of the treasury', () => {
     });
   });
 
-  it('[F-70] are not reached at all when the nodes configured are of another chain id', async () => {
+  it('[F-70] are not reached when the configured nodes have another chain id', async () => {
     await database.query(`update chain set chain_id = '1' where id = $1`, [ethereum.chain.chainRef]);
     await samples.takeDue();
     await samples.takeDue();
@@ -156,7 +156,7 @@ describe('the chains of the treasury', () => {
     ]);
   });
 
-  it('follow a development chain that was begun anew', async () => {
+  it('follow a development chain that was restarted', async () => {
     await samples.takeDue();
     const next = await genesisOfNextChain(ethereum);
     await expect(refs()).resolves.toContain(next);
@@ -164,7 +164,7 @@ describe('the chains of the treasury', () => {
     await expect(samples.current(database.em(), next)).resolves.not.toBeNull();
   });
 
-  it('are let go of at the end, without a word about what that cut off', async () => {
+  it('are closed at the end without logging the interrupted work', async () => {
     ethereum.node.speak = () => 'say nothing';
     const taking = samples.takeDue();
     await eventually(

@@ -23,7 +23,7 @@ beforeEach(async () => {
   chain = await scene.addChain('polygon');
 });
 
-/** Orders so many payments, lets the vault sign what it will, and gives what each waits for. */
+/** Orders this many payments, signs what can be signed, and returns what each waits for. */
 async function signed(count: number, contract: string): Promise<(string | null)[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n++) {
@@ -33,7 +33,7 @@ async function signed(count: number, contract: string): Promise<(string | null)[
   return Promise.all(ids.map((id) => scene.waitsFor(id)));
 }
 
-/** A row for each of the two contracts, which are on the chain, or are to be deployed. Gives their ids. */
+/** Inserts a row for each of the two contracts, deployed or not. Returns their ids. */
 async function contracts(areReady: boolean, prefix = ''): Promise<string[]> {
   const [wallet] = await scene.database.query<{ address_key: string }>(
     `select address_key from hot_wallet where chain_ref = $1`,
@@ -66,7 +66,7 @@ it('where the contracts are not there yet, payments in the coin leave the gas of
   for (const id of await contracts(false)) expect(await sweeps.sign(scene.vault, 'contract', id)).toBeNull();
 });
 
-it('contracts of an earlier version neither stand in for those of this one, nor beside them', async () => {
+it('contracts of an earlier version do not count for those of this one', async () => {
   const keep = (areReady: boolean) => (areReady ? 4n * 166_000n : 5n * 400_000n) + 3n * 120_000n;
   await scene.database.query(
     `insert into sweep_contract (id, chain_ref, kind, address, ready_at)

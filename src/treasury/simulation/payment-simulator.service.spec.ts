@@ -98,7 +98,7 @@ it('waits while no node answers, and is simulated once one does [I-116]', async 
   });
 });
 
-it('records which destinations of coins have code [I-116]', async () => {
+it('records which destinations of coin payments have code [I-116]', async () => {
   const [contract, plain] = [world.newDestination(), world.newDestination()];
   await world.lab.node.send('anvil_setCode', contract, PAYEE_CODE.takes);
   const orders = [

@@ -113,7 +113,7 @@ it('a refusal that is not confirmed lets it wait, whatever was said before; one 
   expect([await sign(doubted), await sign(old)]).toEqual(['not_simulated', 'not_simulated']);
 });
 
-it('a refusal of what our funds do not suffice for ends nothing: it waits for the coins [I-117]', async () => {
+it('a refused payment that the funds do not suffice for does not end: it waits for them [I-117]', async () => {
   const ordered = await unsimulated();
   await simulated(scene.database, ordered.id, { outcome: 'rejects' });
   await scene.hold(0n, 10n ** 21n);
@@ -166,11 +166,11 @@ it('a pass leaves young orders to the worker, and signs what is simulated among 
   const old = await unsimulated({ minutesAgo: 1 });
   await scene.signer.signWaiting(scene.vault);
   const waiting = await Promise.all([...young, simulatedOne, old].map(({ id }) => scene.waitsFor(id)));
-  // The oldest tells that simulations are missing; of the others none is looked at in vain.
+  // The oldest shows that simulations are missing; the others are not visited.
   expect(waiting).toEqual(['nothing', 'nothing', null, 'not_simulated']);
 });
 
-it('what was signed here stands beside a simulation that accepts it, as the audit wants it after the first day [I-125]', async () => {
+it('every signed payment has a simulation that accepts it, as the audit requires after the first day [I-125]', async () => {
   await tampered(
     `insert into payment_simulation overriding system value
      select 0, purpose, $1, chain_ref, sender, token_contract, amount, destination_key, gas_limit, destination_has_code,

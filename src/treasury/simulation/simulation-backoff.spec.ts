@@ -40,7 +40,7 @@ it('other payments are not left alone', () => {
   expect(pauseOf('wd_b')).toBe(0);
 });
 
-it('of very many payments the one that was asked about longest ago is forgotten', () => {
+it('of very many payments the least recently simulated one is dropped', () => {
   for (let count = 0; count <= 10_000; count++) backoff.saidNothing(`wd_${count}`);
   expect([backoff.isPaused('wd_0'), backoff.isPaused('wd_1'), backoff.isPaused('wd_10000')]).toEqual([
     false,

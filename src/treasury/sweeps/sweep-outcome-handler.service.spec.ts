@@ -100,9 +100,11 @@ describe('a final sweep', () => {
       aLog(batch, [topic], toBeHex(2n, 32)),
     ]);
     expect(await failures(id)).toEqual([0, 1, 0, 0]);
-    const told = await metrics.registry.metrics();
+    const published = await metrics.registry.metrics();
     for (const [outcome, count] of Object.entries({ swept: 1, failed: 1, untried: 2 })) {
-      expect(told).toContain(`coffer_sweep_items_total{chain="${chain.chainRef}",outcome="${outcome}"} ${count}\n`);
+      expect(published).toContain(
+        `coffer_sweep_items_total{chain="${chain.chainRef}",outcome="${outcome}"} ${count}\n`,
+      );
     }
   });
 });
@@ -118,7 +120,7 @@ async function grow(id: string, minutes: number, reason: string | null): Promise
   await scene.db.owner.query(`alter table sweep enable trigger sweep_guard`);
 }
 
-describe('a sweep that nobody signs', () => {
+describe('a sweep that is not signed', () => {
   it.each([
     { reason: null, minutes: 50, isOver: false },
     { reason: null, minutes: 61, isOver: true },

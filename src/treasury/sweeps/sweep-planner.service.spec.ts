@@ -105,7 +105,7 @@ async function deployContracts(): Promise<void> {
   );
 }
 
-/** An intent that was paid, in dollars, finally; the chain has the coins. */
+/** Inserts an intent with a final payment, in dollars, and its balance on the chain. */
 async function aPaid(dollars: bigint, status: IntentStatus = 'completed'): Promise<SeededIntent> {
   const intent = await anIntent(db.database, { tenant: await aMerchant(db.database), chain: served.chain, status });
   await aDeposit(db.database, intent, { amount: dollars * DOLLAR, status: 'confirmed' });
@@ -145,7 +145,7 @@ const planned = (): Promise<PlannedItem[]> =>
        join pool_address on id = address_id order by sweep_id, position`,
   );
 
-it('plans final coins of ended intents with the nonces that the chain tells, and nothing twice', async () => {
+it('plans final balances of ended intents with the nonces of the chain, and nothing twice', async () => {
   await deployContracts();
   const [rich, delegated, open] = [await aPaid(100n), await aPaid(50n), await aPaid(70n, 'processing')];
   nonces.set(rich.address, 3);
@@ -209,7 +209,7 @@ it('brings what a withdrawal waits for from addresses that are still to be paid 
   expect(await planned()).toMatchObject([{ address: ended.address }, { address: part.address }]);
 });
 
-it('has the contracts deployed first, and tells operators where that cannot be', async () => {
+it('requests the deployment of the contracts first, and reports to operators where it is impossible', async () => {
   await aPaid(100n);
   const contracts = () =>
     db.database.query(`select kind, address, trouble, ready_at is not null as ready from sweep_contract order by kind`);
@@ -230,7 +230,7 @@ it('has the contracts deployed first, and tells operators where that cannot be',
   expect(await planned()).toEqual([]);
 });
 
-it('a deployment that failed is signed for anew when staff say so, and not before', async () => {
+it('a failed deployment is repeated only when an operator retries it', async () => {
   await aPaid(100n);
   await aPlanner().plan();
   const { chainRef } = served.chain;
@@ -273,11 +273,11 @@ it('takes no more into one sweep than the wallet has gas for, the most valuable 
   expect(await planned()).toMatchObject([{ address: paid[1]?.address }, { address: paid[2]?.address }]);
 });
 
-it('counts what the chain holds nothing of, and sets it aside after three looks', async () => {
+it('counts balances that the chain does not hold, and sets them aside after three checks', async () => {
   await deployContracts();
-  const gone = await aPaid(100n);
-  balances.delete(gone.address);
-  for (let look = 1; look <= 4; look++) {
+  const emptied = await aPaid(100n);
+  balances.delete(emptied.address);
+  for (let check = 1; check <= 4; check++) {
     await aPlanner().plan();
     await db.database.query(`update deposit_balance set retry_at = now() - interval '1 second'`);
   }
@@ -287,7 +287,7 @@ it('counts what the chain holds nothing of, and sets it aside after three looks'
   ).toEqual([{ failures: 3, aside: true }]);
 });
 
-it('waits for a node that lacks blocks which are final', async () => {
+it('waits for a node that is below the final block', async () => {
   await deployContracts();
   await aPaid(100n);
   await db.database.query(`update chain_cursor set finalized_height = 101`);

@@ -99,7 +99,7 @@ describe('a planned sweep', () => {
   it.each<[string, (signed: SignedEvmAuthorization) => SignedEvmAuthorization]>([
     ['delegates elsewhere', (signed) => ({ ...signed, delegate: THIEF })],
     ['has another nonce', (signed) => ({ ...signed, nonce: signed.nonce + 1 })],
-    ['is signed by nobody we know', (signed) => ({ ...signed, yParity: signed.yParity === 0 ? 1 : 0 })],
+    ['is signed by an unknown key', (signed) => ({ ...signed, yParity: signed.yParity === 0 ? 1 : 0 })],
   ])('whose authorization %s is not kept: that is audited, and freezes the wallet [I-125]', async (_what, bend) => {
     const { id } = await aPlannedSweep(scene, chain);
     expect(await signer.sign(vaultWhose(bend), 'sweep', id)).toBe('wallet_frozen');
@@ -109,7 +109,7 @@ describe('a planned sweep', () => {
     expect(verdicts).toEqual([{ verdict: 'refused' }]);
   });
 
-  it('that somebody wrote to send coins elsewhere is not signed', async () => {
+  it('that was forged to redirect funds is not signed', async () => {
     const { id } = await aPlannedSweep(scene, chain, { delegate: THIEF });
     await expect(signer.sign(scene.vault, 'sweep', id)).rejects.toThrow('not the hot wallet');
     expect(await signedFor(id)).toBeNull();
@@ -197,7 +197,7 @@ describe('a planned sweep', () => {
   });
 });
 
-describe('a planned sweep at an address of which coins of a listed sender lie', () => {
+describe('a planned sweep of an address with funds of a listed sender', () => {
   const LISTED = `0x${'ad'.repeat(20)}`;
   const aPayment = (address: string, sender = LISTED) =>
     anUnattributedDeposit(scene.database, { chain, address, reason: 'address_not_assigned', status: 'seen', sender });
@@ -217,7 +217,7 @@ describe('a planned sweep at an address of which coins of a listed sender lie', 
 
   beforeEach(() => listExactly(scene.database, LISTED));
 
-  it('is not signed once they are final: that is audited, and the rest is planned anew [G-98]', async () => {
+  it('is not signed once they are final: that is audited, and the rest is planned again [G-98]', async () => {
     const { id, addresses } = await aPlannedSweep(scene, chain);
     const [clean, frozen] = addresses.map(({ address }) => address) as [string, string];
     const [listing = ''] = await listExactly(scene.database, LISTED);
@@ -253,8 +253,8 @@ describe('a planned sweep at an address of which coins of a listed sender lie', 
     const { id, addresses } = await aPlannedSweep(scene, chain);
     const [first = '', second = ''] = addresses.map(({ address }) => address);
     await aPayment(first, THIEF);
-    const gone = await aPayment(second);
-    await scene.database.query(`update deposit set status = 'orphaned' where id = $1`, [gone]);
+    const orphaned = await aPayment(second);
+    await scene.database.query(`update deposit set status = 'orphaned' where id = $1`, [orphaned]);
     expect(await signer.sign(scene.vault, 'sweep', id)).toBeNull();
     expect(await signedFor(id)).not.toBeNull();
   });

@@ -18,8 +18,8 @@ let polygon: ServedChain;
 let bnb: ServedChain;
 let chains: TreasuryChains;
 let broadcaster: Broadcaster;
-/** Hashes that the withdrawals were told of. */
-let told: string[];
+/** Hashes that the withdrawals were notified of. */
+let notified: string[];
 let whenNotified: () => Promise<unknown>;
 let outcomes: OutcomeHandler;
 
@@ -31,13 +31,13 @@ beforeEach(async () => {
     await aHotWallet(db.database, chain.chainRef);
     node.methods = { ...node.methods, eth_sendRawTransaction: (raw) => keccak256(String(raw)) };
   }
-  told = [];
+  notified = [];
   whenNotified = nothing;
   outcomes = {
     orderOf: nothing,
     authorizations: () => Promise.resolve(NO_AUTHORIZATIONS),
     wereBroadcast: async (_tx, facts) => {
-      told.push(...facts.map(({ txHash }) => txHash));
+      notified.push(...facts.map(({ txHash }) => txHash));
       await whenNotified();
     },
     ended: () => Promise.resolve(),
@@ -67,7 +67,7 @@ describe('what is signed', () => {
     await anOutgoing(db.database, chainRef, { nonce: 0, raws: ['0x0201', '0x0202'] });
     await broadcaster.sendDue();
     expect(handedTo(polygon)).toEqual(['0x0202', '0x0211']);
-    expect(told).toEqual(['0x0202', '0x0211'].map((raw) => keccak256(raw)));
+    expect(notified).toEqual(['0x0202', '0x0211'].map((raw) => keccak256(raw)));
     await broadcaster.sendDue();
     expect(handedTo(polygon)).toHaveLength(2);
     await makeDue();
@@ -87,7 +87,7 @@ describe('what is signed', () => {
     expect(handedTo(polygon)).toEqual(['0x0201', '0x0211']);
   });
 
-  it('is not called broadcast while no node has it, and is once a node knows it [I-109]', async () => {
+  it('is not marked as broadcast while no node has it, and is once a node has it [I-109]', async () => {
     const id = await anOutgoing(db.database, polygon.chain.chainRef, { raws: ['0x0201'] });
     const refuse = () => {
       throw new Error('replacement transaction underpriced');
@@ -100,11 +100,11 @@ describe('what is signed', () => {
     await broadcaster.sendDue();
     const isBroadcast = async () =>
       db.database.query(`select broadcast_at is not null as is from chain_transaction where id = $1`, [id]);
-    expect([told, await isBroadcast()]).toEqual([[], [{ is: false }]]);
+    expect([notified, await isBroadcast()]).toEqual([[], [{ is: false }]]);
     polygon.node.methods = { ...polygon.node.methods, eth_getTransactionByHash: (hash) => ({ hash }) };
     await makeDue();
     await broadcaster.sendDue();
-    expect([told, await isBroadcast()]).toEqual([[keccak256('0x0201')], [{ is: true }]]);
+    expect([notified, await isBroadcast()]).toEqual([[keccak256('0x0201')], [{ is: true }]]);
   });
 
   it('goes out on a chain while the node of another hangs [F-69]', async () => {
@@ -130,7 +130,7 @@ describe('what is signed', () => {
       eth_getTransactionByHash: () => null,
     };
     await broadcaster.sendDue();
-    expect(told).toEqual(['0x0201', '0x0221'].map((raw) => keccak256(raw)));
+    expect(notified).toEqual(['0x0201', '0x0221'].map((raw) => keccak256(raw)));
     const unsent = await db.database.query(`select nonce from chain_transaction where broadcast_at is null`);
     expect(unsent).toEqual([{ nonce: '1' }]);
   });
@@ -141,7 +141,7 @@ describe('what is signed', () => {
     await anAttempt(db.database, id, 2, '0x0202');
     await makeDue();
     await broadcaster.sendDue();
-    expect(told).toEqual([keccak256('0x0201'), keccak256('0x0202')]);
+    expect(notified).toEqual([keccak256('0x0201'), keccak256('0x0202')]);
   });
 });
 
@@ -173,41 +173,41 @@ describe('on a chain with two nodes', () => {
     await other.stop();
   });
 
-  /** From here on the node takes nothing for this reason, and knows what it is asked about or not. */
-  const refuse = (node: FakeNode, reason: string, knows = false): void => {
+  /** From here on the node refuses everything for this reason, and has the transaction already or not. */
+  const refuse = (node: FakeNode, reason: string, hasIt = false): void => {
     node.methods = {
       ...node.methods,
       eth_sendRawTransaction: () => {
         throw new Error(reason);
       },
-      eth_getTransactionByHash: (hash) => (knows ? { hash } : null),
+      eth_getTransactionByHash: (hash) => (hasIt ? { hash } : null),
     };
   };
 
-  it('what the first refuses goes to the other; nobody has it when both refuse [I-109]', async () => {
+  it('a transaction that the first refuses goes to the other; it is not broadcast when both refuse [I-109]', async () => {
     const { methods } = other;
     refuse(polygon.node, 'txpool is full');
     refuse(other, 'txpool is full');
     await broadcaster.sendDue();
-    expect([handedOver, told]).toEqual([[], []]);
+    expect([handedOver, notified]).toEqual([[], []]);
     other.methods = methods;
     await makeDue();
     await broadcaster.sendDue();
-    expect([handedOver, told]).toEqual([['0x0201'], [keccak256('0x0201')]]);
+    expect([handedOver, notified]).toEqual([['0x0201'], [keccak256('0x0201')]]);
   });
 
   it('what is sent again goes to both: the first may take it and keep it to itself [I-109]', async () => {
     await broadcaster.sendDue();
-    expect([handedOver, told]).toEqual([[], [keccak256('0x0201')]]);
+    expect([handedOver, notified]).toEqual([[], [keccak256('0x0201')]]);
     await makeDue();
     await broadcaster.sendDue();
     expect(handedOver).toEqual(['0x0201']);
   });
 
-  it('what the other has taken before is called broadcast, though nobody wrote that down [I-109]', async () => {
+  it('a transaction that the other accepted before is marked as broadcast, though this was never recorded [I-109]', async () => {
     refuse(polygon.node, 'already known');
     refuse(other, 'already known', true);
     await broadcaster.sendDue();
-    expect(told).toEqual([keccak256('0x0201')]);
+    expect(notified).toEqual([keccak256('0x0201')]);
   });
 });

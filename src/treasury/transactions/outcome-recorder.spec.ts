@@ -41,7 +41,7 @@ async function signed(): Promise<Ordered> {
 }
 
 /** What a node says of the transaction of a withdrawal. */
-async function mined({ id }: Ordered, told: Partial<TransactionReceipt> = {}): Promise<MinedTransaction> {
+async function mined({ id }: Ordered, overrides: Partial<TransactionReceipt> = {}): Promise<MinedTransaction> {
   const [row] = await scene.database.query<{ id: string; sender: string; nonce: string }>(
     `select id, sender, nonce from chain_transaction where purpose = 'withdrawal' and purpose_id = $1`,
     [id],
@@ -56,14 +56,14 @@ async function mined({ id }: Ordered, told: Partial<TransactionReceipt> = {}): P
     gasUsed: 50_000n,
     effectiveGasPrice: 31_000_000_000n,
     logs: [],
-    ...told,
+    ...overrides,
   };
   const open = { id: row?.id ?? '', sender: row?.sender ?? '', nonce: Number(row?.nonce), hashes };
   return [{ ...open, chainRef: chain.chainRef, purpose: 'withdrawal' }, receipt];
 }
 
-const end = async (payment: Ordered, told: Partial<TransactionReceipt> = {}): Promise<void> =>
-  recorder.end([await mined(payment, told)]);
+const end = async (payment: Ordered, overrides: Partial<TransactionReceipt> = {}): Promise<void> =>
+  recorder.end([await mined(payment, overrides)]);
 
 async function stateOf({ id }: Ordered) {
   const [row] = await scene.database.query<{ status: string }>(`select status from withdrawal where id = $1`, [id]);
@@ -83,7 +83,7 @@ describe('a payment', () => {
     );
   });
 
-  it('does not end while staff have halted its chain, whatever the nodes say, and ends once they clear it', async () => {
+  it('does not end while operators have halted its chain, whatever the nodes say, and ends once they clear it', async () => {
     const payment = await signed();
     const halt = (reason: string | null): Promise<unknown> =>
       scene.database.query(`update chain_cursor set halted_reason = $2 where chain_ref = $1`, [chain.chainRef, reason]);

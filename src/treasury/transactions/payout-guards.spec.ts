@@ -3,7 +3,7 @@ import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
 import { type Payout, payoutOf } from '../../../test/withdrawals/payouts.js';
 import type { Tenant } from '../../domain/tenant.js';
 
-// What PostgreSQL refuses by itself, whoever asks: a program with a fault, or staff with psql.
+// Changes that PostgreSQL itself refuses, from a faulty program or an operator with psql.
 
 /** Each term with another value that would do. */
 const WITHDRAWAL_TERMS = {

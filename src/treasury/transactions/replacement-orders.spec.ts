@@ -134,7 +134,7 @@ it('nothing is replaced that pays for an order which has ended, or on another ch
   );
   await forged(ended, asOrdered());
   await forged(elsewhere, asOrdered(), await scene.addChain('bnb'));
-  // The same row for an order that stands: nothing else about it is at fault.
+  // The same row for an open order: nothing else about it is wrong.
   await forged(open, asOrdered());
   await replacements.signWanted(scene.vault);
   expect(await Promise.all([ended, elsewhere, open].map(attemptsOf))).toEqual([1, 1, 2]);

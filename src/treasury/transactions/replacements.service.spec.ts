@@ -89,7 +89,7 @@ describe('a replacement', () => {
     expect(await jobs.woken('treasury.broadcast')).toHaveLength(1);
   });
 
-  it('offers what the network asks for by now, up to the cap; beyond it the last offer goes on waiting [I-114]', async () => {
+  it('offers what the network asks for by now, up to the cap; beyond it the last offer keeps waiting [I-114]', async () => {
     const { id } = await aStuckOne();
     await setBaseFee(4_000n);
     await replacements.signWanted(scene.vault);
@@ -108,7 +108,7 @@ describe('a replacement', () => {
 
   it('waits while the wallet is frozen, and while its gas cannot be paid [I-117]', async () => {
     const { id } = await aStuckOne();
-    await scene.database.query(`update hot_wallet set frozen_reason = 'somebody looks into it'`);
+    await scene.database.query(`update hot_wallet set frozen_reason = 'under investigation'`);
     await replacements.signWanted(scene.vault);
     await scene.database.query(`update hot_wallet set frozen_reason = null`);
     await scene.hold(10n ** 12n, 0n);

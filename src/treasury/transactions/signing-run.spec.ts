@@ -132,7 +132,7 @@ describe('orders of one chain', () => {
   });
 });
 
-describe('what one order takes is gone for the next of the same run', () => {
+describe('funds of one order are not available to the next of the same run', () => {
   it('of the tokens of the hot wallet', async () => {
     const orders = [await order(3), await order(2), await order(1, { token: 'USDT' })];
     await scene.hold(2n * ORDERED - 1n, COIN, chain);

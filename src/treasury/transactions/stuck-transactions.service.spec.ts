@@ -94,7 +94,7 @@ it('[I-114] what offers enough is left alone until then', async () => {
   expect(await found()).toEqual([]);
 });
 
-it('only the newest attempt counts, and after 20 of them staff have to look', async () => {
+it('only the newest attempt counts, and after 20 of them operators have to act', async () => {
   await asksFor(TOO_MUCH);
   await outgoing({ secondsAgo: 400, raws: Array.from({ length: 20 }, (_, place) => `0x02${10 + place}`) });
   expect(await found()).toEqual([]);
@@ -105,7 +105,7 @@ it('a node is asked for nothing while nothing is old, or the wallet is frozen', 
   await outgoing({ nonce: 0, secondsAgo: 0, raws: ['0x0200'] });
   expect(await found()).toEqual([]);
   await outgoing({ nonce: 1, secondsAgo: 31, raws: ['0x0201'] });
-  await db.database.query(`update hot_wallet set frozen_reason = 'somebody looks into it'`);
+  await db.database.query(`update hot_wallet set frozen_reason = 'under investigation'`);
   expect(await found()).toEqual([]);
   expect(served.asked('eth_getTransactionCount')).toBe(0);
 });

@@ -231,7 +231,7 @@ export class TransactionSigning {
       await freezeWallet(tx, chainRef, reason);
     }
     await sql(tx, `update hot_wallet set chain_nonce = null where chain_ref = $1`, [chainRef]);
-    afterCommit(tx, () => this.memory.forget(chainRef));
+    afterCommit(tx, () => this.memory.clear(chainRef));
     return doubt === 'unrecorded' ? 'wallet_frozen' : 'balance_unknown';
   }
 }

@@ -111,8 +111,8 @@ function isAgreedUpon(
 }
 
 /**
- * Returns whether the block's logs may contain the payment that the receipt does not show: the node lost logs, and the
- * payee was paid.
+ * Returns whether the block's logs may contain the payment that the receipt does not show: the node omitted logs, and
+ * the payee was paid.
  */
 async function mayHidePayment(
   { client }: NodeSession,

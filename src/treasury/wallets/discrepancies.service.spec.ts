@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => scene.end());
 
-/** From the next block on the wallet holds so much of the coin, whoever did that. */
+/** From the next block on the wallet holds this much of the coin. */
 async function holds(units: bigint): Promise<void> {
   await scene.node.send('anvil_setBalance', HOT_WALLET, hexOf(units));
   await scene.node.mine();
@@ -64,7 +64,7 @@ async function broken(): Promise<string[]> {
   );
 }
 
-it('what is missing for good is booked out by staff, and what goes missing or comes later shows as ever', async () => {
+it('an operator writes off missing funds, and later discrepancies and top-ups show as before', async () => {
   expect(await writeOff()).toMatchObject({ code: 1, err: expect.stringContaining('no ETH is missing') });
   await holds(2n * COIN);
   expect(await broken()).toMatchObject([
@@ -102,11 +102,11 @@ it('what is missing for good is booked out by staff, and what goes missing or co
   expect(order).toEqual({ reason: 'seized', amount: String(COIN) });
 });
 
-it('is refused while a newer look is not compared, and the database takes nothing else for a shortage', async () => {
+it('is refused while a newer snapshot is not compared, and the database accepts no other amount', async () => {
   await holds(2n * COIN);
   await scene.database.query(`update stocktaking set height = height + 1 where chain_ref = $1`, [scene.chain.chainRef]);
   expect(await writeOff()).toMatchObject({ code: 1, err: expect.stringContaining('is not compared yet') });
-  const shortage = (amount: string) =>
+  const discrepancy = (amount: string) =>
     sqlRefusalOf(
       scene.database,
       `insert into shortage (id, chain_ref, token_contract, amount, height)
@@ -114,14 +114,14 @@ it('is refused while a newer look is not compared, and the database takes nothin
         where chain_ref = $1 and token_contract = 'native'`,
       [scene.chain.chainRef],
     );
-  expect(await shortage('missing')).toContain('nobody decided');
+  expect(await discrepancy('missing')).toContain('nobody decided');
   await scene.database.query(
     `insert into audit_entry (actor, action, subject, reason, details) values ('x', 'treasury.write_off', 'sho_1', 'x', '{}')`,
   );
-  expect(await shortage('missing + 1')).toContain('not what is missing');
+  expect(await discrepancy('missing + 1')).toContain('not what is missing');
 });
 
-it('coins that vanish are told by one node while another is down, and top-ups wait for both', async () => {
+it('one node is enough to report missing funds while another is down, and top-ups wait for both', async () => {
   await scene.end();
   scene.serveBy(scene.node.url, DEAD_NODE);
   await holds(1n);
@@ -141,7 +141,7 @@ it('coins that vanish are told by one node while another is down, and top-ups wa
   expect(scene.log.named('No other node confirmed the balance of a hot wallet.')).toHaveLength(1);
 });
 
-it('what another node denies is no shortage, and told', async () => {
+it('an amount that another node denies is no discrepancy, and is logged', async () => {
   const other = await ProxyNode.start(scene.node.url);
   await scene.end();
   scene.serveBy(scene.node.url, other.url);

@@ -75,7 +75,7 @@ it('freezes a hot wallet that a token issuer has frozen, and again as long as th
   expect(await frozenReason()).toBeNull();
 });
 
-it('leaves the reason alone for which staff froze it [G-99]', async () => {
+it('keeps the reason of an operator who froze it [G-99]', async () => {
   await tether.send('freeze', WALLET, true);
   await database.query(`update hot_wallet set frozen_reason = 'a leak'`);
   await freezes.check();

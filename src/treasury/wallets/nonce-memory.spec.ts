@@ -15,7 +15,7 @@ let scene: PayoutScene;
 let line: Server;
 let orm: MikroORM;
 let services: VaultServices;
-/** What becomes of the next COMMIT: it is lost on its way, or its answer is. */
+/** Which message of the next COMMIT the connection drops: the question or the answer. */
 let loses: 'question' | 'answer' | null;
 
 beforeEach(async () => {
@@ -52,7 +52,7 @@ function through(near: Socket, far: Socket): void {
   for (const socket of [near, far]) socket.on('error', end).on('close', end);
 }
 
-/** Has the vault sign a withdrawal, whose COMMIT is lost in this way; gives its id. */
+/** Signs a withdrawal whose COMMIT fails in this way; returns its id. */
 async function signedInDoubt(how: 'question' | 'answer'): Promise<string> {
   const { id } = await scene.order(await scene.merchant());
   loses = how;
@@ -80,7 +80,7 @@ it('what was committed without an answer is remembered when an older state comes
   await expect(services.signer.sign(scene.vault, id)).resolves.toBe('wallet_frozen');
 });
 
-it('what was never committed is signed once the chain was asked anew, and freezes nothing', async () => {
+it('a signature that was never committed is repeated once the chain was asked again, and freezes nothing', async () => {
   const id = await signedInDoubt('question');
   expect(await nextNonce()).toBe('0');
   await expect(services.signer.sign(scene.vault, id)).resolves.toBe('balance_unknown');

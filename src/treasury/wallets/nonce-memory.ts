@@ -25,7 +25,7 @@ export class NonceMemory {
   }
 
   /** Clears the memory: from here on operators or the chain decide. */
-  forget(chainRef: string): void {
+  clear(chainRef: string): void {
     this.committed.delete(chainRef);
     this.unanswered.delete(chainRef);
   }

@@ -60,7 +60,7 @@ describe('what reaches a hot wallet', () => {
     expect(await named('stocktakings_add_up')).toBeNull();
   });
 
-  it('is found in whole where a wallet was in use before anybody looked, whatever it has paid and been brought since', async () => {
+  it('is found in whole where a wallet was in use before the first check, whatever it paid and received since', async () => {
     await scene.give(3n * COIN);
     await scene.giveTokens(45n);
     await scene.sweepBrought(40n, (await scene.client.head()).height);
@@ -79,7 +79,7 @@ describe('what reaches a hot wallet', () => {
     await scene.giveTokens(40n);
     await scene.sweepBrought(40n, (await scene.client.head()).height);
     await scene.writeDown(await scene.pay(COIN));
-    // Reverted: the coins stayed, the gas is gone.
+    // Reverted: the coins stayed, the gas was paid.
     const { value: _none, ...reverted } = await scene.pay(0n);
     await scene.writeDown({ ...reverted, value: COIN }, 'reverted');
     await scene.compare();
@@ -129,8 +129,8 @@ describe('what reaches a hot wallet', () => {
   });
 });
 
-describe('what a hot wallet lacks', () => {
-  it('is booked by nobody and told once, in the log, a metric and the audit, until coins make up for it', async () => {
+describe('funds missing from a hot wallet', () => {
+  it('are not booked, and reported once in the log, a metric and the audit, until later funds make up for them', async () => {
     const isShort = async (): Promise<boolean> => {
       await scene.topUps.measure();
       return (await scene.metrics.registry.metrics()).includes(
@@ -165,13 +165,13 @@ describe('where a chain has two nodes', () => {
     async (question, ask) =>
       question.method === method && question.params[0] === HOT_WALLET ? answer : (await ask(question))['result'];
 
-  it('only what both say is booked, and one that was disputed gives way to what they say later', async () => {
+  it('only amounts that both confirm are booked, and a disputed snapshot is replaced by a later one', async () => {
     const other = await ProxyNode.start(scene.node.url);
     await scene.end();
     scene.serveBy(scene.node.url, other.url);
     await scene.give(3n * COIN);
-    for (const told of [lie('eth_getBalance', hexOf(COIN)), lie('eth_getTransactionCount', '0x1')]) {
-      other.lie = told;
+    for (const lying of [lie('eth_getBalance', hexOf(COIN)), lie('eth_getTransactionCount', '0x1')]) {
+      other.lie = lying;
       await scene.compare();
       expect(await scene.found()).toEqual([]);
     }
@@ -184,7 +184,7 @@ describe('where a chain has two nodes', () => {
     expect(await scene.found()).toMatchObject([{ amount: String(3n * COIN) }]);
     await scene.compare();
     expect((await scene.found()).slice(1)).toMatchObject([{ amount: '1' }]);
-    // What nobody confirms for long is asked about anew, as things are by then.
+    // A snapshot that stays unconfirmed is taken again from a later block.
     other.lie = lie('eth_getBalance', hexOf(COIN));
     await scene.give(1n);
     const disputed = await scene.compare();
