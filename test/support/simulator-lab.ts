@@ -110,7 +110,7 @@ export class SimulatorLab {
     return newestSimulation(this.scene.database, purpose, id);
   }
 
-  /** The same, once there is one: where a node is slow, the simulation goes on beside the test. */
+  /** Waits for the newest simulation: with a slow node it continues beside the test. */
   simulated(id: string, purpose?: PaymentPurpose): Promise<RecordedSimulation> {
     return eventually(() => this.newest(id, purpose), 20_000);
   }
