@@ -73,7 +73,7 @@ async function connected(url: string): Promise<TestDatabase> {
 const servicesOn = ({ database }: TestDatabase): VaultServices =>
   vaultServices(database, new RecordingQueue().queue, createLogger('info', { destination: log }));
 
-/** The standby as it is when it takes over: a copy of the primary's files of then. */
+/** Promotes a standby: a copy of the primary's files at that moment. */
 async function promoted(standby: string): Promise<TestDatabase> {
   const { url } = await serve(standby);
   const tools = await postgresToolsFor(standby);
@@ -88,7 +88,7 @@ it('a restart changes nothing; on a promoted standby that lags nothing is signed
   await expect(servicesOn(scene.db).signer.sign(scene.vault, first.id)).resolves.toBeNull();
   await scene.countOnChain();
 
-  // The standby has seen so much when its connection fails.
+  // The standby has received this much when its connection fails.
   await scene.db.orm.close(true);
   await servers[0]?.stop();
   const standby = join(parent, 'standby');

@@ -33,7 +33,7 @@ describe('kept keys', () => {
     expect(keys.at(2)).toEqual(new Uint8Array(32).fill(2));
   });
 
-  it('are zeroed when they are wiped, and derived again if one is asked for', () => {
+  it('are zeroed when they are wiped, and derived again on request', () => {
     const { keys, derived } = keysOf();
     keys.load([1, 2, 3]);
     keys.wipe();

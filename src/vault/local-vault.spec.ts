@@ -54,7 +54,7 @@ describe('deriving', () => {
     expect(new Set([...sandbox, ...live].map(({ addressKey }) => addressKey)).size).toBe(40);
   });
 
-  it('answers many callers at once, each with what it asked for', async () => {
+  it('answers many callers at once, each with its own result', async () => {
     const batches = await Promise.all(
       Array.from({ length: 20 }, (_, i) => vault.deriveAddresses(i % 2 ? 'live' : 'sandbox', 'evm', i, 2)),
     );
@@ -107,7 +107,7 @@ describe('signing', () => {
     expect(() => checkSigned(signed, { ...transaction, sender })).not.toThrow();
   });
 
-  it('carries what deposit addresses sign themselves, each with its own key, the same bytes every time [I-125]', async () => {
+  it('carries authorizations of deposit addresses, each with its own key, the same bytes every time [I-125]', async () => {
     const fields = anEvmTransaction({ data: '0xa9059cbb' });
     const { address: sender } = await vault.hotWallet('sandbox', 'polygon');
     const deposits = await vault.deriveAddresses('sandbox', 'evm', 5, 2);
@@ -213,7 +213,7 @@ function walletAt(entropy: Uint8Array, at: string): HDNodeWallet {
   return HDNodeWallet.fromPhrase(entropyToMnemonic(entropy, wordlist), undefined, at);
 }
 
-/** What the worker says from now on. */
+/** The worker's messages from now on. */
 function listenTo(worker: Worker): () => VaultReply[] {
   const replies: VaultReply[] = [];
   worker.on('message', (reply: VaultReply) => replies.push(reply));
@@ -221,7 +221,7 @@ function listenTo(worker: Worker): () => VaultReply[] {
 }
 
 describe('opening', () => {
-  it('rejects with the reason why the file stays shut [L-154]', async () => {
+  it('rejects with the reason why the file stays sealed [L-154]', async () => {
     const none = join(directory, 'none.json');
     await expect(LocalVault.open(path, 'wrong passphrase')).rejects.toMatchObject({ reason: 'sealed' });
     await expect(LocalVault.open(none, PASSPHRASE)).rejects.toMatchObject({ reason: 'missing' });
@@ -230,7 +230,7 @@ describe('opening', () => {
 });
 
 describe('ending', () => {
-  it('answers what was asked before it closes, then nothing', async () => {
+  it('answers earlier requests before it closes, then none', async () => {
     const closing = await LocalVault.open(path, PASSPHRASE);
     const asked = closing.deriveAddresses('live', 'evm', 0, 5);
     await Promise.all([closing.close(), closing.close()]);
@@ -259,7 +259,7 @@ describe('ending', () => {
     await dying.close();
   });
 
-  it('says what a worker died of', async () => {
+  it('reports why a worker died', async () => {
     const noPassphrase: string = JSON.parse('[]');
     const opening = LocalVault.open(path, noPassphrase);
     await expect(opening).rejects.toMatchObject({ reason: 'stopped', cause: { name: 'TypeError' } });

@@ -49,7 +49,7 @@ function fieldsOf(value: object, prefix = ''): string[] {
   );
 }
 
-describe('making a vault file', () => {
+describe('creating a vault file', () => {
   it('keeps one seed of 256 bits per environment that opens the same every time', async () => {
     const first = await openVaultFile(path, PASSPHRASE);
     expect(await openVaultFile(path, PASSPHRASE)).toEqual(first);
@@ -83,7 +83,7 @@ describe('making a vault file', () => {
     expect(await readFile(contested, 'utf8')).toBe(before);
   });
 
-  it('wants a passphrase of at least 12 characters', async () => {
+  it('requires a passphrase of at least 12 characters', async () => {
     const weak = join(directory, 'weak.json');
     expect(await failureOf(createVaultFile(weak, 'elevenchars', CHEAP))).toBe('weak_passphrase');
     expect(await failureOf(openVaultFile(weak, PASSPHRASE))).toBe('missing');

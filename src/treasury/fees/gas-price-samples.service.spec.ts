@@ -58,7 +58,7 @@ describe('gas price samples', () => {
     await expect(current(ethereum)).resolves.toMatchObject({ baseFee: 7n * GWEI });
   });
 
-  it('say nothing when none is younger than two minutes, or there is none', async () => {
+  it('are not used when older than two minutes', async () => {
     await expect(current(ethereum)).resolves.toBeNull();
     await samples.takeDue();
     await age(115);
@@ -67,7 +67,7 @@ describe('gas price samples', () => {
     await expect(current(ethereum)).resolves.toBeNull();
   });
 
-  it('of a chain whose node hangs are waited for beside those of the others, and taken once it answers', async () => {
+  it('of a chain whose node hangs do not delay the others, and are taken once it answers', async () => {
     ethereum.node.speak = () => 'say nothing';
     await samples.takeDue();
     await expect(current(polygon)).resolves.not.toBeNull();
@@ -121,7 +121,7 @@ describe('gas price samples', () => {
 describe('the chains of the treasury', () => {
   const refs = async () => (await chains.active()).map(({ chainRef }) => chainRef);
 
-  it('are the active ones of the books of which there are nodes', async () => {
+  it('are the active chains of the ledger that have nodes', async () => {
     const both = [ethereum.chain.chainRef, polygon.chain.chainRef];
     await expect(refs()).resolves.toEqual(both);
     await database.query(`update chain set active = false where id = $1`, [both[0] ?? '']);

@@ -7,7 +7,7 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import { gasReserve } from './gas-reserve.js';
 import { sweepContracts } from '../sweeps/sweep-contracts.js';
 
-/** What one gas costs at most in the scene: twice the base fee and the tip. */
+/** The highest gas price in the scene: twice the base fee and the tip. */
 const MAX_FEE = 32n * 10n ** 9n;
 /** Of each order of the scene, in smallest units. */
 const AMOUNT = 25_000_000n;

@@ -23,7 +23,7 @@ afterEach(() => {
 
 const callsOf = ({ asked }: FaultProxy): number => asked.get('eth_call') ?? 0;
 
-it('a payment is executed on the newest block, written down with it, and the vault is woken to sign it [I-116]', async () => {
+it('a payment is executed on the newest block and recorded with it, and the vault is woken to sign it [I-116]', async () => {
   const ordered = await world.order();
   await world.simulateDue();
   const head = await world.lab.node.head();
@@ -65,7 +65,7 @@ it('is not simulated while our funds do not suffice: it waits for a sweep, and t
   expect(await world.simulated(ordered.id)).toMatchObject({ outcome: 'rejects' });
 });
 
-it('waits, and is refused by nothing, while the chain says that the hot wallet has less than the books [I-117]', async () => {
+it('waits without a refusal while the chain shows a lower balance of the hot wallet than the books [I-117]', async () => {
   const ordered = await world.order({ destination: await world.aListedDestination() });
   const holder = await world.hotWallet();
   const balanceOf = oddContract('BlackListToken').codec.encodeFunctionData('balanceOf', [holder]);
@@ -128,7 +128,7 @@ it('is not simulated while no vault is open, while the wallet is frozen, or whil
   expect(await world.newest(ordered.id)).toBeNull();
 });
 
-it('a return that the token refuses is in suspense again, and one that it accepts is signed [I-116]', async () => {
+it('a refund that the token refuses is in suspense again, and one that it accepts is signed [I-116]', async () => {
   const returns = await ReturnScene.open(world.scene);
   const [refused, accepted] = [await returns.anOrder(await world.aListedDestination()), await returns.anOrder()];
   await world.scene.db.owner.transaction(async (tx) => {

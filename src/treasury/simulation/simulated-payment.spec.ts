@@ -24,7 +24,7 @@ const order = async (traits: OrderTraits = {}): Promise<Ordered> =>
 const unsimulated = (traits: OrderTraits = {}): Promise<Ordered> => order({ isSimulated: false, ...traits });
 const sign = ({ id }: Ordered): Promise<WaitingReason | null> => scene.signer.sign(scene.vault, id);
 
-/** What the owner does with every guard switched off. */
+/** Runs as the owner with every guard disabled. */
 const tampered = (statement: string, parameters: readonly (string | number)[]): Promise<unknown> =>
   scene.db.owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);
@@ -50,7 +50,7 @@ async function expectRefused(ordered: Ordered, code: string): Promise<void> {
   expect(rules.find(({ name }) => name === 'refusals_are_unsigned')).toMatchObject({ finding: null });
 }
 
-/** What the chain did with it, written down as the worker does. */
+/** Records the outcome on the chain as the worker does. */
 async function reverts({ id }: Ordered): Promise<void> {
   await scene.database.query(
     `update chain_transaction set status = 'reverted', finished_at = now(), mined_height = 7, fee_paid = 0, mined_hash =
@@ -188,7 +188,7 @@ it('every signed payment has a simulation that accepts it, as the audit requires
   expect(await audited()).toMatchObject({ finding: { says: expect.stringContaining('no simulation') } });
 });
 
-it('what is due and what was said is found by indexes, however much there is', async () => {
+it('due payments and simulations are found by indexes, however many there are', async () => {
   const { chainRef, network } = scene.chain;
   await scene.db.owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);

@@ -55,7 +55,7 @@ it('open sweeps take room, and final ones until the balance that was read includ
   expect(await room()).toBe(1_000n * COIN);
 });
 
-it('there is none while a price is missing, and no end of it without a cap', async () => {
+it('there is no room while a price is missing, and no limit without a cap', async () => {
   await holds(chain.contract, DOLLAR);
   await aPriceSnapshot(scene.database, { POL: '0.5' });
   expect(await room()).toBe(-1n);

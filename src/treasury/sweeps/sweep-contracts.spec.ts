@@ -36,7 +36,7 @@ describe('the code of an address', () => {
     ['nothing', '0x', null],
     ['a contract', '0x6080604052', null],
     ['more than a delegation', `0xef0100${'11'.repeat(20)}00`, null],
-  ])('that is %s names whom it delegates to', (_name, code, delegate) => {
+  ])('that is %s names its delegate', (_name, code, delegate) => {
     expect(delegateIn(code)).toBe(delegate);
   });
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-/** As the owner, whom nothing else refuses. */
+/** Runs as the owner, so that only a guard can refuse. */
 const query = (text: string) => scene.db.owner.query(text.replaceAll('$id', `'${id}'`));
 
 describe('the database refuses from any caller', () => {

@@ -31,7 +31,7 @@ const ITEMS = [
 ];
 const amountsOf = (...logs: LogEntry[]): bigint[] => sweepOutcome(ITEMS, logs, TREASURY).map(({ amount }) => amount);
 
-describe('what a sweep did', () => {
+describe('the result of a sweep', () => {
   it('is the amount per item that reached the treasury', () => {
     const logs = [transfer(OTHER, TREASURY, 3n), coin(DEPOSIT.toUpperCase().replace('X', 'x'), 2n)];
     expect(amountsOf(transfer(DEPOSIT, TREASURY, 1n), ...logs)).toEqual([1n, 2n, 3n]);

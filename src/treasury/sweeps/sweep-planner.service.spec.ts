@@ -27,7 +27,7 @@ const silent = createLogger('silent');
 let db: TestDatabase;
 let served: ServedChain;
 let chains: TreasuryChains;
-/** What the chain says of each address (lower case). */
+/** The balance on the chain of each address (lower case). */
 let codes: Map<string, string>;
 let balances: Map<string, bigint>;
 let nonces: Map<string, number>;
@@ -72,7 +72,7 @@ afterEach(async () => {
   await db.drop();
 });
 
-/** What the hot wallet has for gas, in wei. */
+/** Sets the gas funds of the hot wallet, in wei. */
 const setCoins = (wei: bigint): Promise<unknown> =>
   db.database.query(
     `insert into hot_balance (chain_ref, token_contract, amount, height) values ($1, $2, $3, 1)
@@ -166,7 +166,7 @@ it('plans final balances of ended intents with the nonces of the chain, and noth
   expect(await planned()).toHaveLength(2);
 });
 
-it('plans each balance once, however many plan at the same time', async () => {
+it('plans each balance once, however many planners run at once', async () => {
   await deployContracts();
   for (let n = 0; n < 20; n++) await aPaid(100n);
   await Promise.all(Array.from({ length: 4 }, () => aPlanner().plan()));
@@ -175,7 +175,7 @@ it('plans each balance once, however many plan at the same time', async () => {
   expect(items).toHaveLength(20);
 });
 
-it('leaves what is not worth its gas, until a withdrawal waits for it; and everything, where sweeps are off', async () => {
+it('leaves balances that are not worth their gas until a withdrawal waits for them; and all of them where sweeps are off', async () => {
   await deployContracts();
   const gwei = 10n ** 9n;
   // 95,000 gas at 5,000 gwei, the cap, are 0.475 POL: 24 cents, which is more than the hundredth part of 13 dollars.
@@ -189,12 +189,12 @@ it('leaves what is not worth its gas, until a withdrawal waits for it; and every
   await aPlanner().plan();
   expect(await planned()).toMatchObject([{ address: paid.address }]);
   expect(dust.address).not.toBe(paid.address);
-  // What is on its way covers the need.
+  // The open sweep covers the need.
   await aPlanner().plan();
   expect(await planned()).toHaveLength(1);
 });
 
-it('brings what a withdrawal waits for from addresses that are still to be paid in tokens, where no others have it', async () => {
+it('uses addresses of open token intents for a waiting withdrawal where no others have the funds', async () => {
   await deployContracts();
   const [ended, part, inCoins] = [await aPaid(100n), await aPaid(900n, 'processing'), await aPaid(950n, 'processing')];
   await db.owner.query(`alter table payment_intent disable trigger all`);

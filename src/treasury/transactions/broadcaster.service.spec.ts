@@ -60,7 +60,7 @@ const handedTo = ({ node }: ServedChain): unknown[] =>
 
 const makeDue = () => db.database.query(`update chain_transaction set due_at = now() - interval '1 second'`);
 
-describe('what is signed', () => {
+describe('a signed transaction', () => {
   it('is sent in the order of the nonces, the newest attempt of each, and again only when it is due [I-109]', async () => {
     const { chainRef } = polygon.chain;
     await anOutgoing(db.database, chainRef, { nonce: 1, raws: ['0x0211'] });
@@ -75,7 +75,7 @@ describe('what is signed', () => {
     expect(handedTo(polygon)).toEqual(['0x0202', '0x0211', '0x0202', '0x0211']);
   });
 
-  it('while others are sent is sent in the same round: no wake is lost on a chain that is busy', async () => {
+  it('that was signed meanwhile is sent in the same round: no wake is lost on a busy chain', async () => {
     const { chainRef } = polygon.chain;
     await anOutgoing(db.database, chainRef, { nonce: 0, raws: ['0x0201'] });
     whenNotified = async () => {
@@ -118,7 +118,7 @@ describe('what is signed', () => {
     expect(handedTo(bnb)).toEqual([]);
   });
 
-  it('and refused is passed over: what is handed to the node beside it is broadcast [I-109]', async () => {
+  it('that is refused is skipped: the others of its request are broadcast [I-109]', async () => {
     for (const [nonce, raw] of ['0x0201', '0x0211', '0x0221'].entries())
       await anOutgoing(db.database, polygon.chain.chainRef, { nonce, raws: [raw] });
     polygon.node.methods = {
@@ -135,7 +135,7 @@ describe('what is signed', () => {
     expect(unsent).toEqual([{ nonce: '1' }]);
   });
 
-  it('by a replacement is shown by its hash from then on [I-115]', async () => {
+  it('is shown by the hash of its replacement from then on [I-115]', async () => {
     const id = await anOutgoing(db.database, polygon.chain.chainRef, { raws: ['0x0201'] });
     await broadcaster.sendDue();
     await anAttempt(db.database, id, 2, '0x0202');
@@ -196,7 +196,7 @@ describe('on a chain with two nodes', () => {
     expect([handedOver, notified]).toEqual([['0x0201'], [keccak256('0x0201')]]);
   });
 
-  it('what is sent again goes to both: the first may take it and keep it to itself [I-109]', async () => {
+  it('a resend goes to both nodes: the first may accept it and not relay it [I-109]', async () => {
     await broadcaster.sendDue();
     expect([handedOver, notified]).toEqual([[], [keccak256('0x0201')]]);
     await makeDue();

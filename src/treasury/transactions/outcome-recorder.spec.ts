@@ -40,7 +40,7 @@ async function signed(): Promise<Ordered> {
   return ordered;
 }
 
-/** What a node says of the transaction of a withdrawal. */
+/** The mined transaction of a withdrawal with a node's receipt. */
 async function mined({ id }: Ordered, overrides: Partial<TransactionReceipt> = {}): Promise<MinedTransaction> {
   const [row] = await scene.database.query<{ id: string; sender: string; nonce: string }>(
     `select id, sender, nonce from chain_transaction where purpose = 'withdrawal' and purpose_id = $1`,
@@ -108,7 +108,7 @@ describe('a payment', () => {
     expect(await stateOf(payment)).toEqual(OPEN);
   });
 
-  it('ends once, however often it is said, and is booked once', async () => {
+  it('ends once and is booked once, however often it is reported', async () => {
     const payment = await signed();
     await Promise.all([end(payment), end(payment), end(payment, { succeeded: false })]);
     const [status] = await stateOf(payment);
@@ -136,7 +136,7 @@ describe('a payment', () => {
     await expectPayoutsInOrder(scene.database);
   });
 
-  it('whose end cannot be recorded holds up no other, and ends later', async () => {
+  it('whose outcome cannot be recorded delays no other, and ends later', async () => {
     const payments = [await signed(), await signed(), await signed()];
     const all = await Promise.all(payments.map((payment) => mined(payment)));
     const setPocket = (pocketId: string): Promise<unknown> =>

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 beforeEach(async () => {
-  // What an earlier test left wanted, frozen, dear or empty.
+  // Resets what an earlier test left wanted, frozen, expensive or empty.
   await scene.database.query(`update chain_transaction set replace_wanted_at = null`);
   await scene.database.query(`update hot_wallet set frozen_reason = null`);
   await scene.database.query(`delete from fee_round where taken_at > now() + interval '90 minutes'`);
@@ -89,7 +89,7 @@ describe('a replacement', () => {
     expect(await jobs.woken('treasury.broadcast')).toHaveLength(1);
   });
 
-  it('offers what the network asks for by now, up to the cap; beyond it the last offer keeps waiting [I-114]', async () => {
+  it('offers the current price of the network, up to the cap; beyond it the last offer keeps waiting [I-114]', async () => {
     const { id } = await aStuckOne();
     await setBaseFee(4_000n);
     await replacements.signWanted(scene.vault);
@@ -145,7 +145,7 @@ describe('a replacement', () => {
     },
   );
 
-  it('that cannot be signed holds up no other', async () => {
+  it('that cannot be signed delays no other', async () => {
     const [first, second] = [await aStuckOne('USDC'), await aStuckOne('USDT')];
     const failing = vaultThat((asked) => {
       if (asked.nonce === first.stuck.nonce) throw new Error('The vault is out of breath.');

@@ -191,7 +191,7 @@ describe('a payment that was mined, of a token that does not revert what it refu
     expect(await rowOf(payment)).toMatchObject({ status: 'broadcasting', frozen_reason: null });
   });
 
-  it('is not refunded by a node whose receipt lost the logs that its block still has', async () => {
+  it('is not refunded by a node whose receipt misses the logs of its block', async () => {
     const payment = await signed();
     serveBy(nodes.slice(0, 1));
     answerWith(nodes[0], 1, [receiptOf(payment.hash, true)]);
@@ -281,7 +281,7 @@ describe('a sweep that one node says has succeeded', () => {
   });
 });
 
-it('a nonce that was used by nothing of ours freezes the wallet, and nothing is refunded [I-113]', async () => {
+it('a nonce that none of our transactions used freezes the wallet, and nothing is refunded [I-113]', async () => {
   const payment = await signed();
   for (const node of nodes) answerWith(node, 1, []);
   await confirm();
@@ -289,7 +289,7 @@ it('a nonce that was used by nothing of ours freezes the wallet, and nothing is 
   expect(await rowOf(payment)).toMatchObject({ status: 'broadcasting', frozen_reason });
 });
 
-it('an end that cannot be recorded holds up no other', async () => {
+it('an outcome that cannot be recorded delays no other', async () => {
   const [first, second] = [await signed(), await signed()];
   // More than it can have cost: PostgreSQL refuses that.
   const absurd = { ...receiptOf(first.hash, true, [first.log()]), effectiveGasPrice: hexOf(1_000_000n * GWEI) };

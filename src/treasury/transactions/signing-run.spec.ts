@@ -10,7 +10,7 @@ import type { UnsignedEvmTransaction } from '../../vault/evm/evm-transaction.js'
 import type { Vault } from '../../vault/vault.js';
 
 const COIN = 10n ** 18n;
-/** What the gas of a token payment may cost at the scene's fees: 120,000 at twice the base fee of 1 gwei and a tip of 30. */
+/** The highest gas cost of a token payment at the scene's fees: 120,000 at twice the base fee of 1 gwei and a tip of 30. */
 const GAS_COST = 120_000n * 32n * 10n ** 9n;
 const ORDERED = 25_000_000n;
 
@@ -33,7 +33,7 @@ const order = async (minutesAgo: number, traits: OrderTraits = {}): Promise<Orde
   scene.order(await scene.merchant(), { chain, minutesAgo, ...traits });
 const waitingOf = (orders: readonly Ordered[]) => Promise.all(orders.map(({ id }) => scene.waitsFor(id)));
 
-/** What was signed on the chain, by nonce: the order, and the transaction of the database that wrote it. */
+/** The signed transactions of the chain, by nonce: the order, and the transaction of the database that wrote it. */
 const signedOn = () =>
   scene.database.query<{ nonce: string; purpose_id: string; written_by: string }>(
     `select nonce, purpose_id, xmin::text as written_by from chain_transaction where chain_ref = $1 order by nonce`,
@@ -150,7 +150,7 @@ describe('funds of one order are not available to the next of the same run', () 
     expect(await waitingOf(orders)).toEqual([null, null, null]);
   });
 
-  it("of a merchant's daily count, and what waits for something else takes nothing of it [I-124]", async () => {
+  it("of a merchant's daily count, and an order that waits for another reason does not use it [I-124]", async () => {
     const tenant = await scene.merchant();
     const [waiting, first, second] = [
       await scene.order(tenant, { chain, minutesAgo: 3, token: 'POL', isSimulated: false }),
@@ -177,7 +177,7 @@ describe('funds of one order are not available to the next of the same run', () 
   });
 });
 
-it('sweeps that are held up on one chain hold up none on another, however many they are', async () => {
+it('waiting sweeps of one chain delay none on another, however many they are', async () => {
   const frozen = chain;
   await scene.database.query(`update hot_wallet set frozen_reason = 'asked for' where chain_ref = $1`, [
     frozen.chainRef,

@@ -49,7 +49,7 @@ const writeOff = (...more: string[]): Promise<CliRun> =>
     { DATABASE_URL: scene.db.url },
   );
 
-/** What an audit of the rows alone finds. */
+/** The findings of an audit of the rows alone. */
 const audited = async () => brokenOf((await scene.database.transaction((tx) => checkRules(tx))).rules);
 
 /** Every rule that is broken, by the rows alone and by the chain, of this scene's chain. */
@@ -80,7 +80,7 @@ it('an operator writes off missing funds, and later discrepancies and top-ups sh
   expect(await writeOff()).toMatchObject({ code: 1, err: expect.stringContaining('no ETH is missing') });
   await holds(2n * COIN - 5n);
   expect(await broken()).toMatchObject([expect.stringContaining('lacked 5 of'), expect.anything()]);
-  // Less than what was known, and news all the same.
+  // Less than before, and still a new finding.
   expect(newFindingsOf(await audited(), known)).toMatchObject([{ check: 'hot_wallets_lack_nothing' }]);
   // It came back, and more than that.
   await holds(2n * COIN + 7n);

@@ -44,7 +44,7 @@ beforeEach(async () => {
 const aHotWallet = (chainRef: string) =>
   database.query(`insert into hot_wallet values ($1, $2, lower($2), 'm/1')`, [chainRef, WALLET]);
 
-/** What serves a spec's chain by a node, or by none. */
+/** Serves a spec's chain by a node, or by none. */
 function serveBy(rpcUrl?: string): void {
   const runtime = runtimeServing(rpcUrl === undefined ? [] : [sourceOf('ethereum', rpcUrl)]);
   chains = new TreasuryChains(database, runtime, silent);
@@ -144,7 +144,7 @@ describe('the spendable amount of a hot wallet', () => {
     await expect(spendable(NATIVE_COIN)).resolves.toBe(coins);
   });
 
-  it('is unknown without a balance, and of another chain a matter of that chain', async () => {
+  it('is unknown without a balance, and separate for each chain', async () => {
     const other = await aChain(database, { network: 'polygon' });
     await aHotWallet(other.chainRef);
     await anOutgoing(other.chainRef, {});
@@ -238,7 +238,7 @@ describe('the balance of a hot wallet', () => {
     await expect(held()).resolves.toEqual({ native: [5n, final.height], [tokens[0] ?? '']: [usdc, final.height] });
   });
 
-  it('follows finality forward only, and asks for the block where the listener keeps it no longer', async () => {
+  it('follows finality forward only, and fetches a block that the listener has pruned', async () => {
     await receive(5n, 7n);
     const { height } = await client.head();
     await finalUpTo(height);
@@ -262,7 +262,7 @@ describe('the balance of a hot wallet', () => {
     await expect(held()).resolves.toMatchObject({ native: [5n, height] });
   });
 
-  it('comes with what the chain counts of its transactions by the newest block and the pool, and that never falls [I-113]', async () => {
+  it('comes with the transaction count of the newest block and the pool, which never falls [I-113]', async () => {
     const counted = async (final: number): Promise<unknown> => {
       await finalUpTo(final);
       await balances.refresh();

@@ -8,7 +8,7 @@ import { ENTITIES } from '../../app/entities.js';
 import { Database, sql } from '../../platform/database/database.js';
 import { ormOptions } from '../../platform/database/orm.config.js';
 
-/** What the connection says when a transaction is to be committed. */
+/** The message that commits a transaction. */
 const COMMIT = /^Q.{4}commit\0/is;
 
 let scene: PayoutScene;
@@ -64,7 +64,7 @@ async function signedInDoubt(how: 'question' | 'answer'): Promise<string> {
 const nextNonce = async (): Promise<string | undefined> =>
   (await scene.database.query<{ next_nonce: string }>(`select next_nonce from hot_wallet`))[0]?.next_nonce;
 
-it('what was committed without an answer is remembered when an older state comes back [H-106]', async () => {
+it('a commit without an answer is remembered when an older state is restored [H-106]', async () => {
   const id = await signedInDoubt('answer');
   expect(await nextNonce()).toBe('1');
   // A file copy of an older state has the identity of the server that it was taken from.
@@ -89,7 +89,7 @@ it('a signature that was never committed is repeated once the chain was asked ag
   expect(await nextNonce()).toBe('1');
 });
 
-it('what was committed without an answer, and is there, holds up nothing', async () => {
+it('a commit without an answer that succeeded delays nothing', async () => {
   await signedInDoubt('answer');
   const { id } = await scene.order(await scene.merchant());
   await expect(services.signer.sign(scene.vault, id)).resolves.toBeNull();

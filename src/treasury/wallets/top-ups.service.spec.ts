@@ -20,7 +20,7 @@ afterAll(() => scene.close());
 beforeEach(() => scene.begin());
 afterEach(() => scene.end());
 
-/** What an account of ours has of a token, by the entries of the wallet's top-ups. */
+/** Returns the balance of a system account in a token, by the entries of the wallet's top-ups. */
 async function balanceOf(kind: 'chain' | 'capital', contract: string): Promise<bigint> {
   const [row] = await scene.database.query<{ units: string }>(
     `select coalesce(sum(amount), 0) as units from posting join account on account.id = account_id
@@ -38,8 +38,8 @@ async function named(name: string): Promise<string | null> {
   return rules.find((rule) => rule.name === name)?.finding?.row ?? null;
 }
 
-describe('what reaches a hot wallet', () => {
-  it('is its first top-up with all that lay there before, then each coin and token as it comes, once', async () => {
+describe('funds that reach a hot wallet', () => {
+  it('are its first top-up with the initial balance, then each coin and token once as it arrives', async () => {
     await scene.give(3n * COIN);
     await scene.giveTokens(5n);
     const first = await scene.compare();
@@ -60,7 +60,7 @@ describe('what reaches a hot wallet', () => {
     expect(await named('stocktakings_add_up')).toBeNull();
   });
 
-  it('is found in whole where a wallet was in use before the first check, whatever it paid and received since', async () => {
+  it('are found in whole where a wallet was in use before the first check, whatever it paid and received since', async () => {
     await scene.give(3n * COIN);
     await scene.giveTokens(45n);
     await scene.sweepBrought(40n, (await scene.client.head()).height);
@@ -73,7 +73,7 @@ describe('what reaches a hot wallet', () => {
     expect(await named('stocktakings_add_up')).toBeNull();
   });
 
-  it('is no top-up when a sweep brought it, and what was paid and burnt for gas does not hide one', async () => {
+  it('are no top-up when a sweep brought them, and payments and gas do not hide one', async () => {
     await scene.give(3n * COIN);
     await scene.compare();
     await scene.giveTokens(40n);
@@ -94,7 +94,7 @@ describe('what reaches a hot wallet', () => {
     expect(await named('stocktakings_add_up')).toBeNull();
   });
 
-  it('is judged once every transaction up to that block is written down, however many follow meanwhile', async () => {
+  it('are compared once every transaction up to that block is recorded, however many follow meanwhile', async () => {
     await scene.give(3n * COIN);
     await scene.compare();
     const payment = await scene.pay(COIN);
@@ -113,7 +113,7 @@ describe('what reaches a hot wallet', () => {
     expect(await named('hot_wallets_lack_nothing')).toBeNull();
   });
 
-  it('is booked once by two processes that compare at the same time, and by none while finality is in doubt', async () => {
+  it('are booked once by two processes that compare at the same time, and by none while finality is in doubt', async () => {
     await scene.give(3n * COIN);
     await scene.database.query(`update chain_cursor set finality_doubt = 'Nodes disagree.' where chain_ref = $1`, [
       scene.chain.chainRef,
