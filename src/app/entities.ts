@@ -33,13 +33,13 @@ import { SweepContract } from '../treasury/sweeps/sweep-contract.entity.js';
 import { SweepItem } from '../treasury/sweeps/sweep-item.entity.js';
 import { Sweep } from '../treasury/sweeps/sweep.entity.js';
 import { ChainTransaction } from '../treasury/transactions/chain-transaction.entity.js';
-import { FeeRound } from '../treasury/fees/fee-round.entity.js';
+import { GasPriceSample } from '../treasury/fees/gas-price-sample.entity.js';
 import { HotBalance } from '../treasury/wallets/hot-balance.entity.js';
 import { HotWallet } from '../treasury/wallets/hot-wallet.entity.js';
 import { LossItem } from '../treasury/transactions/loss-item.entity.js';
 import { PaymentSimulation } from '../treasury/simulation/payment-simulation.entity.js';
-import { Shortage } from '../treasury/wallets/shortage.entity.js';
-import { Stocktaking } from '../treasury/wallets/stocktaking.entity.js';
+import { Discrepancy } from '../treasury/wallets/discrepancy.entity.js';
+import { BalanceSnapshot } from '../treasury/wallets/balance-snapshot.entity.js';
 import { TopUp } from '../treasury/wallets/top-up.entity.js';
 import { TransactionAttempt } from '../treasury/transactions/transaction-attempt.entity.js';
 import { VaultAudit } from '../treasury/vault-audit.entity.js';
@@ -93,10 +93,10 @@ export const ENTITIES: readonly EntityClass<object>[] = [
   SanctionedAddress,
   HotWallet,
   HotBalance,
-  Shortage,
-  Stocktaking,
+  Discrepancy,
+  BalanceSnapshot,
   TopUp,
-  FeeRound,
+  GasPriceSample,
   ChainTransaction,
   TransactionAttempt,
   LossItem,

@@ -27,7 +27,7 @@ const RECURRING = `
     2000 worker all         SandboxPayer.wakeDue
     2000 worker all         SuspenseBooking.bookFinal
     2000 worker all         WithdrawalOutcomeHandler.failOnReplacedChains
-    2000 worker scheduler   FeeRounds.takeDue
+    2000 worker scheduler   GasPriceSamples.takeDue
     2000 worker scheduler   StuckTransactions.find
     2000 worker scheduler   SweepOutcomeHandler.giveUp
     2000 worker scheduler   SweepPlanner.plan
@@ -43,11 +43,11 @@ const RECURRING = `
    10000 worker all         SuspenseWatch.measure
    10000 worker all         TopUps.measure
    10000 worker all         WalletPoolWatch.measure
-   30000 worker scheduler   LostTransactions.sendAgain
+   30000 worker scheduler   DroppedTransactions.sendAgain
    60000 worker scheduler   BooksAuditor.auditDue
-   60000 worker scheduler   IssuerFreezes.look
+   60000 worker scheduler   IssuerFreezes.check
   600000 worker scheduler   BooksAuditor.prune
-  600000 worker scheduler   FeeRounds.prune
+  600000 worker scheduler   GasPriceSamples.prune
   600000 worker scheduler   IdempotencyRecords.prune
   600000 worker scheduler   PriceSnapshots.prune
 `;

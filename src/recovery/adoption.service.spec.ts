@@ -191,7 +191,7 @@ describe('an adoption is refused, with a sentence about the transaction, for', (
   });
 
   it('a hash that no node knows', async () => {
-    await expect(scene.adopt(`0x${'0a'.repeat(32)}`)).rejects.toThrow('No node of this chain knows transaction 0x0a');
+    await expect(scene.adopt(`0x${'0a'.repeat(32)}`)).rejects.toThrow('No node of this chain has transaction 0x0a');
   });
 
   it('a nonce that is not the next one', async () => {

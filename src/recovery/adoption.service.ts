@@ -11,7 +11,7 @@ import { type FetchedTransaction, fetchSent } from '../treasury/transactions/fet
 import { lockWallet } from '../treasury/wallets/locked-wallet.js';
 import { NoOrderFits } from '../treasury/transactions/no-order-fits.js';
 import { isVersionOf, readSent, type SentTransaction } from '../treasury/transactions/sent-transaction.js';
-import type { TransactionPurpose } from '../treasury/transactions/standing-order.js';
+import type { TransactionPurpose } from '../treasury/transactions/transaction-order.js';
 import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
 import { recordSigned, type SignedRecord } from '../treasury/vault-records.js';
 import { freezeWallet } from '../treasury/wallets/wallet-freeze.js';

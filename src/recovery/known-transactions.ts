@@ -1,7 +1,7 @@
 import { type Tx, sql } from '../platform/database/database.js';
 import type { ChainTransactionStatus } from '../treasury/transactions/chain-transaction.entity.js';
 import type { SentTransaction } from '../treasury/transactions/sent-transaction.js';
-import type { TransactionPurpose } from '../treasury/transactions/standing-order.js';
+import type { TransactionPurpose } from '../treasury/transactions/transaction-order.js';
 
 /** A recorded transaction. */
 export interface KnownTransaction {

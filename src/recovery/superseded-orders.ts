@@ -4,7 +4,7 @@ import { reopenRefund } from '../suspense/refunds/refund-order.js';
 import { reopenContract } from './adopted-contract.js';
 import { finishSweeps } from '../treasury/sweeps/sweep-rows.js';
 import type { FetchedTransaction } from '../treasury/transactions/fetched-transaction.js';
-import type { TransactionPurpose } from '../treasury/transactions/standing-order.js';
+import type { TransactionPurpose } from '../treasury/transactions/transaction-order.js';
 import type { NonceHolder } from './known-transactions.js';
 
 /**

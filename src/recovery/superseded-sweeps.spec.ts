@@ -1,7 +1,7 @@
 import { AdoptionScene } from '../../test/support/adoption-scene.js';
 import { RecordingQueue } from '../../test/support/recording-queue.js';
 import { aPlannedSweep } from '../../test/support/sweep-scene.js';
-import { vaultDuties } from '../../test/support/vault-duties.js';
+import { vaultServices } from '../../test/support/vault-services.js';
 import { checkRules } from '../auditor/books-verification.js';
 import type { SweepSigner } from '../treasury/sweeps/sweep-signer.service.js';
 import { sweepCalldata } from '../treasury/sweeps/sweep-call.js';
@@ -15,7 +15,7 @@ let contracts: SweepContracts;
 
 beforeAll(async () => {
   scene = await AdoptionScene.open();
-  ({ sweeps } = vaultDuties(scene.payouts.database, new RecordingQueue().queue));
+  ({ sweeps } = vaultServices(scene.payouts.database, new RecordingQueue().queue));
   contracts = sweepContracts(await scene.hotWallet());
   scene.minedAt = new Date();
   await scene.setFinal();

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ChainUnavailable } from '../chains/chain.js';
 import { Database } from '../platform/database/database.js';
-import type { TransactionPurpose } from '../treasury/transactions/standing-order.js';
+import type { TransactionPurpose } from '../treasury/transactions/transaction-order.js';
 import type { TreasuryChain } from '../treasury/treasury-chains.service.js';
 import { highestCounts, type WalletCounts } from '../treasury/wallets/wallet-counts.js';
 

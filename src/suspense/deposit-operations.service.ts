@@ -10,7 +10,7 @@ import { PocketsService } from '../ledger/pockets.service.js';
 import { recordAction, type StaffOrder } from '../platform/audit-trail.js';
 import { type Tx, sql, sqlOne } from '../platform/database/database.js';
 import { inSavepoint } from '../platform/database/savepoint.js';
-import { expectNoneForgotten, type InformedOrder } from '../treasury/transactions/forgotten-payments.js';
+import { expectNoUnrecordedPayment, type InformedOrder } from '../treasury/transactions/unrecorded-payments.js';
 import { decided, notFrozen, notInSuspense, notOnChain } from './deposit-refusals.js';
 import { type LockedDeposit, lockDeposit, moneyText } from './locked-deposit.js';
 
@@ -71,7 +71,7 @@ export class DepositOperations {
     const deposit = await lockDeposit(tx, id);
     if (deposit.heldAs !== 'suspense') throw await notInSuspense(tx, deposit);
     if (deposit.isReorged) throw notOnChain();
-    await expectNoneForgotten(tx, deposit.chainRef, unknown);
+    await expectNoUnrecordedPayment(tx, deposit.chainRef, unknown);
     const pocket =
       'pocketId' in to ? await fittingPocket(tx, deposit, to.pocketId) : await this.ofMerchant(tx, deposit, to);
     if (deposit.ownerId !== null && deposit.ownerId !== pocket.merchantId) {

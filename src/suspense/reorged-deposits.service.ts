@@ -8,7 +8,7 @@ import { markDirty } from '../payments/intents/dirty-intents.js';
 import { Database, type Tx, sql } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { RecurringJob } from '../platform/recurring/recurring-job.js';
-import { ChainDuty } from '../treasury/chain-duty.js';
+import { ChainJob } from '../treasury/chain-job.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury/treasury-chains.service.js';
 import { freezeWallet } from '../treasury/wallets/wallet-freeze.js';
 
@@ -76,14 +76,14 @@ interface Marked {
  */
 @Injectable()
 export class ReorgedDeposits {
-  private readonly duty: ChainDuty;
+  private readonly job: ChainJob;
 
   constructor(
     private readonly database: Database,
     private readonly chains: TreasuryChains,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.duty = new ChainDuty('reorged deposits', chains, logger);
+    this.job = new ChainJob('reorged deposits', chains, logger);
   }
 
   /** Checks every chain that is halted or has marked deposits; one that is down or hangs delays no other. */
@@ -91,7 +91,7 @@ export class ReorgedDeposits {
   async check(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string; is_halted: boolean }>(DUE_CHAINS_STATEMENT);
     const due = new Map(rows.map(({ chain_ref: chainRef, is_halted: isHalted }) => [chainRef, isHalted]));
-    await this.duty.run(due, (chain, isHalted) => this.checkChain(chain, isHalted));
+    await this.job.run(due, (chain, isHalted) => this.checkChain(chain, isHalted));
   }
 
   /**

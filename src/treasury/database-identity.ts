@@ -1,21 +1,23 @@
 /**
- * SQL: which database this is, as `system identifier/timeline`. A standby that is promoted begins a timeline, and so does a
- * recovery to a point in time; a cluster that was made anew, by initdb for a dump or by pg_upgrade, has another identifier.
- * A restart or a crash changes neither. Everybody may ask for it, unless an administrator forbade that.
+ * SQL: the identity of this database, as `system identifier/timeline`. A promoted standby begins a new timeline, and so
+ * does a recovery to a point in time. A cluster that initdb or pg_upgrade created has another identifier. A restart or
+ * a crash changes neither. Every role may call it unless an administrator revoked that.
  */
 export const DATABASE_IDENTITY = 'database_identity()';
 
-/** A hot wallet with the databases, by `DATABASE_IDENTITY`, on which it last took a nonce and in which its row lies. */
+/**
+ * The database (by `DATABASE_IDENTITY`) on which a hot wallet last took a nonce, and the one that holds its row now.
+ */
 export interface SignedPlace {
-  /** Null where none was written down. */
+  /** Null when none was recorded. */
   readonly signedOn: string | null;
   readonly liesOn: string;
 }
 
-/** Whether this database may know less of the wallet than the one on which it last signed. */
+/** Returns whether this database may miss transactions that the wallet signed on another one. */
 export const isElsewhere = ({ signedOn, liesOn }: SignedPlace): boolean => signedOn !== null && signedOn !== liesOn;
 
-/** What became of the database, for operators. */
+/** Returns for operators how the database changed. */
 export function changeOf({ signedOn, liesOn }: SignedPlace): string {
   const isSameCluster = signedOn?.split('/')[0] === liesOn.split('/')[0];
   const what = isSameCluster

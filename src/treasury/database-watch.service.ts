@@ -7,7 +7,9 @@ import { changeOf, DATABASE_IDENTITY, isElsewhere } from './database-identity.js
 import { type LockedWallet, lockWallet } from './wallets/locked-wallet.js';
 import { freezeWallet } from './wallets/wallet-freeze.js';
 
-/** Notices failovers and restores by the database itself, before anything is signed on one that has forgotten signatures. */
+/**
+ * Detects failovers and restores by the identity of the database, before the vault signs on one that misses signatures.
+ */
 @Injectable()
 export class DatabaseWatch {
   constructor(
@@ -15,8 +17,8 @@ export class DatabaseWatch {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Every hot wallet, so that staff find all of them stopped at once, whether anything is to be signed there or not. */
-  async look(): Promise<void> {
+  /** Checks every hot wallet, so that all of them stop at once, whether or not one has something to sign. */
+  async check(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string }>(
       `select chain_ref from hot_wallet wallet join chain on chain.id = wallet.chain_ref and chain.active
         where wallet.database_identity <> ${DATABASE_IDENTITY} order by chain_ref`,
@@ -30,8 +32,8 @@ export class DatabaseWatch {
   }
 
   /**
-   * Stops the wallet as `treasury restored` does when its row lies in another database than when it last took a nonce; true
-   * when it did. That it is another is known from then on: staff end it by `withdrawals unfreeze` alone.
+   * Freezes the wallet as `treasury restored` does when its row is in another database than when it last took a nonce;
+   * returns whether it did. It records the new database, so only `withdrawals unfreeze` ends the freeze.
    */
   async stopElsewhere(tx: Tx, wallet: LockedWallet): Promise<boolean> {
     if (!isElsewhere(wallet)) return false;
@@ -44,7 +46,9 @@ export class DatabaseWatch {
     ]);
     const details = { before: signedOn ?? '', now: liesOn };
     await recordAction(tx, { actor: 'vault', action: 'signing.freeze', subject: chainRef, reason, details });
-    afterCommit(tx, () => this.logger.error({ chainRef, reason }, 'nothing is signed: the database is another one'));
+    afterCommit(tx, () =>
+      this.logger.error({ chainRef, reason }, 'Signing is frozen: the database is not the one that signed last.'),
+    );
     return true;
   }
 }

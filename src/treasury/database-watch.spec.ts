@@ -9,7 +9,7 @@ import type { TestDatabase } from '../../test/support/database.js';
 import { LogLines } from '../../test/support/log-lines.js';
 import { type Ordered, PayoutScene } from '../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../test/support/recording-queue.js';
-import { vaultDuties, type VaultDuties } from '../../test/support/vault-duties.js';
+import { vaultServices, type VaultServices } from '../../test/support/vault-services.js';
 import { runCommand } from '../../test/support/cli-run.js';
 import { ENTITIES } from '../app/entities.js';
 import { Database, sql, type SqlParameter } from '../platform/database/database.js';
@@ -69,11 +69,11 @@ async function connected(url: string): Promise<TestDatabase> {
   return { url, ownerUrl: url, orm, database, owner: database, drop: () => orm.close(true) };
 }
 
-/** A vault that lives on through all of it, and forgets nothing: it is asked on one server after the other. */
-const dutiesOn = ({ database }: TestDatabase): VaultDuties =>
-  vaultDuties(database, new RecordingQueue().queue, createLogger('info', { destination: log }));
+/** One vault process that stays up and is used on one server after the other. */
+const servicesOn = ({ database }: TestDatabase): VaultServices =>
+  vaultServices(database, new RecordingQueue().queue, createLogger('info', { destination: log }));
 
-/** The standby as it is when it takes over: a copy of the primary's files of then. */
+/** Promotes a standby: a copy of the primary's files at that moment. */
 async function promoted(standby: string): Promise<TestDatabase> {
   const { url } = await serve(standby);
   const tools = await postgresToolsFor(standby);
@@ -81,14 +81,14 @@ async function promoted(standby: string): Promise<TestDatabase> {
   return connected(url);
 }
 
-it('a restart changes nothing; on a promoted standby that lags nothing is signed before staff say so [H-106]', async () => {
+it('a restart changes nothing; on a promoted standby that lags nothing is signed before an operator allows it [H-106]', async () => {
   const orders: Ordered[] = [];
   for (let n = 0; n < 4; n++) orders.push(await scene.order(await scene.merchant(), { minutesAgo: 9 - n }));
-  const [first, waiting, lost, later] = orders as [Ordered, Ordered, Ordered, Ordered];
-  await expect(dutiesOn(scene.db).signer.sign(scene.vault, first.id)).resolves.toBeNull();
+  const [first, waiting, missed, later] = orders as [Ordered, Ordered, Ordered, Ordered];
+  await expect(servicesOn(scene.db).signer.sign(scene.vault, first.id)).resolves.toBeNull();
   await scene.countOnChain();
 
-  // The standby has seen so much when its connection fails.
+  // The standby has received this much when its connection fails.
   await scene.db.orm.close(true);
   await servers[0]?.stop();
   const standby = join(parent, 'standby');
@@ -96,20 +96,20 @@ it('a restart changes nothing; on a promoted standby that lags nothing is signed
   await copyFile(`${dir}.password`, `${standby}.password`);
   await writeFile(join(standby, 'standby.signal'), '');
 
-  // The primary goes on after a restart, and after a crash, and pays what the standby never hears of.
+  // The primary continues after a restart and after a crash, and signs a payment that the standby never receives.
   const restarted = await connected((await serve(dir)).url);
-  await dutiesOn(restarted).databaseWatch.look();
+  await servicesOn(restarted).databaseWatch.check();
   await (await postgresToolsFor(dir)).run('pg_ctl', ['stop', '-D', dir, '-s', '-w', '-m', 'immediate']);
   const recovered = await connected((await serve(dir)).url);
-  const primary = dutiesOn(recovered);
-  await primary.databaseWatch.look();
-  await expect(primary.signer.sign(scene.vault, lost.id)).resolves.toBeNull();
+  const primary = servicesOn(recovered);
+  await primary.databaseWatch.check();
+  await expect(primary.signer.sign(scene.vault, missed.id)).resolves.toBeNull();
 
   const taken = await promoted(standby);
   const query = <Row>(text: string, values: readonly SqlParameter[] = []) => taken.database.query<Row>(text, values);
-  const signer = dutiesOn(taken).signer;
+  const signer = servicesOn(taken).signer;
   await expect(signer.sign(scene.vault, waiting.id)).resolves.toBe('wallet_frozen');
-  await expect(signer.sign(scene.vault, lost.id)).resolves.toBe('wallet_frozen');
+  await expect(signer.sign(scene.vault, missed.id)).resolves.toBe('wallet_frozen');
   const [wallet] = await query<{ frozen_reason: string }>(
     `select frozen_reason, chain_nonce, next_nonce from hot_wallet`,
   );
@@ -121,13 +121,15 @@ it('a restart changes nothing; on a promoted standby that lags nothing is signed
   expect(await query(`select actor, action, reason from audit_entry`)).toEqual([
     { actor: 'vault', action: 'signing.freeze', reason },
   ]);
-  expect(log.named('nothing is signed: the database is another one')).toMatchObject([{ level: 'error', reason }]);
+  expect(log.named('Signing is frozen: the database is not the one that signed last.')).toMatchObject([
+    { level: 'error', reason },
+  ]);
 
-  // Known once, it is staff's to end.
+  // Once detected, only an operator ends it.
   await taken.database.transaction((tx) => new SigningFreeze().unfreezeNetwork(tx, PLACE, ORDER, { unknown: [] }));
   await query(`update hot_wallet set chain_nonce = next_nonce`);
-  const after = dutiesOn(taken);
-  await after.databaseWatch.look();
+  const after = servicesOn(taken);
+  await after.databaseWatch.check();
   await expect(after.signer.sign(scene.vault, later.id)).resolves.toBeNull();
 });
 
@@ -146,28 +148,28 @@ describe('rows that lie in another server than the one on which their wallets si
     );
 
   it('stop all wallets at once, and once: whether anything is to be signed there or not', async () => {
-    const { databaseWatch } = dutiesOn(restored.db);
-    await databaseWatch.look();
+    const { databaseWatch } = servicesOn(restored.db);
+    await databaseWatch.check();
     const stopped = { frozen_reason: expect.stringContaining('restored into another server'), is_asked_anew: true };
     expect(await wallets()).toEqual([
       { ...stopped, is_known: true },
       { ...stopped, is_known: true },
     ]);
-    await databaseWatch.look();
+    await databaseWatch.check();
     expect(await restored.database.query(`select from audit_entry`)).toHaveLength(2);
   });
 
   it('are no news to the vault after treasury restored', async () => {
     const why = ['--reason', 'restored to 03:00'];
     await runCommand(['treasury', 'restored', ...why], { DATABASE_URL: restored.db.url });
-    const { databaseWatch } = dutiesOn(restored.db);
-    await databaseWatch.look();
+    const { databaseWatch } = servicesOn(restored.db);
+    await databaseWatch.check();
     const known = { frozen_reason: 'restored to 03:00', is_asked_anew: true, is_known: true };
     expect(await wallets()).toEqual([known, known]);
   });
 
   it('are nowhere else to a server that cannot say which it is', async () => {
-    const told = await restored.db.owner.transaction(async (tx) => {
+    const answer = await restored.db.owner.transaction(async (tx) => {
       await sql(
         tx,
         `create function public.pg_current_wal_lsn() returns pg_lsn language plpgsql as $$
@@ -177,12 +179,12 @@ describe('rows that lie in another server than the one on which their wallets si
       const [row] = await sql<{ identity: string }>(tx, `select ${DATABASE_IDENTITY} as identity`);
       return row?.identity;
     });
-    expect(told).toBe('shared storage');
+    expect(answer).toBe('shared storage');
   });
 
   it('are found by a role without any rights', async () => {
     const role = `limited_${process.pid}`;
-    const told = await restored.db.owner.transaction(async (tx) => {
+    const answer = await restored.db.owner.transaction(async (tx) => {
       await sql(tx, `create role ${role}`);
       await sql(tx, `set local role ${role}`);
       const [row] = await sql<{ identity: string }>(tx, `select ${DATABASE_IDENTITY} as identity`);
@@ -190,6 +192,6 @@ describe('rows that lie in another server than the one on which their wallets si
       await sql(tx, `drop role ${role}`);
       return row?.identity;
     });
-    expect(told).toMatch(/^\d+\/1$/);
+    expect(answer).toMatch(/^\d+\/1$/);
   });
 });

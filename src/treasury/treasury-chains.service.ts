@@ -8,7 +8,7 @@ import { Database } from '../platform/database/database.js';
 import { LOGGER } from '../platform/logging.js';
 import { RUNTIME, type Runtime } from '../platform/runtime.js';
 
-/** A chain that we have books for, and the nodes through which this process reaches it. */
+/** A chain of the ledger, with the nodes through which this process reaches it. */
 export interface TreasuryChain {
   readonly chainRef: string;
   readonly profile: NetworkProfile;
@@ -24,14 +24,14 @@ interface ChainRow {
 }
 
 /**
- * The chains on which the treasury works, as the listener registered them. Nodes are connected to when they are first
- * asked, and then asked which chain they serve: one of another chain is not used.
+ * The chains on which the treasury works, as the listener registered them. A node is connected on first use and then
+ * asked which chain it serves: nodes of another chain are not used.
  */
 @Injectable()
 export class TreasuryChains implements BeforeApplicationShutdown {
   private registry: ChainRegistry | null = null;
-  /** The genesis that the nodes of a chain were told to serve. */
-  private readonly told = new Map<ChainNodes, string>();
+  /** The genesis that the nodes of a chain must serve. */
+  private readonly expectedGenesis = new Map<ChainNodes, string>();
   private readonly foreign = new Set<string>();
   private closing = false;
 
@@ -41,12 +41,12 @@ export class TreasuryChains implements BeforeApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** From here on nodes fail because we cut them off. */
+  /** True once shutdown began: node errors are then caused by our own disconnect. */
   get isClosing(): boolean {
     return this.closing;
   }
 
-  /** Every active chain that this process can reach. */
+  /** Returns every active chain that this process can reach. */
   async active(): Promise<readonly TreasuryChain[]> {
     const rows = await this.database.query<ChainRow>(
       `select id, environment, network, chain_id, genesis_hash from chain where active order by id`,
@@ -54,7 +54,7 @@ export class TreasuryChains implements BeforeApplicationShutdown {
     return rows.map((row) => this.chainOf(row)).filter((chain) => chain !== null);
   }
 
-  /** One chain; null when it is not active (any more), or this process has no node of it. */
+  /** Returns one chain; null when it is no longer active or this process has no node of it. */
   async find(chainRef: string): Promise<TreasuryChain | null> {
     const [row] = await this.database.query<ChainRow>(
       `select id, environment, network, chain_id, genesis_hash from chain where id = $1 and active`,
@@ -75,20 +75,20 @@ export class TreasuryChains implements BeforeApplicationShutdown {
     if (served === null) return null;
     const { profile, nodes } = served;
     if (profile.chainId !== row.chain_id) {
-      this.tellForeign(row, profile);
+      this.reportForeign(row, profile);
       return null;
     }
-    // A development chain that was begun anew is another chain, behind the same nodes.
-    if (this.told.get(nodes) !== row.genesis_hash) {
+    // A restarted development chain is another chain behind the same nodes.
+    if (this.expectedGenesis.get(nodes) !== row.genesis_hash) {
       nodes.expectGenesis({ chainId: row.chain_id, genesisHash: row.genesis_hash });
-      this.told.set(nodes, row.genesis_hash);
+      this.expectedGenesis.set(nodes, row.genesis_hash);
     }
     return { chainRef: row.id, profile, nodes };
   }
 
-  private tellForeign(row: ChainRow, { chainId }: NetworkProfile): void {
+  private reportForeign(row: ChainRow, { chainId }: NetworkProfile): void {
     if (this.foreign.has(row.id)) return;
     this.foreign.add(row.id);
-    this.logger.error({ chainRef: row.id, configured: chainId }, 'the nodes configured are of another chain');
+    this.logger.error({ chainRef: row.id, configured: chainId }, 'The configured nodes serve another chain.');
   }
 }

@@ -5,12 +5,12 @@ import { PricingModule } from '../pricing/pricing.module.js';
 import { SanctionsModule } from '../sanctions/sanctions.module.js';
 import { DatabaseWatch } from './database-watch.service.js';
 import { FeeQuotes } from './fees/fee-quotes.service.js';
-import { FeeRounds } from './fees/fee-rounds.service.js';
+import { GasPriceSamples } from './fees/gas-price-samples.service.js';
 import { HotBalances } from './wallets/hot-balances.service.js';
 import { HotWallets } from './wallets/hot-wallets.service.js';
 import { IssuerFreezes } from './wallets/issuer-freezes.service.js';
 import { LossOutcomeHandler } from './transactions/loss-outcome-handler.service.js';
-import { LostTransactions } from './transactions/lost-transactions.service.js';
+import { DroppedTransactions } from './transactions/dropped-transactions.service.js';
 import { StuckTransactions } from './transactions/stuck-transactions.service.js';
 import { TopUps } from './wallets/top-ups.service.js';
 import { PaymentSigning } from './transactions/payment-signing.service.js';
@@ -19,20 +19,21 @@ import { TransactionSigning } from './transactions/transaction-signing.service.j
 import { TreasuryChainsModule } from './treasury-chains.module.js';
 
 /**
- * Our own money on chains: hot wallets, what gas costs, outgoing transactions. Broadcaster, confirmer, endings and
- * replacements are provided where their `OUTCOME_HANDLERS` is bound, because this module does not import the rooms of what is paid.
+ * Our own funds on chains: hot wallets, gas prices, outgoing transactions. Modules that bind `OUTCOME_HANDLERS` provide
+ * the broadcaster, the confirmer, the outcome recorder and replacements, because this module does not import the rooms
+ * of the orders.
  */
 @Module({
   imports: [LedgerModule, NetworksModule, PricingModule, SanctionsModule, TreasuryChainsModule, WalletOperationsModule],
   providers: [
     DatabaseWatch,
-    FeeRounds,
+    GasPriceSamples,
     FeeQuotes,
     HotBalances,
     HotWallets,
     IssuerFreezes,
     LossOutcomeHandler,
-    LostTransactions,
+    DroppedTransactions,
     TransactionSigning,
     PaymentSigning,
     StuckTransactions,
@@ -42,13 +43,13 @@ import { TreasuryChainsModule } from './treasury-chains.module.js';
     TreasuryChainsModule,
     WalletOperationsModule,
     DatabaseWatch,
-    FeeRounds,
+    GasPriceSamples,
     FeeQuotes,
     HotBalances,
     HotWallets,
     IssuerFreezes,
     LossOutcomeHandler,
-    LostTransactions,
+    DroppedTransactions,
     TransactionSigning,
     PaymentSigning,
     StuckTransactions,

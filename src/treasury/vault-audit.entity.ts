@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { WholeNumberType } from '../platform/database/columns.js';
 
 /**
- * `signed` by the vault, or `refused`. `adopted`: signed before the database was restored to an older state, and taken in
- * again by an operator, whose reason is in the audit.
+ * `signed` by the vault, or `refused`. `adopted`: signed before the database was restored to an older state, and
+ * recorded again by an operator, whose reason is in the audit.
  */
 export type VaultVerdict = 'signed' | 'refused' | 'adopted';
 

@@ -1,13 +1,13 @@
 import { NATIVE_COIN } from '../domain/network.js';
 import { type Tx, sql } from '../platform/database/database.js';
 import type { SignedEvmTransaction, UnsignedEvmTransaction } from '../vault/evm/evm-transaction.js';
-import type { CallOrder, TransactionPurpose, TransferOrder } from './transactions/standing-order.js';
+import type { CallOrder, TransactionPurpose, TransferOrder } from './transactions/transaction-order.js';
 import type { VaultVerdict } from './vault-audit.entity.js';
 
-/** One signed version of an outgoing transaction, with everything that is kept of it. */
+/** One signed version of an outgoing transaction, with everything that is stored of it. */
 export interface SignedRecord {
   readonly transactionId: string;
-  /** 1 = the first; it makes the outgoing transaction itself. */
+  /** 1 is the first; it creates the outgoing transaction. */
   readonly attempt: number;
   readonly purpose: TransactionPurpose;
   readonly purposeId: string;
@@ -17,7 +17,7 @@ export interface SignedRecord {
   readonly signed: SignedEvmTransaction;
 }
 
-/** Writes the verdicts first, then the bytes: no signature is kept that was not accounted for. */
+/** Records the verdicts first, then the bytes: each stored signature has its audit row. */
 export async function recordSigned(
   tx: Tx,
   records: readonly SignedRecord[],
@@ -61,7 +61,7 @@ export async function recordSigned(
   );
 }
 
-/** A verdict against signing: there is no transaction that it belongs to. */
+/** Records a refusal to sign, which belongs to no transaction. */
 export async function recordRefusal(
   tx: Tx,
   { purpose, purposeId, reason }: { purpose: string; purposeId: string; reason: string },
@@ -75,7 +75,7 @@ export async function recordRefusal(
 
 async function insertTransactions(tx: Tx, records: readonly SignedRecord[]): Promise<void> {
   if (records.length === 0) return;
-  // A call moves nothing of ours away: all that it costs is gas.
+  // A call pays out no funds: it costs gas alone.
   const moved = records.map(({ order }) => (order.kind === 'transfer' ? order : { token: NATIVE_COIN, amount: 0n }));
   await sql(
     tx,

@@ -3,25 +3,28 @@ import { entropyToMnemonic, mnemonicToSeedSync } from '@scure/bip39';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import type { DerivedAddress } from './vault.js';
 
-/** How the addresses of one family grow from a seed; each family has a file of its own. */
+/** Derives the addresses of one family from a seed; each family has its own file. */
 export interface Derivation {
-  /** The address at `index`, by the fast way. */
+  /** Returns the address at `index`, by the fast way. */
   derive(index: number): DerivedAddress;
-  /** The address at `index` again, from the seed and through the private key: shares no step with `derive`. */
+  /** Returns the address at `index`, from the seed and through the private key: shares no step with `derive`. */
   rederive(index: number): string;
 }
 
 const BATCH_MAX = 1_000;
 const INDEX_MAX = 2 ** 31 - 1;
 
-/** The 64-byte BIP-39 seed (no extra passphrase) of a mnemonic's entropy. The mnemonic exists as a string on the way. */
+/**
+ * Returns the 64-byte BIP-39 seed (no extra passphrase) of a mnemonic's entropy. The mnemonic exists as a string
+ * meanwhile.
+ */
 export function seedOf(entropy: Uint8Array): Uint8Array {
   return mnemonicToSeedSync(entropyToMnemonic(entropy, wordlist));
 }
 
 /**
- * The node at a BIP-32 path, with its private key; who asked wipes it after use. The nodes on the way are wiped here,
- * since each of them could derive the key again.
+ * Returns the node at a BIP-32 path, with its private key, which the caller wipes after use. The nodes on the way are
+ * wiped here, since each of them could derive the key again.
  */
 export function privateNode(seed: Uint8Array, path: string): HDKey {
   let node = HDKey.fromMasterSeed(seed);
@@ -34,8 +37,8 @@ export function privateNode(seed: Uint8Array, path: string): HDKey {
 }
 
 /**
- * `count` addresses from index `from` on. The first and the last are derived a second time: money sent to an address
- * without a key is lost, so a batch that cannot prove itself is thrown away whole.
+ * Returns `count` addresses from index `from` on. The first and the last are derived a second time: funds sent to an
+ * address without a key are lost, so a batch that cannot prove itself is rejected.
  */
 export function deriveBatch(derivation: Derivation, from: number, count: number): DerivedAddress[] {
   if (!Number.isInteger(count) || count < 1 || count > BATCH_MAX) {
@@ -47,7 +50,7 @@ export function deriveBatch(derivation: Derivation, from: number, count: number)
   const batch = Array.from({ length: count }, (_, offset) => derivation.derive(from + offset));
   for (const sample of [batch.at(0), batch.at(-1)]) {
     if (sample && derivation.rederive(sample.index) !== sample.address) {
-      throw new Error(`Derivation contradicts itself at ${sample.path}: the batch is not to be used.`);
+      throw new Error(`Two derivations differ at ${sample.path}: the batch must not be used.`);
     }
   }
   return batch;

@@ -22,7 +22,7 @@ describe('kept keys', () => {
     expect(indexes()).toEqual([7, 8, 9]);
   });
 
-  it('give way to others, the one used longest ago first, and are zeroed then', () => {
+  it('are replaced by others, the least recently used first, and zeroed then', () => {
     const { keys, derived, indexes } = keysOf(2);
     keys.load([1, 2]);
     keys.at(1);
@@ -33,7 +33,7 @@ describe('kept keys', () => {
     expect(keys.at(2)).toEqual(new Uint8Array(32).fill(2));
   });
 
-  it('are zeroed when they are wiped, and derived again if one is asked for', () => {
+  it('are zeroed when they are wiped, and derived again on request', () => {
     const { keys, derived } = keysOf();
     keys.load([1, 2, 3]);
     keys.wipe();

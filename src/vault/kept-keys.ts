@@ -1,9 +1,9 @@
-/** How many keys of an account are kept, at 32 bytes each: more than one question to the vault may name. */
+/** Number of keys to keep for an account, at 32 bytes each: more than one request to the vault may name. */
 const KEYS_KEPT_MAX = 512;
 
 /**
- * Private keys of one account by their index in the key tree. Deriving a key takes milliseconds, so the keys that were used
- * last are kept. A key is zeroed when others take its place, and when all are wiped.
+ * Private keys of one account by their index in the key tree. Deriving a key takes milliseconds, so the last used keys
+ * are kept. A key is zeroed when another one replaces it, and when all are wiped.
  */
 export class KeptKeys {
   // Fields are spelled out because worker threads load this file from source, where parameter properties do not exist.
@@ -12,19 +12,19 @@ export class KeptKeys {
   /** The least recently used first. */
   private readonly keys = new Map<number, Uint8Array>();
 
-  /** @param derive Gives the keys at these indexes, in their order, as new arrays. */
+  /** @param derive Returns the keys at these indexes, in their order, as new arrays. */
   constructor(derive: (indexes: readonly number[]) => readonly Uint8Array[], max = KEYS_KEPT_MAX) {
     this.derive = derive;
     this.max = max;
   }
 
-  /** The key at an index. A later call may zero it, so the caller uses it at once. */
+  /** Returns the key at an index. A later call may zero it, so the caller uses it at once. */
   at(index: number): Uint8Array {
     this.load([index]);
     return this.use(index, this.keys.get(index));
   }
 
-  /** Derives those of these keys that are not kept, together, which is faster than one by one. */
+  /** Derives the missing keys together, which is faster than one by one. */
   load(indexes: readonly number[]): void {
     const missing = [...new Set(indexes)].filter((index) => !this.keys.has(index));
     const derived = missing.length > 0 ? this.derive(missing) : [];
@@ -43,7 +43,7 @@ export class KeptKeys {
     this.keys.clear();
   }
 
-  /** Makes the key the one that was used last. */
+  /** Marks the key as last used. */
   private use(index: number, key: Uint8Array | undefined): Uint8Array {
     if (key === undefined) throw new Error('The vault derived no key.');
     this.keys.delete(index);

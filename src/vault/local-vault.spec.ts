@@ -35,33 +35,33 @@ afterAll(async () => {
 });
 
 describe('deriving', () => {
-  it('in the worker gives what the seed gives anywhere else [L-158]', async () => {
+  it('in the worker returns the same addresses as the seed elsewhere [L-158]', async () => {
     const { sandbox } = await openVaultFile(path, PASSPHRASE);
     const derived = await vault.deriveAddresses('sandbox', 'evm', 40, 10);
     expect(derived).toEqual(deriveBatch(evmDerivation(seedOf(sandbox), DEPOSIT_ACCOUNT), 40, 10));
   });
 
-  it('gives addresses that any wallet recovers from the 24 words [L-158]', async () => {
+  it('returns addresses that any wallet recovers from the 24 words [L-158]', async () => {
     const { live } = await openVaultFile(path, PASSPHRASE);
     const [derived] = await vault.deriveAddresses('live', 'evm', 3, 1);
     const wallet = HDNodeWallet.fromPhrase(entropyToMnemonic(live, wordlist), undefined, "m/44'/60'/0'/0/3");
     expect(derived).toMatchObject({ index: 3, path: wallet.path, address: wallet.address });
   });
 
-  it('gives sandbox and live no address in common', async () => {
+  it('returns no address in both sandbox and live', async () => {
     const sandbox = await vault.deriveAddresses('sandbox', 'evm', 0, 20);
     const live = await vault.deriveAddresses('live', 'evm', 0, 20);
     expect(new Set([...sandbox, ...live].map(({ addressKey }) => addressKey)).size).toBe(40);
   });
 
-  it('answers many callers at once, each with what it asked for', async () => {
+  it('answers many callers at once, each with its own result', async () => {
     const batches = await Promise.all(
       Array.from({ length: 20 }, (_, i) => vault.deriveAddresses(i % 2 ? 'live' : 'sandbox', 'evm', i, 2)),
     );
     expect(batches.map((batch) => batch.map(({ index }) => index))).toEqual(batches.map((_, i) => [i, i + 1]));
   });
 
-  it('refuses a family it has no keys for and a batch that is too large, and goes on', async () => {
+  it('refuses a family without keys and a batch that is too large, and continues', async () => {
     await expect(vault.deriveAddresses('sandbox', 'solana', 0, 1)).rejects.toMatchObject({ name: 'RangeError' });
     await expect(vault.deriveAddresses('sandbox', 'evm', 0, 1_001)).rejects.toMatchObject({ name: 'RangeError' });
     await expect(vault.deriveAddresses('sandbox', 'evm', 0, 1)).resolves.toHaveLength(1);
@@ -82,7 +82,7 @@ describe('hot wallets', () => {
     ['ethereum', 0],
     ['polygon', 1],
     ['bnb', 2],
-  ] as const)("of %s stand at m/44'/60'/1'/0/%d, beside all deposit addresses [L-158]", async (network, index) => {
+  ] as const)("of %s are at m/44'/60'/1'/0/%d, beside all deposit addresses [L-158]", async (network, index) => {
     const { live } = await openVaultFile(path, PASSPHRASE);
     const address = await vault.hotWallet('live', network);
     const { address: known, path: knownPath } = walletAt(live, `m/44'/60'/1'/0/${index}`);
@@ -98,7 +98,7 @@ describe('hot wallets', () => {
 });
 
 describe('signing', () => {
-  it('in the worker gives bytes of the wallet that was named, which pass the check [I-125]', async () => {
+  it('in the worker returns bytes of the named wallet, which pass the check [I-125]', async () => {
     const { sandbox } = await openVaultFile(path, PASSPHRASE);
     const transaction = anEvmTransaction({ data: '0xa9059cbb' });
     const { address: sender } = await vault.hotWallet('sandbox', 'polygon');
@@ -107,7 +107,7 @@ describe('signing', () => {
     expect(() => checkSigned(signed, { ...transaction, sender })).not.toThrow();
   });
 
-  it('carries what deposit addresses sign themselves, each with its own key, the same bytes every time [I-125]', async () => {
+  it('carries authorizations of deposit addresses, each with its own key, the same bytes every time [I-125]', async () => {
     const fields = anEvmTransaction({ data: '0xa9059cbb' });
     const { address: sender } = await vault.hotWallet('sandbox', 'polygon');
     const deposits = await vault.deriveAddresses('sandbox', 'evm', 5, 2);
@@ -213,7 +213,7 @@ function walletAt(entropy: Uint8Array, at: string): HDNodeWallet {
   return HDNodeWallet.fromPhrase(entropyToMnemonic(entropy, wordlist), undefined, at);
 }
 
-/** What the worker says from now on. */
+/** The worker's messages from now on. */
 function listenTo(worker: Worker): () => VaultReply[] {
   const replies: VaultReply[] = [];
   worker.on('message', (reply: VaultReply) => replies.push(reply));
@@ -221,7 +221,7 @@ function listenTo(worker: Worker): () => VaultReply[] {
 }
 
 describe('opening', () => {
-  it('rejects with the reason why the file stays shut [L-154]', async () => {
+  it('rejects with the reason why the file stays sealed [L-154]', async () => {
     const none = join(directory, 'none.json');
     await expect(LocalVault.open(path, 'wrong passphrase')).rejects.toMatchObject({ reason: 'sealed' });
     await expect(LocalVault.open(none, PASSPHRASE)).rejects.toMatchObject({ reason: 'missing' });
@@ -230,7 +230,7 @@ describe('opening', () => {
 });
 
 describe('ending', () => {
-  it('answers what was asked before it closes, then nothing', async () => {
+  it('answers earlier requests before it closes, then none', async () => {
     const closing = await LocalVault.open(path, PASSPHRASE);
     const asked = closing.deriveAddresses('live', 'evm', 0, 5);
     await Promise.all([closing.close(), closing.close()]);
@@ -245,7 +245,7 @@ describe('ending', () => {
     await expect(closed.signEvm('live', HOT_WALLET, anEvmTransaction())).rejects.toThrow(VaultError);
   });
 
-  it('lets nobody wait for a worker that is gone', async () => {
+  it('rejects every caller when the worker has ended', async () => {
     const dying = await LocalVault.open(path, PASSPHRASE);
     const asked = [
       dying.deriveAddresses('live', 'evm', 0, 1_000),
@@ -259,7 +259,7 @@ describe('ending', () => {
     await dying.close();
   });
 
-  it('says what a worker died of', async () => {
+  it('reports why a worker died', async () => {
     const noPassphrase: string = JSON.parse('[]');
     const opening = LocalVault.open(path, noPassphrase);
     await expect(opening).rejects.toMatchObject({ reason: 'stopped', cause: { name: 'TypeError' } });

@@ -16,9 +16,9 @@ import type { WorkerStart } from './vault.worker.js';
 const EXTENSION = extname(import.meta.url);
 
 /**
- * The build turns all of this into `.js`, and the worker runs as it is. In tests the worker is loaded from source by
- * Node itself, which strips the types but does not know that an import of `./x.js` then means `./x.ts`: this hook, run
- * in the worker before anything else, tells it so.
+ * The build compiles everything to `.js`, and the worker runs as it is. In tests Node loads the worker from source and
+ * strips the types, but cannot resolve an import of `./x.js` to `./x.ts`. This hook, run first in the worker, does
+ * that.
  */
 const SOURCE_IMPORTS = `import { registerHooks } from 'node:module';
 registerHooks({
@@ -42,8 +42,8 @@ function startWorker(start: WorkerStart): Worker {
 }
 
 /**
- * The vault of this machine: an encrypted file that a worker thread opens, derives from and signs with. This thread,
- * which runs everything else, knows the passphrase (from configuration) but never a seed, and stays free meanwhile.
+ * The vault of this machine: an encrypted file that a worker thread opens, derives from and signs with. This thread has
+ * the passphrase (from configuration) but never a seed, and is not blocked meanwhile.
  */
 export class LocalVault implements Vault {
   private readonly opening = Promise.withResolvers<void>();
@@ -140,7 +140,7 @@ export class LocalVault implements Vault {
     else asked?.reject(reply.error);
   }
 
-  /** The thread is gone, orderly or not: nobody may wait for it any longer. */
+  /** The thread has ended, orderly or not: pending callers are rejected. */
   private stop(cause?: unknown): void {
     const error = (this.stopped ??= new VaultError('stopped', this.path, { cause }));
     this.opening.reject(error);

@@ -147,7 +147,7 @@ function useUpperS(items: RlpItem[]): void {
 }
 
 describe('signed bytes', () => {
-  it('pass when they say what was asked, whatever that is and however the addresses are spelled', () => {
+  it('pass when they match any request in any spelling of the addresses', () => {
     fc.assert(
       fc.property(anyEvmTransaction, (transaction) => {
         const signed = signedBy(WALLET, { ...transaction, type: 2 });
@@ -187,7 +187,7 @@ describe('signed bytes', () => {
     );
   });
 
-  it('for chain 0 are refused, even when that was asked [I-126]', () => {
+  it('for chain 0 are refused, even when requested [I-126]', () => {
     const everywhere = anEvmTransaction({ chainId: 0n });
     expect(complaint(signedBy(WALLET, { ...everywhere, type: 2 }), expecting(everywhere))).toBe('chainId');
   });
@@ -224,7 +224,7 @@ describe('authorizations', () => {
   const DEPOSITS = [1n, 2n].map((key) => new Wallet(bytesOf(key).toString('hex')));
   const DELEGATE = `0x${'de'.repeat(20)}`;
 
-  /** What a deposit address signs, as the library does it, with some of it different. */
+  /** Signs an authorization by the library, with some fields changed. */
   const signedBySome = (wallet: Wallet, nonce: number, change: Partial<AuthorizationTerms> = {}) => {
     const terms = { address: DELEGATE, nonce, chainId: asked.chainId, ...change };
     const { yParity, r, s } = wallet.authorizeSync(terms).signature;
@@ -240,7 +240,7 @@ describe('authorizations', () => {
     return signedBy(WALLET, { ...asked, type: 4, authorizationList });
   };
 
-  it('in signed bytes pass when they are those that were checked', () => {
+  it('in signed bytes pass when they are the checked ones', () => {
     expect(complaint(carrying(), expected)).toBeNull();
   });
 
@@ -257,7 +257,7 @@ describe('authorizations', () => {
     expect(complaint(forge(), expected)).toBe('authorizations');
   });
 
-  it('in signed bytes have to be there when they were asked for, and not when they were not', () => {
+  it('in signed bytes are required exactly when they were requested', () => {
     expect(complaint(honest, expected)).toBe('type');
     expect(complaint(carrying(), expecting(asked))).toBe('type');
   });
@@ -282,7 +282,7 @@ describe('authorizations', () => {
     expect(() => checkAuthorization(forge(), order)).toThrow(new SignedMismatch('authorizations'));
   });
 
-  it('with the upper s, or for every chain, do not pass even when that was asked [I-126]', () => {
+  it('with the upper s, or for every chain, do not pass even when requested [I-126]', () => {
     const { s, ...signed } = signedBySome(owner, 7);
     const upper = `0x${(CURVE_ORDER - BigInt(s)).toString(16).padStart(64, '0')}`;
     expect(() => checkAuthorization({ ...signed, s: upper }, order)).toThrow(new SignedMismatch('s'));

@@ -8,23 +8,26 @@ import type {
 } from './evm/evm-transaction.js';
 import { decodeRlp, encodeRlp, type RlpItem } from './evm/rlp.js';
 
-/** What an authorization must say, and whose signature it must carry (an address in any spelling). */
+/** The expected content and signer (an address in any spelling) of an authorization. */
 export interface ExpectedAuthorization extends EvmAuthorization {
   readonly chainId: bigint;
   readonly authority: string;
 }
 
-/** What the bytes must say, and whose signature they must carry (an address in any spelling). */
+/** The expected content and signer (an address in any spelling) of the bytes. */
 export interface ExpectedEvmTransaction extends EvmTransactionFields {
   readonly sender: string;
-  /** In their order; all of them on the transaction's own chain, and each of them passed `checkAuthorization`. */
+  /** In their order; all of them on the transaction's own chain and checked by `checkAuthorization`. */
   readonly authorizations?: readonly SignedEvmAuthorization[] | undefined;
 }
 
-/** Where signed bytes can differ from what was asked; `raw` when they are no transaction in its one encoding. */
+/**
+ * A field of signed bytes that can differ from the request; `raw` when they are not a transaction in canonical
+ * encoding.
+ */
 export type SignedField = keyof ExpectedEvmTransaction | 'raw' | 'hash' | 'type' | 'accessList' | 'yParity' | 'r' | 's';
 
-/** The signed bytes are not the transaction that was asked for: they must never leave. Names the field, no values. */
+/** The signed bytes are not the requested transaction and must never be sent. Names the field, no values. */
 export class SignedMismatch extends Error {
   readonly field: SignedField;
 
@@ -38,13 +41,13 @@ export class SignedMismatch extends Error {
 const TYPE_EIP_1559 = 2;
 const TYPE_EIP_7702 = 4;
 const WORD = /^0x[0-9a-f]{64}$/i;
-/** What stands before an authorization when it is signed. */
+/** The prefix of an authorization when it is signed. */
 const AUTHORIZATION_MAGIC = 5;
 const SIGNATURE_ITEMS = 3;
 /** The order of secp256k1. A signature with `s` in its upper half has a twin in the lower one; chains refuse it. */
 const CURVE_ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n;
 
-/** The unsigned fields in the order of EIP-1559; those of EIP-7702 have one more behind them. Null where nothing may stand: what was asked is itself at fault. */
+/** The unsigned fields in the order of EIP-1559; EIP-7702 appends one more. Null for an invalid expected value. */
 const UNSIGNED_FIELDS: readonly [SignedField, (expected: EvmTransactionFields) => RlpItem | null][] = [
   ['chainId', ({ chainId }) => (chainId === 0n ? null : quantity(chainId))],
   ['nonce', ({ nonce }) => quantity(nonce)],
@@ -58,9 +61,9 @@ const UNSIGNED_FIELDS: readonly [SignedField, (expected: EvmTransactionFields) =
 ];
 
 /**
- * Reads the signed bytes back and compares every field with what was asked, then the signature, its sender and the
- * hash. A transaction of another type (blobs, no chain id, authorizations where none were asked for) is refused by its first
- * byte. The caller of the vault runs this, by other code than the signer's, so that a builder that was broken into is caught.
+ * Decodes the signed bytes and compares every field with the request, then the signature, its sender and the hash. A
+ * transaction of another type (blobs, no chain id, unrequested authorizations) is refused by its first byte. The caller
+ * of the vault runs this with other code than the signer's, so that a compromised builder is detected.
  * @throws SignedMismatch naming the first field that differs.
  */
 export function checkSigned({ raw, hash }: SignedEvmTransaction, expected: ExpectedEvmTransaction): void {
@@ -83,8 +86,8 @@ export function checkSigned({ raw, hash }: SignedEvmTransaction, expected: Expec
 }
 
 /**
- * Compares an authorization with what was asked, and its signature with the address that it is for. It takes
- * milliseconds for each, so a sweep's are checked before anything is locked; `checkSigned` finds the same ones again.
+ * Compares an authorization with the request, and its signature with its address. It takes milliseconds for each, so a
+ * sweep's are checked before anything is locked; `checkSigned` finds the same ones again.
  * @throws SignedMismatch
  */
 export function checkAuthorization(signed: SignedEvmAuthorization, expected: ExpectedAuthorization): void {
@@ -98,7 +101,7 @@ export function checkAuthorization(signed: SignedEvmAuthorization, expected: Exp
   }
 }
 
-/** Exactly these authorizations, all for this chain. */
+/** Checks that the list is exactly these authorizations, all for this chain. */
 function checkAuthorizations(
   list: RlpItem | undefined,
   chainId: bigint,
@@ -113,7 +116,7 @@ function checkAuthorizations(
   }
 }
 
-/** What an authorization says, as it is signed; null where nothing may stand. */
+/** Returns the signed fields of an authorization; null for an invalid one. */
 const termsOf = (chainId: bigint, { delegate, nonce }: EvmAuthorization): (RlpItem | null)[] => [
   quantity(chainId),
   delegate.length === 42 ? hexBytes(delegate) : null,
@@ -161,7 +164,7 @@ function signatureOf([yParity, r, s]: readonly RlpItem[]): EvmSignature {
   };
 }
 
-/** A number from 1 to `max` without leading zeros, as 32 bytes of hex. */
+/** Returns a number from 1 to `max` without leading zeros, as 32 bytes of hex. */
 function scalar(field: SignedField, item: RlpItem | undefined, max: bigint): string {
   if (!Buffer.isBuffer(item) || item.length === 0) throw new SignedMismatch(field);
   const value = BigInt(`0x${item.toString('hex')}`);
@@ -169,7 +172,7 @@ function scalar(field: SignedField, item: RlpItem | undefined, max: bigint): str
   return `0x${item.toString('hex').padStart(64, '0')}`;
 }
 
-/** The lower-case address whose key signed the digest; null when there is none. */
+/** Returns the lower-case address whose key signed the digest; null when there is none. */
 function signerOf(digest: string, signature: EvmSignature): string | null {
   try {
     return recoverAddress(digest, signature).toLowerCase();
@@ -178,7 +181,7 @@ function signerOf(digest: string, signature: EvmSignature): string | null {
   }
 }
 
-/** A number as RLP wants it: big endian without leading zeros, so that 0 is empty. Null when it is none. */
+/** Encodes a number for RLP: big endian without leading zeros, so that 0 is empty. Null for an invalid number. */
 function quantity(value: bigint | number): Buffer | null {
   if (value < 0 || (typeof value === 'number' && !Number.isSafeInteger(value))) return null;
   const digits = BigInt(value).toString(16);

@@ -49,7 +49,7 @@ function fieldsOf(value: object, prefix = ''): string[] {
   );
 }
 
-describe('making a vault file', () => {
+describe('creating a vault file', () => {
   it('keeps one seed of 256 bits per environment that opens the same every time', async () => {
     const first = await openVaultFile(path, PASSPHRASE);
     expect(await openVaultFile(path, PASSPHRASE)).toEqual(first);
@@ -75,15 +75,15 @@ describe('making a vault file', () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 8 }, () => createVaultFile(contested, PASSPHRASE, CHEAP)),
     );
-    const lost = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }): unknown => reason);
-    expect(lost).toHaveLength(7);
-    expect(lost).toEqual(lost.map(() => expect.objectContaining({ reason: 'exists' })));
+    const failures = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }): unknown => reason);
+    expect(failures).toHaveLength(7);
+    expect(failures).toEqual(failures.map(() => expect.objectContaining({ reason: 'exists' })));
     const before = await readFile(contested, 'utf8');
     expect(await failureOf(createVaultFile(contested, PASSPHRASE, CHEAP))).toBe('exists');
     expect(await readFile(contested, 'utf8')).toBe(before);
   });
 
-  it('wants a passphrase of at least 12 characters', async () => {
+  it('requires a passphrase of at least 12 characters', async () => {
     const weak = join(directory, 'weak.json');
     expect(await failureOf(createVaultFile(weak, 'elevenchars', CHEAP))).toBe('weak_passphrase');
     expect(await failureOf(openVaultFile(weak, PASSPHRASE))).toBe('missing');
@@ -116,12 +116,12 @@ describe('opening a vault file', () => {
     await expect(openVaultFile(accented, 'pe\u0301ne\u0301trable clef')).resolves.toHaveProperty('live');
   });
 
-  it('tells a missing file from one that cannot be read', async () => {
+  it('distinguishes a missing file from one that cannot be read', async () => {
     expect(await failureOf(openVaultFile(join(directory, 'none.json'), PASSPHRASE))).toBe('missing');
     expect(await failureOf(openVaultFile(directory, PASSPHRASE))).toBe('unreadable');
   });
 
-  it('names a version that it does not know, whatever else the file holds', async () => {
+  it('names an unsupported version, whatever else the file holds', async () => {
     expect(await failureWith({ version: 2, entirely: 'different' })).toBe('unsupported_version');
   });
 

@@ -16,8 +16,8 @@ import {
   type VaultFile,
 } from './vault-format.js';
 
-// Secrets in Buffers are zeroed after use. Strings cannot be: the passphrase, and what the libraries copy inside
-// themselves, stay in memory until the garbage collector reuses it. Core dumps are therefore to be switched off.
+// Secrets in Buffers are zeroed after use. Strings cannot be: the passphrase, and copies inside the libraries, stay in
+// memory until the garbage collector reuses it. So core dumps must be switched off.
 
 const CIPHER = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -26,7 +26,7 @@ const PASSPHRASE_MIN = 12;
 /** The BIP-39 entropy of each environment: 32 bytes, or 24 words in any wallet. The holder zeroes it after use. */
 export type Seeds = Record<Environment, Buffer>;
 
-/** Whose a file is, and who may read it. */
+/** The owner and the permissions of a file. */
 export interface FileAccess {
   readonly uid: number;
   readonly gid: number;
@@ -34,7 +34,7 @@ export interface FileAccess {
 }
 
 /**
- * Makes a vault file with new random seeds, readable by its owner alone. The file appears whole or not at all, and an
+ * Creates a vault file with new random seeds, readable by its owner alone. The file appears whole or not at all, and an
  * existing one is never replaced. `scryptN` is for tests. Throws `VaultError` `weak_passphrase` or `exists`.
  */
 export async function createVaultFile(
@@ -51,7 +51,7 @@ export async function createVaultFile(
 }
 
 /**
- * The content of a vault file that holds these seeds, under a salt and nonces of its own. `path` is where it is to lie.
+ * Returns the content of a vault file with these seeds, under a fresh salt and fresh nonces, for the file at `path`.
  * Throws `VaultError` `weak_passphrase`.
  */
 export async function sealedFile(path: string, seeds: Seeds, passphrase: string, scryptN: number): Promise<string> {
@@ -95,7 +95,7 @@ export function wipe(seeds: Seeds): void {
 }
 
 function fileKey(passphrase: string, { N, r, p, salt }: ScryptParameters): Promise<Buffer> {
-  // The same words typed on another keyboard may arrive composed differently: NFKC makes them one.
+  // Different keyboards may compose the same words differently: NFKC makes them equal.
   const words = passphrase.normalize('NFKC');
   // scrypt needs 128 * N * r bytes and a little more; Node's own limit of 32 MiB would refuse the standard cost.
   const options = { N, r, p, maxmem: 256 * N * r };
@@ -105,7 +105,7 @@ function fileKey(passphrase: string, { N, r, p, salt }: ScryptParameters): Promi
 }
 
 function seal(key: Buffer, kdf: ScryptParameters, environment: Environment, entropy: Buffer): SealedSeed {
-  // A random nonce is safe here: the fresh salt makes a key that seals two seeds in its whole life.
+  // A random nonce is safe here: with its fresh salt, a key seals two seeds in its whole life.
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(associatedData(kdf, environment));
@@ -150,7 +150,7 @@ async function writeOnce(path: string, text: string): Promise<void> {
   await syncDirectory(dirname(path));
 }
 
-/** Writes a file that is not there yet, for its owner alone, or for those who may read `like`. */
+/** Writes a new file, readable by its owner alone or with the permissions of `like`. */
 export async function writeDurably(path: string, text: string, like?: FileAccess): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
@@ -165,7 +165,7 @@ export async function writeDurably(path: string, text: string, like?: FileAccess
   }
 }
 
-/** Makes what was linked, renamed or removed in a directory survive a power cut. */
+/** Makes links, renames and removals in a directory survive a power cut. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {

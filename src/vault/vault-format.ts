@@ -3,7 +3,7 @@ import type { Environment } from '../domain/network.js';
 
 /**
  * Cost of scrypt. The standard cost takes about 0.6 s and 128 MiB. The upper bound keeps a changed file from claiming
- * all memory; the lower one is for tests: it weakens nobody's file, because a changed N opens nothing.
+ * all memory. The lower one is for tests and weakens no file, because a changed N opens nothing.
  */
 export const SCRYPT_N = { min: 2 ** 10, standard: 2 ** 17, max: 2 ** 18 } as const;
 
@@ -48,7 +48,7 @@ export type SealedSeed = z.infer<typeof sealedSeed>;
 /** Version 1 of the vault file: one passphrase, one seed per environment. */
 export type VaultFile = z.infer<typeof vaultFile>;
 
-/** The file's content, or why it cannot be taken as one. Nothing here is authenticated yet. */
+/** Returns the content of the file, or why it is invalid. It does not authenticate anything. */
 export function parseVaultFile(text: string): VaultFile | 'unsupported_version' | 'malformed' {
   let content: unknown;
   try {
@@ -62,7 +62,7 @@ export function parseVaultFile(text: string): VaultFile | 'unsupported_version' 
   return file.success ? file.data : 'malformed';
 }
 
-/** What a sealed seed is bound to beside its key: format, key derivation, environment. */
+/** Returns the data that a sealed seed is bound to beside its key: format, key derivation, environment. */
 export function associatedData(kdf: ScryptParameters, environment: Environment): Buffer {
   return Buffer.from(['coffer-vault', 1, kdf.name, kdf.N, kdf.r, kdf.p, kdf.salt, environment].join('|'));
 }

@@ -12,7 +12,7 @@ const BOTH = { old: 'correct horse battery staple', new: 'a passphrase that nobo
 const CHEAP = { scryptN: SCRYPT_N.min };
 const MODULE = new URL('./vault-passphrase.ts', import.meta.url).href;
 const HOOKS = new URL('../../test/support/typescript-hooks.mjs', import.meta.url).href;
-/** Nobody, on every Unix; a file can be given away by root alone. */
+/** The unprivileged user `nobody` of every Unix; only root can change the owner of a file. */
 const NOBODY = 65_534;
 
 let directory: string;
@@ -60,7 +60,7 @@ async function expectChanged(): Promise<void> {
 }
 
 describe('a change of the passphrase', () => {
-  it('seals the same seeds under a salt and nonces of its own, and keeps the file from before [L-157]', async () => {
+  it('seals the same seeds under a fresh salt and nonces, and keeps the old file [L-157]', async () => {
     const before = await readFile(path, 'utf8');
     expect(await change()).toBe('changed');
     await expectChanged();
@@ -90,14 +90,14 @@ describe('a change of the passphrase', () => {
     },
   );
 
-  it('that left half a draft is ended by another run, which trusts none of it [L-157]', async () => {
+  it('that left half a draft is completed by another run, which does not use it [L-157]', async () => {
     const whole = await readFile(path, 'utf8');
     await writeFile(`${path}.abcdef012345.next`, whole.slice(0, 100));
     expect(await change()).toBe('changed');
     await expectChanged();
   });
 
-  it('keeps whose the file is and who may read it', async () => {
+  it('keeps owner and permissions of the file', async () => {
     await chmod(path, 0o640);
     if (process.getuid?.() === 0) await chown(path, NOBODY, NOBODY);
     const { uid, gid, mode } = await stat(path);
@@ -122,7 +122,7 @@ describe('a change of the passphrase', () => {
     expect([await readFile(path, 'utf8'), await files()]).toEqual([before, ['vault.json']]);
   });
 
-  it('never replaces the version of an earlier change: that one is forgotten first', async () => {
+  it('never replaces the version of an earlier change: that one is removed first', async () => {
     await change();
     const third = { old: BOTH.new, new: 'the passphrase after that one' };
     expect(await failureOf(changePassphrase(path, third, CHEAP))).toBe('another_previous');
@@ -145,7 +145,7 @@ describe('a change of the passphrase', () => {
   });
 });
 
-describe('the version from before', () => {
+describe('the previous version', () => {
   it('is removed once both are proven to hold the same seeds', async () => {
     await change();
     expect([await forgetPrevious(path, BOTH), await files()]).toEqual([true, ['vault.json']]);

@@ -5,36 +5,39 @@ import { isErrno, openVaultFile, sealedFile, type Seeds, syncDirectory, wipe, wr
 import { SCRYPT_N } from './vault-format.js';
 import { VaultError } from './vault.js';
 
-/** The passphrase that is to go, and the one that takes its place. */
+/** The old passphrase and its replacement. */
 export interface Passphrases {
   readonly old: string;
   readonly new: string;
 }
 
-/** Where the versions of a vault file lie, beside each other. */
+/** The paths of the versions of a vault file, in one directory. */
 export interface VaultVersions {
-  /** What the vault opens. It is there, whole, at every moment. */
+  /** The file that the vault opens. It exists, whole, at every moment. */
   readonly current: string;
-  /** What was current before the passphrase was changed, under the old one. */
+  /** The file before the last change, under the old passphrase. */
   readonly previous: string;
 }
 
-/** A version that is being written. Its name is its run's own, so that no run puts in place what it has not proven. */
+/**
+ * The suffix of a version that is being written. Each run uses its own name, so that no run installs a version that it
+ * did not verify.
+ */
 const DRAFT = '.next';
 
-/** The steps of a change, after each of which the process may die. */
+/** The steps of a change. The process may die after each of them. */
 export type ChangeStep = 'next_written' | 'next_proven' | 'previous_kept' | 'renamed';
 
 export interface ChangeOptions {
   /** For tests. */
   readonly scryptN?: number;
-  /** Told of each step, once it will survive a power cut. */
+  /** Called after each step, once it will survive a power cut. */
   readonly onStep?: (step: ChangeStep) => void;
 }
 
-/** The versions of the vault file at `path`. Throws `VaultError` `missing`. */
+/** Returns the versions of the vault file at `path`. Throws `VaultError` `missing`. */
 export async function vaultVersions(path: string): Promise<VaultVersions> {
-  // A rename would put a file in the place of a link, and leave behind what the link stood for.
+  // Resolved, since a rename would replace a symbolic link and leave its target unchanged.
   const current = await realpath(path).catch((cause: unknown) => {
     throw new VaultError(isErrno(cause, 'ENOENT') ? 'missing' : 'unreadable', path, { cause });
   });
@@ -43,11 +46,11 @@ export async function vaultVersions(path: string): Promise<VaultVersions> {
 
 /**
  * Seals the seeds of a vault file under another passphrase. Whenever it is interrupted, the file opens with one of the
- * two; asked again with the same two, it ends what was begun. The file from before stays beside it as `previous`.
+ * two passphrases; a second call with the same two completes the change. The old file stays beside it as `previous`.
  *
- * Says whether the file was changed now, or had been already. Throws `VaultError`: as `openVaultFile` when neither
- * passphrase opens it, `weak_passphrase`, `another_previous` when the one of an earlier change is still there, and
- * `other_seeds` when what was written cannot be read back.
+ * Returns whether the file was changed now or before. Throws `VaultError`: as `openVaultFile` when neither passphrase
+ * opens it, `weak_passphrase`, `another_previous` when the file of an earlier change still exists, and `other_seeds`
+ * when the new file cannot be read back.
  */
 export async function changePassphrase(
   path: string,
@@ -84,8 +87,8 @@ export async function changePassphrase(
 }
 
 /**
- * Removes the version from before a change, once it is proven that the new passphrase opens the same seeds. Says whether
- * there was one. Throws `VaultError` when either cannot be opened with its passphrase, and `other_seeds`.
+ * Removes the version before a change, after it has verified that the new passphrase opens the same seeds. Returns
+ * whether there was one. Throws `VaultError` when either cannot be opened with its passphrase, and `other_seeds`.
  */
 export async function forgetPrevious(path: string, passphrases: Passphrases): Promise<boolean> {
   const { current, previous } = await vaultVersions(path);
@@ -103,7 +106,7 @@ export async function forgetPrevious(path: string, passphrases: Passphrases): Pr
   return true;
 }
 
-/** Null when the new passphrase opens the file: then an earlier run got as far as that. */
+/** Returns the seeds, or null when the new passphrase already opens the file: an earlier run changed it. */
 async function seedsUnlessChanged(current: string, passphrases: Passphrases): Promise<Seeds | null> {
   try {
     return await openVaultFile(current, passphrases.old);
@@ -121,21 +124,24 @@ async function proveSame(path: string, passphrase: string, expected: Seeds): Pro
   if (!isSame) throw new VaultError('other_seeds', path);
 }
 
-/** What interrupted runs left: they hold the seeds. */
+/** Removes the drafts of interrupted runs, since they contain the seeds. */
 async function removeDrafts(current: string): Promise<void> {
   const [directory, name] = [dirname(current), basename(current)];
   const drafts = (await readdir(directory)).filter((file) => file.startsWith(`${name}.`) && file.endsWith(DRAFT));
   for (const draft of drafts) await rm(join(directory, draft), { force: true });
 }
 
-/** One that an interrupted run kept is the current file itself, by another name. */
+/**
+ * Refuses a previous version of an earlier change. One that an interrupted run linked is the current file itself, by
+ * another name.
+ */
 async function refuseAnotherPrevious({ current, previous }: VaultVersions): Promise<void> {
   const kept = await stat(previous).catch(() => null);
   const { dev, ino } = await stat(current);
   if (kept !== null && (kept.dev !== dev || kept.ino !== ino)) throw new VaultError('another_previous', previous);
 }
 
-/** A second name for the current file, which thereby outlives the rename: no byte of it is written again. */
+/** Links the current file to a second name, so that it outlives the rename without being written again. */
 async function keepPrevious({ current, previous }: VaultVersions): Promise<void> {
   try {
     await link(current, previous);

@@ -5,10 +5,10 @@ import { ADDRESS_FAMILIES, ENVIRONMENTS, EVM_NETWORKS } from '../domain/network.
 import type { SignedEvmAuthorization, SignedEvmTransaction, UnsignedEvmTransaction } from './evm/evm-transaction.js';
 import type { DerivedAddress, SigningKey, VaultFailure } from './vault.js';
 
-/** Of a key in the tree: those above are hardened. */
+/** The highest index of a key: those above are hardened. */
 const INDEX_MAX = 2 ** 31 - 1;
 const UINT64_MAX = 2n ** 64n - 1n;
-/** What nodes take in one transaction. */
+/** The data limit of nodes for one transaction. */
 const DATA_BYTES_MAX = 128 * 1024;
 /** Gas of a bare transfer: no transaction is mined for less. */
 const GAS_MIN = 21_000n;
@@ -79,34 +79,31 @@ const question = z.discriminatedUnion('type', [
 const request = z.strictObject({ id: z.int(), question });
 
 export type VaultQuestion = z.infer<typeof question>;
-/** What the vault's thread is asked. Requests are answered in order; nothing is answered after `close`. */
+/** A request to the vault's thread. Requests are answered in order, and none after `close`. */
 export type VaultRequest = z.infer<typeof request>;
 
-/** What comes back. None of it carries a key. */
+/** An answer of the vault's thread. No answer carries a key. */
 export type VaultAnswer =
   | { readonly type: 'derived'; readonly addresses: readonly DerivedAddress[] }
   | { readonly type: 'signed'; readonly transaction: SignedEvmTransaction }
   | { readonly type: 'authorized'; readonly authorizations: readonly SignedEvmAuthorization[] };
 
-/**
- * First comes `opened` or `refused`, then one reply per request, with its id; null when the request had none that could
- * be read.
- */
+/** First `opened` or `refused`, then one reply per request, with its id; null when the request had no readable id. */
 export type VaultReply =
   | { readonly type: 'opened' }
   | { readonly type: 'refused'; readonly reason: VaultFailure }
   | { readonly type: 'answered'; readonly id: number; readonly answer: VaultAnswer }
   | { readonly type: 'failed'; readonly id: number | null; readonly error: unknown };
 
-/** Takes a message for what it says. Throws a `TypeError` that names the fields at fault, without their values. */
+/** Parses a message. Throws a `TypeError` that names the invalid fields, without their values. */
 export function parseRequest(message: unknown): VaultRequest {
   const parsed = request.safeParse(message);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path }) => path.join('.') || 'its shape');
-  throw new TypeError(`The vault does not take this request because of ${faults.join(', ')}.`);
+  const faults = parsed.error.issues.map(({ path }) => path.join('.') || 'message');
+  throw new TypeError(`Invalid vault request fields: ${faults.join(', ')}.`);
 }
 
-/** The id of a message that may be no request. */
+/** Returns the id of a message that may be invalid. */
 export function requestIdOf(message: unknown): number | null {
   const identified = z.looseObject({ id: z.int() }).safeParse(message);
   return identified.success ? identified.data.id : null;

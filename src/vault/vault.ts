@@ -1,32 +1,32 @@
 import type { AddressFamily, Environment, EvmNetwork } from '../domain/network.js';
 import type { SignedEvmAuthorization, SignedEvmTransaction, UnsignedEvmTransaction } from './evm/evm-transaction.js';
 
-/** An address of ours together with the place in the key tree that it can always be derived from again. */
+/** An address of ours with its place in the key tree, from which it can always be derived again. */
 export interface DerivedAddress {
   readonly index: number;
   /** Full BIP-32 path from the environment's seed, such as `m/44'/60'/0'/0/7`. */
   readonly path: string;
-  /** As shown to people: EIP-55 checksummed for the EVM family. */
+  /** As displayed: EIP-55 checksummed for the EVM family. */
   readonly address: string;
   /** As chain clients report recipients: lower case for the EVM family. Unique over the family. */
   readonly addressKey: string;
 }
 
-/** A key that signs, by what it is for: nobody can ask for the key at a path of their own choosing. */
+/** A signing key by its purpose: no caller can choose a key path. */
 export interface SigningKey {
   readonly kind: 'hot_wallet';
   readonly network: EvmNetwork;
 }
 
-/** What a deposit address is asked to sign: its place in the key tree, and its own next nonce on the chain. */
+/** A deposit address that signs an authorization: its place in the key tree, and its own next nonce on the chain. */
 export interface DepositAuthority {
   readonly index: number;
   readonly nonce: number;
 }
 
-/** What deposit addresses are to delegate to, and where. */
+/** The contract that deposit addresses delegate to, and its chain. */
 export interface DelegationTerms {
-  /** Never 0: that would hold on every chain. */
+  /** Never 0: that would be valid on every chain. */
   readonly chainId: bigint;
   readonly delegate: string;
 }
@@ -34,9 +34,9 @@ export interface DelegationTerms {
 /** The one place that holds keys. Callers get addresses and signed transactions, never a key or a seed. */
 export interface Vault {
   /**
-   * Addresses `from` to `from + count - 1`, in that order; the same arguments always give the same addresses.
-   * `count` is 1 to 1,000. Rejects with a `RangeError` outside those limits or for a family that has no derivation, and
-   * with a `VaultError` when the vault has stopped.
+   * Returns the addresses `from` to `from + count - 1`, in that order; the same arguments always return the same
+   * addresses. `count` is 1 to 1,000. Rejects with a `RangeError` outside those limits or for a family without a
+   * derivation, and with a `VaultError` when the vault has stopped.
    */
   deriveAddresses(
     environment: Environment,
@@ -44,12 +44,15 @@ export interface Vault {
     from: number,
     count: number,
   ): Promise<readonly DerivedAddress[]>;
-  /** The address that pays out on a network, `m/44'/60'/1'/0/<n>`; derived twice, by two ways. Rejects as above. */
+  /**
+   * Returns the address that pays out on a network, `m/44'/60'/1'/0/<n>`, derived by two independent ways. Rejects as
+   * above.
+   */
   hotWallet(environment: Environment, network: EvmNetwork): Promise<DerivedAddress>;
   /**
-   * The transaction signed with `key`; the same arguments always give the same bytes. It is the caller who decides that
-   * it may be signed, and who puts the answer through `checkSigned`. Rejects with a `TypeError` that names the field for
-   * a transaction that could never be ours (chain id 0, no recipient, a tip above the fee), and with a `VaultError` when
+   * Returns the transaction signed with `key`; the same arguments always return the same bytes. The caller decides that
+   * it may be signed, and checks the answer by `checkSigned`. Rejects with a `TypeError` that names the field for a
+   * transaction that could never be ours (chain id 0, no recipient, a tip above the fee), and with a `VaultError` when
    * the vault has stopped.
    */
   signEvm(
@@ -58,16 +61,16 @@ export interface Vault {
     transaction: UnsignedEvmTransaction,
   ): Promise<SignedEvmTransaction>;
   /**
-   * One authorization per deposit address (EIP-7702), in the order asked, each signed with that address's key; the same
-   * arguments always give the same bytes. 1 to 500 of them. As with transactions it is the caller who decides that they
-   * may be signed, and who checks the transaction that carries them. Rejects as `signEvm` does.
+   * Returns one authorization per deposit address (EIP-7702), in the requested order, each signed with that address's
+   * key; the same arguments always return the same bytes. 1 to 500 of them. The caller decides that they may be signed,
+   * and checks the transaction that carries them. Rejects as `signEvm` does.
    */
   authorizeEvm(
     environment: Environment,
     terms: DelegationTerms,
     deposits: readonly DepositAuthority[],
   ): Promise<readonly SignedEvmAuthorization[]>;
-  /** Answers what was asked before, then wipes the keys. */
+  /** Answers the earlier requests, then wipes the keys. */
   close(): Promise<void>;
 }
 
@@ -76,7 +79,7 @@ const SENTENCES = {
   exists: (path: string) => `A vault file is already at ${path}; it may be the only copy of its seeds and is kept.`,
   unreadable: (path: string) => `The vault file at ${path} cannot be read.`,
   unsupported_version: (path: string) => `The vault file at ${path} was written by another version of this program.`,
-  // One sentence for both causes: which of them it was would help only someone who is guessing.
+  // One sentence for both causes: the difference would help only somebody who guesses.
   sealed: (path: string) => `The vault at ${path} stays sealed: wrong passphrase, or the file was changed.`,
   another_previous: (path: string) =>
     `${path} is there from an earlier change of the passphrase; it may be the only copy of its seeds and is kept.`,
@@ -86,10 +89,12 @@ const SENTENCES = {
   stopped: (path: string) => `The vault opened from ${path} has stopped.`,
 } as const satisfies Record<string, (path: string) => string>;
 
-/** Why a vault cannot be made, opened or asked. */
+/** Why a vault cannot be created, opened or used. */
 export type VaultFailure = keyof typeof SENTENCES;
 
-/** A failure an operator can act on. The sentence depends on reason and path alone, so it cannot carry a secret. */
+/**
+ * A failure that an operator can act on. The sentence depends on reason and path alone, so it cannot carry a secret.
+ */
 export class VaultError extends Error {
   // Fields are spelled out because worker threads load this file from source, where parameter properties do not exist.
   readonly reason: VaultFailure;

@@ -14,7 +14,7 @@ import { openVaultFile } from './vault-file.js';
 import { parseRequest, requestIdOf, type VaultAnswer, type VaultQuestion, type VaultReply } from './vault-request.js';
 import { VaultError } from './vault.js';
 
-/** What the thread is started with. */
+/** The data that the thread starts with. */
 export interface WorkerStart {
   readonly path: string;
   readonly passphrase: string;
@@ -68,7 +68,7 @@ function answer(keys: Keys, question: Exclude<VaultQuestion, { type: 'close' }>)
   return { type: 'signed', transaction: signEvm(key, question.transaction) };
 }
 
-/** What is to be replied to a message, whatever it is; null when it asks the thread to end. */
+/** Returns the reply to any message; null when the message ends the thread. */
 function replyTo(message: unknown, keys: Keys): VaultReply | null {
   try {
     const { id, question } = parseRequest(message);

@@ -99,7 +99,7 @@ export class HotWalletScene {
     await this.db.drop();
   }
 
-  /** From here on these nodes are asked, the first of them at first. */
+  /** Uses these nodes from here on, the first one preferred. */
   serveBy(...rpcUrls: string[]): void {
     [this.metrics, this.log] = [new Metrics(), new LogLines()];
     const logger = createLogger('info', { destination: this.log });
@@ -109,21 +109,21 @@ export class HotWalletScene {
     this.topUps = this.comparer();
   }
 
-  /** One who compares the wallet with the books, as each process has one. */
+  /** Returns another comparer of the wallet with the books, as each process has one. */
   comparer(): TopUps {
     const logger = createLogger('info', { destination: this.log });
     return new TopUps(this.database, new LedgerService(), this.metrics, this.chains, logger);
   }
 
-  /** Everything up to now is final; reads what the wallet holds, and compares it with the books. Gives the height. */
-  async look(): Promise<number> {
+  /** Finalizes every block, reads the balances of the wallet and compares them with the books. Returns the height. */
+  async compare(): Promise<number> {
     const height = await this.finalize();
     await this.balances.refresh();
     await this.topUps.bookFound();
     return height;
   }
 
-  /** Everything up to now is final. */
+  /** Finalizes every block. */
   async finalize(): Promise<number> {
     const { height } = await this.client.head();
     await this.database.query(`update chain_cursor set height = $2, finalized_height = $2 where chain_ref = $1`, [
@@ -147,7 +147,7 @@ export class HotWalletScene {
     return { ...(await this.send({ from: HOT_WALLET, to: STRANGER, value: hexOf(value) })), value };
   }
 
-  /** As the end of a transaction leaves its row. */
+  /** Inserts the row of a final transaction. */
   async writeDown(sent: Sent, status: 'succeeded' | 'reverted' = 'succeeded'): Promise<void> {
     const { hash, height, value, fee } = sent;
     await this.database.query(
@@ -158,7 +158,7 @@ export class HotWalletScene {
     );
   }
 
-  /** As the end of a sweep leaves its rows, that brought so many tokens in the block. */
+  /** Inserts the rows of a final sweep that brought this many tokens in the block. */
   async sweepBrought(units: bigint, height: number): Promise<void> {
     const { chainRef } = this.chain;
     const [address = ''] = await freeAddresses(this.database, 1);

@@ -16,7 +16,7 @@ import { freshDatabase, type TestDatabase } from './database.js';
 import { aChain, aMerchant, type SeededChain } from './factories.js';
 import { RecordingQueue } from './recording-queue.js';
 import { simulated } from './simulated-payments.js';
-import { vaultDuties } from './vault-duties.js';
+import { vaultServices } from './vault-services.js';
 
 const PASSPHRASE = 'correct horse battery staple';
 const COIN = 10n ** 18n;
@@ -66,7 +66,7 @@ export class PayoutScene {
     const dir = await mkdtemp(join(tmpdir(), 'coffer-payouts-'));
     await createVaultFile(vaultPath(dir), PASSPHRASE, { scryptN: SCRYPT_N.min });
     const vault = await LocalVault.open(vaultPath(dir), PASSPHRASE);
-    const { wallets, signer } = vaultDuties(db.database, new RecordingQueue().queue);
+    const { wallets, signer } = vaultServices(db.database, new RecordingQueue().queue);
     const scene = new PayoutScene(db, chain, vault, signer, wallets, dir, {
       path: vaultPath(dir),
       passphrase: PASSPHRASE,

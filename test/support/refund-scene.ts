@@ -13,7 +13,7 @@ import { RecordingQueue } from './recording-queue.js';
 import { simulated } from './simulated-payments.js';
 import { SandboxChain } from './sandbox-chain.js';
 import { anUnattributedDeposit } from './unattributed-deposits.js';
-import { vaultDuties } from './vault-duties.js';
+import { vaultServices } from './vault-services.js';
 
 const WHY = ['--reason', 'sent by mistake'] as const;
 
@@ -44,7 +44,7 @@ export class RefundScene {
   chain: SeededChain;
 
   private constructor(readonly payouts: PayoutScene) {
-    const { refunds, refundOutcomes } = vaultDuties(payouts.database, new RecordingQueue().queue);
+    const { refunds, refundOutcomes } = vaultServices(payouts.database, new RecordingQueue().queue);
     this.signer = refunds;
     this.outcomes = refundOutcomes;
     this.chain = payouts.chain;

@@ -8,7 +8,7 @@ import { Metrics } from '../../src/platform/metrics.js';
 import { HotBalances } from '../../src/treasury/wallets/hot-balances.service.js';
 import { newestSimulation, type RecordedSimulation } from '../../src/treasury/simulation/payment-simulations.js';
 import { PaymentSimulator } from '../../src/treasury/simulation/payment-simulator.service.js';
-import type { PaymentPurpose } from '../../src/treasury/transactions/standing-order.js';
+import type { PaymentPurpose } from '../../src/treasury/transactions/transaction-order.js';
 import { TreasuryChains } from '../../src/treasury/treasury-chains.service.js';
 import { VaultState } from '../../src/vault-status/vault-state.service.js';
 import { VaultWatch } from '../../src/vault-status/vault-watch.service.js';
@@ -110,7 +110,7 @@ export class SimulatorLab {
     return newestSimulation(this.scene.database, purpose, id);
   }
 
-  /** The same, once there is one: where a node is slow, the simulation goes on beside the test. */
+  /** Waits for the newest simulation: with a slow node it continues beside the test. */
   simulated(id: string, purpose?: PaymentPurpose): Promise<RecordedSimulation> {
     return eventually(() => this.newest(id, purpose), 20_000);
   }

@@ -83,7 +83,7 @@ export class SweepLab {
     return { succeeded, gasUsed, logs, contractAddress: contractAddress?.toLowerCase() ?? '' };
   }
 
-  /** Sweeps as the service would; gives what its logs say per item. */
+  /** Sweeps as the service would; returns the amounts of its logs per item. */
   async sweep(items: readonly SweepItem[], options: SweepOptions = {}): Promise<Done & { amounts: bigint[] }> {
     const { contracts, treasury } = this;
     const authorizations = options.authorizations ?? (await this.missingAuthorizations(items));

@@ -9,7 +9,7 @@ import type { Database } from '../../src/platform/database/database.js';
 import type { JobQueue } from '../../src/platform/queue/job-queue.js';
 import type { VaultLocation } from '../../src/platform/runtime.js';
 import { VaultState } from '../../src/vault-status/vault-state.service.js';
-import { vaultDuties } from './vault-duties.js';
+import { vaultServices } from './vault-services.js';
 
 /** The jobs of a process with the vault role. */
 export interface VaultJobs {
@@ -29,9 +29,9 @@ export async function startVaultJobs(
   const vault = new OpenVault(state, { vault: location }, logger);
   const filler = new PoolFiller(database, parseConfig({ WALLET_POOL_TARGET: String(poolTarget) }), logger);
   const proof = new AddressProof(database, filler, logger);
-  const duties = vaultDuties(database, queue, logger);
-  const wallets = new WalletJobs(vault, filler, proof, duties.wallets, database);
-  const { databaseWatch, replacements, signer, refunds, sweeps } = duties;
+  const services = vaultServices(database, queue, logger);
+  const wallets = new WalletJobs(vault, filler, proof, services.wallets, database);
+  const { databaseWatch, replacements, signer, refunds, sweeps } = services;
   const signing = new SigningJobs(vault, databaseWatch, replacements, signer, refunds, sweeps);
   await vault.onModuleInit();
   await wallets.onModuleInit();

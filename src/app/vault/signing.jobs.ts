@@ -28,7 +28,7 @@ export class SigningJobs {
    */
   @RecurringJob({ role: 'vault', every: 1_000 })
   async signAll(): Promise<void> {
-    await this.databaseWatch.look();
+    await this.databaseWatch.check();
     await this.vault.use((vault) => this.replacements.signWanted(vault));
     await this.vault.use((vault) => this.withdrawals.signWaiting(vault));
     await this.vault.use((vault) => this.refunds.signWaiting(vault));

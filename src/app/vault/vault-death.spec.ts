@@ -38,7 +38,7 @@ async function killThread(): Promise<void> {
 }
 
 /** Each creates something to sign and returns how to sign it. */
-const DUTIES: Record<string, () => Promise<() => Promise<void>>> = {
+const JOBS: Record<string, () => Promise<() => Promise<void>>> = {
   'a withdrawal': async () => {
     await order();
     return () => jobs.signing.signAll();
@@ -63,7 +63,7 @@ const DUTIES: Record<string, () => Promise<() => Promise<void>>> = {
   },
 };
 
-it.each(Object.entries(DUTIES))(
+it.each(Object.entries(JOBS))(
   'a vault whose thread died is sealed by the first signature: %s',
   async (_what, prepare) => {
     const act = await prepare();

@@ -42,11 +42,11 @@ const tamper = (statement: string): Promise<unknown> =>
   });
 
 it('a wallet holds its top-ups and sweeps, less payments and gas', async () => {
-  await scene.look();
+  await scene.compare();
   await scene.giveTokens(40n);
   await scene.sweepBrought(40n, (await scene.client.head()).height);
   await scene.writeDown(await scene.pay(COIN));
-  await scene.look();
+  await scene.compare();
   expect(await audit()).toEqual(CLEAN);
 });
 
@@ -59,21 +59,21 @@ it('funds that were not compared with the books yet are reported, and are no bre
     ],
   };
   expect(await audit()).toEqual(notCompared);
-  await scene.look();
+  await scene.compare();
   expect(await audit()).toEqual(CLEAN);
 });
 
 it('a top-up that a later comparison found may have arrived before or after the audited block', async () => {
-  const first = await scene.look();
+  const first = await scene.compare();
   await scene.node.mine();
   await scene.give(7n);
-  await scene.look();
+  await scene.compare();
   expect(await audit(first + 1)).toEqual(CLEAN);
   expect(await audit(first + 2)).toEqual(CLEAN);
 });
 
 it('while a transaction is not recorded, the block of the last comparison is audited instead', async () => {
-  const height = await scene.look();
+  const height = await scene.compare();
   const payment = await scene.pay(COIN);
   expect(await audit()).toEqual(CLEAN);
   await tamper(`update top_up set amount = amount - 1 where token_contract = '${NATIVE_COIN}'`);
@@ -106,7 +106,7 @@ it.each<[what: string, statement: string, says: string]>([
   ],
   ['more', `delete from top_up`, `holds ${3n * COIN} of native at block N, and the books say 0`],
 ])('a wallet that holds %s than its rows explain is reported', async (_what, statement, says) => {
-  const height = await scene.look();
+  const height = await scene.compare();
   await tamper(statement);
   expect((await audit()).finding).toEqual({
     row: `hot_wallet ${scene.chain.chainRef}`,

@@ -15,7 +15,7 @@ afterAll(() => scene.close());
 beforeEach(async () => {
   await scene.begin();
   await scene.give(3n * COIN);
-  await scene.look();
+  await scene.compare();
 });
 afterEach(() => scene.end());
 

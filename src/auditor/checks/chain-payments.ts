@@ -1,7 +1,7 @@
 import type { TransactionReceipt } from '../../chains/outgoing.js';
 import type { Database } from '../../platform/database/database.js';
 import { isShown } from '../../treasury/transactions/shown-payment.js';
-import type { TransactionPurpose } from '../../treasury/transactions/standing-order.js';
+import type { TransactionPurpose } from '../../treasury/transactions/transaction-order.js';
 import type { AuditedChain } from '../audited-chain.js';
 import type { Finding } from '../check.js';
 

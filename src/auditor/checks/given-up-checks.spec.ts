@@ -3,7 +3,7 @@ import { AdoptionScene } from '../../../test/support/adoption-scene.js';
 import type { Ordered } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { transferCall } from '../../domain/transfer-call.js';
 import { recordAction } from '../../platform/audit-trail.js';
 import { type Database, sql, type Tx } from '../../platform/database/database.js';
@@ -24,7 +24,7 @@ afterEach(() => scene.close());
 
 const sign = (id: string) => scene.payouts.signer.sign(scene.payouts.vault, id);
 const fail = (tx: Tx, id: string): Promise<void> =>
-  vaultDuties(database, new RecordingQueue().queue).endings.fail(tx, id, 'cancelled', null);
+  vaultServices(database, new RecordingQueue().queue).endings.fail(tx, id, 'cancelled', null);
 
 async function aSigned(): Promise<Ordered> {
   const ordered = await scene.payouts.order(await scene.payouts.merchant());

@@ -24,7 +24,7 @@ it('coffer sweeps lists what is open and what is set aside, has it tried again, 
   const listed = await coffer('sweeps', 'list');
   expect(listed.code).toBe(1);
   expect(listed.out).toMatch(
-    new RegExp(`${id} +\\d+ +sandbox/polygon +threshold +2 +no open vault has looked at it yet`),
+    new RegExp(`${id} +\\d+ +sandbox/polygon +threshold +2 +no open vault has checked it yet`),
   );
   expect(listed.out).toMatch(new RegExp(`sandbox/polygon +USDC +0.000005 +${address} +Frozen, it seems.`));
   expect((await coffer('doctor')).out).toContain('Balances that could not be swept are set aside: 1.');

@@ -1,5 +1,5 @@
 import { ENVIRONMENTS, NETWORKS } from '../../domain/network.js';
-import { Shortages } from '../../treasury/wallets/shortages.service.js';
+import { Discrepancies } from '../../treasury/wallets/discrepancies.service.js';
 import { WalletOperationsModule } from '../../treasury/wallets/wallet-operations.module.js';
 import { defineCommand, EXIT, oneOf, required } from '../command.js';
 import { withServices } from '../command-services.js';
@@ -27,7 +27,7 @@ export const treasuryWriteOff = defineCommand({
     };
     const order = staffOrder(values.reason);
     return withServices(context, { modules: [WalletOperationsModule] }, async ({ database, get }) => {
-      const money = await database.transaction((tx) => get(Shortages).writeOff(tx, hot, order));
+      const money = await database.transaction((tx) => get(Discrepancies).writeOff(tx, hot, order));
       context.terminal.line(
         `BOOKED OUT: ${money} of the hot wallet of ${hot.environment}/${hot.network}, to receivable.`,
       );

@@ -14,9 +14,9 @@ import { expectCancellable } from '../../treasury/transactions/cancellable.js';
 import { expectedPaymentFee } from '../../treasury/fees/current-fees.js';
 import {
   expectFrozen,
-  expectNoneForgotten,
+  expectNoUnrecordedPayment,
   type InformedOrder,
-} from '../../treasury/transactions/forgotten-payments.js';
+} from '../../treasury/transactions/unrecorded-payments.js';
 import { blockedDestination, notPayable, payableDestination } from '../../treasury/transactions/payable-destination.js';
 import { RefundOutcomeHandler } from './refund-outcome-handler.service.js';
 import { lockRefund, refundReference } from './refund-order.js';
@@ -59,7 +59,7 @@ export class RefundOperations {
     if (deposit.heldAs !== 'suspense') throw await notInSuspense(tx, deposit);
     if (deposit.isReorged) throw notOnChain();
     if (isAgain) await expectFrozen(tx, deposit.chainRef);
-    else await expectNoneForgotten(tx, deposit.chainRef, unknown);
+    else await expectNoUnrecordedPayment(tx, deposit.chainRef, unknown);
     await expectInUse(tx, deposit);
     const { network, environment, asset, amount } = deposit;
     const destination = await payableDestination(tx, network, to);

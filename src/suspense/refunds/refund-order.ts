@@ -1,7 +1,7 @@
 import type { Environment, Network } from '../../domain/network.js';
 import { type Asset, assetOf } from '../../domain/posting.js';
 import { type Tx, sql } from '../../platform/database/database.js';
-import type { TransferOrder } from '../../treasury/transactions/standing-order.js';
+import type { TransferOrder } from '../../treasury/transactions/transaction-order.js';
 import type { RefundWaitingReason } from './refund-standing.js';
 
 /** A refund that has not ended, and its transfer of the whole deposit. */

@@ -2,7 +2,7 @@ import { expectBooksInOrder } from '../../../test/support/books.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { RefundScene, type SceneRefund } from '../../../test/support/refund-scene.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { Transaction } from 'ethers';
 import { readTransferCall } from '../../domain/transfer-call.js';
 
@@ -69,7 +69,7 @@ describe('a mined refund', () => {
 
 it('a stuck refund is replaced with the same nonce and payment at a higher fee, and not once its receiver is listed', async () => {
   const order = await signed();
-  const { replacements } = vaultDuties(scene.database, new RecordingQueue().queue);
+  const { replacements } = vaultServices(scene.database, new RecordingQueue().queue);
   const attempts = async () => {
     await scene.database.query(
       `update chain_transaction set replace_wanted_at = now() where purpose_id = $1 and status = 'signed'`,

@@ -2,7 +2,7 @@ import { Transaction, Wallet } from 'ethers';
 import { listExactly } from '../../../test/support/listed-senders.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { RefundScene, type SceneRefund } from '../../../test/support/refund-scene.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { readTransferCall } from '../../domain/transfer-call.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
@@ -235,7 +235,7 @@ it('a stuck refund is not replaced when its destination was listed since, and th
     order.id,
   ]);
   await listExactly(scene.database, order.destination);
-  await vaultDuties(scene.database, new RecordingQueue().queue).replacements.signWanted(scene.vault);
+  await vaultServices(scene.database, new RecordingQueue().queue).replacements.signWanted(scene.vault);
   const verdicts = await scene.database.query(
     `select verdict, reason from vault_audit where purpose_id = $1 order by id`,
     [order.id],

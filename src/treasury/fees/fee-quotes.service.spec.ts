@@ -6,7 +6,7 @@ import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
 import { PricingService } from '../../pricing/pricing.service.js';
 import { FeeQuotes, type FeeQuery } from './fee-quotes.service.js';
-import { FeeRounds } from './fee-rounds.service.js';
+import { GasPriceSamples } from './gas-price-samples.service.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
 
 const GWEI = 10n ** 9n;
@@ -22,13 +22,13 @@ beforeEach(async () => {
   ({ database } = db);
   chain = await aChain(database, { network: 'ethereum' });
   const logger = createLogger('silent');
-  const rounds = new FeeRounds(database, new TreasuryChains(database, runtimeServing([]), logger), logger);
-  quotes = new FeeQuotes(rounds, new PricingService(database));
+  const samples = new GasPriceSamples(database, new TreasuryChains(database, runtimeServing([]), logger), logger);
+  quotes = new FeeQuotes(samples, new PricingService(database));
 });
 afterEach(() => db.drop());
 
 /** Gas at 10 gwei, tipped 2.5 gwei, or 7.5 gwei to be fast. */
-const aFeeRound = async (): Promise<string | undefined> => {
+const aGasPriceSample = async (): Promise<string | undefined> => {
   const [row] = await database.query<{ id: string }>(
     `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at)
      values ($1, $2, $3, $4, now()) returning id`,
@@ -49,22 +49,22 @@ const quote = (more: Partial<FeeQuery> = {}) =>
   );
 
 it('is the gas of a transfer, by the prices of the coin and of the token', async () => {
-  const roundId = await aFeeRound();
+  const sampleId = await aGasPriceSample();
   await aPriceSnapshot(database, { ETH: '3000', USDC: '1' });
   // 65,000 gas at 15 gwei are 0.000975 ETH: 2.925 USD; at 20 gwei 3.90 USD.
-  await expect(quote()).resolves.toEqual({ networkFeeCents: 293n, feeUnits: 2_930_000n, roundId });
+  await expect(quote()).resolves.toEqual({ networkFeeCents: 293n, feeUnits: 2_930_000n, sampleId });
   await expect(quote({ strategy: 'fast' })).resolves.toMatchObject({ networkFeeCents: 390n });
 });
 
 it('needs no price where the coin itself is paid', async () => {
-  const roundId = await aFeeRound();
-  const fee = { networkFeeCents: 45_000n, feeUnits: 450_000n * GWEI, roundId };
+  const sampleId = await aGasPriceSample();
+  const fee = { networkFeeCents: 45_000n, feeUnits: 450_000n * GWEI, sampleId };
   await expect(quote({ token: COIN })).resolves.toEqual(fee);
 });
 
-it('[I-122] is none while nobody knows what gas costs, or a price is missing', async () => {
+it('[I-122] is unavailable without fresh gas prices or token prices', async () => {
   await expect(quote()).rejects.toMatchObject({ code: 'network_unavailable', details: { retryAfterSeconds: 10 } });
   await expect(quote({ network: 'tron' })).rejects.toMatchObject({ code: 'network_unavailable' });
-  await aFeeRound();
+  await aGasPriceSample();
   await expect(quote()).rejects.toMatchObject({ code: 'price_unavailable' });
 });

@@ -6,11 +6,11 @@ import { expectedFee, tokenFeeOf } from '../../domain/network-fee.js';
 import type { FeeStrategy } from '../../domain/withdrawal.js';
 import type { Tx } from '../../platform/database/database.js';
 import { PricingService } from '../../pricing/pricing.service.js';
-import { FeeRounds } from './fee-rounds.service.js';
+import { GasPriceSamples } from './gas-price-samples.service.js';
 
 const RETRY_AFTER_SECONDS = 10;
 
-/** A payment whose network fee is asked for. */
+/** A payment to quote the network fee for. */
 export interface FeeQuery {
   readonly chainRef: string;
   readonly environment: Environment;
@@ -24,24 +24,24 @@ export interface FeeQuery {
 export interface FeeQuote {
   /** In the token's minor units, rounded up, at least 1. */
   readonly networkFeeCents: bigint;
-  /** The very same in smallest units. */
+  /** The same fee in smallest units. */
   readonly feeUnits: bigint;
-  /** The fee round that it was made with. */
-  readonly roundId: string;
+  /** The gas price sample that the quote used. */
+  readonly sampleId: string;
 }
 
-/** Quotes network fees from the newest fee round and the newest prices, without asking anybody outside. */
+/** Quotes network fees from the newest gas price sample and the newest prices, without any network call. */
 @Injectable()
 export class FeeQuotes {
   constructor(
-    private readonly rounds: FeeRounds,
+    private readonly samples: GasPriceSamples,
     private readonly pricing: PricingService,
   ) {}
 
-  /** @throws DomainError `network_unavailable` (no fresh fee round), `price_unavailable` (no fresh price) */
+  /** @throws DomainError `network_unavailable` (no fresh gas prices), `price_unavailable` (no fresh price) */
   async quote(tx: Tx, query: FeeQuery): Promise<FeeQuote> {
     const { network, token, strategy } = query;
-    const fees = isEvmNetwork(network) ? await this.rounds.current(tx, query.chainRef) : null;
+    const fees = isEvmNetwork(network) ? await this.samples.current(tx, query.chainRef) : null;
     if (!isEvmNetwork(network) || fees === null) throw unavailable(network);
     const isCoin = token.contract === NATIVE_COIN;
     const { minorUnits, units } = tokenFeeOf({
@@ -50,7 +50,7 @@ export class FeeQuotes {
       minorUnitExponent: token.minorUnitExponent,
       prices: isCoin ? null : await this.prices(tx, query),
     });
-    return { networkFeeCents: minorUnits, feeUnits: units, roundId: fees.roundId };
+    return { networkFeeCents: minorUnits, feeUnits: units, sampleId: fees.sampleId };
   }
 
   private async prices(
@@ -67,7 +67,7 @@ export class FeeQuotes {
 }
 
 function unavailable(network: Network): DomainError {
-  return new DomainError('network_unavailable', `What ${network} charges is not known right now.`, {
+  return new DomainError('network_unavailable', `The ${network} network fee is temporarily unavailable.`, {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }

@@ -2,16 +2,16 @@ import type { EvmNetwork } from '../../domain/network.js';
 import { type GasFees, gasFees, type GasPrices, OFFER_MAX } from '../../domain/network-fee.js';
 import type { FeeStrategy } from '../../domain/withdrawal.js';
 
-/** What a transaction offers for its gas. */
+/** The gas price that a transaction offers. */
 export interface GasOffer {
   readonly fees: GasFees;
-  /** What its gas may cost in all, in wei. */
+  /** The most that its gas may cost, in wei. */
   readonly cost: bigint;
-  /** What a sweep would offer now. */
+  /** The gas price that a sweep would offer now. */
   readonly sweeping: GasFees;
 }
 
-/** The offer for so much gas at these prices, or that it would be above a cap. */
+/** Returns the offer for this gas limit at these prices, or `fees_above_cap`. */
 export function gasOffer(
   network: EvmNetwork,
   prices: GasPrices,

@@ -2,12 +2,12 @@ import type { SeededChain } from '../../../test/support/factories.js';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { gasReserve } from './gas-reserve.js';
 import { sweepContracts } from '../sweeps/sweep-contracts.js';
 
-/** What one gas costs at most in the scene: twice the base fee and the tip. */
+/** The highest gas price in the scene: twice the base fee and the tip. */
 const MAX_FEE = 32n * 10n ** 9n;
 /** Of each order of the scene, in smallest units. */
 const AMOUNT = 25_000_000n;
@@ -23,7 +23,7 @@ beforeEach(async () => {
   chain = await scene.addChain('polygon');
 });
 
-/** Orders so many payments, lets the vault sign what it will, and gives what each waits for. */
+/** Orders this many payments, signs what can be signed, and returns what each waits for. */
 async function signed(count: number, contract: string): Promise<(string | null)[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n++) {
@@ -33,7 +33,7 @@ async function signed(count: number, contract: string): Promise<(string | null)[
   return Promise.all(ids.map((id) => scene.waitsFor(id)));
 }
 
-/** A row for each of the two contracts, which are on the chain, or are to be deployed. Gives their ids. */
+/** Inserts a row for each of the two contracts, deployed or not. Returns their ids. */
 async function contracts(areReady: boolean, prefix = ''): Promise<string[]> {
   const [wallet] = await scene.database.query<{ address_key: string }>(
     `select address_key from hot_wallet where chain_ref = $1`,
@@ -53,7 +53,7 @@ it('however many payments in the coin are ordered, they leave the gas of a sweep
   await contracts(true);
   await scene.hold(10n * AMOUNT, (4n * 166_000n + 3n * 120_000n) * MAX_FEE + 2n * PAYMENT, chain);
   expect(await signed(4, NATIVE_COIN)).toEqual([null, null, 'coins_missing', 'coins_missing']);
-  const { sweeps } = vaultDuties(scene.database, new RecordingQueue().queue);
+  const { sweeps } = vaultServices(scene.database, new RecordingQueue().queue);
   const { id } = await aPlannedSweep(scene, chain, { nonces: [0] });
   expect(await sweeps.sign(scene.vault, 'sweep', id)).toBeNull();
   expect(await signed(3, chain.contract)).toEqual([null, null, null]);
@@ -62,11 +62,11 @@ it('however many payments in the coin are ordered, they leave the gas of a sweep
 it('where the contracts are not there yet, payments in the coin leave the gas of both', async () => {
   await scene.hold(0n, (5n * 400_000n + 3n * 120_000n) * MAX_FEE + PAYMENT, chain);
   expect(await signed(2, NATIVE_COIN)).toEqual([null, 'coins_missing']);
-  const { sweeps } = vaultDuties(scene.database, new RecordingQueue().queue);
+  const { sweeps } = vaultServices(scene.database, new RecordingQueue().queue);
   for (const id of await contracts(false)) expect(await sweeps.sign(scene.vault, 'contract', id)).toBeNull();
 });
 
-it('contracts of an earlier version neither stand in for those of this one, nor beside them', async () => {
+it('contracts of an earlier version do not count for those of this one', async () => {
   const keep = (areReady: boolean) => (areReady ? 4n * 166_000n : 5n * 400_000n) + 3n * 120_000n;
   await scene.database.query(
     `insert into sweep_contract (id, chain_ref, kind, address, ready_at)

@@ -3,18 +3,18 @@ import { type Tx, sql } from '../../platform/database/database.js';
 import { DEPLOYMENT_GAS, sweepContracts } from '../sweeps/sweep-contracts.js';
 import { GAS_LIMIT } from './gas-limits.js';
 
-/** So many token payments can go on while coins are brought. */
+/** Token payments that can continue while coins are swept in. */
 const TOKEN_PAYMENTS_KEPT = 3n;
 const PAYMENTS_GAS = TOKEN_PAYMENTS_KEPT * GAS_LIMIT.token;
-/** The smallest sweep there is. */
+/** The gas of the smallest sweep. */
 const SWEEP_GAS = CALL_GAS_HEADROOM * sweepGasLimit({ items: 1, tokens: 1, authorizations: 1 });
-/** Both contracts, which the first sweep needs; what they leave unused is more than it takes. */
+/** Both contracts, which the first sweep needs. Their unused gas is more than that sweep takes. */
 const DEPLOYMENTS_GAS = (CALL_GAS_HEADROOM + 1n) * DEPLOYMENT_GAS;
 
 /**
- * What payments in the coin leave in a hot wallet, in wei: the gas of a sweep that brings more, and of a few payments in
- * tokens. Deposit addresses may hold plenty, but only the hot wallet can pay for a sweep: without its gas the network would
- * stand still until operators fill the wallet, and any merchant could bring that about.
+ * Returns the wei that payments in the coin must leave in a hot wallet: the gas of one sweep and of a few token
+ * payments. Only the hot wallet can pay for a sweep. Without this reserve any merchant could empty it, and the network
+ * would halt until operators fill the wallet.
  */
 export async function gasReserve(tx: Tx, chainRef: string, maxFeePerGas: bigint): Promise<bigint> {
   const [wallet] = await sql<{ address_key: string; ready: string[] }>(
@@ -24,7 +24,7 @@ export async function gasReserve(tx: Tx, chainRef: string, maxFeePerGas: bigint)
        from hot_wallet where chain_ref = $1`,
     [chainRef],
   );
-  // A later version may want others than those that are there.
+  // A later version may need other contracts than the deployed ones.
   const wanted = wallet === undefined ? [] : Object.values(sweepContracts(wallet.address_key));
   const areReady = wanted.every(({ address }) => wallet?.ready.includes(address));
   return (PAYMENTS_GAS + (areReady ? SWEEP_GAS : DEPLOYMENTS_GAS)) * maxFeePerGas;

@@ -13,7 +13,7 @@ beforeEach(() => world.begin(...world.nodes));
 afterEach(() => world.end());
 
 describe('of two nodes [I-121]', () => {
-  it('one that says that the destination refuses it is not believed: the other one executes it', async () => {
+  it('one that reports a refusal is not trusted while the other one executes the payment', async () => {
     const ordered = await world.order();
     lie(world.nodes[0], reverting);
     await world.simulateDue();
@@ -30,7 +30,7 @@ describe('of two nodes [I-121]', () => {
     expect(await world.simulated(ordered.id)).toMatchObject({ outcome: 'accepts', nodes: 1 });
   });
 
-  it('both have to say so of the same block, and then it fails', async () => {
+  it('both have to refuse it on the same block, and then it fails', async () => {
     const ordered = await world.order({ destination: await world.aListedDestination() });
     await world.simulateDue();
     expect(await world.simulated(ordered.id)).toMatchObject({ outcome: 'rejects', nodes: 2 });
@@ -38,7 +38,7 @@ describe('of two nodes [I-121]', () => {
     expect(await world.failureOf(ordered)).toBe('destination_rejects');
   });
 
-  it('one that lags behind says it of its own newest block, and then it fails', async () => {
+  it('one that lags refuses it on its own newest block, and then it fails', async () => {
     const ordered = await world.order({ destination: await world.aListedDestination() });
     await world.lab.node.mine();
     lagBehind(world.nodes[1], 1);
@@ -46,7 +46,7 @@ describe('of two nodes [I-121]', () => {
     expect(await world.simulated(ordered.id)).toMatchObject({ outcome: 'rejects', nodes: 2 });
   });
 
-  it('what one that lags behind executes on an older block overrules no refusal', async () => {
+  it('acceptance on an older block of a lagging node overrules no refusal', async () => {
     const ordered = await world.order({ destination: await world.aListedDestination() });
     lagBehind(world.nodes[1], 1);
     await world.simulateDue();
@@ -55,7 +55,7 @@ describe('of two nodes [I-121]', () => {
     expect(await world.sign(ordered)).toBe('not_simulated');
   });
 
-  it('where a newer block overrules a refusal, that block is written down', async () => {
+  it('where a newer block overrules a refusal, that block is recorded', async () => {
     const destination = world.newDestination();
     await world.lab.node.send('anvil_setCode', destination, PAYEE_CODE.reverts);
     await world.lab.node.mine();
@@ -89,7 +89,7 @@ describe('of two nodes [I-121]', () => {
     expect(await world.simulated(ordered.id)).toMatchObject({ outcome: 'rejects', nodes: 2 });
   });
 
-  it('where the other one is away, it waits for its word, beside others that are signed', async () => {
+  it('where the other one is down, the payment waits for it while others are signed', async () => {
     const listed = await world.aListedDestination();
     lie(world.nodes[1], breaking);
     const [doubted, fine] = [await world.order({ destination: listed }), await world.order()];

@@ -8,36 +8,37 @@ const TRIES_MAX = 4;
 const PAUSE_MS = 500;
 const OPINION_WITHIN_MS = 4_000;
 
-/** What is known of a payment that was tried out. */
+/** The result of a simulated payment. */
 export interface KnownOutcome {
   readonly result: SimulationResult;
-  /** How many nodes say so. */
+  /** Number of nodes with this result. */
   readonly nodes: number;
-  /** On which block it was executed with this result. */
+  /** The block on which it was executed. */
   readonly block: BlockRef;
 }
 
-/** What another node says of one payment. */
+/** The result of another node for one payment. */
 interface Opinion {
   readonly outcome: SimulatedOutcome;
   readonly block: BlockRef;
 }
 
-/** A payment that one node says would fail. */
+/** A payment that would fail according to one node. */
 export interface RefusedPayment {
   readonly payment: SimulatedPayment;
   readonly outcome: Exclude<SimulatedOutcome, 'accepts'>;
 }
 
-/** The block on which a node refuses payments, and the final one: a node below it is not asked. */
+/** The block on which a node refuses payments, and the final block: nodes below it are not asked. */
 export interface RefusingBlock {
   readonly block: BlockRef;
   readonly finalizedHeight: number;
 }
 
 /**
- * What becomes of payments that the session's node refuses, in their order. Where there are other nodes, one of them must
- * refuse it too; one that executes the payment, on a block no lower, outweighs all that do not, since the chain decides then.
+ * Returns the results for payments that the session's node refuses, in their order. Where there are other nodes, one of
+ * them must refuse a payment too. One node that executes it on the same or a higher block outweighs all others, since
+ * then the chain decides.
  */
 export async function confirmedOutcomes(
   session: NodeSession,
@@ -70,16 +71,16 @@ function weigh({ outcome, block }: Opinion, others: readonly Opinion[]): KnownOu
 }
 
 /**
- * What a node says of the same block or, when it keeps lagging behind that, of its own newest one; null in the place of a
- * payment of which it says nothing, and null when it says nothing at all. A lower block knows nothing of what makes the
- * payment fail since, so it counts for nothing that the payment is accepted there.
+ * Returns the results of a node for the same block or, when it keeps lagging behind that, for its own newest one. An
+ * item is null when the node has no result for that payment; the whole is null when it has none at all. A lower block
+ * may miss the change that makes the payment fail, so acceptance there does not count.
  */
 async function opinionOf(
   client: ChainClient,
   { block, finalizedHeight }: RefusingBlock,
   payments: readonly SimulatedPayment[],
 ): Promise<readonly (Opinion | null)[] | null> {
-  const outcomes = await patiently(() => client.outgoing.simulate(block, payments));
+  const outcomes = await withRetries(() => client.outgoing.simulate(block, payments));
   if (outcomes !== null) return opinionsOn(block, outcomes);
   const head = await client.head();
   if (head.height < finalizedHeight) return null;
@@ -90,8 +91,8 @@ async function opinionOf(
 const opinionsOn = (block: BlockRef, outcomes: readonly (SimulatedOutcome | null)[]): (Opinion | null)[] =>
   outcomes.map((outcome) => (outcome === null ? null : { outcome, block }));
 
-/** A node may not have the block yet that another one has just told of. */
-async function patiently<T>(ask: () => Promise<T | null>): Promise<T | null> {
+/** A node may not have the block yet that another one has just reported. */
+async function withRetries<T>(ask: () => Promise<T | null>): Promise<T | null> {
   for (let tries = 1; ; tries++) {
     const answers = await ask();
     if (tries === TRIES_MAX || answers !== null) return answers;

@@ -1,9 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { SimulatedOutcome } from '../../chains/outgoing.js';
 import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
-import type { PaymentPurpose } from '../transactions/standing-order.js';
+import type { PaymentPurpose } from '../transactions/transaction-order.js';
 
-/** What nodes say of a payment. `unconfirmed`: one says that it is refused, and no second one has confirmed that. */
+/** The result of nodes for a payment. `unconfirmed`: one node refuses it, and no second one has confirmed that. */
 export type SimulationResult = SimulatedOutcome | 'unconfirmed';
 
 const PaymentSimulationSchema = defineEntity({
@@ -19,7 +19,7 @@ const PaymentSimulationSchema = defineEntity({
     amount: p.type(UnitsType),
     destinationKey: p.text(),
     gasLimit: p.type(WholeNumberType),
-    /** Of a payment in the chain's own coin; null of a token. */
+    /** Of a payment in the native coin; null for a token. */
     destinationHasCode: p.boolean().nullable(),
     outcome: p.text().$type<SimulationResult>(),
     nodes: p.integer(),
@@ -29,6 +29,6 @@ const PaymentSimulationSchema = defineEntity({
   },
 });
 
-/** A payment as it was executed on the state of one block, with nothing sent. Append-only, written by the worker. */
+/** A payment, executed on the state of one block without sending it. Append-only, written by the worker. */
 export class PaymentSimulation extends PaymentSimulationSchema.class {}
 PaymentSimulationSchema.setClass(PaymentSimulation);

@@ -1,30 +1,32 @@
 import { COIN_PAYMENTS_COUNTED } from './coin-payments-in-flight.js';
-import type { PaymentPurpose } from '../transactions/standing-order.js';
+import type { PaymentPurpose } from '../transactions/transaction-order.js';
 
-/** A payment is signed beside a simulation that is younger than this, by the database's clock. */
+/** A payment is signed only with a simulation younger than this, by the database's clock. */
 const VALID_SECONDS = 60;
-/** The worker simulates again what waits for longer, so that none runs out while the vault is busy. */
+/** The worker repeats the simulation of waiting payments after this, so that none expires while the vault is busy. */
 const RENEWED_AFTER_SECONDS = 30;
-/** A refusal that no second node has confirmed is asked about again after a few blocks, and the more seldom the older it gets. */
+/**
+ * A refusal that no second node has confirmed is checked again after a few blocks, and less often the older it gets.
+ */
 const ASKED_AGAIN = { afterSeconds: 5, atLatestSeconds: 300, shareOfAge: 12 } as const;
 /** The worker is about to simulate an order as young as this. */
 const EXPECTED_SECONDS = 2;
 
 const secondsAgo = (seconds: number): string => `clock_timestamp() - interval '${seconds} seconds'`;
 
-/** SQL: whether `simulation`, a row of `payment_simulation`, is young enough to be signed beside; one from the future is not. */
+/** SQL: whether `simulation`, a row of `payment_simulation`, is fresh enough to sign; one from the future is not. */
 const IS_VALID = `simulation.simulated_at between ${secondsAgo(VALID_SECONDS)} and clock_timestamp()`;
 
-/** SQL: of an order that has not been signed, that nothing else is known to hold it up. */
+/** SQL: whether an unsigned order has no other known obstacle. */
 export const MAY_BE_SIMULATED = `coalesce(waiting_reason, 'not_simulated') = 'not_simulated'`;
 
-/** SQL: so long an order (a table) whose refusal is not confirmed is left alone, by its age. */
+/** SQL: the pause before an order (a table) with an unconfirmed refusal is simulated again, by its age. */
 const askedAgainAfter = (order: string): string => `
   least(interval '${ASKED_AGAIN.atLatestSeconds} seconds',
         greatest(interval '${ASKED_AGAIN.afterSeconds} seconds',
                  (clock_timestamp() - ${order}.created_at) / ${ASKED_AGAIN.shareOfAge}))`;
 
-/** SQL: whether an unsigned order (a table) is to be simulated now, again or for the first time: its newest simulation says. */
+/** SQL: whether an unsigned order (a table) is due for a simulation, by its newest one. */
 export const isSimulationDue = (purpose: PaymentPurpose, order: string): string => `
   not exists (select from (select outcome, simulated_at from payment_simulation
                             where purpose = '${purpose}' and purpose_id = ${order}.id
@@ -34,17 +36,20 @@ export const isSimulationDue = (purpose: PaymentPurpose, order: string): string 
                        when 'unconfirmed' then clock_timestamp() - ${askedAgainAfter(order)}
                        else ${secondsAgo(RENEWED_AFTER_SECONDS)} end)`;
 
-/** SQL: whether the vault may leave an unsigned order (a table) to the worker, which is to simulate it first. */
+/** SQL: whether the vault may leave an unsigned order (a table) to the worker, which simulates it first. */
 export const isBeingSimulated = (order: PaymentPurpose): string => `
   (${order}.waiting_reason = 'not_simulated'
    or (${order}.waiting_reason is null and ${order}.created_at > ${secondsAgo(EXPECTED_SECONDS)}))
   and not exists (select from payment_simulation simulation
                    where simulation.purpose = '${order}' and simulation.purpose_id = ${order}.id and ${IS_VALID})`;
 
-/** SQL: whom a row of `chain_transaction` that is a payment pays, as the index `chain_transaction_reverted` has it. */
+/** SQL: the payee of a payment in `chain_transaction`, as the index `chain_transaction_reverted` has it. */
 export const PAID_TO = `case when token_contract = 'native' then destination else '0x' || substr(data, 35, 40) end`;
 
-/** SQL: how many payments in the coin to the recipient of `payment` on the chain $2 have this status, counted up to a bound. */
+/**
+ * SQL: the number of payments in the coin with this status to the recipient of `payment` on the chain $2, up to the
+ * bound.
+ */
 const coinPayments = (status: 'signed' | 'succeeded'): string => `
   (select count(*)::int
      from (select from chain_transaction
@@ -53,10 +58,11 @@ const coinPayments = (status: 'signed' | 'succeeded'): string => `
             limit ${COIN_PAYMENTS_COUNTED}) counted)`;
 
 /**
- * What speaks for and against payments for the purpose $1, on the chain $2, from $3: of the orders $4, in the tokens $5, of
- * the amounts $6, to $7, with the gas $8. It reads whether a payment of the same token to the same address was reverted on this
- * chain within a day, and the newest simulation of exactly these terms. The outcome is null when that simulation is too old
- * to be signed beside. Of a payment in the coin it also counts the other payments in the coin to this address.
+ * The facts that decide whether payments may be signed, for the purpose $1, on the chain $2, from $3: of the orders $4,
+ * in the tokens $5, of the amounts $6, to $7, with the gas $8. It reads whether a payment of the same token to the same
+ * address was reverted on this chain within a day, and the newest simulation of exactly these terms. The outcome is
+ * null when that simulation has expired. For a payment in the coin it also counts the other coin payments to this
+ * address.
  */
 export const SIMULATED_STATEMENT = `
   select payment.id,

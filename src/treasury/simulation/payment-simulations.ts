@@ -3,15 +3,15 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import type { Database } from '../../platform/database/database.js';
 import type { KnownOutcome } from './confirmed-outcomes.js';
 import type { SimulationResult } from './payment-simulation.entity.js';
-import type { PaymentPurpose } from '../transactions/standing-order.js';
+import type { PaymentPurpose } from '../transactions/transaction-order.js';
 
 /** Payments of one purpose that were simulated together. */
 export interface Simulations {
   readonly purpose: PaymentPurpose;
   readonly chainRef: string;
-  /** Who of those that are paid in the coin has code. */
+  /** The coin recipients that have code. */
   readonly contracts: ReadonlySet<string>;
-  /** Before any node was asked, by the database's clock: what a paused worker writes late is old. */
+  /** The database's time before any node was called, so that a late write of a paused worker counts as old. */
   readonly at: Date;
 }
 
@@ -21,7 +21,7 @@ export interface Simulated extends KnownOutcome {
   readonly payment: SimulatedPayment;
 }
 
-/** Writes simulations down, with the terms of each payment. */
+/** Records simulations with the terms of each payment. */
 export async function recordSimulations(
   database: Database,
   { purpose, chainRef, contracts, at }: Simulations,
@@ -52,7 +52,7 @@ export async function recordSimulations(
   );
 }
 
-/** The newest simulation of a payment, as staff are shown it. */
+/** The newest simulation of a payment, for operators. */
 export interface RecordedSimulation {
   readonly outcome: SimulationResult;
   readonly nodes: number;
@@ -61,7 +61,7 @@ export interface RecordedSimulation {
   readonly at: string;
 }
 
-/** The newest simulation of a payment; null when there is none. */
+/** Returns the newest simulation of a payment; null when there is none. */
 export async function newestSimulation(
   database: Database,
   purpose: PaymentPurpose,

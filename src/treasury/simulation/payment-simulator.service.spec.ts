@@ -23,7 +23,7 @@ afterEach(() => {
 
 const callsOf = ({ asked }: FaultProxy): number => asked.get('eth_call') ?? 0;
 
-it('a payment is executed on the newest block, written down with it, and the vault is woken to sign it [I-116]', async () => {
+it('a payment is executed on the newest block and recorded with it, and the vault is woken to sign it [I-116]', async () => {
   const ordered = await world.order();
   await world.simulateDue();
   const head = await world.lab.node.head();
@@ -65,7 +65,7 @@ it('is not simulated while our funds do not suffice: it waits for a sweep, and t
   expect(await world.simulated(ordered.id)).toMatchObject({ outcome: 'rejects' });
 });
 
-it('waits, and is refused by nothing, while the chain says that the hot wallet has less than the books [I-117]', async () => {
+it('waits without a refusal while the chain shows a lower balance of the hot wallet than the books [I-117]', async () => {
   const ordered = await world.order({ destination: await world.aListedDestination() });
   const holder = await world.hotWallet();
   const balanceOf = oddContract('BlackListToken').codec.encodeFunctionData('balanceOf', [holder]);
@@ -98,7 +98,7 @@ it('waits while no node answers, and is simulated once one does [I-116]', async 
   });
 });
 
-it('records which destinations of coins have code [I-116]', async () => {
+it('records which destinations of coin payments have code [I-116]', async () => {
   const [contract, plain] = [world.newDestination(), world.newDestination()];
   await world.lab.node.send('anvil_setCode', contract, PAYEE_CODE.takes);
   const orders = [

@@ -11,28 +11,28 @@ import { LOGGER } from '../../platform/logging.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { JobHandler } from '../../platform/queue/job-handler.js';
-import { ChainDuty } from '../chain-duty.js';
+import { ChainJob } from '../chain-job.js';
 import { confirmedOutcomes, type RefusedPayment } from './confirmed-outcomes.js';
 import { currentFees } from '../fees/current-fees.js';
 import { gasOffer } from '../fees/gas-offer.js';
 import { paymentGasLimit } from '../fees/gas-limits.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
-import { readOnce, shortageOf } from '../transactions/payment-funds.js';
+import { readOnce, missingFunds } from '../transactions/payment-funds.js';
 import { recordSimulations, type Simulated, type Simulations } from './payment-simulations.js';
 import { SimulationBackoff } from './simulation-backoff.js';
-import type { PaymentPurpose } from '../transactions/standing-order.js';
+import type { PaymentPurpose } from '../transactions/transaction-order.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { VaultWatch } from '../../vault-status/vault-watch.service.js';
 import { DUE_STATEMENTS, PAYING_WALLETS_STATEMENT } from './payments-due.sql.js';
 
-/** So many payments are read, simulated and written down at a time. */
+/** Payments that are read, simulated and recorded together. */
 const BATCH = 300;
 
 /** A hot wallet that is about to pay. */
 interface PayingWallet {
   readonly address: string;
   readonly network: EvmNetwork;
-  /** A node below this final block is of no use. */
+  /** Nodes below this final block are not used. */
   readonly finalizedHeight: number;
 }
 
@@ -49,26 +49,26 @@ interface DueRow {
 /** Due payments of one purpose. */
 interface DuePage {
   readonly rows: readonly DueRow[];
-  /** Those that the hot wallet can pay now, by their ids. */
+  /** Payments that the hot wallet can pay now, by order id. */
   readonly payable: ReadonlyMap<string, SimulatedPayment>;
 }
 
 /** Payments of one purpose that are simulated together. */
 interface SimulatedBatch {
   readonly purpose: PaymentPurpose;
-  /** When they were read, by the database's clock. */
+  /** The time when they were read, by the database's clock. */
   readonly at: Date;
   readonly payments: readonly (readonly [purposeId: string, payment: SimulatedPayment])[];
 }
 
 /**
- * Executes every withdrawal and return on the newest state of its chain before the vault may sign it: with the gas, the
- * amount and the sender of the transaction, and without sending anything. The vault asks no node; it finds the rows that
- * are written here. A payment that the hot wallet cannot pay yet is left to the vault, which says what it waits for.
+ * Executes every withdrawal and refund on the newest state of its chain before the vault may sign it, with the gas,
+ * amount and sender of the transaction, and without sending anything. The vault calls no node; it reads these rows. A
+ * payment that the hot wallet cannot pay yet is left to the vault, which records why it waits.
  */
 @Injectable()
 export class PaymentSimulator {
-  private readonly duty: ChainDuty;
+  private readonly job: ChainJob;
   private readonly backoff = new SimulationBackoff();
 
   constructor(
@@ -79,10 +79,10 @@ export class PaymentSimulator {
     private readonly queue: JobWaker,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.duty = new ChainDuty('simulations', chains, logger);
+    this.job = new ChainJob('simulations', chains, logger);
   }
 
-  /** Simulates all payments that are due for it, chain by chain, the oldest first. While no vault is open, nothing. */
+  /** Simulates all due payments, chain by chain, the oldest first. Does nothing while no vault is open. */
   @RecurringJob({ role: 'worker', every: 1_000, leader: 'simulations', atElection: true })
   @JobHandler('payments.simulate')
   async simulateDue(): Promise<void> {
@@ -97,7 +97,7 @@ export class PaymentSimulator {
       const wallet: PayingWallet = { address, network, finalizedHeight: Number(height) };
       return [chainRef, wallet] as const;
     });
-    await this.duty.run(new Map(due), async (chain, wallet) => {
+    await this.job.run(new Map(due), async (chain, wallet) => {
       await this.simulateAll(chain, wallet, 'withdrawal');
       await this.simulateAll(chain, wallet, 'deposit_return');
     });
@@ -132,7 +132,7 @@ export class PaymentSimulator {
       const order = { token: row.token_contract, amount: BigInt(row.amount) };
       const gasLimit = paymentGasLimit(order.token);
       const offer = gasOffer(wallet.network, prices, { strategy, gasLimit });
-      if (typeof offer === 'string' || (await shortageOf(order, offer, funds)) !== null) continue;
+      if (typeof offer === 'string' || (await missingFunds(order, offer, funds)) !== null) continue;
       payable.set(id, { ...order, sender: wallet.address, recipient: row.destination_key, gasLimit, fees: offer.fees });
     }
     return { rows, payable };
@@ -161,7 +161,7 @@ export class PaymentSimulator {
       }
       const contracts = await contractsAmong(session, block, payments);
       const simulations = { purpose, chainRef, contracts, at };
-      // Others are not asked while what is accepted waits for it.
+      // Accepted payments are recorded before other nodes are asked.
       await this.record(simulations, accepted);
       const known = await confirmedOutcomes(session, { block, finalizedHeight: wallet.finalizedHeight }, refused);
       await this.record(
@@ -181,13 +181,16 @@ export class PaymentSimulator {
     if (simulated.some(({ result }) => result !== 'unconfirmed')) this.wakeVault(simulations.purpose);
   }
 
-  /** Returns need no wake: the vault looks for them every second. */
+  /** Refunds need no wake: the vault polls for them every second. */
   private wakeVault(purpose: PaymentPurpose): void {
     if (purpose === 'withdrawal') this.queue.wake('withdrawals.sign', {});
   }
 }
 
-/** Destinations of payments in the coin that have code: these alone can refuse a payment that they took when it was simulated. */
+/**
+ * Returns the destinations of coin payments that have code: these alone can refuse a payment that they accepted in the
+ * simulation.
+ */
 async function contractsAmong(
   { client }: NodeSession,
   block: BlockRef,
@@ -199,7 +202,7 @@ async function contractsAmong(
   return new Set(recipients.filter((_recipient, place) => codes[place] !== '0x'));
 }
 
-/** The newest block of a node that is level with what is known of the chain. @throws NodeBehind */
+/** Returns the newest block of a node that is level with the known chain. @throws NodeBehind */
 async function headOf(session: NodeSession, wallet: PayingWallet): Promise<BlockRef> {
   const head = await session.client.head();
   session.expectLevel(head.height);

@@ -1,12 +1,12 @@
 import { isSimulationDue, MAY_BE_SIMULATED } from './payment-simulations.sql.js';
-import type { PaymentPurpose } from '../transactions/standing-order.js';
+import type { PaymentPurpose } from '../transactions/transaction-order.js';
 
 const WITHDRAWALS_WAIT = `status = 'broadcasting' and signed_at is null and ${MAY_BE_SIMULATED}`;
 const RETURNS_WAIT = `
   deposit_return.status = 'broadcasting' and deposit_return.signed_at is null and ${MAY_BE_SIMULATED}
   and deposit.gone_at is null`;
 
-/** Hot wallets that may sign and have payments that nothing is known to hold up. */
+/** Hot wallets that may sign and have payments without another known obstacle. */
 export const PAYING_WALLETS_STATEMENT = `
   select wallet.chain_ref, wallet.address_key, chain.network, cursor.finalized_height
     from hot_wallet wallet
@@ -17,7 +17,10 @@ export const PAYING_WALLETS_STATEMENT = `
           or exists (select from deposit_return join deposit on deposit.id = deposit_return.deposit_id
                       where deposit.chain_ref = wallet.chain_ref and ${RETURNS_WAIT}))`;
 
-/** By purpose: the payments of the chain $1 that are to be simulated now, above (created_at, id) = ($2, $3), $4 at most. */
+/**
+ * By purpose: the payments of the chain $1 that are due for a simulation, above (created_at, id) = ($2, $3), $4 at
+ * most.
+ */
 export const DUE_STATEMENTS: Readonly<Record<PaymentPurpose, string>> = {
   withdrawal: `
     select id, created_at, token_contract, amount, destination_key, fee_strategy as strategy, clock_timestamp() as now

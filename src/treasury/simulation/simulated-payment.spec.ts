@@ -24,7 +24,7 @@ const order = async (traits: OrderTraits = {}): Promise<Ordered> =>
 const unsimulated = (traits: OrderTraits = {}): Promise<Ordered> => order({ isSimulated: false, ...traits });
 const sign = ({ id }: Ordered): Promise<WaitingReason | null> => scene.signer.sign(scene.vault, id);
 
-/** What the owner does with every guard switched off. */
+/** Runs as the owner with every guard disabled. */
 const tampered = (statement: string, parameters: readonly (string | number)[]): Promise<unknown> =>
   scene.db.owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);
@@ -50,7 +50,7 @@ async function expectRefused(ordered: Ordered, code: string): Promise<void> {
   expect(rules.find(({ name }) => name === 'refusals_are_unsigned')).toMatchObject({ finding: null });
 }
 
-/** What the chain did with it, written down as the worker does. */
+/** Records the outcome on the chain as the worker does. */
 async function reverts({ id }: Ordered): Promise<void> {
   await scene.database.query(
     `update chain_transaction set status = 'reverted', finished_at = now(), mined_height = 7, fee_paid = 0, mined_hash =
@@ -113,7 +113,7 @@ it('a refusal that is not confirmed lets it wait, whatever was said before; one 
   expect([await sign(doubted), await sign(old)]).toEqual(['not_simulated', 'not_simulated']);
 });
 
-it('a refusal of what our funds do not suffice for ends nothing: it waits for the coins [I-117]', async () => {
+it('a refused payment that the funds do not suffice for does not end: it waits for them [I-117]', async () => {
   const ordered = await unsimulated();
   await simulated(scene.database, ordered.id, { outcome: 'rejects' });
   await scene.hold(0n, 10n ** 21n);
@@ -166,11 +166,11 @@ it('a pass leaves young orders to the worker, and signs what is simulated among 
   const old = await unsimulated({ minutesAgo: 1 });
   await scene.signer.signWaiting(scene.vault);
   const waiting = await Promise.all([...young, simulatedOne, old].map(({ id }) => scene.waitsFor(id)));
-  // The oldest tells that simulations are missing; of the others none is looked at in vain.
+  // The oldest shows that simulations are missing; the others are not visited.
   expect(waiting).toEqual(['nothing', 'nothing', null, 'not_simulated']);
 });
 
-it('what was signed here stands beside a simulation that accepts it, as the audit wants it after the first day [I-125]', async () => {
+it('every signed payment has a simulation that accepts it, as the audit requires after the first day [I-125]', async () => {
   await tampered(
     `insert into payment_simulation overriding system value
      select 0, purpose, $1, chain_ref, sender, token_contract, amount, destination_key, gas_limit, destination_has_code,
@@ -188,7 +188,7 @@ it('what was signed here stands beside a simulation that accepts it, as the audi
   expect(await audited()).toMatchObject({ finding: { says: expect.stringContaining('no simulation') } });
 });
 
-it('what is due and what was said is found by indexes, however much there is', async () => {
+it('due payments and simulations are found by indexes, however many there are', async () => {
   const { chainRef, network } = scene.chain;
   await scene.db.owner.transaction(async (tx) => {
     await sql(tx, `set local session_replication_role = replica`);

@@ -4,16 +4,16 @@ import { type Tx, sql } from '../../platform/database/database.js';
 import { mustWaitForCoinPayments } from './coin-payments-in-flight.js';
 import type { SimulationResult } from './payment-simulation.entity.js';
 import { SIMULATED_STATEMENT } from './payment-simulations.sql.js';
-import type { TransactionPurpose, TransferOrder } from '../transactions/standing-order.js';
+import type { TransactionPurpose, TransferOrder } from '../transactions/transaction-order.js';
 
-/** A payment as it is about to be signed. */
+/** The terms of a payment that is about to be signed. */
 export interface PaymentTerms {
   readonly purposeId: string;
   readonly order: TransferOrder;
   readonly gasLimit: bigint;
 }
 
-/** What payments that are signed together share. */
+/** The common terms of payments that are signed together. */
 export interface PaymentsOf {
   readonly purpose: TransactionPurpose;
   readonly chainRef: string;
@@ -21,18 +21,18 @@ export interface PaymentsOf {
   readonly sender: string;
 }
 
-/** What the rows say of a payment. */
+/** The facts of a payment, by the rows. */
 interface PaymentFacts {
   readonly id: string;
   readonly reverted_lately: boolean;
   readonly outcome: SimulationResult | null;
-  /** Null of a token, and before the first simulation. */
+  /** Null for a token, and before the first simulation. */
   readonly has_code: boolean | null;
   readonly in_flight: number;
   readonly succeeded: number;
 }
 
-/** What simulations, and payments made before, say of payments that are signed together. It reads rows only. */
+/** Simulations and earlier payments that decide on payments signed together. It reads rows only. */
 export class SimulatedPayments {
   /** Payments in the coin that were signed together, by recipient. */
   private readonly signed = new Map<string, number>();
@@ -59,8 +59,8 @@ export class SimulatedPayments {
   }
 
   /**
-   * Why a payment is not signed: its destination refuses it, too many payments in the coin to it are in flight, or no
-   * simulation of the last minute accepts it. Null when it may be signed.
+   * Returns why a payment must not be signed: its destination refuses it, too many coin payments to it are in flight,
+   * or no fresh simulation accepts it. Null when it may be signed.
    */
   refusalOf({
     purposeId,
@@ -69,11 +69,11 @@ export class SimulatedPayments {
     const facts = this.facts.get(purposeId);
     if (facts === undefined) return 'not_simulated';
     const { reverted_lately: revertedLately, outcome, has_code: hasCode, succeeded } = facts;
-    // A contract can tell a call from a transaction: what happened on the chain outweighs what a simulation says.
+    // A contract can distinguish a call from a transaction: a mined result outweighs a simulation.
     if (revertedLately || outcome === 'rejects') return 'destination_rejects';
     if (outcome === 'needs_gas') return 'destination_needs_gas';
     const inFlight = facts.in_flight + (this.signed.get(order.recipient) ?? 0);
-    // Decided before a fresh simulation is asked for: it would run out while the payments in flight become final.
+    // Checked before a fresh simulation is requested, which would expire while the payments in flight become final.
     if (hasCode !== null && mustWaitForCoinPayments(hasCode, { inFlight, succeeded })) return 'payments_in_flight';
     return outcome === 'accepts' ? null : 'not_simulated';
   }

@@ -24,23 +24,23 @@ function pauses(id: string, times: number): number[] {
   });
 }
 
-it('a payment of which nothing was said is left alone twice as long each time, for 30 seconds at most', () => {
+it('a payment without a result is paused twice as long each time, for 30 seconds at most', () => {
   expect(pauses('wd_a', 7)).toEqual([1, 2, 4, 8, 16, 30, 30]);
 });
 
-it('a payment of which something was said is not left alone, and begins with the shortest pause again', () => {
+it('a payment with a result is not paused, and starts with the shortest pause again', () => {
   pauses('wd_a', 3);
   backoff.saidNothing('wd_a');
   backoff.saidSomething('wd_a');
   expect([pauseOf('wd_a'), ...pauses('wd_a', 2)]).toEqual([0, 1, 2]);
 });
 
-it('other payments are not left alone', () => {
+it('other payments are not paused', () => {
   backoff.saidNothing('wd_a');
   expect(pauseOf('wd_b')).toBe(0);
 });
 
-it('of very many payments the one that was asked about longest ago is forgotten', () => {
+it('of very many payments the least recently simulated one is dropped', () => {
   for (let count = 0; count <= 10_000; count++) backoff.saidNothing(`wd_${count}`);
   expect([backoff.isPaused('wd_0'), backoff.isPaused('wd_1'), backoff.isPaused('wd_10000')]).toEqual([
     false,

@@ -8,8 +8,8 @@ interface Pause {
 }
 
 /**
- * Payments of which a simulation said nothing, such as while the hot wallet lacks the amount at the newest block: each is
- * left alone for a while that doubles. A process keeps this for itself; whatever it forgets is asked about once too often.
+ * Pauses payments whose simulation had no result, for example while the hot wallet's balance is too low at the newest
+ * block. The pause doubles each time. It is kept in memory: a lost entry costs one extra simulation.
  */
 export class SimulationBackoff {
   private readonly pauses = new Map<string, Pause>();

@@ -12,6 +12,6 @@ const DelegationSchema = defineEntity({
   },
 });
 
-/** Whose code a deposit address runs on one chain, as a final sweep proved it. */
+/** The contract that a deposit address delegates to on one chain, as a final sweep proved it. */
 export class Delegation extends DelegationSchema.class {}
 DelegationSchema.setClass(Delegation);

@@ -18,8 +18,8 @@ const DepositBalanceSchema = defineEntity({
 });
 
 /**
- * What final deposits brought to one address in one token (a trigger adds them up), and what sweeps took from it. `sweepId`
- * while one is under way. What is set aside is not swept again before staff say so.
+ * The final deposits of one address in one token (a trigger adds them up), and the amount that sweeps took from it.
+ * `sweepId` is set while one is open. A balance that was set aside is not swept again before an operator retries it.
  */
 export class DepositBalance extends DepositBalanceSchema.class {}
 DepositBalanceSchema.setClass(DepositBalance);

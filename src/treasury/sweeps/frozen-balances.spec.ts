@@ -21,7 +21,7 @@ async function candidates(): Promise<unknown[]> {
   return rows.map(({ token, units }) => [token === scene.usdt ? 'USDT' : 'USDC', units]);
 }
 
-it('coins of a listed sender, and what lies beside them, stay where they are until staff release them [G-98]', async () => {
+it('funds of a listed sender, and other funds beside them, are not swept until an operator releases them [G-98]', async () => {
   const intent = await scene.anIntent();
   const id = await scene.aFrozenPayment(intent);
   expect(await candidates()).toEqual([]);
@@ -48,14 +48,14 @@ it('what lies beside a payment of a listed sender stays too, before that is fina
   expect(await candidates()).toEqual([['USDC', '25000000']]);
 });
 
-it('coins that belong to nobody yet are swept like others [G-97]', async () => {
+it('unattributed funds are swept like others [G-97]', async () => {
   const intent = await scene.anIntent();
   await scene.database.query(`update payment_intent set status = 'cancelled' where id = $1`, [intent.id]);
   await scene.aWrongToken(intent);
   expect(await candidates()).toEqual([['USDT', '25000000']]);
 });
 
-it('frozen coins, and those that would be, are found by indexes, however many deposits there are', async () => {
+it('frozen funds, and those that would be frozen, are found by indexes, however many deposits there are', async () => {
   const intent = await scene.anIntent();
   await scene.aFrozenPayment(intent);
   await scene.database.query(
@@ -67,7 +67,7 @@ it('frozen coins, and those that would be, are found by indexes, however many de
        block_hash, block_time, seen_at, status, confirmed_at, address_id, unattributed_reason)
      select 'dep_' || id || status, $1, $2, id || status, 0, '0xaa', address, 5, 99, '0x', now(), now(), status,
             case status when 'confirmed' then now() end, id, 'address_not_assigned'
-       from pool_address cross join (values ('seen'), ('confirmed')) as odd (status) where intent_id is null`,
+       from pool_address cross join (values ('seen'), ('confirmed')) as listed (status) where intent_id is null`,
     [scene.polygon.chainRef, scene.polygon.contract],
   );
   await scene.db.owner.query(`analyze`);

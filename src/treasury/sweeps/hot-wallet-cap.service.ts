@@ -11,14 +11,14 @@ interface HoldingRow {
   symbol: string;
   coin_symbol: string;
   decimals: number;
-  /** With what sweeps are bringing. */
+  /** Including the amounts of open sweeps. */
   units: string;
 }
 
-/** Nobody can say what lies there is worth. */
+/** The value of the balance is unknown. */
 const UNKNOWN = -1n;
 
-/** Keeps what lies in each hot wallet below a cap: whoever gets at its key gets no more. */
+/** Keeps the value of each hot wallet below a cap, which limits the loss when its key leaks. */
 @Injectable()
 export class HotWalletCap {
   constructor(
@@ -27,8 +27,8 @@ export class HotWalletCap {
   ) {}
 
   /**
-   * What may still be brought to the hot wallet of a chain, in wei of the chain's coin, with all that is on its way there
-   * taken off; below zero when it is too much already, or a price is missing. Null without a cap.
+   * Returns how much may still be swept to the hot wallet of a chain, in wei of the native coin, less everything in
+   * open sweeps. Negative when the cap is exceeded or a price is missing. Null without a cap.
    */
   async room(tx: Tx, chainRef: string): Promise<bigint | null> {
     const { hotWalletCapCents } = this.config.treasury;
@@ -74,6 +74,6 @@ export class HotWalletCap {
 
 function weiOf(units: bigint, decimals: number, prices: { readonly token: string; readonly coin: string }): bigint {
   const wei = valueInWei(units, decimals, prices);
-  if (wei === null) throw new DomainError('price_unavailable', 'A price is none.');
+  if (wei === null) throw new DomainError('price_unavailable', 'A price is not a positive number.');
   return wei;
 }

@@ -4,7 +4,7 @@ import { hotWalletCap } from '../../../test/support/hot-wallet-cap.js';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 
 const COIN = 10n ** 18n;
@@ -44,7 +44,7 @@ it('room is the cap less the worth of all that the wallet holds, in wei of the c
   expect(await room()).toBe(-200n * COIN);
 });
 
-it('what sweeps are bringing takes room, and what they brought until the balance that was read knows of it', async () => {
+it('open sweeps take room, and final ones until the balance that was read includes them', async () => {
   const { id } = await aPlannedSweep(scene, chain);
   await scene.db.owner.query(`alter table sweep_item disable trigger all`);
   await scene.database.query(`update sweep_item set expected = 100000000 where sweep_id = $1`, [id]);
@@ -55,15 +55,15 @@ it('what sweeps are bringing takes room, and what they brought until the balance
   expect(await room()).toBe(1_000n * COIN);
 });
 
-it('there is none while a price is missing, and no end of it without a cap', async () => {
+it('there is no room while a price is missing, and no limit without a cap', async () => {
   await holds(chain.contract, DOLLAR);
   await aPriceSnapshot(scene.database, { POL: '0.5' });
   expect(await room()).toBe(-1n);
   expect(await room(0)).toBeNull();
 });
 
-it('the vault signs no sweep beyond the cap that nobody waits for', async () => {
-  const { sweeps: signer } = vaultDuties(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
+it('the vault signs no sweep beyond the cap without a waiting withdrawal', async () => {
+  const { sweeps: signer } = vaultServices(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
   const idle = await aPlannedSweep(scene, chain);
   await holds(chain.contract, 600n * DOLLAR);
   expect(await signer.sign(scene.vault, 'sweep', idle.id)).toBe('hot_wallet_full');
@@ -73,8 +73,8 @@ it('the vault signs no sweep beyond the cap that nobody waits for', async () => 
   expect(await signer.sign(scene.vault, 'sweep', idle.id)).toBeNull();
 });
 
-it('the vault finds out itself whether withdrawals wait for the coins: the word of a row lifts no cap', async () => {
-  const { sweeps: signer } = vaultDuties(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
+it('the vault checks itself whether withdrawals wait for the funds: a row alone lifts no cap', async () => {
+  const { sweeps: signer } = vaultServices(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
   const [first, second] = [await aPlannedSweep(scene, chain), await aPlannedSweep(scene, chain)];
   await scene.db.owner.query(`alter table sweep disable trigger all`);
   await scene.db.owner.query(`alter table sweep_item disable trigger all`);
@@ -84,7 +84,7 @@ it('the vault finds out itself whether withdrawals wait for the coins: the word 
   const ordered = await scene.order(await scene.merchant(), { chain });
   expect(await scene.signer.sign(scene.vault, ordered.id)).toBe('coins_missing');
   expect(await signer.sign(scene.vault, 'sweep', first.id)).toBeNull();
-  // The one that is signed brings what is missing: nobody waits for another.
+  // The signed sweep brings the missing amount: no withdrawal needs another.
   await scene.database.query(`update sweep_item set expected = 25000000 where sweep_id = $1`, [first.id]);
   expect(await signer.sign(scene.vault, 'sweep', second.id)).toBe('hot_wallet_full');
   await scene.database.query(`update sweep_item set expected = 1 where sweep_id = $1`, [first.id]);
@@ -95,7 +95,7 @@ it.each([
   ['of both tokens is not, while only one is waited for', true, 'hot_wallet_full'],
   ['of that token alone is', false, null],
 ])('a sweep %s signed beyond the cap', async (_what, coinsToo, expected) => {
-  const { sweeps: signer } = vaultDuties(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
+  const { sweeps: signer } = vaultServices(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
   const { id } = await aPlannedSweep(scene, chain, { coinsToo });
   await scene.db.owner.query(`alter table sweep disable trigger all`);
   await scene.database.query(`update sweep set reason = 'withdrawal' where id = $1`, [id]);
@@ -104,8 +104,8 @@ it.each([
   expect(await signer.sign(scene.vault, 'sweep', id)).toBe(expected);
 });
 
-it('a sweep of coins is signed beyond the cap for a withdrawal of coins that lacks nothing but gas beside it', async () => {
-  const { sweeps: signer } = vaultDuties(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
+it('a coin sweep is signed beyond the cap for a coin withdrawal that misses only its gas', async () => {
+  const { sweeps: signer } = vaultServices(scene.database, new RecordingQueue().queue, undefined, CAP_CENTS);
   const { id } = await aPlannedSweep(scene, chain);
   await scene.db.owner.query(`alter table sweep disable trigger all`);
   await scene.db.owner.query(`alter table sweep_item disable trigger all`);

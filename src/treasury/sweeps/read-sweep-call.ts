@@ -6,15 +6,15 @@ const SELECTOR = Buffer.from(keccak_256(Buffer.from('sweep((address,address)[],u
   .toString('hex')
   .slice(0, 8);
 const WORD = 64;
-/** Words before the items: where the list begins, the gas of an item, and how many follow. */
+/** Words before the items: the offset of the list, the gas of an item, and the number of items. */
 const HEAD_WORDS = 3;
 const LIST_OFFSET = 0x40n;
 const ADDRESS = /^0{24}([0-9a-f]{40})$/;
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 
 /**
- * What a call of the batch sweeps, in lower case; null when it is not exactly such a call. Read word by word from the
- * bytes: it shares nothing with the library that wrote them.
+ * Returns the items of a batch call, in lower case; null when it is not exactly such a call. It decodes the bytes word
+ * by word and shares no code with the library that encoded them.
  */
 export function readSweepCall(data: string): readonly SweepItem[] | null {
   if (!data.startsWith(`0x${SELECTOR}`)) return null;

@@ -5,7 +5,7 @@ import type { Vault } from '../../vault/vault.js';
 import { sweepOrder } from './sweep-orders.js';
 
 /**
- * Has the addresses of a sweep sign that they delegate, without a lock: an item's terms never change.
+ * Signs and checks the delegations of a sweep's addresses without a lock, since the terms of an item never change.
  * @throws ForeignContract, SignedMismatch
  */
 export async function authorizeSweep(database: Database, vault: Vault, sweepId: string): Promise<Authorizations> {

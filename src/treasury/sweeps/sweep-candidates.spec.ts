@@ -37,7 +37,7 @@ it('the largest balances are found by an index, however many there are and were'
   expect(pages).toBeLessThan(5_000);
 });
 
-it('those of open intents are looked for among the largest alone', async () => {
+it('candidates of open intents come from the largest balances alone', async () => {
   const { pages, scans } = await readByGenericPlan(db.database, OPEN_CANDIDATES_STATEMENT, [250, ...needed]);
   expect(scans).toContain('Index Scan on deposit_balance by deposit_balance_to_sweep');
   expect(scans.filter((scan) => /^Seq Scan on (deposit_balance|pool_address)/.test(scan))).toEqual([]);

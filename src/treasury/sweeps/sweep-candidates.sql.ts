@@ -4,12 +4,12 @@ import { textList } from '../../platform/database/text-list.js';
 import { UNSIGNED_PAYMENTS } from './unsigned-payments.sql.js';
 
 /**
- * SQL: whether the coins of `balance` are to stay where they are, since some of them are of a sender on the sanctions list:
- * frozen, or of a deposit that would be frozen if it became final now. A sweep takes all that lies there, so what is clean
- * stays beside them until staff have released the rest.
+ * SQL: whether `balance` must not be swept because some of its funds are of a sender on the sanctions list: frozen, or
+ * of a deposit that would be frozen if it became final now. A sweep takes the whole balance, so clean funds wait beside
+ * them until an operator has released the rest.
  *
- * `offset 0` has deposits looked up by their address alone: the planner may else go through all that are not final, for
- * each balance anew.
+ * `offset 0` makes the planner look deposits up by their address alone; otherwise it may scan all deposits that are not
+ * final for each balance.
  */
 export const IS_FROZEN = `
   (exists (select from deposit
@@ -21,18 +21,18 @@ export const IS_FROZEN = `
                               and deposit.token_contract = balance.token_contract offset 0) paid
                where paid.status = 'seen' and listed_sender_of(paid.chain_ref, paid.from_address) is not null))`;
 
-/** SQL: balances of one token of one chain that can be swept, as far as they tell by themselves. The largest by an index. */
+/** SQL: balances of one token of one chain that can be swept, by their own columns. The largest come from an index. */
 const SWEEPABLE = `balance.chain_ref = chain.id and balance.token_contract = token.contract
         and balance.received > balance.swept and balance.sweep_id is null and balance.set_aside_reason is null
         and (balance.retry_at is null or balance.retry_at <= now())`;
 
 /**
- * SQL: for each token (`token`) of each active chain with a hot wallet that may sign, the $1 largest balances (`balance`,
- * of `balances`) whose intent allows it. None where coins are frozen, and none of an address that is not the vault's: its
- * signature would not be the address's own.
+ * SQL: for each token (`token`) of each active chain with a hot wallet that may sign, the $1 largest balances
+ * (`balance`, of `balances`) whose intent allows it. Excluded are frozen funds, and addresses that are not the vault's,
+ * for which it cannot sign.
  *
- * The balances come from an index in this very order; addresses and intents are looked up one by one for those alone. A
- * plain join the planner may begin with all addresses.
+ * The balances come from an index in this very order; addresses and intents are looked up one by one for those alone.
+ * With a plain join the planner may start from all addresses.
  */
 const candidates = (balances: string, { tokens = 'true', intents }: { tokens?: string; intents: string }): string => `
   select chain.id as chain_ref, chain.environment, chain.network, token.contract as token, token.symbol, token.decimals,
@@ -60,32 +60,35 @@ const candidates = (balances: string, { tokens = 'true', intents }: { tokens?: s
    where chain.active and chain.family = 'evm'`;
 
 /**
- * Those of addresses whose intent has ended, or that never had one: an address that delegates refuses transfers of coins
- * that bring 21,000 gas and not one more, as some exchanges send them.
+ * Balances of addresses whose intent has ended, or that never had one: an address that delegates refuses coin transfers
+ * with exactly 21,000 gas, as some exchanges send them.
  */
 export const CANDIDATES_STATEMENT = candidates('deposit_balance', {
   intents: `(address.intent_id is null or intent.status in ${textList(TERMINAL_STATUSES)})`,
 });
 
-/** So many of the largest balances are looked at for those of open intents: most are of others. */
-const LOOKED_AT = 1_000;
+/** Number of the largest balances to examine for open intents: most belong to ended ones. */
+const EXAMINED_MAX = 1_000;
 
 /**
- * Those of addresses whose intent is still to be paid in tokens, which no delegation keeps from coming, for the tokens $3 of
- * the chains $2. They are final and in a pocket already: a merchant who withdraws what was paid in part is paid by coins of
- * all others, who would else wait until the intent ends.
+ * Balances of addresses whose intent is still to be paid in tokens, which a delegation does not hinder, for the tokens
+ * $3 of the chains $2. They are final and in a pocket already. Without them a merchant who withdraws a partial payment
+ * would have to wait until the intent ends.
  */
 export const OPEN_CANDIDATES_STATEMENT = candidates(
   `(select balance.* from deposit_balance balance
-         where ${SWEEPABLE} order by balance.received - balance.swept desc limit ${LOOKED_AT})`,
+         where ${SWEEPABLE} order by balance.received - balance.swept desc limit ${EXAMINED_MAX})`,
   {
     tokens: `(chain.id, token.contract) in (select * from unnest($2::text[], $3::text[]))`,
     intents: `intent.status in ('requires_action', 'processing') and intent.token_contract <> '${NATIVE_COIN}'`,
   },
 );
 
-/** SQL: what waiting payments found missing, by chain and token, beside what the hot wallet holds and has promised. */
-const LACKING = `
+/**
+ * SQL: the funds that waiting payments miss, by chain and token, with the balance of the hot wallet and the part that
+ * it has promised.
+ */
+const MISSING_FUNDS = `
     (select chain_ref, token_contract, sum(amount) as amount, count(*)::int as count
        from ${UNSIGNED_PAYMENTS} payment where waiting_reason = 'coins_missing'
       group by chain_ref, token_contract) waiting
@@ -110,18 +113,18 @@ const LACKING = `
         and ended.mined_height > balance.height) arrived`;
 
 /**
- * What waiting withdrawals and returns found missing, by chain and token: what they ask for, what the hot wallet holds for
- * it, and what sweeps under way are to bring. All by one look, or a sweep that ends in between would count twice or not at
- * all.
+ * The funds that waiting withdrawals and refunds miss, by chain and token: the requested amount, the balance of the hot
+ * wallet, and the amount that open sweeps bring. One statement reads all of it, or a sweep that ends in between would
+ * count twice or not at all.
  *
- * Gas that is promised to open transactions is not taken off: most of it comes back, and it must not make a need. A sweep
- * counts while it is signed or younger than $1 (an interval), and its coins until the balance that was read knows them.
- * Without such a balance nobody knows of a need, and there is none while a sweep for the same one is open.
+ * Gas promised to open transactions is not subtracted: most of it comes back, and it must not cause a need. A sweep
+ * counts while it is signed or younger than $1 (an interval), and its funds until they are part of the balance that was
+ * read. There is no need without such a balance, or while a sweep for the same one is open.
  */
 export const NEEDS_STATEMENT = `
   select waiting.chain_ref, waiting.token_contract as token, waiting.amount, waiting.count,
          balance.amount - promised.units as held, coming.units + arrived.units as under_way
-    from ${LACKING}
+    from ${MISSING_FUNDS}
    cross join lateral (
      select coalesce(sum(item.expected), 0) as units
        from sweep join sweep_item item on item.sweep_id = sweep.id and item.token_contract = waiting.token_contract
@@ -133,15 +136,15 @@ export const NEEDS_STATEMENT = `
         and item.token_contract = waiting.token_contract)`;
 
 /**
- * Whether withdrawals wait for every token that the sweep $1 brings, beyond what the hot wallet holds and what other sweeps
- * that are signed bring. Of the coin the amount may be there and the gas beside it not (\`gasReserve\`): what the vault found
- * missing when it last looked is missing while no coins are coming.
+ * Whether withdrawals wait for every token that the sweep $1 brings, beyond the balance of the hot wallet and the
+ * amounts of other signed sweeps. In the coin the amount may suffice while its gas does not (`gasReserve`): the vault's
+ * last decision holds while no coins are coming.
  */
 export const IS_NEEDED_STATEMENT = `
   select not exists (
     select from (select distinct chain_ref, token_contract from sweep_item where sweep_id = $1) brought
      where not exists (
-       select from ${LACKING}
+       select from ${MISSING_FUNDS}
         cross join lateral (
           select coalesce(sum(item.expected), 0) as units
             from sweep join sweep_item item on item.sweep_id = sweep.id and item.token_contract = waiting.token_contract
@@ -151,7 +154,7 @@ export const IS_NEEDED_STATEMENT = `
           and (waiting.amount > balance.amount - promised.units + coming.units + arrived.units
                or (waiting.token_contract = '${NATIVE_COIN}' and coming.units + arrived.units = 0)))) as is_needed`;
 
-/** How many of the last sweeps of the chain $1 were reverted as a whole, in a row. */
+/** Number of the last sweeps of the chain $1 that were reverted as a whole, in a row. */
 export const REVERTED_STATEMENT = `
   select count(*)::int as count from chain_transaction
    where chain_ref = $1 and purpose = 'sweep' and status = 'reverted'

@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { SweepWaitingReason } from './sweep-waiting.js';
 
-/** Why a contract is not there, and will not be before staff have looked. */
+/** Why a contract is missing and needs an operator. */
 export const CONTRACT_TROUBLES = {
-  no_deployment_proxy: 'The chain lacks the deterministic deployment proxy, by which sweep contracts are deployed.',
-  foreign_code: 'Other code than ours lies at the address of a sweep contract.',
-  deployment_failed: 'The transaction that was to deploy a sweep contract is final, and the contract is not there.',
+  no_deployment_proxy: 'The chain has no deterministic deployment proxy, which sweep contracts are deployed with.',
+  foreign_code: 'The address of a sweep contract holds other code than ours.',
+  deployment_failed: 'The deployment of a sweep contract is final, but the contract does not exist.',
 } as const;
 export type ContractTrouble = keyof typeof CONTRACT_TROUBLES;
 
@@ -26,6 +26,6 @@ const SweepContractSchema = defineEntity({
   },
 });
 
-/** One of the two contracts that sweep to a chain's hot wallet, whether it is on the chain yet or not. */
+/** One of the two contracts that sweep to a chain's hot wallet, deployed or not. */
 export class SweepContract extends SweepContractSchema.class {}
 SweepContractSchema.setClass(SweepContract);

@@ -13,21 +13,21 @@ import {
 import type { TreasuryChain } from '../treasury-chains.service.js';
 import { type ContractTrouble, CONTRACT_TROUBLES } from './sweep-contract.entity.js';
 
-/** One of the two contracts, with what a final block holds at its address. */
+/** One of the two contracts, with the code at its address at a final block. */
 interface Found {
   readonly kind: 'delegate' | 'batch';
   readonly plan: ContractPlan;
   readonly code: string;
 }
 
-/** What a final block says. */
-interface FinalLook {
+/** The state at a final block. */
+interface FinalState {
   readonly height: number;
   readonly hasProxy: boolean;
   readonly found: readonly Found[];
 }
 
-/** Knows whether a chain has the contracts that sweep to its hot wallet, and has them deployed when it has not. */
+/** Checks whether a chain has the contracts that sweep to its hot wallet, and requests their deployment if not. */
 @Injectable()
 export class SweepContractsOnChain {
   constructor(
@@ -36,8 +36,8 @@ export class SweepContractsOnChain {
   ) {}
 
   /**
-   * The contracts of a chain; null while they are not there by a final block. Then the vault finds a row to sign for, or
-   * operators find in it why nobody can help but them.
+   * Returns the contracts of a chain; null while they do not exist at a final block. Then a row asks the vault to sign
+   * the deployment, or names the trouble that needs an operator.
    */
   async ready(chain: TreasuryChain): Promise<SweepContracts | null> {
     const { chainRef } = chain;
@@ -63,7 +63,7 @@ export class SweepContractsOnChain {
   private async atFinalBlock(
     { chainRef, nodes }: TreasuryChain,
     { delegate, batch }: SweepContracts,
-  ): Promise<FinalLook | null> {
+  ): Promise<FinalState | null> {
     const [final] = await this.database.query<{ height: string; hash: string }>(
       `select block.height, block.hash from chain_cursor cursor
          join chain_block block on block.chain_ref = cursor.chain_ref and block.height = cursor.finalized_height
@@ -84,8 +84,8 @@ export class SweepContractsOnChain {
     };
   }
 
-  /** Writes down how a contract stands; true when it is there. */
-  private async write(tx: Tx, chainRef: string, { kind, plan, code }: Found, look: FinalLook): Promise<boolean> {
+  /** Records the state of a contract; returns whether it is deployed. */
+  private async write(tx: Tx, chainRef: string, { kind, plan, code }: Found, final: FinalState): Promise<boolean> {
     const state = deploymentState(plan, code);
     await sql(
       tx,
@@ -102,7 +102,7 @@ export class SweepContractsOnChain {
       );
       return true;
     }
-    await this.writeTrouble(tx, chainRef, plan.address, await this.troubleOf(tx, chainRef, plan.address, state, look));
+    await this.writeTrouble(tx, chainRef, plan.address, await this.troubleOf(tx, chainRef, plan.address, state, final));
     return false;
   }
 
@@ -111,7 +111,7 @@ export class SweepContractsOnChain {
     chainRef: string,
     address: string,
     state: 'absent' | 'foreign',
-    { height, hasProxy }: FinalLook,
+    { height, hasProxy }: FinalState,
   ): Promise<ContractTrouble | null> {
     if (state === 'foreign') return 'foreign_code';
     if (!hasProxy) return 'no_deployment_proxy';
@@ -138,6 +138,6 @@ export class SweepContractsOnChain {
       [chainRef, address, trouble],
     );
     if (changed.length === 0 || trouble === null) return;
-    this.logger.error({ chainRef, address, reason: CONTRACT_TROUBLES[trouble] }, 'nothing can be swept');
+    this.logger.error({ chainRef, address, reason: CONTRACT_TROUBLES[trouble] }, 'Sweeping is not possible.');
   }
 }

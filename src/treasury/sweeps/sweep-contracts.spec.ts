@@ -3,9 +3,9 @@ import { delegateIn, deploymentCall, deploymentState, sweepContracts } from './s
 const TREASURY = `0x${'11'.repeat(20)}`;
 
 describe('the contracts of a treasury', () => {
-  // Whoever changes a contract, the compiler or the salt gives every deposit address another delegate to move to, and
-  // leaves sweeps under way without a replacement: the notes of such a version must say "drain sweeps before upgrading".
-  it('have the addresses that they are known by', () => {
+  // A change of a contract, the compiler or the salt gives every deposit address another delegate, and leaves open
+  // sweeps without a replacement: the notes of such a version must say "drain sweeps before upgrading".
+  it('have their published addresses', () => {
     const { delegate, batch } = sweepContracts(TREASURY);
     expect([delegate.address, batch.address]).toEqual([
       '0x6e6712a8e19450a6672a1e57a70d1cd5495d39fa',
@@ -36,7 +36,7 @@ describe('the code of an address', () => {
     ['nothing', '0x', null],
     ['a contract', '0x6080604052', null],
     ['more than a delegation', `0xef0100${'11'.repeat(20)}00`, null],
-  ])('that is %s names whom it delegates to', (_name, code, delegate) => {
+  ])('that is %s names its delegate', (_name, code, delegate) => {
     expect(delegateIn(code)).toBe(delegate);
   });
 });

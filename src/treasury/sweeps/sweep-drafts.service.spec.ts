@@ -12,7 +12,7 @@ import type { SqlParameter } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { PricingService } from '../../pricing/pricing.service.js';
-import { FeeRounds } from '../fees/fee-rounds.service.js';
+import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { sweepContracts } from './sweep-contracts.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
@@ -49,7 +49,7 @@ beforeEach(async () => {
   const chains = new TreasuryChains(db.database, runtimeServing([]), silent);
   // Nothing is worth a hundredth of a percent here: only needs make a draft.
   const config = { treasury: { stuckAfterMs: 1, unexplainedAfterMs: 1, sweepFeeShareBps: 0, hotWalletCapCents: 0 } };
-  const fees = new FeeRounds(db.database, chains, silent);
+  const fees = new GasPriceSamples(db.database, chains, silent);
   const hot = new HotBalances(db.database, new Metrics(), chains, silent);
   drafts = new SweepDrafts(db.database, fees, hot, new PricingService(db.database), hotWalletCap(db.database), config);
 });
@@ -67,7 +67,7 @@ const holds = (token: string, units: bigint): Promise<unknown> =>
 
 let addresses = 0;
 
-/** Finally paid coins on an address of its own; gives the address. */
+/** Inserts a final deposit on a new address; returns the address. */
 async function lying(units: bigint, token = chain.contract): Promise<string> {
   addresses += 1;
   const [row] = await query<{ id: string }>(
@@ -142,7 +142,7 @@ async function due(): Promise<string[]> {
   return draft?.items.map(({ addressId }) => addressId) ?? [];
 }
 
-describe('for a withdrawal that lacks coins', () => {
+describe('for a withdrawal with missing funds', () => {
   let large: string;
   let small: string;
   beforeEach(async () => {
@@ -159,7 +159,7 @@ describe('for a withdrawal that lacks coins', () => {
     expect(await due()).toEqual([]);
   });
 
-  it('nothing is due while nobody knows what the wallet holds', async () => {
+  it('nothing is due while the balance of the wallet is unknown', async () => {
     await waiting(60n * DOLLAR, 'coins_missing');
     await db.owner.query(`delete from hot_balance where token_contract = $1`, [chain.contract]);
     expect(await due()).toEqual([]);
@@ -176,7 +176,7 @@ describe('for a withdrawal that lacks coins', () => {
     expect(await due()).toEqual(isDue ? [small] : []);
   });
 
-  it('a final sweep counts until the balance that was read knows of it', async () => {
+  it('a final sweep counts until the balance that was read includes it', async () => {
     await waiting(60n * DOLLAR, 'coins_missing');
     const other = await lying(50n * DOLLAR);
     await mined(await sweeping(other, { signed: true }), 'succeeded', HEIGHT + 1, 50n * DOLLAR);
@@ -186,7 +186,7 @@ describe('for a withdrawal that lacks coins', () => {
   });
 });
 
-it('for a return that lacks coins what lies there is due too, on the address of its own deposit or elsewhere', async () => {
+it('for a refund with missing funds sweeps are due too, from the address of its own deposit or others', async () => {
   const [address = ''] = await freeAddresses(db.database, 1);
   const deposit = await anUnattributedDeposit(db.database, {
     chain,
@@ -219,7 +219,7 @@ describe('for a withdrawal of the coin', () => {
       gas: 2_360_000n,
     },
     { what: 'the gas of a sweep where the contracts are there', ready: 2, gas: 4n * 166_000n + 360_000n },
-  ])('that lacks $what, coins are due', async ({ ready, gas }) => {
+  ])('with missing $what, sweeps are due', async ({ ready, gas }) => {
     const [wallet] = await db.database.query<{ address_key: string }>(
       `select address_key from hot_wallet where chain_ref = $1`,
       [chain.chainRef],

@@ -13,7 +13,7 @@ import {
 import { CONFIG, type Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
 import { PricingService } from '../../pricing/pricing.service.js';
-import { FeeRounds } from '../fees/fee-rounds.service.js';
+import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { GAS_LIMIT } from '../fees/gas-limits.js';
 import { gasReserve } from '../fees/gas-reserve.js';
@@ -27,7 +27,7 @@ import {
 import { UNSIGNED_AND_WAITING_FOR } from './sweep-outcome-handler.service.js';
 import type { SweepReason } from './sweep.entity.js';
 
-/** What is to be swept on a chain, by the books alone: the chain itself was not asked yet. */
+/** A sweep that is due on a chain by the books alone, before the chain itself was asked. */
 export interface SweepDraft {
   readonly reason: SweepReason;
   readonly items: readonly SweepCandidate[];
@@ -51,7 +51,7 @@ interface CandidateRow {
 interface NeedRow {
   chain_ref: string;
   token: string;
-  /** Of the withdrawals that wait, and how many they are. */
+  /** Amount and number of the waiting withdrawals. */
   amount: string;
   count: number;
   held: string;
@@ -59,27 +59,27 @@ interface NeedRow {
 }
 
 interface ChainTerms extends SweepTerms {
-  /** The gas of a payment in the coin, by the strategy that offers most, in wei. */
+  /** The gas cost of a coin payment by the most expensive strategy, in wei. */
   readonly coinPaymentGas: bigint;
-  /** What payments in the coin leave in the hot wallet, in wei. */
+  /** The wei that coin payments must leave in the hot wallet. */
   readonly reserve: bigint;
 }
 
 type Prices = ReadonlyMap<Environment, ReadonlyMap<string, string | null>>;
 
-/** Decides by the books what is due to be swept: what withdrawals wait for first, then what is worth its gas. */
+/** Decides by the books which sweeps are due: first those that withdrawals wait for, then those worth their gas. */
 @Injectable()
 export class SweepDrafts {
   constructor(
     private readonly database: Database,
-    private readonly fees: FeeRounds,
+    private readonly fees: GasPriceSamples,
     private readonly balances: HotBalances,
     private readonly pricing: PricingService,
     private readonly cap: HotWalletCap,
     @Inject(CONFIG) private readonly config: Pick<Config, 'treasury'>,
   ) {}
 
-  /** By chain; one on which nothing is due, or whose fees nobody knows now, is left out. */
+  /** Returns them by chain; a chain with nothing due or without fresh gas prices is left out. */
   async due(): Promise<ReadonlyMap<string, SweepDraft>> {
     const drafts = new Map<string, SweepDraft>();
     const needs = await this.needs();
@@ -100,7 +100,7 @@ export class SweepDrafts {
     return drafts;
   }
 
-  /** Those of open intents only for what is needed. */
+  /** Balances of open intents are included only for needed tokens. */
   private async candidates(needs: ReadonlyMap<string, readonly NeedRow[]>): Promise<readonly CandidateRow[]> {
     const ended = await this.database.query<Omit<CandidateRow, 'is_open'>>(CANDIDATES_STATEMENT, [SWEEP_ITEMS_MAX]);
     const needed = [...needs.values()].flat();
@@ -118,26 +118,27 @@ export class SweepDrafts {
   private async terms(chainRef: string, network: Network | undefined): Promise<ChainTerms | null> {
     if (network === undefined || !isEvmNetwork(network)) return null;
     const em = this.database.em();
-    const round = await this.fees.current(em, chainRef);
-    const fees = round === null ? null : gasFees(network, round, 'standard');
-    const fast = round === null ? null : gasFees(network, round, 'fast');
-    if (round === null || fees === null || fast === null) return null;
+    const gasPrices = await this.fees.current(em, chainRef);
+    const fees = gasPrices === null ? null : gasFees(network, gasPrices, 'standard');
+    const fast = gasPrices === null ? null : gasFees(network, gasPrices, 'fast');
+    if (gasPrices === null || fees === null || fast === null) return null;
     const coins = (await this.balances.spendable(em, chainRef, NATIVE_COIN)) ?? 0n;
     const [reverted] = await this.database.query<{ count: number }>(REVERTED_STATEMENT, [chainRef]);
     return {
-      feePerGas: expectedGasPrice(network, round),
+      feePerGas: expectedGasPrice(network, gasPrices),
       coinPaymentGas: GAS_LIMIT.coin * fast.maxFeePerGas,
       reserve: await gasReserve(em, chainRef, fees.maxFeePerGas),
       shareBps: this.config.treasury.sweepFeeShareBps,
-      // One that was reverted as a whole is tried at half its size.
+      // A sweep that was reverted as a whole is retried at half its size.
       itemsMax: Math.max(1, SWEEP_ITEMS_MAX >> (reverted?.count ?? 0)),
-      // Its replacements may offer as many times more, and neither exceed what the wallet has nor what nodes take.
+      // Its replacements may raise the fee by this factor, and must not exceed the wallet's coins or the limit of
+      // nodes.
       gasMax: (coins < OFFER_MAX ? coins : OFFER_MAX) / (CALL_GAS_HEADROOM * fees.maxFeePerGas),
       roomWei: await this.cap.room(em, chainRef),
     };
   }
 
-  /** Of environments whose newest round is fresh. */
+  /** Prices of environments whose newest snapshot is fresh. */
   private async prices(): Promise<Prices> {
     const states = await this.pricing.states();
     return new Map(states.filter(({ isFresh }) => isFresh).map(({ environment, prices }) => [environment, prices]));
@@ -148,7 +149,7 @@ export class SweepDrafts {
     return Map.groupBy(rows, (row) => row.chain_ref);
   }
 
-  /** One sweep at a time for the threshold's sake: what comes meanwhile shares the next one. */
+  /** One threshold sweep at a time: later balances share the next one. */
   private async busyChains(): Promise<ReadonlySet<string>> {
     const rows = await this.database.query<{ chain_ref: string }>(
       `select distinct chain_ref from sweep where finished_at is null and reason = 'threshold'`,
@@ -158,8 +159,8 @@ export class SweepDrafts {
 }
 
 /**
- * By token, the smallest units that the hot wallet lacks for what waits, beyond what is on its way to it. A payment in the
- * coin needs its gas of it too, and leaves the reserve.
+ * Returns by token the smallest units that the hot wallet misses for waiting payments, beyond open sweeps. Coin
+ * payments also need their gas, and leave the reserve.
  */
 function missingOn(rows: readonly NeedRow[], { coinPaymentGas, reserve }: ChainTerms): ReadonlyMap<string, bigint> {
   return new Map(

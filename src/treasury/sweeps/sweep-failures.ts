@@ -1,14 +1,14 @@
 import { type Tx, sql } from '../../platform/database/database.js';
 
-/** So often nothing may come of a balance before it is set aside for staff. */
+/** Failed tries after which a balance is set aside. */
 const TRIES = 3;
 const RETRY_AFTER = '10 minutes';
 const REASON = `Nothing reached the hot wallet in ${TRIES} tries.`;
 
 /**
- * Counts the balances of which an ended sweep brought nothing, and begins to count anew for those that it did. Counted are
- * failures in a row; each waits longer than the one before, and the last one sets the balance aside.
- * @param tried so many of the first items were tried: what was not cannot have failed
+ * Counts a failure for each balance that an ended sweep did not bring, and resets the count of the others. The count is
+ * of failures in a row; each pause is longer than the previous one, and the last failure sets the balance aside.
+ * @param tried the number of first items that were tried; the rest cannot have failed
  */
 export async function countFailures(
   tx: Tx,
@@ -27,13 +27,16 @@ export async function countFailures(
   );
 }
 
-/** A balance by where it lies. */
+/** The place of a balance. */
 export interface BalancePlace {
   readonly token: string;
   readonly addressId: string;
 }
 
-/** Counts balances of which the chain holds nothing, or that lie where no plain address is: no sweep is tried for them. */
+/**
+ * Counts a failure for balances that the chain does not hold, or whose address is no plain one: no sweep is tried for
+ * them.
+ */
 export async function countUnsweepable(tx: Tx, chainRef: string, places: readonly BalancePlace[]): Promise<void> {
   if (places.length === 0) return;
   await sql(

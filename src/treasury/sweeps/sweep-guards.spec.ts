@@ -2,7 +2,7 @@ import type { SeededChain } from '../../../test/support/factories.js';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 
 const SWEEP_TERMS = ['id', 'chain_ref', 'reason', 'delegate', 'batch', 'created_at'] as const;
 const ITEM_TERMS = ['position', 'token_contract', 'expected', 'authorization_nonce'] as const;
@@ -21,14 +21,14 @@ beforeAll(async () => {
   scene = await PayoutScene.open();
   ({ chain } = scene);
   ({ id } = await aPlannedSweep(scene, chain));
-  await vaultDuties(scene.database, new RecordingQueue().queue).sweeps.sign(scene.vault, 'sweep', id);
+  await vaultServices(scene.database, new RecordingQueue().queue).sweeps.sign(scene.vault, 'sweep', id);
 });
 afterAll(() => scene.close());
 
-/** As the owner, whom nothing else refuses. */
+/** Runs as the owner, so that only a guard can refuse. */
 const query = (text: string) => scene.db.owner.query(text.replaceAll('$id', `'${id}'`));
 
-describe('the database refuses, whoever asks', () => {
+describe('the database refuses from any caller', () => {
   it.each(SWEEP_TERMS)('another %s of a sweep', async (term) => {
     await expect(query(`update sweep set ${term} = ${OTHER[term] ?? `'other'`} where id = $id`)).rejects.toThrow(
       'keeps its terms',
@@ -43,10 +43,10 @@ describe('the database refuses, whoever asks', () => {
   });
 
   it.each([
-    ['to forget a sweep', 'a sweep keeps its terms', `delete from sweep where id = $id`],
-    ['to forget an item', 'an item of a sweep keeps its terms', `delete from sweep_item where sweep_id = $id`],
-    ['to forget a balance', 'only grow', `delete from deposit_balance where sweep_id = $id`],
-    ['to forget everything', 'append-only', `truncate sweep cascade`],
+    ['to delete a sweep', 'a sweep keeps its terms', `delete from sweep where id = $id`],
+    ['to delete an item', 'an item of a sweep keeps its terms', `delete from sweep_item where sweep_id = $id`],
+    ['to delete a balance', 'only grow', `delete from deposit_balance where sweep_id = $id`],
+    ['to delete everything', 'append-only', `truncate sweep cascade`],
     ['to end what may be mined', 'may still be mined', `update sweep set finished_at = now() where id = $id`],
     [
       'to sweep what nothing moved',

@@ -18,8 +18,8 @@ const SweepItemSchema = defineEntity({
 });
 
 /**
- * One balance in a sweep. `authorizationNonce` is the address's own nonce where it has to delegate first; `swept` is what
- * reached the hot wallet by the final receipt, 0 when nothing did, null while the sweep is under way.
+ * One balance in a sweep. `authorizationNonce` is the address's own nonce where it has to delegate first. `swept` is
+ * the amount that reached the hot wallet by the final receipt: 0 when nothing did, null while the sweep is open.
  */
 export class SweepItem extends SweepItemSchema.class {}
 SweepItemSchema.setClass(SweepItem);

@@ -4,7 +4,7 @@ import { HotWalletCap } from './hot-wallet-cap.service.js';
 import { SweepOperations } from './sweep-operations.service.js';
 import { SweepReader } from './sweep-reader.service.js';
 
-/** Sweeps as staff see them, and what they retry. */
+/** Sweeps for operators, with retries. */
 @Module({
   imports: [PricingModule],
   providers: [HotWalletCap, SweepOperations, SweepReader],

@@ -14,11 +14,11 @@ export interface OpenSweep {
   readonly reason: SweepReason;
   readonly items: number;
   readonly ageSeconds: number;
-  /** What it waits for, in words. */
+  /** Why it waits, as a phrase. */
   readonly standing: string;
 }
 
-/** A balance that nobody sweeps before staff have looked. */
+/** A balance that is not swept before an operator retries it. */
 export interface SetAsideBalance {
   readonly environment: Environment;
   readonly network: Network;
@@ -36,12 +36,12 @@ type OpenRow = Omit<OpenSweep, 'standing' | 'ageSeconds'> & {
   is_sent: boolean;
 };
 
-/** What staff see of sweeps, and do about them. */
+/** Shows sweeps to operators and retries them. */
 @Injectable()
 export class SweepOperations {
   constructor(private readonly database: Database) {}
 
-  /** Sweeps that are not final, the oldest first. */
+  /** Returns open sweeps, the oldest first. */
   async open(limit: number): Promise<OpenSweep[]> {
     const rows = await this.database.query<OpenRow>(
       `select sweep.id, chain.environment, chain.network, sweep.reason, sweep.waiting_reason,
@@ -62,12 +62,12 @@ export class SweepOperations {
         : isSigned
           ? 'it is signed, and no node has taken it yet'
           : waiting === null
-            ? 'no open vault has looked at it yet'
+            ? 'no open vault has checked it yet'
             : SWEEP_WAITING_REASONS[waiting],
     }));
   }
 
-  /** Balances that were set aside, the largest of each token first. */
+  /** Returns balances that were set aside, the largest of each token first. */
   async setAside(limit: number): Promise<SetAsideBalance[]> {
     const rows = await this.database.query<Omit<SetAsideBalance, 'amount'> & { units: string; decimals: number }>(
       `select chain.environment, chain.network, token.symbol as token, balance.received - balance.swept as units,
@@ -83,8 +83,8 @@ export class SweepOperations {
   }
 
   /**
-   * How many balances do not count what final deposits brought: none, unless rows were written by hand. It adds up every
-   * deposit, so only a command asks.
+   * Returns how many balances differ from their final deposits: none, unless rows were written by hand. It adds up
+   * every deposit, so only a command calls it.
    */
   async miscounted(): Promise<number> {
     const [row] = await this.database.query<{ count: number }>(
@@ -99,8 +99,8 @@ export class SweepOperations {
   }
 
   /**
-   * Has balances tried again that were set aside, all of them or those of one address (lower case), and with all of them
-   * the deployments that failed. Gives how many balances. Joins the caller's transaction.
+   * Retries balances that were set aside: all of them with the failed deployments, or those of one address (lower
+   * case). Returns the number of balances. Joins the caller's transaction.
    */
   async retry(
     tx: Tx,
@@ -116,7 +116,7 @@ export class SweepOperations {
        returning balance.address_id`,
       [addressKey],
     );
-    // The planner writes a new row for a contract that is still wanted.
+    // The planner writes a new row for a contract that is still needed.
     if (addressKey === null) {
       await sql(
         tx,

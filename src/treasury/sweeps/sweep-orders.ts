@@ -1,12 +1,12 @@
 import { sweepGasLimit } from '../../domain/sweep-gas.js';
 import { type Tx, sql } from '../../platform/database/database.js';
-import type { CallOrder } from '../transactions/standing-order.js';
+import type { CallOrder } from '../transactions/transaction-order.js';
 import { sweepCalldata, type SweepItem } from './sweep-call.js';
 import { deploymentCall, sweepContracts } from './sweep-contracts.js';
 import { readSweepCall } from './read-sweep-call.js';
 import { IS_FROZEN } from './sweep-candidates.sql.js';
 
-/** A row asks the vault for something that does not follow from the hot wallet: it is not signed, whoever wrote it. */
+/** A row names a contract that does not follow from the hot wallet: it is never signed, regardless of its author. */
 class ForeignContract extends Error {
   constructor(id: string) {
     super(`${id} names a contract that is not the hot wallet's own.`);
@@ -14,13 +14,13 @@ class ForeignContract extends Error {
   }
 }
 
-/** An item of a sweep with the address that it is swept from, as the rows have it. */
+/** An item of a sweep with its deposit address, by the rows. */
 export interface OrderedItem extends SweepItem {
   readonly position: number;
   readonly addressId: string;
   /** Its place in the key tree. */
   readonly index: number;
-  /** Its own next nonce, where it has to delegate first. */
+  /** Its own next nonce where it has to delegate first. */
   readonly nonce: number | null;
 }
 
@@ -41,8 +41,8 @@ interface ItemRow {
 }
 
 /**
- * What a sweep that has not ended is to call, by its rows alone; null when there is none. It locks the sweep. The
- * contracts are those that follow from the hot wallet, so that no row can send coins elsewhere.
+ * Locks an open sweep and returns its call, by its rows alone; null when there is none. The contracts are derived from
+ * the hot wallet, so that no row can redirect funds.
  * @throws ForeignContract
  */
 export async function sweepOrder(tx: Tx, sweepId: string): Promise<CallOrder | null> {
@@ -70,7 +70,7 @@ export async function sweepOrder(tx: Tx, sweepId: string): Promise<CallOrder | n
   };
 }
 
-/** The items of a sweep in their order. Only addresses of the chain's own environment are among them. */
+/** Returns the items of a sweep in their order. It reads only addresses of the chain's own environment. */
 export async function itemsOf(tx: Tx, sweepId: string): Promise<readonly OrderedItem[]> {
   const rows = await sql<ItemRow>(
     tx,
@@ -93,7 +93,7 @@ export async function itemsOf(tx: Tx, sweepId: string): Promise<readonly Ordered
   }));
 }
 
-/** An address of the sweep from which nothing is to be taken, since coins of a listed sender lie there; null if none. */
+/** Returns an address of the sweep with funds of a listed sender, from which nothing may be swept; null if none. */
 export async function frozenAddressOf(tx: Tx, sweepId: string): Promise<string | null> {
   const [row] = await sql<{ address: string }>(
     tx,
@@ -110,8 +110,8 @@ export async function frozenAddressOf(tx: Tx, sweepId: string): Promise<string |
 }
 
 /**
- * What the deployment of a sweep contract is to call; null when there is no such row. It locks the row. Also for one that
- * was found on the chain meanwhile: what is signed already holds its nonce until it is mined.
+ * Locks a sweep contract and returns its deployment call; null when there is no such row. It also returns the call of a
+ * contract that was found deployed meanwhile: a signed transaction occupies its nonce until it is mined.
  * @throws ForeignContract
  */
 export async function contractOrder(tx: Tx, contractId: string): Promise<CallOrder | null> {
@@ -144,7 +144,7 @@ function delegatingFrom(items: readonly OrderedItem[]): CallOrder['deposits'] {
   return [...byAddress.values()];
 }
 
-/** The calldata, written by a library and read back by other code. */
+/** Returns the calldata, encoded by a library and decoded again by other code. */
 function callOf(items: readonly OrderedItem[]): string {
   const data = sweepCalldata(items);
   const read = readSweepCall(data);
@@ -153,6 +153,6 @@ function callOf(items: readonly OrderedItem[]): string {
       read?.[place]?.deposit === deposit && read[place].tokenContract === tokenContract,
   );
   if (read?.length !== items.length || !isSame)
-    throw new Error('The call of a sweep was not written as it was ordered.');
+    throw new Error('The encoded call of a sweep does not match the order.');
   return data;
 }

@@ -3,7 +3,7 @@ import type { SeededChain } from '../../../test/support/factories.js';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { TRANSFER_TOPIC } from '../../chains/evm/transfer-log.js';
 import type { LogEntry } from '../../chains/log-entry.js';
 import { sql } from '../../platform/database/database.js';
@@ -41,7 +41,7 @@ const aLog = (address: string, topics: readonly string[], data: string): LogEntr
 /** A sweep that was signed. */
 async function signed(items: number) {
   const sweep = await aPlannedSweep(scene, chain, { nonces: Array.from({ length: items }, () => null) });
-  await vaultDuties(scene.database, new RecordingQueue().queue).sweeps.sign(scene.vault, 'sweep', sweep.id);
+  await vaultServices(scene.database, new RecordingQueue().queue).sweeps.sign(scene.vault, 'sweep', sweep.id);
   const [row] = await scene.database.query<{ sender: string; batch: string }>(
     `select sender, destination as batch from chain_transaction where purpose_id = $1`,
     [sweep.id],
@@ -100,9 +100,11 @@ describe('a final sweep', () => {
       aLog(batch, [topic], toBeHex(2n, 32)),
     ]);
     expect(await failures(id)).toEqual([0, 1, 0, 0]);
-    const told = await metrics.registry.metrics();
+    const published = await metrics.registry.metrics();
     for (const [outcome, count] of Object.entries({ swept: 1, failed: 1, untried: 2 })) {
-      expect(told).toContain(`coffer_sweep_items_total{chain="${chain.chainRef}",outcome="${outcome}"} ${count}\n`);
+      expect(published).toContain(
+        `coffer_sweep_items_total{chain="${chain.chainRef}",outcome="${outcome}"} ${count}\n`,
+      );
     }
   });
 });
@@ -118,7 +120,7 @@ async function grow(id: string, minutes: number, reason: string | null): Promise
   await scene.db.owner.query(`alter table sweep enable trigger sweep_guard`);
 }
 
-describe('a sweep that nobody signs', () => {
+describe('a sweep that is not signed', () => {
   it.each([
     { reason: null, minutes: 50, isOver: false },
     { reason: null, minutes: 61, isOver: true },

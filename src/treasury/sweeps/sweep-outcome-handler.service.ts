@@ -5,7 +5,7 @@ import { LOGGER } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import type { Authorizations } from '../transactions/checked-signature.js';
-import type { CallOrder } from '../transactions/standing-order.js';
+import type { CallOrder } from '../transactions/transaction-order.js';
 import { stoppedAt, sweepOutcome } from './sweep-outcome.js';
 import { OutcomeHandler, type TransactionOutcome } from '../transactions/outcome-handler.js';
 import type { Vault } from '../../vault/vault.js';
@@ -14,13 +14,13 @@ import { countFailures } from './sweep-failures.js';
 import { itemsOf, sweepOrder } from './sweep-orders.js';
 import { finishSweeps } from './sweep-rows.js';
 
-/** A sweep that could not be signed for so long knows the chain as it was: it is planned anew. */
+/** A sweep that was not signed for this long is outdated and planned again. */
 const UNSIGNED_FOR = '1 hour';
-/** One that the vault found a reason not to sign holds its balances no longer: what is planned then knows of the reason. */
+/** A sweep that the vault refused to sign releases its balances after this; the next plan considers the reason. */
 export const UNSIGNED_AND_WAITING_FOR = '2 minutes';
 const BATCH = 100;
 
-/** How sweeps end: what reached the hot wallet is written down, and what did not may be tried again. */
+/** Ends sweeps: the amounts that reached the hot wallet are recorded, and the rest may be tried again. */
 @Injectable()
 export class SweepOutcomeHandler extends OutcomeHandler {
   constructor(
@@ -31,7 +31,7 @@ export class SweepOutcomeHandler extends OutcomeHandler {
     super();
   }
 
-  standingOrder(tx: Tx, sweepId: string): Promise<CallOrder | null> {
+  orderOf(tx: Tx, sweepId: string): Promise<CallOrder | null> {
     return sweepOrder(tx, sweepId);
   }
 
@@ -43,7 +43,7 @@ export class SweepOutcomeHandler extends OutcomeHandler {
     for (const outcome of outcomes) await this.recordItems(tx, outcome);
   }
 
-  /** Ends what will never be mined: sweeps that nobody could sign for long, and those of chains that are gone. */
+  /** Ends sweeps that will never be mined: unsigned for too long, or on a replaced chain. */
   @RecurringJob({ role: 'worker', every: 2_000, leader: 'scheduler' })
   async giveUp(): Promise<void> {
     await this.database.transaction(async (tx) => {
@@ -69,7 +69,7 @@ export class SweepOutcomeHandler extends OutcomeHandler {
     });
   }
 
-  /** By the logs of the final receipt: a batch succeeds whatever became of its items. */
+  /** Records each item by the logs of the final receipt: a batch succeeds even when items fail. */
   private async recordItems(
     tx: Tx,
     { purposeId: sweepId, succeeded, height, logs }: TransactionOutcome,
@@ -95,10 +95,10 @@ export class SweepOutcomeHandler extends OutcomeHandler {
     await finishSweeps(tx, [sweepId]);
     const tried = triedOf(items.length, { succeeded, stopped: stoppedAt(logs, sweep.batch) });
     await countFailures(tx, { sweepId, tried });
-    this.tell(sweepId, sweep.chain_ref, { amounts, tried });
+    this.report(sweepId, sweep.chain_ref, { amounts, tried });
   }
 
-  private tell(
+  private report(
     sweepId: string,
     chainRef: string,
     { amounts, tried }: { readonly amounts: readonly bigint[]; readonly tried: number },
@@ -108,10 +108,10 @@ export class SweepOutcomeHandler extends OutcomeHandler {
     const untried = amounts.length - swept - failed;
     this.metrics.treasury.countSweepItems(chainRef, { swept, failed, untried });
     if (swept === amounts.length) return;
-    this.logger.warn({ sweepId, swept, failed, untried }, 'items of a sweep brought nothing');
+    this.logger.warn({ sweepId, swept, failed, untried }, 'Items of a sweep brought nothing.');
   }
 
-  /** What was swept proves whom the address delegates to: the batch passes over all others. */
+  /** A swept item proves the delegate of its address: the batch skips all others. */
   private async rememberDelegates(tx: Tx, sweepId: string, height: number): Promise<void> {
     await sql(
       tx,
@@ -128,8 +128,8 @@ export class SweepOutcomeHandler extends OutcomeHandler {
 }
 
 /**
- * How many of the first items were tried. One that was reverted tried none, unless there was but one: there is always enough
- * gas for that, and it must not be planned for ever.
+ * Returns how many of the first items were tried. A reverted sweep tried none, unless it has a single item: there is
+ * always enough gas for one, and it must not be planned endlessly.
  */
 function triedOf(items: number, { succeeded, stopped }: { succeeded: boolean; stopped: number | null }): number {
   if (succeeded) return stopped ?? items;

@@ -31,8 +31,8 @@ const ITEMS = [
 ];
 const amountsOf = (...logs: LogEntry[]): bigint[] => sweepOutcome(ITEMS, logs, TREASURY).map(({ amount }) => amount);
 
-describe('what a sweep did', () => {
-  it('is told per item by what reached the treasury', () => {
+describe('the result of a sweep', () => {
+  it('is the amount per item that reached the treasury', () => {
     const logs = [transfer(OTHER, TREASURY, 3n), coin(DEPOSIT.toUpperCase().replace('X', 'x'), 2n)];
     expect(amountsOf(transfer(DEPOSIT, TREASURY, 1n), ...logs)).toEqual([1n, 2n, 3n]);
     expect(amountsOf(...logs, transfer(OTHER, TREASURY, 4n))).toEqual([0n, 2n, 7n]);
@@ -45,7 +45,7 @@ describe('what a sweep did', () => {
     ['a transfer from somebody else', [transfer(TOKEN, TREASURY, 1n)]],
     ['a transfer of nothing', [transfer(DEPOSIT, TREASURY, 0n)]],
     ['a transfer that was taken back', [{ ...transfer(DEPOSIT, TREASURY, 1n), removed: true }]],
-    ['coins that another address speaks of', [coin(OTHER, 1n)]],
+    ['coins that another address logs', [coin(OTHER, 1n)]],
     ['another event of the address', [coin(DEPOSIT, 1n, [id('Other(uint256)')])]],
     ['data that is no word', [{ ...coin(DEPOSIT, 1n), data: '0x01' }]],
   ])('is nothing by %s', (_name, logs: LogEntry[]) => {

@@ -8,14 +8,14 @@ const COIN_SWEPT_TOPIC = SWEEP_DELEGATE.getEvent('CoinSwept')?.topicHash;
 const STOPPED_TOPIC = SWEEP_BATCH.getEvent('StoppedAt')?.topicHash;
 const WORD = /^0x[0-9a-f]{64}$/i;
 
-/** An item and what reached the treasury from it, in smallest units; 0 when nothing did. */
+/** An item and the amount that the treasury received from it, in smallest units; 0 when nothing. */
 export interface SweptItem extends SweepItem {
   readonly amount: bigint;
 }
 
 /**
- * What a sweep really did, by the logs of its receipt. That the transaction succeeded says nothing: a batch passes over
- * items that fail, addresses that do not delegate, and all of them when it has too little gas.
+ * Returns the real result of a sweep, by the logs of its receipt. A successful transaction proves nothing: a batch
+ * skips items that fail, addresses that do not delegate, and the rest when it runs low on gas.
  */
 export function sweepOutcome(items: readonly SweepItem[], logs: readonly LogEntry[], treasury: string): SweptItem[] {
   const tokens = new Set(items.map(({ tokenContract }) => tokenContract.toLowerCase()));
@@ -29,7 +29,7 @@ export function sweepOutcome(items: readonly SweepItem[], logs: readonly LogEntr
   return items.map((item) => ({ ...item, amount: amounts.get(keyOf(item)) ?? 0n }));
 }
 
-/** The place of the first item that the batch did not try for want of gas; null when it tried all. */
+/** Returns the place of the first item that the batch did not try for want of gas; null when it tried all. */
 export function stoppedAt(logs: readonly LogEntry[], batch: string): number | null {
   for (const { address, topics, data } of logs) {
     const isOfBatch = typeof address === 'string' && address.toLowerCase() === batch.toLowerCase();
@@ -45,7 +45,7 @@ function tokenSwept(log: LogEntry, tokens: ReadonlySet<string>, treasury: string
   return { deposit: transfer.from, tokenContract: transfer.token, amount: transfer.amount };
 }
 
-/** Written by the deposit address itself, which runs no code but the delegate's. */
+/** Logged by the deposit address itself, which runs no code but the delegate's. */
 function coinSwept({ address, topics, data }: LogEntry): SweptItem | null {
   if (typeof address !== 'string' || typeof data !== 'string' || !Array.isArray(topics)) return null;
   if (topics.length !== 1 || topics[0] !== COIN_SWEPT_TOPIC || !WORD.test(data)) return null;

@@ -8,7 +8,7 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import { createLogger } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { PricingService } from '../../pricing/pricing.service.js';
-import { FeeRounds } from '../fees/fee-rounds.service.js';
+import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { DEPLOYMENT_PROXY, sweepContracts } from './sweep-contracts.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
@@ -27,7 +27,7 @@ const silent = createLogger('silent');
 let db: TestDatabase;
 let served: ServedChain;
 let chains: TreasuryChains;
-/** What the chain says of each address (lower case). */
+/** The balance on the chain of each address (lower case). */
 let codes: Map<string, string>;
 let balances: Map<string, bigint>;
 let nonces: Map<string, number>;
@@ -72,7 +72,7 @@ afterEach(async () => {
   await db.drop();
 });
 
-/** What the hot wallet has for gas, in wei. */
+/** Sets the gas funds of the hot wallet, in wei. */
 const setCoins = (wei: bigint): Promise<unknown> =>
   db.database.query(
     `insert into hot_balance (chain_ref, token_contract, amount, height) values ($1, $2, $3, 1)
@@ -83,7 +83,7 @@ const setCoins = (wei: bigint): Promise<unknown> =>
 /** A planner as the worker has it. */
 function aPlanner(sweepFeeShareBps = 100): SweepPlanner {
   const config = { treasury: { stuckAfterMs: 1, unexplainedAfterMs: 1, sweepFeeShareBps, hotWalletCapCents: 0 } };
-  const fees = new FeeRounds(db.database, chains, silent);
+  const fees = new GasPriceSamples(db.database, chains, silent);
   const hot = new HotBalances(db.database, new Metrics(), chains, silent);
   const drafts = new SweepDrafts(
     db.database,
@@ -105,7 +105,7 @@ async function deployContracts(): Promise<void> {
   );
 }
 
-/** An intent that was paid, in dollars, finally; the chain has the coins. */
+/** Inserts an intent with a final payment, in dollars, and its balance on the chain. */
 async function aPaid(dollars: bigint, status: IntentStatus = 'completed'): Promise<SeededIntent> {
   const intent = await anIntent(db.database, { tenant: await aMerchant(db.database), chain: served.chain, status });
   await aDeposit(db.database, intent, { amount: dollars * DOLLAR, status: 'confirmed' });
@@ -145,7 +145,7 @@ const planned = (): Promise<PlannedItem[]> =>
        join pool_address on id = address_id order by sweep_id, position`,
   );
 
-it('plans final coins of ended intents with the nonces that the chain tells, and nothing twice', async () => {
+it('plans final balances of ended intents with the nonces of the chain, and nothing twice', async () => {
   await deployContracts();
   const [rich, delegated, open] = [await aPaid(100n), await aPaid(50n), await aPaid(70n, 'processing')];
   nonces.set(rich.address, 3);
@@ -166,7 +166,7 @@ it('plans final coins of ended intents with the nonces that the chain tells, and
   expect(await planned()).toHaveLength(2);
 });
 
-it('plans each balance once, however many plan at the same time', async () => {
+it('plans each balance once, however many planners run at once', async () => {
   await deployContracts();
   for (let n = 0; n < 20; n++) await aPaid(100n);
   await Promise.all(Array.from({ length: 4 }, () => aPlanner().plan()));
@@ -175,7 +175,7 @@ it('plans each balance once, however many plan at the same time', async () => {
   expect(items).toHaveLength(20);
 });
 
-it('leaves what is not worth its gas, until a withdrawal waits for it; and everything, where sweeps are off', async () => {
+it('leaves balances that are not worth their gas until a withdrawal waits for them; and all of them where sweeps are off', async () => {
   await deployContracts();
   const gwei = 10n ** 9n;
   // 95,000 gas at 5,000 gwei, the cap, are 0.475 POL: 24 cents, which is more than the hundredth part of 13 dollars.
@@ -189,12 +189,12 @@ it('leaves what is not worth its gas, until a withdrawal waits for it; and every
   await aPlanner().plan();
   expect(await planned()).toMatchObject([{ address: paid.address }]);
   expect(dust.address).not.toBe(paid.address);
-  // What is on its way covers the need.
+  // The open sweep covers the need.
   await aPlanner().plan();
   expect(await planned()).toHaveLength(1);
 });
 
-it('brings what a withdrawal waits for from addresses that are still to be paid in tokens, where no others have it', async () => {
+it('uses addresses of open token intents for a waiting withdrawal where no others have the funds', async () => {
   await deployContracts();
   const [ended, part, inCoins] = [await aPaid(100n), await aPaid(900n, 'processing'), await aPaid(950n, 'processing')];
   await db.owner.query(`alter table payment_intent disable trigger all`);
@@ -209,7 +209,7 @@ it('brings what a withdrawal waits for from addresses that are still to be paid 
   expect(await planned()).toMatchObject([{ address: ended.address }, { address: part.address }]);
 });
 
-it('has the contracts deployed first, and tells operators where that cannot be', async () => {
+it('requests the deployment of the contracts first, and reports to operators where it is impossible', async () => {
   await aPaid(100n);
   const contracts = () =>
     db.database.query(`select kind, address, trouble, ready_at is not null as ready from sweep_contract order by kind`);
@@ -230,7 +230,7 @@ it('has the contracts deployed first, and tells operators where that cannot be',
   expect(await planned()).toEqual([]);
 });
 
-it('a deployment that failed is signed for anew when staff say so, and not before', async () => {
+it('a failed deployment is repeated only when an operator retries it', async () => {
   await aPaid(100n);
   await aPlanner().plan();
   const { chainRef } = served.chain;
@@ -273,11 +273,11 @@ it('takes no more into one sweep than the wallet has gas for, the most valuable 
   expect(await planned()).toMatchObject([{ address: paid[1]?.address }, { address: paid[2]?.address }]);
 });
 
-it('counts what the chain holds nothing of, and sets it aside after three looks', async () => {
+it('counts balances that the chain does not hold, and sets them aside after three checks', async () => {
   await deployContracts();
-  const gone = await aPaid(100n);
-  balances.delete(gone.address);
-  for (let look = 1; look <= 4; look++) {
+  const emptied = await aPaid(100n);
+  balances.delete(emptied.address);
+  for (let check = 1; check <= 4; check++) {
     await aPlanner().plan();
     await db.database.query(`update deposit_balance set retry_at = now() - interval '1 second'`);
   }
@@ -287,7 +287,7 @@ it('counts what the chain holds nothing of, and sets it aside after three looks'
   ).toEqual([{ failures: 3, aside: true }]);
 });
 
-it('waits for a node that lacks blocks which are final', async () => {
+it('waits for a node that is below the final block', async () => {
   await deployContracts();
   await aPaid(100n);
   await db.database.query(`update chain_cursor set finalized_height = 101`);

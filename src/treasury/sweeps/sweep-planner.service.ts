@@ -8,7 +8,7 @@ import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
-import { ChainDuty } from '../chain-duty.js';
+import { ChainJob } from '../chain-job.js';
 import { delegateIn, type SweepContracts } from './sweep-contracts.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { IS_FROZEN } from './sweep-candidates.sql.js';
@@ -19,19 +19,19 @@ import { insertSweep } from './sweep-rows.js';
 
 const NO_CODE = '0x';
 
-/** An item as the chain knows it now. */
+/** An item, checked against the chain. */
 interface CheckedItem extends SweepCandidate {
-  /** The address's next nonce where it must delegate first; null where it delegates already. */
+  /** The address's next nonce where it must delegate first; null where it already delegates. */
   readonly authorizationNonce: number | null;
 }
 
 /**
- * Plans sweeps: what is due by the books is asked of the chain, outside of any transaction, and then written down for the
- * vault to sign. Two that plan at once never take the same balance.
+ * Plans sweeps: due balances are checked on the chain, outside of any transaction, and then recorded for the vault to
+ * sign. Two parallel planners never take the same balance.
  */
 @Injectable()
 export class SweepPlanner {
-  private readonly duty: ChainDuty;
+  private readonly job: ChainJob;
 
   constructor(
     private readonly database: Database,
@@ -41,14 +41,14 @@ export class SweepPlanner {
     @Inject(CONFIG) private readonly config: Pick<Config, 'treasury'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.duty = new ChainDuty('sweeps', chains, logger);
+    this.job = new ChainJob('sweeps', chains, logger);
   }
 
-  /** Plans what is due on every chain. One process does: the leader of the recurring duties. */
+  /** Plans due sweeps on every chain. Runs in the leader of the recurring jobs. */
   @RecurringJob({ role: 'worker', every: 2_000, leader: 'scheduler' })
   async plan(): Promise<void> {
     if (this.config.treasury.sweepFeeShareBps === 0) return;
-    await this.duty.run(await this.drafts.due(), (chain, draft) => this.take(chain, draft));
+    await this.job.run(await this.drafts.due(), (chain, draft) => this.take(chain, draft));
   }
 
   private async take(chain: TreasuryChain, draft: SweepDraft): Promise<void> {
@@ -58,15 +58,15 @@ export class SweepPlanner {
     const { delegate } = contracts;
     const checked = draft.items.map((item, place) => checkedItem(item, holdings[place], delegate.address));
     const items = checked.filter((item) => item !== null);
-    const odd = draft.items.filter((_, place) => checked[place] === null);
+    const unsweepable = draft.items.filter((_, place) => checked[place] === null);
     const planned = await this.database.transaction(async (tx) => {
-      await countUnsweepable(tx, chain.chainRef, odd);
+      await countUnsweepable(tx, chain.chainRef, unsweepable);
       return this.store(tx, chain.chainRef, draft, contracts, items);
     });
-    if (odd.length > 0) {
+    if (unsweepable.length > 0) {
       this.logger.warn(
-        { chainRef: chain.chainRef, items: odd.length },
-        'balances cannot be swept as the chain has them',
+        { chainRef: chain.chainRef, items: unsweepable.length },
+        'Balances cannot be swept in their on-chain state.',
       );
     }
     if (planned > 0) failpoint('sweep.planned');
@@ -83,12 +83,12 @@ export class SweepPlanner {
     const queries = items.map(({ addressKey, token }) => ({ address: addressKey, token }));
     return nodes.attempt(async ({ client }) => {
       const head = await client.head();
-      if (head.height < Number(cursor?.finalized_height)) throw new NodeBehind('The node lacks blocks that are final.');
+      if (head.height < Number(cursor?.finalized_height)) throw new NodeBehind('The node is below the final block.');
       return client.outgoing.holdingsAt(head, queries);
     });
   }
 
-  /** Gives how many items were taken: what another planner holds, or has taken, is left out. */
+  /** Records a sweep and returns its number of items. Balances that another planner holds or has taken are left out. */
   private async store(
     tx: Tx,
     chainRef: string,
@@ -105,12 +105,12 @@ export class SweepPlanner {
       authorizationNonce,
     }));
     const sweepId = await insertSweep(tx, { chainRef, reason, contracts, items });
-    this.logger.info({ chainRef, sweepId, reason, items: claimed.length }, 'a sweep is planned');
+    this.logger.info({ chainRef, sweepId, reason, items: claimed.length }, 'A sweep was planned.');
     return claimed.length;
   }
 }
 
-/** Locks the balances that are still to be swept; those that somebody else has locked are passed over. */
+/** Locks the balances that are still to be swept; skips those that another transaction has locked. */
 async function claim(tx: Tx, chainRef: string, items: readonly CheckedItem[]): Promise<readonly CheckedItem[]> {
   if (items.length === 0) return [];
   const rows = await sql<{ token_contract: string; address_id: string }>(
@@ -128,7 +128,9 @@ async function claim(tx: Tx, chainRef: string, items: readonly CheckedItem[]): P
   return items.filter(({ token, addressId }) => free.has(`${token} ${addressId}`));
 }
 
-/** Null for what the chain holds nothing of, and for an address that runs code of its own, which no plain one does. */
+/**
+ * Returns null when the chain holds nothing of it, and for an address with code of its own, which no plain address has.
+ */
 function checkedItem(item: SweepCandidate, holding: Holding | undefined, delegate: string): CheckedItem | null {
   if (holding === undefined || holding.units === 0n) return null;
   const current = delegateIn(holding.code);

@@ -3,20 +3,20 @@ import { Database } from '../../platform/database/database.js';
 import { HotWalletCap } from './hot-wallet-cap.service.js';
 import type { ContractTrouble } from './sweep-contract.entity.js';
 
-/** How the sweeps of a chain stand. */
+/** The sweeps of a chain in numbers. */
 export interface SweepState {
   readonly chainRef: string;
-  /** Planned, and not final yet. */
+  /** Planned and not final. */
   readonly open: number;
-  /** Balances that brought nothing again and again: nobody tries them before staff have looked. */
+  /** Balances that failed repeatedly and are not tried before an operator retries them. */
   readonly setAside: number;
-  /** Why nothing can be swept on this chain at all; null when it can, or nothing ever was to be. */
+  /** Why sweeping is not possible on this chain; null when it is, or was never needed. */
   readonly trouble: ContractTrouble | null;
-  /** Whether the hot wallet holds as much as it may: only withdrawals that wait have more swept to it. */
+  /** Whether the hot wallet has reached its cap: then only sweeps for waiting withdrawals are signed. */
   readonly isFull: boolean;
 }
 
-/** Reads how sweeps stand, by the database alone: no node is asked. */
+/** Reads the state of sweeps, by the database alone: no node is called. */
 @Injectable()
 export class SweepReader {
   constructor(
@@ -24,7 +24,7 @@ export class SweepReader {
     private readonly cap: HotWalletCap,
   ) {}
 
-  /** Of every active chain with a hot wallet. */
+  /** Returns the state of every active chain with a hot wallet. */
   async all(): Promise<readonly SweepState[]> {
     const rows = await this.database.query<{
       chain_ref: string;

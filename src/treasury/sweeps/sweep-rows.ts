@@ -3,7 +3,7 @@ import { type Tx, sql } from '../../platform/database/database.js';
 import type { SweepContracts } from './sweep-contracts.js';
 import type { SweepReason } from './sweep.entity.js';
 
-/** One balance to be swept, as it is written down. */
+/** One balance to be swept, as it is stored. */
 export interface SweepItemRow {
   /** Contract, or `NATIVE_COIN`. */
   readonly token: string;
@@ -14,17 +14,17 @@ export interface SweepItemRow {
   readonly authorizationNonce: number | null;
 }
 
-/** A sweep with everything that its rows say. */
+/** A sweep with its items. */
 export interface SweepRows {
   readonly chainRef: string;
   readonly reason: SweepReason;
   readonly contracts: SweepContracts;
   readonly items: readonly SweepItemRow[];
-  /** Whether its transaction is signed already, which only one that is taken in after a restore is. */
+  /** Whether its transaction is already signed, as only for one adopted after a restore. */
   readonly isSigned?: boolean;
 }
 
-/** Writes a sweep with its items, and takes their balances, which the caller has locked; gives its id. */
+/** Records a sweep with its items, and assigns their balances, which the caller has locked; returns its id. */
 export async function insertSweep(
   tx: Tx,
   { chainRef, reason, contracts, items, isSigned = false }: SweepRows,
@@ -63,7 +63,7 @@ export async function insertSweep(
   return sweepId;
 }
 
-/** Ends sweeps and lets go of their balances; an item that has no outcome brought nothing. */
+/** Ends sweeps and releases their balances; an item without an outcome brought nothing. */
 export async function finishSweeps(tx: Tx, sweepIds: readonly string[]): Promise<void> {
   if (sweepIds.length === 0) return;
   await sql(tx, `update sweep_item set swept = 0 where sweep_id = any($1) and swept is null`, [sweepIds]);

@@ -5,7 +5,7 @@ import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { anUnattributedDeposit } from '../../../test/support/unattributed-deposits.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { DEPLOYMENT_PROXY, sweepContracts } from './sweep-contracts.js';
 import type { SignedEvmAuthorization } from '../../vault/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
@@ -30,7 +30,7 @@ afterAll(() => scene.close());
 beforeEach(async () => {
   chain = await scene.addChain('polygon');
   queue = new RecordingQueue();
-  ({ sweeps: signer } = vaultDuties(scene.database, queue.queue));
+  ({ sweeps: signer } = vaultServices(scene.database, queue.queue));
 });
 
 /** The bytes that were signed for it, as a library reads them. */
@@ -99,7 +99,7 @@ describe('a planned sweep', () => {
   it.each<[string, (signed: SignedEvmAuthorization) => SignedEvmAuthorization]>([
     ['delegates elsewhere', (signed) => ({ ...signed, delegate: THIEF })],
     ['has another nonce', (signed) => ({ ...signed, nonce: signed.nonce + 1 })],
-    ['is signed by nobody we know', (signed) => ({ ...signed, yParity: signed.yParity === 0 ? 1 : 0 })],
+    ['is signed by an unknown key', (signed) => ({ ...signed, yParity: signed.yParity === 0 ? 1 : 0 })],
   ])('whose authorization %s is not kept: that is audited, and freezes the wallet [I-125]', async (_what, bend) => {
     const { id } = await aPlannedSweep(scene, chain);
     expect(await signer.sign(vaultWhose(bend), 'sweep', id)).toBe('wallet_frozen');
@@ -109,7 +109,7 @@ describe('a planned sweep', () => {
     expect(verdicts).toEqual([{ verdict: 'refused' }]);
   });
 
-  it('that somebody wrote to send coins elsewhere is not signed', async () => {
+  it('that was forged to redirect funds is not signed', async () => {
     const { id } = await aPlannedSweep(scene, chain, { delegate: THIEF });
     await expect(signer.sign(scene.vault, 'sweep', id)).rejects.toThrow('not the hot wallet');
     expect(await signedFor(id)).toBeNull();
@@ -144,7 +144,7 @@ describe('a planned sweep', () => {
     expect(await signer.sign(scene.vault, 'sweep', id)).toBe('fees_above_cap');
     await ask(most / 2n);
     expect(await signer.sign(scene.vault, 'sweep', id)).toBeNull();
-    const { replacements } = vaultDuties(scene.database, new RecordingQueue().queue);
+    const { replacements } = vaultServices(scene.database, new RecordingQueue().queue);
     const attempts = async (): Promise<number> => {
       await scene.database.query(`update chain_transaction set replace_wanted_at = now() where purpose_id = $1`, [id]);
       await replacements.signWanted(scene.vault);
@@ -197,7 +197,7 @@ describe('a planned sweep', () => {
   });
 });
 
-describe('a planned sweep at an address of which coins of a listed sender lie', () => {
+describe('a planned sweep of an address with funds of a listed sender', () => {
   const LISTED = `0x${'ad'.repeat(20)}`;
   const aPayment = (address: string, sender = LISTED) =>
     anUnattributedDeposit(scene.database, { chain, address, reason: 'address_not_assigned', status: 'seen', sender });
@@ -217,7 +217,7 @@ describe('a planned sweep at an address of which coins of a listed sender lie', 
 
   beforeEach(() => listExactly(scene.database, LISTED));
 
-  it('is not signed once they are final: that is audited, and the rest is planned anew [G-98]', async () => {
+  it('is not signed once they are final: that is audited, and the rest is planned again [G-98]', async () => {
     const { id, addresses } = await aPlannedSweep(scene, chain);
     const [clean, frozen] = addresses.map(({ address }) => address) as [string, string];
     const [listing = ''] = await listExactly(scene.database, LISTED);
@@ -253,8 +253,8 @@ describe('a planned sweep at an address of which coins of a listed sender lie', 
     const { id, addresses } = await aPlannedSweep(scene, chain);
     const [first = '', second = ''] = addresses.map(({ address }) => address);
     await aPayment(first, THIEF);
-    const gone = await aPayment(second);
-    await scene.database.query(`update deposit set status = 'orphaned' where id = $1`, [gone]);
+    const orphaned = await aPayment(second);
+    await scene.database.query(`update deposit set status = 'orphaned' where id = $1`, [orphaned]);
     expect(await signer.sign(scene.vault, 'sweep', id)).toBeNull();
     expect(await signedFor(id)).not.toBeNull();
   });
@@ -285,7 +285,7 @@ describe('a contract that sweeps need', () => {
     await scene.database.query(`update sweep_contract set ready_at = now() where id = $1`, [id]);
     expect(await signer.sign(scene.vault, 'contract', id)).toBeNull();
     expect(await signedFor(id)).toBeNull();
-    const order = await scene.database.transaction((tx) => new ContractOutcomeHandler().standingOrder(tx, id));
+    const order = await scene.database.transaction((tx) => new ContractOutcomeHandler().orderOf(tx, id));
     expect(order).toMatchObject({ kind: 'call', to: DEPLOYMENT_PROXY });
   });
 

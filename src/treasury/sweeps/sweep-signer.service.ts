@@ -6,7 +6,7 @@ import type { Vault } from '../../vault/vault.js';
 import { type Authorizations, NO_AUTHORIZATIONS } from '../transactions/checked-signature.js';
 import { FAILPOINT_PREFIXES } from '../transactions/outcome-handler.js';
 import { type RunOutcome, type RunOutcomes, SigningRun } from '../transactions/signing-run.js';
-import type { CallOrder } from '../transactions/standing-order.js';
+import type { CallOrder } from '../transactions/transaction-order.js';
 import { TransactionSigning } from '../transactions/transaction-signing.service.js';
 import { recordWaiting } from '../transactions/waiting-orders.js';
 import { recordRefusal } from '../vault-records.js';
@@ -18,7 +18,7 @@ import { finishSweeps } from './sweep-rows.js';
 import type { SweepWaitingReason } from './sweep-waiting.js';
 import type { SweepReason } from './sweep.entity.js';
 
-/** What is signed here: the table of the orders, how one is read and locked, and which of its rows wait. */
+/** The kinds of orders signed here: their table, the function that locks and reads one, and the rows that wait. */
 const KINDS = {
   contract: {
     table: 'sweep_contract',
@@ -30,7 +30,7 @@ const KINDS = {
 type OrderOf = (tx: Tx, id: string) => Promise<CallOrder | null>;
 type SweepPurpose = keyof typeof KINDS;
 
-/** Has the vault sign sweeps, and the deployments of the contracts that they need. Runs in the vault role. */
+/** Signs sweeps and the deployments of their contracts with the vault. Runs in the vault role. */
 @Injectable()
 export class SweepSigner {
   private readonly runs: Readonly<Record<SweepPurpose, SigningRun<SweepWaitingReason>>>;
@@ -44,7 +44,7 @@ export class SweepSigner {
     this.runs = { contract: this.runOf('contract'), sweep: this.runOf('sweep') };
   }
 
-  /** Signs everything that waits for it, as `SigningRun.signWaiting`. */
+  /** Signs every waiting order, as `SigningRun.signWaiting`. */
   async signWaiting(vault: Vault): Promise<void> {
     await this.runs.contract.signWaiting(vault);
     await this.runs.sweep.signWaiting(vault);
@@ -61,7 +61,7 @@ export class SweepSigner {
       noun: purpose === 'sweep' ? 'sweep' : 'deployment',
       logKey: 'purposeId',
       failpoint: FAILPOINT_PREFIXES[purpose],
-      // Each has authorizations of its own, and the cap of the wallet is asked for each.
+      // Each has its own authorizations, and the cap of the wallet is checked for each.
       together: 1,
       waiting: {
         table,
@@ -77,7 +77,7 @@ export class SweepSigner {
   }
 
   private async signOne(vault: Vault, purpose: SweepPurpose, id: string): Promise<RunOutcomes<SweepWaitingReason>> {
-    const early = await this.database.transaction((tx) => this.look(tx, purpose, id));
+    const early = await this.database.transaction((tx) => this.check(tx, purpose, id));
     if (early !== 'ready') return new Map([[id, early]]);
     // The addresses sign before the wallet is locked: withdrawals wait for that lock.
     const authorizations = purpose === 'sweep' ? await authorizeSweep(this.database, vault, id) : NO_AUTHORIZATIONS;
@@ -85,8 +85,8 @@ export class SweepSigner {
     return new Map([[id, outcome]]);
   }
 
-  /** Whether it could be signed now: nothing is signed for one that has to wait. */
-  private async look(tx: Tx, purpose: SweepPurpose, id: string): Promise<SweepWaitingReason | 'ready' | null> {
+  /** Returns whether it could be signed now, before its addresses sign: a waiting order gets no signatures. */
+  private async check(tx: Tx, purpose: SweepPurpose, id: string): Promise<SweepWaitingReason | 'ready' | null> {
     const order = await this.openOrder(tx, purpose, id);
     if (order === null) return null;
     const call = { purpose, purposeId: id, order, authorizations: NO_AUTHORIZATIONS };
@@ -96,7 +96,7 @@ export class SweepSigner {
     return reason;
   }
 
-  /** The order with its row locked; null when it is not to be signed, or not any more. */
+  /** Locks and returns the order; null when it must not be signed any more. */
   private async openOrder(tx: Tx, purpose: SweepPurpose, id: string): Promise<CallOrder | null> {
     const { table, orderOf, isOpen } = KINDS[purpose];
     const order = await orderOf(tx, id);
@@ -106,8 +106,8 @@ export class SweepSigner {
   }
 
   /**
-   * Coins of a listed sender may have come to an address since the sweep was planned, or their sender was listed since. The
-   * whole sweep ends, as its terms never change: what is planned next leaves that address out.
+   * Ends a sweep with funds of a listed sender, which may have arrived since it was planned, or whose sender was listed
+   * since. The whole sweep ends, since its terms never change; the next plan leaves that address out.
    */
   private async endedAsFrozen(tx: Tx, id: string): Promise<boolean> {
     const address = await frozenAddressOf(tx, id);
@@ -142,7 +142,7 @@ export class SweepSigner {
     return purpose === 'sweep' && (await this.exceedsCap(tx, id)) ? 'hot_wallet_full' : null;
   }
 
-  /** Whoever planned it may be wrong about it, or want it to be wrong. The sweep itself is among what is on its way. */
+  /** Checks the cap again: the planner may be wrong or compromised. The sweep itself counts among the open ones. */
   private async exceedsCap(tx: Tx, sweepId: string): Promise<boolean> {
     const [sweep] = await sql<{ chain_ref: string; reason: SweepReason }>(
       tx,
@@ -161,7 +161,7 @@ export class SweepSigner {
   }
 }
 
-/** Whether withdrawals do wait for what it brings. */
+/** Returns whether withdrawals wait for the funds of a sweep. */
 async function isNeeded(tx: Tx, sweepId: string): Promise<boolean> {
   return (await sqlOne<{ is_needed: boolean }>(tx, IS_NEEDED_STATEMENT, [sweepId])).is_needed;
 }

@@ -1,6 +1,6 @@
 import { WAITING_REASONS } from '../../domain/withdrawal.js';
 
-/** Why a sweep is not signed yet, for operators: what withdrawals wait for too, and the cap. */
+/** Why a sweep is not signed yet, for operators: the reasons of payments, and the cap. */
 export const SWEEP_WAITING_REASONS = {
   ...WAITING_REASONS,
   hot_wallet_full: 'The hot wallet would hold more than its cap, or prices are missing.',

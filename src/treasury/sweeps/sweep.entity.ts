@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { SweepWaitingReason } from './sweep-waiting.js';
 
-/** Why it was planned: what it costs is a small share of what it brings, or a withdrawal waits for the coins. */
+/** Why it was planned: its cost is a small share of its value, or a withdrawal waits for the funds. */
 export type SweepReason = 'threshold' | 'withdrawal';
 
 const SweepSchema = defineEntity({
@@ -20,6 +20,6 @@ const SweepSchema = defineEntity({
   },
 });
 
-/** One transaction that brings what lies on deposit addresses to the hot wallet of their chain. */
+/** One transaction that moves the balances of deposit addresses to the hot wallet of their chain. */
 export class Sweep extends SweepSchema.class {}
 SweepSchema.setClass(Sweep);

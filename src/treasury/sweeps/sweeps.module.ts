@@ -9,7 +9,7 @@ import { SweepOperationsModule } from './sweep-operations.module.js';
 import { SweepPlanner } from './sweep-planner.service.js';
 import { SweepSigner } from './sweep-signer.service.js';
 
-/** Brings coins from deposit addresses to the hot wallets, where withdrawals are paid from. */
+/** Moves funds from deposit addresses to the hot wallets, which pay withdrawals. */
 @Module({
   imports: [PricingModule, SweepOperationsModule, TreasuryModule],
   providers: [

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-it('what is to be paid is found without reading the deposits, or what was paid before', async () => {
+it('unsigned payments are found without reading the deposits or earlier payments', async () => {
   const { database } = db;
   const { chainRef } = await aChain(database);
   const [address = ''] = await freeAddresses(database, 1);

@@ -1,4 +1,4 @@
-/** SQL: everything that hot wallets are to pay and have not signed for, with what it waits for. */
+/** SQL: all unsigned payments of hot wallets, with their waiting reasons. */
 export const UNSIGNED_PAYMENTS = `(
   select chain_ref, token_contract, amount, waiting_reason from withdrawal
    where status = 'broadcasting' and signed_at is null

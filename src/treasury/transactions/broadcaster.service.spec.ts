@@ -18,9 +18,9 @@ let polygon: ServedChain;
 let bnb: ServedChain;
 let chains: TreasuryChains;
 let broadcaster: Broadcaster;
-/** Hashes that the withdrawals were told of. */
-let told: string[];
-let whenTold: () => Promise<unknown>;
+/** Hashes that the withdrawals were notified of. */
+let notified: string[];
+let whenNotified: () => Promise<unknown>;
 let outcomes: OutcomeHandler;
 
 beforeEach(async () => {
@@ -31,14 +31,14 @@ beforeEach(async () => {
     await aHotWallet(db.database, chain.chainRef);
     node.methods = { ...node.methods, eth_sendRawTransaction: (raw) => keccak256(String(raw)) };
   }
-  told = [];
-  whenTold = nothing;
+  notified = [];
+  whenNotified = nothing;
   outcomes = {
-    standingOrder: nothing,
+    orderOf: nothing,
     authorizations: () => Promise.resolve(NO_AUTHORIZATIONS),
     wereBroadcast: async (_tx, facts) => {
-      told.push(...facts.map(({ txHash }) => txHash));
-      await whenTold();
+      notified.push(...facts.map(({ txHash }) => txHash));
+      await whenNotified();
     },
     ended: () => Promise.resolve(),
   };
@@ -60,14 +60,14 @@ const handedTo = ({ node }: ServedChain): unknown[] =>
 
 const makeDue = () => db.database.query(`update chain_transaction set due_at = now() - interval '1 second'`);
 
-describe('what is signed', () => {
+describe('a signed transaction', () => {
   it('is sent in the order of the nonces, the newest attempt of each, and again only when it is due [I-109]', async () => {
     const { chainRef } = polygon.chain;
     await anOutgoing(db.database, chainRef, { nonce: 1, raws: ['0x0211'] });
     await anOutgoing(db.database, chainRef, { nonce: 0, raws: ['0x0201', '0x0202'] });
     await broadcaster.sendDue();
     expect(handedTo(polygon)).toEqual(['0x0202', '0x0211']);
-    expect(told).toEqual(['0x0202', '0x0211'].map((raw) => keccak256(raw)));
+    expect(notified).toEqual(['0x0202', '0x0211'].map((raw) => keccak256(raw)));
     await broadcaster.sendDue();
     expect(handedTo(polygon)).toHaveLength(2);
     await makeDue();
@@ -75,11 +75,11 @@ describe('what is signed', () => {
     expect(handedTo(polygon)).toEqual(['0x0202', '0x0211', '0x0202', '0x0211']);
   });
 
-  it('while others are sent is sent in the same round: no wake is lost on a chain that is busy', async () => {
+  it('that was signed meanwhile is sent in the same round: no wake is lost on a busy chain', async () => {
     const { chainRef } = polygon.chain;
     await anOutgoing(db.database, chainRef, { nonce: 0, raws: ['0x0201'] });
-    whenTold = async () => {
-      whenTold = nothing;
+    whenNotified = async () => {
+      whenNotified = nothing;
       await anOutgoing(db.database, chainRef, { nonce: 1, raws: ['0x0211'] });
       await broadcaster.sendDue();
     };
@@ -87,7 +87,7 @@ describe('what is signed', () => {
     expect(handedTo(polygon)).toEqual(['0x0201', '0x0211']);
   });
 
-  it('is not called broadcast while no node has it, and is once a node knows it [I-109]', async () => {
+  it('is not marked as broadcast while no node has it, and is once a node has it [I-109]', async () => {
     const id = await anOutgoing(db.database, polygon.chain.chainRef, { raws: ['0x0201'] });
     const refuse = () => {
       throw new Error('replacement transaction underpriced');
@@ -100,11 +100,11 @@ describe('what is signed', () => {
     await broadcaster.sendDue();
     const isBroadcast = async () =>
       db.database.query(`select broadcast_at is not null as is from chain_transaction where id = $1`, [id]);
-    expect([told, await isBroadcast()]).toEqual([[], [{ is: false }]]);
+    expect([notified, await isBroadcast()]).toEqual([[], [{ is: false }]]);
     polygon.node.methods = { ...polygon.node.methods, eth_getTransactionByHash: (hash) => ({ hash }) };
     await makeDue();
     await broadcaster.sendDue();
-    expect([told, await isBroadcast()]).toEqual([[keccak256('0x0201')], [{ is: true }]]);
+    expect([notified, await isBroadcast()]).toEqual([[keccak256('0x0201')], [{ is: true }]]);
   });
 
   it('goes out on a chain while the node of another hangs [F-69]', async () => {
@@ -118,7 +118,7 @@ describe('what is signed', () => {
     expect(handedTo(bnb)).toEqual([]);
   });
 
-  it('and refused is passed over: what is handed to the node beside it is broadcast [I-109]', async () => {
+  it('that is refused is skipped: the others of its request are broadcast [I-109]', async () => {
     for (const [nonce, raw] of ['0x0201', '0x0211', '0x0221'].entries())
       await anOutgoing(db.database, polygon.chain.chainRef, { nonce, raws: [raw] });
     polygon.node.methods = {
@@ -130,18 +130,18 @@ describe('what is signed', () => {
       eth_getTransactionByHash: () => null,
     };
     await broadcaster.sendDue();
-    expect(told).toEqual(['0x0201', '0x0221'].map((raw) => keccak256(raw)));
+    expect(notified).toEqual(['0x0201', '0x0221'].map((raw) => keccak256(raw)));
     const unsent = await db.database.query(`select nonce from chain_transaction where broadcast_at is null`);
     expect(unsent).toEqual([{ nonce: '1' }]);
   });
 
-  it('by a replacement is shown by its hash from then on [I-115]', async () => {
+  it('is shown by the hash of its replacement from then on [I-115]', async () => {
     const id = await anOutgoing(db.database, polygon.chain.chainRef, { raws: ['0x0201'] });
     await broadcaster.sendDue();
     await anAttempt(db.database, id, 2, '0x0202');
     await makeDue();
     await broadcaster.sendDue();
-    expect(told).toEqual([keccak256('0x0201'), keccak256('0x0202')]);
+    expect(notified).toEqual([keccak256('0x0201'), keccak256('0x0202')]);
   });
 });
 
@@ -173,41 +173,41 @@ describe('on a chain with two nodes', () => {
     await other.stop();
   });
 
-  /** From here on the node takes nothing for this reason, and knows what it is asked about or not. */
-  const refuse = (node: FakeNode, reason: string, knows = false): void => {
+  /** From here on the node refuses everything for this reason, and has the transaction already or not. */
+  const refuse = (node: FakeNode, reason: string, hasIt = false): void => {
     node.methods = {
       ...node.methods,
       eth_sendRawTransaction: () => {
         throw new Error(reason);
       },
-      eth_getTransactionByHash: (hash) => (knows ? { hash } : null),
+      eth_getTransactionByHash: (hash) => (hasIt ? { hash } : null),
     };
   };
 
-  it('what the first refuses goes to the other; nobody has it when both refuse [I-109]', async () => {
+  it('a transaction that the first refuses goes to the other; it is not broadcast when both refuse [I-109]', async () => {
     const { methods } = other;
     refuse(polygon.node, 'txpool is full');
     refuse(other, 'txpool is full');
     await broadcaster.sendDue();
-    expect([handedOver, told]).toEqual([[], []]);
+    expect([handedOver, notified]).toEqual([[], []]);
     other.methods = methods;
     await makeDue();
     await broadcaster.sendDue();
-    expect([handedOver, told]).toEqual([['0x0201'], [keccak256('0x0201')]]);
+    expect([handedOver, notified]).toEqual([['0x0201'], [keccak256('0x0201')]]);
   });
 
-  it('what is sent again goes to both: the first may take it and keep it to itself [I-109]', async () => {
+  it('a resend goes to both nodes: the first may accept it and not relay it [I-109]', async () => {
     await broadcaster.sendDue();
-    expect([handedOver, told]).toEqual([[], [keccak256('0x0201')]]);
+    expect([handedOver, notified]).toEqual([[], [keccak256('0x0201')]]);
     await makeDue();
     await broadcaster.sendDue();
     expect(handedOver).toEqual(['0x0201']);
   });
 
-  it('what the other has taken before is called broadcast, though nobody wrote that down [I-109]', async () => {
+  it('a transaction that the other accepted before is marked as broadcast, though this was never recorded [I-109]', async () => {
     refuse(polygon.node, 'already known');
     refuse(other, 'already known', true);
     await broadcaster.sendDue();
-    expect(told).toEqual([keccak256('0x0201')]);
+    expect(notified).toEqual([keccak256('0x0201')]);
   });
 });

@@ -6,18 +6,21 @@ import { failpoint } from '../../platform/failpoints.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import { JobHandler } from '../../platform/queue/job-handler.js';
-import { ChainDuty } from '../chain-duty.js';
-import type { TransactionPurpose } from './standing-order.js';
+import { ChainJob } from '../chain-job.js';
+import type { TransactionPurpose } from './transaction-order.js';
 import { FAILPOINT_PREFIXES, type OutcomeHandlers, OUTCOME_HANDLERS } from './outcome-handler.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 
-/** Sent again after this long, and later less and less often: a node may have forgotten it, or never have passed it on. */
+/**
+ * Time until the first resend; later ones are further apart. A node may have dropped the transaction or never have
+ * relayed it.
+ */
 const SEND_AGAIN_MS = 4_000;
 const SEND_AGAIN_MAX_MS = 60_000;
 const BATCH = 200;
-/** So many are handed to a node in one request, which takes them in the order of the request. */
+/** Sent to a node in one request, which accepts them in the order of the request. */
 const SENT_TOGETHER = 50;
-/** A node that takes longer for what is handed to all gets it the next time. */
+/** A slower node gets the resends of the next round. */
 const SPREAD_WITHIN_MS = 3_000;
 
 interface DueAttempt {
@@ -26,17 +29,17 @@ interface DueAttempt {
   readonly purpose_id: string;
   readonly tx_hash: string;
   readonly raw_transaction: string;
-  /** Whether a node has taken this transaction, or a version of it, before. */
+  /** Whether a node has accepted this transaction, or an earlier attempt, before. */
   readonly was_taken: boolean;
 }
 
 /**
- * Sends what the vault has signed, always the same bytes, again and again until the chain has made it final. What a node
- * answers decides nothing about the payment.
+ * Sends signed transactions, always the same bytes, until the chain has made them final. The answer of a node decides
+ * nothing about the payment.
  */
 @Injectable()
 export class Broadcaster {
-  private readonly duty: ChainDuty;
+  private readonly job: ChainJob;
 
   constructor(
     private readonly database: Database,
@@ -44,20 +47,20 @@ export class Broadcaster {
     @Inject(OUTCOME_HANDLERS) private readonly handlers: OutcomeHandlers,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.duty = new ChainDuty('broadcast', chains, logger);
+    this.job = new ChainJob('broadcast', chains, logger);
   }
 
-  /** Sends what is due, the lower nonces of a chain first. A chain that is down or hangs holds up no other. */
+  /** Sends due transactions, the lower nonces of a chain first. A chain that is down or hangs delays no other. */
   @RecurringJob({ role: 'worker', every: 1_000 })
   @JobHandler('treasury.broadcast')
   async sendDue(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string }>(
       `select distinct chain_ref from chain_transaction where status = 'signed' and due_at <= now()`,
     );
-    await this.duty.run(new Map(rows.map((row) => [row.chain_ref, null])), (chain) => this.sendAll(chain));
+    await this.job.run(new Map(rows.map((row) => [row.chain_ref, null])), (chain) => this.sendAll(chain));
   }
 
-  /** Until nothing is due: what was signed while others were sent is sent in the same round. */
+  /** Sends until nothing is due, including transactions that were signed meanwhile. */
   private async sendAll(chain: TreasuryChain): Promise<void> {
     for (;;) {
       const due = await this.claim(chain);
@@ -72,7 +75,10 @@ export class Broadcaster {
     }
   }
 
-  /** Puts the next sending off, so that of several workers one sends; the newest attempt counts. */
+  /**
+   * Claims due transactions by postponing their next send, so that one of several workers sends them. Returns the
+   * newest attempt of each.
+   */
   private claim({ chainRef }: TreasuryChain): Promise<DueAttempt[]> {
     return this.database.query<DueAttempt>(
       `with due as (
@@ -98,31 +104,34 @@ export class Broadcaster {
     const refused = await nodes.attempt(({ client }) => refusedBy(client, attempts));
     for (const { purpose } of attempts) failpoint(`${FAILPOINT_PREFIXES[purpose]}.broadcast_before_save`);
     for (const [attempt, answer] of refused) {
-      if (await this.isTakenByAnother(nodes, attempt)) refused.delete(attempt);
+      if (await this.isAcceptedElsewhere(nodes, attempt)) refused.delete(attempt);
       else this.logger.warn({ transactionId: attempt.id, answer }, 'No node took the transaction.');
     }
-    await this.remember(attempts.filter((attempt) => !refused.has(attempt)));
+    await this.recordAccepted(attempts.filter((attempt) => !refused.has(attempt)));
   }
 
-  /** A node that takes bytes may keep them to itself: what is to be sent once more is handed to all, whoever took it. */
+  /** A node that accepts a transaction may not relay it, so resends go to all nodes. */
   private async spread({ nodes }: TreasuryChain, again: readonly DueAttempt[]): Promise<void> {
     if (nodes.count === 1 || again.length === 0) return;
     const raws = again.map((attempt) => attempt.raw_transaction);
     await nodes.ask(({ outgoing }) => outgoing.broadcastAll(raws), { withinMs: SPREAD_WITHIN_MS });
   }
 
-  /** The same bytes may go to any node: one of them has another limit, or has room, or has taken them before. */
-  private async isTakenByAnother(nodes: TreasuryChain['nodes'], attempt: DueAttempt): Promise<boolean> {
+  /**
+   * Offers a refused transaction to the other nodes, which may have another limit, more room, or the transaction
+   * already.
+   */
+  private async isAcceptedElsewhere(nodes: TreasuryChain['nodes'], attempt: DueAttempt): Promise<boolean> {
     const answers = await nodes.ask(async (client) => (await refusedBy(client, [attempt])).size === 0);
     return answers.some(({ answer }) => answer);
   }
 
-  private async remember(taken: readonly DueAttempt[]): Promise<void> {
+  private async recordAccepted(taken: readonly DueAttempt[]): Promise<void> {
     if (taken.length === 0) return;
     await this.database.transaction(async (tx) => {
       const rows = await sql<{ id: string }>(
         tx,
-        // Always in the same order: whatever else locks several of them waits, and is not waited for.
+        // Locked in one order everywhere, so that concurrent transactions wait instead of deadlocking.
         `select id from chain_transaction where id = any($1) and status = 'signed' order by id for no key update`,
         [taken.map(({ id }) => id)],
       );
@@ -142,7 +151,7 @@ export class Broadcaster {
   }
 }
 
-/** Hands attempts to a node; gives those that it neither takes nor knows, with its answer. */
+/** Sends attempts to a node; returns those that it neither accepted nor already has, with its answer. */
 async function refusedBy({ outgoing }: ChainClient, attempts: readonly DueAttempt[]): Promise<Map<DueAttempt, string>> {
   const answers = await outgoing.broadcastAll(attempts.map((attempt) => attempt.raw_transaction));
   const refused = attempts.flatMap((attempt, place) => {

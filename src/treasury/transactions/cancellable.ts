@@ -1,22 +1,23 @@
 import { DomainError } from '../../domain/errors.js';
 import { type Tx, sql } from '../../platform/database/database.js';
-import type { TransactionPurpose } from './standing-order.js';
+import type { TransactionPurpose } from './transaction-order.js';
 
-/** An order that staff want to end before anything is paid. */
+/** An order that an operator wants to cancel before anything is paid. */
 export interface CancelledOrder {
   readonly purpose: TransactionPurpose;
   readonly purposeId: string;
   readonly chainRef: string;
-  /** By its own row. */
+  /** As its own row says. */
   readonly isSigned: boolean;
-  /** How it is called, such as `withdrawal`. */
+  /** The noun for messages, such as `withdrawal`. */
   readonly word: string;
 }
 
 /**
- * Sees that nothing is signed for an order that may yet be mined. The caller has locked the order's row. A vault that is about to sign it waits
- * for that lock, or the caller has waited for the vault's.
- * @param unknown Nonces that its chain counts and nothing here explains, asked just now; null when it cannot be asked
+ * Checks that no signed transaction of the order may still be mined. The caller has locked the order's row: a vault
+ * that is about to sign it waits for that lock, or the caller has waited for the vault's.
+ * @param unknown Nonces that the chain counts and no transaction here explains, read just now; null when the chain
+ * cannot be asked
  * @throws DomainError invalid_state_transition
  */
 export async function expectCancellable(
@@ -24,7 +25,7 @@ export async function expectCancellable(
   { purpose, purposeId, chainRef, isSigned, word }: CancelledOrder,
   unknown: readonly number[] | null,
 ): Promise<void> {
-  // Asked of both tables: what a signature exists for may be mined at any time, whatever the order says. What is superseded
+  // Both tables are checked: a signed transaction may be mined at any time, whatever the order says. A superseded one
   // never is.
   const signed = await sql(
     tx,
@@ -45,14 +46,14 @@ export async function expectCancellable(
 }
 
 /**
- * The rows may be older than the chain, and what they say of its count as old as they are: so the chain's own answer is
- * asked for, and the count must be of after the vault's start.
+ * The rows may be older than the chain, and so may the stored transaction count. So the chain itself is asked, and the
+ * stored count must come from after the vault's start.
  */
 async function expectAllKnown(tx: Tx, chainRef: string, unknown: readonly number[] | null): Promise<void> {
   if (unknown === null) {
     throw new DomainError(
       'invalid_state_transition',
-      'Its chain cannot be asked from here whether it is paid already: set the ..._RPC_URL of the network.',
+      'The chain cannot be asked from here whether it is already paid: set the ..._RPC_URL of the network.',
     );
   }
   const [wallet] = await sql<{ is_counted: boolean; is_ahead: boolean | null }>(
@@ -64,14 +65,14 @@ async function expectAllKnown(tx: Tx, chainRef: string, unknown: readonly number
   if (unknown.length > 0 || wallet?.is_ahead === true) {
     throw new DomainError(
       'invalid_state_transition',
-      'The chain counts transactions of the hot wallet that are not known here, and one of them may have paid it: ' +
+      'The chain counts transactions of the hot wallet that are not recorded here, and one of them may have paid it: ' +
         'npx coffer treasury unknown lists them.',
     );
   }
   if (wallet?.is_counted === false) {
     throw new DomainError(
       'invalid_state_transition',
-      'The worker has not asked the chain yet how many transactions it counts of the hot wallet: try again in a minute.',
+      'The worker has not asked the chain yet for the transaction count of the hot wallet: try again in a minute.',
     );
   }
 }

@@ -1,12 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
-import type { TransactionPurpose } from './standing-order.js';
+import type { TransactionPurpose } from './transaction-order.js';
 
 /**
- * `signed` until the chain has made it final, whether anybody has broadcast it yet or not. `reverted` also when the chain
- * took it and the token paid nobody. `abandoned` when the chain
- * itself is gone, which only development chains are. `superseded` when the chain has taken another transaction with its
- * nonce, which a restored database had forgotten: it is never mined, and its order may have another beside it.
+ * `signed` until the chain has made it final, broadcast or not. `reverted` also when the chain mined it and the token
+ * paid no recipient. `abandoned` when its development chain was replaced. `superseded` when the chain mined another
+ * transaction with its nonce, which a restored database did not contain: it is never mined, and its order may get
+ * another transaction.
  */
 export type ChainTransactionStatus = 'signed' | 'succeeded' | 'reverted' | 'abandoned' | 'superseded';
 
@@ -27,7 +27,7 @@ const ChainTransactionSchema = defineEntity({
     tokenContract: p.text(),
     amount: p.type(UnitsType),
     status: p.text().$type<ChainTransactionStatus>(),
-    // Rounded up, what is due now would be due in a moment.
+    // Truncated: rounded up, it would be due a moment later.
     dueAt: p.datetime(3).defaultRaw(`date_trunc('milliseconds'::text, now())`),
     broadcastAt: p.datetime(3).strictNullable(),
     replaceWantedAt: p.datetime(3).strictNullable(),
@@ -40,8 +40,8 @@ const ChainTransactionSchema = defineEntity({
 });
 
 /**
- * An outgoing transaction of ours: one place in the sender's sequence of nonces, and what it is for. Its signed versions
- * are its attempts; whichever of them the chain takes, there is one payment.
+ * An outgoing transaction: one nonce of the sender, and its purpose. Its signed versions are its attempts. The chain
+ * mines one of them at most, so there is one payment.
  */
 export class ChainTransaction extends ChainTransactionSchema.class {}
 ChainTransactionSchema.setClass(ChainTransaction);

@@ -9,21 +9,21 @@ import type {
 import { checkAuthorization, checkSigned, SignedMismatch } from '../../vault/signed-check.js';
 import type { Vault } from '../../vault/vault.js';
 import type { LockedWallet } from '../wallets/locked-wallet.js';
-import type { CallOrder, StandingOrder } from './standing-order.js';
+import type { CallOrder, TransactionOrder } from './transaction-order.js';
 
-/** So many authorizations are signed and checked at a time: whoever else needs the vault or this thread gets a turn. */
+/** Authorizations that are signed and checked before other work gets a turn on the vault and this thread. */
 const AT_A_TIME = 25;
 
-/** Checked authorizations, by the address (lower case) that signed each. */
+/** Checked authorizations by the address (lower case) that signed each. */
 export type Authorizations = ReadonlyMap<string, SignedEvmAuthorization>;
 
-/** Of an order without delegations. */
+/** The authorizations of an order without delegations. */
 export const NO_AUTHORIZATIONS: Authorizations = new Map();
 
 /**
- * Has the addresses of an order sign that they delegate, and checks each. It takes long and depends on rows that
- * never change, so it is done before the wallet is locked. The same order always gives the same bytes, so a
- * replacement carries those of the attempt before it.
+ * Signs and checks the delegations of an order's addresses. This takes long and depends on immutable rows, so it runs
+ * before the wallet is locked. The same order always yields the same bytes, so a replacement carries the authorizations
+ * of its earlier attempt.
  * @throws SignedMismatch
  */
 export async function signAuthorizations(
@@ -47,22 +47,22 @@ export async function signAuthorizations(
   return authorizations;
 }
 
-/** What was signed, as it was asked for and as bytes. */
+/** A signed transaction: the requested fields and the bytes. */
 export interface CheckedSignature {
   readonly unsigned: UnsignedEvmTransaction;
   readonly signed: SignedEvmTransaction;
 }
 
 /**
- * Has the vault sign, and believes nothing: the bytes are decoded again and compared with what was asked, the call in them
- * with what was ordered, and the authorizations with those that were checked.
+ * Signs with the vault and checks the result: the bytes are decoded and compared with the requested fields, the call
+ * with the order, and the authorizations with the checked ones.
  * @throws SignedMismatch
  */
 export async function signChecked(
   vault: Vault,
   wallet: LockedWallet,
   fields: EvmTransactionFields,
-  { order, authorizations }: { readonly order: StandingOrder; readonly authorizations: Authorizations },
+  { order, authorizations }: { readonly order: TransactionOrder; readonly authorizations: Authorizations },
 ): Promise<CheckedSignature> {
   const key = { kind: 'hot_wallet', network: wallet.network } as const;
   const carried = carriedBy(order, authorizations);
@@ -73,7 +73,7 @@ export async function signChecked(
   return { unsigned, signed };
 }
 
-function isOrdered(fields: EvmTransactionFields, order: StandingOrder): boolean {
+function isOrdered(fields: EvmTransactionFields, order: TransactionOrder): boolean {
   if (order.kind === 'call') {
     return fields.to.toLowerCase() === order.to && fields.data === order.data && fields.value === 0n;
   }
@@ -81,13 +81,14 @@ function isOrdered(fields: EvmTransactionFields, order: StandingOrder): boolean 
   return paid?.token === order.token && paid.recipient === order.recipient && paid.amount === order.amount;
 }
 
-/** Those that the order asks for, in its order; undefined for none, as the transaction wants it. */
-function carriedBy(order: StandingOrder, authorizations: Authorizations): SignedEvmAuthorization[] | undefined {
+/** Returns the authorizations of the order, in its order; undefined when it needs none, as the transaction expects. */
+function carriedBy(order: TransactionOrder, authorizations: Authorizations): SignedEvmAuthorization[] | undefined {
   if (order.kind !== 'call' || order.deposits.length === 0) return undefined;
   return order.deposits.map(({ addressKey, nonce }) => {
     const authorization = authorizations.get(addressKey);
     const isAsked = authorization?.nonce === nonce && authorization.delegate.toLowerCase() === order.delegate;
-    if (authorization === undefined || !isAsked) throw new Error(`${addressKey} has not signed what was ordered.`);
+    if (authorization === undefined || !isAsked)
+      throw new Error(`The authorization of ${addressKey} does not match the order.`);
     return authorization;
   });
 }

@@ -6,9 +6,9 @@ import { CONFIG, type Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
-import { ChainDuty } from '../chain-duty.js';
+import { ChainJob } from '../chain-job.js';
 import type { OpenTransaction } from './open-transaction.js';
-import type { TransactionPurpose } from './standing-order.js';
+import type { TransactionPurpose } from './transaction-order.js';
 import { OutcomeRecorder } from './outcome-recorder.service.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { type SentTransaction, type Weighed, weighed } from './weighed-receipts.js';
@@ -26,19 +26,19 @@ interface OpenRow {
   data: string;
 }
 
-/** What a chain says about its open transactions, as of a final block. */
-interface Look extends Weighed {
-  /** The sender's nonce at the final block: lower ones are used up. */
+/** The receipts and the nonce of a chain's open transactions, as of a final block. */
+interface Findings extends Weighed {
+  /** The sender's nonce at the final block: lower ones are used. */
   readonly finalNonce: number;
 }
 
-/** Finds out how outgoing transactions ended: by final receipts alone, over all attempts of a nonce. */
+/** Determines how outgoing transactions ended: by final receipts alone, over all attempts of a nonce. */
 @Injectable()
 export class Confirmer {
-  private readonly duty: ChainDuty;
-  /** Transactions whose nonce is used by something that we do not know, and since when (monotonic). */
+  private readonly job: ChainJob;
+  /** Transactions whose nonce was used by none of our attempts, and since when (monotonic). */
   private readonly unexplained = new Map<string, number>();
-  /** Transactions whose dispute was told. */
+  /** Transactions whose dispute was logged. */
   private readonly disputed = new Set<string>();
 
   constructor(
@@ -48,23 +48,23 @@ export class Confirmer {
     @Inject(CONFIG) private readonly config: Pick<Config, 'treasury'>,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.duty = new ChainDuty('outgoing transactions', chains, logger);
+    this.job = new ChainJob('outgoing transactions', chains, logger);
   }
 
-  /** Looks at every chain that has open transactions; one that is down or hangs holds up no other. */
+  /** Checks every chain that has open transactions. A chain that is down or hangs delays no other. */
   @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
   async confirmAll(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string }>(
       `select distinct chain_ref from chain_transaction where status = 'signed'`,
     );
-    await this.duty.run(new Map(rows.map((row) => [row.chain_ref, null])), (chain) => this.confirm(chain));
+    await this.job.run(new Map(rows.map((row) => [row.chain_ref, null])), (chain) => this.confirm(chain));
   }
 
   private async confirm(chain: TreasuryChain): Promise<void> {
     const open = await this.openOn(chain.chainRef);
-    const found = await chain.nodes.attempt((session) => this.look(session, chain, open));
+    const found = await chain.nodes.attempt((session) => this.inspect(session, chain, open));
     await this.outcomes.end([...found.mined]);
-    this.tellDisputes(found);
+    this.reportDisputes(found);
     await this.watchNonces(open, found);
   }
 
@@ -84,11 +84,11 @@ export class Confirmer {
     }));
   }
 
-  private async look(
+  private async inspect(
     session: NodeSession,
     { chainRef }: TreasuryChain,
     open: readonly SentTransaction[],
-  ): Promise<Look> {
+  ): Promise<Findings> {
     const { client } = session;
     const [first] = open;
     const [final] = await this.database.query<{ height: string; hash: string }>(
@@ -105,27 +105,27 @@ export class Confirmer {
     const byHash = new Map(receipts.flatMap((receipt) => (receipt === null ? [] : [[receipt.txHash, receipt]])));
     const found: [SentTransaction, TransactionReceipt][] = [];
     for (const transaction of due) {
-      // All that are told: a node may still show the receipt of an attempt that a reorg took back.
+      // Every receipt counts: a node may still return the receipt of an attempt that a reorg removed.
       const known = transaction.hashes.map((hash) => byHash.get(hash)).filter((receipt) => receipt !== undefined);
       for (const receipt of known) if (receipt.height <= block.height) found.push([transaction, receipt]);
     }
     return { ...(await weighed(session, found)), finalNonce };
   }
 
-  private tellDisputes({ mined, disputed }: Look): void {
+  private reportDisputes({ mined, disputed }: Findings): void {
     for (const { id } of mined.keys()) this.disputed.delete(id);
     for (const { id, chainRef } of disputed) {
       if (this.disputed.has(id)) continue;
       this.disputed.add(id);
-      this.logger.error(
-        { transactionId: id, chainRef },
-        'one node says how a transaction ended, and no other confirms it',
-      );
+      this.logger.error({ transactionId: id, chainRef }, 'No other node confirmed how a transaction ended.');
     }
   }
 
-  /** A nonce that is used at a final block by none of our attempts: somebody else signs with this key. */
-  private async watchNonces(open: readonly OpenTransaction[], { mined, disputed, finalNonce }: Look): Promise<void> {
+  /** Freezes signing when a final block used a nonce with none of our attempts: somebody else signs with this key. */
+  private async watchNonces(
+    open: readonly OpenTransaction[],
+    { mined, disputed, finalNonce }: Findings,
+  ): Promise<void> {
     const now = performance.now();
     for (const transaction of open) {
       if (transaction.nonce >= finalNonce || mined.has(transaction) || disputed.has(transaction)) {
@@ -134,7 +134,7 @@ export class Confirmer {
       }
       const since = this.unexplained.get(transaction.id) ?? now;
       this.unexplained.set(transaction.id, since);
-      // A node may know that a nonce is used and not yet by which transaction.
+      // A node may count a nonce before it can return the transaction.
       if (now - since > this.config.treasury.unexplainedAfterMs) await this.outcomes.freeze(transaction);
     }
   }

@@ -3,23 +3,23 @@ import { DomainError } from '../../domain/errors.js';
 import { readSent, type SentTransaction } from './sent-transaction.js';
 import type { TreasuryChain } from '../treasury-chains.service.js';
 
-/** A transaction that the chain's nodes know. */
+/** A transaction that the chain's nodes have. */
 export interface FetchedTransaction extends SentTransaction {
-  /** The block that holds it; null while none does. */
+  /** The block that contains it; null while none does. */
   readonly block: BlockHeader | null;
 }
 
 /**
- * A transaction as the chain's nodes have it, mined or not, proven by its hash.
- * @throws DomainError not_found when no node knows it; invalid_state_transition when it is of a kind that is not known, or
- * when it will never be mined because another took its nonce; ChainUnavailable
+ * Fetches a transaction from the chain's nodes, mined or not, verified by its hash.
+ * @throws DomainError not_found when no node has it; invalid_state_transition when its type is not supported, or when
+ * another transaction took its nonce and it will never be mined; ChainUnavailable
  */
 export async function fetchSent({ nodes }: Pick<TreasuryChain, 'nodes'>, txHash: string): Promise<FetchedTransaction> {
   const asked = await nodes.attempt(({ client }) => client.outgoing.transaction(txHash));
   const found = asked ?? (await nodes.ask(({ outgoing }) => outgoing.transaction(txHash)))[0]?.answer;
-  if (found === undefined) throw new DomainError('not_found', `No node of this chain knows transaction ${txHash}.`);
+  if (found === undefined) throw new DomainError('not_found', `No node of this chain has transaction ${txHash}.`);
   const sent = found.raw === null ? null : readSent(found.raw);
-  if (sent === null) throw refusal('A transaction of this kind is not known here: somebody else sent it.');
+  if (sent === null) throw refusal('This type of transaction is not supported: somebody else sent it.');
   const place = await nodes.attempt(async ({ client }) => {
     const mined = await client.outgoing.nonceAt(await client.head(), sent.sender);
     const [receipt] = await client.outgoing.receiptsOf([txHash]);

@@ -14,8 +14,8 @@ const LossItemSchema = defineEntity({
 });
 
 /**
- * So much of a token left a hot wallet by a loss, by the logs of its final receipt in the block `height`. The coins that a
- * loss carried stand in its outgoing transaction.
+ * The amount of a token that left a hot wallet by a loss, by the logs of its final receipt in the block `height`. The
+ * coin value of a loss is in its outgoing transaction.
  */
 export class LossItem extends LossItemSchema.class {}
 LossItemSchema.setClass(LossItem);

@@ -15,19 +15,19 @@ interface LossRow {
   network: Network;
   token_contract: string;
   amount: string;
-  /** Listed on the chain, in lower case, whether they are on offer or not. */
+  /** Listed on the chain, in lower case, whether they are enabled or not. */
   tokens: string[];
 }
 
-/** What becomes of losses: the funds have left, and no order here explains it, so they are ours to claim. */
+/** Books losses: the funds left the wallet and no order explains it, so they become a receivable. */
 @Injectable()
 export class LossOutcomeHandler extends OutcomeHandler {
   constructor(private readonly ledger: LedgerService) {
     super();
   }
 
-  /** Nothing is ever signed for one. */
-  async standingOrder(): Promise<null> {
+  /** The vault never signs for a loss. */
+  async orderOf(): Promise<null> {
     return null;
   }
 
@@ -35,7 +35,7 @@ export class LossOutcomeHandler extends OutcomeHandler {
     for (const outcome of outcomes) await this.bookLoss(tx, outcome);
   }
 
-  /** By the logs of the final receipt: a call of a stranger's contract may take any token, and several. */
+  /** Books the amounts of the final receipt's logs: a call of a foreign contract may take any token, and several. */
   private async bookLoss(
     tx: Tx,
     { transactionId, purposeId, succeeded, height, logs }: TransactionOutcome,
@@ -73,12 +73,12 @@ export class LossOutcomeHandler extends OutcomeHandler {
   }
 }
 
-/** Token (lower case) -> how much more of it left the wallet than came to it, where that is above zero. */
+/** Returns by token (lower case) how much more left the wallet than came to it, where that is positive. */
 function tokensTaken(
   { sender, tokens, ...row }: LossRow,
   logs: readonly LogEntry[],
 ): readonly (readonly [string, bigint])[] {
-  // What the row names already was written down by the bytes.
+  // The row's own token was recorded from the signed bytes.
   const listed = new Set(tokens.filter((token) => token !== row.token_contract));
   const taken = new Map<string, bigint>();
   for (const log of logs) {

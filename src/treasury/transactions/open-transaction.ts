@@ -1,6 +1,6 @@
-import type { TransactionPurpose } from './standing-order.js';
+import type { TransactionPurpose } from './transaction-order.js';
 
-/** An outgoing transaction that is not final yet, with the hashes of all its attempts, the newest first. */
+/** An outgoing transaction that is not final, with the hashes of all its attempts, the newest first. */
 export interface OpenTransaction {
   readonly id: string;
   readonly chainRef: string;

@@ -9,14 +9,14 @@ import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { failpoint } from '../../platform/failpoints.js';
 import { LOGGER } from '../../platform/logging.js';
 import type { OpenTransaction } from './open-transaction.js';
-import type { TransactionPurpose } from './standing-order.js';
+import type { TransactionPurpose } from './transaction-order.js';
 import { FAILPOINT_PREFIXES, type OutcomeHandlers, OUTCOME_HANDLERS } from './outcome-handler.js';
 import { freezeWallet } from '../wallets/wallet-freeze.js';
 
-/** A transaction with the receipt of the attempt that the chain took. */
+/** A transaction with the receipt of its mined attempt. */
 export type MinedTransaction = readonly [OpenTransaction, TransactionReceipt];
 
-/** So many transactions are recorded in one transaction of the database. */
+/** Transactions that are recorded in one database transaction. */
 const ENDED_TOGETHER = 100;
 
 interface EndedPlace {
@@ -31,7 +31,7 @@ interface EndedRow extends EndedPlace {
 
 const feeOf = ({ gasUsed, effectiveGasPrice }: TransactionReceipt): bigint => gasUsed * effectiveGasPrice;
 
-/** Records how outgoing transactions ended, with everything that follows. */
+/** Records how outgoing transactions ended, with all consequences. */
 @Injectable()
 export class OutcomeRecorder {
   constructor(
@@ -42,9 +42,9 @@ export class OutcomeRecorder {
   ) {}
 
   /**
-   * Ends transactions of one chain by receipts of their attempts. One is ignored unless the receipt's block is final by what
-   * the listener recorded, and is the block that the listener recorded at that height, as far as it still remembers it. One
-   * that cannot be recorded is logged, and holds up no other.
+   * Ends transactions of one chain by receipts of their attempts. A receipt counts only when the listener recorded its
+   * block as final, and, where it still has a block of that height, the same block. A transaction that cannot be
+   * recorded is logged and delays no other.
    */
   async end(mined: readonly MinedTransaction[]): Promise<void> {
     for (const [purpose, some] of Map.groupBy(mined, ([transaction]) => transaction.purpose)) {
@@ -54,7 +54,7 @@ export class OutcomeRecorder {
     }
   }
 
-  /** When they cannot be recorded together nothing of it is kept, and each is recorded by itself. */
+  /** Records transactions together; if that fails, one by one. */
   private async endEach(purpose: TransactionPurpose, mined: readonly MinedTransaction[]): Promise<void> {
     try {
       await this.endTogether(purpose, mined);
@@ -62,7 +62,10 @@ export class OutcomeRecorder {
       const [[transaction] = [], ...others] = mined;
       if (others.length > 0) for (const each of mined) await this.endEach(purpose, [each]);
       else
-        this.logger.error({ transactionId: transaction?.id, err: error }, 'The end of a transaction was not recorded.');
+        this.logger.error(
+          { transactionId: transaction?.id, err: error },
+          'The outcome of a transaction was not recorded.',
+        );
     }
   }
 
@@ -83,14 +86,14 @@ export class OutcomeRecorder {
     });
   }
 
-  /** Stops signing on a chain whose wallet somebody else uses too; staff must look into it. */
+  /** Stops signing on a chain whose wallet somebody else uses too; operators must investigate. */
   async freeze({ chainRef, nonce }: OpenTransaction): Promise<void> {
     const reason = `Nonce ${nonce} of the hot wallet was used by a transaction that is not ours.`;
     const isNews = await this.database.transaction((tx) => freezeWallet(tx, chainRef, reason));
-    if (isNews) this.logger.fatal({ chainRef, reason }, 'signing is frozen');
+    if (isNews) this.logger.fatal({ chainRef, reason }, 'Signing is frozen.');
   }
 
-  /** Gas is paid in the chain's own coin, by us: what merchants were charged for it is booked apart. */
+  /** We pay gas in the native coin; the fees charged to merchants are booked separately. */
   private async bookGas(
     tx: Tx,
     outcomes: readonly (TransactionReceipt & EndedPlace & { readonly transactionId: string })[],
@@ -114,10 +117,10 @@ export class OutcomeRecorder {
   }
 }
 
-/** Ends those of these transactions of a chain that its recorded blocks allow to end, and gives them. */
+/** Ends the transactions that the recorded blocks allow to end, and returns them. */
 async function endTransactions(tx: Tx, mined: readonly MinedTransaction[]): Promise<EndedRow[]> {
   const ids = mined.map(([{ id }]) => id);
-  // Always in the same order: whatever else locks several of them waits, and is not waited for.
+  // Locked in one order everywhere, so that concurrent transactions wait instead of deadlocking.
   await sql(tx, `select from chain_transaction where id = any($1) order by id for no key update`, [ids]);
   return sql<EndedRow>(
     tx,

@@ -2,7 +2,7 @@ import type { SeededChain } from '../../../test/support/factories.js';
 import { forEveryPurpose } from '../../../test/support/outcomes.js';
 import { type Ordered, PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { expectPayoutsInOrder, payoutOf, withdrawalEvents } from '../../../test/withdrawals/payouts.js';
 import type { TransactionReceipt } from '../../chains/outgoing.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
@@ -21,7 +21,7 @@ let recorder: OutcomeRecorder;
 
 beforeAll(async () => {
   scene = await PayoutScene.open();
-  const outcomes = forEveryPurpose(vaultDuties(scene.database, new RecordingQueue().queue).endings);
+  const outcomes = forEveryPurpose(vaultServices(scene.database, new RecordingQueue().queue).endings);
   recorder = new OutcomeRecorder(scene.database, new LedgerService(), outcomes, createLogger('silent'));
 });
 afterAll(() => scene.close());
@@ -40,8 +40,8 @@ async function signed(): Promise<Ordered> {
   return ordered;
 }
 
-/** What a node says of the transaction of a withdrawal. */
-async function mined({ id }: Ordered, told: Partial<TransactionReceipt> = {}): Promise<MinedTransaction> {
+/** The mined transaction of a withdrawal with a node's receipt. */
+async function mined({ id }: Ordered, overrides: Partial<TransactionReceipt> = {}): Promise<MinedTransaction> {
   const [row] = await scene.database.query<{ id: string; sender: string; nonce: string }>(
     `select id, sender, nonce from chain_transaction where purpose = 'withdrawal' and purpose_id = $1`,
     [id],
@@ -56,14 +56,14 @@ async function mined({ id }: Ordered, told: Partial<TransactionReceipt> = {}): P
     gasUsed: 50_000n,
     effectiveGasPrice: 31_000_000_000n,
     logs: [],
-    ...told,
+    ...overrides,
   };
   const open = { id: row?.id ?? '', sender: row?.sender ?? '', nonce: Number(row?.nonce), hashes };
   return [{ ...open, chainRef: chain.chainRef, purpose: 'withdrawal' }, receipt];
 }
 
-const end = async (payment: Ordered, told: Partial<TransactionReceipt> = {}): Promise<void> =>
-  recorder.end([await mined(payment, told)]);
+const end = async (payment: Ordered, overrides: Partial<TransactionReceipt> = {}): Promise<void> =>
+  recorder.end([await mined(payment, overrides)]);
 
 async function stateOf({ id }: Ordered) {
   const [row] = await scene.database.query<{ status: string }>(`select status from withdrawal where id = $1`, [id]);
@@ -83,7 +83,7 @@ describe('a payment', () => {
     );
   });
 
-  it('does not end while staff have halted its chain, whatever the nodes say, and ends once they clear it', async () => {
+  it('does not end while operators have halted its chain, whatever the nodes say, and ends once they clear it', async () => {
     const payment = await signed();
     const halt = (reason: string | null): Promise<unknown> =>
       scene.database.query(`update chain_cursor set halted_reason = $2 where chain_ref = $1`, [chain.chainRef, reason]);
@@ -108,7 +108,7 @@ describe('a payment', () => {
     expect(await stateOf(payment)).toEqual(OPEN);
   });
 
-  it('ends once, however often it is said, and is booked once', async () => {
+  it('ends once and is booked once, however often it is reported', async () => {
     const payment = await signed();
     await Promise.all([end(payment), end(payment), end(payment, { succeeded: false })]);
     const [status] = await stateOf(payment);
@@ -136,7 +136,7 @@ describe('a payment', () => {
     await expectPayoutsInOrder(scene.database);
   });
 
-  it('whose end cannot be recorded holds up no other, and ends later', async () => {
+  it('whose outcome cannot be recorded delays no other, and ends later', async () => {
     const payments = [await signed(), await signed(), await signed()];
     const all = await Promise.all(payments.map((payment) => mined(payment)));
     const setPocket = (pocketId: string): Promise<unknown> =>

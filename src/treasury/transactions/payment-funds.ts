@@ -1,17 +1,17 @@
 import { NATIVE_COIN } from '../../domain/network.js';
 import type { WaitingReason } from '../../domain/withdrawal.js';
 import type { GasOffer } from '../fees/gas-offer.js';
-import type { TransferOrder } from './standing-order.js';
+import type { TransferOrder } from './transaction-order.js';
 
-/** What a hot wallet can promise, in smallest units. */
+/** The funds that a hot wallet can promise, in smallest units. */
 export interface HotFunds {
-  /** Of a token (contract, or `NATIVE_COIN`); null while no balance was read. */
+  /** Returns the spendable amount of a token (contract, or `NATIVE_COIN`); null while no balance was read. */
   spendable(token: string): Promise<bigint | null>;
-  /** What of the coin has to stay for gas, at this highest price. */
+  /** Returns the coin amount that must stay for gas, at this highest price. */
   reserve(maxFeePerGas: bigint): Promise<bigint>;
 }
 
-/** The same funds for many payments: each of them is read once. */
+/** Returns the same funds for many payments; each amount is read once. */
 export function readOnce(funds: HotFunds): HotFunds {
   return {
     spendable: askedOnce((token: string) => funds.spendable(token)),
@@ -19,7 +19,7 @@ export function readOnce(funds: HotFunds): HotFunds {
   };
 }
 
-/** Funds that are promised to one transaction after the other: each is read once, and what was promised is gone. */
+/** Funds that are promised to one transaction after another: each amount is read once, and promises are subtracted. */
 export class PromisedFunds implements HotFunds {
   private readonly promised = new Map<string, bigint>();
   private readonly funds: HotFunds;
@@ -52,8 +52,8 @@ function askedOnce<K, V>(ask: (key: K) => Promise<V>): (key: K) => Promise<V> {
   };
 }
 
-/** What a payment lacks to be signed now; null when the funds suffice. */
-export async function shortageOf(
+/** Returns why the funds do not suffice to sign a payment now; null when they do. */
+export async function missingFunds(
   { token, amount }: Pick<TransferOrder, 'token' | 'amount'>,
   { cost: gas, sweeping }: GasOffer,
   funds: HotFunds,

@@ -3,24 +3,24 @@ import { type Database, type Tx, sql } from '../../platform/database/database.js
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
 import type { SanctionsList } from '../../sanctions/sanctions-list.service.js';
 import { type BroadcastFact, OutcomeHandler, type TransactionOutcome } from './outcome-handler.js';
-import type { PaymentPurpose, TransferOrder } from './standing-order.js';
+import type { PaymentPurpose, TransferOrder } from './transaction-order.js';
 
-const GONE_BATCH = 100;
+const BATCH = 100;
 
-/** Where orders of a purpose lie, in SQL. */
+/** The table of orders of one purpose, in SQL. */
 interface PaymentTable {
   /** Also the name of the table. */
   readonly purpose: PaymentPurpose;
   /** The chain of an order. */
   readonly chainRef: string;
-  /** What is assigned beside the column that changes. */
+  /** Extra assignments of each update. */
   readonly stamp: string;
 }
 
-/** A payment that the chain took, by its order. */
+/** A mined payment, by its order. */
 export type PaidOrder = Pick<TransactionOutcome, 'purposeId' | 'txHash'>;
 
-/** What becomes of orders to pay somebody: withdrawals and refunds. */
+/** Handles the outcomes of orders that pay somebody: withdrawals and refunds. */
 export abstract class PaymentOutcomeHandler<Failure extends string> extends OutcomeHandler {
   protected constructor(
     private readonly database: Database,
@@ -31,8 +31,8 @@ export abstract class PaymentOutcomeHandler<Failure extends string> extends Outc
   }
 
   /**
-   * Ends an order and gives its funds back. Only for one of which no transaction can be mined any more: one that has none, or
-   * whose transaction is final and was reverted.
+   * Ends an order and refunds its amount. Only for an order whose transaction can no longer be mined: it has none, or
+   * it is final and reverted.
    */
   abstract fail(
     tx: Tx,
@@ -41,13 +41,13 @@ export abstract class PaymentOutcomeHandler<Failure extends string> extends Outc
     txHash: string | null,
   ): Promise<void>;
 
-  /** Ends orders that were paid. */
+  /** Ends paid orders. */
   protected abstract complete(tx: Tx, paid: readonly PaidOrder[]): Promise<void>;
 
-  /** The order, locked; null once it has ended. */
+  /** Locks and returns the order; null once it has ended. */
   protected abstract lockOpen(tx: Tx, id: string): Promise<{ network: Network; transfer: TransferOrder } | null>;
 
-  async standingOrder(tx: Tx, id: string): Promise<TransferOrder | 'address_blocked' | null> {
+  async orderOf(tx: Tx, id: string): Promise<TransferOrder | 'address_blocked' | null> {
     const order = await this.lockOpen(tx, id);
     if (order === null) return null;
     const { network, transfer } = order;
@@ -74,22 +74,21 @@ export abstract class PaymentOutcomeHandler<Failure extends string> extends Outc
   }
 
   /**
-   * Gives back what was to be paid on chains that are gone. Only a development chain can be: it was begun anew, and what
-   * was signed for the old one is never sent again. One that cannot be given back holds up no other.
-   * @throws AggregateError of those that were not given back, once all were tried
+   * Fails orders on replaced chains and refunds them. Only development chains are replaced: their signed transactions
+   * are never sent again. An order that cannot be refunded delays no other.
+   * @throws AggregateError of those that were not refunded, after all were tried
    */
   @RecurringJob({ role: 'worker', every: 2_000 })
   async failOnReplacedChains(): Promise<void> {
     const { purpose, chainRef } = this.table;
-    const gone = await this.database.query<{ id: string }>(
+    const stale = await this.database.query<{ id: string }>(
       `select ${purpose}.id from ${purpose} join chain on chain.id = ${chainRef}
         where ${purpose}.status = 'broadcasting' and not chain.active limit $1`,
-      [GONE_BATCH],
+      [BATCH],
     );
     const failures: unknown[] = [];
-    for (const { id } of gone) await this.giveUp(id).catch((error: unknown) => failures.push(error));
-    if (failures.length > 0)
-      throw new AggregateError(failures, 'Not everything of a chain that is gone was given back.');
+    for (const { id } of stale) await this.giveUp(id).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, 'Some orders of a replaced chain were not refunded.');
   }
 
   private async giveUp(id: string): Promise<void> {

@@ -12,10 +12,10 @@ import type { Vault } from '../../vault/vault.js';
 import { recordRefusal } from '../vault-records.js';
 import { NO_AUTHORIZATIONS } from './checked-signature.js';
 import type { RunOutcomes } from './signing-run.js';
-import type { PaymentPurpose, TransferOrder } from './standing-order.js';
+import type { PaymentPurpose, TransferOrder } from './transaction-order.js';
 import { type OrderRules, type SigningDecision, TransactionSigning } from './transaction-signing.service.js';
 
-/** An order to pay somebody, locked. `Own` are the reasons that only its kind can wait for. */
+/** A locked order to pay somebody. `Own` are the waiting reasons of its kind alone. */
 export interface PaymentOrder<Own extends string> {
   readonly id: string;
   readonly network: Network;
@@ -24,26 +24,29 @@ export interface PaymentOrder<Own extends string> {
   readonly waitingReason: WaitingReason | Own | null;
 }
 
-/** Why a payment is given up before anything is signed for it. */
+/** Why a payment fails before anything is signed for it. */
 export type PaymentFailure = PaymentRefusal | 'address_blocked';
 
-/** What is specific to orders of one purpose, which is the name of their table too. */
+/** The specifics of one purpose, which is also the name of its table. */
 export interface PaymentKind<Order extends PaymentOrder<Own>, Own extends string> {
   readonly purpose: PaymentPurpose;
-  /** Those of these orders for which nothing is signed, locked, the oldest first; one that another has locked is left out. */
+  /**
+   * Locks and returns the unsigned orders among these ids, the oldest first; skips those that another transaction has
+   * locked.
+   */
   lock(tx: Tx, ids: readonly string[]): Promise<readonly Order[]>;
-  /** What may hold up orders of one chain, beside their wallet and their simulations. */
+  /** Returns the rules for orders of one chain, beside their wallet and their simulations. */
   rules(tx: Tx, orders: readonly Order[]): Promise<OrderRules<WaitingReason | Own>>;
-  /** Writes down why orders wait. */
+  /** Records why orders wait. */
   wait(tx: Tx, waiting: readonly (readonly [Order, WaitingReason | Own])[]): Promise<void>;
-  /** Ends an order for which nothing is signed, and gives its funds back. */
+  /** Fails an unsigned order and refunds its amount. */
   fail(tx: Tx, id: string, code: PaymentFailure): Promise<void>;
 }
 
 const isFailure = (decision: string): decision is PaymentFailure =>
   decision === 'address_blocked' || isPaymentRefusal(decision);
 
-/** Signs orders to pay somebody: what withdrawals and refunds have in common. */
+/** Signs orders that pay somebody: the common part of withdrawals and refunds. */
 @Injectable()
 export class PaymentSigning {
   constructor(
@@ -52,8 +55,8 @@ export class PaymentSigning {
   ) {}
 
   /**
-   * Signs those of these orders of one chain that can be signed, ends those that can never be paid, and writes down why the
-   * others wait. Joins the caller's transaction.
+   * Signs the orders of one chain that can be signed, fails those that can never be paid, and records why the others
+   * wait. Joins the caller's transaction.
    * @throws SignedMismatch
    */
   async signIn<Order extends PaymentOrder<Own>, Own extends string>(
@@ -84,7 +87,7 @@ export class PaymentSigning {
     return outcomes;
   }
 
-  /** Locks are taken in the order of the architecture document: orders, then policies, then the wallet. */
+  /** Locks follow the order of docs/architecture.md: orders, policies, the wallet. */
   private async decide<Order extends PaymentOrder<Own>, Own extends string>(
     tx: Tx,
     vault: Vault,
@@ -98,7 +101,7 @@ export class PaymentSigning {
     const isListed = await this.sanctions.screen(tx, addressFamilyOf(first.network), recipients);
     const payable = orders.filter(({ transfer }) => !isListed(transfer.recipient));
     const rules = await kind.rules(tx, payable);
-    // After a restore it may be paid already: nothing is given back before that is known.
+    // After a restore the order may already be paid: it is not refunded until that is clear.
     const doubt = payable.length < orders.length ? await this.signing.doubts(tx, chainRef) : null;
     const signing = payable.map(({ id: purposeId, strategy, transfer: order }) => {
       return { purposeId, strategy, order, authorizations: NO_AUTHORIZATIONS };

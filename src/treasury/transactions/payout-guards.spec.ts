@@ -3,7 +3,7 @@ import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
 import { type Payout, payoutOf } from '../../../test/withdrawals/payouts.js';
 import type { Tenant } from '../../domain/tenant.js';
 
-// What PostgreSQL refuses by itself, whoever asks: a program with a fault, or staff with psql.
+// Changes that PostgreSQL itself refuses, from a faulty program or an operator with psql.
 
 /** Each term with another value that would do. */
 const WITHDRAWAL_TERMS = {
@@ -72,7 +72,7 @@ async function orderTwo(): Promise<void> {
 }
 
 const write = (text: string, ...parameters: string[]) => scene.database.query(text, parameters);
-/** By the owner, whom nothing but a guard refuses. */
+/** Runs as the owner, so that only a guard can refuse. */
 const refusalOf = (text: string, ...parameters: string[]) => sqlRefusalOf(scene.db.owner, text, parameters);
 const hash = (): string => payout.attempts[0]?.txHash ?? '';
 /** Ends the payout on the chain by this hash and at this price. */
@@ -129,7 +129,7 @@ describe('a withdrawal', () => {
     await write(failed, unsigned.id);
   });
 
-  it('is completed by nothing but the hash under which its transaction was mined, and ends once [I-108]', async () => {
+  it('is completed only by the hash of its mined transaction, and ends once [I-108]', async () => {
     await orderTwo();
     const completed = `update withdrawal set ${COMPLETED}, tx_hash = $2 where id = $1`;
     expect(await refusalOf(completed, unsigned.id, hash())).toContain('was not paid by');
@@ -157,7 +157,7 @@ describe('an outgoing transaction', () => {
     );
   });
 
-  it('was mined as one of its attempts and for no more than that offers, and ends once [I-114]', async () => {
+  it('was mined as one of its attempts, at no more than its offered fee, and ends once [I-114]', async () => {
     await orderTwo();
     expect(await mined(refusalOf, `0x${'00'.repeat(32)}`)).toContain('was not mined as');
     expect(await mined(refusalOf, hash(), feeMax + 1n)).toContain('was not mined as');

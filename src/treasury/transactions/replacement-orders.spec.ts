@@ -1,13 +1,13 @@
 import type { SeededChain } from '../../../test/support/factories.js';
 import { type Ordered, PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { payoutOf } from '../../../test/withdrawals/payouts.js';
 import { NATIVE_COIN } from '../../domain/network.js';
 import { type TransferCall, transferCall } from '../../domain/transfer-call.js';
 import type { Replacements } from './replacements.service.js';
 
-// A replacement pays what the order says, and not what the transaction says that it replaces.
+// A replacement follows the order, and not the transaction that it replaces.
 
 const RECIPIENT = `0x${'7a'.repeat(20)}`;
 const THIEF = `0x${'66'.repeat(20)}`;
@@ -25,7 +25,7 @@ afterAll(() => scene.close());
 beforeEach(async () => {
   chain = await scene.addChain('polygon');
   queue = new RecordingQueue();
-  ({ replacements } = vaultDuties(scene.database, queue.queue));
+  ({ replacements } = vaultServices(scene.database, queue.queue));
 });
 
 const order = async (): Promise<Ordered> => scene.order(await scene.merchant(), { chain });
@@ -33,7 +33,7 @@ const query = (text: string, ...parameters: string[]) => scene.database.query<Re
 const attemptsOf = async ({ id }: Ordered): Promise<number> =>
   (await payoutOf(scene.database, id))?.attempts.length ?? 0;
 
-/** What somebody writes who has PostgreSQL alone: a stuck transaction for an order, which says this. */
+/** Forges a stuck transaction for an order by PostgreSQL alone. */
 async function forged({ id }: Ordered, call: TransferCall, on = chain): Promise<void> {
   const forgedId = `ctx_${id}`;
   await query(
@@ -116,7 +116,7 @@ it.each<[string, string, string]>([
   expect([await attemptsOf(ordered), await queue.woken('treasury.broadcast')]).toEqual([2, [{}]]);
 });
 
-it("a merchant's freeze holds no replacement up: the payment is out, and others wait behind its nonce", async () => {
+it("a merchant's freeze delays no replacement: the payment is sent, and others wait behind its nonce", async () => {
   const ordered = await order();
   await scene.signer.sign(scene.vault, ordered.id);
   await query(`update chain_transaction set replace_wanted_at = now() where purpose_id = $1`, ordered.id);
@@ -126,7 +126,7 @@ it("a merchant's freeze holds no replacement up: the payment is out, and others 
   expect(await attemptsOf(ordered)).toBe(2);
 });
 
-it('nothing is replaced that pays for an order which has ended, or on another chain than it says [I-111]', async () => {
+it('no transaction is replaced whose order has ended or names another chain [I-111]', async () => {
   const [ended, elsewhere, open] = [await order(), await order(), await order()];
   await query(
     `update withdrawal set status = 'failed', failure_code = 'cancelled', failure_message = '' where id = $1`,
@@ -134,7 +134,7 @@ it('nothing is replaced that pays for an order which has ended, or on another ch
   );
   await forged(ended, asOrdered());
   await forged(elsewhere, asOrdered(), await scene.addChain('bnb'));
-  // The same row for an order that stands: nothing else about it is at fault.
+  // The same row for an open order: nothing else about it is wrong.
   await forged(open, asOrdered());
   await replacements.signWanted(scene.vault);
   expect(await Promise.all([ended, elsewhere, open].map(attemptsOf))).toEqual([1, 1, 2]);

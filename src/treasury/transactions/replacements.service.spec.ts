@@ -1,7 +1,7 @@
 import { Transaction } from 'ethers';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { type Payout, payoutOf } from '../../../test/withdrawals/payouts.js';
 import type { Tenant } from '../../domain/tenant.js';
 import type { UnsignedEvmTransaction } from '../../vault/evm/evm-transaction.js';
@@ -23,14 +23,14 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 beforeEach(async () => {
-  // What an earlier test left wanted, frozen, dear or empty.
+  // Resets what an earlier test left wanted, frozen, expensive or empty.
   await scene.database.query(`update chain_transaction set replace_wanted_at = null`);
   await scene.database.query(`update hot_wallet set frozen_reason = null`);
   await scene.database.query(`delete from fee_round where taken_at > now() + interval '90 minutes'`);
   await scene.hold(10n ** 12n, 1_000n * COIN);
   tenant = await scene.merchant();
   jobs = new RecordingQueue();
-  ({ replacements } = vaultDuties(scene.database, jobs.queue));
+  ({ replacements } = vaultServices(scene.database, jobs.queue));
 });
 
 /** A withdrawal that was signed, and for which the worker wants more to be offered. */
@@ -89,7 +89,7 @@ describe('a replacement', () => {
     expect(await jobs.woken('treasury.broadcast')).toHaveLength(1);
   });
 
-  it('offers what the network asks for by now, up to the cap; beyond it the last offer goes on waiting [I-114]', async () => {
+  it('offers the current price of the network, up to the cap; beyond it the last offer keeps waiting [I-114]', async () => {
     const { id } = await aStuckOne();
     await setBaseFee(4_000n);
     await replacements.signWanted(scene.vault);
@@ -108,7 +108,7 @@ describe('a replacement', () => {
 
   it('waits while the wallet is frozen, and while its gas cannot be paid [I-117]', async () => {
     const { id } = await aStuckOne();
-    await scene.database.query(`update hot_wallet set frozen_reason = 'somebody looks into it'`);
+    await scene.database.query(`update hot_wallet set frozen_reason = 'under investigation'`);
     await replacements.signWanted(scene.vault);
     await scene.database.query(`update hot_wallet set frozen_reason = null`);
     await scene.hold(10n ** 12n, 0n);
@@ -145,7 +145,7 @@ describe('a replacement', () => {
     },
   );
 
-  it('that cannot be signed holds up no other', async () => {
+  it('that cannot be signed delays no other', async () => {
     const [first, second] = [await aStuckOne('USDC'), await aStuckOne('USDT')];
     const failing = vaultThat((asked) => {
       if (asked.nonce === first.stuck.nonce) throw new Error('The vault is out of breath.');

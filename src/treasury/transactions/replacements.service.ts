@@ -8,11 +8,11 @@ import { LOGGER } from '../../platform/logging.js';
 import type { Vault } from '../../vault/vault.js';
 import type { Authorizations } from './checked-signature.js';
 import { isElsewhere } from '../database-identity.js';
-import { FeeRounds } from '../fees/fee-rounds.service.js';
+import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
 import { type LockedWallet, lockWallet } from '../wallets/locked-wallet.js';
 import { type ReplacementRefusal, refuseReplacement } from './replacement-refusal.js';
-import type { StandingOrder, TransactionPurpose } from './standing-order.js';
+import type { TransactionOrder, TransactionPurpose } from './transaction-order.js';
 import { type OutcomeHandlers, OUTCOME_HANDLERS } from './outcome-handler.js';
 import { type RunOutcomes, SigningRun } from './signing-run.js';
 import { TransactionSigning } from './transaction-signing.service.js';
@@ -32,17 +32,17 @@ interface StuckRow {
   max_priority_fee_per_gas: string;
 }
 
-/** Everything that a replacement is made of. */
+/** The parts of a replacement. */
 interface Replacement {
   readonly row: StuckRow;
   readonly wallet: LockedWallet;
-  readonly order: StandingOrder;
+  readonly order: TransactionOrder;
   readonly fees: GasFees;
 }
 
 /**
- * Offers more for a transaction that is stuck: another attempt with the same nonce, so that the chain takes one of them.
- * The worker finds what is stuck (`StuckTransactions`), the vault signs.
+ * Replaces a stuck transaction by one with a higher fee: another attempt with the same nonce, so that the chain mines
+ * one of them. The worker finds stuck transactions (`StuckTransactions`), the vault signs.
  */
 @Injectable()
 export class Replacements {
@@ -50,7 +50,7 @@ export class Replacements {
 
   constructor(
     private readonly database: Database,
-    private readonly fees: FeeRounds,
+    private readonly fees: GasPriceSamples,
     private readonly balances: HotBalances,
     private readonly signing: TransactionSigning,
     @Inject(OUTCOME_HANDLERS) private readonly outcomes: OutcomeHandlers,
@@ -60,7 +60,7 @@ export class Replacements {
       noun: 'replacement',
       logKey: 'transactionId',
       failpoint: 'replacement',
-      // Each keeps its own nonce and may need authorizations of its own.
+      // Each keeps its own nonce and may need its own authorizations.
       together: 1,
       waiting: {
         table: 'chain_transaction',
@@ -68,7 +68,7 @@ export class Replacements {
         purposeId: 'purpose_id',
         isOpen: `status = 'signed' and replace_wanted_at is not null`,
         chainRef: 'chain_ref',
-        // A refusal is a verdict and not a column, and is looked at again each time.
+        // A refusal is a verdict and not a column, and is checked again each time.
         hasReason: 'false',
         isBeingSimulated: 'false',
       },
@@ -76,12 +76,15 @@ export class Replacements {
     });
   }
 
-  /** Signs every replacement that is wanted, as `SigningRun.signWaiting`. Runs in the vault role. */
+  /** Signs every wanted replacement, as `SigningRun.signWaiting`. Runs in the vault role. */
   signWanted(vault: Vault): Promise<void> {
     return this.run.signWaiting(vault);
   }
 
-  /** Signs one replacement; what cannot be paid for or would exceed the cap stays wanted, and is told to operators. */
+  /**
+   * Signs one replacement. One that the wallet cannot pay for, or that exceeds the cap, stays wanted and is reported to
+   * operators.
+   */
   async sign(vault: Vault, transactionId: string): Promise<void> {
     await this.run.sign(vault, transactionId);
   }
@@ -89,7 +92,7 @@ export class Replacements {
   private async signOne(vault: Vault, transactionId: string): Promise<RunOutcomes<never>> {
     const early = await this.database.transaction((tx) => this.wanted(tx, transactionId));
     if (early === null) return new Map();
-    // What other addresses sign is signed before the wallet is locked: every payment waits for that lock.
+    // Authorizations are signed before the wallet is locked: every payment waits for that lock.
     const { purpose, purpose_id: purposeId } = early.row;
     const authorizations = await this.outcomes[purpose].authorizations(vault, purposeId);
     const isSigned = await this.database.transaction((tx) => this.signIn(tx, vault, transactionId, authorizations));
@@ -103,33 +106,36 @@ export class Replacements {
     return true;
   }
 
-  /** What a replacement is to be made of, everything locked; null while it is not to be signed. */
+  /** Locks and returns the parts of a replacement; null while it must not be signed. */
   private async wanted(tx: Tx, transactionId: string): Promise<Replacement | null> {
     const row = await lockStuck(tx, transactionId);
     if (row === null) return null;
     const wallet = await lockWallet(tx, row.chain_ref);
-    // What stops a whole wallet is told once, and not for each of its transactions.
+    // A stopped wallet is reported once, and not for each of its transactions.
     if (wallet === null || wallet.frozenReason !== null || wallet.isInDoubt || isElsewhere(wallet)) return null;
-    const look = await this.look(tx, row, wallet);
-    if (typeof look !== 'string') return look;
-    if (await refuseReplacement(tx, row, look)) {
+    const decision = await this.decide(tx, row, wallet);
+    if (typeof decision !== 'string') return decision;
+    if (await refuseReplacement(tx, row, decision)) {
       const { id, chain_ref: chainRef, nonce } = row;
-      this.logger.error({ transactionId: id, chainRef, nonce, reason: look }, 'no more is offered for a transaction');
+      this.logger.error(
+        { transactionId: id, chainRef, nonce, reason: decision },
+        'A stuck transaction was not replaced.',
+      );
     }
     return null;
   }
 
-  private async look(tx: Tx, row: StuckRow, wallet: LockedWallet): Promise<Replacement | ReplacementRefusal> {
-    const order = await this.outcomes[row.purpose].standingOrder(tx, row.purpose_id);
+  private async decide(tx: Tx, row: StuckRow, wallet: LockedWallet): Promise<Replacement | ReplacementRefusal> {
+    const order = await this.outcomes[row.purpose].orderOf(tx, row.purpose_id);
     if (order === 'address_blocked') return order;
     if (order === null || order.chainRef !== row.chain_ref) return 'no_order';
-    const round = await this.fees.current(tx, row.chain_ref);
-    if (round === null) return 'no_fresh_fees';
+    const prices = await this.fees.current(tx, row.chain_ref);
+    if (prices === null) return 'no_fresh_fees';
     const last = {
       maxFeePerGas: BigInt(row.max_fee_per_gas),
       maxPriorityFeePerGas: BigInt(row.max_priority_fee_per_gas),
     };
-    const fees = replacementFeesOf(wallet.network, round, 'fast', last);
+    const fees = replacementFeesOf(wallet.network, prices, 'fast', last);
     const gasLimit = BigInt(row.gas_limit);
     if (fees === null || gasLimit * fees.maxFeePerGas > OFFER_MAX) return 'fees_above_cap';
     const extraGas = (fees.maxFeePerGas - last.maxFeePerGas) * gasLimit;
@@ -153,7 +159,7 @@ export class Replacements {
       gasLimit: BigInt(row.gas_limit),
       ...fees,
     };
-    // What it does is compared with the order itself, not with the transaction that is to be replaced.
+    // Compared with the order itself, not with the transaction that it replaces.
     const { id: transactionId, number, purpose, purpose_id: purposeId } = row;
     const terms = { transactionId, attempt: number + 1, purpose, purposeId, order, authorizations };
     await this.signing.signAttempts(tx, vault, wallet, [{ ...terms, fields }]);
@@ -165,7 +171,7 @@ export class Replacements {
   }
 }
 
-/** The transaction with its newest attempt, locked; null when it is not to be replaced any more. */
+/** Locks and returns the transaction with its newest attempt; null when no replacement is wanted any more. */
 async function lockStuck(tx: Tx, transactionId: string): Promise<StuckRow | null> {
   const [locked] = await sql(
     tx,

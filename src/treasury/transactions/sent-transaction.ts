@@ -3,9 +3,9 @@ import { getCreateAddress } from 'ethers/address';
 import { Transaction } from 'ethers/transaction';
 import type { SignedEvmTransaction, UnsignedEvmTransaction } from '../../vault/evm/evm-transaction.js';
 
-/** An address that says in a transaction whose code it runs from then on. */
+/** An address that delegates to a contract by an authorization in a transaction. */
 export interface CarriedDelegation {
-  /** Who signed it, lower case; null when nobody can have. */
+  /** The signer, lower case; null when the signature has no signer. */
   readonly authority: string | null;
   /** Lower case. */
   readonly delegate: string;
@@ -13,19 +13,19 @@ export interface CarriedDelegation {
   readonly nonce: number;
 }
 
-/** A transaction as its signed bytes say it: nothing else is believed of one that no row of ours ordered. */
+/** A transaction as its signed bytes state it. Nothing else is trusted of a transaction that no order here explains. */
 export interface SentTransaction {
   /** Lower case. */
   readonly sender: string;
-  /** With `to` in lower case: for a new contract, its address. A gas price stands for both fees. */
+  /** With `to` in lower case: for a new contract, its address. A legacy gas price is used for both fees. */
   readonly fields: UnsignedEvmTransaction;
-  /** The vault signs no such thing. */
+  /** The vault never signs such a transaction. */
   readonly isNewContract: boolean;
   readonly signed: SignedEvmTransaction;
   readonly delegations: readonly CarriedDelegation[];
 }
 
-/** Reads signed bytes of whatever type, since others may have the key; null when nobody can have signed them. */
+/** Decodes signed bytes of any type, since somebody else may have the key; null when the signature is invalid. */
 export function readSent(raw: string): SentTransaction | null {
   const transaction = Transaction.from(raw);
   const { from, hash, chainId, nonce, value, data, gasLimit, gasPrice } = transaction;
@@ -66,7 +66,7 @@ export function readSent(raw: string): SentTransaction | null {
   };
 }
 
-/** Takes milliseconds for each. */
+/** Takes milliseconds. */
 function authorityOf(authorization: NonNullable<Transaction['authorizationList']>[number]): string | null {
   try {
     return verifyAuthorization(authorization, authorization.signature).toLowerCase();
@@ -75,7 +75,7 @@ function authorityOf(authorization: NonNullable<Transaction['authorizationList']
   }
 }
 
-/** Whether two transactions are versions of one: they differ in what they offer for gas alone. */
+/** Returns whether two transactions are versions of one: they differ in their gas price alone. */
 export function isVersionOf(sent: SentTransaction, other: SentTransaction): boolean {
   return sent.sender === other.sender && sent.isNewContract === other.isNewContract && termsOf(sent) === termsOf(other);
 }

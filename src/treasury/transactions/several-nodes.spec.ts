@@ -8,7 +8,7 @@ import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { genesisOf, runtimeServing, sourceOf } from '../../../test/support/served-chains.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
 import { tokenLog } from '../../../test/support/token-log.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { expectPayoutsInOrder, payoutOf, withdrawalEvents } from '../../../test/withdrawals/payouts.js';
 import { LedgerService } from '../../ledger/ledger.service.js';
 import { createLogger } from '../../platform/logging.js';
@@ -35,7 +35,7 @@ let chains: TreasuryChains;
 
 beforeAll(async () => {
   scene = await PayoutScene.open();
-  ({ endings } = vaultDuties(scene.database, new RecordingQueue().queue));
+  ({ endings } = vaultServices(scene.database, new RecordingQueue().queue));
 });
 afterAll(() => scene.close());
 beforeEach(async () => {
@@ -52,7 +52,7 @@ afterEach(async () => {
   await Promise.all(nodes.map((node) => node.stop()));
 });
 
-/** A node that is honest about its chain, and knows nothing of any transaction. */
+/** A node that is honest about its chain and has no transaction. */
 async function aNode(): Promise<FakeNode> {
   const genesis = await genesisOf(scene.database, chain.chainRef);
   return FakeNode.start({
@@ -75,8 +75,8 @@ function teach(node: FakeNode, methods: FakeNode['methods']): void {
   node.methods = { ...node.methods, ...methods };
 }
 
-/** From here on the node says that so many nonces are used, and knows these receipts. */
-function tell(node: FakeNode, used: number, receipts: readonly ReturnType<typeof receiptOf>[]): void {
+/** From here on the node counts this many used nonces and has these receipts. */
+function answerWith(node: FakeNode, used: number, receipts: readonly ReturnType<typeof receiptOf>[]): void {
   teach(node, {
     eth_getTransactionCount: () => hexOf(BigInt(used)),
     eth_getTransactionReceipt: (hash) => receipts.find(({ transactionHash }) => transactionHash === hash) ?? null,
@@ -96,7 +96,7 @@ const receiptOf = (transactionHash: string, succeeded: boolean, logs: readonly o
 interface Signed extends Ordered {
   readonly hash: string;
   readonly raw: string;
-  /** The log of its token, once it has paid; by another contract or to another payee when told so. */
+  /** The log of its token, once it has paid; by another contract or to another payee on request. */
   log(traits?: { readonly address?: string; readonly to?: string }): object;
 }
 
@@ -114,7 +114,7 @@ async function signed(): Promise<Signed> {
   return { ...ordered, hash, raw, log };
 }
 
-/** Looks twice, so that a nonce which nobody explains has been so for longer than is borne. */
+/** Checks twice, so that an unexplained nonce exceeds its time limit. */
 async function confirm(): Promise<void> {
   const config = { treasury: { stuckAfterMs: 0, unexplainedAfterMs: 0, sweepFeeShareBps: 100, hotWalletCapCents: 0 } };
   const outcomes = {
@@ -137,16 +137,16 @@ async function rowOf({ id }: Ordered) {
 
 describe('a payment that one node calls reverted', () => {
   it.each<[string, (other: FakeNode, hash: string) => void]>([
-    ['says that it succeeded', (other, hash) => tell(other, 1, [receiptOf(hash, true)])],
+    ['says that it succeeded', (other, hash) => answerWith(other, 1, [receiptOf(hash, true)])],
     ['never heard of it', () => undefined],
     [
       'saw it reverted in another block',
-      (other, hash) => tell(other, 1, [{ ...receiptOf(hash, false), blockHash: FINAL.parentHash }]),
+      (other, hash) => answerWith(other, 1, [{ ...receiptOf(hash, false), blockHash: FINAL.parentHash }]),
     ],
     ['does not answer', (other) => (other.speak = () => 'hang up')],
   ])('is neither refunded nor held against the wallet while the other %s [I-116]', async (_what, say) => {
     const payment = await signed();
-    tell(nodes[0], 1, [receiptOf(payment.hash, false)]);
+    answerWith(nodes[0], 1, [receiptOf(payment.hash, false)]);
     say(nodes[1], payment.hash);
     await confirm();
     expect(await rowOf(payment)).toMatchObject({ status: 'broadcasting', frozen_reason: null });
@@ -158,7 +158,7 @@ describe('a payment that one node calls reverted', () => {
     ['there is no other', 1],
   ])('is refunded when %s [I-116]', async (_what, count) => {
     const payment = await signed();
-    for (const node of nodes) tell(node, 1, [receiptOf(payment.hash, false)]);
+    for (const node of nodes) answerWith(node, 1, [receiptOf(payment.hash, false)]);
     serveBy(nodes.slice(0, count));
     await confirm();
     expect(await rowOf(payment)).toMatchObject({ status: 'failed', tx_hash: payment.hash, frozen_reason: null });
@@ -171,30 +171,30 @@ describe('a payment that was mined, of a token that does not revert what it refu
   it.each<[string, (payment: Signed) => object[]]>([
     ['no transfer', () => []],
     ['a transfer to somebody else', (payment) => [payment.log({ to: STRANGER })]],
-    ['a transfer that another contract tells of', (payment) => [payment.log({ address: STRANGER })]],
+    ['a transfer that another contract logs', (payment) => [payment.log({ address: STRANGER })]],
   ])('is refunded when all nodes show %s', async (_what, logs) => {
     const payment = await signed();
-    for (const node of nodes) tell(node, 1, [receiptOf(payment.hash, true, logs(payment))]);
+    for (const node of nodes) answerWith(node, 1, [receiptOf(payment.hash, true, logs(payment))]);
     await confirm();
     expect(await rowOf(payment)).toMatchObject({ status: 'failed', tx_hash: payment.hash, frozen_reason: null });
     await expectPayoutsInOrder(scene.database);
   });
 
   it.each<[string, (other: FakeNode, payment: Signed) => void]>([
-    ['the other shows the transfer', (other, { hash, log }) => tell(other, 1, [receiptOf(hash, true, [log()])])],
+    ['the other shows the transfer', (other, { hash, log }) => answerWith(other, 1, [receiptOf(hash, true, [log()])])],
     ['the other never heard of it', () => undefined],
   ])('is neither completed nor refunded while %s', async (_what, say) => {
     const payment = await signed();
-    tell(nodes[0], 1, [receiptOf(payment.hash, true)]);
+    answerWith(nodes[0], 1, [receiptOf(payment.hash, true)]);
     say(nodes[1], payment);
     await confirm();
     expect(await rowOf(payment)).toMatchObject({ status: 'broadcasting', frozen_reason: null });
   });
 
-  it('is not refunded by a node whose receipt lost the logs that its block still has', async () => {
+  it('is not refunded by a node whose receipt misses the logs of its block', async () => {
     const payment = await signed();
     serveBy(nodes.slice(0, 1));
-    tell(nodes[0], 1, [receiptOf(payment.hash, true)]);
+    answerWith(nodes[0], 1, [receiptOf(payment.hash, true)]);
     teach(nodes[0], { eth_getLogs: () => [payment.log()] });
     await confirm();
     expect(await rowOf(payment)).toMatchObject({ status: 'broadcasting', frozen_reason: null });
@@ -203,8 +203,8 @@ describe('a payment that was mined, of a token that does not revert what it refu
 
 it('a payment that one node calls paid and another reverted is not completed [I-116]', async () => {
   const payment = await signed();
-  tell(nodes[0], 1, [receiptOf(payment.hash, true, [payment.log()])]);
-  tell(nodes[1], 1, [receiptOf(payment.hash, false)]);
+  answerWith(nodes[0], 1, [receiptOf(payment.hash, true, [payment.log()])]);
+  answerWith(nodes[1], 1, [receiptOf(payment.hash, false)]);
   await confirm();
   expect(await rowOf(payment)).toMatchObject({ status: 'broadcasting', tx_hash: null, frozen_reason: null });
 });
@@ -212,24 +212,24 @@ it('a payment that one node calls paid and another reverted is not completed [I-
 describe('a payment that one node calls paid', () => {
   it('is not completed while another holds that very block without it', async () => {
     const payment = await signed();
-    tell(nodes[0], 1, [receiptOf(payment.hash, true, [payment.log()])]);
+    answerWith(nodes[0], 1, [receiptOf(payment.hash, true, [payment.log()])]);
     await confirm();
     expect(await rowOf(payment)).toMatchObject({ status: 'broadcasting', tx_hash: null, frozen_reason: null });
   });
 
   it.each<[string, (other: FakeNode) => void]>([
-    ['has not come to that block', (other) => teach(other, { eth_getBlockByNumber: lacking(other) })],
+    ['has not come to that block', (other) => teach(other, { eth_getBlockByNumber: without(other) })],
     ['does not answer', (other) => (other.speak = () => 'hang up')],
   ])('is completed while the other %s', async (_what, say) => {
     const payment = await signed();
-    tell(nodes[0], 1, [receiptOf(payment.hash, true, [payment.log()])]);
+    answerWith(nodes[0], 1, [receiptOf(payment.hash, true, [payment.log()])]);
     say(nodes[1]);
     await confirm();
     expect(await rowOf(payment)).toMatchObject({ status: 'completed', tx_hash: payment.hash });
   });
 
   /** Knows the first block of its chain alone. */
-  const lacking =
+  const without =
     ({ methods }: FakeNode) =>
     (height: unknown): unknown =>
       height === '0x0' ? methods['eth_getBlockByNumber']?.(height) : null;
@@ -241,7 +241,7 @@ describe('a sweep that one node says has succeeded', () => {
   /** A signed sweep of one address, its hash, and the log that says that so much reached the hot wallet. */
   async function sweep(): Promise<{ id: string; hash: string; log: (units: bigint) => object }> {
     const { id, addresses } = await aPlannedSweep(scene, chain, { nonces: [null] });
-    await vaultDuties(scene.database, new RecordingQueue().queue).sweeps.sign(scene.vault, 'sweep', id);
+    await vaultServices(scene.database, new RecordingQueue().queue).sweeps.sign(scene.vault, 'sweep', id);
     const [row] = await scene.database.query<{ tx_hash: string; sender: string }>(
       `select tx_hash, sender from transaction_attempt join chain_transaction on id = transaction_id where purpose_id = $1`,
       [id],
@@ -262,11 +262,11 @@ describe('a sweep that one node says has succeeded', () => {
     );
 
   it.each<[string, (other: FakeNode, receipt: object) => void]>([
-    ['tells of other coins', (other, receipt) => teach(other, { eth_getTransactionReceipt: () => receipt })],
+    ['logs other amounts', (other, receipt) => teach(other, { eth_getTransactionReceipt: () => receipt })],
     ['never heard of it', () => undefined],
   ])('is left open while the other %s [I-116]', async (_what, say) => {
     const { id, hash, log } = await sweep();
-    tell(nodes[0], 1, [receiptOf(hash, true, [log(UNITS)])]);
+    answerWith(nodes[0], 1, [receiptOf(hash, true, [log(UNITS)])]);
     say(nodes[1], receiptOf(hash, true, [log(UNITS + 1n)]));
     await confirm();
     expect(await outcomeOf(id)).toEqual([{ swept: null, finished: false }]);
@@ -274,26 +274,26 @@ describe('a sweep that one node says has succeeded', () => {
 
   it.each([2, 1])('is written down when all %d say the same [I-116]', async (count) => {
     const { id, hash, log } = await sweep();
-    for (const node of nodes) tell(node, 1, [receiptOf(hash, true, [log(UNITS)])]);
+    for (const node of nodes) answerWith(node, 1, [receiptOf(hash, true, [log(UNITS)])]);
     serveBy(nodes.slice(0, count));
     await confirm();
     expect(await outcomeOf(id)).toEqual([{ swept: String(UNITS), finished: true }]);
   });
 });
 
-it('a nonce that was used by nothing of ours freezes the wallet, and nothing is refunded [I-113]', async () => {
+it('a nonce that none of our transactions used freezes the wallet, and nothing is refunded [I-113]', async () => {
   const payment = await signed();
-  for (const node of nodes) tell(node, 1, []);
+  for (const node of nodes) answerWith(node, 1, []);
   await confirm();
   const frozen_reason = 'Nonce 0 of the hot wallet was used by a transaction that is not ours.';
   expect(await rowOf(payment)).toMatchObject({ status: 'broadcasting', frozen_reason });
 });
 
-it('an end that cannot be recorded holds up no other', async () => {
+it('an outcome that cannot be recorded delays no other', async () => {
   const [first, second] = [await signed(), await signed()];
   // More than it can have cost: PostgreSQL refuses that.
   const absurd = { ...receiptOf(first.hash, true, [first.log()]), effectiveGasPrice: hexOf(1_000_000n * GWEI) };
-  for (const node of nodes) tell(node, 2, [absurd, receiptOf(second.hash, true, [second.log()])]);
+  for (const node of nodes) answerWith(node, 2, [absurd, receiptOf(second.hash, true, [second.log()])]);
   await confirm();
   expect(await rowOf(first)).toMatchObject({ status: 'broadcasting', frozen_reason: null });
   expect(await rowOf(second)).toMatchObject({ status: 'completed', tx_hash: second.hash });

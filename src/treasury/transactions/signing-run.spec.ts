@@ -4,20 +4,20 @@ import { type Ordered, type OrderTraits, PayoutScene } from '../../../test/suppo
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { simulated } from '../../../test/support/simulated-payments.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
-import { vaultDuties, type VaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices, type VaultServices } from '../../../test/support/vault-services.js';
 import { createLogger } from '../../platform/logging.js';
 import type { UnsignedEvmTransaction } from '../../vault/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
 
 const COIN = 10n ** 18n;
-/** What the gas of a token payment may cost at the scene's fees: 120,000 at twice the base fee of 1 gwei and a tip of 30. */
+/** The highest gas cost of a token payment at the scene's fees: 120,000 at twice the base fee of 1 gwei and a tip of 30. */
 const GAS_COST = 120_000n * 32n * 10n ** 9n;
 const ORDERED = 25_000_000n;
 
 let scene: PayoutScene;
 let chain: SeededChain;
 let log: LogLines;
-let duties: VaultDuties;
+let services: VaultServices;
 
 beforeAll(async () => {
   scene = await PayoutScene.open();
@@ -26,14 +26,14 @@ afterAll(() => scene.close());
 beforeEach(async () => {
   chain = await scene.addChain('polygon');
   log = new LogLines();
-  duties = vaultDuties(scene.database, new RecordingQueue().queue, createLogger('info', { destination: log }));
+  services = vaultServices(scene.database, new RecordingQueue().queue, createLogger('info', { destination: log }));
 });
 
 const order = async (minutesAgo: number, traits: OrderTraits = {}): Promise<Ordered> =>
   scene.order(await scene.merchant(), { chain, minutesAgo, ...traits });
 const waitingOf = (orders: readonly Ordered[]) => Promise.all(orders.map(({ id }) => scene.waitsFor(id)));
 
-/** What was signed on the chain, by nonce: the order, and the transaction of the database that wrote it. */
+/** The signed transactions of the chain, by nonce: the order, and the transaction of the database that wrote it. */
 const signedOn = () =>
   scene.database.query<{ nonce: string; purpose_id: string; written_by: string }>(
     `select nonce, purpose_id, xmin::text as written_by from chain_transaction where chain_ref = $1 order by nonce`,
@@ -66,7 +66,7 @@ const vaultThat = (bends: (asked: UnsignedEvmTransaction) => Promise<UnsignedEvm
 describe('orders of one chain', () => {
   it('are signed in one transaction, the oldest first, with nonces in a row', async () => {
     const orders = [await order(5), await order(4), await order(3, { token: 'USDT' }), await order(2)];
-    await duties.signer.signWaiting(scene.vault);
+    await services.signer.signWaiting(scene.vault);
     expect(await signedInTurn()).toEqual(idsOf(orders));
     expect(new Set((await signedOn()).map((row) => row.written_by)).size).toBe(1);
     expect(log.lines.filter(({ level }) => level !== 'info')).toEqual([]);
@@ -74,8 +74,8 @@ describe('orders of one chain', () => {
 
   it('are signed once each, however many passes run at once [I-112]', async () => {
     const orders = [await order(3), await order(2), await order(1)];
-    const others = vaultDuties(scene.database, new RecordingQueue().queue);
-    await Promise.all([duties, others, duties].map(({ signer }) => signer.signWaiting(scene.vault)));
+    const others = vaultServices(scene.database, new RecordingQueue().queue);
+    await Promise.all([services, others, services].map(({ signer }) => signer.signWaiting(scene.vault)));
     expect((await signedInTurn()).toSorted()).toEqual(idsOf(orders).toSorted());
     expect(await waitingOf(orders)).toEqual([null, null, null]);
   });
@@ -93,9 +93,9 @@ describe('orders of one chain', () => {
       }
       return transaction;
     });
-    await duties.signer.signWaiting(dying);
+    await services.signer.signWaiting(dying);
     expect(log.named('The withdrawals are signed one by one.')).toHaveLength(1);
-    await duties.signer.signWaiting(scene.vault);
+    await services.signer.signWaiting(scene.vault);
     expect(await signedInTurn()).toEqual(idsOf(orders));
   });
 
@@ -109,10 +109,10 @@ describe('orders of one chain', () => {
       if (transaction.data.includes('66'.repeat(20))) throw new Error('The vault cannot sign this.');
       return transaction;
     });
-    await duties.signer.signWaiting(faulty);
+    await services.signer.signWaiting(faulty);
     expect(await signedInTurn()).toEqual(idsOf([first, last]));
     expect(log.named('The withdrawal was not signed.')).toMatchObject([{ withdrawalId: failing.id }]);
-    await duties.signer.signWaiting(scene.vault);
+    await services.signer.signWaiting(scene.vault);
     expect(await signedInTurn()).toEqual(idsOf([first, last, failing]));
   });
 
@@ -121,7 +121,7 @@ describe('orders of one chain', () => {
     const rogue = vaultThat(async (transaction) =>
       transaction.nonce === 1 ? { ...transaction, data: `${transaction.data.slice(0, -1)}1` } : transaction,
     );
-    await duties.signer.signWaiting(rogue);
+    await services.signer.signWaiting(rogue);
     expect(await signedInTurn()).toEqual(idsOf(orders.slice(0, 1)));
     expect(await waitingOf(orders)).toEqual([null, 'nothing', 'wallet_frozen']);
     const refused = await scene.database.query(
@@ -132,25 +132,25 @@ describe('orders of one chain', () => {
   });
 });
 
-describe('what one order takes is gone for the next of the same run', () => {
+describe('funds of one order are not available to the next of the same run', () => {
   it('of the tokens of the hot wallet', async () => {
     const orders = [await order(3), await order(2), await order(1, { token: 'USDT' })];
     await scene.hold(2n * ORDERED - 1n, COIN, chain);
-    await duties.signer.signWaiting(scene.vault);
+    await services.signer.signWaiting(scene.vault);
     expect(await waitingOf(orders)).toEqual([null, 'coins_missing', null]);
   });
 
   it('of its gas', async () => {
     const orders = [await order(3), await order(2), await order(1)];
     await scene.hold(COIN, 3n * GAS_COST - 1n, chain);
-    await duties.signer.signWaiting(scene.vault);
+    await services.signer.signWaiting(scene.vault);
     expect(await waitingOf(orders)).toEqual([null, null, 'gas_missing']);
     await scene.hold(COIN, 3n * GAS_COST, chain);
-    await duties.signer.signWaiting(scene.vault);
+    await services.signer.signWaiting(scene.vault);
     expect(await waitingOf(orders)).toEqual([null, null, null]);
   });
 
-  it("of a merchant's daily count, and what waits for something else takes nothing of it [I-124]", async () => {
+  it("of a merchant's daily count, and an order that waits for another reason does not use it [I-124]", async () => {
     const tenant = await scene.merchant();
     const [waiting, first, second] = [
       await scene.order(tenant, { chain, minutesAgo: 3, token: 'POL', isSimulated: false }),
@@ -161,7 +161,7 @@ describe('what one order takes is gone for the next of the same run', () => {
       `insert into withdrawal_policy (merchant_id, environment, daily_count) values ($1, $2, 1)`,
       [tenant.merchantId, tenant.environment],
     );
-    await duties.signer.signWaiting(scene.vault);
+    await services.signer.signWaiting(scene.vault);
     expect(await waitingOf([waiting, first, second])).toEqual(['not_simulated', null, 'over_limit']);
   });
 
@@ -172,12 +172,12 @@ describe('what one order takes is gone for the next of the same run', () => {
       await order(1, { token: 'POL', destination, isSimulated: false }),
     ];
     for (const { id } of orders) await simulated(scene.database, id, { hasCode: true });
-    await duties.signer.signWaiting(scene.vault);
+    await services.signer.signWaiting(scene.vault);
     expect(await waitingOf(orders)).toEqual([null, 'payments_in_flight']);
   });
 });
 
-it('sweeps that are held up on one chain hold up none on another, however many they are', async () => {
+it('waiting sweeps of one chain delay none on another, however many they are', async () => {
   const frozen = chain;
   await scene.database.query(`update hot_wallet set frozen_reason = 'asked for' where chain_ref = $1`, [
     frozen.chainRef,
@@ -191,7 +191,7 @@ it('sweeps that are held up on one chain hold up none on another, however many t
   );
   const other = await scene.addChain('bnb');
   const elsewhere = await aPlannedSweep(scene, other);
-  await duties.sweeps.signWaiting(scene.vault);
+  await services.sweeps.signWaiting(scene.vault);
   const signed = await scene.database.query(`select id from sweep where signed_at is not null`);
   expect(signed).toEqual([{ id: elsewhere.id }]);
   const waiting = await scene.database.query(`select waiting_reason from sweep where id = $1`, [id]);

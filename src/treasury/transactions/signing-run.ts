@@ -8,38 +8,38 @@ import { recordRefusal } from '../vault-records.js';
 import { freezeWallet } from '../wallets/wallet-freeze.js';
 import { placeOf, readWaiting, type WaitingOrder, type WaitingOrders } from './waiting-orders.js';
 
-/** So many orders are read at a time. */
+/** Orders per page. */
 const PAGE = 300;
 
 /**
- * What became of an order in a run: signed, the reason why it waits, or null where nothing is to be signed for it: it is
- * signed already, has ended, or another signer has it.
+ * The result of a run for one order: signed, the reason why it waits, or null when there is nothing to sign: it is
+ * already signed, has ended, or another signer has locked it.
  */
 export type RunOutcome<Reason extends string> = Reason | 'signed' | null;
-/** The same by the ids of the orders; one that is left out stands for null. */
+/** The results by order id; a missing id means null. */
 export type RunOutcomes<Reason extends string> = ReadonlyMap<string, RunOutcome<Reason>>;
 
-/** What is specific to orders of one kind. */
+/** The specifics of one kind of orders. */
 export interface SigningKind<Reason extends string> {
-  /** In log messages, such as `withdrawal`. */
+  /** The noun for log messages, such as `withdrawal`. */
   readonly noun: string;
-  /** Under this key log lines name the order. */
+  /** The log field that names the order. */
   readonly logKey: string;
-  /** How its failpoints begin. */
+  /** The prefix of its failpoints. */
   readonly failpoint: string;
-  /** Which rows wait. */
+  /** The rows that wait. */
   readonly waiting: WaitingOrders;
-  /** So many orders of one chain are signed in one transaction. */
+  /** Orders of one chain that are signed in one transaction. */
   readonly together: number;
   /**
-   * Signs those of these orders of one chain that can be signed, and writes down why the others wait. All of it is committed
-   * when this returns, or nothing when it throws.
+   * Signs the orders of one chain that can be signed, and records why the others wait. Everything is committed when
+   * this returns, and nothing when it throws.
    * @throws SignedMismatch, VaultError
    */
   sign(vault: Vault, ids: readonly string[]): Promise<RunOutcomes<Reason>>;
 }
 
-/** What holds up one order of a chain for these reasons holds up all of them. */
+/** Reasons that apply to every order of a chain. */
 const HOLDS_UP_CHAIN: ReadonlySet<string> = new Set<WaitingReason>([
   'no_hot_wallet',
   'chain_halted',
@@ -49,16 +49,16 @@ const HOLDS_UP_CHAIN: ReadonlySet<string> = new Set<WaitingReason>([
   'balance_unknown',
 ]);
 
-/** Chains on which a pass finds that nothing more is to be asked. */
+/** Chains on which a pass stops early. */
 interface Pass {
-  /** Nothing is signed there now. One more look gives an order its reason to wait. */
+  /** Nothing can be signed there now. Orders without a recorded reason are still visited to record it. */
   readonly heldUp: Set<string>;
-  /** The worker has to simulate orders there first: all that are not simulated yet are left to it. */
+  /** The worker must simulate orders there first: orders that are not simulated yet are left to it. */
   readonly unsimulated: Set<string>;
 }
 
 /**
- * Has the vault sign orders of one kind. It is told ids alone: what is signed comes from the rows, and every rule is asked
+ * Signs orders of one kind with the vault. It gets ids alone: the terms come from the rows, and every rule is checked
  * again. Runs in the vault role.
  */
 export class SigningRun<Reason extends string> {
@@ -69,7 +69,7 @@ export class SigningRun<Reason extends string> {
   ) {}
 
   /**
-   * Signs everything that waits for it, the oldest first. One that cannot be signed holds up no other.
+   * Signs every waiting order, the oldest first. An order that cannot be signed delays no other.
    * @throws VaultError when the vault has stopped
    */
   async signWaiting(vault: Vault): Promise<void> {
@@ -88,8 +88,8 @@ export class SigningRun<Reason extends string> {
   }
 
   /**
-   * Signs one order, once. Gives the reason why it waits, or null.
-   * @throws VaultError when the vault has stopped, and whatever else kept the order from being signed
+   * Signs one order, once. Returns the reason why it waits, or null.
+   * @throws VaultError when the vault has stopped, and any other error that kept the order from being signed
    */
   async sign(vault: Vault, id: string): Promise<Reason | 'wallet_frozen' | null> {
     try {
@@ -103,7 +103,7 @@ export class SigningRun<Reason extends string> {
   }
 
   private async signOn(vault: Vault, chainRef: string, orders: readonly WaitingOrder[], pass: Pass): Promise<void> {
-    // One look at the first of them shows whether something else holds up the others by now.
+    // Signing the first of them shows whether another reason delays the others by now.
     const first = pass.unsimulated.has(chainRef) ? undefined : orders.find((order) => order.is_being_simulated);
     const isAsked = (order: WaitingOrder): boolean => !order.is_being_simulated || order === first;
     await this.signChunks(vault, chainRef, orders.filter(isAsked), pass);
@@ -131,7 +131,7 @@ export class SigningRun<Reason extends string> {
     }
   }
 
-  /** Signs orders together. When that fails nothing of it is kept, and each order is signed by itself. */
+  /** Signs orders together; if that fails, one by one. */
   private async signEach(vault: Vault, ids: readonly string[]): Promise<RunOutcomes<Reason | 'wallet_frozen'>> {
     try {
       if (ids.length > 1) return await this.signTogether(vault, ids);
@@ -159,7 +159,7 @@ export class SigningRun<Reason extends string> {
     return outcomes;
   }
 
-  /** The vault did not sign what was ordered. Whatever the cause, nothing more is signed on this chain before staff looked. */
+  /** The vault did not sign what was ordered. Signing stops on this chain until operators have investigated. */
   private async refuse(id: string, error: SignedMismatch): Promise<void> {
     const { noun, logKey } = this.kind;
     this.logger.fatal({ [logKey]: id, err: error }, `The vault did not sign the ${noun} as it was ordered.`);

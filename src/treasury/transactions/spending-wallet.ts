@@ -10,31 +10,31 @@ import { paymentGasLimit } from '../fees/gas-limits.js';
 import type { SimulatedPayments } from '../simulation/simulated-payment.js';
 import type { LockedWallet } from '../wallets/locked-wallet.js';
 import type { Authorizations } from './checked-signature.js';
-import { type PromisedFunds, shortageOf } from './payment-funds.js';
-import type { StandingOrder } from './standing-order.js';
+import { type PromisedFunds, missingFunds } from './payment-funds.js';
+import type { TransactionOrder } from './transaction-order.js';
 
-/** An order for which a hot wallet is to send a transaction, once. */
+/** An order for one transaction of a hot wallet. */
 export interface SigningOrder {
   readonly purposeId: string;
   readonly strategy: FeeStrategy;
-  readonly order: StandingOrder;
-  /** What the order asks other addresses to sign, checked. */
+  readonly order: TransactionOrder;
+  /** The checked authorizations of other addresses. */
   readonly authorizations: Authorizations;
 }
 
-/** What a transaction may spend on gas. */
+/** The gas that a transaction may spend. */
 interface PlannedGas {
   readonly gasLimit: bigint;
   readonly fees: GasFees;
-  /** The most that it costs, in wei. */
+  /** Its highest cost, in wei. */
   readonly cost: bigint;
 }
 
-/** The gas with which an order is signed. */
-export const gasLimitOf = (order: StandingOrder): bigint =>
+/** Returns the gas limit for signing an order. */
+export const gasLimitOf = (order: TransactionOrder): bigint =>
   order.kind === 'call' ? order.gasLimit : paymentGasLimit(order.token);
 
-/** A locked hot wallet that may sign, and what it can still promise as orders are planned one after the other. */
+/** A locked hot wallet that may sign, with the funds that it can still promise while orders are planned. */
 export class SpendingWallet {
   private nextNonce: number;
 
@@ -47,18 +47,18 @@ export class SpendingWallet {
     this.nextNonce = locked.nextNonce;
   }
 
-  /** The gas for an order, or why it is not signed now. */
+  /** Returns the gas for an order, or why it cannot be signed now. */
   async gasFor({ purposeId, strategy, order }: SigningOrder): Promise<PlannedGas | WaitingReason | PaymentRefusal> {
     const gasLimit = gasLimitOf(order);
     const offer = gasOffer(this.locked.network, this.prices, { strategy, gasLimit });
     if (typeof offer === 'string') return offer;
-    const shortage = await this.shortageOf(order, offer);
-    if (shortage !== null) return shortage;
+    const obstacle = await this.obstacleTo(order, offer);
+    if (obstacle !== null) return obstacle;
     const refusal = order.kind === 'transfer' ? this.simulations.refusalOf({ purposeId, order }) : null;
     return refusal ?? { gasLimit, fees: offer.fees, cost: offer.cost };
   }
 
-  /** The transaction of an order, with the next nonce. What it costs and pays is promised from now on. */
+  /** Returns the transaction of an order with the next nonce, and promises its cost and its amount. */
   plan({ order }: SigningOrder, { gasLimit, fees, cost }: PlannedGas): EvmTransactionFields {
     this.funds.promise(NATIVE_COIN, cost);
     if (order.kind === 'transfer') {
@@ -76,8 +76,8 @@ export class SpendingWallet {
     };
   }
 
-  private async shortageOf(order: StandingOrder, offer: GasOffer): Promise<WaitingReason | null> {
-    if (order.kind === 'transfer') return shortageOf(order, offer, this.funds);
+  private async obstacleTo(order: TransactionOrder, offer: GasOffer): Promise<WaitingReason | null> {
+    if (order.kind === 'transfer') return missingFunds(order, offer, this.funds);
     const coins = await this.funds.spendable(NATIVE_COIN);
     if (coins === null) return 'balance_unknown';
     return coins < CALL_GAS_HEADROOM * offer.cost ? 'gas_missing' : null;

@@ -59,7 +59,7 @@ const asksFor = (baseFee: number) =>
   );
 const outgoing = (traits: OutgoingTraits) => anOutgoing(db.database, served.chain.chainRef, traits);
 
-/** Nonces of what more is to be offered for. */
+/** Nonces of the transactions to replace. */
 async function found(): Promise<number[]> {
   await stuck.find();
   const rows = await db.database.query<{ id: string; nonce: string }>(
@@ -71,7 +71,7 @@ async function found(): Promise<number[]> {
   return rows.map(({ nonce }) => Number(nonce));
 }
 
-it('[I-114] more is offered for what is old, not mined, and offers less than the network asks for now', async () => {
+it('[I-114] an old transaction that is not mined and offers less than the current price is replaced', async () => {
   await asksFor(TOO_MUCH);
   for (const nonce of [0, 1, 2]) await outgoing({ nonce, secondsAgo: 31, raws: [`0x020${nonce}`] });
   await outgoing({ nonce: 3, secondsAgo: 29, raws: ['0x0203'] });
@@ -81,31 +81,31 @@ it('[I-114] more is offered for what is old, not mined, and offers less than the
   expect(await found()).toEqual([1, 2]);
 });
 
-it('[I-114] what offers enough waits its turn; the next in line gets more after ten times as long', async () => {
+it('[I-114] a transaction that offers enough waits its turn; the next nonce is replaced after ten times as long', async () => {
   await asksFor(ENOUGH);
   for (const nonce of [0, 1, 2]) await outgoing({ nonce, secondsAgo: 301, raws: [`0x020${nonce}`] });
   mined = 1;
   expect(await found()).toEqual([1]);
 });
 
-it('[I-114] what offers enough is left alone until then', async () => {
+it('[I-114] a transaction that offers enough is not replaced until then', async () => {
   await asksFor(ENOUGH);
   await outgoing({ secondsAgo: 299 });
   expect(await found()).toEqual([]);
 });
 
-it('only the newest attempt counts, and after 20 of them staff have to look', async () => {
+it('only the newest attempt counts, and after 20 of them operators have to act', async () => {
   await asksFor(TOO_MUCH);
   await outgoing({ secondsAgo: 400, raws: Array.from({ length: 20 }, (_, place) => `0x02${10 + place}`) });
   expect(await found()).toEqual([]);
 });
 
-it('a node is asked for nothing while nothing is old, or the wallet is frozen', async () => {
+it('no node is called while no transaction is old, or the wallet is frozen', async () => {
   await asksFor(TOO_MUCH);
   await outgoing({ nonce: 0, secondsAgo: 0, raws: ['0x0200'] });
   expect(await found()).toEqual([]);
   await outgoing({ nonce: 1, secondsAgo: 31, raws: ['0x0201'] });
-  await db.database.query(`update hot_wallet set frozen_reason = 'somebody looks into it'`);
+  await db.database.query(`update hot_wallet set frozen_reason = 'under investigation'`);
   expect(await found()).toEqual([]);
   expect(served.asked('eth_getTransactionCount')).toBe(0);
 });

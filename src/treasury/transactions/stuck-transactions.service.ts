@@ -5,18 +5,21 @@ import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { JobWaker } from '../../platform/queue/job-waker.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
-import { ChainDuty } from '../chain-duty.js';
+import { ChainJob } from '../chain-job.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 
-/** After so many times the usual wait more is offered in any case: a tip may be too small although the fee is enough. */
-const FOR_GOOD_FACTOR = 10;
+/**
+ * After this multiple of the usual wait the fee is raised in any case: the tip may be too low although the fee
+ * suffices.
+ */
+const FORCED_AFTER_FACTOR = 10;
 const ATTEMPTS_MAX = 20;
 const BATCH = 100;
 
-/** Finds the transactions for which more must be offered. Runs in the worker; the vault signs (`Replacements`). */
+/** Finds stuck transactions that need a higher fee. Runs in the worker; the vault signs (`Replacements`). */
 @Injectable()
 export class StuckTransactions {
-  private readonly duty: ChainDuty;
+  private readonly job: ChainJob;
 
   constructor(
     private readonly database: Database,
@@ -25,10 +28,10 @@ export class StuckTransactions {
     @Inject(CONFIG) private readonly config: Pick<Config, 'treasury'>,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.duty = new ChainDuty('stuck transactions', chains, logger);
+    this.job = new ChainJob('stuck transactions', chains, logger);
   }
 
-  /** Marks what is old, not mined, and offers less than the network asks for now; wakes the vault. */
+  /** Marks old transactions that are not mined and offer less than the network asks for now; wakes the vault. */
   @RecurringJob({ role: 'worker', every: 2_000, leader: 'scheduler' })
   async find(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string; address_key: string }>(
@@ -40,15 +43,15 @@ export class StuckTransactions {
       [this.config.treasury.stuckAfterMs],
     );
     const wallets = new Map(rows.map((row) => [row.chain_ref, row.address_key]));
-    await this.duty.run(wallets, (chain, sender) => this.mark(chain, sender));
+    await this.job.run(wallets, (chain, sender) => this.mark(chain, sender));
   }
 
   private async mark({ chainRef, nodes }: TreasuryChain, sender: string): Promise<void> {
-    // What is mined waits for finality, and not for a fee.
+    // A mined transaction waits for finality, and not for a fee.
     const next = await nodes.attempt(async ({ client }) => client.outgoing.nonceAt(await client.head(), sender));
     const { stuckAfterMs } = this.config.treasury;
     const marked = await this.database.query<{ id: string }>(
-      // What offers enough waits for those before it: only the next in line may be held up by its tip.
+      // A transaction that offers enough waits for those before it: only the next nonce may be delayed by its tip.
       `update chain_transaction set replace_wanted_at = now()
         where status = 'signed' and replace_wanted_at is null and id in (
           select transaction.id
@@ -63,7 +66,7 @@ export class StuckTransactions {
                   or (transaction.nonce = $3 and attempt.signed_at < now() - $6 * interval '1 millisecond'))
            order by transaction.nonce limit $7)
         returning id`,
-      [chainRef, sender, next, ATTEMPTS_MAX, stuckAfterMs, FOR_GOOD_FACTOR * stuckAfterMs, BATCH],
+      [chainRef, sender, next, ATTEMPTS_MAX, stuckAfterMs, FORCED_AFTER_FACTOR * stuckAfterMs, BATCH],
     );
     this.queue.wakeMany(
       'treasury.replace',

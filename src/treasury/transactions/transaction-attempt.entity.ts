@@ -15,6 +15,8 @@ const TransactionAttemptSchema = defineEntity({
   },
 });
 
-/** One signed version of an outgoing transaction. All have its nonce, so that the chain takes one of them at most. */
+/**
+ * One signed version of an outgoing transaction. All attempts share its nonce, so the chain mines one of them at most.
+ */
 export class TransactionAttempt extends TransactionAttemptSchema.class {}
 TransactionAttemptSchema.setClass(TransactionAttempt);

@@ -3,7 +3,7 @@ import { aChain } from '../../../test/support/factories.js';
 import { aHotWallet, anAttempt, anOutgoing } from '../../../test/support/outgoing.js';
 import { sqlRefusalOf } from '../../../test/support/sql-refusal.js';
 
-// What a single row may say, by the database alone: raw SQL, no service in between.
+// Rules of the database on a single row: raw SQL, no service in between.
 
 let db: TestDatabase;
 let id: string;
@@ -25,14 +25,14 @@ it.each([`status = 'succeeded'`, `status = 'reverted'`, `finished_at = now()`, `
   },
 );
 
-it('an attempt has its number and its hash to itself', async () => {
+it('number and hash of an attempt are unique', async () => {
   await expect(anAttempt(db.database, id, 1, '0x0299')).rejects.toThrow('unique constraint');
   await expect(anAttempt(db.database, id, 2, '0x0201')).rejects.toThrow('unique constraint');
   await expect(anAttempt(db.database, id, 0, '0x0200')).rejects.toThrow('check constraint');
   await anAttempt(db.database, id, 2, '0x0202');
 });
 
-it('a verdict of the vault names what was signed, or why nothing was [I-125]', async () => {
+it('a verdict of the vault names the signed transaction, or the reason of the refusal [I-125]', async () => {
   const verdict = (columns: string, values: string) =>
     `insert into vault_audit (transaction_id, attempt, purpose, purpose_id, fields, ${columns})
      values ($1, 1, 'withdrawal', 'wd_1', '{}', ${values})`;

@@ -1,8 +1,8 @@
 import type { Database } from '../../platform/database/database.js';
 import { newestSimulation, type RecordedSimulation } from '../simulation/payment-simulations.js';
-import type { PaymentPurpose, TransactionPurpose } from './standing-order.js';
+import type { PaymentPurpose, TransactionPurpose } from './transaction-order.js';
 
-/** An outgoing transaction as staff are shown it. */
+/** An outgoing transaction, for operators. */
 export interface RecordedTransaction {
   readonly id: string;
   readonly chainRef: string;
@@ -29,7 +29,7 @@ export interface RecordedAttempt {
   readonly signedAt: string;
 }
 
-/** What the vault decided, or what staff did. */
+/** A verdict of the vault, or an action of an operator. */
 export interface RecordedVerdict {
   readonly at: string;
   readonly who: string;
@@ -37,7 +37,7 @@ export interface RecordedVerdict {
   readonly reason: string | null;
 }
 
-/** What was signed for an order: the newest, where a transaction was superseded by a forgotten one. */
+/** The transaction that was signed for an order: the newest, where an earlier one was superseded. */
 export interface TransactionRecord {
   /** The newest simulation of its payment; null while there is none. */
   readonly simulation: RecordedSimulation | null;
@@ -45,7 +45,7 @@ export interface TransactionRecord {
   readonly attempts: readonly RecordedAttempt[];
 }
 
-/** The transaction of an order with every signed version of it. */
+/** Returns the transaction of an order with every signed version of it. */
 export async function transactionRecord(
   database: Database,
   purpose: PaymentPurpose,
@@ -71,8 +71,8 @@ export async function transactionRecord(
 }
 
 /**
- * Verdicts of the vault on an order, and what staff did to it or to what it is about, in the order of time. What was
- * adopted is told by the entry of whoever did it.
+ * Returns the verdicts of the vault on an order, and the actions of operators on it or on its subjects, by time. An
+ * adoption is shown by its audit entry.
  */
 export function verdictsOn(
   database: Database,

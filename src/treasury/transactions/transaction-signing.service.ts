@@ -7,7 +7,7 @@ import { JobWaker } from '../../platform/queue/job-waker.js';
 import type { EvmTransactionFields } from '../../vault/evm/evm-transaction.js';
 import type { Vault } from '../../vault/vault.js';
 import { DatabaseWatch } from '../database-watch.service.js';
-import { FeeRounds } from '../fees/fee-rounds.service.js';
+import { GasPriceSamples } from '../fees/gas-price-samples.service.js';
 import { SimulatedPayments } from '../simulation/simulated-payment.js';
 import { recordSigned } from '../vault-records.js';
 import { HotBalances } from '../wallets/hot-balances.service.js';
@@ -17,10 +17,10 @@ import { freezeWallet } from '../wallets/wallet-freeze.js';
 import { type Authorizations, signChecked } from './checked-signature.js';
 import { PromisedFunds } from './payment-funds.js';
 import { gasLimitOf, type SigningOrder, SpendingWallet } from './spending-wallet.js';
-import type { CallOrder, StandingOrder, TransactionPurpose } from './standing-order.js';
+import type { CallOrder, TransactionOrder, TransactionPurpose } from './transaction-order.js';
 import { FAILPOINT_PREFIXES } from './outcome-handler.js';
 
-/** What became of an order: it was signed, waits for a reason, or its destination refuses it. */
+/** The decision on an order: signed, a reason to wait, or refused by its destination. */
 export type SigningDecision = 'signed' | WaitingReason | PaymentRefusal;
 
 /** Orders of one purpose on one chain, the oldest first. */
@@ -30,9 +30,9 @@ export interface SigningBatch {
   readonly orders: readonly SigningOrder[];
 }
 
-/** Rules on orders beside what their wallet can pay. */
+/** Rules for orders beside the funds of their wallet. */
 export interface OrderRules<Reason extends string> {
-  /** Why an order must wait, in view of those signed before it; null when nothing holds it up. */
+  /** Returns why an order must wait, counting those signed before it; null when it may be signed. */
   obstacleTo(purposeId: string): Reason | null;
   /** Counts an order as signed. */
   sign(purposeId: string): void;
@@ -43,38 +43,38 @@ export interface CallTerms {
   readonly purpose: TransactionPurpose;
   readonly purposeId: string;
   readonly order: CallOrder;
-  /** What the order asks other addresses to sign, checked. */
+  /** The checked authorizations of other addresses. */
   readonly authorizations: Authorizations;
 }
 
-/** One version of an outgoing transaction that is to be signed. */
+/** One version of an outgoing transaction, to be signed. */
 export interface PlannedAttempt {
   readonly transactionId: string;
-  /** 1 = the first, which makes the outgoing transaction itself. */
+  /** 1 is the first, which creates the outgoing transaction. */
   readonly attempt: number;
   readonly purpose: TransactionPurpose;
   readonly purposeId: string;
-  readonly order: StandingOrder;
+  readonly order: TransactionOrder;
   readonly fields: EvmTransactionFields;
   readonly authorizations: Authorizations;
 }
 
 /**
- * Signs what hot wallets send; runs in the vault role alone. Everything is read from rows and happens in the
- * caller's one transaction: nonces, bytes and audit rows exist together or not at all, and no node is asked.
+ * Signs the transactions of hot wallets; runs in the vault role alone. Everything is read from rows and happens in the
+ * caller's transaction: nonces, bytes and audit rows exist together or not at all, and no node is called.
  */
 @Injectable()
 export class TransactionSigning {
   private readonly memory = new NonceMemory();
 
   constructor(
-    private readonly fees: FeeRounds,
+    private readonly fees: GasPriceSamples,
     private readonly balances: HotBalances,
     private readonly watch: DatabaseWatch,
     private readonly queue: JobWaker,
   ) {}
 
-  /** What a call waits for; null when it could be signed now. */
+  /** Returns why a call waits; null when it could be signed now. */
   async waitsFor(tx: Tx, call: CallTerms): Promise<WaitingReason | null> {
     const batch = batchOf(call);
     const wallet = await this.openWallet(tx, batch);
@@ -87,8 +87,8 @@ export class TransactionSigning {
   }
 
   /**
-   * Why it cannot be known now whether the chain's hot wallet has sent what is not known here; null when it has not. What a
-   * nonce was used for otherwise shows in no count, and freezes the wallet.
+   * Returns why the chain's hot wallet may have sent unrecorded transactions; null when it has not. A frozen wallet
+   * counts as doubtful, since a nonce used by somebody else shows in no count.
    */
   async doubts(tx: Tx, chainRef: string): Promise<WaitingReason | null> {
     const wallet = await lockWallet(tx, chainRef);
@@ -97,10 +97,9 @@ export class TransactionSigning {
   }
 
   /**
-   * Takes the wallet's next nonces for those orders that can be signed now, and signs them; gives what became of each order.
-   * A payment is signed beside a fresh simulation of exactly this payment that accepts it, and never when its destination
-   * refuses it.
-   * @throws SignedMismatch when signed bytes do not say what was ordered: nothing may be committed then.
+   * Takes the wallet's next nonces for the orders that can be signed now, and signs them; returns the decision on each
+   * order. A payment is signed only with a fresh simulation of exactly this payment that accepts it.
+   * @throws SignedMismatch when signed bytes do not match the order: nothing may be committed then.
    */
   async signAll<Reason extends string>(
     tx: Tx,
@@ -111,7 +110,7 @@ export class TransactionSigning {
     const { chainRef, purpose, orders } = batch;
     if (orders.length === 0) return new Map();
     // The wallet of another chain would pay another token.
-    if (orders.some(({ order }) => order.chainRef !== chainRef)) throw new Error('An order is of another chain.');
+    if (orders.some(({ order }) => order.chainRef !== chainRef)) throw new Error('An order belongs to another chain.');
     const wallet = await this.openWallet(tx, batch);
     if (typeof wallet === 'string')
       return new Map(orders.map(({ purposeId }) => [purposeId, rules.obstacleTo(purposeId) ?? wallet]));
@@ -133,7 +132,7 @@ export class TransactionSigning {
     return decisions;
   }
 
-  /** The same for one call of our own contracts, which no destination refuses. @throws SignedMismatch as `signAll` */
+  /** Signs one call of our own contracts, which no destination refuses. @throws SignedMismatch as `signAll` */
   async signCall(tx: Tx, vault: Vault, call: CallTerms): Promise<WaitingReason | 'signed'> {
     const decisions = await this.signAll(tx, vault, batchOf(call), NO_RULES);
     const decision = decisions.get(call.purposeId);
@@ -142,12 +141,12 @@ export class TransactionSigning {
   }
 
   /**
-   * Signs versions of transactions with the wallet that the caller has locked, and writes them down. They are sent once the
-   * caller's transaction has committed.
+   * Signs versions of transactions with the wallet that the caller has locked, and records them. They are sent after
+   * the caller's transaction has committed.
    * @throws SignedMismatch as `signAll`
    */
   async signAttempts(tx: Tx, vault: Vault, wallet: LockedWallet, planned: readonly PlannedAttempt[]): Promise<void> {
-    // The vault's thread signs one while this thread checks the one before it.
+    // The vault's thread signs one while this thread checks the previous one.
     const signatures = await Promise.all(
       planned.map(({ fields, ...terms }) => signChecked(vault, wallet, fields, terms)),
     );
@@ -161,7 +160,7 @@ export class TransactionSigning {
 
   private async takeNonces(tx: Tx, { chainRef, nextNonce, liesOn }: LockedWallet, count: number): Promise<void> {
     for (let taken = 0; taken < count; taken++) {
-      // The database lets a wallet take one nonce at a time, so that no row of nonces can be skipped by a wrong count.
+      // The database allows one nonce per update, so that a wrong count cannot skip nonces.
       await sql(tx, `update hot_wallet set next_nonce = next_nonce + 1, database_identity = $2 where chain_ref = $1`, [
         chainRef,
         liesOn,
@@ -170,7 +169,10 @@ export class TransactionSigning {
     this.memory.took(tx, chainRef, nextNonce + count);
   }
 
-  /** The wallet of a chain, locked, with everything that decides on the orders; or why nothing is signed there. */
+  /**
+   * Locks the wallet of a chain and returns it with everything that decides on the orders; or why nothing is signed
+   * there.
+   */
   private async openWallet(
     tx: Tx,
     { chainRef, purpose, orders }: SigningBatch,
@@ -197,15 +199,15 @@ export class TransactionSigning {
   }
 
   /**
-   * The chain, or this process itself, may know more transactions of the wallet than the database does: a backup was
-   * restored, a standby that lagged took over, or somebody else has the key. Once one does, the wallet is frozen; so it is on
-   * a database that is another one than when the wallet last signed, before anybody can know.
+   * Detects that the chain, or this process, has more transactions of the wallet than the database: a backup was
+   * restored, a lagging standby was promoted, or somebody else has the key. The wallet is then frozen. It is also
+   * frozen on another database than the one of its last nonce, before any count can show a gap.
    */
   private async doubtOf(tx: Tx, wallet: LockedWallet): Promise<'balance_unknown' | 'wallet_frozen' | null> {
     const { chainRef, nextNonce, chainNonce } = wallet;
     if (await this.watch.stopElsewhere(tx, wallet)) return 'wallet_frozen';
     const doubt = this.memory.doubtOf(chainRef, nextNonce);
-    if (doubt !== null) return this.believeNoCount(tx, wallet, doubt);
+    if (doubt !== null) return this.distrustCount(tx, wallet, doubt);
     if (chainNonce === null) return 'balance_unknown';
     if (chainNonce <= nextNonce) return null;
     const reason = `The chain counts ${chainNonce} transactions of the hot wallet, and ${nextNonce} are known here.`;
@@ -214,22 +216,23 @@ export class TransactionSigning {
   }
 
   /**
-   * What the chain counts was forgotten as well, and it is asked anew. Staff decide about what was surely signed: what nobody
-   * sent is never counted. What was perhaps signed is counted once a node knows it, or was never to be sent.
+   * Clears the stored transaction count, which is as old as the database, so that the chain is asked again. For
+   * transactions that were certainly signed operators decide, since one that was never sent shows in no count. One
+   * whose COMMIT was not answered is counted once a node has it, or was never to be sent.
    */
-  private async believeNoCount(
+  private async distrustCount(
     tx: Tx,
     { chainRef, nextNonce }: LockedWallet,
-    doubt: 'forgotten' | 'unanswered',
+    doubt: 'unrecorded' | 'unanswered',
   ): Promise<'balance_unknown' | 'wallet_frozen'> {
-    if (doubt === 'forgotten') {
+    if (doubt === 'unrecorded') {
       const signed = this.memory.known(chainRef);
       const reason = `The vault has signed ${signed} transactions of the hot wallet, and ${nextNonce} are known here: this database is older.`;
       await freezeWallet(tx, chainRef, reason);
     }
     await sql(tx, `update hot_wallet set chain_nonce = null where chain_ref = $1`, [chainRef]);
-    afterCommit(tx, () => this.memory.forget(chainRef));
-    return doubt === 'forgotten' ? 'wallet_frozen' : 'balance_unknown';
+    afterCommit(tx, () => this.memory.clear(chainRef));
+    return doubt === 'unrecorded' ? 'wallet_frozen' : 'balance_unknown';
   }
 }
 
@@ -242,6 +245,6 @@ const batchOf = ({ purpose, order, ...terms }: CallTerms): SigningBatch => ({
 });
 
 function unrefused<Decision extends string>(decision: Decision | PaymentRefusal): Decision {
-  if (isPaymentRefusal(decision)) throw new Error('A call of our own contracts is no payment that is refused.');
+  if (isPaymentRefusal(decision)) throw new Error('A call of our own contracts cannot be refused as a payment.');
   return decision;
 }

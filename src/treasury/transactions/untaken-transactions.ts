@@ -1,10 +1,10 @@
 import type { Database } from '../../platform/database/database.js';
-import type { TransactionPurpose } from './standing-order.js';
+import type { TransactionPurpose } from './transaction-order.js';
 
-/** Nodes take what they take within seconds. */
+/** Nodes accept a transaction within seconds. */
 const NOT_TAKEN_AFTER_SECONDS = 5 * 60;
 
-/** The next transaction of a hot wallet, which no node has taken yet, whatever it is for. All later ones wait behind it. */
+/** The next transaction of a hot wallet when no node has accepted it yet. Every later one waits behind it. */
 export interface UntakenTransaction {
   readonly transactionId: string;
   readonly chainRef: string;
@@ -14,7 +14,7 @@ export interface UntakenTransaction {
   readonly seconds: number;
 }
 
-/** Of every active chain whose next transaction has been signed for minutes and was taken by no node. */
+/** Returns those of every active chain whose next transaction was signed minutes ago and accepted by no node. */
 export async function untakenTransactions(database: Database): Promise<UntakenTransaction[]> {
   const rows = await database.query<{
     id: string;

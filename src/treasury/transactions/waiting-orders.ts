@@ -1,19 +1,19 @@
 import { type Database, sql, type Tx } from '../../platform/database/database.js';
-import type { TransactionPurpose } from './standing-order.js';
+import type { TransactionPurpose } from './transaction-order.js';
 
-/** Which rows of a table wait for a signature, in SQL. */
+/** The rows of a table that wait for a signature, in SQL. */
 export interface WaitingOrders {
   readonly table: string;
-  /** What its transaction is for: the purpose, and the id of the order. */
+  /** The purpose of its transaction, and the id of the order. */
   readonly purpose: string;
   readonly purposeId: string;
   /** Whether the row waits. */
   readonly isOpen: string;
   /** The chain on which it is signed. */
   readonly chainRef: string;
-  /** Whether its reason to wait is written down. */
+  /** Whether its waiting reason is recorded. */
   readonly hasReason: string;
-  /** Whether the worker is to simulate it first. */
+  /** Whether the worker has to simulate it first. */
   readonly isBeingSimulated: string;
 }
 
@@ -26,16 +26,16 @@ export interface WaitingOrder {
   readonly is_being_simulated: boolean;
 }
 
-/** Where a page begins, and what is left out of it. */
+/** The start of a page, and the orders that it leaves out. */
 interface PageOf {
-  /** The last order of the page before; null for the first page. */
+  /** The last order of the previous page; null for the first page. */
   readonly after: WaitingOrder | null;
   /** Chains of which only orders without a reason are read. */
   readonly heldUp: readonly string[];
   readonly limit: number;
 }
 
-/** One page of what waits, the oldest first. */
+/** Returns one page of waiting orders, the oldest first. */
 export function readWaiting(
   database: Database,
   { table, isOpen, chainRef, hasReason, isBeingSimulated }: WaitingOrders,
@@ -51,14 +51,14 @@ export function readWaiting(
   );
 }
 
-/** Whose transaction is to be signed, and on which chain. */
+/** The order of a transaction to sign, and its chain. */
 export interface SigningPlace {
   readonly purpose: TransactionPurpose;
   readonly purposeId: string;
   readonly chainRef: string;
 }
 
-/** What a signature for a row is for; null when there is no such row. */
+/** Returns the order and the chain of a row; null when there is no such row. */
 export async function placeOf(
   tx: Tx,
   { table, purpose, purposeId, chainRef }: WaitingOrders,
@@ -72,7 +72,7 @@ export async function placeOf(
   return place ?? null;
 }
 
-/** Writes down why orders of a table wait: by their ids, the reasons. Gives the ids of those whose reason changed. */
+/** Records why orders of a table wait, by their ids. Returns the ids of those whose reason changed. */
 export async function recordWaiting(
   tx: Tx,
   table: 'deposit_return' | 'sweep' | 'sweep_contract',

@@ -6,7 +6,7 @@ import { type SentTransaction, weighed } from './weighed-receipts.js';
 const hash = (byte: string): string => `0x${byte.repeat(32)}`;
 const PAYEE = `0x${'7a'.repeat(20)}`;
 
-/** A payment in coins: what it paid shows without logs. */
+/** A payment in coins, which needs no logs. */
 const SENT: SentTransaction = {
   id: 'ctx_1',
   chainRef: 'sandbox-polygon',

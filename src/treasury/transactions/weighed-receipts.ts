@@ -4,18 +4,21 @@ import type { TransactionReceipt } from '../../chains/outgoing.js';
 import type { OpenTransaction } from './open-transaction.js';
 import { isShown, type SignedCall, transferOf } from './shown-payment.js';
 
-/** One that is looked at, with what was signed. */
+/** A transaction to check, with the signed call. */
 export type SentTransaction = OpenTransaction & SignedCall;
 
-/** Receipts of final blocks, by what they are worth. */
+/** Receipts of final blocks, confirmed or disputed. */
 export interface Weighed {
-  /** By transaction, the receipt of whichever attempt was mined. One that paid nobody has not succeeded there. */
+  /** The receipt of the mined attempt, by transaction. A payment that paid no recipient counts as not succeeded. */
   readonly mined: ReadonlyMap<OpenTransaction, TransactionReceipt>;
-  /** Ended by the word of one node, of which the others say otherwise, or which must be confirmed and is not. */
+  /** Ended by one node alone: the others contradict it, or a required confirmation is missing. */
   readonly disputed: ReadonlySet<OpenTransaction>;
 }
 
-/** Leaves out what is not of the chain's own blocks, and sets apart what other nodes, or the node itself, contradict. */
+/**
+ * Drops receipts that are not of the chain's own blocks, and separates those that other nodes, or the node itself,
+ * contradict.
+ */
 export async function weighed(
   session: NodeSession,
   found: readonly (readonly [SentTransaction, TransactionReceipt])[],
@@ -44,7 +47,7 @@ export async function weighed(
   return { mined, disputed };
 }
 
-/** The node's blocks at the heights of receipts: each is read once, since many transactions share a block. */
+/** Returns the node's blocks at the heights of receipts. Each is read once, since many transactions share a block. */
 async function headersOf(
   client: ChainClient,
   receipts: readonly TransactionReceipt[],
@@ -54,18 +57,18 @@ async function headersOf(
   return new Map(heights.map((height, place) => [height, headers[place] ?? null]));
 }
 
-/** What another node says of a transaction: its receipt, or that the block holds none of it. */
+/** The answer of another node about a transaction: its receipt, or that its block does not contain it. */
 type Opinion = TransactionReceipt | 'not there';
 
 /**
- * By hash, what the other nodes say of transactions. One that holds the very block of a receipt and knows no such
- * transaction says that it is not there; one that lacks the block cannot know.
+ * Returns the answers of the other nodes by transaction hash. A node that has the receipt's block without the
+ * transaction answers `not there`; a node without that block has no say.
  */
 async function opinionsOn(
   session: NodeSession,
   found: readonly TransactionReceipt[],
 ): Promise<ReadonlyMap<string, readonly Opinion[]>> {
-  const told =
+  const answers =
     session.isAlone || found.length === 0
       ? []
       : await session.askOthers(async (client) => {
@@ -78,16 +81,16 @@ async function opinionsOn(
           });
         });
   const said = Map.groupBy(
-    told.flatMap(({ answer }) => answer),
+    answers.flatMap(({ answer }) => answer),
     ([txHash]) => txHash,
   );
   return new Map([...said].map(([txHash, pairs]) => [txHash, pairs.map(([, opinion]) => opinion)]));
 }
 
 /**
- * Nobody who holds the block may say otherwise: a single node could else have payments called done that it kept to itself.
- * What failed gives money back, and the logs of a sweep or a loss say what lies where from then on: where there are other
- * nodes, one of them must have confirmed that.
+ * Returns whether the nodes agree. No node that has the block may contradict: otherwise a single node could report
+ * payments as done that it never relayed. A failed payment is refunded, and the logs of a sweep or a loss decide
+ * balances. So where there are other nodes, one of them must confirm these.
  */
 function isAgreedUpon(
   transaction: SentTransaction,
@@ -96,18 +99,21 @@ function isAgreedUpon(
   isAlone: boolean,
 ): boolean {
   const isReadByLogs = transaction.purpose === 'sweep' || transaction.purpose === 'loss';
-  const hasPaid = (told: TransactionReceipt): boolean => told.succeeded && isShown(transaction, told);
-  const isSame = (told: Opinion): boolean =>
-    told !== 'not there' &&
-    told.succeeded === receipt.succeeded &&
-    hasPaid(told) === hasPaid(receipt) &&
-    told.blockHash === receipt.blockHash &&
-    (!isReadByLogs || sayingsOf(told) === sayingsOf(receipt));
+  const hasPaid = (opinion: TransactionReceipt): boolean => opinion.succeeded && isShown(transaction, opinion);
+  const isSame = (opinion: Opinion): boolean =>
+    opinion !== 'not there' &&
+    opinion.succeeded === receipt.succeeded &&
+    hasPaid(opinion) === hasPaid(receipt) &&
+    opinion.blockHash === receipt.blockHash &&
+    (!isReadByLogs || logsKey(opinion) === logsKey(receipt));
   const isKnownEnough = isAlone || others.length > 0 || (hasPaid(receipt) && !isReadByLogs);
   return isKnownEnough && others.every(isSame);
 }
 
-/** Whether the block's logs may tell of the payment that the receipt does not show: the node lost logs, and the payee was paid. */
+/**
+ * Returns whether the block's logs may contain the payment that the receipt does not show: the node omitted logs, and
+ * the payee was paid.
+ */
 async function mayHidePayment(
   { client }: NodeSession,
   transaction: SentTransaction,
@@ -121,12 +127,12 @@ async function mayHidePayment(
     const paid = await client.transfersIn(block, [transfer.token], isPayee);
     return paid.some(({ txHash }) => txHash === receipt.txHash);
   } catch (error) {
-    // Logs and receipts that contradict each other, among others. The other transactions need not wait for it.
+    // For example logs and receipts that contradict each other. The other transactions need not wait for it.
     if (error instanceof ChainUnavailable) return true;
     throw error;
   }
 }
 
-/** What the logs of a receipt say, to be compared: who wrote each, and what. */
-const sayingsOf = ({ logs }: TransactionReceipt): string =>
+/** Returns the logs of a receipt as a comparable text. */
+const logsKey = ({ logs }: TransactionReceipt): string =>
   JSON.stringify(logs.map(({ address, topics, data }) => [address, topics, data])).toLowerCase();

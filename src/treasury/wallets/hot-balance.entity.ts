@@ -13,6 +13,6 @@ const HotBalanceSchema = defineEntity({
   },
 });
 
-/** What a hot wallet holds of a token, as of the final block at `height`. */
+/** The balance of a hot wallet in one token, as of the final block at `height`. */
 export class HotBalance extends HotBalanceSchema.class {}
 HotBalanceSchema.setClass(HotBalance);

@@ -44,7 +44,7 @@ beforeEach(async () => {
 const aHotWallet = (chainRef: string) =>
   database.query(`insert into hot_wallet values ($1, $2, lower($2), 'm/1')`, [chainRef, WALLET]);
 
-/** What serves a spec's chain by a node, or by none. */
+/** Serves a spec's chain by a node, or by none. */
 function serveBy(rpcUrl?: string): void {
   const runtime = runtimeServing(rpcUrl === undefined ? [] : [sourceOf('ethereum', rpcUrl)]);
   chains = new TreasuryChains(database, runtime, silent);
@@ -106,7 +106,7 @@ async function anOutgoing(chainRef: string, outgoing: Outgoing): Promise<void> {
   }
 }
 
-describe('what a hot wallet may still promise', () => {
+describe('the spendable amount of a hot wallet', () => {
   beforeEach(async () => {
     serveBy();
     for (const [contract, amount] of [
@@ -122,17 +122,17 @@ describe('what a hot wallet may still promise', () => {
 
   it.each<[what: string, outgoing: readonly Outgoing[], usdc: bigint | null, coins: bigint | null]>([
     ['is its balance while nothing is on its way', [], 1_000n, 10_000n],
-    ['lacks what is signed, and the gas of it', [{}], 900n, 9_950n],
-    ['lacks all that is signed', [{}, {}, { amount: 50n }], 750n, 9_850n],
-    ['lacks the gas of another token alone', [{ token: USDT }], 1_000n, 9_950n],
-    ['lacks value and gas of a coin payment', [{ token: NATIVE_COIN, amount: 70n }], 1_000n, 9_880n],
-    ['lacks the dearest attempt, whichever is mined', [{ maxFees: [5n, 8n, 7n] }], 900n, 9_920n],
-    ['lacks what became final above the balance, at its real cost', [{ status: 'succeeded' }], 900n, 9_980n],
-    ['knows what became final by the balance', [{ status: 'succeeded', minedAt: 100 }], 1_000n, 10_000n],
-    ['lacks a final coin payment and its gas', [{ token: NATIVE_COIN, status: 'succeeded' }], 1_000n, 9_880n],
-    ['lacks nothing but the gas of what was reverted', [{ status: 'reverted' }], 1_000n, 9_980n],
+    ['excludes what is signed, and its gas', [{}], 900n, 9_950n],
+    ['excludes everything that is signed', [{}, {}, { amount: 50n }], 750n, 9_850n],
+    ['excludes only the gas of a payment in another token', [{ token: USDT }], 1_000n, 9_950n],
+    ['excludes value and gas of a coin payment', [{ token: NATIVE_COIN, amount: 70n }], 1_000n, 9_880n],
+    ['excludes the most expensive attempt, whichever is mined', [{ maxFees: [5n, 8n, 7n] }], 900n, 9_920n],
+    ['excludes what became final above the balance, at its real cost', [{ status: 'succeeded' }], 900n, 9_980n],
+    ['includes what became final up to the balance', [{ status: 'succeeded', minedAt: 100 }], 1_000n, 10_000n],
+    ['excludes a final coin payment and its gas', [{ token: NATIVE_COIN, status: 'succeeded' }], 1_000n, 9_880n],
+    ['excludes only the gas of what was reverted', [{ status: 'reverted' }], 1_000n, 9_980n],
     ['keeps the value of a reverted coin payment', [{ token: NATIVE_COIN, status: 'reverted' }], 1_000n, 9_980n],
-    ['knows what was reverted by the balance', [{ status: 'reverted', minedAt: 99 }], 1_000n, 10_000n],
+    ['includes what was reverted up to the balance', [{ status: 'reverted', minedAt: 99 }], 1_000n, 10_000n],
     ['counts nothing of another sender', [{ sender: `0x${'cd'.repeat(20)}` }], 1_000n, 10_000n],
     ['finds its own in any letter case', [{ sender: WALLET.toLowerCase() }], 900n, 9_950n],
     ['is nothing when more is promised than is there', [{ amount: 2_000n, maxFees: [2_000n] }], 0n, 0n],
@@ -144,7 +144,7 @@ describe('what a hot wallet may still promise', () => {
     await expect(spendable(NATIVE_COIN)).resolves.toBe(coins);
   });
 
-  it('is unknown without a balance, and of another chain a matter of that chain', async () => {
+  it('is unknown without a balance, and separate for each chain', async () => {
     const other = await aChain(database, { network: 'polygon' });
     await aHotWallet(other.chainRef);
     await anOutgoing(other.chainRef, {});
@@ -153,7 +153,7 @@ describe('what a hot wallet may still promise', () => {
     await expect(spendable(USDC, other.chainRef)).resolves.toBeNull();
   });
 
-  it('reads no transaction that the balance knows', async () => {
+  it('reads no transaction below the balance', async () => {
     await database.query(
       `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data,
          gas_limit, token_contract, amount, status, mined_hash, mined_height, fee_paid, finished_at)
@@ -201,7 +201,7 @@ describe('the balance of a hot wallet', () => {
   });
   afterEach(() => chains.beforeApplicationShutdown());
 
-  /** Gives the wallet coins and USDC, in blocks of their own; the newest is final then. */
+  /** Sends coins and USDC to the wallet in separate blocks, and finalizes the newest. */
   async function receive(coins: bigint, usdc: bigint): Promise<void> {
     const { address: from } = devAccount('faucet');
     await node.send('eth_sendTransactionSync', { from, to: WALLET, value: hexOf(coins) });
@@ -238,7 +238,7 @@ describe('the balance of a hot wallet', () => {
     await expect(held()).resolves.toEqual({ native: [5n, final.height], [tokens[0] ?? '']: [usdc, final.height] });
   });
 
-  it('follows finality forward only, and asks for the block where the listener keeps it no longer', async () => {
+  it('follows finality forward only, and fetches a block that the listener has pruned', async () => {
     await receive(5n, 7n);
     const { height } = await client.head();
     await finalUpTo(height);
@@ -262,7 +262,7 @@ describe('the balance of a hot wallet', () => {
     await expect(held()).resolves.toMatchObject({ native: [5n, height] });
   });
 
-  it('comes with what the chain counts of its transactions by the newest block and the pool, and that never falls [I-113]', async () => {
+  it('comes with the transaction count of the newest block and the pool, which never falls [I-113]', async () => {
     const counted = async (final: number): Promise<unknown> => {
       await finalUpTo(final);
       await balances.refresh();
@@ -284,7 +284,7 @@ describe('the balance of a hot wallet', () => {
     await expect(counted(height + 2)).resolves.toEqual([{ chain_nonce: '5' }]);
   });
 
-  it('is told to the metrics in minor units, by chain and token', async () => {
+  it('is published as a metric in minor units, by chain and token', async () => {
     await receive(3n * 10n ** 18n, 0n);
     const usdc = await usdcHeld();
     await finalUpTo((await client.head()).height);

@@ -7,11 +7,11 @@ import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
-import { ChainDuty } from '../chain-duty.js';
+import { ChainJob } from '../chain-job.js';
 import { gasReserve } from '../fees/gas-reserve.js';
 import { SPENDABLE_STATEMENT, STALE_WALLETS_STATEMENT } from './hot-balances.sql.js';
 import type { HotFunds } from '../transactions/payment-funds.js';
-import { TAKE_STOCK_STATEMENT } from './top-ups.sql.js';
+import { RECORD_SNAPSHOT_STATEMENT } from './top-ups.sql.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { countsBy, highestCounts } from './wallet-counts.js';
 
@@ -19,18 +19,18 @@ import { countsBy, highestCounts } from './wallet-counts.js';
 interface StaleWallet {
   readonly address: string;
   readonly height: number;
-  /** Null when the listener keeps the block no longer, or has not come to it yet. */
+  /** Null when the listener has pruned the block or has not reached it yet. */
   readonly hash: string | null;
-  /** Contracts, without the chain's own coin. */
+  /** Contracts, without the native coin. */
   readonly tokens: readonly string[];
-  /** False when the chain is to be asked anew how many transactions it counts: nothing older is believed. */
+  /** False when the stored transaction count must not be trusted and the chain has to be asked again. */
   readonly isCounted: boolean;
 }
 
-/** What hot wallets hold by the chain, and what of it no transaction of ours has promised. */
+/** The balances of hot wallets on chain, and the part that no outgoing transaction of ours has promised. */
 @Injectable()
 export class HotBalances {
-  private readonly duty: ChainDuty;
+  private readonly job: ChainJob;
 
   constructor(
     private readonly database: Database,
@@ -38,10 +38,10 @@ export class HotBalances {
     chains: TreasuryChains,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.duty = new ChainDuty('hot balances', chains, logger);
+    this.job = new ChainJob('hot balances', chains, logger);
   }
 
-  /** Reads every hot wallet at its chain's newest final block. One process does: the leader of the recurring duties. */
+  /** Reads every hot wallet at its chain's newest final block. Runs in the leader of the recurring jobs. */
   @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
   async refresh(): Promise<void> {
     const rows = await this.database.query<{
@@ -56,13 +56,13 @@ export class HotBalances {
       const wallet: StaleWallet = { address, height: Number(height), isCounted, hash: row.hash, tokens: row.tokens };
       return [chainRef, wallet] as const;
     });
-    await this.duty.run(new Map(stale), (chain, wallet) => this.read(chain, wallet));
+    await this.job.run(new Map(stale), (chain, wallet) => this.read(chain, wallet));
   }
 
   /**
-   * Smallest units of a token (contract, or `NATIVE_COIN`) that a hot wallet may still promise: its balance at a final
-   * block, less what our transactions take out of it after that block, whether mined or only signed. Null when no balance
-   * was read yet. To be relied upon, the caller holds the wallet's row locked.
+   * Returns the smallest units of a token (contract, or `NATIVE_COIN`) that a hot wallet may still promise: its balance
+   * at a final block, less everything that our transactions take out of it after that block, mined or only signed. Null
+   * when no balance was read yet. The caller locks the wallet's row to rely on the result.
    */
   async spendable(tx: Tx, chainRef: string, tokenContract: string): Promise<bigint | null> {
     const [row] = await sql<{ units: string | null }>(tx, SPENDABLE_STATEMENT, [chainRef, tokenContract]);
@@ -71,7 +71,7 @@ export class HotBalances {
     return units > 0n ? units : 0n;
   }
 
-  /** The same, and what has to stay, as `shortageOf` asks for them. */
+  /** Returns the spendable funds and the gas reserve of a hot wallet, for `missingFunds`. */
   fundsOf(tx: Tx, chainRef: string): HotFunds {
     return {
       spendable: (token) => this.spendable(tx, chainRef, token),
@@ -79,7 +79,7 @@ export class HotBalances {
     };
   }
 
-  /** Tells the metrics what the wallets hold. */
+  /** Publishes the balances as metrics. */
   @RecurringJob({ role: 'worker', every: 10_000 })
   async measure(): Promise<void> {
     const rows = await this.database.query<{
@@ -102,7 +102,7 @@ export class HotBalances {
   }
 
   private async read(chain: TreasuryChain, wallet: StaleWallet): Promise<void> {
-    // Taken down by itself: a node that has forgotten the state of the final block still counts.
+    // Counted separately: a node that pruned the state of the final block can still count.
     await this.count(chain, wallet);
     const { chainRef, nodes } = chain;
     const { address, height, hash, tokens } = wallet;
@@ -126,16 +126,19 @@ export class HotBalances {
        where excluded.height > hot_balance.height`,
       [chainRef, height, ...held],
     );
-    // To be compared with the books once these know everything up to this block.
-    await this.database.query(TAKE_STOCK_STATEMENT, [chainRef, height, final.hash, finalNonce, ...held]);
+    // Compared with the books once they hold everything up to this block.
+    await this.database.query(RECORD_SNAPSHOT_STATEMENT, [chainRef, height, final.hash, finalNonce, ...held]);
   }
 
-  /** A nonce that anybody else has used must show before ours meets it. What we sent counts only once it is known here. */
+  /**
+   * Updates the chain's transaction count of the wallet, which shows a nonce that somebody else used before ours meets
+   * it.
+   */
   private async count(chain: TreasuryChain, { address, isCounted }: StaleWallet): Promise<void> {
     const { waiting } = isCounted
       ? await chain.nodes.attempt(({ client }) => countsBy(client, address))
       : await highestCounts(this.database, chain, address);
-    // One node's word does not stand in for a count that was disowned while it was asked.
+    // If the count was distrusted meanwhile, the answer of one node does not restore it.
     await this.database.query(
       `update hot_wallet set chain_nonce = greatest(chain_nonce, $2)
         where chain_ref = $1 and (chain_nonce is not null or not $3)`,

@@ -1,9 +1,9 @@
 import { NATIVE_COIN } from '../../domain/network.js';
 
 /**
- * Hot wallets of which a balance, the nonce or a stocktaking is missing, or older than the newest final block, with that
- * block and the tokens to read. A stocktaking that waits to be compared is not asked for again.
- * A chain that is halted makes nothing final, so its balances stay as they were.
+ * Hot wallets whose balance, nonce or balance snapshot is missing or older than the newest final block, with that block
+ * and the tokens to read. A snapshot that waits for its comparison is not read again. A halted chain has no new final
+ * blocks, so its balances stay as they are.
  */
 export const STALE_WALLETS_STATEMENT = `
   select wallet.chain_ref, wallet.address_key, wallet.chain_nonce is not null as is_counted,
@@ -26,12 +26,13 @@ export const STALE_WALLETS_STATEMENT = `
                            and (height >= cursor.finalized_height or booked_height is distinct from height)))`;
 
 /**
- * What the hot wallet of the chain $1 may promise of the token $2; no row without a balance.
+ * The amount of the token $2 that the hot wallet of the chain $1 may promise; no row without a balance.
  *
- * The balance of the final block \`height\` knows the transactions mined up to it. All others are taken off: those that
- * are not final with the most that any of their attempts may cost, and those that became final above \`height\` with what
- * they did cost, losses with every token that they took; a reverted one cost its gas alone. One that was mined below \`height\` and is not marked final yet is
- * taken off twice, for a moment, which errs on the safe side. Null when what one may cost is not known.
+ * The balance of the final block `height` includes the transactions mined up to it. All others are subtracted: open
+ * ones with the highest cost of any attempt, and those that became final above `height` with their real cost (a loss
+ * with every token that it took, a reverted one with its gas alone). A transaction mined below `height` and not yet
+ * marked final is subtracted twice for a moment, which errs on the safe side. Null when the cost of a transaction is
+ * unknown.
  */
 export const SPENDABLE_STATEMENT = `
   with promise as (

@@ -5,22 +5,22 @@ import { Database } from '../../platform/database/database.js';
 import { SPENDABLE_STATEMENT } from './hot-balances.sql.js';
 import { GAS_LIMIT } from '../fees/gas-limits.js';
 
-/** A wallet whose coins pay for fewer token payments than this is to be filled. */
+/** Below this number of affordable token payments, operators should fill the wallet. */
 const GAS_PAYMENTS_LOW = 10;
-/** More than this is plenty, whatever the number. */
+/** Highest number that is shown. */
 const GAS_PAYMENTS_SHOWN = 1_000_000n;
 
-/** What a hot wallet holds of one token, in smallest units; null while no balance was read. */
+/** The balance of a hot wallet in one token, in smallest units; null while no balance was read. */
 export interface Holding {
   readonly symbol: string;
-  /** Or `NATIVE_COIN`. */
+  /** Contract, or `NATIVE_COIN`. */
   readonly contract: string;
   readonly decimals: number;
-  /** By the newest final block. */
+  /** At the newest final block. */
   readonly amount: bigint | null;
-  /** What of it is promised to nobody. */
+  /** The part that no outgoing transaction has promised. */
   readonly spendable: bigint | null;
-  /** What sweeps under way are to bring. */
+  /** Expected from open sweeps. */
   readonly coming: bigint;
 }
 
@@ -32,7 +32,9 @@ export interface HotWalletView {
   readonly address: string;
   readonly frozenReason: string | null;
   readonly holdings: readonly Holding[];
-  /** Token payments whose gas it can promise at the newest fees; null while balance or fees are unknown. */
+  /**
+   * Number of token payments whose gas it can pay at the newest gas prices; null while balance or prices are unknown.
+   */
   readonly gasPayments: number | null;
   readonly isLowOnGas: boolean;
 }
@@ -58,7 +60,7 @@ interface HoldingRow {
 export class HotWalletReader {
   constructor(private readonly database: Database) {}
 
-  /** By environment and chain, the chain's own coin last. */
+  /** Returns them by environment and chain, the native coin last. */
   async all(): Promise<readonly HotWalletView[]> {
     const rows = await this.database.query<HoldingRow>(
       `select wallet.chain_ref, chain.environment, chain.network, wallet.address, wallet.frozen_reason,
@@ -84,7 +86,7 @@ export class HotWalletReader {
 
   private async viewOf(rows: readonly HoldingRow[]): Promise<HotWalletView> {
     const [row] = rows;
-    if (row === undefined) throw new Error('A hot wallet has a row at least.');
+    if (row === undefined) throw new Error('A hot wallet has no rows.');
     const holdings = await Promise.all(rows.map((held) => this.holdingOf(held)));
     const coins = holdings.find(({ contract }) => contract === NATIVE_COIN)?.spendable ?? null;
     const gasPayments = coins === null ? null : gasPaymentsOf(coins, row);
@@ -115,7 +117,7 @@ export class HotWalletReader {
   }
 }
 
-/** How often the gas of a token payment can be promised with these coins; null while nothing may be signed at any fee. */
+/** Returns how many token payments these coins can pay the gas for; null while no fee allows signing. */
 function gasPaymentsOf(coins: bigint, { network, ...fee }: HoldingRow): number | null {
   if (fee.base_fee === null || fee.tip_standard === null || fee.tip_fast === null) return null;
   const prices = {

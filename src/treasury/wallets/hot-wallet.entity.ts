@@ -18,10 +18,10 @@ const HotWalletSchema = defineEntity({
 });
 
 /**
- * The address that pays withdrawals on one chain. `nextNonce` is the next one that nothing of ours uses, `chainNonce` what
- * the chain says of that; it is never above, but after a restore. Null: nobody has asked the chain since a vault started.
- * Frozen, the wallet signs nothing. `databaseIdentity` tells the database on which it last took a nonce
- * (`database-identity.ts`), or the one that was found to be another since.
+ * The address that pays withdrawals on one chain. `nextNonce` is the first nonce that no transaction of ours uses.
+ * `chainNonce` is the chain's own count, which exceeds it only after a restore; null until the chain was asked since a
+ * vault started. A frozen wallet signs nothing. `databaseIdentity` is the database on which it last took a nonce
+ * (`database-identity.ts`), or the one that was detected as another since.
  */
 export class HotWallet extends HotWalletSchema.class {}
 HotWalletSchema.setClass(HotWallet);

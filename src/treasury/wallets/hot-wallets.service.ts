@@ -4,15 +4,15 @@ import { Database } from '../../platform/database/database.js';
 import type { DerivedAddress, Vault } from '../../vault/vault.js';
 import { DATABASE_IDENTITY } from '../database-identity.js';
 
-/** The vault derives another hot wallet than the one in the database: it is another vault, and must sign nothing. */
+/** The vault derives another hot wallet than the stored one: it is a different vault and must not sign. */
 export class ForeignHotWallet extends Error {
   constructor(chainRef: string, stored: string, derived: string) {
-    super(`The hot wallet of ${chainRef} is ${stored} in the database, and this vault derives ${derived}.`);
+    super(`The hot wallet of ${chainRef} is ${stored} in the database, but this vault derives ${derived}.`);
     this.name = 'ForeignHotWallet';
   }
 }
 
-/** Makes sure that every active chain has its hot wallet, and that it is this vault's. Runs in the vault role. */
+/** Stores the hot wallet of every active chain and checks that this vault owns it. Runs in the vault role. */
 @Injectable()
 export class HotWallets {
   private readonly verified = new Set<string>();
@@ -20,8 +20,8 @@ export class HotWallets {
   constructor(private readonly database: Database) {}
 
   /**
-   * Has every chain asked anew how many transactions it counts of its hot wallet, before anything is signed: what the rows
-   * say of that may be as old as the backup that they were restored from.
+   * Clears the stored transaction counts, so that every chain is asked again before anything is signed: stored counts
+   * may be as old as a restored backup.
    */
   async distrustCounts(): Promise<void> {
     await this.database.query(`update hot_wallet set chain_nonce = null where chain_nonce is not null`);
@@ -47,7 +47,7 @@ export class HotWallets {
     }
   }
 
-  /** Stores a wallet unless another process was faster; answers with the address that is stored now. */
+  /** Stores a wallet unless another process was faster; returns the stored address. */
   private async store(chainRef: string, wallet: Omit<DerivedAddress, 'index'>): Promise<string> {
     await this.database.query(
       `insert into hot_wallet (chain_ref, address, address_key, derivation_path, database_identity)

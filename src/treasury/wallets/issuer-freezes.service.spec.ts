@@ -59,25 +59,25 @@ async function frozenReason(): Promise<string | null> {
 }
 
 it('freezes a hot wallet that a token issuer has frozen, and again as long as the issuer does [G-99]', async () => {
-  await freezes.look();
+  await freezes.check();
   expect(await frozenReason()).toBeNull();
   await tether.send('freeze', WALLET, true);
-  await freezes.look();
-  await freezes.look();
+  await freezes.check();
+  await freezes.check();
   expect(await frozenReason()).toBe('The issuer of USDT has frozen the hot wallet.');
-  expect(log.named('signing is frozen')).toHaveLength(1);
+  expect(log.named('Signing is frozen.')).toHaveLength(1);
   await database.query(`update hot_wallet set frozen_reason = null`);
-  await freezes.look();
+  await freezes.check();
   expect(await frozenReason()).toBe('The issuer of USDT has frozen the hot wallet.');
   await tether.send('freeze', WALLET, false);
   await database.query(`update hot_wallet set frozen_reason = null`);
-  await freezes.look();
+  await freezes.check();
   expect(await frozenReason()).toBeNull();
 });
 
-it('leaves the reason alone for which staff froze it [G-99]', async () => {
+it('keeps the reason of an operator who froze it [G-99]', async () => {
   await tether.send('freeze', WALLET, true);
   await database.query(`update hot_wallet set frozen_reason = 'a leak'`);
-  await freezes.look();
+  await freezes.check();
   expect(await frozenReason()).toBe('a leak');
 });

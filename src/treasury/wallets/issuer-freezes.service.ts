@@ -4,7 +4,7 @@ import { NATIVE_COIN } from '../../domain/network.js';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
-import { ChainDuty } from '../chain-duty.js';
+import { ChainJob } from '../chain-job.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 import { freezeWallet } from './wallet-freeze.js';
 
@@ -13,31 +13,31 @@ interface Token {
   readonly symbol: string;
 }
 
-/** A hot wallet that signs, with the tokens it pays. */
+/** A hot wallet that signs, with the tokens that it pays. */
 interface AskedWallet {
   readonly address: string;
   readonly tokens: readonly Token[];
 }
 
 /**
- * Finds out when a token's issuer has frozen a hot wallet. Every payment would be reverted then, each for its gas and with
- * a refund that looks like the merchant's mistake: so the wallet is frozen here as well, and withdrawals wait for staff.
+ * Detects that the issuer of a token froze a hot wallet. Every payment would then revert, cost its gas and be refunded
+ * as if the merchant had made a mistake. So the wallet is frozen here too, and withdrawals wait for an operator.
  */
 @Injectable()
 export class IssuerFreezes {
-  private readonly duty: ChainDuty;
+  private readonly job: ChainJob;
 
   constructor(
     private readonly database: Database,
     chains: TreasuryChains,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.duty = new ChainDuty('black lists', chains, logger);
+    this.job = new ChainJob('black lists', chains, logger);
   }
 
-  /** Asks about every hot wallet that signs; a chain that is down or hangs holds up no other. */
+  /** Checks every hot wallet that signs. A chain that is down or hangs delays no other. */
   @RecurringJob({ role: 'worker', every: 60_000, leader: 'scheduler' })
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string; address_key: string; tokens: Token[] }>(
       `select wallet.chain_ref, wallet.address_key,
               jsonb_agg(jsonb_build_object('contract', token.contract, 'symbol', token.symbol)) as tokens
@@ -50,7 +50,7 @@ export class IssuerFreezes {
       const wallet: AskedWallet = { address, tokens };
       return [chainRef, wallet] as const;
     });
-    await this.duty.run(new Map(due), (chain, wallet) => this.ask(chain, wallet));
+    await this.job.run(new Map(due), (chain, wallet) => this.ask(chain, wallet));
   }
 
   private async ask({ chainRef, nodes }: TreasuryChain, { address, tokens }: AskedWallet): Promise<void> {
@@ -59,7 +59,7 @@ export class IssuerFreezes {
       if (!isFrozen) continue;
       const reason = `The issuer of ${symbol} has frozen the hot wallet.`;
       const isNews = await this.database.transaction((tx) => freezeWallet(tx, chainRef, reason));
-      if (isNews) this.logger.fatal({ chainRef, address, reason }, 'signing is frozen');
+      if (isNews) this.logger.fatal({ chainRef, address, reason }, 'Signing is frozen.');
       return;
     }
   }

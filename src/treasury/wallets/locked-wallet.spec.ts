@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 describe('the lock of a hot wallet', () => {
-  it('is held from the look at the next nonce to the end of the transaction: nobody else takes the same nonce [I-113]', async () => {
+  it('is held from the read of the next nonce to the end of the transaction: no other takes the same nonce [I-113]', async () => {
     const { database } = db;
     const taking = await database.transaction(async (tx) => {
       const wallet = await lockWallet(tx, chain.chainRef);

@@ -2,7 +2,7 @@ import type { Environment, EvmNetwork } from '../../domain/network.js';
 import { type Tx, sql } from '../../platform/database/database.js';
 import { DATABASE_IDENTITY, type SignedPlace } from '../database-identity.js';
 
-/** A hot wallet with the chain it is on, locked for as long as a nonce is taken. */
+/** A hot wallet and its chain, locked while a nonce is taken. */
 export interface LockedWallet extends SignedPlace {
   readonly chainRef: string;
   readonly environment: Environment;
@@ -10,14 +10,14 @@ export interface LockedWallet extends SignedPlace {
   readonly chainId: string;
   readonly addressKey: string;
   readonly nextNonce: number;
-  /** The chain's own count; null while nobody has asked it. */
+  /** The transaction count of the chain; null until it was asked. */
   readonly chainNonce: number | null;
-  /** True while what is final on the chain is in doubt. */
+  /** True while the chain is halted or its finality is in doubt. */
   readonly isInDoubt: boolean;
   readonly frozenReason: string | null;
 }
 
-/** The wallet of a chain, locked in the caller's transaction: whoever takes a nonce takes it alone. */
+/** Locks the wallet of a chain in the caller's transaction, so that one caller at a time takes a nonce. */
 export async function lockWallet(tx: Tx, chainRef: string): Promise<LockedWallet | null> {
   const [row] = await sql<{
     address_key: string;

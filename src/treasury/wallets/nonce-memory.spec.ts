@@ -3,19 +3,19 @@ import { once } from 'node:events';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
-import { vaultDuties, type VaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices, type VaultServices } from '../../../test/support/vault-services.js';
 import { ENTITIES } from '../../app/entities.js';
 import { Database, sql } from '../../platform/database/database.js';
 import { ormOptions } from '../../platform/database/orm.config.js';
 
-/** What the connection says when a transaction is to be committed. */
+/** The message that commits a transaction. */
 const COMMIT = /^Q.{4}commit\0/is;
 
 let scene: PayoutScene;
 let line: Server;
 let orm: MikroORM;
-let duties: VaultDuties;
-/** What becomes of the next COMMIT: it is lost on its way, or its answer is. */
+let services: VaultServices;
+/** Which message of the next COMMIT the connection drops: the question or the answer. */
 let loses: 'question' | 'answer' | null;
 
 beforeEach(async () => {
@@ -27,7 +27,7 @@ beforeEach(async () => {
   const url = new URL(scene.db.url);
   url.port = String((line.address() as AddressInfo).port);
   orm = await MikroORM.init(ormOptions({ url: url.href, poolMax: 2, entities: ENTITIES, migrations: [] }));
-  duties = vaultDuties(new Database(orm), new RecordingQueue().queue);
+  services = vaultServices(new Database(orm), new RecordingQueue().queue);
 });
 afterEach(async () => {
   await orm.close(true);
@@ -52,11 +52,11 @@ function through(near: Socket, far: Socket): void {
   for (const socket of [near, far]) socket.on('error', end).on('close', end);
 }
 
-/** Has the vault sign a withdrawal, whose COMMIT is lost in this way; gives its id. */
+/** Signs a withdrawal whose COMMIT fails in this way; returns its id. */
 async function signedInDoubt(how: 'question' | 'answer'): Promise<string> {
   const { id } = await scene.order(await scene.merchant());
   loses = how;
-  await expect(duties.signer.sign(scene.vault, id)).rejects.toThrow(/[Cc]onnection/);
+  await expect(services.signer.sign(scene.vault, id)).rejects.toThrow(/[Cc]onnection/);
   loses = null;
   return id;
 }
@@ -64,7 +64,7 @@ async function signedInDoubt(how: 'question' | 'answer'): Promise<string> {
 const nextNonce = async (): Promise<string | undefined> =>
   (await scene.database.query<{ next_nonce: string }>(`select next_nonce from hot_wallet`))[0]?.next_nonce;
 
-it('what was committed without an answer is remembered when an older state comes back [H-106]', async () => {
+it('a commit without an answer is remembered when an older state is restored [H-106]', async () => {
   const id = await signedInDoubt('answer');
   expect(await nextNonce()).toBe('1');
   // A file copy of an older state has the identity of the server that it was taken from.
@@ -74,24 +74,24 @@ it('what was committed without an answer is remembered when an older state comes
     await sql(tx, `update withdrawal set signed_at = null`);
     await sql(tx, `update hot_wallet set next_nonce = 0, chain_nonce = 0`);
   });
-  await expect(duties.signer.sign(scene.vault, id)).resolves.toBe('balance_unknown');
-  await expect(duties.signer.sign(scene.vault, id)).resolves.toBe('balance_unknown');
+  await expect(services.signer.sign(scene.vault, id)).resolves.toBe('balance_unknown');
+  await expect(services.signer.sign(scene.vault, id)).resolves.toBe('balance_unknown');
   await scene.database.query(`update hot_wallet set chain_nonce = 1`);
-  await expect(duties.signer.sign(scene.vault, id)).resolves.toBe('wallet_frozen');
+  await expect(services.signer.sign(scene.vault, id)).resolves.toBe('wallet_frozen');
 });
 
-it('what was never committed is signed once the chain was asked anew, and freezes nothing', async () => {
+it('a signature that was never committed is repeated once the chain was asked again, and freezes nothing', async () => {
   const id = await signedInDoubt('question');
   expect(await nextNonce()).toBe('0');
-  await expect(duties.signer.sign(scene.vault, id)).resolves.toBe('balance_unknown');
+  await expect(services.signer.sign(scene.vault, id)).resolves.toBe('balance_unknown');
   await scene.countOnChain();
-  await expect(duties.signer.sign(scene.vault, id)).resolves.toBeNull();
+  await expect(services.signer.sign(scene.vault, id)).resolves.toBeNull();
   expect(await nextNonce()).toBe('1');
 });
 
-it('what was committed without an answer, and is there, holds up nothing', async () => {
+it('a commit without an answer that succeeded delays nothing', async () => {
   await signedInDoubt('answer');
   const { id } = await scene.order(await scene.merchant());
-  await expect(duties.signer.sign(scene.vault, id)).resolves.toBeNull();
+  await expect(services.signer.sign(scene.vault, id)).resolves.toBeNull();
   expect(await nextNonce()).toBe('2');
 });

@@ -1,36 +1,36 @@
 import { afterCommit, type Tx } from '../../platform/database/database.js';
 
-/** What this process knows of the nonces it has taken, by chain, in case the database forgets them. */
+/** The nonces that this process has taken, by chain, to detect a database that misses them. */
 export class NonceMemory {
-  /** The nonce that follows what was committed. */
+  /** The first nonce after the committed ones. */
   private readonly committed = new Map<string, number>();
-  /** The nonce that follows what was signed and not heard of since: the answer to COMMIT may be lost, or it was undone. */
+  /** The first nonce after those that were signed and whose COMMIT was not answered: it may have succeeded or not. */
   private readonly unanswered = new Map<string, number>();
 
-  /** The transaction is to take the nonce before `next`. */
+  /** Notes that the transaction takes the nonces before `next`. */
   took(tx: Tx, chainRef: string, next: number): void {
     this.unanswered.set(chainRef, next);
     afterCommit(tx, () => this.remember(chainRef, next));
   }
 
   /**
-   * What is wrong with a database that says so: it has `forgotten` what was committed, or nobody can tell whether what it
-   * lacks was ever committed. Null when it knows all.
+   * Returns why a database with this `nextNonce` cannot be trusted: committed transactions are `unrecorded` in it, or a
+   * COMMIT stayed `unanswered` and may or may not have succeeded. Null when it has all of them.
    */
-  doubtOf(chainRef: string, nextNonce: number): 'forgotten' | 'unanswered' | null {
+  doubtOf(chainRef: string, nextNonce: number): 'unrecorded' | 'unanswered' | null {
     const open = this.unanswered.get(chainRef);
     if (open !== undefined && open <= nextNonce) this.remember(chainRef, open);
-    if ((this.committed.get(chainRef) ?? 0) > nextNonce) return 'forgotten';
+    if ((this.committed.get(chainRef) ?? 0) > nextNonce) return 'unrecorded';
     return this.unanswered.has(chainRef) ? 'unanswered' : null;
   }
 
-  /** From here on staff or the chain decide. */
-  forget(chainRef: string): void {
+  /** Clears the memory: from here on operators or the chain decide. */
+  clear(chainRef: string): void {
     this.committed.delete(chainRef);
     this.unanswered.delete(chainRef);
   }
 
-  /** How many transactions of the wallet are known to have been committed. */
+  /** Returns how many transactions of the wallet were committed as far as this process saw. */
   known(chainRef: string): number {
     return this.committed.get(chainRef) ?? 0;
   }

@@ -4,7 +4,7 @@ import type { Environment, Network } from '../../domain/network.js';
 import { formatUnits } from '../../domain/money.js';
 import { Database } from '../../platform/database/database.js';
 
-/** Coins that an operator put into a hot wallet. */
+/** Funds that an operator sent to a hot wallet. */
 export interface TopUpView {
   readonly id: string;
   /** ISO 8601. */
@@ -13,26 +13,26 @@ export interface TopUpView {
   readonly network: Network;
   readonly token: string;
   readonly amountDecimal: string;
-  /** The block above which they came; -1 = before the first. */
+  /** The last block before they arrived; -1 is before the first block. */
   readonly fromBlock: number;
   readonly toBlock: number;
 }
 
-/** Which top-ups are asked for; null = any. */
+/** A page of top-ups; null means any. */
 export interface TopUpPage {
   readonly environment: Environment | null;
   readonly network: Network | null;
   readonly limit: number;
-  /** The id of the last one on the page before. */
+  /** The last id of the previous page. */
   readonly after: string | null;
 }
 
-/** Reads what was put into the hot wallets, for operators. */
+/** Reads top-ups of the hot wallets, for operators. */
 @Injectable()
 export class TopUpReader {
   constructor(private readonly database: Database) {}
 
-  /** Up to `limit` of them, newest first. @throws DomainError invalid_request when `after` is no top-up */
+  /** Returns up to `limit` top-ups, newest first. @throws DomainError invalid_request when `after` is no top-up */
   async page({ environment, network, limit, after }: TopUpPage): Promise<readonly TopUpView[]> {
     if (after !== null) await this.expectKnown(after);
     const rows = await this.database.query<{

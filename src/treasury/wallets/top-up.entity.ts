@@ -16,8 +16,8 @@ const TopUpSchema = defineEntity({
 });
 
 /**
- * Coins that reached a hot wallet otherwise than by a sweep, above the block `fromHeight` and up to `toHeight`; -1 is before
- * the first block. Booked with its row: `capital` is owed what lies there.
+ * Funds that reached a hot wallet by other means than a sweep, above the block `fromHeight` and up to `toHeight`; -1 is
+ * before the first block. Booked with its row, as owed to `capital`.
  */
 export class TopUp extends TopUpSchema.class {}
 TopUpSchema.setClass(TopUp);

@@ -20,7 +20,7 @@ afterAll(() => scene.close());
 beforeEach(() => scene.begin());
 afterEach(() => scene.end());
 
-/** What an account of ours has of a token, by the entries of the wallet's top-ups. */
+/** Returns the balance of a system account in a token, by the entries of the wallet's top-ups. */
 async function balanceOf(kind: 'chain' | 'capital', contract: string): Promise<bigint> {
   const [row] = await scene.database.query<{ units: string }>(
     `select coalesce(sum(amount), 0) as units from posting join account on account.id = account_id
@@ -38,14 +38,14 @@ async function named(name: string): Promise<string | null> {
   return rules.find((rule) => rule.name === name)?.finding?.row ?? null;
 }
 
-describe('what reaches a hot wallet', () => {
-  it('is its first top-up with all that lay there before, then each coin and token as it comes, once', async () => {
+describe('funds that reach a hot wallet', () => {
+  it('are its first top-up with the initial balance, then each coin and token once as it arrives', async () => {
     await scene.give(3n * COIN);
     await scene.giveTokens(5n);
-    const first = await scene.look();
-    await scene.look();
+    const first = await scene.compare();
+    await scene.compare();
     await scene.give(1n);
-    const second = await scene.look();
+    const second = await scene.compare();
     expect(await scene.found()).toEqual([
       { token: 'USDC', amount: '5', from_height: '-1', to_height: String(first) },
       { token: 'ETH', amount: String(3n * COIN), from_height: '-1', to_height: String(first) },
@@ -55,17 +55,17 @@ describe('what reaches a hot wallet', () => {
       -3n * COIN - 1n,
       3n * COIN + 1n,
     ]);
-    expect(scene.log.named('a hot wallet was topped up')).toHaveLength(3);
+    expect(scene.log.named('A hot wallet was topped up.')).toHaveLength(3);
     expect(await named('top_ups_are_booked')).toBeNull();
     expect(await named('stocktakings_add_up')).toBeNull();
   });
 
-  it('is found in whole where a wallet was in use before anybody looked, whatever it has paid and been brought since', async () => {
+  it('are found in whole where a wallet was in use before the first check, whatever it paid and received since', async () => {
     await scene.give(3n * COIN);
     await scene.giveTokens(45n);
     await scene.sweepBrought(40n, (await scene.client.head()).height);
     await scene.writeDown(await scene.pay(COIN));
-    await scene.look();
+    await scene.compare();
     expect(await scene.found()).toMatchObject([
       { token: 'USDC', amount: '5', from_height: '-1' },
       { token: 'ETH', amount: String(3n * COIN), from_height: '-1' },
@@ -73,20 +73,20 @@ describe('what reaches a hot wallet', () => {
     expect(await named('stocktakings_add_up')).toBeNull();
   });
 
-  it('is no top-up when a sweep brought it, and what was paid and burnt for gas does not hide one', async () => {
+  it('are no top-up when a sweep brought them, and payments and gas do not hide one', async () => {
     await scene.give(3n * COIN);
-    await scene.look();
+    await scene.compare();
     await scene.giveTokens(40n);
     await scene.sweepBrought(40n, (await scene.client.head()).height);
     await scene.writeDown(await scene.pay(COIN));
-    // Reverted: the coins stayed, the gas is gone.
+    // Reverted: the coins stayed, the gas was paid.
     const { value: _none, ...reverted } = await scene.pay(0n);
     await scene.writeDown({ ...reverted, value: COIN }, 'reverted');
-    await scene.look();
+    await scene.compare();
     expect(await scene.found()).toHaveLength(1);
     await scene.give(7n);
     await scene.giveTokens(2n);
-    await scene.look();
+    await scene.compare();
     expect((await scene.found()).slice(1)).toMatchObject([
       { token: 'USDC', amount: '2' },
       { token: 'ETH', amount: '7' },
@@ -94,31 +94,31 @@ describe('what reaches a hot wallet', () => {
     expect(await named('stocktakings_add_up')).toBeNull();
   });
 
-  it('is judged once every transaction up to that block is written down, however many follow meanwhile', async () => {
+  it('are compared once every transaction up to that block is recorded, however many follow meanwhile', async () => {
     await scene.give(3n * COIN);
-    await scene.look();
+    await scene.compare();
     const payment = await scene.pay(COIN);
     await scene.give(9n);
-    const height = await scene.look();
+    const height = await scene.compare();
     const later = await scene.pay(COIN);
-    await scene.look();
+    await scene.compare();
     expect(await scene.found()).toHaveLength(1);
     await scene.writeDown(payment);
-    await scene.look();
+    await scene.compare();
     expect((await scene.found()).slice(1)).toMatchObject([{ token: 'ETH', amount: '9', to_height: String(height) }]);
     await scene.writeDown(later);
-    await scene.look();
-    await scene.look();
+    await scene.compare();
+    await scene.compare();
     expect(await scene.found()).toHaveLength(2);
     expect(await named('hot_wallets_lack_nothing')).toBeNull();
   });
 
-  it('is booked once by two processes that compare at the same time, and by none while finality is in doubt', async () => {
+  it('are booked once by two processes that compare at the same time, and by none while finality is in doubt', async () => {
     await scene.give(3n * COIN);
     await scene.database.query(`update chain_cursor set finality_doubt = 'Nodes disagree.' where chain_ref = $1`, [
       scene.chain.chainRef,
     ]);
-    await scene.look();
+    await scene.compare();
     expect(await scene.found()).toEqual([]);
     await scene.database.query(`update chain_cursor set finality_doubt = null where chain_ref = $1`, [
       scene.chain.chainRef,
@@ -129,8 +129,8 @@ describe('what reaches a hot wallet', () => {
   });
 });
 
-describe('what a hot wallet lacks', () => {
-  it('is booked by nobody and told once, in the log, a metric and the audit, until coins make up for it', async () => {
+describe('funds missing from a hot wallet', () => {
+  it('are not booked, and reported once in the log, a metric and the audit, until later funds make up for them', async () => {
     const isShort = async (): Promise<boolean> => {
       await scene.topUps.measure();
       return (await scene.metrics.registry.metrics()).includes(
@@ -138,19 +138,19 @@ describe('what a hot wallet lacks', () => {
       );
     };
     await scene.give(3n * COIN);
-    await scene.look();
+    await scene.compare();
     await scene.node.send('anvil_setBalance', HOT_WALLET, hexOf(COIN));
     await scene.node.mine();
-    await scene.look();
+    await scene.compare();
     await scene.node.mine();
-    await scene.look();
-    expect(scene.log.named('a hot wallet lacks coins that the books say it has')).toMatchObject([
+    await scene.compare();
+    expect(scene.log.named('Funds are missing from a hot wallet.')).toMatchObject([
       { level: 'error', missing: String(2n * COIN) },
     ]);
     expect(await isShort()).toBe(true);
     expect(await named('hot_wallets_lack_nothing')).toBe(`stocktaking ${scene.chain.chainRef}/native`);
     await scene.give(2n * COIN + 4n);
-    await scene.look();
+    await scene.compare();
     expect((await scene.found()).slice(1)).toMatchObject([{ amount: '4' }]);
     expect(await isShort()).toBe(false);
     expect(await named('hot_wallets_lack_nothing')).toBeNull();
@@ -165,35 +165,35 @@ describe('where a chain has two nodes', () => {
     async (question, ask) =>
       question.method === method && question.params[0] === HOT_WALLET ? answer : (await ask(question))['result'];
 
-  it('only what both say is booked, and one that was disputed gives way to what they say later', async () => {
+  it('only amounts that both confirm are booked, and a disputed snapshot is replaced by a later one', async () => {
     const other = await ProxyNode.start(scene.node.url);
     await scene.end();
     scene.serveBy(scene.node.url, other.url);
     await scene.give(3n * COIN);
-    for (const told of [lie('eth_getBalance', hexOf(COIN)), lie('eth_getTransactionCount', '0x1')]) {
-      other.lie = told;
-      await scene.look();
+    for (const lying of [lie('eth_getBalance', hexOf(COIN)), lie('eth_getTransactionCount', '0x1')]) {
+      other.lie = lying;
+      await scene.compare();
       expect(await scene.found()).toEqual([]);
     }
-    expect(scene.log.named('one node says what a hot wallet holds, and no other confirms it')).toMatchObject([
+    expect(scene.log.named('No other node confirmed the balance of a hot wallet.')).toMatchObject([
       { level: 'warn', token: NATIVE_COIN, held: String(3n * COIN) },
     ]);
     other.lie = null;
     await scene.give(1n);
-    await scene.look();
+    await scene.compare();
     expect(await scene.found()).toMatchObject([{ amount: String(3n * COIN) }]);
-    await scene.look();
+    await scene.compare();
     expect((await scene.found()).slice(1)).toMatchObject([{ amount: '1' }]);
-    // What nobody confirms for long is asked about anew, as things are by then.
+    // A snapshot that stays unconfirmed is taken again from a later block.
     other.lie = lie('eth_getBalance', hexOf(COIN));
     await scene.give(1n);
-    const disputed = await scene.look();
+    const disputed = await scene.compare();
     await scene.database.query(`update stocktaking set taken_at = now() - interval '6 minutes' where chain_ref = $1`, [
       scene.chain.chainRef,
     ]);
     other.lie = null;
     await scene.give(1n);
-    await scene.look();
+    await scene.compare();
     expect((await scene.found()).slice(2)).toMatchObject([{ amount: '2', to_height: String(disputed + 1) }]);
     await scene.end();
     await other.stop();
@@ -203,7 +203,7 @@ describe('where a chain has two nodes', () => {
 describe('in the database', () => {
   it('a top-up stays as it is, and no two are found in the same blocks', async () => {
     await scene.give(COIN);
-    await scene.look();
+    await scene.compare();
     for (const statement of [`update top_up set amount = 1`, `delete from top_up`, `truncate top_up`]) {
       expect(await sqlRefusalOf(scene.db.owner, statement)).toContain('append-only');
     }
@@ -221,7 +221,7 @@ describe('in the database', () => {
 
   it('a comparison reads what happened since the last one, by an index', async () => {
     await scene.give(COIN);
-    const height = await scene.look();
+    const height = await scene.compare();
     await scene.database.query(
       `insert into chain_transaction (id, chain_ref, purpose, purpose_id, sender, nonce, destination, value, data,
          gas_limit, token_contract, amount, status, mined_hash, mined_height, fee_paid, finished_at)

@@ -8,34 +8,34 @@ import { Database, type Tx, sql } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
-import { ChainDuty } from '../chain-duty.js';
+import { ChainJob } from '../chain-job.js';
 import { COMPARABLE_STATEMENT, COMPARED_STATEMENT, UNCOMPARED_STATEMENT } from './top-ups.sql.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 
-/** What a hot wallet held of a token at a final block, by the chain and by the books. */
+/** The balance of a hot wallet at a final block, by the chain and by the books. */
 interface Comparison {
   readonly token: string;
   readonly height: number;
   readonly blockHash: string;
-  /** So many transactions it had sent. */
+  /** Transactions that it had sent. */
   readonly nonce: number;
   readonly held: bigint;
-  /** May be below zero before the first top-up is booked. */
+  /** May be negative before the first top-up is booked. */
   readonly books: bigint;
-  /** The block of the comparison before; -1 when there was none. */
+  /** The block of the previous comparison; -1 when there was none. */
   readonly fromHeight: number;
 }
 
 /**
- * Compares what hot wallets hold with what the books say, block by block. What they hold beyond that an operator has put
- * there: it is booked as a top-up. What is missing is booked by nobody: it is told, and coins that come later make up for it.
+ * Compares the balances of hot wallets with the books, block by block. A surplus came from an operator and is booked as
+ * a top-up. A missing amount is not booked: it is reported, and later funds make up for it.
  */
 @Injectable()
 export class TopUps {
-  private readonly duty: ChainDuty;
-  /** Differences that other nodes did not confirm, and were told. */
+  private readonly job: ChainJob;
+  /** Differences that other nodes did not confirm and that were logged. */
   private readonly disputed = new Set<string>();
-  /** What was told to be missing. */
+  /** Missing amounts that were logged. */
   private readonly missing = new Map<string, bigint>();
 
   constructor(
@@ -45,18 +45,18 @@ export class TopUps {
     chains: TreasuryChains,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.duty = new ChainDuty('top-ups', chains, logger);
+    this.job = new ChainJob('top-ups', chains, logger);
   }
 
-  /** Compares every stocktaking that can be. One process does: the leader of the recurring duties. */
+  /** Compares every balance snapshot that is ready. Runs in the leader of the recurring jobs. */
   @RecurringJob({ role: 'worker', every: 1_000, leader: 'scheduler' })
   async bookFound(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string; address_key: string }>(UNCOMPARED_STATEMENT);
     const due = new Map(rows.map(({ chain_ref: chainRef, address_key: address }) => [chainRef, address]));
-    await this.duty.run(due, (chain, address) => this.compare(chain, address));
+    await this.job.run(due, (chain, address) => this.compare(chain, address));
   }
 
-  /** Tells the metrics of which token a hot wallet lacks something, and how long ago that was looked at. */
+  /** Publishes as metrics which tokens are missing from hot wallets, and the age of each comparison. */
   @RecurringJob({ role: 'worker', every: 10_000 })
   async measure(): Promise<void> {
     const rows = await this.database.query<{
@@ -78,16 +78,20 @@ export class TopUps {
     }
     if (confirmed.length === 0) return;
     const done = await this.database.transaction((tx) => this.conclude(tx, chain, confirmed));
-    for (const comparison of done) this.tell(chain.chainRef, comparison);
+    for (const comparison of done) this.report(chain.chainRef, comparison);
   }
 
   /**
-   * What is booked stays booked, so one node's word does not suffice where there are others. Of coins that are missing
-   * nothing is booked: they are told by one node's word, unless another denies it.
+   * A booking is final, so where a chain has several nodes another one must confirm a top-up. Missing funds are not
+   * booked: one node is enough to report them unless another denies it.
    */
-  private async isAgreedUpon({ chainRef, nodes }: TreasuryChain, address: string, told: Comparison): Promise<boolean> {
-    if (told.held === told.books || nodes.count === 1) return true;
-    const { token, blockHash, held, books, nonce, height } = told;
+  private async isAgreedUpon(
+    { chainRef, nodes }: TreasuryChain,
+    address: string,
+    comparison: Comparison,
+  ): Promise<boolean> {
+    if (comparison.held === comparison.books || nodes.count === 1) return true;
+    const { token, blockHash, held, books, nonce, height } = comparison;
     const opinions = await nodes.ask(
       async ({ outgoing }) => (await outgoing.holdingsAt({ hash: blockHash }, [{ address, token }]))[0] ?? null,
     );
@@ -100,12 +104,12 @@ export class TopUps {
     if (!this.disputed.has(key)) {
       this.disputed.add(key);
       const detail = { chainRef, token, height, held: String(held), nonce };
-      this.logger.warn(detail, 'one node says what a hot wallet holds, and no other confirms it');
+      this.logger.warn(detail, 'No other node confirmed the balance of a hot wallet.');
     }
     return false;
   }
 
-  /** Books what was confirmed and stands as it was, once, whoever else compares at the same time. */
+  /** Books the confirmed comparisons that are still unchanged. The lock keeps parallel runs from booking one twice. */
   private async conclude(
     tx: Tx,
     chain: TreasuryChain,
@@ -113,13 +117,13 @@ export class TopUps {
   ): Promise<readonly Comparison[]> {
     const { chainRef } = chain;
     await sql(tx, `select from stocktaking where chain_ref = $1 order by token_contract for no key update`, [chainRef]);
-    const standing = (await comparable(tx, chainRef)).filter((now) =>
+    const unchanged = (await comparable(tx, chainRef)).filter((now) =>
       confirmed.some(({ token, height, held, books }) => {
         const isSameBlock = token === now.token && height === now.height;
         return isSameBlock && held === now.held && books === now.books;
       }),
     );
-    for (const comparison of standing) {
+    for (const comparison of unchanged) {
       if (comparison.held > comparison.books) await this.book(tx, chain, comparison);
       const booked = comparison.held > comparison.books ? comparison.held : comparison.books;
       await sql(
@@ -130,7 +134,7 @@ export class TopUps {
         [chainRef, comparison.token, String(booked)],
       );
     }
-    return standing;
+    return unchanged;
   }
 
   private async book(
@@ -160,13 +164,13 @@ export class TopUps {
     });
   }
 
-  private tell(chainRef: string, { token, height, held, books }: Comparison): void {
+  private report(chainRef: string, { token, height, held, books }: Comparison): void {
     const detail = { chainRef, token, height, held: String(held), books: String(books) };
     const key = `${chainRef} ${token}`;
     const missing = books > held ? books - held : 0n;
-    if (held > books) this.logger.info({ ...detail, amount: String(held - books) }, 'a hot wallet was topped up');
+    if (held > books) this.logger.info({ ...detail, amount: String(held - books) }, 'A hot wallet was topped up.');
     if (missing > 0n && missing !== this.missing.get(key)) {
-      this.logger.error({ ...detail, missing: String(missing) }, 'a hot wallet lacks coins that the books say it has');
+      this.logger.error({ ...detail, missing: String(missing) }, 'Funds are missing from a hot wallet.');
     }
     if (missing > 0n) this.missing.set(key, missing);
     else this.missing.delete(key);

@@ -1,22 +1,23 @@
 import { NATIVE_COIN } from '../../domain/network.js';
 
-/** A stocktaking that could not be compared for so long gives way to a newer one: what a node said may have been wrong. */
-const GIVES_WAY_AFTER = `interval '5 minutes'`;
+/** A snapshot that could not be compared for this long is replaced: its node may have been wrong. */
+const REPLACED_AFTER = `interval '5 minutes'`;
 
 /**
- * Notes what the chain $1 says of its hot wallet at the final block of height $2 and hash $3: the nonce $4, and of the
- * tokens $5 the amounts $6. One that waits to be compared stays, else a busy wallet would never be compared.
+ * Records a snapshot of the hot wallet of the chain $1 at the final block of height $2 and hash $3: the nonce $4, and
+ * the amounts $6 of the tokens $5. A snapshot that waits for its comparison stays, otherwise a busy wallet would never
+ * be compared.
  */
-export const TAKE_STOCK_STATEMENT = `
+export const RECORD_SNAPSHOT_STATEMENT = `
   insert into stocktaking as known (chain_ref, token_contract, height, block_hash, nonce, amount)
   select $1, contract, $2, $3, $4, amount from unnest($5::text[], $6::numeric[]) as held (contract, amount)
   on conflict (chain_ref, token_contract) do update
     set height = excluded.height, block_hash = excluded.block_hash, nonce = excluded.nonce, amount = excluded.amount,
         taken_at = now()
   where excluded.height > known.height
-    and (known.booked_height = known.height or known.taken_at < now() - ${GIVES_WAY_AFTER})`;
+    and (known.booked_height = known.height or known.taken_at < now() - ${REPLACED_AFTER})`;
 
-/** Hot wallets with stocktakings that wait to be compared, unless what is final on their chain is in doubt. */
+/** Hot wallets with snapshots that wait for their comparison, unless the finality of their chain is in doubt. */
 export const UNCOMPARED_STATEMENT = `
   select distinct wallet.chain_ref, wallet.address_key
     from stocktaking stock
@@ -27,13 +28,13 @@ export const UNCOMPARED_STATEMENT = `
      and coalesce(cursor.halted_reason, cursor.finality_doubt) is null`;
 
 /**
- * Of the chain $1, the stocktakings that can be compared now, each with what the books say that the hot wallet held then:
- * what they said the last time, and what sweeps brought, payments took and gas cost since. They can once every transaction
- * that the chain counted is written down as ended; one that is not leaves its nonce out of the count.
+ * The snapshots of the chain $1 that can be compared now, each with the balance of the books at that block: the
+ * previous result, plus sweeps, less payments and gas since then. A snapshot is ready once every transaction that the
+ * chain counted is recorded as ended; an open one leaves its nonce out of the count.
  */
 export const COMPARABLE_STATEMENT = `
   select stock.token_contract, stock.height, stock.block_hash, stock.nonce, stock.amount, since.height as from_height,
-         known.units + brought.units - spent.units - lost.units as books
+         known.units + brought.units - spent.units - losses.units as books
     from stocktaking stock
     join hot_wallet wallet on wallet.chain_ref = stock.chain_ref
    cross join lateral (select coalesce(stock.booked_height, -1) as height) since
@@ -56,14 +57,14 @@ export const COMPARABLE_STATEMENT = `
    cross join lateral (
      select coalesce(sum(item.amount), 0) as units from loss_item item
       where item.chain_ref = stock.chain_ref and lower(item.token_contract) = lower(stock.token_contract)
-        and item.height > since.height and item.height <= stock.height) lost
+        and item.height > since.height and item.height <= stock.height) losses
    where stock.chain_ref = $1 and stock.height > since.height
      and stock.nonce = coalesce(stock.booked_nonce, 0) + spent.times
    order by stock.token_contract`;
 
 /**
- * Each token that is looked at in a hot wallet: whether it lacks some of it (null: never compared), and for how long it was
- * not compared with the books although there are newer final blocks, in seconds. Quiet chains make none.
+ * Each token of a hot wallet: whether some of it is missing (null: never compared), and for how many seconds it was not
+ * compared although newer final blocks exist. Idle chains have none.
  */
 export const COMPARED_STATEMENT = `
   select stock.chain_ref, chain.environment || '/' || chain.network as place, token.symbol,

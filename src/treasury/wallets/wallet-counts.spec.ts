@@ -13,7 +13,7 @@ const silent = createLogger('silent');
 const LATE_SECONDS = 6 * 60;
 const ZERO_WORD = `0x${'00'.repeat(32)}`;
 
-/** What one node says: so many transactions of everybody, by a block of so many seconds ago. */
+/** The answers of one node: a transaction count, and the age of its newest block. */
 interface Said {
   counted: number;
   secondsAgo: number;
@@ -71,7 +71,7 @@ function serve({ isQuiet }: { readonly isQuiet: boolean }): void {
   chains = new TreasuryChains(scene.database, runtimeServing([source]), silent);
 }
 
-/** What stands in the wallet's row after the worker's look, when it stood there before. */
+/** Returns the count in the wallet's row after the worker's check, from this count before. */
 async function countedAfter(before: number | null): Promise<number | null> {
   await scene.database.query(`update hot_wallet set chain_nonce = $2 where chain_ref = $1`, [chain.chainRef, before]);
   await scene.database.query(`update chain_cursor set finalized_height = finalized_height + 1 where chain_ref = $1`, [
@@ -92,8 +92,8 @@ async function unknown(): Promise<readonly number[]> {
   return view?.nonces.map(({ nonce }) => nonce) ?? [];
 }
 
-describe('while no count is believed', () => {
-  it('the highest that any node tells counts, since the first may lag [H-106]', async () => {
+describe('while the stored count is not trusted', () => {
+  it('the highest count of any node is used, since the first node may lag [H-106]', async () => {
     said[0].secondsAgo = LATE_SECONDS;
     said[1].counted = 2;
     await expect(countedAfter(null)).resolves.toBe(2);
@@ -103,7 +103,7 @@ describe('while no count is believed', () => {
     await expect(unknown()).resolves.toEqual([0, 1, 2]);
   });
 
-  it('none counts while every node that answers is minutes behind [H-106]', async () => {
+  it('no count is used while every node that answers is minutes behind [H-106]', async () => {
     said[0].secondsAgo = LATE_SECONDS;
     said[1].secondsAgo = LATE_SECONDS;
     await expect(countedAfter(null)).resolves.toBeNull();
@@ -113,7 +113,7 @@ describe('while no count is believed', () => {
     await expect(unknown()).resolves.toEqual([]);
   });
 
-  it('a development chain, which makes no blocks while nothing happens, is believed', async () => {
+  it('a development chain, which makes blocks on demand only, is trusted', async () => {
     await chains.beforeApplicationShutdown();
     serve({ isQuiet: true });
     said[0].secondsAgo = LATE_SECONDS;
@@ -122,14 +122,14 @@ describe('while no count is believed', () => {
   });
 });
 
-it('a count that is believed only grows, by the word of one node [I-113]', async () => {
+it('a trusted count only grows, by the answer of one node [I-113]', async () => {
   said[0].secondsAgo = LATE_SECONDS;
   await expect(countedAfter(1)).resolves.toBe(1);
   said[0].counted = 2;
   await expect(countedAfter(1)).resolves.toBe(2);
 });
 
-it('nodes that have forgotten the state of the final block count all the same, also while they hold no balance [H-106]', async () => {
+it('nodes that pruned the state of the final block are still counted, also while they return no balance [H-106]', async () => {
   for (const [place, node] of nodes.entries()) {
     const { eth_getBalance: _forgotten, ...methods } = node.methods;
     node.methods = methods;

@@ -2,20 +2,20 @@ import { type ChainClient, ChainUnavailable } from '../../chains/chain.js';
 import type { Database } from '../../platform/database/database.js';
 import type { TreasuryChain } from '../treasury-chains.service.js';
 
-/** A node that takes longer has no say. */
+/** A slower node is ignored. */
 const PATIENCE_MS = 10_000;
 
-/** How many transactions of a wallet a chain counts. */
+/** The transaction counts of a wallet on a chain. */
 export interface WalletCounts {
-  /** In blocks, by the newest. */
+  /** In blocks, at the newest one. */
   readonly mined: number;
-  /** With what waits in the pool; never fewer than `mined`. */
+  /** Including the mempool; never fewer than `mined`. */
   readonly waiting: number;
-  /** When the newest block was made, by its own word. */
+  /** The timestamp of the newest block. */
   readonly headTime: Date;
 }
 
-/** What one node counts of an address (lower case). @throws ChainUnavailable */
+/** Returns the counts of one node for an address (lower case). @throws ChainUnavailable */
 export async function countsBy(client: ChainClient, address: string): Promise<WalletCounts> {
   const head = await client.head();
   const mined = await client.outgoing.nonceAt(head, address);
@@ -23,9 +23,9 @@ export async function countsBy(client: ChainClient, address: string): Promise<Wa
 }
 
 /**
- * The most that any node counts, for when the rows are not believed: a node that is behind has forgotten transactions just
- * as an older database has. So one of those asked must show a block of the last five minutes by the database's clock; a
- * development chain makes blocks only when there is something to put in.
+ * Returns the highest counts of all nodes, for when stored counts are not trusted: a node that lags misses transactions
+ * just as an older database does. So at least one node must show a block of the last five minutes by the database's
+ * clock; a development chain makes blocks on demand only.
  * @throws ChainUnavailable when none does
  */
 export async function highestCounts(
@@ -33,8 +33,8 @@ export async function highestCounts(
   { profile, nodes }: Pick<TreasuryChain, 'profile' | 'nodes'>,
   address: string,
 ): Promise<WalletCounts> {
-  const told = await nodes.ask((client) => countsBy(client, address), { withinMs: PATIENCE_MS });
-  const counts = told.map(({ answer }) => answer);
+  const answers = await nodes.ask((client) => countsBy(client, address), { withinMs: PATIENCE_MS });
+  const counts = answers.map(({ answer }) => answer);
   const newest = counts.toSorted((a, b) => b.headTime.getTime() - a.headTime.getTime()).at(0);
   if (newest === undefined) throw new ChainUnavailable(`No node of ${profile.network} counts the hot wallet.`);
   if (profile.quietGraceMs === null && !(await isRecent(database, newest.headTime))) {

@@ -4,11 +4,11 @@ import { computeAddress } from 'ethers/transaction';
 import type { EvmNetwork } from '../../domain/network.js';
 import { privateNode, type Derivation } from '../derivation.js';
 
-/** BIP-44 accounts: addresses that receive payments and wallets that pay out never meet. */
+/** BIP-44 accounts. Deposit addresses and hot wallets use different ones. */
 export const DEPOSIT_ACCOUNT = 0;
 export const HOT_WALLET_ACCOUNT = 1;
 
-/** Address index of each network's hot wallet. Wallets hold coins: a number given is never changed or given again. */
+/** Address index of each network's hot wallet. Wallets hold funds: a number is never changed or reused. */
 export const HOT_WALLET_INDEX = { ethereum: 0, polygon: 1, bnb: 2 } as const satisfies Record<EvmNetwork, number>;
 
 /** The path every EVM wallet uses (BIP-44, coin 60). */
@@ -17,8 +17,7 @@ function evmPath(account: number, index: number): string {
 }
 
 /**
- * Addresses of ethereum, polygon and bnb in one account. Keeps `seed` by reference: who passed it zeroes it
- * in the end.
+ * Addresses of ethereum, polygon and bnb in one account. Keeps `seed` by reference; the caller zeroes it in the end.
  */
 export function evmDerivation(seed: Uint8Array, account: number): Derivation {
   const parent = publicParent(seed, evmParentPath(account));
@@ -41,8 +40,8 @@ export function evmDerivation(seed: Uint8Array, account: number): Derivation {
 }
 
 /**
- * The private keys at these indexes of an account, in their order, as new arrays which the caller zeroes. The node above them
- * is derived once.
+ * Returns the private keys at these indexes of an account, in their order, as new arrays which the caller zeroes. Their
+ * parent node is derived once.
  */
 export function evmPrivateKeys(seed: Uint8Array, account: number, indexes: readonly number[]): readonly Uint8Array[] {
   const parent = privateNode(seed, evmParentPath(account));
@@ -59,12 +58,12 @@ export function evmPrivateKeys(seed: Uint8Array, account: number, indexes: reado
   }
 }
 
-/** Of the node that all addresses of an account are children of. */
+/** The path of the parent node of all addresses of an account. */
 function evmParentPath(account: number): string {
   return `m/44'/60'/${account}'/0`;
 }
 
-/** The kept node: walking the path once makes a batch three times as fast, and without private keys in it. */
+/** The cached parent node, without private keys: it makes a batch three times as fast. */
 function publicParent(seed: Uint8Array, path: string): HDKey {
   const parent = privateNode(seed, path);
   const publicOnly = HDKey.fromExtendedKey(parent.publicExtendedKey);

@@ -14,7 +14,7 @@ const [key, otherKey] = evmPrivateKeys(seed, HOT_WALLET_ACCOUNT, [0, 1]) as [Uin
 const wallet = HDNodeWallet.fromPhrase(JUNK, undefined, "m/44'/60'/1'/0/0");
 
 describe('signing', () => {
-  it('gives the bytes that the wallet of ethers gives: deterministic, with the lower s [I-125]', async () => {
+  it('returns the bytes of an ethers wallet: deterministic, with the lower s [I-125]', async () => {
     await fc.assert(
       fc.asyncProperty(anyEvmTransaction, async (transaction) => {
         const { raw, hash } = signEvm(key, transaction);
@@ -25,7 +25,7 @@ describe('signing', () => {
     );
   });
 
-  it('gives the same bytes again, and others for another key', () => {
+  it('returns the same bytes again, and others for another key', () => {
     const transaction = anEvmTransaction();
     const { raw } = signEvm(key, transaction);
     expect(signEvm(key, transaction).raw).toBe(raw);

@@ -13,8 +13,8 @@ import type {
 import type { DelegationTerms } from '../vault.js';
 
 /**
- * Signs with a private key. The same arguments always give the same bytes (RFC 6979), with the lower `s`. The key is never
- * a string, which could not be wiped: so the signature is not made by ethers.
+ * Signs with a private key. The same arguments always yield the same bytes (RFC 6979), with the lower `s`. The key is
+ * never a string, which could not be wiped, so ethers does not make the signature.
  */
 export function signEvm(key: Uint8Array, transaction: UnsignedEvmTransaction): SignedEvmTransaction {
   const { authorizations, chainId, ...fields } = transaction;
@@ -33,8 +33,8 @@ export function signEvm(key: Uint8Array, transaction: UnsignedEvmTransaction): S
 }
 
 /**
- * Signs that addresses delegate, each with its own private key and its own next nonce.
- * @throws RangeError for chain id 0: it would hold on every chain.
+ * Signs authorizations of addresses, each with its own private key and its own next nonce.
+ * @throws RangeError for chain id 0, which would be valid on every chain.
  */
 export function signAuthorizations(
   { chainId, delegate }: DelegationTerms,
@@ -55,7 +55,7 @@ function authorizationOf(
   return { address: checksumEvmAddress(delegate.toLowerCase()), chainId, nonce: BigInt(nonce) };
 }
 
-/** That the signature leads back to the key is not checked here: the caller of the vault checks it, by other code. */
+/** The caller of the vault checks with other code that the signature belongs to the key. */
 function signDigest(key: Uint8Array, digest: Uint8Array): Signature {
   const [yParity, ...bytes] = secp256k1.sign(digest, key, { prehash: false, format: 'recovered' });
   if (yParity !== 0 && yParity !== 1) throw new Error('The signature has no y parity.');

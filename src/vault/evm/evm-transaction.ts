@@ -1,11 +1,11 @@
 /**
- * The word of an address that it runs the code of `delegate` from now on (EIP-7702), on the chain of the transaction that
- * carries it and on no other.
+ * An authorization of an address to run the code of `delegate` from now on (EIP-7702), on the chain of the transaction
+ * that carries it and on no other.
  */
 export interface EvmAuthorization {
   /** Checksummed or lower case. */
   readonly delegate: string;
-  /** The address's own next nonce. The chain passes over an authorization with another one, and says nothing. */
+  /** The address's own next nonce. The chain silently skips an authorization with another one. */
   readonly nonce: number;
 }
 
@@ -16,7 +16,7 @@ export interface SignedEvmAuthorization extends EvmAuthorization {
   readonly s: string;
 }
 
-/** What every transaction of ours says. Amounts are in wei. */
+/** The fields of every transaction of ours. Amounts are in wei. */
 export interface EvmTransactionFields {
   /** Never 0: a transaction without a chain id could be sent again on every other chain. */
   readonly chainId: bigint;
@@ -32,15 +32,15 @@ export interface EvmTransactionFields {
 }
 
 /**
- * A transaction before it is signed: of EIP-1559 (type 2), or with authorizations of EIP-7702 (type 4). The vault signs no
- * other.
+ * An unsigned transaction: of EIP-1559 (type 2), or with authorizations of EIP-7702 (type 4). The vault signs no other
+ * type.
  */
 export interface UnsignedEvmTransaction extends EvmTransactionFields {
-  /** At least one, where there are any: chains refuse an empty list. */
+  /** At least one when present: chains refuse an empty list. */
   readonly authorizations?: readonly SignedEvmAuthorization[] | undefined;
 }
 
-/** What a node takes: `raw` as `0x` hex, and its hash, by which the transaction is found again. */
+/** A signed transaction for a node: `raw` as `0x` hex, and its hash. */
 export interface SignedEvmTransaction {
   readonly raw: string;
   readonly hash: string;

@@ -1,6 +1,6 @@
 /**
- * RLP, the encoding of Ethereum's transactions (yellow paper, appendix B). It is written out here because signed bytes
- * are read back by other code than the library's that wrote them: a fault of one then shows in the other.
+ * RLP, the encoding of Ethereum's transactions (yellow paper, appendix B). Implemented here because signed bytes are
+ * decoded by other code than the library that encoded them: a fault of one then shows in the other.
  */
 export type RlpItem = Buffer | readonly RlpItem[];
 
@@ -9,17 +9,21 @@ const LIST = 0xc0;
 /** The longest content whose length fits into the first byte. */
 const SHORT_MAX = 55;
 
-/** The one encoding of `item`. */
+/** Returns the canonical encoding of `item`. */
 export function encodeRlp(item: RlpItem): Buffer {
   if (!Buffer.isBuffer(item)) return prefixed(LIST, Buffer.concat(item.map(encodeRlp)));
   const isItsOwnEncoding = item.length === 1 && item.readUInt8() < BYTES;
   return isItsOwnEncoding ? item : prefixed(BYTES, item);
 }
 
-/** The item that `bytes` encode. Throws a `RangeError` when they are cut, or are not the one encoding of that item. */
+/**
+ * Returns the item that `bytes` encode. Throws a `RangeError` when they are cut or not the canonical encoding of that
+ * item.
+ */
 export function decodeRlp(bytes: Buffer): RlpItem {
   const { item } = itemAt(bytes, 0);
-  if (!encodeRlp(item).equals(bytes)) throw new RangeError('These bytes are not the one encoding of their content.');
+  if (!encodeRlp(item).equals(bytes))
+    throw new RangeError('These bytes are not the canonical encoding of their content.');
   return item;
 }
 
@@ -30,7 +34,7 @@ function prefixed(kind: number, content: Buffer): Buffer {
   return Buffer.concat([Buffer.of(kind + SHORT_MAX + length.length), length, content]);
 }
 
-/** The item that begins at `at`, and where the next one would. Reads are checked: beyond the end is a `RangeError`. */
+/** Returns the item at `at` and the position after it. A read beyond the end is a `RangeError`. */
 function itemAt(bytes: Buffer, at: number): { readonly item: RlpItem; readonly end: number } {
   const first = bytes.readUInt8(at);
   if (first < BYTES) return { item: bytes.subarray(at, at + 1), end: at + 1 };

@@ -5,7 +5,7 @@ import { PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { RefundScene } from '../../../test/support/refund-scene.js';
 import { aPlannedSweep } from '../../../test/support/sweep-scene.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { HotWalletReader } from '../../treasury/wallets/hot-wallet-reader.service.js';
 import { createLogger } from '../../platform/logging.js';
 import { Metrics } from '../../platform/metrics.js';
@@ -152,7 +152,7 @@ it('logs a stuck transaction that the vault does not replace, with the reason, u
   await scene.database.query(`
     insert into sanctioned_address (family, address_key, added_in)
       select 'evm', destination_key, (select max(id) from sanctions_import) from withdrawal`);
-  const { replacements } = vaultDuties(
+  const { replacements } = vaultServices(
     scene.database,
     new RecordingQueue().queue,
     createLogger('info', { destination: log }),
@@ -163,7 +163,7 @@ it('logs a stuck transaction that the vault does not replace, with the reason, u
   }
   const [payout] = await scene.database.query<{ id: string }>(`select id from chain_transaction`);
   const about = { transactionId: payout?.id, chainRef: scene.chain.chainRef };
-  expect(log.named('no more is offered for a transaction')).toMatchObject([{ ...about, reason: 'address_blocked' }]);
+  expect(log.named('A stuck transaction was not replaced.')).toMatchObject([{ ...about, reason: 'address_blocked' }]);
   expect((await reader().state()).refusals).toEqual([
     { ...about, nonce: 0, reason: 'Its destination is on a sanctions list by now.' },
   ]);
@@ -182,7 +182,7 @@ it('logs the next transaction when no node accepts it, whatever its purpose, and
   await vault.announce();
   const payouts = watch();
   const { id } = await aPlannedSweep(scene, scene.chain);
-  const { sweeps } = vaultDuties(scene.database, new RecordingQueue().queue);
+  const { sweeps } = vaultServices(scene.database, new RecordingQueue().queue);
   expect(await sweeps.sign(scene.vault, 'sweep', id)).toBeNull();
   await scene.signer.sign(scene.vault, (await scene.order(await scene.merchant())).id);
   const seconds = async (): Promise<string | undefined> => {

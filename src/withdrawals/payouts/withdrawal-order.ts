@@ -1,4 +1,4 @@
-import type { TransferOrder } from '../../treasury/transactions/standing-order.js';
+import type { TransferOrder } from '../../treasury/transactions/transaction-order.js';
 import type { Withdrawal } from '../withdrawal.entity.js';
 
 /** Returns the transfer that a withdrawal orders. */

@@ -5,7 +5,7 @@ import { forEveryPurpose } from '../../../test/support/outcomes.js';
 import { type Ordered, type OrderTraits, PayoutScene } from '../../../test/support/payout-scene.js';
 import { RecordingQueue } from '../../../test/support/recording-queue.js';
 import { genesisOf, runtimeServing, sourceOf } from '../../../test/support/served-chains.js';
-import { vaultDuties } from '../../../test/support/vault-duties.js';
+import { vaultServices } from '../../../test/support/vault-services.js';
 import { expectPayoutsInOrder, payoutOf, withdrawalEvents } from '../../../test/withdrawals/payouts.js';
 import type { Tenant } from '../../domain/tenant.js';
 import { PocketReader } from '../../ledger/pocket-reader.service.js';
@@ -23,7 +23,7 @@ let replaced: SeededChain;
 
 beforeAll(async () => {
   scene = await PayoutScene.open();
-  ({ endings: outcomes } = vaultDuties(scene.database, new RecordingQueue().queue));
+  ({ endings: outcomes } = vaultServices(scene.database, new RecordingQueue().queue));
 });
 afterAll(() => scene.close());
 beforeEach(async () => {

@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
 
-const FeeRoundSchema = defineEntity({
-  name: 'FeeRound',
+const GasPriceSampleSchema = defineEntity({
+  name: 'GasPriceSample',
   tableName: 'fee_round',
   properties: {
     id: p.type(WholeNumberType).primary().generated('identity'),
@@ -14,6 +14,6 @@ const FeeRoundSchema = defineEntity({
   },
 });
 
-/** What gas cost on a chain at one moment, in wei per gas. */
-export class FeeRound extends FeeRoundSchema.class {}
-FeeRoundSchema.setClass(FeeRound);
+/** The gas prices of a chain at one moment, in wei per gas. */
+export class GasPriceSample extends GasPriceSampleSchema.class {}
+GasPriceSampleSchema.setClass(GasPriceSample);

@@ -3,56 +3,56 @@ import type { Logger } from 'pino';
 import { Database } from '../../platform/database/database.js';
 import { LOGGER } from '../../platform/logging.js';
 import { RecurringJob } from '../../platform/recurring/recurring-job.js';
-import { ChainDuty } from '../chain-duty.js';
+import { ChainJob } from '../chain-job.js';
 import { type TreasuryChain, TreasuryChains } from '../treasury-chains.service.js';
 
 const BATCH = 200;
 
-/** A transaction that ended here, by the attempt that was final once. */
-interface LostTransaction {
+/** A transaction that ended here by an attempt that was final once. */
+interface DroppedTransaction {
   readonly id: string;
   readonly nonce: string;
-  /** False where the same bytes could pay what was given back since. */
+  /** False where the same bytes could pay an amount that was refunded since. */
   readonly is_safe: boolean;
   readonly raw_transaction: string;
 }
 
 /**
- * Sends again what a chain has lost after it was final (a reorg beyond finality): else nothing with a later nonce of that
- * wallet could ever be mined. The same bytes have the same nonce, so they are never a second payment. What was reverted
- * and refunded is told alone: now it might succeed, and the order was given back.
+ * Resends transactions that a chain dropped after they were final (a reorg beyond finality): without them no later
+ * nonce of the wallet could be mined. The same bytes have the same nonce, so they are never a second payment. A
+ * reverted and refunded one is only reported: this time it might succeed.
  */
 @Injectable()
-export class LostTransactions {
-  private readonly duty: ChainDuty;
-  /** Transactions whose loss was told. */
-  private readonly told = new Set<string>();
+export class DroppedTransactions {
+  private readonly job: ChainJob;
+  /** Dropped transactions that were logged. */
+  private readonly reported = new Set<string>();
 
   constructor(
     private readonly database: Database,
     chains: TreasuryChains,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.duty = new ChainDuty('lost transactions', chains, logger);
+    this.job = new ChainJob('dropped transactions', chains, logger);
   }
 
-  /** Looks at every wallet that has sent something; a chain that is down or hangs holds up no other. */
+  /** Checks every wallet that has sent something. A chain that is down or hangs delays no other. */
   @RecurringJob({ role: 'worker', every: 30_000, leader: 'scheduler' })
   async sendAgain(): Promise<void> {
     const rows = await this.database.query<{ chain_ref: string; address_key: string }>(
       `select chain_ref, address_key from hot_wallet where next_nonce > 0`,
     );
     const wallets = new Map(rows.map((row) => [row.chain_ref, row.address_key]));
-    await this.duty.run(wallets, (chain, sender) => this.look(chain, sender));
+    await this.job.run(wallets, (chain, sender) => this.check(chain, sender));
   }
 
-  private async look({ chainRef, nodes }: TreasuryChain, sender: string): Promise<void> {
+  private async check({ chainRef, nodes }: TreasuryChain, sender: string): Promise<void> {
     const { height, nonce } = await nodes.attempt(async ({ client }) => {
       const head = await client.head();
       return { height: head.height, nonce: await client.outgoing.nonceAt(head, sender) };
     });
-    // A node that has not come as far yet does not count what is mined above its head, and has lost nothing.
-    const lost = await this.database.query<LostTransaction>(
+    // A node that lags does not count transactions above its head, and has dropped nothing.
+    const dropped = await this.database.query<DroppedTransaction>(
       `select transaction.id, transaction.nonce, attempt.raw_transaction,
               transaction.status = 'succeeded' or transaction.amount = 0 as is_safe
          from chain_transaction transaction
@@ -63,16 +63,16 @@ export class LostTransactions {
         order by transaction.nonce limit $5`,
       [chainRef, sender, nonce, height, BATCH],
     );
-    for (const transaction of lost) {
-      this.tell(chainRef, transaction);
-      // Every node may have lost it, whichever of them said so.
+    for (const transaction of dropped) {
+      this.report(chainRef, transaction);
+      // Every node may have dropped it.
       if (transaction.is_safe) await nodes.ask(({ outgoing }) => outgoing.broadcast(transaction.raw_transaction));
     }
   }
 
-  private tell(chainRef: string, { id, nonce, is_safe: isSentAgain }: LostTransaction): void {
-    if (this.told.has(id)) return;
-    this.told.add(id);
-    this.logger.fatal({ transactionId: id, chainRef, nonce, isSentAgain }, 'the chain has lost a final transaction');
+  private report(chainRef: string, { id, nonce, is_safe: isSentAgain }: DroppedTransaction): void {
+    if (this.reported.has(id)) return;
+    this.reported.add(id);
+    this.logger.fatal({ transactionId: id, chainRef, nonce, isSentAgain }, 'The chain dropped a final transaction.');
   }
 }

@@ -4,7 +4,7 @@ import { LogLines } from '../../../test/support/log-lines.js';
 import { aHotWallet, anOutgoing } from '../../../test/support/outgoing.js';
 import { runtimeServing, ServedChain } from '../../../test/support/served-chains.js';
 import { createLogger } from '../../platform/logging.js';
-import { LostTransactions } from './lost-transactions.service.js';
+import { DroppedTransactions } from './dropped-transactions.service.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
 
 const HEIGHT = 100;
@@ -19,7 +19,7 @@ let db: TestDatabase;
 let served: ServedChain;
 let chains: TreasuryChains;
 let log: LogLines;
-let lost: LostTransactions;
+let dropped: DroppedTransactions;
 /** So many transactions of the wallet the chain counts at its head. */
 let counted: number;
 
@@ -37,7 +37,7 @@ beforeEach(async () => {
   log = new LogLines();
   const logger = createLogger('info', { destination: log });
   chains = new TreasuryChains(db.database, runtimeServing([served.source]), logger);
-  lost = new LostTransactions(db.database, chains, logger);
+  dropped = new DroppedTransactions(db.database, chains, logger);
 });
 afterEach(async () => {
   await chains.beforeApplicationShutdown();
@@ -78,34 +78,34 @@ const handed = (): unknown[] =>
     .flatMap(({ questions }) => questions)
     .filter(({ method }) => method === 'eth_sendRawTransaction')
     .map(({ params }) => params[0]);
-const told = (): unknown[] =>
-  log.named('the chain has lost a final transaction').map(({ transactionId }) => transactionId);
+const reported = (): unknown[] =>
+  log.named('The chain dropped a final transaction.').map(({ transactionId }) => transactionId);
 
-it('what a reorg beyond finality took out of the chain is sent again, the same bytes, and told once [F-64]', async () => {
+it('a transaction dropped by a reorg beyond finality is sent again with the same bytes, and reported once [F-64]', async () => {
   counted = 1;
   await ended(0);
-  const gone = [await ended(1), await ended(2)];
+  const ids = [await ended(1), await ended(2)];
   await anOutgoing(db.database, served.chain.chainRef, { nonce: 3, raws: [rawOf(3)] });
-  await lost.sendAgain();
-  expect([handed(), told()]).toEqual([[rawOf(1), rawOf(2)], gone]);
-  await lost.sendAgain();
-  expect([handed(), told()]).toEqual([[rawOf(1), rawOf(2), rawOf(1), rawOf(2)], gone]);
+  await dropped.sendAgain();
+  expect([handed(), reported()]).toEqual([[rawOf(1), rawOf(2)], ids]);
+  await dropped.sendAgain();
+  expect([handed(), reported()]).toEqual([[rawOf(1), rawOf(2), rawOf(1), rawOf(2)], ids]);
   counted = 3;
-  await lost.sendAgain();
+  await dropped.sendAgain();
   expect(handed()).toHaveLength(4);
 });
 
-it('a payment that was reverted and given back is told and never sent again; a sweep that was is sent', async () => {
+it('a reverted and refunded payment is reported and never sent again; a reverted sweep is sent', async () => {
   counted = 0;
   const refunded = await ended(0, { status: 'reverted' });
   const sweep = await ended(1, { status: 'reverted', amount: 0 });
-  await lost.sendAgain();
-  expect([handed(), told()]).toEqual([[rawOf(1)], [refunded, sweep]]);
+  await dropped.sendAgain();
+  expect([handed(), reported()]).toEqual([[rawOf(1)], [refunded, sweep]]);
 });
 
-it('a node that has not come as far has lost nothing', async () => {
+it('a node that lags has dropped nothing', async () => {
   counted = 0;
   await ended(0, { height: HEIGHT + 1 });
-  await lost.sendAgain();
-  expect([handed(), told()]).toEqual([[], []]);
+  await dropped.sendAgain();
+  expect([handed(), reported()]).toEqual([[], []]);
 });

@@ -11,7 +11,7 @@ import { SanctionsList } from '../../src/sanctions/sanctions-list.service.js';
 import { SweepOutcomeHandler } from '../../src/treasury/sweeps/sweep-outcome-handler.service.js';
 import { SweepSigner } from '../../src/treasury/sweeps/sweep-signer.service.js';
 import { DatabaseWatch } from '../../src/treasury/database-watch.service.js';
-import { FeeRounds } from '../../src/treasury/fees/fee-rounds.service.js';
+import { GasPriceSamples } from '../../src/treasury/fees/gas-price-samples.service.js';
 import { HotBalances } from '../../src/treasury/wallets/hot-balances.service.js';
 import { HotWallets } from '../../src/treasury/wallets/hot-wallets.service.js';
 import { Replacements } from '../../src/treasury/transactions/replacements.service.js';
@@ -25,7 +25,7 @@ import { hotWalletCap } from './hot-wallet-cap.js';
 import { forEveryPurpose } from './outcomes.js';
 
 /** The services of the vault role except derivation, wired like in the modules. */
-export interface VaultDuties {
+export interface VaultServices {
   readonly wallets: HotWallets;
   readonly signer: WithdrawalSigner;
   readonly replacements: Replacements;
@@ -40,15 +40,15 @@ export interface VaultDuties {
  * The vault's services on a database, without nodes: the vault calls none.
  * @param capCents the cap of a hot wallet; 0 = no cap
  */
-export function vaultDuties(
+export function vaultServices(
   database: Database,
   queue: JobQueue,
   logger: Logger = createLogger('silent'),
   capCents = 0,
-): VaultDuties {
+): VaultServices {
   const runtime = { databaseUrl: '', secretsKey: '', vault: null, chains: [], devChains: [], baseUrl: () => '' };
   const chains = new TreasuryChains(database, runtime, logger);
-  const fees = new FeeRounds(database, chains, logger);
+  const fees = new GasPriceSamples(database, chains, logger);
   const balances = new HotBalances(database, new Metrics(), chains, logger);
   const sanctions = new SanctionsList(database);
   const endings = new WithdrawalOutcomeHandler(database, new LedgerService(), new EventsService(queue), sanctions);

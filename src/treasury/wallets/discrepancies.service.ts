@@ -17,7 +17,7 @@ export interface HotToken {
   readonly token: string;
 }
 
-interface StockRow {
+interface SnapshotRow {
   chain_ref: string;
   token_contract: string;
   decimals: number;
@@ -26,30 +26,27 @@ interface StockRow {
   height: string;
 }
 
-/** Books out what a hot wallet lacks, once staff have decided that it does not come back. */
+/** Writes off funds that are missing from a hot wallet, once an operator decided that they will not come back. */
 @Injectable()
-export class Shortages {
+export class Discrepancies {
   constructor(private readonly ledger: LedgerService) {}
 
   /**
-   * Books out what the newest comparison with the chain found missing, as ours to claim (`receivable -> chain`): from there
-   * on the books say what the wallet held then, so that whatever goes missing later shows anew. Gives the amount, as a
+   * Writes off the amount that the newest comparison with the chain found missing, as a receivable (`receivable ->
+   * chain`). From then on the books match the wallet, so a later discrepancy shows again. Returns the amount as a
    * decimal string with its symbol.
-   * @throws DomainError not_found without such a wallet or token; invalid_state_transition when nothing is missing, or the
-   * newest look at the wallet is not compared yet
+   * @throws DomainError not_found without such a wallet or token; invalid_state_transition when nothing is missing, or
+   * the newest snapshot of the wallet is not compared yet
    */
   async writeOff(tx: Tx, hot: HotToken, { actor, reason }: StaffOrder): Promise<string> {
     const { environment, network, token } = hot;
-    const stock = await lockStock(tx, hot);
-    const { chain_ref: chainRef, token_contract: contract, missing, booked_height: height } = stock;
-    if (height !== stock.height) {
-      throw refusal(
-        `What this wallet holds of ${token} at block ${stock.height} is not compared yet: try again in a minute.`,
-      );
+    const snapshot = await lockSnapshot(tx, hot);
+    const { chain_ref: chainRef, token_contract: contract, missing, booked_height: height } = snapshot;
+    if (height !== snapshot.height) {
+      throw refusal(`The ${token} balance at block ${snapshot.height} is not compared yet: try again in a minute.`);
     }
     const amount = BigInt(missing);
-    if (amount === 0n)
-      throw refusal(`At block ${height} nothing was missing of ${token}: there is nothing to book out.`);
+    if (amount === 0n) throw refusal(`At block ${height} no ${token} is missing: there is nothing to write off.`);
     const id = newId('sho_');
     const details = { chain: chainRef, token: contract, amount: missing, block: height };
     await recordAction(tx, { actor, reason, action: 'treasury.write_off', subject: id, details });
@@ -77,13 +74,13 @@ export class Shortages {
         amount,
       }),
     });
-    return `${formatUnits(amount, stock.decimals)} ${token}`;
+    return `${formatUnits(amount, snapshot.decimals)} ${token}`;
   }
 }
 
-/** Locked as those who compare do. */
-async function lockStock(tx: Tx, { environment, network, token }: HotToken): Promise<StockRow> {
-  const [stock] = await sql<StockRow>(
+/** Locked in the order that comparisons use. */
+async function lockSnapshot(tx: Tx, { environment, network, token }: HotToken): Promise<SnapshotRow> {
+  const [snapshot] = await sql<SnapshotRow>(
     tx,
     `select stock.chain_ref, stock.token_contract, stock.missing, stock.booked_height, stock.height, token.decimals
        from stocktaking stock join chain on chain.id = stock.chain_ref and chain.active
@@ -92,8 +89,9 @@ async function lockStock(tx: Tx, { environment, network, token }: HotToken): Pro
       order by token.enabled desc limit 1 for no key update of stock`,
     [environment, network, token],
   );
-  if (stock === undefined) throw notFound(`stocktaking of ${token} in the hot wallet of ${environment}/${network}`);
-  return stock;
+  if (snapshot === undefined)
+    throw notFound(`balance snapshot of ${token} in the hot wallet of ${environment}/${network}`);
+  return snapshot;
 }
 
 const refusal = (message: string): DomainError => new DomainError('invalid_state_transition', message);

@@ -4,7 +4,7 @@ import { LogLines } from '../../../test/support/log-lines.js';
 import { runtimeServing, ServedChain } from '../../../test/support/served-chains.js';
 import type { Database } from '../../platform/database/database.js';
 import { createLogger } from '../../platform/logging.js';
-import { FeeRounds } from './fee-rounds.service.js';
+import { GasPriceSamples } from './gas-price-samples.service.js';
 import { TreasuryChains } from '../treasury-chains.service.js';
 
 const GWEI = 10n ** 9n;
@@ -14,7 +14,7 @@ let database: Database;
 let ethereum: ServedChain;
 let polygon: ServedChain;
 let chains: TreasuryChains;
-let rounds: FeeRounds;
+let samples: GasPriceSamples;
 let log: LogLines;
 
 beforeEach(async () => {
@@ -27,7 +27,7 @@ beforeEach(async () => {
   log = new LogLines();
   const logger = createLogger('info', { destination: log });
   chains = new TreasuryChains(database, runtimeServing([ethereum.source, polygon.source]), logger);
-  rounds = new FeeRounds(database, chains, logger);
+  samples = new GasPriceSamples(database, chains, logger);
 });
 afterEach(async () => {
   await chains.beforeApplicationShutdown();
@@ -35,84 +35,84 @@ afterEach(async () => {
   await db.drop();
 });
 
-const current = ({ chain }: ServedChain) => rounds.current(database.em(), chain.chainRef);
+const current = ({ chain }: ServedChain) => samples.current(database.em(), chain.chainRef);
 const age = (seconds: number) =>
   db.owner.query(`update fee_round set taken_at = taken_at - make_interval(secs => $1)`, [seconds]);
-const duties = () => log.lines.map(({ level, msg, chainRef }) => [level, msg, chainRef]);
+const logged = () => log.lines.map(({ level, msg, chainRef }) => [level, msg, chainRef]);
 
-describe('fee rounds', () => {
-  it('keep what gas costs on each chain, by the rules of its network', async () => {
-    await rounds.takeDue();
-    const fees = { roundId: expect.any(String), baseFee: GWEI, tipStandard: 2n * GWEI, tipFast: 3n * GWEI };
+describe('gas price samples', () => {
+  it('store the gas prices of each chain, by the rules of its network', async () => {
+    await samples.takeDue();
+    const fees = { sampleId: expect.any(String), baseFee: GWEI, tipStandard: 2n * GWEI, tipFast: 3n * GWEI };
     await expect(current(ethereum)).resolves.toEqual(fees);
     await expect(current(polygon)).resolves.toEqual({ ...fees, tipStandard: 30n * GWEI, tipFast: 30n * GWEI });
   });
 
-  it('are taken anew when they have aged, and the newest counts', async () => {
-    await rounds.takeDue();
-    await rounds.takeDue();
+  it('are taken again when they have aged, and the newest counts', async () => {
+    await samples.takeDue();
+    await samples.takeDue();
     expect(ethereum.asked('eth_feeHistory')).toBe(1);
     await age(10);
     ethereum.baseFee = 7n * GWEI;
-    await rounds.takeDue();
+    await samples.takeDue();
     await expect(current(ethereum)).resolves.toMatchObject({ baseFee: 7n * GWEI });
   });
 
-  it('say nothing when none is younger than two minutes, or there is none', async () => {
+  it('are not used when older than two minutes', async () => {
     await expect(current(ethereum)).resolves.toBeNull();
-    await rounds.takeDue();
+    await samples.takeDue();
     await age(115);
     await expect(current(ethereum)).resolves.not.toBeNull();
     await age(6);
     await expect(current(ethereum)).resolves.toBeNull();
   });
 
-  it('of a chain whose node hangs are waited for beside those of the others, and taken once it answers', async () => {
+  it('of a chain whose node hangs do not delay the others, and are taken once it answers', async () => {
     ethereum.node.speak = () => 'say nothing';
-    await rounds.takeDue();
+    await samples.takeDue();
     await expect(current(polygon)).resolves.not.toBeNull();
     await age(10);
-    await rounds.takeDue();
+    await samples.takeDue();
     expect(polygon.asked('eth_feeHistory')).toBe(2);
     await expect(current(ethereum)).resolves.toBeNull();
   });
 
-  it('are told to be missing once, and once that they are back', async () => {
+  it('are reported missing once, and once when they are back', async () => {
     const { node } = ethereum;
     const honest = node.methods;
     node.methods = { ...honest, eth_feeHistory: () => ({ reward: null }) };
-    await rounds.takeDue();
-    await rounds.takeDue();
+    await samples.takeDue();
+    await samples.takeDue();
     node.methods = honest;
-    await rounds.takeDue();
+    await samples.takeDue();
     const { chainRef } = ethereum.chain;
-    expect(duties()).toEqual([
-      ['warn', 'a duty fails on a chain', chainRef],
-      ['info', 'a chain is well again', chainRef],
+    expect(logged()).toEqual([
+      ['warn', 'A recurring job failed on the chain.', chainRef],
+      ['info', 'A recurring job works again on the chain.', chainRef],
     ]);
   });
 
-  it('[I-117] alarm staff once when gas costs more than we ever sign, and tell when it is over', async () => {
+  it('[I-117] report once when the gas price exceeds the cap, and once when it is below again', async () => {
     for (const baseFee of [300n * GWEI, 400n * GWEI, GWEI]) {
       ethereum.baseFee = baseFee;
-      await rounds.takeDue();
+      await samples.takeDue();
       await age(10);
     }
     const { chainRef } = ethereum.chain;
-    expect(duties()).toEqual([
-      ['error', 'gas costs more than the cap; withdrawals wait', chainRef],
-      ['info', 'gas costs less than the cap again', chainRef],
+    expect(logged()).toEqual([
+      ['error', 'The gas price is above the cap: withdrawals wait.', chainRef],
+      ['info', 'The gas price is below the cap again.', chainRef],
     ]);
   });
 
-  it('are forgotten after a day', async () => {
+  it('are deleted after a day', async () => {
     await database.query(
       `insert into fee_round (chain_ref, base_fee, tip_standard, tip_fast, taken_at)
        select $1, 1, 1, 1, now() - interval '1 day' - make_interval(secs => n) from generate_series(1, 2500) n`,
       [ethereum.chain.chainRef],
     );
-    await rounds.takeDue();
-    await rounds.prune();
+    await samples.takeDue();
+    await samples.prune();
     const left = await database.query<{ chain_ref: string }>(`select chain_ref from fee_round order by chain_ref`);
     expect(left.map((row) => row.chain_ref)).toEqual([ethereum.chain.chainRef, polygon.chain.chainRef]);
   });
@@ -121,7 +121,7 @@ describe('fee rounds', () => {
 describe('the chains of the treasury', () => {
   const refs = async () => (await chains.active()).map(({ chainRef }) => chainRef);
 
-  it('are the active ones of the books of which there are nodes', async () => {
+  it('are the active chains of the ledger that have nodes', async () => {
     const both = [ethereum.chain.chainRef, polygon.chain.chainRef];
     await expect(refs()).resolves.toEqual(both);
     await database.query(`update chain set active = false where id = $1`, [both[0] ?? '']);
@@ -136,37 +136,37 @@ describe('the chains of the treasury', () => {
   it('[F-70] are never reached through a node of another chain, until it serves ours', async () => {
     const { genesis } = ethereum;
     ethereum.genesis = polygon.genesis;
-    await rounds.takeDue();
+    await samples.takeDue();
     await expect(current(ethereum)).resolves.toBeNull();
     expect(ethereum.asked('eth_feeHistory')).toBe(0);
     ethereum.genesis = genesis;
     await eventually(async () => {
-      await rounds.takeDue();
+      await samples.takeDue();
       return current(ethereum);
     });
   });
 
-  it('[F-70] are not reached at all when the nodes configured are of another chain id', async () => {
+  it('[F-70] are not reached when the configured nodes have another chain id', async () => {
     await database.query(`update chain set chain_id = '1' where id = $1`, [ethereum.chain.chainRef]);
-    await rounds.takeDue();
-    await rounds.takeDue();
+    await samples.takeDue();
+    await samples.takeDue();
     expect(ethereum.node.requests).toEqual([]);
-    expect(log.named('the nodes configured are of another chain')).toMatchObject([
+    expect(log.named('The configured nodes serve another chain.')).toMatchObject([
       { level: 'error', chainRef: ethereum.chain.chainRef, configured: '31337' },
     ]);
   });
 
-  it('follow a development chain that was begun anew', async () => {
-    await rounds.takeDue();
+  it('follow a development chain that was restarted', async () => {
+    await samples.takeDue();
     const next = await genesisOfNextChain(ethereum);
     await expect(refs()).resolves.toContain(next);
-    await rounds.takeDue();
-    await expect(rounds.current(database.em(), next)).resolves.not.toBeNull();
+    await samples.takeDue();
+    await expect(samples.current(database.em(), next)).resolves.not.toBeNull();
   });
 
-  it('are let go of at the end, without a word about what that cut off', async () => {
+  it('are closed at the end without logging the interrupted work', async () => {
     ethereum.node.speak = () => 'say nothing';
-    const taking = rounds.takeDue();
+    const taking = samples.takeDue();
     await eventually(
       () => ethereum.node.requests.length,
       (seen) => seen > 0,

@@ -2,14 +2,14 @@ import type { Logger } from 'pino';
 import { withTimeout } from '../platform/with-timeout.js';
 import type { TreasuryChain, TreasuryChains } from './treasury-chains.service.js';
 
-/** So long a round waits for its slowest chain; what takes longer goes on beside the next rounds. */
+/** How long a run waits for its slowest chain. Slower work continues beside the next runs. */
 const PATIENCE_MS = 2_000;
 
 /**
- * A recurring duty on many chains, done on all of them side by side and on each only once at a time. A chain that fails
- * or hangs holds up no other; its failures are told once, until it succeeds again.
+ * A recurring job on many chains. It works on all chains in parallel and on each chain once at a time. A chain that
+ * fails or hangs delays no other chain. Its first failure is logged, then nothing until it succeeds again.
  */
-export class ChainDuty {
+export class ChainJob {
   private readonly underway = new Set<string>();
   private readonly failing = new Set<string>();
 
@@ -19,7 +19,7 @@ export class ChainDuty {
     private readonly logger: Logger,
   ) {}
 
-  /** Does the work on every chain of `due` that this process reaches. Never throws what one chain's work throws. */
+  /** Runs `work` on every chain of `due` that this process reaches. Never throws an error of one chain's work. */
   async run<T>(due: ReadonlyMap<string, T>, work: (chain: TreasuryChain, what: T) => Promise<void>): Promise<void> {
     if (due.size === 0) return;
     const started: Promise<void>[] = [];
@@ -35,11 +35,12 @@ export class ChainDuty {
   private async one(chainRef: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
-      if (this.failing.delete(chainRef)) this.logger.info({ chainRef, duty: this.name }, 'a chain is well again');
+      if (this.failing.delete(chainRef))
+        this.logger.info({ chainRef, job: this.name }, 'A recurring job works again on the chain.');
     } catch (error) {
       if (this.failing.has(chainRef) || this.chains.isClosing) return;
       this.failing.add(chainRef);
-      this.logger.warn({ chainRef, duty: this.name, err: error }, 'a duty fails on a chain');
+      this.logger.warn({ chainRef, job: this.name, err: error }, 'A recurring job failed on the chain.');
     } finally {
       this.underway.delete(chainRef);
     }

@@ -1,10 +1,13 @@
-/** What an outgoing transaction is for. A `loss` is one that no order explains, taken in by staff: no vault signs it. */
+/**
+ * The purpose of an outgoing transaction. A `loss` is one that no order explains and that an operator adopted: the
+ * vault never signs it.
+ */
 export type TransactionPurpose = 'withdrawal' | 'sweep' | 'contract' | 'deposit_return' | 'loss';
 
 /** Purposes that pay somebody. */
 export type PaymentPurpose = Extract<TransactionPurpose, 'withdrawal' | 'deposit_return'>;
 
-/** What a transaction is to pay, by the order behind it: never read from the transaction itself. */
+/** A payment, as its order states it. It is never read from the transaction itself. */
 export interface TransferOrder {
   readonly kind: 'transfer';
   readonly chainRef: string;
@@ -16,7 +19,7 @@ export interface TransferOrder {
   readonly recipient: string;
 }
 
-/** A deposit address that has to delegate before it can be called. */
+/** A deposit address that must delegate before it can be called. */
 export interface DelegatingDeposit {
   /** Its place in the key tree. */
   readonly index: number;
@@ -26,7 +29,7 @@ export interface DelegatingDeposit {
   readonly nonce: number;
 }
 
-/** What a transaction is to call, by the rows behind it, with the delegations that it carries. It moves no coins. */
+/** A contract call, as its rows state it, with the delegations that it carries. It moves no coins. */
 export interface CallOrder {
   readonly kind: 'call';
   readonly chainRef: string;
@@ -35,9 +38,10 @@ export interface CallOrder {
   /** Hex with `0x`. */
   readonly data: string;
   readonly gasLimit: bigint;
-  /** Lower case; what `deposits` delegate to. */
+  /** The contract that `deposits` delegate to, lower case. */
   readonly delegate: string;
   readonly deposits: readonly DelegatingDeposit[];
 }
 
-export type StandingOrder = TransferOrder | CallOrder;
+/** What the vault signs a transaction for: a payment or a call, by the rows behind it. */
+export type TransactionOrder = TransferOrder | CallOrder;

@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
 
-const ShortageSchema = defineEntity({
-  name: 'Shortage',
+const DiscrepancySchema = defineEntity({
+  name: 'Discrepancy',
   tableName: 'shortage',
   properties: {
     id: p.text().primary(),
@@ -15,8 +15,8 @@ const ShortageSchema = defineEntity({
 });
 
 /**
- * Coins that a hot wallet lacked at the block `height` and that staff have booked out: they are ours to claim, and the books
- * do not say any more that they lie there.
+ * Funds that were missing from a hot wallet at the block `height` and that an operator wrote off: a receivable of ours,
+ * no longer counted as the wallet's balance.
  */
-export class Shortage extends ShortageSchema.class {}
-ShortageSchema.setClass(Shortage);
+export class Discrepancy extends DiscrepancySchema.class {}
+DiscrepancySchema.setClass(Discrepancy);

@@ -1,8 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { UnitsType, WholeNumberType } from '../../platform/database/columns.js';
 
-const StocktakingSchema = defineEntity({
-  name: 'Stocktaking',
+const BalanceSnapshotSchema = defineEntity({
+  name: 'BalanceSnapshot',
   tableName: 'stocktaking',
   properties: {
     chainRef: p.text().primary(),
@@ -21,9 +21,10 @@ const StocktakingSchema = defineEntity({
 });
 
 /**
- * What the chain says of a hot wallet at the final block `height`: what it holds of a token, and how many transactions it
- * has sent. And how that compared when it was last compared with the books, at `bookedHeight`: what they said that it holds
- * (null: never compared), how much less the chain had, and when that was. Compared once everything mined up to `height` is written down.
+ * The balance of a hot wallet in one token and its transaction count, as the chain states them at the final block
+ * `height`; and the result of the last comparison with the books, at `bookedHeight`: the booked balance (null: never
+ * compared), the missing amount and the time. A snapshot is compared once every transaction mined up to `height` is
+ * recorded.
  */
-export class Stocktaking extends StocktakingSchema.class {}
-StocktakingSchema.setClass(Stocktaking);
+export class BalanceSnapshot extends BalanceSnapshotSchema.class {}
+BalanceSnapshotSchema.setClass(BalanceSnapshot);

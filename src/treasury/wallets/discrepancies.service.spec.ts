@@ -20,15 +20,15 @@ afterAll(() => scene.close());
 beforeEach(async () => {
   await scene.begin();
   await scene.give(3n * COIN);
-  await scene.look();
+  await scene.compare();
 });
 afterEach(() => scene.end());
 
-/** From the next block on the wallet holds so much of the coin, whoever did that. */
+/** From the next block on the wallet holds this much of the coin. */
 async function holds(units: bigint): Promise<void> {
   await scene.node.send('anvil_setBalance', HOT_WALLET, hexOf(units));
   await scene.node.mine();
-  await scene.look();
+  await scene.compare();
 }
 
 const writeOff = (...more: string[]): Promise<CliRun> =>
@@ -49,7 +49,7 @@ const writeOff = (...more: string[]): Promise<CliRun> =>
     { DATABASE_URL: scene.db.url },
   );
 
-/** What an audit of the rows alone finds. */
+/** The findings of an audit of the rows alone. */
 const audited = async () => brokenOf((await scene.database.transaction((tx) => checkRules(tx))).rules);
 
 /** Every rule that is broken, by the rows alone and by the chain, of this scene's chain. */
@@ -64,8 +64,8 @@ async function broken(): Promise<string[]> {
   );
 }
 
-it('what is missing for good is booked out by staff, and what goes missing or comes later shows as ever', async () => {
-  expect(await writeOff()).toMatchObject({ code: 1, err: expect.stringContaining('nothing was missing of ETH') });
+it('an operator writes off missing funds, and later discrepancies and top-ups show as before', async () => {
+  expect(await writeOff()).toMatchObject({ code: 1, err: expect.stringContaining('no ETH is missing') });
   await holds(2n * COIN);
   expect(await broken()).toMatchObject([
     expect.stringMatching(/^hot_wallets_lack_nothing: lacked 10{18} of 30{18} at block \d+$/),
@@ -77,10 +77,10 @@ it('what is missing for good is booked out by staff, and what goes missing or co
     out: 'BOOKED OUT: 1 ETH of the hot wallet of sandbox/ethereum, to receivable.\n',
   });
   expect(await broken()).toEqual([]);
-  expect(await writeOff()).toMatchObject({ code: 1, err: expect.stringContaining('nothing was missing of ETH') });
+  expect(await writeOff()).toMatchObject({ code: 1, err: expect.stringContaining('no ETH is missing') });
   await holds(2n * COIN - 5n);
   expect(await broken()).toMatchObject([expect.stringContaining('lacked 5 of'), expect.anything()]);
-  // Less than what was known, and news all the same.
+  // Less than before, and still a new finding.
   expect(newFindingsOf(await audited(), known)).toMatchObject([{ check: 'hot_wallets_lack_nothing' }]);
   // It came back, and more than that.
   await holds(2n * COIN + 7n);
@@ -102,11 +102,11 @@ it('what is missing for good is booked out by staff, and what goes missing or co
   expect(order).toEqual({ reason: 'seized', amount: String(COIN) });
 });
 
-it('is refused while a newer look is not compared, and the database takes nothing else for a shortage', async () => {
+it('is refused while a newer snapshot is not compared, and the database accepts no other amount', async () => {
   await holds(2n * COIN);
   await scene.database.query(`update stocktaking set height = height + 1 where chain_ref = $1`, [scene.chain.chainRef]);
   expect(await writeOff()).toMatchObject({ code: 1, err: expect.stringContaining('is not compared yet') });
-  const shortage = (amount: string) =>
+  const discrepancy = (amount: string) =>
     sqlRefusalOf(
       scene.database,
       `insert into shortage (id, chain_ref, token_contract, amount, height)
@@ -114,18 +114,18 @@ it('is refused while a newer look is not compared, and the database takes nothin
         where chain_ref = $1 and token_contract = 'native'`,
       [scene.chain.chainRef],
     );
-  expect(await shortage('missing')).toContain('nobody decided');
+  expect(await discrepancy('missing')).toContain('nobody decided');
   await scene.database.query(
     `insert into audit_entry (actor, action, subject, reason, details) values ('x', 'treasury.write_off', 'sho_1', 'x', '{}')`,
   );
-  expect(await shortage('missing + 1')).toContain('not what is missing');
+  expect(await discrepancy('missing + 1')).toContain('not what is missing');
 });
 
-it('coins that vanish are told by one node while another is down, and top-ups wait for both', async () => {
+it('one node is enough to report missing funds while another is down, and top-ups wait for both', async () => {
   await scene.end();
   scene.serveBy(scene.node.url, DEAD_NODE);
   await holds(1n);
-  expect(scene.log.named('a hot wallet lacks coins that the books say it has')).toHaveLength(1);
+  expect(scene.log.named('Funds are missing from a hot wallet.')).toHaveLength(1);
   const measured = async (): Promise<(string | undefined)[]> => {
     await scene.topUps.measure();
     const metrics = await scene.metrics.registry.metrics();
@@ -138,10 +138,10 @@ it('coins that vanish are told by one node while another is down, and top-ups wa
   await scene.database.query(`update stocktaking set compared_at = now() - interval '121 minutes'`);
   expect(await measured()).toEqual(['1', expect.stringMatching(/^72[56]\d$/)]);
   expect(await scene.found()).toHaveLength(1);
-  expect(scene.log.named('one node says what a hot wallet holds, and no other confirms it')).toHaveLength(1);
+  expect(scene.log.named('No other node confirmed the balance of a hot wallet.')).toHaveLength(1);
 });
 
-it('what another node denies is no shortage, and told', async () => {
+it('an amount that another node denies is no discrepancy, and is logged', async () => {
   const other = await ProxyNode.start(scene.node.url);
   await scene.end();
   scene.serveBy(scene.node.url, other.url);
@@ -150,11 +150,11 @@ it('what another node denies is no shortage, and told', async () => {
       ? hexOf(3n * COIN)
       : (await ask(question))['result'];
   await holds(1n);
-  expect(scene.log.named('a hot wallet lacks coins that the books say it has')).toEqual([]);
-  expect(scene.log.named('one node says what a hot wallet holds, and no other confirms it')).toHaveLength(1);
+  expect(scene.log.named('Funds are missing from a hot wallet.')).toEqual([]);
+  expect(scene.log.named('No other node confirmed the balance of a hot wallet.')).toHaveLength(1);
   expect((await broken()).map((each) => each.split(':')[0])).toEqual(['hot_wallet_holds_books']);
   other.lie = null;
   await scene.topUps.bookFound();
-  expect(scene.log.named('a hot wallet lacks coins that the books say it has')).toHaveLength(1);
+  expect(scene.log.named('Funds are missing from a hot wallet.')).toHaveLength(1);
   await other.stop();
 });
