@@ -19,7 +19,7 @@ describe('terminalOf', () => {
 });
 
 describe('outliveReader', () => {
-  it('bears that nobody reads any more, and nothing else', () => {
+  it('ignores that the reader is gone, and no other error', () => {
     const out = new KeptText();
     outliveReader(out);
     expect(() => out.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))).not.toThrow();

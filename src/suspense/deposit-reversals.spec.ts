@@ -44,7 +44,7 @@ describe('coffer deposits reverse', () => {
     await scene.reorged.check();
     expect(await scene.coffer('deposits', 'reverse', id, ...WHY)).toMatchObject({
       code: 0,
-      out: `Deposit ${id}, 25 ETH on ethereum (sandbox), is out of the books.\n`,
+      out: `Deposit ${id}, 25 ETH on ethereum (sandbox), is booked out.\n`,
     });
     expect(await ownBalances()).toEqual({ receivable: String(-scene.intent.cryptoAmount) });
     expect(await stateOf(database, scene.intent)).toEqual(before);
@@ -80,7 +80,7 @@ describe('coffer deposits reverse', () => {
     await database.query(`update deposit set gone_at = now() where id = $1`, [id]);
     await scene.node.mine(5);
     expect((await scene.cofferAsking('deposits', 'reverse', id, ...WHY)).err).toContain(
-      'A node holds it in a final block',
+      'A node has the deposit in a final block',
     );
     await scene.node.stop();
     expect((await scene.cofferAsking('deposits', 'reverse', id, ...WHY)).err).toContain('No node of its chain answers');
@@ -125,7 +125,7 @@ describe('coffer deposits reverse', () => {
     });
     expect(await restore()).toMatchObject({
       code: 0,
-      out: `Deposit ${id}, 25 ETH on ethereum (sandbox), is in the books again.\n`,
+      out: `Deposit ${id}, 25 ETH on ethereum (sandbox), is booked in again.\n`,
     });
     expect(await ownBalances()).toEqual(before);
     expect((await restore()).err).toContain('It is restored already: by ');

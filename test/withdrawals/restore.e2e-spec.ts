@@ -64,7 +64,7 @@ describe('after a restore of a database without the records of a payment and a s
     expect(cancelled).toMatchObject({ code: 1, err: expect.stringContaining('one of them may have paid it') });
     const { code, out } = await restored.coffer('treasury', 'unknown', '--network', 'bnb');
     expect(code).toBe(1);
-    expect(out).toContain(`Hot wallet ${lab.hotWallet}: the next nonce here is 0.`);
+    expect(out).toContain(`Hot wallet ${lab.hotWallet}: the next nonce in the database is 0.`);
     expect(out.match(/^\d +final +unknown$/gm)).toHaveLength(UNRECORDED);
     expect(out).toMatch(new RegExp(`${paid.id} +20.* +10 USDC +${paid.destination}`));
   });

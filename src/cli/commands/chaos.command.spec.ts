@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => node.stop());
 
 describe('chaos', () => {
-  it('gives the URL to use, tells each fault as it happens, and closes with the sum of them', async () => {
+  it('prints the URL to use, each fault as it happens, and their number at the end', async () => {
     const [out, err] = [new KeptText(), new KeptText()];
     const end = new AbortController();
     const target = `http://user:sesame@${node.host}/v2/0123456789abcdef`;
@@ -55,7 +55,7 @@ describe('chaos', () => {
     expect(await runCommand(args)).toMatchObject({
       code: 1,
       out: expect.stringContaining('0 requests, 0 faults, seed 3.'),
-      err: 'Never came up: lag, 429. The run proves nothing about them.\n',
+      err: 'Did not occur: lag, 429. This run proves nothing about them.\n',
     });
   });
 
@@ -89,7 +89,7 @@ describe('chaos', () => {
     const taken = createServer();
     const port = await listenLocally(taken);
     const busy = await runCommand(['chaos', '--target', node.url, '--port', String(port), '--minutes', '0']);
-    expect(busy).toMatchObject({ code: 1, err: expect.stringContaining(`Port ${port} cannot be listened on.`) });
+    expect(busy).toMatchObject({ code: 1, err: expect.stringContaining(`The proxy cannot listen on port ${port}.`) });
     taken.close();
     await once(taken, 'close');
     const gone = await runCommand(['chaos', '--target', `http://127.0.0.1:${port}`]);
@@ -99,7 +99,7 @@ describe('chaos', () => {
   it.each([
     ['no target', [], /--target is missing/],
     ['a target that is no URL', ['--target', 'ws://node'], /--target must be an http or https URL/],
-    ['an unknown fault', ['--faults', 'lag,gremlins'], /--faults knows no "gremlins"/],
+    ['an unknown fault', ['--faults', 'lag,gremlins'], /--faults: there is no fault "gremlins"/],
     ['a share above one', ['--share', '1.5'], /--share must be a number from 0 to 1/],
     ['a share that is no number', ['--share', 'half'], /--share must be a number/],
     ['a port that is none', ['--port', '65536'], /--port must be a number from 0 to 65535/],

@@ -46,11 +46,11 @@ describe('coffer doctor', () => {
     await scene.aFrozenPayment(intent);
     expect(await check()).toMatchObject([
       { level: 'warn', detail: '1 of listed senders are frozen, the oldest for 0 h' },
-      { level: 'warn', detail: '1 belong to nobody, the oldest for 0 h' },
+      { level: 'warn', detail: '1 are unattributed, the oldest for 0 h' },
     ]);
     await scene.database.query(`update deposit set gone_at = now() where id = $1`, [wrong]);
     expect(await check()).toContainEqual(
-      expect.objectContaining({ level: 'fail', detail: '1 of the books are not as on their chain' }),
+      expect.objectContaining({ level: 'fail', detail: '1 are booked otherwise than on their chain, after a reorg' }),
     );
     await scene.database.query(`update deposit set gone_at = null`);
   });
@@ -154,7 +154,7 @@ describe('a payment from a listed sender', () => {
     const id = await scene.aWrongToken(intent, 'seen');
     await confirmAsListed(scene.database, id, scene.listing);
     await scene.book();
-    expect((await scene.coffer('release', id, ...WHY)).out).toContain('lies in suspense');
+    expect((await scene.coffer('release', id, ...WHY)).out).toContain('is in suspense');
     expect((await scene.coffer('list', '--unattributed')).out).toContain(id);
     expect(await scene.refusalOf('release', id, ...WHY)).toContain('It is released already');
     expect((await scene.coffer('resolve', id, '--merchant', intent.tenant.merchantId, ...WHY)).code).toBe(0);

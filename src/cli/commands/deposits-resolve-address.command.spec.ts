@@ -44,10 +44,10 @@ describe('coffer deposits resolve --to-address', () => {
     const id = order?.id ?? '';
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toBe(
-      `Deposit ${depositId}, 25 USDC on polygon (sandbox), is to be paid out to ${RECEIVER} by ${id}.\n` +
+      `Refund ${id} is ordered: deposit ${depositId}, 25 USDC on polygon (sandbox), to ${RECEIVER}.\n` +
         // 65,000 gas at 1.25 * 1 + 30 gwei.
-        'The network fee is ours: 0.00203125 POL are expected.\n' +
-        `See npx coffer returns show ${id}\n`,
+        'You pay the network fee: 0.00203125 POL are expected.\n' +
+        `Next: npx coffer refunds show ${id}\n`,
     );
     expect(await scene.facts(id)).toEqual({
       status: 'broadcasting',
@@ -186,7 +186,7 @@ describe('coffer deposits resolve --to-address', () => {
       RECEIVER,
       ...WHY,
     );
-    expect(both.err).toContain('Name a pocket, a merchant or an address.');
+    expect(both.err).toContain('Name exactly one of --to-pocket, --merchant and --to-address.');
     const silent = await scene.coffer('deposits', 'resolve', 'dep_x', '--to-address', RECEIVER);
     expect(silent.err).toContain('--reason is missing');
   });

@@ -66,7 +66,7 @@ describe('coffer deposits resolve', () => {
     expect(await scene.pocketOf(tenant, 'USDT')).toMatchObject({ available_cents: 2500 });
   });
 
-  it('gives what reached an address of nobody to whom staff name [G-97]', async () => {
+  it('credits a deposit to an unassigned address to the pocket that an operator names [G-97]', async () => {
     const [address = ''] = await freeAddresses(scene.database, 1);
     const id = await anUnattributedDeposit(scene.database, {
       chain: scene.polygon,
@@ -139,7 +139,9 @@ describe('coffer deposits resolve', () => {
   it('wants a reason, and one recipient', async () => {
     const id = await scene.aWrongToken(intent);
     expect(await scene.refusalOf('resolve', id, '--merchant', tenant.merchantId)).toContain('--reason is missing');
-    expect(await scene.refusalOf('resolve', id, ...WHY)).toContain('Name a pocket, a merchant or an address');
+    expect(await scene.refusalOf('resolve', id, ...WHY)).toContain(
+      'Name exactly one of --to-pocket, --merchant and --to-address',
+    );
     expect(await scene.refusalOf('resolve', id, '--merchant', 'mer_unknown', ...WHY)).toContain('No such merchant');
   });
 });

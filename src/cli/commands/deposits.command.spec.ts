@@ -135,8 +135,8 @@ describe('coffer explain', () => {
     expect(out).toMatch(
       new RegExp(`^Payment intent ${intent.id} is expired\\.\n\npaid_in_another_token\n  25 USDT arr`),
     );
-    const told = [...out.matchAll(/^\w+$/gm)].map(([line]) => line);
-    expect(told).toEqual(['paid_in_another_token', 'paid_on_another_network', 'paid_late', 'expired_unpaid']);
+    const codes = [...out.matchAll(/^\w+$/gm)].map(([line]) => line);
+    expect(codes).toEqual(['paid_in_another_token', 'paid_on_another_network', 'paid_late', 'expired_unpaid']);
   });
 
   it('prints the evidence as JSON', async () => {

@@ -103,7 +103,7 @@ describe('coffer policy', () => {
       { action: 'policy.pocket_limit', details: { daily: '5 USDC' } },
       { action: 'policy.approval_threshold', details: { above: 'off' } },
     ]);
-    await expect(scene.db.owner.query(`update audit_entry set actor = 'nobody'`)).rejects.toThrow('append-only');
+    await expect(scene.db.owner.query(`update audit_entry set actor = 'mallory'`)).rejects.toThrow('append-only');
     await expect(scene.db.owner.query(`truncate audit_entry`)).rejects.toThrow('append-only');
   });
 
@@ -113,11 +113,11 @@ describe('coffer policy', () => {
     expect((await coffer('policy', 'set', ...who, '--allow-list-only', 'yes')).code).toBe(2);
     expect((await coffer('policy', 'pocket-limit', 'pkt_1', '12.50')).code).toBe(2);
     expect((await coffer('policy', 'approval-above', 'pkt_1', '-1')).code).toBe(2);
-    const nobody = ['--merchant', 'mer_1', '--env', 'live'];
+    const missing = ['--merchant', 'mer_1', '--env', 'live'];
     for (const args of [
-      ['policy', 'show', ...nobody],
-      ['policy', 'set', ...nobody, '--daily-count', '1'],
-      ['policy', 'allow', ALLOWED, ...nobody],
+      ['policy', 'show', ...missing],
+      ['policy', 'set', ...missing, '--daily-count', '1'],
+      ['policy', 'allow', ALLOWED, ...missing],
     ]) {
       expect(await coffer(...args)).toMatchObject({ code: 1, err: expect.stringContaining('No such merchant.') });
     }

@@ -33,7 +33,7 @@ async function fileOf(traits: SdnFileTraits): Promise<string> {
 /** Today in UTC: lists are judged by their age. */
 const today = (): string => new Date().toISOString().slice(0, 10);
 
-it('takes in the official file in place of the first list, tells what changed, and checks by it', async () => {
+it('replaces the first list by the official file, prints the changes, and checks with the new list', async () => {
   await ensureFirstList(db.database);
   expect(await checkSanctions(new SanctionsList(db.database))).toMatchObject({
     level: 'warn',
@@ -73,7 +73,7 @@ it('takes in the official file in place of the first list, tells what changed, a
       `not on the current list: sdn_advanced, published on ${today()}\n`,
   });
   expect(await checkSanctions(new SanctionsList(db.database))).toMatchObject({ level: 'ok' });
-  expect((await coffer('import', path)).out).toBe('This file is the current list already.\n');
+  expect((await coffer('import', path)).out).toBe('This file is already the current list.\n');
 });
 
 it('refuses a file that is broken or much shorter, changes nothing, and says what to try', async () => {

@@ -26,5 +26,5 @@ it('every network of a restored database is frozen, with the reason, and no coun
   expect(audited.map(({ subject }) => subject)).toEqual([ethereum.chainRef, polygon.chainRef]);
   await signer.sign(vault, id);
   expect(await scene.waitsFor(id)).toBe('wallet_frozen');
-  expect((await restored()).out).toContain('sandbox/polygon was frozen already, and stays so: restored to 03:00');
+  expect((await restored()).out).toContain('sandbox/polygon was already frozen and stays frozen: restored to 03:00');
 });

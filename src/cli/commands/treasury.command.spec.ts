@@ -6,7 +6,11 @@ const WHERE = ['--network', 'polygon', '--reason', 'restored to 03:00'] as const
 describe('coffer treasury adopt', () => {
   it.each<[what: string, args: readonly string[], answer: string]>([
     ['no hash', [], 'An argument is missing.'],
-    ['what is no hash among others', [HASH, '0x5f'], 'A hash must be 0x and 64 hexadecimal digits.'],
+    [
+      'a value that is no hash, among others',
+      [HASH, '0x5f'],
+      'A transaction hash must be 0x and 64 hexadecimal digits.',
+    ],
     ['two orders', [HASH, '--withdrawal', 'wd_1', '--return', 'ret_1'], 'it paid one of them'],
     ['one order and two hashes', [HASH, `0x${'77'.repeat(32)}`, '--return', 'ret_1'], 'name one hash'],
   ])('takes no %s', async (_what, args, answer) => {

@@ -24,7 +24,7 @@ it('says of every rule that it is kept, and gives the head of the chain', async 
   const lines = out.trimEnd().split('\n');
   expect(lines).toHaveLength(rulesCount + 1);
   expect(lines[0]).toMatch(/^ok +The hash chain over the entries is unbroken/);
-  expect(lines.at(-1)).toBe(`The books hold. Head of the chain, to be noted elsewhere: 0:${'0'.repeat(64)}`);
+  expect(lines.at(-1)).toBe(`The books hold. Note the head of the hash chain elsewhere: 0:${'0'.repeat(64)}`);
 });
 
 describe('with an entry that no deposit is behind', () => {
@@ -49,7 +49,7 @@ describe('with an entry that no deposit is behind', () => {
     const { code, out, err } = await verify();
     expect({ code, err }).toEqual({
       code: 1,
-      err: 'The books do not hold: docs/operations.md tells what to do.\n',
+      err: 'The books do not hold. See docs/operations.md, "Proof of the books".\n',
     });
     expect(out).toMatch(
       /\nBROKEN +Every credited deposit is booked with its amount, once, .+\n +deposits_are_booked: entry ent_\w+ should move 0 on account \d+, and entry ent_\w+ \(deposit:dep_none\) moves -?7\. And 1 more: .+\n/,
@@ -79,7 +79,7 @@ describe('with an entry that no deposit is behind', () => {
       clean: false,
       head,
       lost: null,
-      unasked: ['sandbox/polygon: no node of it is configured here.'],
+      unasked: ['sandbox/polygon: no node is configured for this command.'],
     });
   });
 });

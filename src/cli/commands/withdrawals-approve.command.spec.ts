@@ -63,10 +63,10 @@ async function somebodyWaitsForALock(): Promise<boolean> {
 }
 
 describe('a withdrawal above the amount of its pocket', () => {
-  it('waits until an operator approves it, takes no nonce meanwhile, and holds up nobody [I-124]', async () => {
+  it('waits until an operator approves it, takes no nonce meanwhile, and delays no other [I-124]', async () => {
     const ordered = await order({ minutesAgo: 5 });
     expect((await approvalAbove(ordered, String(PAID - 1))).out).toBe(
-      `Without an approval a withdrawal out of pocket ${ordered.pocketId} pays at most: 24.99 USDC.\n`,
+      `Largest withdrawal from pocket ${ordered.pocketId} without an approval: 24.99 USDC.\n`,
     );
     const others = [await order({ token: 'USDT' }), await scene.order(await scene.merchant())];
     const before = await nextNonce();
@@ -87,8 +87,8 @@ describe('a withdrawal above the amount of its pocket', () => {
     const ordered = await order();
     expect((await approve(ordered)).code).toBe(0);
     const again = await approve(ordered);
-    const told = new RegExp(`^Withdrawal ${ordered.id} is approved already, by .+@.+ at 20.+Z: 25 USDC on polygon`);
-    expect(again).toMatchObject({ code: 0, err: '', out: expect.stringMatching(told) });
+    const repeated = new RegExp(`^Withdrawal ${ordered.id} is approved already, by .+@.+ at 20.+Z: 25 USDC on polygon`);
+    expect(again).toMatchObject({ code: 0, err: '', out: expect.stringMatching(repeated) });
     const rows = await scene.database.query(
       `select action, reason, details, actor = approved_by as is_named
          from audit_entry join withdrawal_approval on withdrawal_id = subject where subject = $1`,
@@ -141,7 +141,7 @@ describe('a withdrawal above the amount of its pocket', () => {
     expect(await sign(ordered)).toBeNull();
   });
 
-  it('is counted and told of, but never overdue, and gets its 10 minutes once it is approved [I-124]', async () => {
+  it('is counted and reported, is never overdue, and has its 10 minutes once it is approved [I-124]', async () => {
     const ordered = await order({ minutesAgo: 5 * HOUR });
     await approvalAbove(ordered, '0');
     await sign(ordered);
@@ -225,9 +225,9 @@ describe('a withdrawal to a new destination', () => {
       [fresh.id],
     );
     const until = new Date(new Date(at).getTime() + 24 * 3_600_000).toISOString();
-    const told = `unless an operator approves it. Until ${until}.`;
-    expect((await coffer('withdrawals', 'show', fresh.id)).out).toContain(told);
-    expect(await coffer('withdrawals', 'waiting')).toMatchObject({ code: 0, out: expect.stringContaining(told) });
+    const reason = `unless an operator approves it. Until ${until}.`;
+    expect((await coffer('withdrawals', 'show', fresh.id)).out).toContain(reason);
+    expect(await coffer('withdrawals', 'waiting')).toMatchObject({ code: 0, out: expect.stringContaining(reason) });
     expect((await approve(fresh)).code).toBe(0);
     expect(await sign(fresh)).toBeNull();
   });
@@ -261,7 +261,7 @@ describe('a withdrawal to a new destination', () => {
     expect((await approve(ordered, '--look-alike-checked')).code).toBe(0);
   });
 
-  it('that looks like an address on the allow-list is told apart from it too, and from no other merchant’s [I-123]', async () => {
+  it('that resembles an address on the allow-list is noticed too, but not one of another merchant [I-123]', async () => {
     const imitated = checksumEvmAddress(`0x7a7a${'11'.repeat(16)}7a7a`);
     const elsewhere = await scene.merchant();
     await coffer('policy', 'allow', imitated, '--merchant', elsewhere.merchantId, '--env', 'sandbox');

@@ -109,7 +109,7 @@ describe('coffer withdrawals cancel', () => {
   const cancel = (id: string): Promise<CliRun> =>
     runCommand(command(id), { DATABASE_URL: scene.db.url, DATA_DIR: node.dataDir });
 
-  it('gives back the money of one that was never signed, tells the merchant, and is audited', async () => {
+  it('returns the money of an unsigned withdrawal, notifies the merchant, and is audited', async () => {
     const ordered = await scene.order(tenant);
     expect(await pocketOf(ordered)).toMatchObject({ available_cents: 0, held_cents: 2501 });
     expect(await cancel(ordered.id)).toMatchObject({ code: 0, err: '' });
@@ -170,7 +170,7 @@ describe('coffer withdrawals cancel', () => {
     expect((await cancel(ordered.id)).code).toBe(0);
   });
 
-  it('and the vault never both win, whoever comes first [I-111]', async () => {
+  it('and the vault never both win, in either order [I-111]', async () => {
     const orders: Ordered[] = [];
     for (let n = 0; n < 12; n++) orders.push(await scene.order(await scene.merchant()));
     const ends = await Promise.all(
@@ -205,7 +205,7 @@ describe('coffer withdrawals freeze', () => {
   it('signs nothing on a network until it is unfrozen, and then what has waited', async () => {
     expect(await coffer('withdrawals', 'freeze', '--network', 'polygon', ...why)).toMatchObject({
       code: 0,
-      out: 'FROZEN: nothing is signed for sandbox/polygon until it is unfrozen.\n',
+      out: 'FROZEN: nothing is signed for sandbox/polygon until you unfreeze it.\n',
     });
     const ordered = await scene.order(tenant);
     await sign(ordered);
@@ -216,7 +216,7 @@ describe('coffer withdrawals freeze', () => {
     });
     const again = ['--env', 'sandbox', '--reason', 'an audit'];
     expect((await coffer('withdrawals', 'freeze', '--network', 'polygon', ...again)).out).toBe(
-      'sandbox/polygon was frozen already, and stays so for both reasons: the key may have leaked\n',
+      'sandbox/polygon was already frozen. It stays frozen for both reasons: the key may have leaked\n',
     );
 
     const unfreeze = [
@@ -261,7 +261,7 @@ describe('coffer withdrawals freeze', () => {
       expect.objectContaining(ahead),
       expect.objectContaining(ahead),
     ]);
-    // After a restore nothing of before is believed, and nobody has told how many there are.
+    // After a restore the old count is void, and the chain was not asked yet.
     await scene.database.query(`update hot_wallet set chain_nonce = null`);
     expect(await unfreeze()).toMatchObject({ code: 1, err: expect.stringContaining('cannot be asked from here') });
     expect((await unfreeze('--despite-unasked')).code).toBe(0);
