@@ -56,7 +56,7 @@ describe('coffer deposits reverse', () => {
     expect(audit).toEqual([
       { action: 'deposit.reverse', reason: 'the chain dropped its block', details: { from: 'receivable' } },
     ]);
-    expect((await scene.coffer('deposits', 'gone')).out).not.toContain(id);
+    expect((await scene.coffer('deposits', 'reorged')).out).not.toContain(id);
   });
 
   it('asks the nodes itself, so that also one is booked out that lay deeper than the listener remembers [F-64]', async () => {
@@ -69,7 +69,7 @@ describe('coffer deposits reverse', () => {
     expect(await scene.frozenReason()).not.toBeNull();
     // It is on the chain again, and not final there yet.
     await scene.resend(raw);
-    expect((await scene.cofferAsking('deposits', 'restore', id, ...WHY)).err).toContain('cannot tell for certain yet');
+    expect((await scene.cofferAsking('deposits', 'restore', id, ...WHY)).err).toContain('cannot answer for certain yet');
     await scene.node.mine(5);
     expect(await scene.cofferAsking('deposits', 'restore', id, ...WHY)).toMatchObject({ code: 0 });
   });
@@ -119,7 +119,7 @@ describe('coffer deposits reverse', () => {
     await scene.resend(raw);
     await scene.node.mine(3);
     await scene.reorged.check();
-    expect(await scene.coffer('deposits', 'gone')).toMatchObject({
+    expect(await scene.coffer('deposits', 'reorged')).toMatchObject({
       code: 1,
       out: expect.stringMatching(new RegExp(`${id} +reversed, there again`)),
     });
@@ -129,7 +129,7 @@ describe('coffer deposits reverse', () => {
     });
     expect(await ownBalances()).toEqual(before);
     expect((await restore()).err).toContain('It is restored already: by ');
-    expect((await scene.coffer('deposits', 'gone')).out).not.toContain(id);
+    expect((await scene.coffer('deposits', 'reorged')).out).not.toContain(id);
   });
 
   it('books money that is still in suspense out of it, and nothing of it can be given out any more', async () => {

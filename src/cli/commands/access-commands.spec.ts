@@ -86,7 +86,7 @@ describe('commands about merchants and keys', () => {
     );
     const key = out.trimEnd();
     expect(parseApiKey(key)).toMatchObject({ environment: 'sandbox' });
-    expect(err).toMatch(/^key_\w+, sandbox, scopes read, payments:write\.\nKeep the key now/);
+    expect(err).toMatch(/^key_\w+, sandbox, scopes read, payments:write\.\nStore the key now/);
 
     const list = await coffer('key', 'list', '--merchant', id);
     expect(list.out).toMatch(new RegExp(`key_\\w+ +sandbox +…${key.slice(-4)} +active +never +read,payments:write`));

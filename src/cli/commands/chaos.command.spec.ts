@@ -66,16 +66,16 @@ describe('chaos', () => {
       const { code, out, err } = await runCommand(['chaos', '--target', node.url, '--minutes', '0']);
       expect({ code, out }).toEqual({ code: 2, out: '' });
       expect(err).toContain(
-        `--target is a node of live ${network} (chain id ${chainId}): only test networks are let in.`,
+        `--target is a node of live ${network} (chain id ${chainId}): only test networks are allowed.`,
       );
     },
   );
 
-  it('minds that a chain is none of the service, and takes every fault that shows without a second node', async () => {
+  it('notes that the service has no such chain, and uses every fault that needs no second node', async () => {
     node.methods = serving('31337');
     const { out } = await runCommand(['chaos', '--target', node.url, '--minutes', '0']);
     expect(out).toContain('SANDBOX_<NETWORK>_RPC_URL=http://127.0.0.1:');
-    expect(out).toContain('this service offers no network with the chain id 31337');
+    expect(out).toContain('this service has no network with the chain id 31337');
     const [, listed = ''] = /seed \d+:\n {2}(.*)\n/.exec(out) ?? [];
     expect(listed.split(', ')).toEqual(FAULTS.filter((fault) => !fault.needsSecondNode).map(({ name }) => name));
   });
@@ -93,7 +93,7 @@ describe('chaos', () => {
     taken.close();
     await once(taken, 'close');
     const gone = await runCommand(['chaos', '--target', `http://127.0.0.1:${port}`]);
-    expect(gone).toMatchObject({ code: 1, err: expect.stringContaining('does not say which chain it serves') });
+    expect(gone).toMatchObject({ code: 1, err: expect.stringContaining('does not return a chain id') });
   });
 
   it.each([

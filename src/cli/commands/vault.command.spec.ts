@@ -45,7 +45,7 @@ describe('commands about the vault', () => {
     expect(open.out).toMatch(/other users too: run chmod 600 .*\nOpens +not tried/);
   });
 
-  it('changes the passphrase, says which file is which, and forgets the one from before when asked to [L-157]', async () => {
+  it('changes the passphrase, prints which passphrase opens which file, and removes the previous file on request [L-157]', async () => {
     await createVaultFile(path(), PASSPHRASE, { scryptN: 2 ** 10 });
     const both = { ...environment(), NEW_VAULT_PASSPHRASE: NEW_PASSPHRASE };
     const changed = await runCommand(['vault', 'change-passphrase'], both);
@@ -57,7 +57,7 @@ describe('commands about the vault', () => {
     expect(changed.out).not.toMatch(new RegExp(`${PASSPHRASE}|${NEW_PASSPHRASE}`));
 
     const status = await runCommand(['vault', 'status'], { DATA_DIR: dir, VAULT_PASSPHRASE: NEW_PASSPHRASE });
-    expect(status.out).toMatch(/Opens +yes\n[^]*\nBefore +.*vault\.json\.previous/);
+    expect(status.out).toMatch(/Opens +yes\n[^]*\nPrevious +.*vault\.json\.previous/);
     const { out: doctor } = await runCommand(['doctor', '--json'], both);
     expect(doctor).toContain('--forget-previous');
 

@@ -114,7 +114,7 @@ describe('a withdrawal above the amount of its pocket', () => {
     const other = await order({ token: 'USDT' });
     await approvalAbove(other, '0');
     expect(await sign(other)).toBe('approval_missing');
-    expect((await approvalAbove(other, 'off')).out).toMatch(/at most: off\.\n$/);
+    expect((await approvalAbove(other, 'off')).out).toMatch(/without an approval: off\.\n$/);
     expect(await sign(other)).toBeNull();
   });
 
