@@ -52,7 +52,7 @@ describe('ApiClient', () => {
     });
   });
 
-  it('refuses an answer of another shape than it understands', async () => {
+  it('refuses an answer of an unexpected shape', async () => {
     answer = { status: 200, body: { id: 5 } };
     await expect(new ApiClient(url, 'k').get('/v1/x', z.object({ id: z.string() }))).rejects.toThrow(
       'GET /v1/x returned an unexpected answer (request req_1).',

@@ -50,7 +50,7 @@ describe('chaos', () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
 
-  it('calls a run in which a fault never came up a failure', async () => {
+  it('fails if a fault did not occur', async () => {
     const args = ['chaos', '--target', node.url, '--faults', 'lag,429', '--minutes', '0', '--seed', '3'];
     expect(await runCommand(args)).toMatchObject({
       code: 1,
@@ -60,7 +60,7 @@ describe('chaos', () => {
   });
 
   it.each(NETWORK_PROFILES.filter(({ environment }) => environment === 'live'))(
-    'refuses a node of live $network, whatever else is asked',
+    'refuses a node of live $network, whatever the other options',
     async ({ chainId, network }) => {
       node.methods = serving(chainId);
       const { code, out, err } = await runCommand(['chaos', '--target', node.url, '--minutes', '0']);

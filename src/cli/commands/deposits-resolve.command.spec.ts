@@ -36,7 +36,7 @@ async function aPocket(of: Tenant, chain = scene.polygon): Promise<string> {
 }
 
 describe('coffer deposits resolve', () => {
-  it('gives the money to the merchant whose address it reached, once, and is audited [G-95]', async () => {
+  it('credits the merchant of the address, once, and is audited [G-95]', async () => {
     const id = await scene.aWrongToken(intent);
     expect((await scene.coffer('unattributed', '--limit', '1')).out).toMatch(/for USDC; it is in suspense\n$/);
     const { code, out } = await scene.coffer('resolve', id, '--merchant', tenant.merchantId, ...WHY);
@@ -58,7 +58,7 @@ describe('coffer deposits resolve', () => {
     expect(await scene.pocketOf(tenant, 'USDT')).toMatchObject({ available_cents: 2500 });
   });
 
-  it('books once when four do it at the same moment', async () => {
+  it('books once when four commands run at the same time', async () => {
     const id = await scene.aWrongToken(intent);
     const resolve = () => scene.coffer('resolve', id, '--merchant', tenant.merchantId, ...WHY);
     const runs = await Promise.all([resolve(), resolve(), resolve(), resolve()]);
@@ -136,7 +136,7 @@ describe('coffer deposits resolve', () => {
     expect(await scene.refusalOf('resolve', await deposit(), '--merchant', tenant.merchantId, ...WHY)).toMatch(answer);
   });
 
-  it('wants a reason, and one recipient', async () => {
+  it('requires a reason and one recipient', async () => {
     const id = await scene.aWrongToken(intent);
     expect(await scene.refusalOf('resolve', id, '--merchant', tenant.merchantId)).toContain('--reason is missing');
     expect(await scene.refusalOf('resolve', id, ...WHY)).toContain(

@@ -40,7 +40,7 @@ it('coffer sweeps lists open sweeps and balances set aside, retries these, and r
   expect(actions).toEqual([{ action: 'sweep.retry', subject: address.toLowerCase(), reason: 'the issuer gave in' }]);
 });
 
-it('coffer withdrawals show names the sweep that brings the coins a withdrawal waits for, and waiting counts them', async () => {
+it('coffer withdrawals show names the sweep that brings the funds for a withdrawal, and waiting counts them', async () => {
   const { id } = await scene.order(await scene.merchant());
   await scene.hold(0n, 10n ** 21n);
   expect(await scene.signer.sign(scene.vault, id)).toBe('coins_missing');
@@ -55,7 +55,7 @@ it('coffer withdrawals show names the sweep that brings the coins a withdrawal w
   expect((await coffer('withdrawals', 'waiting')).out).toMatch(new RegExp(`USDC +0 +\\S+ +${coming} +25 +0x`));
 });
 
-it('coffer sweeps retry wants a reason, and an address that is one', async () => {
+it('coffer sweeps retry requires a reason and a valid address', async () => {
   expect((await coffer('sweeps', 'retry')).err).toContain('--reason');
   expect((await coffer('sweeps', 'retry', '--address', 'here', '--reason', 'why not')).err).toContain('--address');
 });

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-it('every network of a restored database is frozen, with the reason, and no count is believed [H-106]', async () => {
+it('freezes every network of a restored database with the reason, and resets the counts [H-106]', async () => {
   const ethereum = await scene.addChain('ethereum');
   const { database, chain: polygon, signer, vault } = scene;
   const { id } = await scene.order(await scene.merchant());

@@ -27,7 +27,7 @@ async function pocketOf({ pocketId }: Ordered) {
   return new PocketReader(scene.database).get(tenant, pocketId);
 }
 
-/** What staff did to a subject, as the audit keeps it. */
+/** Returns the audit entries of a subject. */
 const audited = (subject: string) =>
   scene.database.query<{ actor: string; action: string; reason: string | null; details: object }>(
     `select actor, action, reason, details from audit_entry where subject = $1 order by id`,
@@ -35,7 +35,7 @@ const audited = (subject: string) =>
   );
 
 describe('coffer withdrawals waiting', () => {
-  it('says of each what it waits for, and what the hot wallet holds beside what is wanted of it', async () => {
+  it('shows why each waits, and what the hot wallet holds and withdrawals want', async () => {
     await scene.hold(24_000_000n, 10n ** 20n);
     const [short, fresh] = [await scene.order(tenant), await scene.order(await scene.merchant())];
     await sign(short);
@@ -51,7 +51,7 @@ describe('coffer withdrawals waiting', () => {
     expect(out).toMatch(/\nsandbox\/polygon +POL +100 +100 +0 +0 +0x/);
   });
 
-  it('exits 1 once one waits for longer than 10 minutes to be sent, or is not final for 45', async () => {
+  it('exits 1 once one has waited 10 minutes to be sent, or 45 minutes to be final', async () => {
     const ordered = async (minutesAgo: number) => scene.order(await scene.merchant(), { minutesAgo });
     const sent = async (minutesAgo: number) => {
       const { id } = await ordered(minutesAgo);
@@ -79,7 +79,7 @@ describe('coffer withdrawals waiting', () => {
 });
 
 describe('coffer withdrawals show', () => {
-  it('shows terms, the transaction with its attempts, and the verdict of the vault', async () => {
+  it('shows terms, the transaction with its attempts, and the decision of the vault', async () => {
     const ordered = await scene.order(tenant);
     await sign(ordered);
     const [attempt] = await scene.database.query<{ tx_hash: string; max_fee_per_gas: string }>(
@@ -96,7 +96,7 @@ describe('coffer withdrawals show', () => {
     expect(out).toMatch(new RegExp(`vault +signed attempt 1 +${attempt?.tx_hash}\n$`));
   });
 
-  it('knows no withdrawal that there is not', async () => {
+  it('refuses an id without a withdrawal', async () => {
     expect(await coffer('withdrawals', 'show', 'wd_unknown')).toMatchObject({
       code: 1,
       err: 'coffer withdrawals show: No such withdrawal.\n',
@@ -141,7 +141,7 @@ describe('coffer withdrawals cancel', () => {
     expect(await audited(ordered.id)).toEqual([]);
   });
 
-  it('refuses any while the chain counts what is not known here: one of that may have paid it [H-106]', async () => {
+  it('refuses while the wallet has unrecorded transactions, one of which may have paid it [H-106]', async () => {
     const ordered = await scene.order(tenant);
     const count = (by: number) => scene.database.query(`update hot_wallet set chain_nonce = next_nonce + $1`, [by]);
     await count(1);
@@ -150,7 +150,7 @@ describe('coffer withdrawals cancel', () => {
     expect((await cancel(ordered.id)).code).toBe(0);
   });
 
-  it('asks the chain itself, since the count in the rows may be as old as they are, and refuses without its word [H-106]', async () => {
+  it('asks the chain, since the stored count may be outdated, and refuses without its answer [H-106]', async () => {
     const ordered = await scene.order(tenant);
     await scene.countOnChain();
     const [{ next_nonce: next } = { next_nonce: '' }] = await scene.database.query<{ next_nonce: string }>(
@@ -202,7 +202,7 @@ describe('coffer withdrawals cancel', () => {
 describe('coffer withdrawals freeze', () => {
   const why = ['--env', 'sandbox', '--reason', 'the key may have leaked'];
 
-  it('signs nothing on a network until it is unfrozen, and then what has waited', async () => {
+  it('signs nothing on a network until it is unfrozen, and then what waits', async () => {
     expect(await coffer('withdrawals', 'freeze', '--network', 'polygon', ...why)).toMatchObject({
       code: 0,
       out: 'FROZEN: nothing is signed for sandbox/polygon until you unfreeze it.\n',
@@ -246,7 +246,7 @@ describe('coffer withdrawals freeze', () => {
     ]);
   });
 
-  it('is not lifted while the chain counts transactions that are not known here, also when it cannot be asked [H-106]', async () => {
+  it('is not lifted while the wallet has unrecorded transactions, nor while the chain cannot be asked [H-106]', async () => {
     await coffer('withdrawals', 'freeze', '--network', 'polygon', ...why);
     await scene.database.query(`update hot_wallet set chain_nonce = next_nonce + 2`);
     const [{ next_nonce: next } = { next_nonce: '' }] = await scene.database.query<{ next_nonce: string }>(
@@ -282,7 +282,7 @@ describe('coffer withdrawals freeze', () => {
     expect(await scene.waitsFor(frozen.id)).toBeNull();
   });
 
-  it('refuses what it cannot place', async () => {
+  it('refuses an invalid place', async () => {
     const freeze = (...args: string[]) => coffer('withdrawals', 'freeze', ...args);
     expect((await freeze(...why)).code).toBe(2);
     expect((await freeze('--network', 'polygon', '--merchant', 'mer_1', ...why)).code).toBe(2);

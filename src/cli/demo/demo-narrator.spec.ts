@@ -15,7 +15,7 @@ const succeed = (narrator: Narrator): Promise<string> =>
 const fail = (narrator: Narrator, error: Error): Promise<unknown> =>
   narrator.step('address_assigned', () => Promise.reject(error));
 
-describe('the narration of the demo', () => {
+describe('the output of the demo', () => {
   let out: KeptText;
   beforeEach(() => (out = new KeptText()));
 
@@ -62,7 +62,7 @@ describe('the narration of the demo', () => {
     ]);
   });
 
-  it('adds what lies behind a failure', async () => {
+  it('adds the cause of a failure', async () => {
     const error = new CommandFailure('The service does not answer.', null, {
       cause: new Error('connect ECONNREFUSED'),
     });
